@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -149,7 +150,7 @@ func explainCost(p *engine.Pass, r engine.Refusal) {
 	expression := crd.StringAt(r.At.Node)
 	s, _ := p.CRD.LocateSchema(r.Field)
 	advice := text.Sprintf("simplify it, or lower the bounds it goes through")
-	open := unbounded(s, expression)
+	open := unbounded(p, s, expression)
 	if len(open) > 0 {
 		advice = text.Names(open.names())
 	} else if textOf.MatchString(expression) {
@@ -176,7 +177,7 @@ func explainTotalCost(p *engine.Pass, r engine.Refusal) {
 	}
 	first, _ := p.CRD.SchemaAt(at.Path)
 	advice := text.Sprintf("lower the bounds they go through")
-	open := unbounded(first, crd.StringAt(at.Node))
+	open := unbounded(p, first, crd.StringAt(at.Node))
 	if len(open) > 0 {
 		advice = text.Names(open.names())
 	}
@@ -209,7 +210,7 @@ func (all missingBounds) remedy() (remedy []lint.Change) {
 
 // unbounded returns the bounds of the lists, maps and strings whose size an expression's cost depends on and that have none: those
 // above its schema, and those below it that it mentions.
-func unbounded(s *crd.Schema, expression string) missingBounds {
+func unbounded(p *engine.Pass, s *crd.Schema, expression string) missingBounds {
 	if s == nil {
 		return nil
 	}
@@ -220,17 +221,11 @@ func unbounded(s *crd.Schema, expression string) missingBounds {
 		}
 	}
 	var texts missingBounds
-	said := map[string]bool{}
-	for _, word := range identifier.FindAllString(expression, -1) {
-		said[word] = true
-	}
-	for sub := range s.All() {
-		switch {
-		case sub != s && !mentions(s, sub, said):
-		case sub.Type() == "string":
-			texts = appendUnbounded(texts, sub)
-		default:
-			open = appendUnbounded(open, sub)
+	for _, sub := range mentioned(p, s, expression) {
+		if sub.Type() == "string" {
+			texts = appendUnbounded(texts, sub.Schema)
+		} else {
+			open = appendUnbounded(open, sub.Schema)
 		}
 	}
 	if len(open) > 0 {
@@ -263,6 +258,54 @@ func appendUnbounded(open missingBounds, s *crd.Schema) missingBounds {
 }
 
 var identifier = regexp.MustCompile(`\w+`)
+
+type namedBelow struct{ path string }
+
+// A nthSchema is one of those at and below another, with its place in their order.
+type nthSchema struct {
+	*crd.Schema
+	n int
+}
+
+// mentioned are the schema at which an expression stands and those below it that it mentions: every field on the way to
+// them is one of its words.
+func mentioned(p *engine.Pass, top *crd.Schema, expression string) (all []nthSchema) {
+	below := engine.Memo(p, namedBelow{top.Path}, func() map[string][]nthSchema { return byNearestField(top) })
+	words := map[string]bool{"": true}
+	for _, word := range identifier.FindAllString(expression, -1) {
+		words[word] = true
+	}
+	for word := range words {
+		for _, s := range below[word] {
+			if mentions(top, s.Schema, words) {
+				all = append(all, s)
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b nthSchema) int { return cmp.Compare(a.n, b.n) })
+	return all
+}
+
+// byNearestField are a schema and those below it by the field that they describe, or have a part of: its name as CEL has it.
+// Asked for each of a thousand rules, all of a thousand fields would be too many.
+func byNearestField(top *crd.Schema) map[string][]nthSchema {
+	by, n := map[string][]nthSchema{}, 0
+	for s := range top.All() {
+		field := s
+		for field != top && field.Via != "properties" {
+			field = field.Parent
+		}
+		name, ok := "", true // of the schema itself
+		if field != top {
+			name, ok = cel.Escape(field.Name)
+		}
+		if ok {
+			by[name] = append(by[name], nthSchema{s, n})
+		}
+		n++
+	}
+	return by
+}
 
 // mentions reports whether the words of an expression at a schema name every field on the way to one below it.
 func mentions(top, s *crd.Schema, words map[string]bool) bool {

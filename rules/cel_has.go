@@ -4,7 +4,6 @@ import (
 	"maps"
 	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
@@ -107,37 +106,55 @@ func conjuncts(e ast.Expr) []ast.Expr {
 	return all
 }
 
-// asksFor reports whether a rule asks whether there is a field of a name: has(self.name), or self.?name.
-func asksFor(rule, name string) bool {
-	if !strings.Contains(rule, name) {
-		return false
-	}
-	name = regexp.QuoteMeta(name)
-	return regexp.MustCompile(`\bhas\([^()]*\.` + name + `\s*\)|\?\.?` + name + `\b`).MatchString(rule)
+// questions are how a rule asks whether there is a field: has(self.name), self.?name.
+var questions = []*regexp.Regexp{regexp.MustCompile(`\bhas\([^()]*\.(\w+)\s*\)`), regexp.MustCompile(`\?\.?(\w+)`)}
+
+type rulesAskingFor struct{}
+
+// asking are the rules of a CRD that ask whether there is a field, by its name as CEL has it.
+func asking(p *engine.Pass, rules []crd.CELRule) map[string][]crd.CELRule {
+	return engine.Memo(p, rulesAskingFor{}, func() map[string][]crd.CELRule {
+		by := map[string][]crd.CELRule{}
+		for _, r := range rules {
+			for _, question := range questions {
+				for _, match := range question.FindAllStringSubmatch(r.Text("rule"), -1) {
+					by[match[1]] = append(by[match[1]], r)
+				}
+			}
+		}
+		return by
+	})
 }
 
 // mayLack reports whether an object can be valid without a field, as far as anything but one rule says: nothing around it
 // asks which fields there are.
 func mayLack(p *engine.Pass, s *crd.Schema, rule crd.CELRule, rules []crd.CELRule) bool {
 	name, _ := cel.Escape(s.Name)
-	for _, r := range rules {
-		if r.At.Path != rule.At.Path && crd.Within(s.Path, r.Schema.Path) && asksFor(r.Text("rule"), name) {
+	for _, r := range asking(p, rules)[name] {
+		if r.At.Path != rule.At.Path && crd.Within(s.Path, r.Schema.Path) {
 			return false
 		}
 	}
-	if s.Parent.Get("minProperties") != nil {
-		return false
-	}
-	return !slices.ContainsFunc(inJunctors(p, s.Root()), func(branch *crd.Schema) bool {
-		return branch.Required(s.Name) || branch.Property(s.Name) != nil
-	})
+	return s.Parent.Get("minProperties") == nil && !namedInJunctors(p, s.Root())[s.Name]
 }
 
-type inJunctorsOf struct{ root *crd.Schema }
+type namedInJunctorsOf struct{ root *crd.Schema }
 
-// inJunctors are the schemas in the junctors of a version's schema.
-func inJunctors(p *engine.Pass, root *crd.Schema) []*crd.Schema {
-	return engine.Memo(p, inJunctorsOf{root}, func() []*crd.Schema {
-		return slices.DeleteFunc(slices.Collect(root.All()), func(s *crd.Schema) bool { return !s.InJunctor() })
+// namedInJunctors are the fields that the junctors of a version's schema require or describe.
+func namedInJunctors(p *engine.Pass, root *crd.Schema) map[string]bool {
+	return engine.Memo(p, namedInJunctorsOf{root}, func() map[string]bool {
+		named := map[string]bool{}
+		for s := range root.All() {
+			if !s.InJunctor() {
+				continue
+			}
+			for _, name := range crd.Items(s.Get("required")) {
+				named[crd.StringAt(name)] = true
+			}
+			for _, property := range crd.Entries(s.Get("properties")) {
+				named[property.Name] = true
+			}
+		}
+		return named
 	})
 }

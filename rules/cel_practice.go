@@ -86,7 +86,7 @@ func costlyRules(p *engine.Pass) {
 		costs := ruleCosts{}
 		estimates := celContexts{}
 		for _, r := range all {
-			bounds := unbounded(r.Schema, r.Text("rule"))
+			bounds := unbounded(p, r.Schema, r.Text("rule"))
 			if len(bounds) == 0 {
 				continue
 			}

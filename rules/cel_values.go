@@ -36,7 +36,7 @@ func rulesWithoutGuard(p *engine.Pass) {
 		})
 		for _, r := range crd.CELRules(v.Root().All()) {
 			at, rule := nodeOf(r.Schema), r.Text("rule")
-			if !mayFailForValues(r) || tried.Hold(p.Hub(), v.Name, at, r.Index, rule) || whole() == nil {
+			if !mayFailForValues(p, r) || tried.Hold(p.Hub(), v.Name, at, r.Index, rule) || whole() == nil {
 				continue
 			}
 			if f := whole().Failing(at, r.Index, rule); f != nil {
@@ -49,16 +49,14 @@ func rulesWithoutGuard(p *engine.Pass) {
 
 // mayFailForValues reports whether a rule may end in an error for values of the right types. An int-or-string has any type
 // to the compiler. What is tried are new objects, for which servers run no rule that needs an older one.
-func mayFailForValues(r crd.CELRule) bool {
+func mayFailForValues(p *engine.Pass, r crd.CELRule) bool {
 	if optional, _ := crd.BoolAt(r.At.Node, "optionalOldSelf"); !optional && strings.Contains(r.Text("rule"), "oldSelf") {
 		return false
 	}
 	if sampling.MayFail(r.Text("rule")) {
 		return true
 	}
-	return slices.ContainsFunc(slices.Collect(r.Schema.All()), func(s *crd.Schema) bool {
-		return s.Flag(intOrStringKey) && (s == r.Schema || strings.Contains(r.Text("rule"), s.Name))
-	})
+	return slices.ContainsFunc(mentioned(p, r.Schema, r.Text("rule")), func(s nthSchema) bool { return s.Flag(intOrStringKey) })
 }
 
 // nodeOf is the way to a schema's values.

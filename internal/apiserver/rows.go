@@ -224,8 +224,8 @@ var (
 	DefaultMetadataInvalid    = inDefaults.row("DefaultMetadataInvalid", "default-in-metadata", "Invalid", `\.default$`, `must result in valid metadata`)
 	DefaultTypeMetaUnreadable = inDefaults.row("DefaultTypeMetaUnreadable", "default-in-metadata", "Invalid", `\.default.*\.(apiVersion|kind|metadata)$`, `must be a string|cannot unmarshal|readObjectStart|ReadMapCB|ReadString`)
 	DefaultTypeMetaInvalid    = inDefaults.row("DefaultTypeMetaInvalid", "default-in-metadata", "Required|Invalid", `\.default(\..*)?\.(apiVersion|kind)$`, `^$|must not be empty|unexpected GroupVersion|may have mixed case`)
+	DefaultOfOtherType        = inDefaults.row("DefaultOfOtherType", "default-invalid", "TypeInvalid|Invalid", `\.default`, `must be of type`) // Invalid in 1.21, also in a map with a key metadata
 	DefaultObjectMetaInvalid  = inDefaults.row("DefaultObjectMetaInvalid", "default-in-metadata", "Invalid|Required|Forbidden|TooLong", `\.default(\..*)?\.metadata\.(name|generateName|namespace|labels|annotations|ownerReferences|finalizers|managedFields)`, ``)
-	DefaultOfOtherType        = inDefaults.row("DefaultOfOtherType", "default-invalid", "TypeInvalid", `\.default`, `must be of type`)
 	DefaultFieldMissing       = inDefaults.row("DefaultFieldMissing", "default-invalid", "Required", `\.default\.`, `^$`)
 	DefaultNotInEnum          = inDefaults.row("DefaultNotInEnum", "default-invalid", "NotSupported", `\.default`, `supported values`)
 	DefaultTooLong            = inDefaults.row("DefaultTooLong", "default-invalid", "TooLong", `\.default`, ``)

@@ -50,7 +50,7 @@ func TestKeptPlaces(t *testing.T) {
 		}
 		return report.Findings[0].Message, string(kept)
 	}
-	message, text := said()
+	_, text := said()
 	for _, step := range []struct {
 		name, want string
 		change     func()
@@ -70,6 +70,7 @@ func TestKeptPlaces(t *testing.T) {
 	} {
 		step.change()
 		again := NewKeeper(linter()).Recall(copied, text)
+		var message string
 		if message, text = said(); message != step.want {
 			t.Errorf("%s: %s, want %s", step.name, message, step.want)
 		}

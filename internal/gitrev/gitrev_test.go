@@ -299,7 +299,7 @@ func TestPartial(t *testing.T) {
 		if text, err := read(); err == nil || !strings.HasSuffix(err.Error(), partial) {
 			t.Errorf("%s: %q, %v", filter, text, err)
 		}
-		clone.git("fetch", "-q", "--refetch", "--no-filter") // as the message says
+		clone.git("-c", "maintenance.auto=false", "fetch", "-q", "--refetch", "--no-filter") // as the message says; nothing goes on after it
 		if text, err := read(); text != "old" || err != nil {
 			t.Errorf("%s: %q, %v", filter, text, err)
 		}
