@@ -85,7 +85,7 @@ func (m *Masked) find(changed []byte, code int, units []*Unit) (found *Unit, beg
 		lines := strings.SplitAfter(u.masked, "\n")
 		start, ok := code-strings.Index(u.masked, u.Code), true
 		if first := slices.IndexFunc(lines, func(l string) bool { return strings.Contains(l, u.Code) }); first > 0 {
-			start, ok = lineBefore(changed, code, first, len(strings.TrimLeft(lines[0], " \t")))
+			start, ok = lineBefore(changed, code, first, len(strings.TrimSpace(lines[0])))
 		}
 		if !ok || start < 0 {
 			continue
@@ -105,13 +105,13 @@ func lineBefore(text []byte, at, lines, length int) (int, bool) {
 			return 0, false
 		}
 	}
-	return len(bytes.TrimRight(text[:at], " \t\r")) - (length - 1), true
+	return len(bytes.TrimRight(text[:at], " \t\r")) - length, true
 }
 
 // match reports whether lines are in a text from an offset on, whatever their indentation but for the first, and where they end.
 func match(text []byte, at int, lines []string) (end int, ok bool) {
 	for i, line := range lines {
-		line = strings.TrimRight(line, "\r\n")
+		line = strings.TrimRight(line, " \t\r\n")
 		if i > 0 {
 			if at = at + bytes.IndexByte(text[at:], '\n') + 1; at == 0 {
 				return 0, false
