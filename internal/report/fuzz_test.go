@@ -24,6 +24,7 @@ func FuzzWrite(f *testing.F) {
 	f.Add("]]>]]&gt;<![CDATA[<!--", "a]]>b&amp;", "\x00\x1b\u2028")
 	f.Add("</summary></details><script>", "</code>", "&#124;")
 	f.Add("a | b \\| c\n\n# d", "[x]: http://e", "\t\t世\u0301")
+	f.Add("0", ":", "")
 	f.Add("%0A%3A%25%", "%2C%0D", "\xff\xfe\xed\xa0\x80")
 	f.Fuzz(func(t *testing.T, message, file, excerpt string) {
 		finding := &lint.Finding{

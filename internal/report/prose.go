@@ -12,7 +12,7 @@ import (
 
 // where is a position as editors read it.
 func where(pos lint.Position) string {
-	return fmt.Sprintf("%s:%d:%d", text.Harmless(pos.File), pos.Line, pos.Column)
+	return text.Harmless(fmt.Sprintf("%s:%d:%d", pos.File, pos.Line, pos.Column)) // as a whole: a file may be named ":"
 }
 
 // short is a finding as one line, in the form that editors and problem matchers read.
