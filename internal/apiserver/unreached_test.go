@@ -51,7 +51,6 @@ var unreached = map[apiserver.Row]string{
 	apiserver.TypeUnknown:                           forV1,
 	apiserver.ValidatorNotBuilt:                     noWay,
 	apiserver.JunctorRules:                          noField,
-	apiserver.DefaultOfOtherType:                    typed,
 	apiserver.DefaultTooLong:                        typed,
 	apiserver.DefaultTooMany:                        typed,
 	apiserver.DefaultViolatesRule:                   noField,
