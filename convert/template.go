@@ -14,6 +14,7 @@ import (
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/rewrite"
 	"github.com/crdlift/crdlift/internal/template"
+	"github.com/crdlift/crdlift/lint"
 )
 
 // A templateRun converts the CRDs of a Helm template in place.
@@ -158,7 +159,19 @@ func (r *templateRun) restore(res *Result) (document int, err error) {
 		return r.blame(err), err
 	}
 	res.Output = out
+	if n := r.tmpl.Uncombined(); n > 0 {
+		res.note(conversion.Uncombined, fmt.Sprintf("each of the %d conditions of this template was tried alone, since all their combinations would take too long; compare what Helm renders", n))
+	}
 	return 0, nil
+}
+
+// note adds one that is about the whole template to each CRD that was converted.
+func (res *Result) note(id, message string) {
+	for i := range res.CRDs {
+		if c := &res.CRDs[i]; c.State == policy.Converted {
+			c.Notes = append(c.Notes, Note{Class: policy.Safe, ID: id, Message: message, Document: c.Document, Resource: c.Name, Pos: lint.Position{Line: c.Line, Column: 1}})
+		}
+	}
 }
 
 // blame is the document that has the action of an error.

@@ -3,9 +3,13 @@ package cli
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
+	"github.com/crdlift/crdlift/convert"
 	"github.com/crdlift/crdlift/convert/policy"
+	"github.com/crdlift/crdlift/internal/conversion"
+	"github.com/crdlift/crdlift/internal/limit"
 	"github.com/crdlift/crdlift/internal/report"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
@@ -19,6 +23,7 @@ type summary struct {
 	templates      []lint.Template
 	states         map[policy.State]int
 	marks, encoded int
+	alone          int  // CRDs of templates of which not all combinations of conditions were tried
 	avoidable      bool // some of the marks, by the idiomatic policy
 }
 
@@ -54,6 +59,9 @@ func (sum *summary) count(out convertOutcome) {
 			sum.marks += crd.Marks
 			if crd.Encoded {
 				sum.encoded++
+			}
+			if slices.ContainsFunc(crd.Notes, func(n convert.Note) bool { return n.ID == conversion.Uncombined }) {
+				sum.alone++
 			}
 		}
 	}
@@ -93,6 +101,10 @@ func (sum *summary) print(w io.Writer, f convertFlags) {
 	}
 	if sum.encoded > 0 {
 		fmt.Fprintf(w, "%s had to be re-encoded: check the formatting\n", text.Count(sum.encoded, "document"))
+	}
+	if sum.alone > 0 {
+		fmt.Fprintf(w, "%s %s in a template with more than %d conditions, each of which was tried alone: compare what Helm renders; -v shows where\n",
+			text.Count(sum.alone, "CRD"), text.Verb(sum.alone, "is", "are"), limit.Conditions)
 	}
 }
 

@@ -105,8 +105,9 @@ func Unwritable(at *yaml.Node, err error) *Note {
 }
 
 // NotWritten is the id of notes about what cannot be written, and Fault begins those that no manifest should bring about. InBranch
-// is that of notes about CRDs that a template has for some clusters only.
+// is that of notes about CRDs that a template has for some clusters only, Uncombined of those about templates with many conditions.
 const (
+	Uncombined = "conditions-tried-alone"
 	InBranch   = "conversion-of-a-branch"
 	NotWritten = "conversion-not-written"
 	Fault      = "cannot be rewritten, which is a fault of crdlift worth reporting: "

@@ -44,7 +44,7 @@ var All = []Limit{
 	{"older-file-size", FileSize, "bytes of an older file", "what CRDs were in that file; the same option sets the limit", byRule, 1},
 	{"nesting", Depth, "levels of a document", "the document", "`yaml-syntax`", 1},
 	{"template-branches", Branches, "sets of branches of a template", "the branches that are in no other set", byRule, 1},
-	{"template-conditions", Conditions, "conditions of a template of which a rewrite is tried in all combinations", "combinations of more, which are tried each alone", byInfo, 0},
+	{"template-conditions", Conditions, "conditions of a template of which a rewrite is tried in all combinations", "combinations of more, which are tried each alone", byInfo + "; of `convert` a line on standard error", 0},
 	{"template-choices", Choices / 2, "branches of a condition of which a rewrite is tried", "the template is not rewritten", "a line on standard error", 0},
 	{"list-depth", Lists, "lists in each other", "the objects of lists that are deeper", byRule, 1},
 	{"fix-attempts", Attempts, "fixes of a file that do no good, of which more are tried up to 64 MiB of text", "further fixes; their findings are reported", byInfo, 0},
