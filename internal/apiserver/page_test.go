@@ -65,7 +65,7 @@ func kindsOf(types string) string {
 		}
 		kinds = append(kinds, kind.String())
 	}
-	return strings.Join(kinds, ", ")
+	return strings.Join(slices.Compact(kinds), ", ") // two types read alike
 }
 
 // readable returns a regular expression of the table for people, with … for any text.
