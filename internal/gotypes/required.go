@@ -17,9 +17,6 @@ import (
 // A Module is one that a go.mod requires.
 type Module struct{ Path, Version string }
 
-// maxModules bounds how many modules are looked in for one kind.
-const maxModules = 5
-
 // UseModuleCache makes the Index find required modules that Go has downloaded into a folder, an absolute path. Those in a
 // vendor folder are found without it.
 func (x *Index) UseModuleCache(folder string) { x.cache = folder }
@@ -85,7 +82,7 @@ func (r *repository) required(folder string, id schema.GroupVersionKind) (all []
 	slices.SortFunc(all, func(a, b download) int {
 		return cmp.Or(b.words-a.words, len(b.vendor)-len(a.vendor), strings.Compare(a.vendor, b.vendor))
 	})
-	return all[:min(len(all), maxModules)]
+	return all
 }
 
 // humps begin the words in the name of a type.

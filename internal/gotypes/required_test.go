@@ -1,7 +1,6 @@
 package gotypes
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -48,19 +47,23 @@ func TestRequiredBehindLink(t *testing.T) {
 	}
 }
 
-// Of many modules that may have a kind, those are looked in whose paths have most in common with its group.
-func TestRequiredAreFew(t *testing.T) {
+// Modules are looked in whose paths have a word in common with a group, those first that have most.
+func TestRequiredInOrder(t *testing.T) {
 	t.Parallel()
-	var mod strings.Builder
-	fmt.Fprintln(&mod, "module example.com/tools\n\nrequire example.com/widgets/parts v1.0.0")
-	for i := range 1000 {
-		fmt.Fprintf(&mod, "require example.com/widgets%d v1.0.0\n", i)
+	mod, declared := "module example.com/tools\n\nrequire other.net/thing v1.0.0\n", map[string]string{}
+	for _, name := range []string{"widgets1", "widgets2", "widgets3", "widgets4", "widgets5", "widgets6", "widgets/parts"} {
+		mod += "require example.com/" + name + " v1.0.0\n"
 	}
-	dir := repositoryOf(t, map[string]string{"go.mod": mod.String()})
+	declared["go.mod"] = mod
+	declared["vendor/example.com/widgets6/v1/types.go"] = strings.Replace(declaration+"}\n", "+groupName=example.com", "+groupName=parts.widgets.example.com", 1)
+	dir := repositoryOf(t, declared)
 	x := New(dir, DefaultLimits)
-	modules := x.repository(dir).required(".", schema.GroupVersionKind{Group: "parts.widgets.example.com", Version: "v1", Kind: "Part"})
-	if len(modules) != maxModules || modules[0].Path != "example.com/widgets/parts" {
+	id := schema.GroupVersionKind{Group: "parts.widgets.example.com", Version: widget.Version, Kind: widget.Kind}
+	if modules := x.repository(dir).required(".", id); len(modules) != 7 || modules[0].Path != "example.com/widgets/parts" {
 		t.Errorf("%d modules, the first %v", len(modules), modules[0])
+	}
+	if found, module := x.FindRequired("crd.yaml", id); found == nil || module.Path != "example.com/widgets6" {
+		t.Errorf("found %v in %v", found, module)
 	}
 }
 
