@@ -26,9 +26,16 @@ func uncheckedDefaults(p *engine.Pass) {
 	if p.CRD.Version != crd.V1 {
 		return // v1beta1 refuses all defaults
 	}
+	refused := map[string]bool{}
+	for _, rule := range []string{"default-invalid", "default-unknown-fields", "default-in-metadata"} {
+		for _, r := range p.RefusalsOf(rule) {
+			at, _ := cutDefault(r.At.Path)
+			refused[at] = true
+		}
+	}
 	for s := range p.CRD.Schemas() {
 		value := s.Get("default")
-		if s.InJunctor() || value == nil || !inMap(s) && len(value.Content) < 1 {
+		if s.InJunctor() || value == nil || !inMap(s) && len(value.Content) < 1 || refused[s.At("default").Path] {
 			continue
 		}
 		around := aroundDefault(s)

@@ -30,7 +30,7 @@ func template(meta string, format string) func(int) map[string]string {
 
 const (
 	comparing  = "breaking new-only plan"
-	templating = "lint fix diff beta convert exact lsp"
+	templating = "lint diff beta convert exact lsp"
 	release    = "  labels:\n    app: {{ .Release.Name }}\n"
 )
 
@@ -57,16 +57,16 @@ var ofChanges = []repeated{
 
 // ofConfiguration are about what may be ignored or left out.
 var ofConfiguration = []repeated{
-	{what: "ignored findings", ways: "lint outputs fix diff lsp", files: schemas(func(n int) string {
+	{what: "ignored findings", ways: "lint diff lsp", files: schemas(func(n int) string {
 		return fields(n, "{type: strin} # crdlift:ignore schema-type-invalid -- so be it")
 	})},
-	{what: "ignores of nothing", ways: "lint outputs fix diff lsp", files: schemas(func(n int) string {
+	{what: "ignores of nothing", ways: "lint diff lsp", files: schemas(func(n int) string {
 		return fields(n, "{type: string} # crdlift:ignore schema-type-invalid -- so be it")
 	})},
-	{what: "paths in the configuration that are ignored", ways: "lint outputs fix diff lsp", files: func(n int) map[string]string {
+	{what: "paths in the configuration that are ignored", ways: "lint diff lsp", files: func(n int) map[string]string {
 		return with(wrong(n), ".crdlift.yaml", "ignore:\n"+each(n, "- {rule: schema-type-invalid, crd: widgets.example.com, path: 'spec.p%d', reason: x}\n"))
 	}},
-	{what: "globs of paths in the configuration", ways: "lint outputs lsp", files: func(n int) map[string]string {
+	{what: "globs of paths in the configuration", ways: "lint lsp", files: func(n int) map[string]string {
 		return with(crd(kind{}), ".crdlift.yaml", "ignore:\n"+each(n, "- {rule: schema-type-invalid, crd: 'w*', path: 'spec.*.p%d', reason: x}\n"))
 	}},
 	{what: "globs of files that are excluded", ways: "lint lsp", files: func(n int) map[string]string {

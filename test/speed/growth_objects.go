@@ -25,7 +25,7 @@ func judged(text func(n int) string) func(int) map[string]string {
 	}
 }
 
-const judging = "validate stored mend against listed lossy"
+const judging = "validate stored mend against exact"
 
 // ofObjects are about what a custom resource may have.
 func ofObjects() (all []repeated) {
