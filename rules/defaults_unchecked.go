@@ -15,6 +15,7 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/listtype"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
 // inMap reports whether a schema is below additionalProperties.
@@ -35,23 +36,29 @@ func uncheckedDefaults(p *engine.Pass) {
 	}
 	for s := range p.CRD.Schemas() {
 		value := s.Get("default")
-		if s.InJunctor() || value == nil || !inMap(s) && len(value.Content) < 1 || refused[s.At("default").Path] {
+		if value == nil || s.InJunctor() || refused[s.At("default").Path] || !inMap(s) && !mayRepeat(value) {
 			continue
 		}
 		around := aroundDefault(s)
 		if around == nil {
 			continue
 		}
-		if err := checkDefault(around); err != nil {
-			if _, inner := cutDefault(err.Field); inMap(s) {
+		if inMap(s) { // the server checks the others
+			if err := checkDefault(around); err != nil {
+				_, inner := cutDefault(err.Field)
 				reportUnchecked(p, s, inner, defaultFault(err))
+				continue
 			}
-			continue
 		}
 		if at := repeatedIn(around); at != "" {
 			reportUnchecked(p, s, at, text.Sprintf("repeats an item, though all must differ"))
 		}
 	}
+}
+
+// mayRepeat reports whether there may be a list of several items in a default.
+func mayRepeat(n *yaml.Node) bool {
+	return n.Kind == yaml.AliasNode || n.Kind == yaml.SequenceNode && len(n.Content) > 1 || slices.ContainsFunc(n.Content, mayRepeat)
 }
 
 func reportUnchecked(p *engine.Pass, s *crd.Schema, inner string, fault text.Text) {
@@ -73,7 +80,7 @@ func defaultFault(err *field.Error) text.Text {
 }
 
 // aroundDefault is the schema of an object that has a value of a schema with a default, as its member x. It is nil when the
-// schema is not valid: that is told by others.
+// schema is not valid: that is told by others. Of the defaults inside it has those that are neither maps nor lists.
 func aroundDefault(s *crd.Schema) *schema.Structural {
 	props, err := crd.DecodeSchema(s.Node)
 	if err != nil || props.Default == nil {
@@ -85,6 +92,18 @@ func aroundDefault(s *crd.Schema) *schema.Structural {
 	if err != nil || len(schema.ValidateStructural(nil, structural)) > 0 {
 		return nil
 	}
+	given := structural.Properties["x"].Default
+	(&schema.Visitor{Structural: func(s *schema.Structural) bool {
+		switch s.Default.Object.(type) {
+		case map[string]any, []any: // each is looked at by itself
+			s.Default.Object = nil
+			return true
+		}
+		return false
+	}}).Visit(structural)
+	x := structural.Properties["x"]
+	x.Default = given
+	structural.Properties["x"] = x
 	return structural
 }
 
@@ -106,14 +125,6 @@ func checkDefault(around *schema.Structural) *field.Error {
 // what listtype.ValidateListSetsAndMaps asks of each object.
 func repeatedIn(around *schema.Structural) string {
 	object := map[string]any{"x": runtime.DeepCopyJSONValue(around.Properties["x"].Default.Object)}
-	(&schema.Visitor{Structural: func(s *schema.Structural) bool {
-		switch s.Default.Object.(type) {
-		case map[string]any, []any: // the lists in it are that default's
-			s.Default.Object = nil
-			return true
-		}
-		return false
-	}}).Visit(around)
 	defaulting.Default(object, around) // the keys of items
 	var all []string
 	for _, err := range listtype.ValidateListSetsAndMaps(nil, around, object) {
