@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	sampling "github.com/crdlift/crdlift/internal/sample"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
+	"k8s.io/apiserver/pkg/cel"
 )
 
 var unguardedValues = &engine.Rule{
@@ -20,6 +22,10 @@ var unguardedValues = &engine.Rule{
 	Severity: lint.Warning,
 	Run:      rulesWithoutGuard,
 }
+
+// maxTrying bounds in how many whole objects the rules of a version are tried. For each of them upstream evaluates all rules,
+// and looks at all properties beside a field that a rule asks for (Properties of model.Structural).
+const maxTrying = 1 << 18
 
 func rulesWithoutGuard(p *engine.Pass) {
 	if p.CRD.Version != crd.V1 || !p.Accepted() {
@@ -34,14 +40,27 @@ func rulesWithoutGuard(p *engine.Pass) {
 			}
 			return sampling.New(server, v.Name, 1)
 		})
+		var failing []crd.CELRule
+		cost := 1
 		for _, r := range crd.CELRules(v.Root().All()) {
+			cost += 1 + len(crd.Entries(r.Schema.Get("properties")))
+			if mayFailForValues(p, r) && !tried.Hold(p.Hub(), v.Name, nodeOf(r.Schema), r.Index, r.Text("rule")) {
+				failing = append(failing, r)
+			}
+		}
+		for i, r := range failing {
+			if i == maxTrying/cost {
+				p.Reportf(r.At.At("rule"), "%s of this version may end in an error as well, which was not tried: the version has too many rules and fields; mend what is said of the others, and lint again",
+					text.Count(len(failing)-i, "rule")).AtMost(lint.Info)
+				break
+			}
 			at, rule := nodeOf(r.Schema), r.Text("rule")
-			if !mayFailForValues(p, r) || tried.Hold(p.Hub(), v.Name, at, r.Index, rule) || whole() == nil {
-				continue
+			if whole() == nil {
+				break
 			}
 			if f := whole().Failing(at, r.Index, rule); f != nil {
 				field := strings.NewReplacer("[]", "[*]", "{}", "[*]").Replace(f.Node.String())
-				p.Reportf(r.At.At("rule"), "the rule ends in an error where %s is %s; %s", text.Path(field), kindOfValue(f.Value), guardAgainst(rule, f))
+				p.Reportf(r.At.At("rule"), "the rule ends in an error where %s is %s; %s", text.Path(field), kindOfValue(f.Value), guardAgainst(at, f))
 			}
 		}
 	}
@@ -77,25 +96,37 @@ func kindOfValue(v any) text.Text {
 		}
 		return text.Sprintf("a text such as %s", text.Value(strconv.Quote(v)))
 	case []any:
-		return text.Sprintf("a list of %s", text.Count(len(v), "item"))
+		if len(v) == 0 {
+			return text.Sprintf("an empty list")
+		}
+		return text.Sprintf("a list such as %s", asJSON(v))
 	case map[string]any:
-		return text.Sprintf("a map with %s", text.Count(len(v), "other key"))
+		if len(v) == 0 {
+			return text.Sprintf("an empty map")
+		}
+		return text.Sprintf("a map such as %s", asJSON(v))
 	case bool:
 		return text.Sprintf("%v", v)
 	}
 	return text.Sprintf("the number %v", v)
 }
 
-// guards are the functions that ask whether a text is what another function reads.
-var guards = []struct{ function, guard string }{
-	{"quantity", "isQuantity"}, {"cidr", "isCIDR"}, {"ip", "isIP"}, {"url", "isURL"}, {"semver", "isSemver"},
+func asJSON(v any) text.Text {
+	encoded, err := json.Marshal(v)
+	if err != nil {
+		return text.Value(v)
+	}
+	return text.Value(string(encoded))
 }
 
-// guardAgainst is what to do about a failure.
-func guardAgainst(rule string, f *sampling.Failure) string {
+// guards are the functions that ask whether a text is what another function reads.
+var guards = map[string]string{"quantity": "isQuantity", "cidr": "isCIDR", "ip": "isIP", "url": "isURL", "semver": "isSemver"}
+
+// guardAgainst is what to do about a failure of a rule of the node at a path.
+func guardAgainst(at sampling.Path, f *sampling.Failure) string {
 	switch f.Error {
 	case "no such overload":
-		return "ask for its type first: type(self) == string"
+		return "ask for its type first: type(" + celOf(f.Node[len(at):]) + ") == string"
 	case "index out of bounds":
 		return "ask for the size() first"
 	case "no such key":
@@ -103,10 +134,21 @@ func guardAgainst(rule string, f *sampling.Failure) string {
 	case "division by zero", "modulus by zero":
 		return "exclude 0 first, or by a minimum"
 	}
-	for _, g := range guards {
-		if strings.Contains(rule, g.function+"(") {
-			return "guard it with " + g.guard + "(), or give the field a pattern"
-		}
+	if guard := guards[f.Function]; guard != "" {
+		return "guard it with " + guard + "(), or give the field a pattern"
 	}
 	return "give the field a format, an enum or a pattern that excludes it"
+}
+
+// celOf is what a rule calls the node on a way below its own.
+func celOf(way sampling.Path) string {
+	name := "self"
+	for _, step := range way {
+		if step.Kind != sampling.Property {
+			return "x" // the variable of a macro
+		}
+		field, _ := cel.Escape(step.Name)
+		name += "." + field
+	}
+	return name
 }

@@ -37,22 +37,24 @@ func TestValueUnguarded(t *testing.T) {
 		said    string // behind "where"; "" for no finding
 		objects []string
 	}{
-		"has(self.x) && self.x > 0":                                            {`spec.x is a text such as "x-1"; ask for its type first: type(self) == string`, []string{"{c: 1, s: a, x: b}"}},
-		"!has(self.x) || self.x.endsWith('%')":                                 {"spec.x is the number 80; ask for its type first: type(self) == string", []string{"{c: 1, s: a, x: 2}"}},
-		"!has(self.x) || !has(self.z) || quantity(self.x) == quantity(self.z)": {`spec.x is a text such as "x-1"; guard it with isQuantity()` + pattern, []string{"{c: 1, s: a, x: b, z: b}"}},
-		"quantity(self.s).isGreaterThan(quantity('0'))":                        {`spec.s is a text such as "s-1"; guard it with isQuantity()` + pattern, []string{"{c: 1, s: a}"}},
-		"ip(self.s).family() == 4":                                             {`spec.s is a text such as "s-1"; guard it with isIP()` + pattern, []string{"{c: 1, s: a}"}},
-		"cidr(self.s).prefixLength() > 8":                                      {`spec.s is a text such as "s-1"; guard it with isCIDR()` + pattern, []string{"{c: 1, s: a}"}},
-		"semver(self.s).major() > 1":                                           {`spec.s is a text such as "s-1"; guard it with isSemver()` + pattern, []string{"{c: 1, s: a}"}},
-		"int(self.s) > 3":                                                      {`spec.s is a text such as "s-1"; give the field a format, an enum or a pattern that excludes it`, []string{"{c: 1, s: a}"}},
-		"duration(self.s) > duration('1s')":                                    {`spec.s is a text such as "s-1"; give the field a format, an enum or a pattern that excludes it`, []string{"{c: 1, s: a}"}},
-		"self.s == '' || self.s.split('/')[1] != 'a'":                          {`spec.s is a text such as "s-1"; ask for the size() first`, []string{"{c: 1, s: a}"}},
-		"self.s.substring(1) != 'a'":                                           {"spec.s is an empty text; give the field a format, an enum or a pattern that excludes it", []string{"{c: 1, s: ''}"}},
-		"!has(self.l) || self.l[0] != 'a'":                                     {"spec.l is a list of 0 items; ask for the size() first", []string{"{c: 1, s: a, l: []}"}},
-		"!has(self.m) || self.m['app'] != ''":                                  {"spec.m is a map with 0 other keys; ask whether the key is in the map first", []string{"{c: 1, s: a, m: {}}"}},
-		"100 / self.c > 3":                                                     {"spec.c is the number 0; exclude 0 first, or by a minimum", []string{"{c: 0, s: a}"}},
-		"!has(self.k) || self.k == 'free' || quantity(self.s).isLessThan(quantity('1Gi'))": {`spec.s is a text such as "s-1"; guard it with isQuantity()` + pattern, nil},
-		"!has(self.l) || self.l.all(i, int(i) > 0)":                                        {`spec.l[*] is a text such as "l-1"; give the field a format, an enum or a pattern that excludes it`, []string{"{c: 1, s: a, l: [b]}"}},
+		"has(self.x) && self.x > 0":                                                         {`spec.x is a text such as "x-1"; ask for its type first: type(self.x) == string`, []string{"{c: 1, s: a, x: b}"}},
+		"!has(self.x) || self.x.endsWith('%')":                                              {"spec.x is the number 80; ask for its type first: type(self.x) == string", []string{"{c: 1, s: a, x: 2}"}},
+		"!has(self.x) || !has(self.z) || quantity(self.x) == quantity(self.z)":              {`spec.x is a text such as "x-1"; guard it with isQuantity()` + pattern, []string{"{c: 1, s: a, x: b, z: b}"}},
+		"quantity(self.s).isGreaterThan(quantity('0'))":                                     {`spec.s is a text such as "s-1"; guard it with isQuantity()` + pattern, []string{"{c: 1, s: a}"}},
+		"ip(self.s).family() == 4":                                                          {`spec.s is a text such as "s-1"; guard it with isIP()` + pattern, []string{"{c: 1, s: a}"}},
+		"cidr(self.s).prefixLength() > 8":                                                   {`spec.s is a text such as "s-1"; guard it with isCIDR()` + pattern, []string{"{c: 1, s: a}"}},
+		"semver(self.s).major() > 1":                                                        {`spec.s is a text such as "s-1"; guard it with isSemver()` + pattern, []string{"{c: 1, s: a}"}},
+		"(!has(self.q) || quantity(self.q) == quantity('1Gi')) && ip(self.s).family() == 4": {`spec.s is a text such as "s-1"; guard it with isIP()` + pattern, []string{"{c: 1, s: a}"}},
+		"!has(self.m) || self.m.all(k, int(self.m[k]) > 0)":                                 {`spec.m is a map such as {"key":"m-1"}; give the field a format, an enum or a pattern that excludes it`, []string{"{c: 1, s: a, m: {b: c}}"}},
+		"int(self.s) > 3":                                                                   {`spec.s is a text such as "s-1"; give the field a format, an enum or a pattern that excludes it`, []string{"{c: 1, s: a}"}},
+		"duration(self.s) > duration('1s')":                                                 {`spec.s is a text such as "s-1"; give the field a format, an enum or a pattern that excludes it`, []string{"{c: 1, s: a}"}},
+		"self.s == '' || self.s.split('/')[1] != 'a'":                                       {`spec.s is a text such as "s-1"; ask for the size() first`, []string{"{c: 1, s: a}"}},
+		"self.s.substring(1) != 'a'":                                                        {"spec.s is an empty text; give the field a format, an enum or a pattern that excludes it", []string{"{c: 1, s: ''}"}},
+		"!has(self.l) || self.l[0] != 'a'":                                                  {"spec.l is an empty list; ask for the size() first", []string{"{c: 1, s: a, l: []}"}},
+		"!has(self.m) || self.m['app'] != ''":                                               {"spec.m is an empty map; ask whether the key is in the map first", []string{"{c: 1, s: a, m: {}}"}},
+		"100 / self.c > 3":                                                                  {"spec.c is the number 0; exclude 0 first, or by a minimum", []string{"{c: 0, s: a}"}},
+		"!has(self.k) || self.k == 'free' || quantity(self.s).isLessThan(quantity('1Gi'))":  {`spec.s is a text such as "s-1"; guard it with isQuantity()` + pattern, nil},
+		"!has(self.l) || self.l.all(i, int(i) > 0)":                                         {`spec.l[*] is a text such as "l-1"; give the field a format, an enum or a pattern that excludes it`, []string{"{c: 1, s: a, l: [b]}"}},
 
 		"!has(self.x) || type(self.x) == string || self.x > 0":                          {"", []string{"{c: 1, s: a, x: b}", "{c: 1, s: a, x: 1}"}},
 		"isQuantity(self.s) && quantity(self.s).isGreaterThan(quantity('0'))":           {"", []string{"{c: 1, s: a}", "{c: 1, s: 1Gi}"}},
@@ -99,5 +101,21 @@ func TestValueGuardedElsewhere(t *testing.T) {
 		if got := saidOf(t, unguardedValues, spec); strings.Contains(got, "isQuantity") != said {
 			t.Errorf("beside %s: got %q", other, got)
 		}
+	}
+}
+
+// TestManyUnguarded: what was not tried is said, since the rules of a large version take long in whole objects.
+func TestManyUnguarded(t *testing.T) {
+	t.Parallel()
+	var fields, all strings.Builder
+	for i := range 100 {
+		fmt.Fprintf(&fields, "  s%d: {type: string, maxLength: 9}\n", i)
+		fmt.Fprintf(&all, "- rule: '!has(self.s%d) || int(self.s%[1]d) > 0'\n  message: m\n", i)
+	}
+	said := strings.Split(saidOf(t, unguardedValues, "\ntype: object\nproperties:\n"+fields.String()+"x-kubernetes-validations:\n"+all.String()), "\n")
+	tried := maxTrying / (1 + 100*101)
+	if len(said) != tried+1 || !strings.HasPrefix(said[0], "the rule ends in an error where spec.s0 is") ||
+		!strings.HasPrefix(said[tried], fmt.Sprintf("%d rules of this version may end in an error as well", 100-tried)) {
+		t.Errorf("%d findings, the last %q", len(said), said[len(said)-1])
 	}
 }

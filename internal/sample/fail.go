@@ -12,9 +12,10 @@ import (
 
 // A Failure is a value that the schema accepts and a rule ends in an error for, where it has nothing else against the object.
 type Failure struct {
-	Node  Path
-	Value any
-	Error string // how the error begins, "" for one that has a value in it
+	Node     Path
+	Value    any
+	Error    string // how the error begins, "" for one that has a value in it
+	Function string // that takes the value in the rule, "" for none that ends in an error
 }
 
 // fallible are the functions and operators that end in an error for some values of the types that they take. What overflows
@@ -73,7 +74,7 @@ func (g *Generator) failing(at Path, rule int, node Path, told *reading, make fu
 	for _, value := range g.ordinary(s, node) {
 		t := g.try(at, rule, node, value, make(value), told)
 		if t.fails && s.canCause(t.err) {
-			return &Failure{node, value, t.err}, true
+			return &Failure{node, value, t.err, told.takes[node.String()]}, true
 		}
 		clear = clear || t.clear
 	}

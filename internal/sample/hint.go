@@ -1,6 +1,7 @@
 package sample
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/crdlift/crdlift/internal/crd"
@@ -48,15 +49,16 @@ func (m maker) hint(s *shape, at Path) (any, bool) {
 
 // A reading is what a rule speaks about.
 type reading struct {
-	fields   []Path // the nodes, in the order in which they are mentioned
-	literals []any  // texts and whole numbers
-	mayFail  bool   // a call ends in an error for some values
-	passed   []Path // the nodes whose values such calls get
+	fields   []Path            // the nodes, in the order in which they are mentioned
+	literals []any             // texts and whole numbers
+	mayFail  bool              // a call ends in an error for some values
+	passed   []Path            // the nodes whose values such calls get
+	takes    map[string]string // the function of the first such call, by the path of the node
 }
 
 // read reads a rule of the node at a path.
 func read(rule string, at Path) *reading {
-	r := &reading{}
+	r := &reading{takes: map[string]string{}}
 	if e := crd.ParseRule(rule); e != nil {
 		r.expr(e, map[string]Path{"self": at, "oldSelf": at})
 	}
@@ -97,6 +99,7 @@ func (r *reading) call(call ast.CallExpr, bound map[string]Path) (Path, bool) {
 	pass := func(of Path, is bool) {
 		if fallible && is {
 			r.passed = append(r.passed, of)
+			r.takes[of.String()] = cmp.Or(r.takes[of.String()], call.FunctionName())
 		}
 	}
 	if !call.IsMemberFunction() {

@@ -20,18 +20,19 @@ func (t Trials) Hold(hub *apiextensions.CustomResourceDefinition, version string
 	if err != nil {
 		return false
 	}
-	server, err := request.New(part)
-	if err != nil {
-		return false
+	here := part.Spec.Versions[0].Schema.OpenAPIV3Schema
+	for _, step := range at {
+		here = childOf(here, step)
 	}
-	g := New(server, version, 1)
-	schema, err := json.Marshal(g.node(at))
+	schema, err := json.Marshal(here)
 	if err != nil {
 		return false
 	}
 	holds, tried := t[string(schema)]
 	if !tried {
-		holds = g.holds(at, told)
+		if server, err := request.New(part); err == nil {
+			holds = New(server, version, 1).holds(at, told)
+		}
 		t[string(schema)] = holds
 	}
 	return holds

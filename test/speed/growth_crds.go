@@ -118,6 +118,9 @@ var ofCRDs = []repeated{
 	{what: "CEL rules", ways: linting + " validate", files: schemas(func(n int) string {
 		return fields(1, "{type: integer}") + "              x-kubernetes-validations:\n" + each(n, "              - {rule: self.p0 > %d}\n")
 	})},
+	{what: "CEL rules that end in an error", ways: "lint lsp", files: schemas(func(n int) string {
+		return fields(n, "{type: string, maxLength: 9}") + "              x-kubernetes-validations:\n" + each(n, "              - {rule: '!has(self.p%[1]d) || int(self.p%[1]d) > 0'}\n")
+	})},
 	{what: "CEL rules that do not compile", ways: linting, files: schemas(func(n int) string {
 		return fields(1, "{type: integer}") + "              x-kubernetes-validations:\n" + each(n, "              - {rule: self.p%d >}\n")
 	})},
