@@ -115,7 +115,7 @@ const (
 
 var (
 	action   = regexp.MustCompile("^(\\{\\{-?(\\s|$|[\\w.$\"`(/])|\\{%)")
-	jinjaTag = regexp.MustCompile(`(?m)(^|[-:,[{])[ \t]*\{%`)
+	jinjaTag = regexp.MustCompile(`(?m)(^|[-:,[{]|[!&]\S*[ \t])[ \t]*\{%`) // where a node begins, perhaps with a tag
 	// actionInName finds an action in an otherwise single word, perhaps in quotes.
 	actionInName = regexp.MustCompile(`^["']?[^\s"'{]*\{\{-?\s*[\w.$(][^{}]*\}\}[^\s{]*$`)
 	// helmsOwn finds actions with words that nothing but Helm's charts have.

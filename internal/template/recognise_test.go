@@ -110,6 +110,7 @@ func TestJinja(t *testing.T) {
 func FuzzRecognise(f *testing.F) {
 	f.Add("description: \"a\n  {{ b }}\"\n")
 	f.Add("- - |\n   {{ b }}\n- {{ c }}")
+	f.Add(" )a{b' :\x10\n }'{ \n!{a} {%")
 	f.Add("---\nmetadata:\n  a: '{{ b }}'\n{% c %}")
 	f.Fuzz(func(t *testing.T, src string) {
 		got := Recognise("crd.yaml", []byte(src))
