@@ -113,30 +113,31 @@ of_push() {
 	merge_base "refs/remotes/origin/$default" || warn "this branch has no history in common with $default, so nothing is compared"
 }
 
-# named NAME prints a revision, folder or file that the input names, and fetches a missing branch or tag.
+# named NAME prints a revision, folder or file that the input names, and fetches a missing branch or tag. What is compared must
+# not change by the files of a pull request: a file or folder that is named like a revision is refused.
 named() {
-	local prefix='' name=$1 revision
+	local prefix='' name=$1 revision found=
 	case $name in
 	path:*) echo "$name" && return ;;
 	git:*) prefix=git: name=${name#git:} ;;
 	esac
 	revision=${name%%:*}
-	if [[ -z $prefix && -e $name ]]; then
-		echo "$name"
-		return
-	elif git rev-parse --quiet --verify --end-of-options "$revision^{commit}" >/dev/null; then
-		name=$prefix$name
+	if git rev-parse --quiet --verify --end-of-options "$revision^{commit}" >/dev/null; then
+		found=$prefix$name
 	elif commit "$revision"; then
-		name=git:$name
+		found=git:$name
 	elif git check-ref-format "refs/heads/${revision#origin/}" && fetch "+refs/heads/${revision#origin/}:refs/remotes/origin/${revision#origin/}" 2>/dev/null; then
-		revision=origin/${revision#origin/} name=git:origin/${name#origin/}
+		revision=origin/${revision#origin/} found=git:origin/${name#origin/}
 	elif git check-ref-format "refs/tags/$revision" && fetch "+refs/tags/$revision:refs/tags/$revision" 2>/dev/null; then
-		name=git:$name
-	else
-		fail "there is no revision, folder or file '$1' to compare with"
+		found=git:$name
 	fi
+	case $prefix$([[ ! -e $name ]] || echo file)/${found:+revision} in
+	file/) echo "$name" && return ;;
+	file/revision) fail "'$name' is both a git revision and a file or folder; write git:$name or path:$name" ;;
+	*/) fail "there is no revision, folder or file '$1' to compare with" ;;
+	esac
 	complete "$revision"
-	echo "$name"
+	echo "$found"
 }
 
 against=${CRDLIFT_AGAINST:-auto}

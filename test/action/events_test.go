@@ -60,7 +60,9 @@ func TestAgainst(t *testing.T) {
 	t.Parallel()
 	p := newProject(t)
 	git(t, p.origin, "tag", "v1.0.0", p.fork)
+	git(t, p.origin, "tag", "v1.2.0", p.fork)
 	git(t, p.origin, "branch", "release-1", p.fork)
+	git(t, p.origin, "branch", "release-2", p.fork)
 	git(t, p.origin, "branch", "odd/$(id)", p.fork)
 	for _, c := range []struct {
 		name, against, want string
@@ -79,10 +81,16 @@ func TestAgainst(t *testing.T) {
 		{"a flag to git", "--upload-pack=touch${IFS}pwned", "", 2},
 		{"a pattern", "*", "", 2},
 		{"missing", "v9", "", 2},
+		{"a folder with the name of a tag", "v1.2.0", "", 2},
+		{"the tag and not the folder", "git:v1.2.0", "git:v1.2.0", 0},
+		{"a file with the name of a branch", "release-2", "", 2},
+		{"the file and not the branch", "path:release-2", "path:release-2", 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			dir := p.checkout(t, p.moved, 1)
+			write(t, dir, "v1.2.0/crd.yaml", "") // what a pull request may add
+			write(t, dir, "release-2", "")
 			got := run(t, "base.sh", dir, "CRDLIFT_AGAINST="+c.against)
 			got.want(t, c.exit, "")
 			if strings.TrimSpace(got.stdout) != c.want {
