@@ -97,7 +97,12 @@ func dropFollowing(findings []*Finding) []*Finding {
 		rule, at string
 	}
 	told := map[place]bool{}
-	start := func(f *Finding) string { return fmt.Sprintf("%d:%d", f.Pos.Line, f.Pos.Column) }
+	start := func(f *Finding) string {
+		if f.Object != nil { // fields that defaults add are all told of at the object around them
+			return f.At.Path
+		}
+		return fmt.Sprintf("%d:%d", f.Pos.Line, f.Pos.Column)
+	}
 	for _, f := range findings {
 		told[place{f.Rule.ID, f.At.Path}] = true
 		told[place{f.Rule.ID, start(f)}] = true
