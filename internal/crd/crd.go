@@ -44,7 +44,7 @@ type CRD struct {
 }
 
 // Find lists the CustomResourceDefinitions of a document: the document itself, or the items of a `kind: List` or a
-// CustomResourceDefinitionList. Items of the latter need no apiVersion and kind of their own: API servers and Go programs
+// CustomResourceDefinitionList, and of lists among them. Items of the latter need no apiVersion and kind of their own: API servers and Go programs
 // write none. Others counts the objects that are something else; an empty document is none.
 func Find(root *yaml.Node) (found []*CRD, others int) {
 	if root == nil {
@@ -54,6 +54,9 @@ func Find(root *yaml.Node) (found []*CRD, others int) {
 		for _, item := range items {
 			if c := itemOf(root, item); c != nil {
 				found = append(found, c)
+			} else if _, isList := listItems(item); isList && item.Kind != yaml.AliasNode { // with aliases, lists may have no end
+				in, more := Find(item)
+				found, others = append(found, in...), others+more
 			} else {
 				others++
 			}

@@ -47,6 +47,8 @@ func TestFind(t *testing.T) {
 			"- {kind: Pod, metadata: {name: c}}\n- {apiVersion: v1, metadata: {name: d}}\n- text\n- ~\n", []string{"a", "b"}, 4},
 		{"kind: CustomResourceDefinitionList\napiVersion: v1\nitems:\n- {metadata: {name: a}}\n", nil, 1},
 		{"kind: List\napiVersion: apiextensions.k8s.io/v1\nitems:\n- {metadata: {name: a}}\n", nil, 1},
+		{"kind: List\nitems:\n- kind: List\n  items:\n  - {apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: a}}\n  - {kind: Pod}\n" +
+			"- &l {kind: List, items: [{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: b}}]}\n- *l\n", []string{"a", "b"}, 2},
 		{"kind: List\nitems: []", nil, 0},
 		{"kind: List", nil, 1},
 		{"kind: CustomResourceDefinition", nil, 1},

@@ -46,7 +46,9 @@ func Meant(root *yaml.Node) []*CRD {
 	}
 	var all []*CRD
 	for _, n := range objects {
-		if itemOf(root, n) == nil && (len(slipsOfHead(n)) > 0 || len(Joined(n)) > 0) {
+		if _, isList := listItems(n); isList && n != root && n.Kind != yaml.AliasNode {
+			all = append(all, Meant(n)...)
+		} else if itemOf(root, n) == nil && (len(slipsOfHead(n)) > 0 || len(Joined(n)) > 0) {
 			all = append(all, &CRD{Node: n})
 		}
 	}
