@@ -1,9 +1,11 @@
 package cli
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"fmt"
+	"os"
 	"runtime"
 	"slices"
 
@@ -12,6 +14,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/config"
 	"github.com/crdlift/crdlift/internal/gitrev"
+	"github.com/crdlift/crdlift/internal/limit"
 	"github.com/crdlift/crdlift/internal/suppress"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -155,7 +158,12 @@ func (r *lintRun) lintOld(linter *rules.Linter, files []lint.File) (reports []*r
 	}
 	work := func(f lint.File) outcome {
 		text, err := f.Read()
-		return outcome{linter.File(r.old.newPath(f), text), err}
+		path := r.old.newPath(f)
+		report := linter.File(path, text)
+		if now, changed := os.ReadFile(path); changed != nil || !bytes.Equal(now, text) { // what is behind a limit may be new
+			report.Findings = slices.DeleteFunc(report.Findings, func(f *lint.Finding) bool { return f.Rule.ID == limit.Rule })
+		}
+		return outcome{report, err}
 	}
 	inOrder(context.Background(), runtime.GOMAXPROCS(0), files, work, func(out outcome) {
 		reports, failure = append(reports, out.report), cmp.Or(failure, out.err)
