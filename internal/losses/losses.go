@@ -169,9 +169,6 @@ func (l *looked) judge(tree request.Object, d *manifest.Document, o *objects.Obj
 func (l *looked) note(all []upgrade.Effect, d *manifest.Document, o *objects.Object) {
 	hides := mask.Of(o, l.crd.before, mask.Options{All: true})
 	told := map[string]bool{}
-	for _, f := range l.fields {
-		told[f.path] = true
-	}
 	for _, e := range all {
 		field := lost{path: hides.Path(e.Path).Field()}
 		if told[field.path] {
