@@ -12,6 +12,7 @@ import (
 var braced = regexp.MustCompile(`\$\{[A-Za-z_]\w*([-:=?+][^}]*)?\}`)
 
 // whole are placeholders only where they are all of a value: $NAME of envsubst and shells, $(NAME) of kustomize's vars and make.
+// Keys like $ref and $set are fields of other formats.
 var whole = regexp.MustCompile(`^\$([A-Za-z_]\w*|\([A-Za-z_]\w*\))$`)
 
 // PlaceholderIn is the first placeholder such as ${NAME} in a text, which envsubst, Flux or a script replaces before a
@@ -40,11 +41,19 @@ func PlaceholderInObject(text string) string {
 	return cmp.Or(PlaceholderIn(text), inObjects.FindString(text))
 }
 
-// PlaceholderAt is the placeholder in the value at a place; "" where there is none, and inside of schemas, where such a
-// text may be meant.
+// PlaceholderInKey is PlaceholderInObject for the key of a value: what is a placeholder only where it is a whole value is none.
+func PlaceholderInKey(text string) string {
+	return cmp.Or(braced.FindString(text), inObjects.FindString(text))
+}
+
+// PlaceholderAt is the placeholder in the value, or in the key, at a place; "" where there is none, and inside of schemas, where
+// such a text may be meant.
 func PlaceholderAt(at Place) string {
 	if at.Node == nil || InSchema(at.Path) {
 		return ""
+	}
+	if _, key := Above(at.Path); key == at.Node.Value {
+		return braced.FindString(key)
 	}
 	return PlaceholderIn(at.Node.Value)
 }

@@ -230,7 +230,7 @@ func (p *ObjectPass) withoutPlaceholders(findings []*Finding) []*Finding {
 	told := map[lint.Position]bool{}
 	var all []*Finding
 	for _, f := range findings {
-		if !isPlaceholder(f.At.Node) && !p.identityPlaceholder(f) {
+		if !p.isPlaceholder(f.At.Node) && !p.identityPlaceholder(f) {
 			all = append(all, f)
 			continue
 		}
@@ -245,15 +245,43 @@ func (p *ObjectPass) withoutPlaceholders(findings []*Finding) []*Finding {
 }
 
 // isPlaceholder reports whether a value, or a key, has a placeholder in it.
-func isPlaceholder(n *yaml.Node) bool {
+func (p *ObjectPass) isPlaceholder(n *yaml.Node) bool {
+	value := crd.Deref(n)
+	if value == nil || crd.PlaceholderInObject(value.Value) == "" {
+		return false
+	}
+	return crd.PlaceholderInKey(value.Value) != "" || !p.isKey(n)
+}
+
+// isKey reports whether a node is a key of the object.
+func (p *ObjectPass) isKey(n *yaml.Node) bool {
+	type keys struct{}
+	return Memo(p, keys{}, func() map[*yaml.Node]bool {
+		all := map[*yaml.Node]bool{}
+		addKeys(p.Object.Node, all, map[*yaml.Node]bool{})
+		return all
+	})[n]
+}
+
+// addKeys adds the keys below a node, also in what aliases bring in.
+func addKeys(n *yaml.Node, all, been map[*yaml.Node]bool) {
 	n = crd.Deref(n)
-	return n != nil && crd.PlaceholderInObject(n.Value) != ""
+	if n.Kind == yaml.ScalarNode || been[n] {
+		return
+	}
+	been[n] = true
+	for i, child := range n.Content {
+		if n.Kind == yaml.MappingNode && i%2 == 0 {
+			all[child] = true
+		}
+		addKeys(child, all, been)
+	}
 }
 
 // identityPlaceholder reports whether a finding is about an apiVersion or a kind with a placeholder in it.
 func (p *ObjectPass) identityPlaceholder(f *Finding) bool {
 	return p.Match.Verdict != objects.Judged && f.rule != PlaceholderRule &&
-		(isPlaceholder(crd.Get(p.Object.Head, "apiVersion")) || isPlaceholder(crd.Get(p.Object.Head, "kind")))
+		(p.isPlaceholder(crd.Get(p.Object.Head, "apiVersion")) || p.isPlaceholder(crd.Get(p.Object.Head, "kind")))
 }
 
 // toldOnce is what the rules that report something of a CRD once have said.

@@ -54,9 +54,8 @@ func (f *FileReport) countRefused(d *objects.Definition, n int) {
 
 // verdict is what became of the object, in one word. What a server says of placeholders is not what it says of their values.
 func (p *ObjectPass) verdict() string {
-	is := *p
-	checks := !is.judgedBy(PlaceholderRule) // which is off where manifests are applied as they are
-	counts := func(n *yaml.Node) bool { return checks || !isPlaceholder(n) }
+	asWritten := PlaceholderRule.severity(p.Config) == lint.Off // manifests are applied as they are
+	counts := func(n *yaml.Node) bool { return asWritten || !p.isPlaceholder(n) }
 	switch s := p.objectSubject; {
 	case s.match.Verdict == objects.KindGone:
 		return lint.Unreadable
