@@ -160,8 +160,7 @@ func (l *Linter) Removed(path string, file *FileReport, lost lint.Lost) *FileRep
 		return nil // Err of the older side says why
 	}
 	if file == nil {
-		gone := &engine.FileReport{FileReport: lint.FileReport{Path: path, Gone: true}}
-		file = &FileReport{&gone.FileReport, gone}
+		file = noFile(path)
 	}
 	if !l.engine().Removed(&file.run.FileReport, old) {
 		return nil
@@ -169,11 +168,20 @@ func (l *Linter) Removed(path string, file *FileReport, lost lint.Lost) *FileRep
 	return file
 }
 
-// Oversized is the report on a file of an older side that is too large to be read.
-func (l *Linter) Oversized(path string) *FileReport {
-	run := &engine.FileReport{FileReport: lint.FileReport{Path: path, Gone: true}}
-	l.engine().Oversized(run)
-	return &FileReport{&run.FileReport, run}
+// Oversized reports, in the words of a message, that a file to compare with or to judge by is too large to be read. The file is
+// the report of what is at that path now, nil for one that is not looked at, of which Oversized then returns a report.
+func (l *Linter) Oversized(path, message string, file *FileReport) *FileReport {
+	if file == nil {
+		file = noFile(path)
+	}
+	l.engine().Oversized(&file.run.FileReport, message)
+	return file
+}
+
+// noFile is the report on a path where no file is, or none that the run looks at.
+func noFile(path string) *FileReport {
+	gone := &engine.FileReport{FileReport: lint.FileReport{Path: path, Gone: true}}
+	return &FileReport{&gone.FileReport, gone}
 }
 
 // engine is what runs the rules.

@@ -117,6 +117,11 @@ func kindUnknown(p *engine.ObjectPass) {
 	if near := text.Nearest(p.Object.Kind, p.Match.Known); meant == "" && len(near) > 0 {
 		meant = near[0]
 	}
+	if p.Incomplete() {
+		p.Reportf(kindPath, "no CRD that was read has the kind %s of %s, so that it is not judged; its CRD may be in the file that was not", text.Quoted(p.Object.Kind), p.Object.Group).
+			AtMost(lint.Warning)
+		return
+	}
 	if meant != "" {
 		p.Reportf(kindPath, "no CRD of %s has the kind %s%s", p.Object.Group, text.Quoted(p.Object.Kind), "; "+text.DidYouMean(meant))
 		return

@@ -26,6 +26,7 @@ type Objects struct {
 	Files      []string               // of this machine that CRDs were read from, besides those that are judged
 	Anonymous  bool                   // hashes take the place of names and namespaces of objects
 	Stream     func(path string) bool // whether a path is that of a stream, which may come from a cluster; nil for never
+	Incomplete bool                   // there are files that could not be read, and may have CRDs
 
 	// Upgrade asks what becomes of the objects when the CRDs of AddReplaced are replaced by the others. No request is judged then,
 	// and On and Old do not matter.
@@ -126,7 +127,7 @@ func (o *Objects) Unread() (lines []string) {
 
 func (o *Objects) engine() *engine.Objects {
 	run := &engine.Objects{Catalogue: &o.catalogue, Files: o.Files, On: engine.Operation(o.On), IsPatch: o.IsPatch, MaxSize: o.MaxSize, List: o.List,
-		Preview: o.Preview, Values: engine.Values(o.ShowValues), Anonymous: o.Anonymous, Stream: o.Stream}
+		Preview: o.Preview, Values: engine.Values(o.ShowValues), Anonymous: o.Anonymous, Stream: o.Stream, Incomplete: o.Incomplete}
 	if o.Upgrade {
 		run.Against, run.Near = &o.replaced, o.Near
 	}

@@ -114,10 +114,11 @@ func (n oldName) String() string {
 // An oldSide is the old side of a comparison.
 type oldSide struct {
 	older
-	name  oldName
-	tree  *gitrev.Tree // nil for a folder or file
-	dir   bool         // the name is that of a folder
-	count int          // of files
+	name   oldName
+	option string       // that names it
+	tree   *gitrev.Tree // nil for a folder or file
+	dir    bool         // the name is that of a folder
+	count  int          // of files
 }
 
 // An older is the source of older manifests in a run; rules.Old and before.Side implement it.
@@ -181,7 +182,7 @@ func (o *oldSide) isEmpty() bool {
 // openOld looks through the old side. The paths are those of the new side: files among them count on the old side, too,
 // whatever their names are.
 func openOld[S older](ctx context.Context, s *session, name oldName, paths []string, limit byteSize, read func([]lint.File) (S, error)) (o *oldSide, content S, err error) {
-	o = &oldSide{name: name}
+	o = &oldSide{name: name, option: ofAgainst}
 	files, err := o.files(ctx, s, paths, int64(limit))
 	if err == nil {
 		content, err = read(files)
@@ -238,7 +239,7 @@ func (o *oldSide) ofRevision(ctx context.Context, s *session, paths []string, li
 		files = append(files, lint.File{Path: b.Path, Label: o.name.revision + ":" + b.Path, Read: func() ([]byte, error) {
 			text, err := o.tree.Read(b)
 			if errors.Is(err, gitrev.ErrTooLarge) {
-				s.oversized.add(o.name.revision + ":" + b.Path)
+				s.oversized.add(oversized{label: o.name.revision + ":" + b.Path, path: r.Shown(b.Path), revision: o.name.revision, option: o.option})
 				return nil, nil
 			}
 			return text, err
@@ -267,7 +268,7 @@ func (o *oldSide) ofFolder(s *session, limit int64) ([]lint.File, error) {
 			read = sync.OnceValues(read)
 		case err == nil && info.Size() > limit:
 			read = func() ([]byte, error) {
-				s.oversized.add(shown(in.path))
+				s.oversized.add(oversized{label: shown(in.path), path: shown(in.path), option: o.option})
 				return nil, nil
 			}
 		}

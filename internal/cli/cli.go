@@ -58,24 +58,9 @@ type session struct {
 	stdout, stderr io.Writer
 	code           int             // the exit code so far
 	noted          map[string]bool // what was said of the run itself
-	oversized      oversized
+	oversized      oversizedFiles
 	streamFrom     int64 // how large a list is that is judged in pieces, in bytes
 	pieceSize      int   // of these
-}
-
-// An oversized collects the files of older sides that are too large to be read, as they are found.
-type oversized struct {
-	mu    sync.Mutex
-	files map[string]bool
-}
-
-func (o *oversized) add(label string) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if o.files == nil {
-		o.files = map[string]bool{}
-	}
-	o.files[label] = true
 }
 
 // first reports whether a line about the run is said for the first time: a file in pieces is looked at more than once.

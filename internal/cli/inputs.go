@@ -27,6 +27,7 @@ type input struct {
 	kind   string // of the first object in it, where that is known
 	piece  *piece // of it, where that is all the input is; else nil
 	doubt  error  // why a large one is not read in pieces
+	unread error  // why its CRDs are not known
 }
 
 // stdinPath is the argument for standard input, stdinName its name in messages.

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"os"
 	"slices"
 
@@ -153,9 +152,7 @@ func (r *lintRun) lint(ctx context.Context) (*lint.Report, error) {
 	for _, line := range slices.Concat(r.old.broken(), r.old.uncompared(r.paths, r.excluded)) {
 		r.note("%s", line)
 	}
-	for _, label := range slices.Sorted(maps.Keys(r.oversized.files)) {
-		r.files = append(r.files, r.linter.Oversized(label))
-	}
+	r.addOversized()
 	all := r.linter.Report(r.files...)
 	for _, was := range all.Renamed {
 		r.note("%s", rules.All().Renamed(was))

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -125,8 +124,8 @@ func (s *session) plan(ctx context.Context, f planFlags, from, to, path string) 
 	for _, line := range slices.Compact(slices.Concat(p.old.broken(), p.old.modules(every), p.now.modules(every))) {
 		fmt.Fprintln(s.stderr, text.Harmless("crdlift: "+line))
 	}
-	for _, label := range slices.Sorted(maps.Keys(s.oversized.files)) {
-		fmt.Fprintln(s.stderr, text.Harmless(fmt.Sprintf("crdlift: %s: larger than --max-file-size=%s, and not read: there is no plan for CRDs in it", label, f.maxFileSize)))
+	for _, o := range s.oversized.of("") {
+		fmt.Fprintln(s.stderr, text.Harmless(fmt.Sprintf("crdlift: %s is larger than --max-file-size=%s and was not read, so its CRDs have no plan; raise the limit", o.label, f.maxFileSize)))
 		p.worsen(exitFindings)
 	}
 	empty := p.failEmpty(is, len(files))

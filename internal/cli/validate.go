@@ -188,7 +188,12 @@ func (s *session) newValidateRun(ctx context.Context, f validateFlags, paths []s
 	}
 	if linter.Objects.CRDs() == 0 && !f.allowEmpty {
 		if len(found.errs) == 0 {
-			s.fail(nothingToJudgeBy(linter.Objects, append(slices.Clone(f.crds), paths...)))
+			for _, in := range found.inputs {
+				if in.unread != nil {
+					s.fail(in.unread)
+				}
+			}
+			s.fail(s.oversized.explain(nothingToJudgeBy(linter.Objects, append(slices.Clone(f.crds), paths...)), ofCRDs, f.maxFileSize))
 		}
 		return nil, done, nil
 	}

@@ -52,6 +52,7 @@ func (s *session) readCRDs(ctx context.Context, f validateFlags, c *lint.Config,
 		sources = append(sources, crdSource{input: in, File: lint.File{Path: name, Label: name, Read: func() ([]byte, error) {
 			src, err := in.read(nil, int64(f.maxFileSize))
 			if err != nil {
+				in.unread = err
 				return nil, nil
 			}
 			return src, nil
@@ -74,11 +75,13 @@ func (s *session) readCRDs(ctx context.Context, f validateFlags, c *lint.Config,
 		to.Add(out.crds)
 		if out.from.input != nil {
 			out.from.input.kind = out.crds.Kind
+			to.Incomplete = to.Incomplete || out.from.input.unread != nil
 		}
 		if out.from.local {
 			to.Files = append(to.Files, out.from.Label)
 		}
 	})
+	to.Incomplete = to.Incomplete || len(s.oversized.of(ofCRDs)) > 0
 	return err
 }
 
@@ -105,7 +108,7 @@ func (in *input) crdSource() (source crdSource, may bool) {
 
 // readReplaced reads the CRDs that --against names, which the others replace.
 func (s *session) readReplaced(ctx context.Context, f validateFlags, paths []string, to *rules.Objects) error {
-	side, err := s.openNamed(ctx, "--against", f.against, f.mergeBase)
+	side, err := s.openNamed(ctx, ofAgainst, f.against, f.mergeBase)
 	if err != nil {
 		return err
 	}
@@ -132,6 +135,7 @@ func (s *session) readReplaced(ctx context.Context, f validateFlags, paths []str
 	}
 	if err == nil && to.Replaced() == 0 && !f.allowEmpty {
 		err = fmt.Errorf("--against: nothing to compare with: %w; with --allow-empty, this is not an error", noneIn(side.name.String(), len(files)))
+		err = s.oversized.explain(err, ofAgainst, f.maxFileSize)
 	}
 	return err
 }
@@ -148,7 +152,7 @@ func (s *session) openNamed(ctx context.Context, option, given string, mergeBase
 	if mergeBase {
 		name, err = name.atMergeBase(ctx)
 	}
-	return &oldSide{name: name}, err
+	return &oldSide{name: name, option: option}, err
 }
 
 // crdSources are the files that --crds names or, without it, the configuration. They can be read until done is called.
@@ -176,7 +180,7 @@ func (s *session) crdSources(ctx context.Context, f validateFlags, c *lint.Confi
 		if err != nil {
 			return nil, done, fmt.Errorf("--crds: %w", err)
 		}
-		side := &oldSide{name: named}
+		side := &oldSide{name: named, option: ofCRDs}
 		open = append(open, side)
 		files, err := side.files(ctx, s, nil, int64(f.maxFileSize))
 		if err != nil {
@@ -196,7 +200,7 @@ func (s *session) readOldObjects(ctx context.Context, f validateFlags, paths []s
 	if f.oldObjects == "" {
 		return nil, nil
 	}
-	side, err := s.openNamed(ctx, "--old-objects", f.oldObjects, f.mergeBase)
+	side, err := s.openNamed(ctx, ofOldObjects, f.oldObjects, f.mergeBase)
 	if err != nil {
 		return nil, err
 	}
@@ -208,6 +212,7 @@ func (s *session) readOldObjects(ctx context.Context, f validateFlags, paths []s
 	old, err := by.ReadOld(files)
 	if err == nil && old.IsEmpty() && !f.allowEmpty && !side.name.isGit() {
 		err = fmt.Errorf("nothing to compare with: no custom resource in %s; with --allow-empty, this is not an error", side.name)
+		err = s.oversized.explain(err, ofOldObjects, f.maxFileSize)
 	}
 	return old, err
 }

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/crdlift/crdlift/internal/config"
 	"github.com/crdlift/crdlift/internal/limit"
@@ -41,8 +42,8 @@ func (l *Linter) exceedBranches(opened *manifest.Opened, out *FileReport) {
 		opened.Branches, action, limit.Branches)
 }
 
-// Oversized reports that a file of the older side is too large to be read, so that it is not known which CRDs it has.
-func (l *Linter) Oversized(file *FileReport) {
-	l.exceed(&file.FileReport, "older-file-size", lint.Source{Pos: lint.Point(file.Path, 1, 1)},
-		"this older file is larger than --max-file-size, and was not read: CRDs in it count as missing there; raise the limit, or name the files to compare with")
+// Oversized reports that a file to compare with or to judge by is too large to be read, so that it is not known what it has.
+func (l *Linter) Oversized(file *lint.FileReport, message string) {
+	l.exceed(file, "other-file-size", lint.Source{Pos: lint.Point(file.Path, 1, 1)}, "%s", message)
+	slices.SortStableFunc(file.Findings, (*lint.Finding).Compare)
 }

@@ -125,6 +125,9 @@ func (p *ObjectPass) ReportCausef(c *request.Cause, format string, args ...any) 
 	return f
 }
 
+// Incomplete reports whether there are files with CRDs that could not be read: a CRD that is not known may be in them.
+func (p *ObjectPass) Incomplete() bool { return p.linter.Objects.Incomplete }
+
 // Relate adds another place that the finding speaks about.
 func (f *Finding) Relate(at lint.Position, message string) *Finding {
 	f.Related = append(f.Related, lint.Related{Pos: at, Message: text.OneLine(message)})

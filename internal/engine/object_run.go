@@ -41,6 +41,8 @@ type Objects struct {
 	Values    Values                 // which of the objects' values may be shown; "" is AutoValues
 	Anonymous bool                   // names and namespaces of objects are not shown
 	Stream    func(path string) bool // whether a path is that of a stream, which may come from a cluster. Nil for never
+
+	Incomplete bool // there are files with CRDs that could not be read
 }
 
 // DefaultMaxSize is how large an API server lets a request be, in bytes (limitedReadBody of

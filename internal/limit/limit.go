@@ -41,7 +41,7 @@ const (
 // All are the limits that depend on nothing but the input and the options.
 var All = []Limit{
 	{"file-size", FileSize, "bytes of a file", "the file; `--max-file-size` sets the limit", "a line on standard error, and `unreadFiles` in JSON", 2},
-	{"older-file-size", FileSize, "bytes of an older file", "what CRDs were in that file; the same option sets the limit", byRule, 1},
+	{"other-file-size", FileSize, "bytes of a file of `--against`, `--crds` or `--old-objects`", "what is in that file; the same option sets the limit", byRule, 1},
 	{"nesting", Depth, "levels of a document", "the document", "`yaml-syntax`", 1},
 	{"template-branches", Branches, "sets of branches of a template", "the branches that are in no other set", byRule, 1},
 	{"template-conditions", Conditions, "conditions of a template of which a rewrite is tried in all combinations", "combinations of more, which are tried each alone", byInfo + "; of `convert` a line on standard error", 0},
