@@ -122,7 +122,7 @@ func (j *job) requireKeys(list *yaml.Node, path string) {
 		name := crd.StringAt(key)
 		if touched, added := layout.Require(items, name); added {
 			j.changes("list-map-key-required", crd.Place{Node: items, Path: path}, fmt.Sprintf(
-				"%s identifies an item of this list and loses its default, so that it was required; servers refuse objects with an item that lacks it", name)).
+				"%s is a key of this list and loses its default, so it is required now; servers refuse items without it", name)).
 				touch(touched...).differs(crd.Join(path, "required"))
 		}
 	}

@@ -102,7 +102,7 @@ func shallow(a *review.Answer) {
 	for _, o := range a.Raw {
 		if n := depth(o); n > limit.AnswerDepth {
 			a.Objects, a.Raw, a.Kind = nil, nil, review.Failure
-			a.Err = fmt.Errorf("its objects are nested %d levels deep, and this test follows %d; make them flatter", n, limit.AnswerDepth)
+			a.Err = fmt.Errorf("an object in the answer is nested %d levels deep; crdlift follows at most %d", n, limit.AnswerDepth)
 			return
 		}
 	}

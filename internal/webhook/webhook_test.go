@@ -286,7 +286,7 @@ func TestAnswerDepth(t *testing.T) {
 			t.Fatal(err)
 		}
 		deep := func(f webhook.Finding) bool {
-			return strings.Contains(f.Detail, "nested 257 levels deep, and this test follows 256")
+			return strings.Contains(f.Detail, "an object in the answer is nested 257 levels deep; crdlift follows at most 256")
 		}
 		if slices.ContainsFunc(r.Findings, deep) != said {
 			t.Errorf("with %d levels: %v", depth, r.Findings)
