@@ -34,24 +34,37 @@ var limitCases = map[string]limitCase{
 	"template-branches": {args: []string{"lint", "--short", "FILE"}, text: func(n int) string {
 		return templateOf("Namespaced", "          {{- if .c1 }}\n          a: {type: string}\n"+many(n-2, "          {{- else if .d%d }}\n          a: {type: string}\n")+
 			"          {{- else }}\n          b: {type: string}\n          {{- end }}\n")
-	}, says: "not all branches of this template are judged: 1 are left, the first in the block of {{- if .c1 }}", json: `"rule": "limit-exceeded"`},
+	}, says: "this template has 1 more branch that is not judged, the first in the block of {{- if .c1 }}; split the template", json: `"rule": "limit-exceeded"`},
 	"template-conditions": {args: []string{"lint", "--short", "--fix", "FILE"}, text: func(n int) string {
 		return templateOf("namespaced", many(n, "          {{- if .c%[1]d }}\n          p%[1]d: {type: string}\n          {{- end }}\n"))
-	}, says: "the fixes were tried with each of the 5 conditions of this template alone", json: `"rule": "limit-exceeded"`},
+	}, says: "each of the 5 conditions of this template was tried alone for the fixes", json: `"rule": "limit-exceeded"`},
+	"template-combinations": {args: []string{"lint", "--short", "--fix", "FILE"}, text: func(n int) string {
+		branches := []int{4, 4, 4, 2}
+		if n > limit.Choices {
+			branches[3] = 3
+		}
+		properties := ""
+		for c, n := range branches {
+			properties += fmt.Sprintf("          {{- if .c%[1]d }}\n          p%[1]d: {type: string}\n", c) +
+				many(n-2, fmt.Sprintf("          {{- else if .c%dd%%d }}\n          p%d: {type: string}\n", c, c)) + fmt.Sprintf("          {{- else }}\n          q%d: {type: string}\n          {{- end }}\n", c)
+		}
+		return templateOf("namespaced", properties)
+	}, says: "each of the 4 conditions of this template was tried alone for the fixes", json: `"rule": "limit-exceeded"`},
 	"template-choices": {args: []string{"lint", "--short", "--fix", "--rule", "scope-invalid=warning", "FILE"}, text: func(n int) string {
 		return templateOf("namespaced", "          a: {type: string, description: '{{ if .c1 }}a"+
 			many(n-2, "{{ else if .d%d }}b")+"{{ else }}c{{ end }}'}\n")
-	}, says: "begins more branches than the 64 that are tried", json: ""},
+	}, says: "no fix of this template was made, since {{ if .c1 }} begins more branches than the 64 that are tried", json: `"rule": "limit-exceeded"`},
 	"list-depth": {args: []string{"validate", "--crds", "GOOD", "FILE"}, text: func(n int) string {
 		object := `{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"w"}}`
 		return "apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: v}\n---\n" +
 			strings.Repeat(`{"apiVersion":"v1","kind":"List","items":[`, n) + object + strings.Repeat("]}", n) + "\n"
-	}, says: "the objects of 1 list are not judged: it is in more than 16 others", json: `"rule": "limit-exceeded"`},
+	}, says: "lists are nested more than 16 levels deep here, so their objects are not judged; nest them less deeply", json: `"rule": "limit-exceeded"`},
 }
 
 // testedElsewhere are the limits that take too large an input, with their tests.
 var testedElsewhere = map[string]string{
-	"fix-edits": "internal/engine/fix_test.go: TestEditsUpToTheBound", "fix-attempts": "internal/engine/fix_test.go: TestAttempts",
+	"fix-rounds": "internal/engine/fix_test.go: TestFixWithoutEnd",
+	"fix-edits":  "internal/engine/fix_test.go: TestEditsUpToTheBound", "fix-attempts": "internal/engine/fix_test.go: TestAttempts",
 	"answer-depth": "internal/webhook/webhook_test.go: TestAnswerDepth",
 }
 

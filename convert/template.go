@@ -159,8 +159,8 @@ func (r *templateRun) restore(res *Result) (document int, err error) {
 		return r.blame(err), err
 	}
 	res.Output = out
-	if n := r.tmpl.Uncombined(); n > 0 {
-		res.note(conversion.Uncombined, fmt.Sprintf("each of the %d conditions of this template was tried alone, since all their combinations would take too long; compare what Helm renders", n))
+	if alone := r.tmpl.TriedAlone(); alone != "" {
+		res.note(conversion.Uncombined, alone+", since all their combinations would take too long; compare what Helm renders")
 	}
 	return 0, nil
 }

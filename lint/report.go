@@ -29,7 +29,7 @@ type FileReport struct {
 	Objects  *Objects  // the custom resources in it; nil for a report on CRDs
 	Findings []*Finding
 	Added    []Addition // the additions of a change for users of the API; for a linter that is configured to list them
-	Unedited int        // fixes whose edits were not made: there are too many for a file of its size
+	Unedited int        // fixes whose edits were not made: there are too many for a file of that size
 }
 
 // Files are the files that the report is about.

@@ -54,7 +54,7 @@ type Fixed struct {
 	Output   []byte          // equal to the input when nothing was fixed
 	Findings []*lint.Finding // what was fixed, as it was reported when it was; one fix may mend several
 	Left     *FileReport     // what the fixed file still has
-	GaveUp   bool            // there may be more to fix: too many fixes were tried in vain for a file of its size
+	GaveUp   bool            // there may be more to fix, which a finding says
 	Withheld []lint.Withheld // fixes of what is in Left that were tried and not made
 }
 
@@ -127,7 +127,7 @@ func (l *Linter) Mark(f *FileReport) { l.engine().Mark(f.run) }
 func (l *Linter) Fix(path string, src []byte, unsafe bool) *Fixed {
 	fixed := l.engine().Fix(path, src, unsafe)
 	l.addGoEdits(&fixed.Left.FileReport)
-	return &Fixed{fixed.Output, fixed.Findings, &FileReport{&fixed.Left.FileReport, fixed.Left}, fixed.GaveUp, fixed.Withheld}
+	return &Fixed{fixed.Output, fixed.Findings, &FileReport{&fixed.Left.FileReport, fixed.Left}, fixed.GaveUp != "", fixed.Withheld}
 }
 
 // Preview is the preview of the file; nil where Objects asks for none, and of a file that has no objects.

@@ -9,7 +9,6 @@ import (
 	"github.com/crdlift/crdlift/convert"
 	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/conversion"
-	"github.com/crdlift/crdlift/internal/limit"
 	"github.com/crdlift/crdlift/internal/report"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
@@ -103,8 +102,8 @@ func (sum *summary) print(w io.Writer, f convertFlags) {
 		fmt.Fprintf(w, "%s had to be re-encoded: check the formatting\n", text.Count(sum.encoded, "document"))
 	}
 	if sum.alone > 0 {
-		fmt.Fprintf(w, "%s %s in a template with more than %d conditions, each of which was tried alone: compare what Helm renders; -v shows where\n",
-			text.Count(sum.alone, "CRD"), text.Verb(sum.alone, "is", "are"), limit.Conditions)
+		fmt.Fprintf(w, "%s %s whose conditions have too many combinations to try all of them: compare what Helm renders; -v shows where\n",
+			text.Count(sum.alone, "CRD"), text.Verb(sum.alone, "is in a template", "are in templates"))
 	}
 }
 

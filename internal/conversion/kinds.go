@@ -49,7 +49,7 @@ var Kinds = []Kind{
 	{"schema-junctor-loosened", policy.Changes, "keywords of allOf, anyOf, oneOf or not that were removed, so that more is accepted"},
 	{"schema-metadata-freed", policy.Safe, "restrictions of `metadata` that were removed"},
 	{"schema-keyword-removed", policy.Safe, "keywords that servers do not have"},
-	{Uncombined, policy.Safe, "templates with more conditions than are tried in all combinations"},
+	{Uncombined, policy.Safe, "templates whose conditions have too many combinations to try all of them"},
 	{"conversion-reencoded", policy.Changes, "documents that were written anew"},
 	{"conversion-not-written", policy.Report, "documents that cannot be rewritten"},
 	{"conversion-of-a-list", policy.Report, "items of a typed list"},

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/crdlift/crdlift/internal/crd"
@@ -19,8 +20,8 @@ type Fixed struct {
 	Output   []byte          // equal to the input when nothing was fixed
 	Findings []*lint.Finding // fixed findings, as they were reported at that time; one fix may resolve several
 	Left     *FileReport     // findings of the fixed file
-	// GaveUp says that there may be more to fix: too many fixes were tried in vain for a file of its size.
-	GaveUp bool
+	// GaveUp is the limit that was met where there may be more to fix; "" for none.
+	GaveUp string
 	// Withheld are the fixes of findings in Left that were tried and not made.
 	Withheld []lint.Withheld
 
@@ -43,26 +44,23 @@ type withheld struct {
 	lint.Withheld
 }
 
-// maxRounds bounds how often fixes are made and the file is looked at again. A fix may make another one possible; that
-// happens a few times in a row, not more.
-const maxRounds = 16
-
-// To find the fixes that do no good takes a look at the whole file for each, which is quadratic in a file that is full of
-// them. So many attempts are made in any case, and more only as long as they do not amount to so many bytes of text.
-const (
-	minAttempts = limit.Attempts
-	maxFixWork  = 64 << 20
-)
-
-// mayTry counts an attempt, unless it would be one too many.
+// mayTry counts an attempt, unless it would be one too many. To find the fixes that do no good takes a look at the whole file for
+// each, which is quadratic in a file that is full of them. Some attempts are made in any case, and more only as long as they do not
+// amount to too much text.
 func (f *Fixed) mayTry() bool {
-	if f.tried >= minAttempts && f.work+len(f.Output) > maxFixWork {
-		f.GaveUp = true
+	if f.tried >= limit.Attempts && f.work+len(f.Output) > limit.FixText {
+		f.GaveUp = "fix-attempts"
 		return false
 	}
 	f.tried++
 	f.work += len(f.Output)
 	return true
+}
+
+// gaveUp says why there may be more to fix, by the limit that was met.
+var gaveUp = map[string]string{
+	"fix-attempts": "not all fixes were tried, since too many did no good for a file of this size; correct what remains by hand, or split the file",
+	"fix-rounds":   fmt.Sprintf("fixes still made others possible after %d rounds, so that there may be more to fix; run --fix again", limit.Rounds),
 }
 
 // Fix makes the fixes of a file's findings until there is nothing left to fix: the safe ones, and the unsafe ones too
@@ -77,9 +75,8 @@ func (l *Linter) Fix(path string, src []byte, unsafe bool) (out *Fixed) {
 	default:
 		return &Fixed{Output: src, Left: l.file(path, src)}
 	}
-	if out.GaveUp {
-		l.exceed(&out.Left.FileReport, "fix-attempts", lint.Source{Pos: lint.Point(path, 1, 1)},
-			"not all fixes were tried, since too many of them did no good in a file of its size; the findings that remain are reported")
+	if out.GaveUp != "" {
+		l.exceed(&out.Left.FileReport, out.GaveUp, lint.Source{Pos: lint.Point(path, 1, 1)}, "%s", gaveUp[out.GaveUp])
 	}
 	return out
 }
@@ -99,8 +96,10 @@ func (l *Linter) fixText(path string, src []byte, mask *template.Masked, unsafe 
 				batch = append(batch, f)
 			}
 		}
-		out.GaveUp = out.GaveUp || round == maxRounds && len(batch) > 0
-		if len(batch) == 0 || out.GaveUp {
+		if out.GaveUp == "" && round == limit.Rounds && len(batch) > 0 {
+			out.GaveUp = "fix-rounds"
+		}
+		if len(batch) == 0 || out.GaveUp != "" {
 			break
 		}
 		// Fixes that reveal errors which the server could not see before are checked less strictly, so they are made

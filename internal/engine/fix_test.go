@@ -18,7 +18,7 @@ import (
 // TestFixPastManyBad: fixes that do no good, however many, do not keep another from being made.
 func TestFixPastManyBad(t *testing.T) {
 	t.Parallel()
-	const bad = 2 * maxRounds
+	const bad = 2 * limit.Rounds
 	labels := ""
 	for i := range bad {
 		labels += fmt.Sprintf("    l%02d: x\n", i)
@@ -37,8 +37,8 @@ func TestFixPastManyBad(t *testing.T) {
 	if diff := cmp.Diff(strings.Replace(src, "    shortNames: [bk, bu, bkp]\n", "", 1), string(got.Output)); diff != "" {
 		t.Error(diff)
 	}
-	if len(got.Withheld) != bad || got.GaveUp {
-		t.Errorf("%d fixes are withheld, want %d; gave up: %t", len(got.Withheld), bad, got.GaveUp)
+	if len(got.Withheld) != bad || got.GaveUp != "" {
+		t.Errorf("%d fixes are withheld, want %d; gave up: %q", len(got.Withheld), bad, got.GaveUp)
 	}
 	for _, w := range got.Withheld {
 		if w.Why != "that does not mend it" || w.Reveals != nil {
@@ -51,7 +51,7 @@ func TestFixPastManyBad(t *testing.T) {
 // are all made.
 func TestFixWithoutEnd(t *testing.T) {
 	t.Parallel()
-	for longest, gaveUp := range map[int]bool{maxRounds: false, maxRounds + 1: true} {
+	for longest, gaveUp := range map[int]string{limit.Rounds: "", limit.Rounds + 1: "fix-rounds"} {
 		grows := &Rule{ID: "grows", Severity: lint.Warning, Run: func(p *Pass) {
 			label := at(p.CRD, "metadata.labels.l").Node
 			if n := len(label.Value); n <= longest {
@@ -63,9 +63,11 @@ func TestFixWithoutEnd(t *testing.T) {
 		}}
 		src := strings.Replace(backup, "spec:\n", "  labels:\n    l: x\nspec:\n", 1)
 		got := (&Linter{Rules: []*Rule{grows}}).Fix("crd.yaml", []byte(src), false)
-		said := slices.ContainsFunc(got.Left.Findings, func(f *lint.Finding) bool { return f.Rule.ID == LimitRule.ID && f.Severity == lint.Info })
-		if got.GaveUp != gaveUp || said != gaveUp || len(got.Findings) != maxRounds {
-			t.Errorf("up to %d: gave up: %t, said: %t; %d are fixed", longest, got.GaveUp, said, len(got.Findings))
+		said := slices.ContainsFunc(got.Left.Findings, func(f *lint.Finding) bool {
+			return f.Rule.ID == LimitRule.ID && f.Severity == lint.Info && strings.HasSuffix(f.Message, "after 16 rounds, so that there may be more to fix; run --fix again")
+		})
+		if got.GaveUp != gaveUp || said != (gaveUp != "") || len(got.Findings) != limit.Rounds {
+			t.Errorf("up to %d: gave up: %q, said: %t; %d are fixed", longest, got.GaveUp, said, len(got.Findings))
 		}
 	}
 }
@@ -139,16 +141,16 @@ func TestAttempts(t *testing.T) {
 		may               bool
 	}{
 		"the first":                     {0, 0, 1, true},
-		"the last of the free ones":     {minAttempts - 1, maxFixWork, 1, true},
-		"one more of little text":       {minAttempts, 10, 1, true},
-		"one that fills the bound":      {minAttempts, maxFixWork - 1, 1, true},
-		"one that goes beyond it":       {minAttempts, maxFixWork, 1, false},
-		"a large file goes beyond it":   {minAttempts, maxFixWork - 9, 10, false},
-		"many of a file without a text": {1000, maxFixWork, 0, true},
+		"the last of the free ones":     {limit.Attempts - 1, limit.FixText, 1, true},
+		"one more of little text":       {limit.Attempts, 10, 1, true},
+		"one that fills the bound":      {limit.Attempts, limit.FixText - 1, 1, true},
+		"one that goes beyond it":       {limit.Attempts, limit.FixText, 1, false},
+		"a large file goes beyond it":   {limit.Attempts, limit.FixText - 9, 10, false},
+		"many of a file without a text": {1000, limit.FixText, 0, true},
 	} {
 		f := &Fixed{tried: test.tried, work: test.work, Output: make([]byte, test.size)}
-		if may := f.mayTry(); may != test.may || f.GaveUp == may {
-			t.Errorf("%s: it may be tried: %t; gave up: %t", name, may, f.GaveUp)
+		if may := f.mayTry(); may != test.may || (f.GaveUp == "fix-attempts") == may {
+			t.Errorf("%s: it may be tried: %t; gave up: %q", name, may, f.GaveUp)
 		} else if may && (f.tried != test.tried+1 || f.work != test.work+test.size) {
 			t.Errorf("%s: counted as %d attempts at %d bytes", name, f.tried, f.work)
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/crdlift/crdlift/internal/config"
 	"github.com/crdlift/crdlift/internal/limit"
 	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -37,9 +38,10 @@ func (l *Linter) exceedBranches(opened *manifest.Opened, out *FileReport) {
 		return
 	}
 	action, line := opened.Template.Begins(opened.Unseen)
+	more := fmt.Sprintf("%d more %s", opened.Branches, text.Verb(opened.Branches, "branch", "branches"))
 	l.exceed(&out.FileReport, "template-branches", opened.Worlds[0].SourceAt(lint.Point(out.Path, line, 1)),
-		"not all branches of this template are judged: %d are left, the first in the block of %s, after %d sets of branches; divide the template",
-		opened.Branches, action, limit.Branches)
+		"this template has %s that %s not judged, the first in the block of %s; split the template",
+		more, text.Verb(opened.Branches, "is", "are"), action)
 }
 
 // Oversized reports that a file to compare with or to judge by is too large to be read, so that it is not known what it has.

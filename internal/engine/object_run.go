@@ -14,7 +14,6 @@ import (
 	"github.com/crdlift/crdlift/internal/objects"
 	"github.com/crdlift/crdlift/internal/request"
 	"github.com/crdlift/crdlift/internal/suppress"
-	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/internal/yaml11"
 	"github.com/crdlift/crdlift/lint"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -68,8 +67,8 @@ func (l *Linter) customResources(d *manifest.Document, config *lint.Config, out 
 	}
 	if len(deep) > 0 {
 		line, column := d.Begin(deep[0])
-		l.exceed(&out.FileReport, "list-depth", lint.Source{Pos: lint.Point(out.Path, line, column)}, "the objects of %s are not judged: %s in more than %d others; write fewer lists in each other",
-			text.Count(len(deep), "list"), text.Verb(len(deep), "it is", "they are"), limit.Lists)
+		l.exceed(&out.FileReport, "list-depth", lint.Source{Pos: lint.Point(out.Path, line, column)},
+			"lists are nested more than %d levels deep here, so their objects are not judged; nest them less deeply", limit.Lists)
 	}
 	if out.Objects == nil {
 		out.Objects = &lint.Objects{}

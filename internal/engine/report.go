@@ -61,7 +61,7 @@ func (l *Linter) Report(files []*FileReport) *lint.Report {
 	for _, f := range files {
 		if f.Unedited > 0 {
 			l.exceed(&f.FileReport, "fix-edits", lint.Source{Pos: lint.Point(f.Path, 1, 1)},
-				"the edits of the fixes of %s are left out, since they are too many for a file of its size; --diff shows them", text.Count(f.Unedited, "finding"))
+				"the edits of the fixes of %s are left out, since there are too many for a file of this size; run with --diff to see them", text.Count(f.Unedited, "finding"))
 		}
 	}
 	dropPatched(files)

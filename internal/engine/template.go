@@ -2,6 +2,8 @@ package engine
 
 import (
 	"bytes"
+	"cmp"
+	"errors"
 	"slices"
 
 	"github.com/crdlift/crdlift/internal/crd"
@@ -85,11 +87,13 @@ func (f *FileReport) has(s *Summary) bool {
 // branches are taken, and those make all of them.
 func (l *Linter) fixTemplate(path string, src []byte, unsafe bool) *Fixed {
 	out := &Fixed{Output: src}
+	var unproven *template.Unsafe
 	if !l.Rendered && l.Objects == nil && l.Conversions == nil {
 		plain := *l
 		plain.Edits = false
 		plain.fixWorlds(path, out, unsafe)
 		if err := plain.proveFixed(path, src, out.Output, unsafe); err != nil {
+			errors.As(err, &unproven)
 			for _, f := range out.Findings {
 				out.withhold(lint.Withheld{Finding: f, Why: err.Error()})
 			}
@@ -97,11 +101,15 @@ func (l *Linter) fixTemplate(path string, src []byte, unsafe bool) *Fixed {
 		}
 	}
 	out.Left = l.file(path, out.Output)
-	if before := manifest.OpenTemplate(path, src).Template; before != nil && len(out.Findings) > 0 && before.Uncombined() > 0 {
+	switch before := manifest.OpenTemplate(path, src).Template; {
+	case unproven != nil && unproven.Limit != "":
+		l.exceed(&out.Left.FileReport, unproven.Limit, lint.Source{Pos: lint.Point(path, unproven.Line, 1)},
+			"no fix of this template was made, since %s %s; split the block, or fix the template by hand", unproven.Action, unproven.Why)
+	case before != nil && len(out.Findings) > 0 && before.TriedAlone() != "":
 		l.exceed(&out.Left.FileReport, "template-conditions", lint.Source{Pos: lint.Point(path, 1, 1)},
-			"the fixes were tried with each of the %d conditions of this template alone, and not in all combinations, which would take too long; compare what Helm renders",
-			before.Uncombined())
+			"%s for the fixes, since all their combinations would take too long; compare what Helm renders", before.TriedAlone())
 	}
+	slices.SortStableFunc(out.Left.Findings, (*lint.Finding).Compare)
 	return out
 }
 
@@ -119,7 +127,7 @@ func (l *Linter) fixWorlds(path string, out *Fixed, unsafe bool) {
 			*out = Fixed{Output: src}
 			return
 		}
-		out.GaveUp = out.GaveUp || fixed.GaveUp
+		out.GaveUp = cmp.Or(out.GaveUp, fixed.GaveUp)
 		out.withhold(fixed.Withheld...)
 		restored, err := world.Mask.Restore(fixed.Output)
 		for _, f := range fixed.Findings {

@@ -17,6 +17,8 @@ const (
 	Lists       = 16
 	EditNodes   = 1 << 19
 	Attempts    = 32
+	FixText     = 64 << 20
+	Rounds      = 16
 	AnswerDepth = 256
 )
 
@@ -45,9 +47,11 @@ var All = []Limit{
 	{"nesting", Depth, "levels of a document", "the document", "`yaml-syntax`", 1},
 	{"template-branches", Branches, "sets of branches of a template", "the branches that are in no other set", byRule, 1},
 	{"template-conditions", Conditions, "conditions of a template of which a rewrite is tried in all combinations", "combinations of more, which are tried each alone", byInfo + "; of `convert` a line on standard error", 0},
-	{"template-choices", Choices / 2, "branches of a condition of which a rewrite is tried", "the template is not rewritten", "a line on standard error", 0},
+	{"template-combinations", Choices, "combinations of these conditions", "the same", byInfo + "; of `convert` a line on standard error", 0},
+	{"template-choices", Choices / 2, "branches of a condition of which a rewrite is tried", "the template is not rewritten", byInfo + "; of `convert` a line on standard error, and exit code 1", 0},
 	{"list-depth", Lists, "lists in each other", "the objects of lists that are deeper", byRule, 1},
 	{"fix-attempts", Attempts, "fixes of a file that do no good, of which more are tried up to 64 MiB of text", "further fixes; their findings are reported", byInfo, 0},
+	{"fix-rounds", Rounds, "rounds of fixes that make others possible", "further fixes; their findings are reported", byInfo, 0},
 	{"fix-edits", EditNodes, "nodes of documents that are written to make edits of fixes", "the edits of further fixes, for outputs that have edits", byInfo, 0},
 	{"answer-depth", AnswerDepth, "levels of an object that a webhook answers with", "what that object has", "`webhook-failed`", 1},
 }

@@ -16,13 +16,20 @@ import (
 // a block of which that is not so. Conditions of the same text are chosen alike. A condition around whole documents without an
 // else holds: a rewrite does not depend on it.
 func (t *Template) Choices() ([]World, error) {
+	all, _, err := t.choices()
+	return all, err
+}
+
+// choices also counts the conditions that are tried alone, where not all combinations are.
+func (t *Template) choices() (all []World, alone int, err error) {
 	conditions, most := t.conditions()
 	for _, b := range t.Blocks {
 		if b.options() > limit.Choices/2 {
-			return nil, t.unsafeBlock(b, fmt.Sprintf("begins more branches than the %d that are tried", limit.Choices/2))
+			err := t.unsafeBlock(b, fmt.Sprintf("begins more branches than the %d that are tried", limit.Choices/2))
+			err.Limit = "template-choices"
+			return nil, 0, err
 		}
 	}
-	var all []World
 	add := func(chosen map[string]int) {
 		w := make(World, len(t.Blocks))
 		for _, b := range t.Blocks {
@@ -34,7 +41,7 @@ func (t *Template) Choices() ([]World, error) {
 	}
 	if combined(conditions, most) {
 		combine(conditions, most, map[string]int{}, add)
-		return all, nil
+		return all, 0, nil
 	}
 	last, longest := map[string]int{}, 0
 	for _, c := range conditions {
@@ -51,15 +58,16 @@ func (t *Template) Choices() ([]World, error) {
 	for _, c := range conditions {
 		for i := range most[c] {
 			if len(all) >= limit.Choices-1 {
-				return all, nil
+				return all, alone, nil
 			}
 			add(map[string]int{c: i})
 			but := maps.Clone(last)
 			but[c] = i
 			add(but)
 		}
+		alone++
 	}
-	return all, nil
+	return all, alone, nil
 }
 
 // conditions are those that a rewrite may depend on, with the number of their alternatives.
@@ -86,12 +94,29 @@ func combined(conditions []string, most map[string]int) bool {
 	return len(conditions) <= limit.Conditions && combinations <= limit.Choices
 }
 
-// Uncombined is the number of conditions, if not all of their combinations are tried; 0 else.
-func (t *Template) Uncombined() int {
-	if conditions, most := t.conditions(); !combined(conditions, most) {
-		return len(conditions)
+// Uncombined counts the conditions, and those of them that Choices tries alone, if there are too many combinations to try all.
+func (t *Template) Uncombined() (all, alone int) {
+	conditions, most := t.conditions()
+	if combined(conditions, most) {
+		return 0, 0
 	}
-	return 0
+	_, alone, _ = t.choices()
+	return len(conditions), alone
+}
+
+// TriedAlone says which conditions of a template were tried alone, if there are too many combinations to try all; "" else.
+func (t *Template) TriedAlone() string {
+	all, alone := t.Uncombined()
+	was := "were"
+	switch {
+	case all == 0:
+		return ""
+	case alone == all:
+		return fmt.Sprintf("each of the %d conditions of this template was tried alone", all)
+	case alone == 1:
+		was = "was"
+	}
+	return fmt.Sprintf("%d of the %d conditions of this template %s tried alone, and the others only together", alone, all, was)
 }
 
 // combine goes through all combinations.
@@ -240,9 +265,9 @@ func (t *Template) Prove(changed []byte, change func(*Cut) ([]byte, error)) erro
 }
 
 // unsafeBlock is an error about a block.
-func (t *Template) unsafeBlock(b *Block, why string) error {
+func (t *Template) unsafeBlock(b *Block, why string) *Unsafe {
 	action, line := t.Begins(b)
-	return &Unsafe{action, line, why}
+	return &Unsafe{Action: action, Line: line, Why: why}
 }
 
 // depends is the error for a change that is another one under a choice of branches.

@@ -13,6 +13,7 @@ type Unsafe struct {
 	Action string // as it is written, on one line
 	Line   int    // in the template, from 1
 	Why    string
+	Limit  string // of internal/limit, where that is why; "" elsewhere
 }
 
 func (e *Unsafe) Error() string { return fmt.Sprintf("%s on line %d %s", e.Action, e.Line, e.Why) }
@@ -21,7 +22,7 @@ func (e *Unsafe) Error() string { return fmt.Sprintf("%s on line %d %s", e.Actio
 var errOrder = errors.New("the actions of the template would be in another order")
 
 func (m *Masked) unsafe(u *Unit, why string) error {
-	return &Unsafe{oneLine(m.Source[u.Start:u.End]), 1 + strings.Count(m.Source[:u.Start], "\n"), why}
+	return &Unsafe{Action: oneLine(m.Source[u.Start:u.End]), Line: 1 + strings.Count(m.Source[:u.Start], "\n"), Why: why}
 }
 
 // oneLine is an action for a message: an only line, not too long.
@@ -190,7 +191,7 @@ func (m *Masked) sameActions(after *Template) error {
 		if p.column >= 0 && slices.ContainsFunc(is, func(q actionPlace) bool { return p.text == q.text && p.column != q.column && p.branch == q.branch }) {
 			why = "would print at another indentation"
 		}
-		return &Unsafe{oneLine(m.Source[a.Start:a.End]), 1 + strings.Count(m.Source[:a.Start], "\n"), why}
+		return &Unsafe{Action: oneLine(m.Source[a.Start:a.End]), Line: 1 + strings.Count(m.Source[:a.Start], "\n"), Why: why}
 	}
 	if len(was) != len(is) {
 		return errOrder
