@@ -65,7 +65,19 @@ var limitCases = map[string]limitCase{
 var testedElsewhere = map[string]string{
 	"fix-rounds": "internal/engine/fix_test.go: TestFixWithoutEnd",
 	"fix-edits":  "internal/engine/fix_test.go: TestEditsUpToTheBound", "fix-attempts": "internal/engine/fix_test.go: TestAttempts",
-	"answer-depth": "internal/webhook/webhook_test.go: TestAnswerDepth",
+	"fix-text":          "internal/engine/fix_test.go: TestAttempts",
+	"remedy-nodes":      "internal/engine/origin_test.go: TestRemediesUpToTheBound",
+	"alias-bytes":       "internal/yaml11/json_test.go: TestToJSONLimits",
+	"older-alias-bytes": "internal/engine/excess_test.go: TestExcessiveAliases",
+	"server-errors":     "internal/apiserver/foresee_test.go: TestForeseeOfManyErrors",
+	"witness-values":    "internal/compare/refusal_test.go: TestWitnessBound",
+	"ignore-pairs":      "internal/suppress/cap_test.go: TestTooManyIgnores",
+	"submodules":        "internal/gitrev/module_test.go: TestModuleBounds",
+	"submodule-depth":   "internal/gitrev/module_test.go: TestModuleBounds",
+	"request-size":      "convert/robust_test.go: TestCopies",
+	"editor-size":       "internal/lsp/workspace_test.go: TestTooLarge",
+	"answer-size":       "internal/review/client_test.go: TestEndless",
+	"answer-depth":      "internal/webhook/webhook_test.go: TestAnswerDepth",
 }
 
 // padded is a CRD of so many bytes, at least as many as it needs.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/limit"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
@@ -33,17 +34,14 @@ const (
 // stages, and errors hidden by one may have hidden others themselves.
 const maxForeseen = 6
 
-// maxErrors is the number of errors above which nothing is validated again, since further ones would not help.
-const maxErrors = 1000
-
 // Foresee judges copies of a CRD without the parts that were refused, until nothing new comes. Verdict is OnCreate's; of
-// a CRD without errors that hide others nothing is validated again.
+// a CRD without errors that hide others nothing is validated again, and neither is one of so many that further ones would not help.
 func Foresee(hub *apiextensions.CustomResourceDefinition, version crd.Version, verdict Verdict) Foresight {
 	out := Foresight{Hub: hub}
 	if verdict.Accepted() || version == crd.V1beta1 && !requiresStructural(&hub.Spec) {
 		return out // without structural schemas, a server stops nowhere
 	}
-	if len(verdict.Errors) > maxErrors {
+	if len(verdict.Errors) > limit.ServerErrors {
 		out.leave(SchemaDepths)
 		return out
 	}

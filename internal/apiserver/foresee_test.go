@@ -10,13 +10,16 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/limit"
 	"github.com/crdlift/crdlift/internal/testing/mutants"
 	"github.com/crdlift/crdlift/internal/yaml11"
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
@@ -243,4 +246,18 @@ func with(original any, mistakes []difference) []byte {
 	}
 	raw, _ = json.Marshal(out)
 	return raw
+}
+
+// TestForeseeOfManyErrors: a CRD with more errors than anybody mends is not validated without them, which is told.
+func TestForeseeOfManyErrors(t *testing.T) {
+	t.Parallel()
+	for errors, want := range map[int]int{limit.ServerErrors: 0, limit.ServerErrors + 1: 1} {
+		verdict := apiserver.Verdict{}
+		for i := range errors {
+			verdict.Errors = append(verdict.Errors, field.Invalid(field.NewPath("metadata").Key(strconv.Itoa(i)), i, "wrong"))
+		}
+		if left := apiserver.Foresee(&apiextensions.CustomResourceDefinition{}, crd.V1, verdict).Unjudged; len(left) != want {
+			t.Errorf("%d errors: %q is left", errors, left)
+		}
+	}
 }

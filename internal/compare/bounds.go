@@ -4,6 +4,7 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/crdlift/crdlift/internal/limit"
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 )
 
@@ -42,17 +43,15 @@ func boundValue[T int64 | float64](b *T) any {
 	return *b
 }
 
-// maxRequest is the largest request that an API server reads, in bytes: no text and no list is longer.
-const maxRequest = 3 << 20
-
-// bound compares a bound that lets more through the further it is in the given direction.
+// bound compares a bound that lets more through the further it is in the given direction. No text and no list is longer than the
+// largest request that an API server reads.
 func bound(c *comparer, n *Node, name string, old, new *int64, direction int64) {
 	if equalBounds(old, new) {
 		return
 	}
 	effect := Loosens
 	switch {
-	case new != nil && *new >= maxRequest && (old == nil || *old >= maxRequest):
+	case new != nil && *new >= limit.Request && (old == nil || *old >= limit.Request):
 		effect = Neutral
 	case old == nil || new != nil && (*new < *old) == (direction > 0):
 		effect = Tightens
@@ -61,15 +60,15 @@ func bound(c *comparer, n *Node, name string, old, new *int64, direction int64) 
 }
 
 func compareMaximum(c *comparer, n *Node) {
-	compareLimit(c, n, maximum, limit{n.Old.Maximum, n.Old.ExclusiveMaximum}, limit{n.New.Maximum, n.New.ExclusiveMaximum})
+	compareLimit(c, n, maximum, edge{n.Old.Maximum, n.Old.ExclusiveMaximum}, edge{n.New.Maximum, n.New.ExclusiveMaximum})
 }
 
 func compareMinimum(c *comparer, n *Node) {
-	compareLimit(c, n, minimum, limit{n.Old.Minimum, n.Old.ExclusiveMinimum}, limit{n.New.Minimum, n.New.ExclusiveMinimum})
+	compareLimit(c, n, minimum, edge{n.Old.Minimum, n.Old.ExclusiveMinimum}, edge{n.New.Minimum, n.New.ExclusiveMinimum})
 }
 
-// A limit is what maximum or minimum says, together with the keyword that reports whether the limit itself is out of bounds.
-type limit struct {
+// An edge is what maximum or minimum says, together with the keyword that reports whether the limit itself is out of bounds.
+type edge struct {
 	value     *float64
 	exclusive bool
 }
@@ -86,12 +85,12 @@ var (
 	minimum = limitKind{"minimum", "exclusiveMinimum", "at least", "greater than", -1}
 )
 
-func compareLimit(c *comparer, n *Node, kind limitKind, old, new limit) {
+func compareLimit(c *comparer, n *Node, kind limitKind, old, new edge) {
 	same := equalBounds(old.value, new.value)
 	if same && old.exclusive == new.exclusive {
 		return
 	}
-	far := func(l limit) float64 {
+	far := func(l edge) float64 {
 		if l.value == nil {
 			return math.Inf(1)
 		}
@@ -112,7 +111,7 @@ func compareLimit(c *comparer, n *Node, kind limitKind, old, new limit) {
 	if old.exclusive || new.exclusive {
 		was, is = kind.both(old), kind.both(new)
 	}
-	c.keyword(n, keyword, "", presence(old == limit{}, new == limit{}), effect, was, is)
+	c.keyword(n, keyword, "", presence(old == edge{}, new == edge{}), effect, was, is)
 }
 
 // furthest returns the largest absolute value that a number of a schema can have. Servers read integers as int64
@@ -130,7 +129,7 @@ func furthest(s *v1.JSONSchemaProps) float64 {
 }
 
 // both are the two keywords of a limit as a schema has them, nil for none.
-func (k limitKind) both(l limit) any {
+func (k limitKind) both(l edge) any {
 	all := map[string]any{}
 	if l.value != nil {
 		all[k.name] = *l.value

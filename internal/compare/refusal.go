@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/crdlift/crdlift/internal/limit"
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 )
 
@@ -55,7 +56,8 @@ func (n *Node) refusal(keywords []string) Refusal {
 		n.candidates, n.every = candidates(n.Old, n.New)
 	}
 	all := n.candidates
-	some := all[:min(len(all), maxWitnessWork/(size(n.Old)+size(n.New)))]
+	// Each branch and each value of an enum suggests values, and each value is checked against all of them, which is quadratic.
+	some := all[:min(len(all), limit.WitnessValues/(size(n.Old)+size(n.New)))]
 	r := Refusal{Tried: true}
 	for _, v := range some {
 		if old(v) && !new(v) && !blame(v) && (!r.Found || n.simpler(v, r.Witness)) {

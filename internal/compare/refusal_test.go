@@ -127,3 +127,23 @@ func TestFromKubernetes(t *testing.T) {
 		})
 	}
 }
+
+// TestWitnessBound: of values that are as many as their schemas are large, the first are tried, up to the limit. The only value that
+// is refused is the last: it is found among few, and not known of many.
+func TestWitnessBound(t *testing.T) {
+	t.Parallel()
+	for values, want := range map[int]string{500: "500", 2000: "not found"} {
+		var enum strings.Builder
+		for i := range values {
+			fmt.Fprintf(&enum, "%d, ", i+1)
+		}
+		short := strings.TrimSuffix(enum.String(), fmt.Sprintf("%d, ", values))
+		all, err := compare.CRDs(parse(t, withSpec("{type: integer, enum: ["+enum.String()+"]}")), parse(t, withSpec("{type: integer, enum: ["+short+"]}")))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := refusal(all.Changes[0].Node.Refusal("enum")); got != want {
+			t.Errorf("of %d values: got %s, want %s", values, got, want)
+		}
+	}
+}

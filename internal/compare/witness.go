@@ -20,10 +20,6 @@ func (n *Node) Anchor() *Node {
 	return n
 }
 
-// maxWitnessWork bounds how many branches and values of enums are looked at for a witness: each suggests values, and
-// each value is checked against all of them, which is quadratic.
-const maxWitnessWork = 1 << 20
-
 // size counts the comparisons that a value may need: the schemas of a junctor, and the values of enums.
 func size(s *v1.JSONSchemaProps) int {
 	n := 1 + len(s.Enum)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/layout"
+	"github.com/crdlift/crdlift/internal/limit"
 	"github.com/crdlift/crdlift/internal/yaml11"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
@@ -61,9 +62,6 @@ func (j *job) liftVersions(spec *yaml.Node) {
 		touch(layout.VersionToList(spec)...)
 }
 
-// maxRequest is what API servers take of a request in bytes (MaxRequestBodyBytes of k8s.io/apiserver's Config).
-const maxRequest = 3 << 20
-
 // tooLarge reports a CRD of so many versions that their copies of what they share, as JSON, are more than a server takes.
 // They would also be more than is worth making.
 func (j *job) tooLarge(spec, versions *yaml.Node) bool {
@@ -87,7 +85,7 @@ func (j *job) tooLarge(spec, versions *yaml.Node) bool {
 			largest, at = len(raw), crd.Place{Node: k, Path: "spec." + f.V1beta1}
 		}
 	}
-	if total := size * len(versions.Content); total > maxRequest {
+	if total := size * len(versions.Content); total > limit.Request {
 		j.report("manifest-too-large", at, fmt.Sprintf(
 			"v1 has no top-level %s: with a copy in each of %d versions the manifest would have %d MB, and API servers take requests of up to 3 MB; remove versions that nobody uses",
 			crd.LastField(at.Path), len(versions.Content), (total+1<<20-1)>>20))

@@ -5,6 +5,7 @@ package crd
 
 import (
 	"bytes"
+	"errors"
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/text"
@@ -130,6 +131,13 @@ func (c *CRD) Name() string { return StringAt(c.Node, "metadata", "name") }
 func (c *CRD) Excessive() bool {
 	_, err := c.Decode()
 	return err != nil && yaml11.Excessive(c.Node)
+}
+
+// Swollen reports whether no server reads the CRD because of what its aliases expand to, in nodes or in bytes.
+func (c *CRD) Swollen() bool {
+	_, err := c.Decode()
+	at := (*yaml11.Error)(nil)
+	return errors.As(err, &at) && at.Huge || c.Excessive()
 }
 
 // IsPart reports whether the manifest lacks what every CRD has and only a whole one does, as a kustomize patch does. No API

@@ -204,6 +204,16 @@ func (l *Linter) misspelt(s *subject, slips []crd.Slip, config *lint.Config, out
 func (l *Linter) judge(s *subject, config *lint.Config, out *FileReport) {
 	s.old, s.findings = l.old(s.document, s.crd, out), nil
 	findings, summary := l.crd(s, config)
+	line, column := s.document.Begin(s.crd.Node)
+	here := lint.Source{Pos: lint.Point(out.Path, line, column)}
+	if s.swollen {
+		l.exceed(&out.FileReport, "older-alias-bytes", here,
+			"this CRD is not compared, since the aliases of the older one expand to more than any server reads; compare with a revision that a server can have had")
+	}
+	if n := s.unremedied; n > 0 {
+		l.exceed(&out.FileReport, "remedy-nodes", here,
+			"it is not known which markers make the fixes of %s, since there are too many for a CRD of this size; fix the others, and lint again", text.Count(n, "finding"))
+	}
 	if l.Edits {
 		makeEdits(s.document, l.fixable(findings), out)
 	}

@@ -46,7 +46,7 @@ type Objects struct {
 
 // DefaultMaxSize is how large an API server lets a request be, in bytes (limitedReadBody of
 // k8s.io/apiserver/pkg/endpoints/handlers).
-const DefaultMaxSize = 3 << 20
+const DefaultMaxSize = limit.Request
 
 // mayHold reports whether a text could hold what the run judges.
 func (l *Linter) mayHold(src []byte) bool {

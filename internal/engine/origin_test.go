@@ -13,6 +13,8 @@ import (
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/gotypes"
+	"github.com/crdlift/crdlift/internal/limit"
+	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -294,6 +296,31 @@ func TestOriginsOf(t *testing.T) {
 		}
 		if got := originText(found[0].Origin); got != test.want {
 			t.Errorf("%s: got %s, want %s", name, got, test.want)
+		}
+	}
+}
+
+// TestRemediesUpToTheBound: what fixes change is found out as long as that looks at few enough nodes. Of how many fixes it is not
+// known is said.
+func TestRemediesUpToTheBound(t *testing.T) {
+	t.Parallel()
+	src := []byte(strings.Replace(backup, "metadata:\n", "metadata:\n  annotations: {controller-gen.kubebuilder.io/version: v0.16.5}\n  finalizers: ["+strings.Repeat("a, ", 20_000)+"]\n", 1))
+	found, _ := crd.Find(manifest.Parse("crd.yaml", src).Documents[0].Root.YNode())
+	most := limit.RemedyNodes / crd.Size(found[0].Node)
+	for fixes, want := range map[int]int{most: 0, most + 1: 1} {
+		l := &Linter{Rules: []*Rule{{ID: "a", Severity: lint.Info, Run: func(p *Pass) {
+			for i := range fixes {
+				p.Reportf(at(p.CRD, "spec.scope"), "number %d", i).Fix = &Fix{Title: "change nothing", Apply: func(*crd.CRD) bool { return false }}
+			}
+		}}}}
+		said := 0
+		for _, f := range l.File("crd.yaml", src).Findings {
+			if f.Rule.ID == LimitRule.ID && f.Severity == lint.Info && strings.Contains(f.Message, "which markers make the fixes of 1 finding,") {
+				said++
+			}
+		}
+		if said != want {
+			t.Errorf("%d fixes: it is said %d times, want %d", fixes, said, want)
 		}
 	}
 }

@@ -43,6 +43,8 @@ type subject struct {
 	above      int         // the number of CRDs above it in the file
 	memo       map[any]any
 	findings   []*Finding
+	unremedied int  // fixes of which it is not known what they change
+	swollen    bool // the aliases of old expand to more than any server reads, so that nothing is compared
 }
 
 // Rule is the rule that runs.

@@ -5,17 +5,15 @@ import (
 	"slices"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/limit"
 	"github.com/crdlift/crdlift/internal/yaml11"
 	"github.com/crdlift/crdlift/lint"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// maxRemedyWork bounds the nodes that are copied and compared to know what the fixes of one CRD change. It is quadratic
-// in a CRD that is full of findings with fixes.
-const maxRemedyWork = 1 << 21
-
 // findRemedies adds what the fixes of findings change, where the rules do not say it themselves: the difference that
-// each makes to a copy.
+// each makes to a copy. That is quadratic in a CRD that is full of findings with fixes: those beyond the limit have none, and are
+// counted.
 func (p *Pass) findRemedies(findings []*Finding) {
 	size, work := 0, 0
 	for _, f := range findings {
@@ -29,8 +27,9 @@ func (p *Pass) findRemedies(findings []*Finding) {
 		if size == 0 {
 			size = crd.Size(p.CRD.Node)
 		}
-		if work += size; work > maxRemedyWork {
-			return
+		if work += size; work > limit.RemedyNodes {
+			p.unremedied++
+			continue
 		}
 		if fixed := p.CRD.Copy(); f.Fix.Apply(fixed) {
 			f.Remedy = differences(p.CRD.Node, fixed.Node, "", nil)

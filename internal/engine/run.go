@@ -32,7 +32,7 @@ func (l *Linter) crd(shared *subject, config *lint.Config) ([]*Finding, *Summary
 		shared.testConversion()
 	}
 	across := map[string]lint.Severity{}
-	comparable := shared.old != nil && !shared.old.CRD.Excessive()
+	shared.swollen = shared.old != nil && shared.old.CRD.Swollen()
 	for _, r := range l.Rules {
 		severity := r.severity(config)
 		if r.Across != nil {
@@ -41,7 +41,7 @@ func (l *Linter) crd(shared *subject, config *lint.Config) ([]*Finding, *Summary
 		if l.Changes && !r.NeedsOld && !r.AboutChange || !r.isFor(shared) {
 			continue
 		}
-		if severity > lint.Off && r.Run != nil && (!excessive || r.Excess) && (!r.NeedsOld || comparable) {
+		if severity > lint.Off && r.Run != nil && (!excessive || r.Excess) && (!r.NeedsOld || shared.old != nil && !shared.swollen) {
 			runRule(&Pass{CRD: c, Config: config, subject: shared, rule: r, severity: severity})
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/crdlift/crdlift/internal/limit"
 	"github.com/crdlift/crdlift/internal/text"
 )
 
@@ -21,12 +22,6 @@ type Module struct {
 	Why  string // the reason, and the remedy
 	Here bool   // the working tree has something at its path
 }
-
-// Whatever a repository says, no more submodules are looked into, and none deeper. Real repositories stay far below.
-const (
-	maxModules = 1000
-	maxDepth   = 16
-)
 
 // A place is a repository, and where its files are in the outermost one.
 type place struct {
@@ -70,7 +65,7 @@ func (l *lister) list(at place, commit string) error {
 	return nil
 }
 
-// module adds the files of a submodule, or what keeps them from being read.
+// module adds the files of a submodule, or what keeps them from being read. Real repositories stay far below the limits.
 func (l *lister) module(in place, m entry) error {
 	if !isPlain(m.path) || !objectID.MatchString(m.id) {
 		return fmt.Errorf("git ls-tree printed the submodule %s, which crdlift does not look into", text.Quoted(m.path).Brief())
@@ -80,8 +75,8 @@ func (l *lister) module(in place, m entry) error {
 	missing.Here = hasEntries(folder)
 	l.modules++
 	switch _, err := os.Lstat(filepath.Join(folder, ".git")); {
-	case l.modules > maxModules || in.depth == maxDepth:
-		missing.Why = "there are too many submodules to look into all"
+	case l.modules > limit.Modules || in.depth == limit.ModuleDepth:
+		missing.Why = "there are too many submodules to look into all; compare with a folder that has its files, as path:OLD"
 	case err != nil && missing.Here:
 		missing.Why = "it is not a submodule here any more; compare with a folder that has its files, as path:OLD"
 	case err != nil:

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/crdlift/crdlift/internal/limit"
 )
 
 // files returns the files of a commit, with their contents.
@@ -168,12 +170,12 @@ func TestHostileModules(t *testing.T) {
 
 func TestModuleBounds(t *testing.T) {
 	t.Parallel()
-	l := &lister{ctx: t.Context(), tree: &Tree{}, outermost: &Repository{Top: t.TempDir()}, modules: maxModules}
+	l := &lister{ctx: t.Context(), tree: &Tree{}, outermost: &Repository{Top: t.TempDir()}, modules: limit.Modules}
 	in := place{repository: l.outermost}
 	if err := l.module(in, entry{"sub", strings.Repeat("0", 40)}); err != nil || !strings.Contains(l.tree.Missing[0].Why, "too many") {
 		t.Errorf("%v, %v", err, l.tree.Missing)
 	}
-	l.modules, in.depth = 0, maxDepth
+	l.modules, in.depth = 0, limit.ModuleDepth
 	if err := l.module(in, entry{"sub", strings.Repeat("0", 40)}); err != nil || !strings.Contains(l.tree.Missing[1].Why, "too many") {
 		t.Errorf("%v, %v", err, l.tree.Missing)
 	}

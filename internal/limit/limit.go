@@ -20,6 +20,17 @@ const (
 	FixText     = 64 << 20
 	Rounds      = 16
 	AnswerDepth = 256
+
+	AliasBytes    = 64 << 20
+	RemedyNodes   = 1 << 21
+	EditorSize    = 8 << 20
+	AnswerSize    = 32 << 20
+	Modules       = 1000
+	ModuleDepth   = 16
+	IgnorePairs   = 1 << 28
+	WitnessValues = 1 << 20
+	ServerErrors  = 1000
+	Request       = 3 << 20 // MaxRequestBodyBytes of k8s.io/apiserver's Config
 )
 
 // A Limit is a bound of what is looked at.
@@ -40,7 +51,7 @@ const (
 	byInfo = byRule + ", an info"
 )
 
-// All are the limits that depend on nothing but the input and the options.
+// All are the limits of what is judged, compared, fixed and converted. Those of what a message suggests are where it is made.
 var All = []Limit{
 	{"file-size", FileSize, "bytes of a file", "the file; `--max-file-size` sets the limit", "a line on standard error, and `unreadFiles` in JSON", 2},
 	{"other-file-size", FileSize, "bytes of a file of `--against`, `--crds` or `--old-objects`", "what is in that file; the same option sets the limit", byRule, 1},
@@ -50,9 +61,21 @@ var All = []Limit{
 	{"template-combinations", Choices, "combinations of these conditions", "the same", byInfo + "; of `convert` a line on standard error", 0},
 	{"template-choices", Choices / 2, "branches of a condition of which a rewrite is tried", "the template is not rewritten", byInfo + "; of `convert` a line on standard error, and exit code 1", 0},
 	{"list-depth", Lists, "lists in each other", "the objects of lists that are deeper", byRule, 1},
-	{"fix-attempts", Attempts, "fixes of a file that do no good, of which more are tried up to 64 MiB of text", "further fixes; their findings are reported", byInfo, 0},
+	{"fix-attempts", Attempts, "fixes of a file that are tried in any case, if others do no good", "further fixes; their findings are reported", byInfo, 0},
+	{"fix-text", FixText, "bytes of text that these attempts look at before more count as too many", "the same", byInfo, 0},
 	{"fix-rounds", Rounds, "rounds of fixes that make others possible", "further fixes; their findings are reported", byInfo, 0},
 	{"fix-edits", EditNodes, "nodes of documents that are written to make edits of fixes", "the edits of further fixes, for outputs that have edits", byInfo, 0},
+	{"remedy-nodes", RemedyNodes, "nodes of a CRD that is generated which are copied to find the markers of fixes", "the markers of further fixes", byInfo, 0},
+	{"alias-bytes", AliasBytes, "bytes of JSON that aliases of a CRD or an object expand to", "the CRD or the object, which servers refuse", "the error that it cannot be read, of `wrong-type` or `yaml-syntax`", 1},
+	{"older-alias-bytes", AliasBytes, "bytes of the same of an older CRD", "the changes of that CRD, which no server can have had", byInfo, 0},
+	{"server-errors", ServerErrors, "errors of the API server in a CRD", "the errors that others hide", "`checks-not-run`", 1},
+	{"witness-values", WitnessValues, "comparisons of values with schemas, to find one that a change of keywords rejects", "further values", "the finding says that values *may* be rejected", 0},
+	{"ignore-pairs", IgnorePairs, "pairs of an ignore and a finding of the same rule and file", "the ignores: the findings are reported", "`ignore-unused`", 0},
+	{"submodules", Modules, "submodules of a git revision", "the files of further ones", "a line on standard error", 0},
+	{"submodule-depth", ModuleDepth, "submodules in each other", "the files of those that are deeper", "a line on standard error", 0},
+	{"request-size", Request, "bytes of the copies in each version that `convert` makes", "the CRD, which servers refuse", "`manifest-too-large`", 1},
+	{"editor-size", EditorSize, "bytes of a file in an editor", "the file; `crdlift lint` judges it", "a line in the log of the language server", 0},
+	{"answer-size", AnswerSize, "bytes of an answer of a webhook", "what it answers", "`webhook-failed`", 1},
 	{"answer-depth", AnswerDepth, "levels of an object that a webhook answers with", "what that object has", "`webhook-failed`", 1},
 }
 

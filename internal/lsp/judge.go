@@ -85,7 +85,7 @@ func (p *project) byObjects(by *rules.Objects) *rules.Linter {
 func (s *server) forget(at uri.URI, e *edition) {
 	changed := s.catalogue.put(pathOf(at), nil)
 	if e != nil && e.open && e.sheet != nil && len(e.sheet.text) > maxSize {
-		s.logf("%s is larger than %d MiB, and is not judged while it is open; crdlift lint judges it", at, maxSize>>20)
+		s.tellTooLarge(at)
 	}
 	before := s.desk.drop(at)
 	s.rejudge(changed, at)
@@ -93,6 +93,11 @@ func (s *server) forget(at uri.URI, e *edition) {
 		s.tellNothing(at)
 		s.tellSoon(before.project)
 	}
+}
+
+// tellTooLarge says that a file is not judged.
+func (s *server) tellTooLarge(at uri.URI) {
+	s.logf("%s is larger than %d MiB, and is not judged here; crdlift lint judges it", at, maxSize>>20)
 }
 
 // rejudge has the files judged again whose custom resources belong to one of some groups or kinds.

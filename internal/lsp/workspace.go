@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"os"
 	"path/filepath"
@@ -13,11 +14,12 @@ import (
 	"go.lsp.dev/uri"
 
 	"github.com/crdlift/crdlift/internal/config"
+	"github.com/crdlift/crdlift/internal/limit"
 	"github.com/crdlift/crdlift/internal/worktree"
 )
 
 // maxSize is how large a text may be that is judged while it is typed, in bytes. `crdlift lint` takes larger ones.
-const maxSize = 8 << 20
+const maxSize = limit.EditorSize
 
 // buffers are the open documents. Several goroutines may ask.
 type buffers struct {
@@ -73,6 +75,9 @@ func (s *server) edition(at uri.URI) *edition {
 		return e
 	}
 	src, err := readFile(at)
+	if errors.Is(err, worktree.ErrTooLarge) && s.workspace.has(at) {
+		s.tellTooLarge(at)
+	}
 	if err != nil {
 		return nil
 	}

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/crdlift/crdlift/internal/limit"
 )
 
 // watched tells the server that files changed on the disk.
@@ -199,4 +201,20 @@ func TestSpellings(t *testing.T) {
 	c.diagnostics("a+b (c)/crd.yaml", "11:9-11:19 error scope-invalid")
 	c.close("file://" + c.dir + "/a%2Bb%20(c)/crd.yaml")
 	c.diagnostics("a+b (c)/crd.yaml")
+}
+
+// TestTooLarge: of a file that is too large to be judged while it is typed, in the folder or open, the log says so.
+func TestTooLarge(t *testing.T) {
+	t.Parallel()
+	large := widgets + "#" + strings.Repeat("x", limit.EditorSize)
+	c := start(t, rich, "large.yaml", large)
+	said := func(name string) {
+		t.Helper()
+		c.await(name, func(m message) bool {
+			return m.Method == "window/logMessage" && strings.Contains(string(m.Params), name+" is larger than 8 MiB, and is not judged here; crdlift lint judges it")
+		})
+	}
+	said("large.yaml")
+	c.open("new.yaml", large)
+	said("new.yaml")
 }

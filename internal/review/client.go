@@ -21,6 +21,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/crdlift/crdlift/internal/limit"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1beta1"
@@ -177,7 +178,7 @@ func (c *Config) adapt(config *rest.Config, err error) (*rest.Config, error) {
 		if c.Handler != nil {
 			network = inProcess(c.Handler)
 		}
-		return &limited{network, maxAnswer}
+		return &limited{network, limit.AnswerSize}
 	})
 	return config, nil
 }

@@ -11,12 +11,8 @@ import (
 	"net/url"
 )
 
-// maxAnswer is the size of the largest answer that is read, unpacked. The API server has no such limit: a webhook that
-// answers without end takes its memory. Objects take up to forty times the memory of their JSON, and etcd's are 1.5 MiB at
-// most.
-const maxAnswer = 32 << 20
-
-// limited ends answers that are too large.
+// limited ends answers that are too large, unpacked. The API server has no such limit: a webhook that answers without end takes
+// its memory. Objects take up to forty times the memory of their JSON, and etcd's are 1.5 MiB at most.
 type limited struct {
 	http.RoundTripper
 	max int64

@@ -3,6 +3,7 @@ package suppress
 import (
 	"testing"
 
+	"github.com/crdlift/crdlift/internal/limit"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -11,8 +12,8 @@ import (
 func TestTooManyIgnores(t *testing.T) {
 	t.Parallel()
 	const side = 1 << 14 // as many comments as findings make just as many pairs as there may be
-	if side*side != maxPairs {
-		t.Fatalf("the cap is %d pairs, and the test has %d", maxPairs, side*side)
+	if side*side != limit.IgnorePairs {
+		t.Fatalf("the cap is %d pairs, and the test has %d", limit.IgnorePairs, side*side)
 	}
 	rule := &lint.Rule{ID: "a", Severity: lint.Warning}
 	file := func(findings int) *File {

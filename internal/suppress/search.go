@@ -1,10 +1,9 @@
 package suppress
 
-import "github.com/crdlift/crdlift/lint"
-
-// maxPairs bounds how many pairs of a comment and a finding of the same rule are held against each other in a file; so
-// many take a second.
-const maxPairs = 1 << 28
+import (
+	"github.com/crdlift/crdlift/internal/limit"
+	"github.com/crdlift/crdlift/lint"
+)
 
 // A concern is the key that a comment and a finding must share before their places are compared.
 type concern struct {
@@ -22,7 +21,7 @@ type mention struct {
 type search struct {
 	mentions map[concern][]mention // in the order of the text
 	findings map[concern][]*lint.Finding
-	excess   bool // there are more pairs than may be: nothing is found
+	excess   bool // there are more pairs than a second is enough for: nothing is found
 }
 
 func newSearch(comments []*Comment, findings []*lint.Finding) *search {
@@ -42,7 +41,7 @@ func newSearch(comments []*Comment, findings []*lint.Finding) *search {
 		s.findings[about] = append(s.findings[about], f)
 		pairs += len(s.mentions[about])
 	}
-	s.excess = pairs > maxPairs
+	s.excess = pairs > limit.IgnorePairs
 	return s
 }
 

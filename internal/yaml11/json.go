@@ -19,19 +19,14 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-const (
-	// maxDepth is what both YAML parsers and encoding/json allow; aliases can nest deeper than the text does.
-	maxDepth = limit.Depth
-
-	// maxAliasBytes bounds the JSON that comes from expanding aliases. yaml.v2 bounds the number of expanded nodes
-	// only, so a long string with many aliases would still exhaust the memory.
-	maxAliasBytes = 64 << 20
-)
+// maxDepth is what both YAML parsers and encoding/json allow; aliases can nest deeper than the text does.
+const maxDepth = limit.Depth
 
 // An Error is a node that has no JSON, or none that sigs.k8s.io/yaml would make.
 type Error struct {
 	Node *yaml.Node // where; never nil
 	Msg  string     // one line, without the position
+	Huge bool       // aliases expand to more bytes than are read
 }
 
 func (e *Error) Error() string {
@@ -100,7 +95,7 @@ type member struct {
 	late       *Error // the first in it
 }
 
-func (e *encoder) later(n *yaml.Node, msg string) { e.late = cmp.Or(e.late, &Error{n, msg}) }
+func (e *encoder) later(n *yaml.Node, msg string) { e.late = cmp.Or(e.late, &Error{Node: n, Msg: msg}) }
 
 func (e *encoder) value(n *yaml.Node, depth int) error {
 	if err := e.count(n, depth); err != nil {
@@ -127,20 +122,20 @@ func (e *encoder) value(n *yaml.Node, depth int) error {
 			return nil
 		}
 	}
-	return &Error{n, "not a YAML node"}
+	return &Error{Node: n, Msg: "not a YAML node"}
 }
 
 // count keeps yaml.v2's measure of alias expansion and the limits of this package.
 func (e *encoder) count(n *yaml.Node, depth int) error {
 	if depth > maxDepth {
-		return &Error{n, fmt.Sprintf("nested deeper than %d levels", maxDepth)}
+		return &Error{Node: n, Msg: fmt.Sprintf("nested deeper than %d levels", maxDepth)}
 	}
 	e.nodes++
 	if e.aliasDepth > 0 {
 		e.aliasNodes++
 	}
 	if e.aliasNodes > 100 && e.nodes > 1000 && float64(e.aliasNodes)/float64(e.nodes) > allowedAliasRatio(e.nodes) {
-		return &Error{n, "document contains excessive aliasing"}
+		return &Error{Node: n, Msg: "document contains excessive aliasing"}
 	}
 	return nil
 }
@@ -180,10 +175,10 @@ func (e *encoder) exceeds(n *yaml.Node, depth int) bool {
 // through writes what an alias refers to.
 func (e *encoder) through(alias *yaml.Node, write func() error) error {
 	if alias.Alias == nil {
-		return &Error{alias, fmt.Sprintf("unknown anchor %q", alias.Value)}
+		return &Error{Node: alias, Msg: fmt.Sprintf("unknown anchor %q", alias.Value)}
 	}
 	if e.expanding[alias] {
-		return &Error{alias, fmt.Sprintf("anchor %q contains itself", alias.Value)}
+		return &Error{Node: alias, Msg: fmt.Sprintf("anchor %q contains itself", alias.Value)}
 	}
 	if e.expanding == nil {
 		e.expanding = make(map[*yaml.Node]bool)
@@ -219,7 +214,7 @@ func (e *encoder) scalar(n *yaml.Node) error {
 	switch s.kind {
 	case String:
 		if isTooLarge(n) {
-			return &Error{n, fmt.Sprintf("%s is larger than any number that API servers read", n.Value)}
+			return &Error{Node: n, Msg: fmt.Sprintf("%s is larger than any number that API servers read", n.Value)}
 		}
 		e.str(s.text)
 	case Bool:
@@ -248,13 +243,14 @@ func isTooLarge(n *yaml.Node) bool {
 	return n.Style == 0 && (n.Tag == yaml.NodeTagInt || n.Tag == yaml.NodeTagFloat) && strings.Trim(n.Value, "0123456789+-.eE") == ""
 }
 
-// spend counts the bytes of JSON that come from aliases.
+// spend counts the bytes of JSON that come from aliases. yaml.v2 bounds the number of expanded nodes only, so a long string with
+// many aliases would still exhaust the memory.
 func (e *encoder) spend(n *yaml.Node, bytes int) error {
 	if e.aliasDepth == 0 {
 		return nil
 	}
-	if e.aliasBytes += bytes; e.aliasBytes > maxAliasBytes {
-		return &Error{n, fmt.Sprintf("aliases expand to more than %d MiB", maxAliasBytes>>20)}
+	if e.aliasBytes += bytes; e.aliasBytes > limit.AliasBytes {
+		return &Error{Node: n, Huge: true, Msg: fmt.Sprintf("aliases expand to more than %d MiB", limit.AliasBytes>>20)}
 	}
 	return nil
 }

@@ -65,7 +65,7 @@ func (e *encoder) key(m *member, n *yaml.Node, depth int) error {
 		return e.through(n, func() error { return e.key(m, n.Alias, depth+1) })
 	}
 	if n.Kind != yaml.ScalarNode {
-		return &Error{n, "a mapping or sequence as a key"}
+		return &Error{Node: n, Msg: "a mapping or sequence as a key"}
 	}
 	s, err := resolve(n)
 	if err != nil {
@@ -159,7 +159,7 @@ func (e *encoder) mergeOne(o *object, v *yaml.Node, depth int) error {
 		target = v.Alias
 	}
 	if target == nil || target.Kind != yaml.MappingNode {
-		return &Error{v, "a merge key needs a mapping or a sequence of mappings"}
+		return &Error{Node: v, Msg: "a merge key needs a mapping or a sequence of mappings"}
 	}
 	if err := e.count(v, depth); err != nil {
 		return err

@@ -197,7 +197,7 @@ func resolve(n *yaml.Node) (scalar, error) {
 	case "!!binary":
 		data, err := base64.StdEncoding.DecodeString(n.Value)
 		if err != nil {
-			return scalar{}, &Error{n, "!!binary value contains invalid base64 data"}
+			return scalar{}, &Error{Node: n, Msg: "!!binary value contains invalid base64 data"}
 		}
 		return scalar{kind: String, text: string(data)}, nil
 	}
@@ -224,5 +224,5 @@ func resolveTagged(n *yaml.Node, tag string) (scalar, error) {
 }
 
 func misfit(n *yaml.Node, tag string) error {
-	return &Error{n, fmt.Sprintf("cannot decode %q as %s", n.Value, tag)}
+	return &Error{Node: n, Msg: fmt.Sprintf("cannot decode %q as %s", n.Value, tag)}
 }
