@@ -210,6 +210,9 @@ func (l *Linter) judge(s *subject, config *lint.Config, out *FileReport) {
 		l.exceed(&out.FileReport, "older-alias-bytes", here,
 			"this CRD is not compared, since the aliases of the older one expand to more than any server reads; compare with a revision that a server can have had")
 	}
+	if s.old != nil && s.old.Document != nil {
+		l.exceedOlder(s.old.Document.File, s.document.File, here, out)
+	}
 	if n := s.unremedied; n > 0 {
 		l.exceed(&out.FileReport, "remedy-nodes", here,
 			"it is not known which markers make the fixes of %s, since there are too many for a CRD of this size; fix the others, and lint again", text.Count(n, "finding"))

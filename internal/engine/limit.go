@@ -7,6 +7,7 @@ import (
 	"github.com/crdlift/crdlift/internal/config"
 	"github.com/crdlift/crdlift/internal/limit"
 	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/objects"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -38,10 +39,39 @@ func (l *Linter) exceedBranches(opened *manifest.Opened, out *FileReport) {
 		return
 	}
 	action, line := opened.Template.Begins(opened.Unseen)
-	more := fmt.Sprintf("%d more %s", opened.Branches, text.Verb(opened.Branches, "branch", "branches"))
-	l.exceed(&out.FileReport, "template-branches", opened.Worlds[0].SourceAt(lint.Point(out.Path, line, 1)),
-		"this template has %s that %s not judged, the first in the block of %s; split the template",
-		more, text.Verb(opened.Branches, "is", "are"), action)
+	world := opened.Worlds[0]
+	l.exceed(&out.FileReport, "template-branches", world.SourceAt(lint.Point(out.Path, line, 1)),
+		"this template has %s not judged, the first in the block of %s; split the template", unseen(world), action)
+}
+
+// exceedOlder reports that the older form of a CRD is in a template of which not all branches are in a world, unless nothing in it
+// has changed.
+func (l *Linter) exceedOlder(older, now *manifest.File, at lint.Source, out *FileReport) {
+	if older.Unseen == 0 || now.Mask != nil && now.Mask.Source == older.Mask.Source {
+		return
+	}
+	l.exceed(&out.FileReport, "template-branches", at,
+		"the template %s, which is the older form of this CRD, has %s not compared; split the template", older.Path, unseen(older))
+}
+
+// exceedDefinition reports, once in a file, that objects are judged by a CRD in a template of which not all branches are in a world.
+func (l *Linter) exceedDefinition(by *objects.Definition, d *manifest.Document, o *objects.Object, out *FileReport) {
+	world := by.Document.File
+	if world.Unseen == 0 || out.unseen[by] {
+		return
+	}
+	if out.unseen == nil {
+		out.unseen = map[*objects.Definition]bool{}
+	}
+	out.unseen[by] = true
+	line, column := d.Begin(o.Node)
+	l.exceed(&out.FileReport, "template-branches", lint.Source{Pos: lint.Point(out.Path, line, column)},
+		"the template %s, which has the CRD of %s, has %s not asked about its objects; split the template", world.Path, o.Kind, unseen(world))
+}
+
+// unseen counts the branches of a template that are in no world, in words that "judged" or the like ends.
+func unseen(world *manifest.File) string {
+	return fmt.Sprintf("%d more %s that %s", world.Unseen, text.Verb(world.Unseen, "branch", "branches"), text.Verb(world.Unseen, "is", "are"))
 }
 
 // Oversized reports that a file to compare with or to judge by is too large to be read, so that it is not known what it has.

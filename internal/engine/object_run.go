@@ -76,6 +76,9 @@ func (l *Linter) customResources(d *manifest.Document, config *lint.Config, out 
 	var subjects []*objectSubject
 	for _, o := range found {
 		m := l.match(o, out.Path)
+		if m.Definition != nil {
+			l.exceedDefinition(m.Definition, d, o, out)
+		}
 		out.countObject(o, m)
 		if m.Verdict == objects.BuiltIn || m.Verdict == objects.Partial {
 			continue

@@ -23,6 +23,7 @@ type FileReport struct {
 	summaries []*Summary
 	judged    []suppress.Judged           // the CRDs of the objects that were judged
 	refused   map[*objects.Definition]int // the number of objects by those that a server refuses and keeps
+	unseen    map[*objects.Definition]bool // those in templates of which not all branches are known
 	patches   []crd.Patch
 
 	unmasked error // why a template in one of its worlds does not parse

@@ -17,9 +17,8 @@ type Opened struct {
 	// Template is the template that the file is; nil for a manifest.
 	Template *template.Template
 	// Unseen is the block of the first branch of the template that is in no world, since there are too many; nil where there is
-	// none. Branches is how many of them there are.
-	Unseen   *template.Block
-	Branches int
+	// none. Each world knows how many of them there are.
+	Unseen *template.Block
 	// Unread is the language of a template that cannot be read, and Why the reason. Worlds is empty then.
 	Unread template.Language
 	Why    string
@@ -68,13 +67,15 @@ func (o *Opened) mask(label string, src []byte) (err error) {
 		return err
 	}
 	worlds, unseen, branches := o.Template.Worlds()
-	o.Unseen, o.Branches = unseen, branches
+	o.Unseen = unseen
 	for _, w := range worlds {
 		m, err := o.Template.Mask(w)
 		if err != nil {
 			return err
 		}
-		o.Worlds = append(o.Worlds, SplitMasked(label, m.Text, m))
+		world := SplitMasked(label, m.Text, m)
+		world.Unseen = branches
+		o.Worlds = append(o.Worlds, world)
 	}
 	return nil
 }
