@@ -6,8 +6,10 @@ package kustomize
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"sigs.k8s.io/kustomize/api/krusty"
 	"sigs.k8s.io/kustomize/api/resmap"
@@ -47,11 +49,16 @@ func Build(dir string, limit int64) (files []*File, read []string, err error) {
 		return nil, nil, err
 	}
 	disk := &disk{FileSystem: filesys.MakeFsOnDisk(), root: real, limit: limit}
-	built, err := krusty.MakeKustomizer(krusty.MakeDefaultOptions()).Run(disk, dir)
-	if disk.refused != nil { // kustomize wraps it in what else it tried
+	var built resmap.ResMap
+	url := offline(func() { built, err = krusty.MakeKustomizer(krusty.MakeDefaultOptions()).Run(disk, dir) })
+	switch {
+	case disk.refused != nil: // kustomize wraps it in what else it tried
 		return nil, nil, disk.refused
-	}
-	if err != nil {
+	case url != "":
+		return nil, nil, isRemote(dir, url)
+	case err != nil && strings.Contains(err.Error(), exec.ErrNotFound.Error()): // kustomize quotes some errors
+		return nil, nil, isRemote(dir, "a repository that it names")
+	case err != nil:
 		return nil, nil, fmt.Errorf("%s: kustomize cannot build it: %w", dir, err)
 	}
 	files, err = collect(built, newSources(dir, disk))

@@ -1,11 +1,18 @@
 package kustomize
 
 import (
+	"encoding/base64"
+	"encoding/binary"
 	"fmt"
+	"maps"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"unicode/utf16"
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/manifest"
@@ -122,58 +129,111 @@ func TestLocate(t *testing.T) {
 	}
 }
 
-// TestBuildRefuses tries resources that would be fetched, generators that would be run, and missing files.
+// TestBuildRefuses tries resources that would be fetched, generators that would be run, and missing files. Where they come from
+// is for the build to say: files in another encoding, values in base64, patches of plugins, links.
 func TestBuildRefuses(t *testing.T) {
 	bin := t.TempDir()
 	ran := filepath.Join(bin, "ran")
-	if err := os.WriteFile(filepath.Join(bin, "git"), []byte("#!/bin/sh\ntouch '"+ran+"'\nexit 1\n"), 0o755); err != nil {
+	if err := os.WriteFile(filepath.Join(bin, "git"), []byte("#!/bin/sh\necho >'"+ran+"'\nexit 1\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
-	for _, test := range []struct{ name, kustomization, want string }{
-		{"a file", "resources: [https://example.com/crd.yaml]\n", "https://example.com/crd.yaml is remote"},
-		{"a repository", "resources: [github.com/example/crds]\n", "github.com/example/crds is remote"},
-		{"a revision", "components: ['example.com/crds?ref=v1']\n", "is remote"},
-		{"by ssh", "bases: ['git@example.com:a/b.git']\n", "is remote"},
-		{"a patch", "resources: [crd.yaml]\npatches: [{path: 'https://example.com/p.yaml'}]\n", "https://example.com/p.yaml is remote"},
-		{"a schema", "resources: [crd.yaml]\nopenapi: {path: 'https://example.com/s.json'}\n", "is remote"},
-		{"a file of a generator", "configMapGenerator: [{name: a, files: ['a=https://example.com/a']}]\n", "is remote"},
-		{"a repository, in other letters", "resources: [GitHub.com/a/b]\n", "GitHub.com/a/b is remote"},
-		{"a user's at a host", "resources: ['a@b:c/d']\n", "a@b:c/d is remote"},
-		{"a field in other letters", "Resources: ['github.com/a/b']\n", "github.com/a/b is remote"},
-		{"an alias with the name of a file", "configMapGenerator: [{name: a, literals: [&x github.com/a/b]}]\nresources: [*x]\n", "github.com/a/b is remote"},
-		{"an alias for a patch", "configMapGenerator: [{name: a, literals: [&u 'https://example.com/p.yaml']}]\npatches: [{path: *u}]\n", "is remote"},
-		{"a patch, in other letters", "resources: [crd.yaml]\npatches: [{path: 'HTTPS://example.com/p.yaml'}]\n", "is remote"},
-		{"a plugin", "resources: [crd.yaml]\ntransformers: [plugin.yaml]\n", "plugin.yaml: https://example.com/p.yaml is remote"},
-		{"a plugin, inline", "resources: [crd.yaml]\ntransformers:\n- |\n  apiVersion: builtin\n  kind: PatchTransformer\n  metadata: {name: a}\n  path: https://example.com/p.yaml\n", "is remote"},
-		{"a missing file", "resources: [nowhere.yaml]\n", "there is no nowhere.yaml"},
-		{"above the root", "resources: [../crd.yaml]\n", "there is no ../crd.yaml"},
-		{"a chart", "helmCharts: [{name: a, repo: 'https://example.com'}]\n", "enable-helm"},
-		{"a function", "resources: [crd.yaml]\ntransformers: [fn.yaml]\n", "external plugins"},
-		{"no kustomization", "- a\n", "cannot build"},
-		{"a large file", "resources: [large.yaml]\n", "larger than"},
+	path := bin + string(os.PathListSeparator) + os.Getenv("PATH")
+	t.Setenv("PATH", path)
+	var requests atomic.Int32
+	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { requests.Add(1) }))
+	defer server.Close()
+	url := server.URL + "/x"
+	const plugin = "apiVersion: builtin\nkind: PatchTransformer\nmetadata: {name: a}\ntarget: {kind: CustomResourceDefinition}\n"
+	const withPlugin = "resources: [crd.yaml]\ntransformers: [d]\n"
+	for _, test := range []struct {
+		name, kustomization, want string
+		files                     map[string]string
+	}{
+		{"a file", "resources: [URL]\n", "kustomization.yaml: URL is remote", nil},
+		{"a repository", "resources: [github.com/example/crds]\n", "github.com/example/crds is remote", nil},
+		{"a folder of a repository", "resources: ['URL//y?ref=z']\n", "URL//y?ref=z is remote", nil},
+		{"a revision", "components: ['example.com/crds?ref=v1']\n", "is remote", nil},
+		{"by ssh", "bases: ['git@example.com:a/b.git']\n", "is remote", nil},
+		{"a patch", "resources: [crd.yaml]\npatches: [{path: 'URL'}]\n", "URL is remote", nil},
+		{"a schema", "resources: [crd.yaml]\nopenapi: {path: 'URL'}\n", "URL is remote", nil},
+		{"a file of a generator", "configMapGenerator: [{name: a, files: ['a=URL']}]\n", "URL is remote", nil},
+		{"a repository, in other letters", "resources: [GitHub.com/a/b]\n", "GitHub.com/a/b is remote", nil},
+		{"a user's at a host", "resources: ['a@b:c/d']\n", "a@b:c/d is remote", nil},
+		{"a field in other letters", "Resources: ['github.com/a/b']\n", "github.com/a/b is remote", nil},
+		{"an alias with the name of a file", "configMapGenerator: [{name: a, literals: [&x github.com/a/b]}]\nresources: [*x]\n", "github.com/a/b is remote", nil},
+		{"an alias for a patch", "commonAnnotations: {a: &u 'URL'}\npatches: [{path: *u}]\n", "URL is remote", nil},
+		{"a patch, in other letters", "resources: [crd.yaml]\npatches: [{path: 'HTTPS://example.com/p.yaml'}]\n", "https://example.com/p.yaml is remote", nil},
+		{"a plugin", "resources: [crd.yaml]\ntransformers: [p.yaml]\n", "URL is remote", map[string]string{"p.yaml": plugin + "path: URL\n"}},
+		{"a plugin in UTF-16", "resources: [crd.yaml]\ntransformers: [p.yaml]\n", "URL is remote", map[string]string{"p.yaml": utf16LE(plugin + "path: " + url)}},
+		{"a plugin with base64", "resources: [crd.yaml]\ntransformers: [p.yaml]\n", "URL is remote", map[string]string{"p.yaml": plugin + "path: !!binary " + base64.StdEncoding.EncodeToString([]byte(url)) + "\n"}},
+		{"a plugin, inline", "resources: [crd.yaml]\ntransformers:\n- |\n  " + strings.ReplaceAll(plugin, "\n", "\n  ") + "path: URL\n", "URL is remote", nil},
+		{"a plugin that is patched", withPlugin, "URL is remote", map[string]string{"d/p.yaml": plugin + "path: p.yaml\n",
+			"d/kustomization.yaml": "resources: [p.yaml]\npatches: [{target: {kind: PatchTransformer}, patch: '[{\"op\":\"replace\",\"path\":\"/path\",\"value\":\"URL\"}]'}]\n"}},
+		{"what is made a plugin", withPlugin, "URL is remote", map[string]string{"d/p.yaml": strings.Replace(plugin, "builtin", "foo/v1", 1) + "path: URL\n",
+			"d/kustomization.yaml": "resources: [p.yaml]\npatches: [{target: {kind: PatchTransformer}, patch: '[{\"op\":\"replace\",\"path\":\"/apiVersion\",\"value\":\"builtin\"}]'}]\n"}},
+		{"plugins of a repository", "resources: [crd.yaml]\ntransformers: [github.com/a/b]\n", "github.com/a/b is remote", nil},
+		{"a repository in UTF-16", "resources: [d]\n", "is remote", map[string]string{"d/kustomization.yaml": utf16LE("resources: [github.com/a/b]\n")}},
+		{"a repository in base64", "resources: [!!binary " + base64.StdEncoding.EncodeToString([]byte("github.com/a/b")) + "]\n", "is remote", nil},
+		{"a repository, and a line's end", "resources: [\"github.com/a/b\\n\"]\n", "a repository that it names is remote", nil},
+		{"a component, and a line's end", "components: [\"URL//y\\n\"]\n", "a repository that it names is remote", nil},
+		{"a repository, in letters of other alphabets", "resources: [gİthub.com/a/b]\n", "a repository that it names is remote", nil},
+		{"a kustomization of another name", "resources: [link]\n", "a repository that it names is remote", nil},
+		{"a missing file", "resources: [nowhere.yaml]\n", "there is no nowhere.yaml", nil},
+		{"above the root", "resources: [../crd.yaml]\n", "there is no ../crd.yaml", nil},
+		{"a chart", "helmCharts: [{name: a, repo: 'URL'}]\n", "enable-helm", nil},
+		{"a function", "resources: [crd.yaml]\ntransformers: [fn.yaml]\n", "external plugins", nil},
+		{"no kustomization", "- a\n", "cannot build", nil},
+		{"a large file", "resources: [large.yaml]\n", "larger than", nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			dir := folder(t, map[string]string{
+			files := map[string]string{
 				"kustomization.yaml": test.kustomization, "crd.yaml": widget, "large.yaml": strings.Repeat("# large\n", 1000),
-				"x": "", "GitHub.com/a/b/kustomization.yaml": "", "a@b:c/d/kustomization.yaml": "", // which kustomize would not look at
-				"plugin.yaml": "apiVersion: \"buil\\\n  tin\"\nkind: PatchTransformer\nmetadata: {name: a}\npath: https://example.com/p.yaml\n",
+				"x": "", "GitHub.com/a/b/kustomization.yaml": "", "a@b:c/d/kustomization.yaml": "", "gİthub.com/a/b/kustomization.yaml": "", // which kustomize would not look at
+				"link/k.yaml": "resources: [github.com/a/b]\n",
 				"fn.yaml":     "apiVersion: example.com/v1\nkind: Function\nmetadata:\n  name: f\n  annotations:\n    config.kubernetes.io/function: |\n      exec: {path: ./run}\n",
-			})
-			if _, _, err := Build(dir, 4000); err == nil || !strings.Contains(err.Error(), test.want) {
-				t.Errorf("got %v, want %q", err, test.want)
+			}
+			maps.Copy(files, test.files)
+			for name, text := range files {
+				files[name] = strings.ReplaceAll(text, "URL", url)
+			}
+			dir := folder(t, files)
+			if err := os.Symlink("k.yaml", filepath.Join(dir, "link", "kustomization.yaml")); err != nil && test.kustomization == "resources: [link]\n" {
+				t.Skip(err)
+			}
+			want := strings.ReplaceAll(test.want, "URL", url)
+			if _, _, err := Build(dir, 4000); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("got %v, want %q", err, want)
 			}
 			if os.Remove(ran) == nil {
 				t.Error("git was run")
 			}
+			if requests.Swap(0) > 0 {
+				t.Error("it was fetched")
+			}
 		})
 	}
+	if got := os.Getenv("PATH"); got != path {
+		t.Errorf("PATH is left as %q", got)
+	}
+	if _, err := http.Get(url); err != nil {
+		t.Errorf("after the builds nobody can fetch: %v", err)
+	}
+}
+
+// utf16LE encodes text with a byte order mark.
+func utf16LE(text string) string {
+	b := []byte{0xff, 0xfe}
+	for _, u := range utf16.Encode([]rune(text)) {
+		b = binary.LittleEndian.AppendUint16(b, u)
+	}
+	return string(b)
 }
 
 // Text of the author's that is not a path may be a URL.
 func TestBuildTakesURLsThatAreNoPaths(t *testing.T) {
 	dir := folder(t, map[string]string{"crd.yaml": widget, "kustomization.yaml": "resources: [crd.yaml]\ncommonAnnotations: {docs: 'https://example.com'}\n" +
-		"configMapGenerator: [{name: a, literals: ['url=https://example.com']}]\n"})
+		"configMapGenerator: [{name: a, literals: ['url=https://example.com']}]\ntransformers:\n- |\n  apiVersion: builtin\n  kind: AnnotationsTransformer\n" +
+		"  metadata: {name: a}\n  annotations: {more: 'https://example.com'}\n  fieldSpecs: [{path: metadata/annotations, create: true}]\n"})
 	if built, _, err := Build(dir, 1<<20); err != nil || len(built) != 1 {
 		t.Errorf("got %d files, %v", len(built), err)
 	}
