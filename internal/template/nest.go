@@ -12,6 +12,9 @@ type Block struct {
 	Branches []Branch
 	End      int // the action that ends it
 
+	parent *Block // that it is in; nil for one in no other
+	in     int    // the branch of the parent
+
 	own     bool // all its control actions are on lines without text
 	guards  bool // whole documents are in it
 	shapes  bool // what is in it is more than metadata
@@ -50,6 +53,10 @@ func (t *Template) nest() bool {
 		case "if", "with", "range", "define", "block":
 			b := &Block{Index: len(t.Blocks), Keyword: word}
 			b.Branches = append(b.Branches, Branch{i, condition(a.Body, word)})
+			if len(open) > 0 {
+				b.parent = open[len(open)-1]
+				b.in = len(b.parent.Branches) - 1
+			}
 			t.Blocks, open = append(t.Blocks, b), append(open, b)
 		case "else", "end":
 			if len(open) == 0 {

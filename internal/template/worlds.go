@@ -1,6 +1,7 @@
 package template
 
 import (
+	"math"
 	"slices"
 
 	"github.com/crdlift/crdlift/internal/limit"
@@ -28,37 +29,45 @@ func (t *Template) Worlds() (all []World, unseen *Block, branches int) {
 // A chooser chooses worlds until all branches are shown.
 type chooser struct {
 	*Template
-	parents []*Block // by block; nil for one in no other
-	in      []int    // the branch of the parent that the block is in
-	dead    []bool   // the block is in a branch that is never taken
-	needed  [][]bool // by block and alternative: no world shows it yet
-	left    int      // how many those are
+	around []span   // by block: the alternatives of its condition that are left where it stands, since the blocks around it decide
+	taken  []span   // by block: the alternatives that are ever taken
+	needed [][]bool // by block and alternative: no world shows it yet
+	left   int      // how many those are
 }
 
+// A span is the alternatives from one to another.
+type span struct{ from, to int }
+
+func (s span) has(alternative int) bool { return s.from <= alternative && alternative <= s.to }
+
 func newChooser(t *Template) *chooser {
-	c := &chooser{Template: t, parents: make([]*Block, len(t.Blocks)), in: make([]int, len(t.Blocks)), dead: make([]bool, len(t.Blocks)), needed: make([][]bool, len(t.Blocks))}
-	var open []*Block
-	for _, b := range t.Blocks {
-		begin := b.Branches[0].Action
-		for len(open) > 0 && open[len(open)-1].End < begin {
-			open = open[:len(open)-1]
-		}
-		if len(open) > 0 {
-			p := open[len(open)-1]
-			c.parents[b.Index], c.in[b.Index] = p, len(p.Branches)-1
-			for i := range p.Branches {
-				if begin < p.after(i) {
-					c.in[b.Index] = i
-					break
-				}
+	n := len(t.Blocks)
+	c := &chooser{Template: t, around: make([]span, n), taken: make([]span, n), needed: make([][]bool, n)}
+	left := map[string]span{} // by condition, at the block
+	for i, b := range t.Blocks {
+		if i > 0 {
+			for ended := t.Blocks[i-1]; ended != b.parent; ended = ended.parent {
+				left[ended.said()] = c.around[ended.Index]
 			}
-			c.dead[b.Index] = c.alternative(p, c.in[b.Index]) < 0
 		}
-		open = append(open, b)
-		c.needed[b.Index] = make([]bool, b.alternatives())
-		for i := range c.needed[b.Index] {
-			if !c.isDead(b, i) {
-				c.needed[b.Index][i] = true
+		if p := b.parent; p != nil {
+			left[p.said()] = c.inside(p, b.in)
+		}
+		around, decided := left[b.said()]
+		if !decided {
+			around = span{0, math.MaxInt}
+		}
+		c.around[i], c.taken[i] = around, around
+		if b.alternatives() == 1 {
+			c.taken[i] = span{0, 0}
+		}
+		if b.parent != nil && c.alternative(b.parent, b.in) < 0 {
+			c.taken[i] = span{0, -1}
+		}
+		c.needed[i] = make([]bool, b.alternatives())
+		for a := range c.needed[i] {
+			if c.taken[i].has(a) {
+				c.needed[i][a] = true
 				c.left++
 			}
 		}
@@ -66,27 +75,22 @@ func newChooser(t *Template) *chooser {
 	return c
 }
 
-// alternative is the one with which a branch of a block is taken; -1 where that never is.
-func (c *chooser) alternative(b *Block, branch int) int {
-	for i := range b.alternatives() {
-		if (b.alternatives() == 1 || b.choice(i) == branch) && !c.isDead(b, i) {
-			return i
-		}
+// inside are the alternatives that are left in a branch of a block to others of the same condition.
+func (c *chooser) inside(b *Block, branch int) span {
+	s, i := c.around[b.Index], b.alternative(branch)
+	s.from = max(s.from, i)
+	if i < b.alternatives()-1 { // the last one is also that of what has more
+		s.to = min(s.to, i)
 	}
-	return -1
+	return s
 }
 
-// isDead reports whether an alternative is never taken: its block is where the same condition was decided otherwise.
-func (c *chooser) isDead(b *Block, alternative int) bool {
-	if c.dead[b.Index] || b.alternatives() == 1 {
-		return c.dead[b.Index]
+// alternative is the one with which a branch of a block is taken; -1 where that never is.
+func (c *chooser) alternative(b *Block, branch int) int {
+	if i := b.alternative(branch); c.taken[b.Index].has(i) {
+		return i
 	}
-	for p, in := c.parents[b.Index], c.in[b.Index]; p != nil; p, in = c.parents[p.Index], c.in[p.Index] {
-		if p.alternatives() > 1 && p.said() == b.said() && p.choice(alternative) != in {
-			return true
-		}
-	}
-	return false
+	return -1
 }
 
 // firstLeft is the first block with a branch that is not shown yet; nil for none.
@@ -104,9 +108,9 @@ func (c *chooser) world(nth int) World {
 	chosen := map[string]int{} // alternatives by condition
 	if b := c.firstLeft(); b != nil {
 		chosen[b.said()] = slices.Index(c.needed[b.Index], true)
-		for p, in := c.parents[b.Index], c.in[b.Index]; p != nil; p, in = c.parents[p.Index], c.in[p.Index] {
-			if _, decided := chosen[p.said()]; !decided {
-				chosen[p.said()] = c.alternative(p, in)
+		for ; b.parent != nil; b = b.parent {
+			if _, decided := chosen[b.parent.said()]; !decided {
+				chosen[b.parent.said()] = c.alternative(b.parent, b.in)
 			}
 		}
 	}
@@ -122,8 +126,8 @@ func (c *chooser) world(nth int) World {
 		}
 		i = min(i, b.alternatives()-1)
 		w[b.Index] = b.choice(i)
-		p := c.parents[b.Index]
-		if shown[b.Index] = p == nil || shown[p.Index] && (p.alternatives() == 1 || w[p.Index] == c.in[b.Index]); shown[b.Index] && c.needed[b.Index][i] {
+		p := b.parent
+		if shown[b.Index] = p == nil || shown[p.Index] && (p.alternatives() == 1 || w[p.Index] == b.in); shown[b.Index] && c.needed[b.Index][i] {
 			c.needed[b.Index][i] = false
 			c.left--
 		}
@@ -134,24 +138,12 @@ func (c *chooser) world(nth int) World {
 // below are the alternatives of each block that are left, or have some that are left in them.
 func (c *chooser) below() [][]bool {
 	below := make([][]bool, len(c.Blocks))
+	for i, needed := range c.needed {
+		below[i] = slices.Clone(needed)
+	}
 	for _, b := range slices.Backward(c.Blocks) {
-		if below[b.Index] == nil {
-			below[b.Index] = make([]bool, b.alternatives())
-		}
-		any := false
-		for i, needed := range c.needed[b.Index] {
-			below[b.Index][i] = below[b.Index][i] || needed
-			any = any || below[b.Index][i]
-		}
-		p := c.parents[b.Index]
-		if !any || p == nil {
-			continue
-		}
-		if below[p.Index] == nil {
-			below[p.Index] = make([]bool, p.alternatives())
-		}
-		for i := range below[p.Index] {
-			below[p.Index][i] = below[p.Index][i] || p.alternatives() == 1 || p.choice(i) == c.in[b.Index]
+		if p := b.parent; p != nil && slices.Contains(below[b.Index], true) {
+			below[p.Index][p.alternative(b.in)] = true
 		}
 	}
 	return below
@@ -179,4 +171,15 @@ func (b *Block) choice(alternative int) int {
 		return -1
 	}
 	return i
+}
+
+// alternative is the one with which a branch is chosen: the opposite of choice.
+func (b *Block) alternative(branch int) int {
+	switch last := b.alternatives() - 1; {
+	case last == 0:
+		return 0
+	case b.swapped:
+		return last - branch
+	}
+	return branch
 }

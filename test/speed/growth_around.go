@@ -90,6 +90,10 @@ var ofTemplates = []repeated{
 		return crd(kind{meta: release, spec: "\n              type: object\n              properties:\n                {{- if .a }}\n                p: {type: string}\n" +
 			each(n, "                {{- else if .c%[1]d }}\n                p%[1]d: {type: string}\n") + "                {{- end }}\n"})
 	}},
+	{what: "conditions in the branches of one", ways: templating, files: func(n int) map[string]string {
+		return crd(kind{meta: release, spec: "\n              type: object\n              properties:\n                {{- if .a }}\n                p: {type: string}\n" +
+			each(n, "                {{- else if .c%[1]d }}\n                {{- if .d%[1]d }}\n                p%[1]d: {type: string}\n                {{- end }}\n") + "                {{- end }}\n"})
+	}},
 	{what: "conditions in each other", ways: templating, files: func(n int) map[string]string {
 		k := crd(kind{meta: release})
 		for _, name := range []string{"crd.yaml", "beta.yaml"} {
