@@ -182,7 +182,7 @@ func (c *Catalogue) Add(all ...*Definition) {
 			c.groups[group] = map[string]*kind{}
 		}
 		if c.groups[group][name] == nil {
-			c.groups[group][name] = &kind{given: places{}, found: places{}}
+			c.groups[group][name] = newKind()
 		}
 		c.groups[group][name].add(d)
 	}

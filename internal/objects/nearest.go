@@ -2,6 +2,7 @@ package objects
 
 import (
 	"cmp"
+	"crypto/sha256"
 	"path"
 	"slices"
 	"strings"
@@ -12,8 +13,19 @@ import (
 // A kind has the CRDs of one kind, with all the places that each of them is in: which counts for an object depends on them.
 type kind struct {
 	all          []*Definition // the first of each that says something else
-	given, found places        // those that were named, and the others
+	first        map[saying]*Definition
+	given, found places // those that were named, and the others
 }
+
+func newKind() *kind { return &kind{first: map[saying]*Definition{}, given: places{}, found: places{}} }
+
+// A saying tells CRDs from their copies: all that a server asks about one, or why it cannot be read.
+type saying struct {
+	says   [sha256.Size]byte
+	unread string
+}
+
+func (d *Definition) saying() saying { return saying{d.says, d.unread} }
 
 // places are the CRDs that stand best for the objects in a folder, or anywhere below it: by the folder, which ends in a slash,
 // and by a version that they have, "" for any. An object is looked up in the folders around it, however many CRDs there are.
@@ -24,18 +36,19 @@ type place struct{ folder, version string }
 // ranked are CRDs that stand alike and say different things.
 type ranked struct {
 	standing
-	all []*Definition
+	all  []*Definition
+	said map[saying]bool // by one of them
 }
 
 // add adds a CRD. A copy shares the decoded form of the first that says the same, and what judges by it.
 func (k *kind) add(d *Definition) {
-	switch i := slices.IndexFunc(k.all, d.IsCopy); {
-	case i < 0:
-		k.all = append(k.all, d)
+	switch first := k.first[d.saying()]; {
+	case first == nil:
+		k.all, k.first[d.saying()] = append(k.all, d), d
 	case d.unread == "":
-		shared := *k.all[i].Hub
+		shared := *first.Hub
 		shared.Status = d.Hub.Status // of its own cluster
-		d.Hub, d.judge = &shared, k.all[i].judge
+		d.Hub, d.judge = &shared, first.judge
 	}
 	in := k.found
 	if d.Given {
@@ -58,8 +71,9 @@ func (p places) add(at place, s standing, d *Definition) {
 	best := p[at]
 	switch better := s.compare(best.standing); {
 	case best.all == nil || better > 0:
-		p[at] = ranked{s, []*Definition{d}}
-	case better == 0 && !slices.ContainsFunc(best.all, d.IsCopy):
+		p[at] = ranked{s, []*Definition{d}, map[saying]bool{d.saying(): true}}
+	case better == 0 && !best.said[d.saying()]:
+		best.said[d.saying()] = true
 		best.all = append(best.all, d)
 		p[at] = best
 	}

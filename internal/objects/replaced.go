@@ -37,4 +37,4 @@ func (c *Catalogue) Replaced(path string, o *Object) (was *Definition, why strin
 }
 
 // IsCopy reports whether two CRDs say the same.
-func (d *Definition) IsCopy(of *Definition) bool { return d.unread == of.unread && d.says == of.says }
+func (d *Definition) IsCopy(of *Definition) bool { return d.saying() == of.saying() }

@@ -214,6 +214,7 @@ var ofCRDs = []repeated{
 		}
 		return k
 	}},
+	{what: "forms of a CRD", ways: "validate", files: documents(func(i int) string { return kind{spec: fmt.Sprintf("{type: object, maxProperties: %d}", i)}.String() })},
 	{what: "CRDs of a List", ways: linting + oldest, files: func(n int) map[string]string {
 		k := documents(func(i int) string { return kind{name: fmt.Sprint("w", i), spec: "{type: objec}"}.String() })(n)
 		for _, name := range []string{"crd.yaml", "beta.yaml", "old.yaml"} {
