@@ -47,7 +47,7 @@ func bounds(p *engine.Pass, s *crd.Schema, types []string) {
 	if isFor("multipleOf", types) {
 		multiples(p, s)
 	}
-	if open, closed := crd.BoolAt(s.Node, "additionalProperties"); closed && !open && s.Get("properties") == nil && isFor("additionalProperties", types) {
+	if on, isBool := crd.BoolAt(s.Node, "additionalProperties"); isBool && !on && s.Get("properties") == nil && isFor("additionalProperties", types) {
 		p.Reportf(s.KeyOf("additionalProperties"), "no field is valid in %s: additionalProperties: false refuses each; declare the fields that it has, and remove this", fieldName(s))
 	}
 }

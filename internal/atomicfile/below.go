@@ -16,7 +16,7 @@ var errLink = errors.New("is a symbolic link, and crdlift follows none to a file
 // between are made. What is there may come with a repository, so that its author would choose the file that is replaced: below
 // the folder, no symbolic link is followed, and what is no regular file is refused.
 func WriteBelow(folder, name string, data []byte) error {
-	old, err := below(folder, name)
+	old, err := below("write", folder, name)
 	if err != nil {
 		return err
 	}
@@ -29,7 +29,7 @@ func WriteBelow(folder, name string, data []byte) error {
 
 // OpenBelow opens such a file for reading.
 func OpenBelow(folder, name string) (*os.File, error) {
-	old, err := below(folder, name)
+	old, err := below("open", folder, name)
 	if err != nil {
 		return nil, err
 	}
@@ -44,9 +44,9 @@ func OpenBelow(folder, name string) (*os.File, error) {
 	return f, nil
 }
 
-// below looks at each step of a path below a folder. The information is nil for a file that does not exist yet.
-func below(folder, name string) (old fs.FileInfo, err error) {
-	refuse := func(at string, why error) error { return &fs.PathError{Op: "write", Path: at, Err: why} }
+// below looks, for an operation, at each step of a path below a folder. The information is nil for a file that does not exist yet.
+func below(op, folder, name string) (old fs.FileInfo, err error) {
+	refuse := func(at string, why error) error { return &fs.PathError{Op: op, Path: at, Err: why} }
 	if !filepath.IsLocal(name) {
 		return nil, refuse(filepath.Join(folder, name), errors.New("leads out of its folder"))
 	}

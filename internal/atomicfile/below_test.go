@@ -54,6 +54,9 @@ func TestBelow(t *testing.T) {
 			if is := errors.Is(errOpen, fs.ErrNotExist); test.want == "" && is != errors.Is(before, fs.ErrNotExist) || test.want != "" && (errOpen == nil || is) {
 				t.Errorf("it is opened: %v", errOpen)
 			}
+			if at := (&fs.PathError{}); errors.As(errOpen, &at) && at.Op == "write" {
+				t.Errorf("it was to be read: %v", errOpen)
+			}
 			err := WriteBelow(dir, filepath.FromSlash(test.name), []byte("new"))
 			if got := content(t, outside); got != "precious" {
 				t.Errorf("the file outside has %q", got)

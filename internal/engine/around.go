@@ -49,7 +49,8 @@ func (s vicinity) ask(q question) any {
 	return value
 }
 
-// answer is the answer to a question and a text that is another one for every other answer; nil where there is nobody to ask.
+// answer is the answer to a question and a text that is another one for every other answer; nil where there is nobody to ask,
+// which has a text of its own.
 func (s vicinity) answer(q question) (value any, said func() string) {
 	l := s.linter
 	switch {
@@ -68,7 +69,7 @@ func (s vicinity) answer(q question) (value any, said func() string) {
 		unknown := l.Unknown(q.Of, s.path)
 		return unknown, func() string { return fmt.Sprint(unknown) }
 	}
-	return nil, nil
+	return nil, func() string { return "nobody" }
 }
 
 // place is what the folder of a file says of it.
@@ -78,14 +79,15 @@ func (s vicinity) place(file string) place {
 
 // old is the earlier form of a CRD; nil for a new one.
 func (s vicinity) old(name string, nth int) *OldCRD {
-	old := s.ask(question{About: olderCRD, Of: name, Nth: nth}).(*OldCRD)
+	old, _ := s.ask(question{About: olderCRD, Of: name, Nth: nth}).(*OldCRD)
 	s.linter.Asked.label(old)
 	return old
 }
 
 // isUnknown reports whether it cannot be determined what a CRD was.
 func (s vicinity) isUnknown(name string) bool {
-	return s.linter.Unknown != nil && s.ask(question{About: unknownBefore, Of: name}).(bool)
+	unknown, _ := s.ask(question{About: unknownBefore, Of: name}).(bool)
+	return unknown
 }
 
 // find returns where the type of a kind is.

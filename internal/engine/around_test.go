@@ -169,3 +169,24 @@ func TestWhoLooksAround(t *testing.T) {
 		}
 	}
 }
+
+// TestNobodyToAsk: a question is answered, and noted, where nobody knows of Go types or of older CRDs.
+func TestNobodyToAsk(t *testing.T) {
+	t.Parallel()
+	asked := &Asked{}
+	nobody := (&Linter{Asked: asked}).around("a.yaml")
+	if old, unknown := nobody.old("a.example.com", 0), nobody.isUnknown("a.example.com"); old != nil || unknown {
+		t.Errorf("got %v, %t", old, unknown)
+	}
+	for _, about := range []topic{filesNamed, goSources} {
+		nobody.ask(question{About: about})
+	}
+	if len(asked.answers) != 4 {
+		t.Errorf("noted %v", asked.answers)
+	}
+	for q, said := range asked.answers {
+		if _, somebody := (&Linter{Old: func(string, string, int) *OldCRD { return nil }}).around("a.yaml").answer(q); q.About == olderCRD && somebody() == said {
+			t.Error("to know of no older CRD is another answer")
+		}
+	}
+}

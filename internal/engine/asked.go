@@ -10,7 +10,7 @@ import (
 )
 
 // An Asked is what the report on a file depends on beside the file, its path and the options of the Linter: answers about its
-// vicinity. Its methods do nothing on a nil Asked.
+// vicinity. What notes something does nothing on a nil Asked.
 type Asked struct {
 	answers map[question]string
 	// isElsewhere says that the report depends on what may change unseen: on modules of others, or on the time.
