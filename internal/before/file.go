@@ -19,20 +19,16 @@ var seed = maphash.MakeSeed()
 // guards the fields that change.
 type file struct {
 	lint.File
-	hash   uint64     // of the text
-	holds  bool       // it may hold a CRD
-	names  [][]string // of the CRDs in each document, nil for one that is not parsed yet; nil before the file is split
-	used   bool       // something was found in it
-	broken error      // what does not parse
+	hash   uint64           // of the text
+	holds  bool             // it may hold a CRD
+	names  []map[string]int // how many CRDs of a name each document has, nil for one that is not parsed yet; nil before the file is split
+	used   bool             // something was found in it
+	broken error            // what does not parse
 }
 
-// mayHave reports whether a file, according to the data kept of it, may have a CRD with one of the wanted names.
-func (f *file) mayHave(wanted func(name string) bool) bool {
-	return f.holds && (f.names == nil || slices.ContainsFunc(f.names, func(names []string) bool { return mayHave(names, wanted) }))
-}
-
-func mayHave(names []string, wanted func(name string) bool) bool {
-	return names == nil || slices.ContainsFunc(names, wanted)
+// mayHave reports whether a file, according to the data kept of it, may have a CRD that is wanted, as one of the documents may.
+func (f *file) mayHave(wanted func(names map[string]int) bool) bool {
+	return f.holds && (f.names == nil || slices.ContainsFunc(f.names, func(names map[string]int) bool { return names == nil || wanted(names) }))
 }
 
 // A content is the text of a file, split into documents, those in YAML without their trees. Trees take many times the room
@@ -47,7 +43,8 @@ type content struct {
 // A tree is the data kept of a parsed document.
 type tree struct {
 	mu   sync.Mutex
-	crds []engine.OldCRD // when there are several: others will be asked for
+	crds []engine.OldCRD            // when there are several: others will be asked for
+	by   map[string][]engine.OldCRD // the same by their names
 }
 
 // keptFiles bounds how many files are kept: each worker may go through a bundle, which is not to be read and split anew
@@ -95,11 +92,11 @@ func (s *Side) learn(f *file, documents []*manifest.Document, err error) {
 		s.err = fmt.Errorf("the old side: %w", err)
 	}
 	if f.names == nil {
-		f.names = make([][]string, len(documents))
+		f.names = make([]map[string]int, len(documents))
 	}
 	for i, d := range documents {
 		if d.Err != nil || !mayHold(d.Text()) {
-			f.names[i] = []string{}
+			f.names[i] = map[string]int{}
 		}
 		if d.Err != nil && crd.MayHold(d.Text()) {
 			f.breaks(d)
@@ -145,17 +142,16 @@ func (s *Side) findIn(f *file, name string, nth int) *engine.OldCRD {
 func (s *Side) count(f *file, document int, name string) (count int, known bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, other := range f.names[document] {
-		if other == name {
-			count++
-		}
-	}
-	return count, f.names[document] != nil
+	return f.names[document][name], f.names[document] != nil
 }
 
 // named lists the CRDs of a name in a document.
 func (s *Side) named(c *content, document int, name string) []engine.OldCRD {
-	return slices.DeleteFunc(slices.Clone(s.look(c, document)), func(old engine.OldCRD) bool { return old.CRD.Name() != name })
+	all := s.look(c, document)
+	if len(all) > 1 {
+		return c.trees[document].by[name]
+	}
+	return slices.DeleteFunc(slices.Clone(all), func(old engine.OldCRD) bool { return old.CRD.Name() != name })
 }
 
 // look lists the CRDs in a document. One that does not parse holds nothing.
@@ -170,12 +166,14 @@ func (s *Side) look(c *content, document int) []engine.OldCRD {
 		d = d.Parsed()
 	}
 	var crds []engine.OldCRD
-	names := []string{}
+	names, by := map[string]int{}, map[string][]engine.OldCRD{}
 	if d.Root != nil {
 		found, _ := crd.Find(d.Root.YNode())
 		for _, c := range found {
 			if !c.IsPart() && !d.File.Mask.Mentions(c.Name()) { // a patch, for example, is at most a part of the old CRD
-				crds, names = append(crds, engine.OldCRD{CRD: c, Document: d}), append(names, c.Name())
+				old := engine.OldCRD{CRD: c, Document: d}
+				crds, by[c.Name()] = append(crds, old), append(by[c.Name()], old)
+				names[c.Name()]++
 			}
 		}
 	}
@@ -187,7 +185,7 @@ func (s *Side) look(c *content, document int) []engine.OldCRD {
 	}
 	s.learnHeads(d)
 	if len(crds) > 1 {
-		kept.crds = crds
+		kept.crds, kept.by = crds, by
 	}
 	return crds
 }

@@ -84,7 +84,7 @@ func (s *Side) candidates(name string) []*file {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.DeleteFunc(slices.Clone(found), func(f *file) bool {
-		return !f.mayHave(func(known string) bool { return known == name })
+		return !f.mayHave(func(names map[string]int) bool { return names[name] > 0 })
 	})
 }
 
@@ -188,13 +188,21 @@ func (s *Side) IsEmpty() bool {
 // crds goes through the CRDs of those documents of a file that may have one with a name that is wanted. It is for when the
 // run is over.
 func (s *Side) crds(f *file, wanted func(name string) bool) iter.Seq[engine.OldCRD] {
+	some := func(names map[string]int) bool {
+		for name := range names {
+			if wanted(name) {
+				return true
+			}
+		}
+		return false
+	}
 	return func(yield func(engine.OldCRD) bool) {
-		if !f.mayHave(wanted) {
+		if !f.mayHave(some) {
 			return
 		}
 		c := s.content(f)
 		for i := range c.documents {
-			if !mayHave(f.names[i], wanted) {
+			if names := f.names[i]; names != nil && !some(names) {
 				continue
 			}
 			for _, old := range s.look(c, i) {
