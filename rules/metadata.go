@@ -113,11 +113,11 @@ func objectMetaFault(c *crd.CRD, r engine.Refusal) (crd.Place, text.Text) {
 	switch r.Row {
 	case apiserver.LabelsInvalid:
 		if strings.Contains(r.Detail, "part") {
-			return keyNamed(r.At, bad), text.Sprintf("label key %s is invalid; %s", text.Quoted(bad), qualified)
+			return keyNamed(c, r.At, bad), text.Sprintf("label key %s is invalid; %s", text.Quoted(bad), qualified)
 		}
 		return valueNamed(r.At, bad), text.Sprintf("label value %s is invalid; use up to 63 letters, digits, -, _ and ., with a letter or digit at both ends", text.Quoted(bad))
 	case apiserver.AnnotationsInvalid:
-		return keyNamed(r.At, bad), text.Sprintf("annotation key %s is invalid; %s", text.Quoted(bad), qualified)
+		return keyNamed(c, r.At, bad), text.Sprintf("annotation key %s is invalid; %s", text.Quoted(bad), qualified)
 	case apiserver.OwnerReferenceIncomplete:
 		if r.Complete && stringOf(r.At.Node) != "" && !strings.Contains(r.Detail, "must not be empty") {
 			return r.At, text.Sprintf("%s is not a valid apiVersion; write group/version, or the version alone for the core group", text.Quoted(bad))
@@ -151,8 +151,8 @@ func missingOfOwner(r engine.Refusal) string {
 }
 
 // keyNamed is the place of a mapping's key, or of the mapping.
-func keyNamed(at crd.Place, name string) crd.Place {
-	if k, _ := crd.Lookup(at.Node, name); k != nil {
+func keyNamed(c *crd.CRD, at crd.Place, name string) crd.Place {
+	if k, _ := c.Lookup(at.Node, name); k != nil {
 		return crd.Place{Node: k, Path: crd.Under(at.Path, name)}
 	}
 	return at

@@ -38,7 +38,7 @@ type CRD struct {
 	List    *yaml.Node // the list that has the apiVersion and kind of all its items; nil for a CRD that has its own
 
 	// The cache of a frozen CRD.
-	index    index // nil when it is not frozen
+	index    *Index // nil when it is not frozen
 	roots    map[string]*Schema
 	versions []APIVersion
 	decoded  func() (*Decoded, error)

@@ -32,7 +32,7 @@ func TestIndex(t *testing.T) {
 				t.Fatal(err)
 			}
 			_, m := Lookup(root.YNode(), "m")
-			x := index{}
+			x := Index{}
 			for range 2 {
 				for _, key := range []string{"k0", "k3", "k99", "x", "z", "true", "on", "1", "null", "<<", ""} {
 					wantKey, wantValue := Lookup(m, key)
@@ -41,8 +41,8 @@ func TestIndex(t *testing.T) {
 					}
 				}
 			}
-			if len(x) != 1 {
-				t.Errorf("%d mappings are remembered, want 1", len(x))
+			if len(x.large) != 1 {
+				t.Errorf("%d mappings are remembered, want 1", len(x.large))
 			}
 		})
 	}

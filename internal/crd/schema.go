@@ -16,7 +16,7 @@ type Schema struct {
 	Via    string  // keyword that holds it in its parent: "properties", "items", "additionalProperties", "allOf", ...; "" for the root
 	Name   string  // the property's name, or the index in a list of schemas
 
-	index   index            // of a frozen CRD
+	index   *Index           // of a frozen CRD, or what RootSchema was given
 	stepped map[step]*Schema // what paths led to; nil when it is not kept
 	found   []*Schema        // of children, once they are known
 	visited bool
@@ -29,12 +29,12 @@ var junctors = map[string]bool{"allOf": true, "anyOf": true, "oneOf": true, "not
 // IsJunctor reports whether a keyword holds schemas that say more about the value of the schema around them.
 func IsJunctor(keyword string) bool { return junctors[keyword] }
 
-// RootSchema is the schema at a place; nil where there is none.
-func RootSchema(at Place) *Schema {
+// RootSchema is the schema at a place; nil where there is none. Its index may be nil, of a tree that changes.
+func RootSchema(at Place, index *Index) *Schema {
 	if n := Deref(at.Node); n == nil || n.Kind != yaml.MappingNode {
 		return nil
 	}
-	return &Schema{Place: at}
+	return &Schema{Place: at, index: index}
 }
 
 // All walks through a schema and those below it in the order of the text. A schema that several aliases refer to is

@@ -33,7 +33,7 @@ func (c *CRD) Frozen() *CRD {
 	if c.index != nil {
 		return c
 	}
-	frozen := &CRD{Node: c.Node, Version: c.Version, List: c.List, index: index{}, roots: map[string]*Schema{}}
+	frozen := &CRD{Node: c.Node, Version: c.Version, List: c.List, index: &Index{}, roots: map[string]*Schema{}}
 	frozen.decoded = sync.OnceValues(frozen.decode)
 	return frozen
 }
@@ -113,9 +113,7 @@ func (c *CRD) fill(v *APIVersion, entry []string) {
 		return Place{}
 	}
 	v.Schema = find([]string{"schema", "openAPIV3Schema"}, []string{"validation", "openAPIV3Schema"})
-	if v.root = RootSchema(v.Schema); v.root != nil {
-		v.root.index = c.index
-	}
+	v.root = RootSchema(v.Schema, c.index)
 	v.Subresources = find([]string{"subresources"}, []string{"subresources"})
 	v.Columns = find([]string{"additionalPrinterColumns"}, []string{"additionalPrinterColumns"})
 	v.SelectableFields = find([]string{"selectableFields"}, []string{"selectableFields"})

@@ -45,7 +45,7 @@ func mustRead(t testing.TB, path, text string) *lint.Config {
 
 func eachSchema(p *Pass, visit func(*crd.Schema)) {
 	for _, v := range p.CRD.Versions() {
-		if root := crd.RootSchema(v.Schema); root != nil {
+		if root := crd.RootSchema(v.Schema, nil); root != nil {
 			for s := range root.All() {
 				visit(s)
 			}

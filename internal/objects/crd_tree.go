@@ -12,6 +12,7 @@ type Tree struct {
 	*crd.CRD
 	document *manifest.Document
 	schemas  map[string]crd.Place // of its versions
+	index    crd.Index            // of these
 }
 
 // Tree parses the CRD again, once: its places are only asked for when there is a finding, and the trees of all CRDs take more

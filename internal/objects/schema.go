@@ -13,7 +13,8 @@ import (
 
 // Root is the schema of a version; nil where it has none.
 func (d *Definition) Root(version string) *crd.Schema {
-	return crd.RootSchema(d.Tree().schemas[version])
+	t := d.Tree()
+	return crd.RootSchema(t.schemas[version], &t.index)
 }
 
 // Schema is the schema of the value at a path of the objects of a version; where none describes it, that of the nearest
