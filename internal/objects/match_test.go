@@ -3,7 +3,9 @@ package objects
 import (
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -160,6 +162,33 @@ func TestNearest(t *testing.T) {
 			t.Errorf("%s: verdict %d by %s, want an ambiguous one", test.why, m.Verdict, m.Definition.Path)
 		case test.want != "" && (m.Verdict != Judged || m.Definition.Path != test.want):
 			t.Errorf("%s: verdict %d by %s, want that of %s", test.why, m.Verdict, m.Definition.Path, test.want)
+		}
+	}
+}
+
+// TestNearestHoweverWritten: which CRD counts depends on where the files are, and not on how their paths are written.
+func TestNearestHoweverWritten(t *testing.T) {
+	t.Parallel()
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	spellings := []string{"", "../" + filepath.Base(here) + "/", filepath.ToSlash(here) + "/", "./x/../"}
+	alpha, other := crdOf("Alpha", servedV1), crdOf("Alpha", servedV1+","+unservedV2)
+	for _, test := range []struct{ right, wrong, object string }{
+		{"testdata/crd.yaml", "config/crd.yaml", "testdata/a/o.yaml"}, // the folder of test data is that of the object, too
+		{"crd.yaml", "config/crd.yaml", "o.yaml"},
+		{"a/crd.yaml", "a/b/crd.yaml", "a/o.yaml"},
+		{"crd.yaml", "../crd.yaml", "a/o.yaml"},
+		{"config/crd.yaml", "crd/testdata/crd.yaml", "a/o.yaml"},
+	} {
+		for i := range len(spellings) * len(spellings) * len(spellings) {
+			right, wrong, object := spellings[i%4]+test.right, spellings[i/4%4]+test.wrong, spellings[i/16]+test.object
+			c := catalogue(t, map[string]string{right: alpha, wrong: other}, "")
+			_, all := objectsIn(t, "{apiVersion: example.com/v1, kind: Alpha}")
+			if m := c.Match(all[0], object); m.Verdict != Judged || m.Definition.Path != right {
+				t.Errorf("%s by %s and %s: verdict %d by %s", object, right, wrong, m.Verdict, m.Definition.Path)
+			}
 		}
 	}
 }
@@ -355,7 +384,7 @@ func TestReplaced(t *testing.T) {
 
 // standingOf is how a CRD stands for an object in a file, as the comment of standing has it.
 func standingOf(d *Definition, o *Object, file string) standing {
-	at, to := strings.Split(path.Dir(d.Path), "/"), strings.Split(path.Dir(file), "/")
+	at, to := append(strings.Split(path.Dir(d.Path), "/"), "."), append(strings.Split(path.Dir(file), "/"), ".") // "." for the files beside it
 	shared := 0
 	for shared < min(len(at), len(to)) && at[shared] == to[shared] {
 		shared++

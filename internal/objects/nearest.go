@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -98,10 +99,14 @@ func (k *kind) nearest(o *Object, file string) (d *Definition, others []*Definit
 }
 
 // foldersAround are the folders around a file, the outermost first, each with what is below it up to the file. All have slashes
-// at their ends.
+// at their ends. They are counted from the root, however the path is written, and the last is for the files beside it alone.
 func foldersAround(file string) func(yield func(folder, rest string) bool) {
 	return func(yield func(folder, rest string) bool) {
-		dir := path.Dir(file) + "/"
+		dir := path.Dir(file)
+		if abs, err := filepath.Abs(dir); err == nil { // there may be no working directory
+			dir = filepath.ToSlash(abs)
+		}
+		dir += "/./"
 		for at := 0; yield(dir[:at], dir[at:]) && at < len(dir); {
 			at += strings.IndexByte(dir[at:], '/') + 1
 		}
