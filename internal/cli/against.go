@@ -118,6 +118,7 @@ type oldSide struct {
 	option string       // that names it
 	tree   *gitrev.Tree // nil for a folder or file
 	dir    bool         // the name is that of a folder
+	links  []lint.File  // to files of the folder
 	count  int          // of files
 }
 
@@ -258,10 +259,6 @@ func (o *oldSide) ofFolder(s *session, limit int64) ([]lint.File, error) {
 	o.dir = found.walked
 	var files []lint.File
 	for _, in := range found.inputs {
-		at, err := filepath.Rel(o.name.path, in.path)
-		if err != nil || at == "." {
-			at = in.path
-		}
 		read := func() ([]byte, error) { return in.read(nil, limit) }
 		switch info, err := os.Stat(in.path); {
 		case err == nil && !info.Mode().IsRegular(): // a pipe can be read only once
@@ -272,7 +269,22 @@ func (o *oldSide) ofFolder(s *session, limit int64) ([]lint.File, error) {
 				return nil, nil
 			}
 		}
-		files = append(files, lint.File{Path: slashed(at), Label: shown(in.path), Read: read})
+		if len(in.links) > 0 {
+			read = sync.OnceValues(read)
+		}
+		files = append(files, o.fileAt(in.path, read))
+		for _, link := range in.links {
+			o.links = append(o.links, o.fileAt(link, read))
+		}
 	}
 	return files, nil
+}
+
+// fileAt is a file of the folder, or the one that is named.
+func (o *oldSide) fileAt(name string, read func() ([]byte, error)) lint.File {
+	at, err := filepath.Rel(o.name.path, name)
+	if err != nil || at == "." {
+		at = name
+	}
+	return lint.File{Path: slashed(at), Label: shown(name), Read: read}
 }

@@ -19,15 +19,16 @@ import (
 
 // An input is one file to work on.
 type input struct {
-	path   string // as messages name it: relative to the working directory where the user named it so
-	mirror string // where it goes below an output folder; stays inside of it
-	text   []byte // the content of an input that was built and is not a file; else nil
-	named  bool   // on the command line, by itself
-	from   []int  // the paths of the command line that it was found for
-	kind   string // of the first object in it, where that is known
-	piece  *piece // of it, where that is all the input is; else nil
-	doubt  error  // why a large one is not read in pieces
-	unread error  // why its CRDs are not known
+	path   string   // as messages name it: relative to the working directory where the user named it so
+	mirror string   // where it goes below an output folder; stays inside of it
+	text   []byte   // the content of an input that was built and is not a file; else nil
+	named  bool     // on the command line, by itself
+	from   []int    // the paths of the command line that it was found for
+	links  []string // its other paths
+	kind   string   // of the first object in it, where that is known
+	piece  *piece   // of it, where that is all the input is; else nil
+	doubt  error    // why a large one is not read in pieces
+	unread error    // why its CRDs are not known
 }
 
 // stdinPath is the argument for standard input, stdinName its name in messages.
@@ -115,7 +116,10 @@ func (f *finder) add(in input, real string) {
 	case again && i >= 0:
 		before := &f.inputs[i]
 		if worktree.IsLink(before.path) && !worktree.IsLink(in.path) {
-			before.path, before.mirror = in.path, in.mirror
+			before.path, before.mirror, in.path = in.path, in.mirror, before.path
+		}
+		if in.path != before.path {
+			before.links = append(before.links, in.path)
 		}
 		before.named = before.named || in.named
 		before.from = append(before.from, in.from...)

@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/crdlift/crdlift/internal/objects"
 	"github.com/crdlift/crdlift/internal/text"
@@ -39,7 +40,7 @@ func (s *session) readCRDs(ctx context.Context, f validateFlags, c *lint.Config,
 		in := &found.inputs[i]
 		if in.piece != nil {
 			if source, may := in.crdSource(); may {
-				sources = append(sources, source)
+				sources = append(sources, source.withLinks()...)
 			}
 			continue
 		}
@@ -49,14 +50,15 @@ func (s *session) readCRDs(ctx context.Context, f validateFlags, c *lint.Config,
 			}
 		}
 		name := shown(in.path)
-		sources = append(sources, crdSource{input: in, File: lint.File{Path: name, Label: name, Read: func() ([]byte, error) {
+		source := crdSource{input: in, File: lint.File{Path: name, Label: name, Read: func() ([]byte, error) {
 			src, err := in.read(nil, int64(f.maxFileSize))
 			if err != nil {
 				in.unread = err
 				return nil, nil
 			}
 			return src, nil
-		}}})
+		}}}
+		sources = append(sources, source.withLinks()...)
 	}
 	type outcome struct {
 		from crdSource
@@ -94,6 +96,19 @@ func pathInside(named []crdSource) func(path string) string {
 	return func(path string) string { return cmp.Or(inside[path], path) }
 }
 
+// withLinks is the source of an input at each of its paths: a CRD counts where there is a link to it, like a copy.
+func (c crdSource) withLinks() []crdSource {
+	if len(c.input.links) > 0 {
+		c.Read = sync.OnceValues(c.Read)
+	}
+	all := []crdSource{c}
+	for _, link := range c.input.links {
+		c.Path = shown(link)
+		all = append(all, c)
+	}
+	return all
+}
+
 // crdSource is a piece of a list as a file that may have CRDs, if it may.
 func (in *input) crdSource() (source crdSource, may bool) {
 	name, p := shown(in.path), in.piece
@@ -125,7 +140,7 @@ func (s *session) readReplaced(ctx context.Context, f validateFlags, paths []str
 		crds, err := rules.ReadCRDs(file, false)
 		return outcome{crds, err}
 	}
-	inOrder(ctx, runtime.GOMAXPROCS(0), files, work, func(out outcome) {
+	inOrder(ctx, runtime.GOMAXPROCS(0), append(files, side.links...), work, func(out outcome) {
 		if err = cmp.Or(err, out.err); out.err == nil {
 			to.AddReplaced(out.crds)
 		}
@@ -186,7 +201,7 @@ func (s *session) crdSources(ctx context.Context, f validateFlags, c *lint.Confi
 		if err != nil {
 			return nil, done, err
 		}
-		for _, file := range files {
+		for _, file := range append(files, side.links...) {
 			source := crdSource{File: file, named: true, local: !named.isGit() && named.path != stdinPath, inside: file.Path}
 			source.Path = side.here(file) // from where the paths of objects are
 			sources = append(sources, source)
