@@ -112,7 +112,7 @@ func leadsThrough(at request.Path, some map[string]bool) bool {
 // meantField is the declared field that an unknown one is a misspelling of; "" where there is none, or the object has it.
 func meantField(p *engine.ObjectPass, at request.Path) string {
 	parent, name := at[:len(at)-1], at[len(at)-1].Key
-	near := text.Nearest(name, declaredFields(p, parent))
+	near := nearestDeclared(p, parent, name)
 	if len(near) != 1 {
 		return ""
 	}
@@ -122,22 +122,19 @@ func meantField(p *engine.ObjectPass, at request.Path) string {
 	return near[0]
 }
 
-// declaredFields are the names of the fields that an object may have at a path.
-func declaredFields(p *engine.ObjectPass, at request.Path) (names []string) {
+// nearestDeclared are the fields that an unknown one of the value at a path may have been meant to be.
+func nearestDeclared(p *engine.ObjectPass, at request.Path, name string) []string {
 	if len(at) == 1 && at[0].Key == "metadata" {
-		return request.MetadataFields()
+		return text.Nearest(name, request.MetadataFields())
 	}
 	s, rest := p.Schema(at)
-	if s == nil || len(rest) > 0 {
+	switch {
+	case s == nil || len(rest) > 0:
 		return nil
+	case len(at) == 0:
+		return p.Definition().Tree().Fields(s, "metadata").Nearest(name)
 	}
-	for _, e := range crd.Entries(s.Get("properties")) {
-		names = append(names, e.Name)
-	}
-	if len(at) == 0 {
-		names = append(names, "metadata")
-	}
-	return names
+	return p.Definition().Tree().Fields(s).Nearest(name)
 }
 
 // reportUndeclared reports one. It speaks of kubectl only where that is to send the object: what came from a server is stored, and
@@ -155,7 +152,7 @@ func reportUndeclared(p *engine.ObjectPass, u undeclaredField) {
 		return
 	}
 	f.Fix = removeMember(p, u.at)
-	if near := text.Nearest(u.at[len(u.at)-1].Key, declaredFields(p, u.at[:len(u.at)-1])); len(near) > 1 {
+	if near := nearestDeclared(p, u.at[:len(u.at)-1], u.at[len(u.at)-1].Key); len(near) > 1 {
 		f.Advise(text.DidYouMean(near...))
 		f.Fix = nil
 	}

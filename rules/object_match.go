@@ -113,16 +113,12 @@ func served(p *engine.ObjectPass) string {
 // kindUnknown reports a kind of a known group. Where it is near none of the group's kinds, its CRD may be elsewhere: that is
 // an error only where all CRDs have to be there.
 func kindUnknown(p *engine.ObjectPass) {
-	meant := p.Match.Meant
-	if near := text.Nearest(p.Object.Kind, p.Match.Known); meant == "" && len(near) > 0 {
-		meant = near[0]
-	}
 	if p.Incomplete() {
 		p.Reportf(kindPath, "no CRD that was read has the kind %s of %s, so that it is not judged; its CRD may be in the file that was not", text.Quoted(p.Object.Kind), p.Object.Group).
 			AtMost(lint.Warning)
 		return
 	}
-	if meant != "" {
+	if meant := p.Match.Meant; meant != "" {
 		p.Reportf(kindPath, "no CRD of %s has the kind %s%s", p.Object.Group, text.Quoted(p.Object.Kind), "; "+text.DidYouMean(meant))
 		return
 	}

@@ -28,6 +28,7 @@ type Catalogue struct {
 	Deployed bool
 
 	groups map[string]map[string]*kind // by group and kind
+	known  map[string]func() *known    // by group
 	count  int                         // of those that can be read
 	unread []*Definition               // the others
 	kept   kept
@@ -165,7 +166,7 @@ func define(c *crd.CRD) *Definition {
 // Add adds CRDs. Copies have one server, and each counts where it stands.
 func (c *Catalogue) Add(all ...*Definition) {
 	if c.groups == nil {
-		c.groups = map[string]map[string]*kind{}
+		c.groups, c.known = map[string]map[string]*kind{}, map[string]func() *known{}
 	}
 	for _, d := range all {
 		d.kept, d.deployed = &c.kept, c.Deployed
@@ -185,6 +186,7 @@ func (c *Catalogue) Add(all ...*Definition) {
 			c.groups[group][name] = newKind()
 		}
 		c.groups[group][name].add(d)
+		c.known[group] = sync.OnceValue(func() *known { return knownIn(c.groups[group]) })
 	}
 }
 
@@ -233,9 +235,6 @@ func (c *Catalogue) Kinds() (all []*Definition) {
 	})
 	return all
 }
-
-// kindsOf lists the kinds of a group.
-func (c *Catalogue) kindsOf(group string) []string { return slices.Sorted(maps.Keys(c.groups[group])) }
 
 // Server returns what judges the objects of the CRD, or why nothing can.
 func (d *Definition) Server() (server *request.Server, why string) {

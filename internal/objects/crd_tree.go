@@ -1,8 +1,11 @@
 package objects
 
 import (
+	"sync"
+
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
@@ -13,6 +16,20 @@ type Tree struct {
 	document *manifest.Document
 	schemas  map[string]crd.Place // of its versions
 	index    crd.Index            // of these
+	fields   sync.Map             // what Fields returns, by the nodes of schemas
+}
+
+// Fields are the names of the fields of a schema of the CRD, and of the others that a value of it may have: these are looked for
+// once, as many objects may have unknown ones.
+func (t *Tree) Fields(s *crd.Schema, others ...string) *text.Words {
+	words, _ := t.fields.LoadOrStore(s.Node, sync.OnceValue(func() *text.Words {
+		var names []string
+		for _, e := range crd.Entries(s.Get("properties")) {
+			names = append(names, e.Name)
+		}
+		return text.NewWords(append(names, others...))
+	}))
+	return words.(func() *text.Words)()
 }
 
 // Tree parses the CRD again, once: its places are only asked for when there is a finding, and the trees of all CRDs take more

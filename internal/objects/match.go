@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
-	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+	"github.com/crdlift/crdlift/internal/text"
 )
 
 // A Verdict says whether an object can be judged, and if not, why.
@@ -31,8 +31,8 @@ type Match struct {
 	Verdict
 	Definition *Definition   // of the object's kind; nil where there is none
 	Others     []*Definition // of the same kind, where it is ambiguous
-	Known      []string      // the kinds of the group where the kind is unknown, the versions served where the version is
-	Meant      string        // the kind that a plural or the kind of a list belongs to; "" for any other
+	Known      []string      // the versions served where the version is unknown
+	Meant      string        // the kind of the group that an unknown one was meant to be; "" where that is not clear
 	Why        string        // that it is not judged
 }
 
@@ -67,7 +67,7 @@ func (c *Catalogue) match(o *Object, path string) Match {
 	}
 	of := kinds[o.Kind]
 	if of == nil {
-		return Match{Verdict: KindUnknown, Known: c.kindsOf(o.Group), Meant: meant(kinds, o.Kind)}
+		return Match{Verdict: KindUnknown, Meant: c.known[o.Group]().meant(o.Kind)}
 	}
 	d, others := of.nearest(o, path)
 	if len(others) > 0 {
@@ -105,21 +105,35 @@ func (d *Definition) served() (names []string) {
 	return names
 }
 
-// meant returns the kind of a group whose plural, singular, short name or list a word is, in whatever case; "" for none.
-func meant(kinds map[string]*kind, word string) string {
-	for _, name := range slices.Sorted(maps.Keys(kinds)) {
+// known are the kinds of a group, and what else its CRDs call them, in lower case: objects may ask for many that it does not have.
+type known struct {
+	kinds  *text.Words
+	called map[string]string
+}
+
+func knownIn(kinds map[string]*kind) *known {
+	names := slices.Sorted(maps.Keys(kinds))
+	k := &known{text.NewWords(names), map[string]string{}}
+	for _, name := range names {
 		for _, d := range kinds[name].all {
-			if names := d.Hub.Spec.Names; isNameOf(&names, word) {
-				return names.Kind
+			names := d.Hub.Spec.Names
+			for _, other := range append([]string{names.Plural, names.Singular, names.ListKind}, names.ShortNames...) {
+				if other = strings.ToLower(other); k.called[other] == "" {
+					k.called[other] = name
+				}
 			}
 		}
 	}
-	return ""
+	return k
 }
 
-func isNameOf(names *apiextensions.CustomResourceDefinitionNames, word string) bool {
-	also := append([]string{names.Plural, names.Singular, names.ListKind}, names.ShortNames...)
-	return slices.ContainsFunc(also, func(name string) bool { return name != "" && strings.EqualFold(name, word) })
+// meant returns the kind whose plural, singular, short name or list a word is or, if it is none, that is near it; "" for none.
+func (k *known) meant(word string) string {
+	if name := k.called[strings.ToLower(word)]; name != "" {
+		return name
+	}
+	near := k.kinds.Nearest(word)
+	return append(near, "")[0]
 }
 
 // builtIn are the groups of Kubernetes' own types, those of k8s.io/api and of the API server's extensions.

@@ -193,13 +193,13 @@ func TestNearestHoweverWritten(t *testing.T) {
 	}
 }
 
-// TestMeant: a plural, a short name or the kind of a list in the place of a kind is understood.
+// TestMeant: a plural, a short name, the kind of a list or what is misspelt in the place of a kind is understood.
 func TestMeant(t *testing.T) {
 	t.Parallel()
 	c := catalogue(t, map[string]string{"a.yaml": crdOf("Alpha", servedV1)}, "")
-	for _, word := range []string{"alphas", "Alphas", "one", "short", "AlphaList", "alpha"} {
+	for _, word := range []string{"alphas", "Alphas", "one", "short", "AlphaList", "alpha", "Aplha"} {
 		_, all := objectsIn(t, "{apiVersion: example.com/v1, kind: "+word+", items: no}")
-		if m := c.Match(all[0], "b.yaml"); m.Verdict != KindUnknown || m.Meant != "Alpha" && word != "alpha" {
+		if m := c.Match(all[0], "b.yaml"); m.Verdict != KindUnknown || m.Meant != "Alpha" {
 			t.Errorf("%s: verdict %d, meant %q", word, m.Verdict, m.Meant)
 		}
 	}
