@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"fmt"
+
 	"github.com/crdlift/crdlift/internal/config"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/objects"
@@ -8,6 +10,9 @@ import (
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
+
+// maxAmbiguous is how many of the CRDs of one kind are named: there may be as many as objects, which each would have to name all.
+const maxAmbiguous = 10
 
 // matchRules are about custom resources that cannot be judged, since no CRD defines them as they are.
 var matchRules = []*engine.Rule{
@@ -48,8 +53,13 @@ var matchRules = []*engine.Rule{
 		OncePerCRD: true,
 		Object: mismatched(objects.Ambiguous, func(p *engine.ObjectPass) {
 			f := p.Reportf(kindPath, "several CRDs define %s of %s and differ, so that its objects are not judged; name one with --crds", p.Object.Kind, p.Object.Group)
-			for _, d := range append([]*objects.Definition{p.Definition()}, p.Match.Others...) {
+			f.Relate(p.Definition().Where(), "one is here")
+			for _, d := range p.Match.Others[:min(len(p.Match.Others), maxAmbiguous-1)] {
 				f.Relate(d.Where(), "one is here")
+			}
+			if more := 1 + len(p.Match.Others) - maxAmbiguous; more > 0 {
+				last := &f.Related[maxAmbiguous-1]
+				last.Message = fmt.Sprintf("one is here, and there %s %d more", text.Verb(more, "is", "are"), more)
 			}
 		}),
 	},
