@@ -2,8 +2,10 @@ package engine
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/layout"
 	"github.com/crdlift/crdlift/internal/lines"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/mask"
@@ -174,7 +176,34 @@ func (p *ObjectPass) nodeOf(c *request.Cause) *yaml.Node {
 	if spec := (request.Path{{Key: "spec", Index: -1}}); len(c.Path) == 0 && p.Match.Definition.OnlyOfSpec(p.version, c) {
 		return p.nodeAt(spec)
 	}
+	if c.Stage == request.List {
+		if n := p.placeholderOf(c.Path); n != nil {
+			return n
+		}
+	}
 	return p.nodeAt(c.Path)
+}
+
+// placeholderOf is the first value with a placeholder in it among those that an item of a list is known by: its keys in one of
+// type map, and else all of it. It is nil where none has one.
+func (p *ObjectPass) placeholderOf(item request.Path) *yaml.Node {
+	known := []request.Path{item}
+	if s, _ := p.Schema(item[:len(item)-1]); crd.StringAt(s.Node, "x-kubernetes-list-type") == "map" {
+		known = nil
+		for _, key := range crd.Items(s.Get("x-kubernetes-list-map-keys")) {
+			known = append(known, item.To(request.Key(crd.StringAt(key))))
+		}
+	}
+	for _, at := range known {
+		place, missing := p.Object.Locate(at)
+		if missing > 0 {
+			continue
+		}
+		if all := layout.EveryNode(place.Value); slices.ContainsFunc(all, p.isPlaceholder) {
+			return all[slices.IndexFunc(all, p.isPlaceholder)]
+		}
+	}
+	return nil
 }
 
 // PositionOf is the position to show for a node, or for where the object begins.
