@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"math"
+	"slices"
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
@@ -91,7 +93,22 @@ func multiples(p *engine.Pass, s *crd.Schema) {
 	case !ok || of >= 1:
 	case of <= 0:
 		p.Reportf(s.At("multipleOf"), "no number is valid as %s: multipleOf %s is not more than 0", fieldName(s), valueAt(s, "multipleOf"))
-	case s.Type() != "integer":
+	case s.Type() != "integer" && mayBeWhole(s):
 		p.Reportf(s.At("multipleOf"), "no whole number is valid as %s: servers take multipleOf %s for 0 there; check it in a CEL rule", fieldName(s), valueAt(s, "multipleOf"))
 	}
+}
+
+// mayBeWhole reports whether the bounds and the enum of a schema hold a whole number.
+func mayBeWhole(s *crd.Schema) bool {
+	least, bounded := numberAt(s, "minimum")
+	most, bounded2 := numberAt(s, "maximum")
+	first, last := math.Ceil(least), math.Floor(most)
+	if first == least && s.Flag("exclusiveMinimum") {
+		first++
+	}
+	if last == most && s.Flag("exclusiveMaximum") {
+		last--
+	}
+	enum := s.Get("enum")
+	return (!bounded || !bounded2 || first <= last) && (enum == nil || slices.ContainsFunc(enum.Content, isWhole))
 }
