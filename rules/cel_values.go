@@ -129,6 +129,8 @@ func guardAgainst(at sampling.Path, f *sampling.Failure) string {
 		return "ask for its type first: type(" + celOf(f.Node[len(at):]) + ") == string"
 	case "index out of bounds":
 		return "ask for the size() first"
+	case "min called on empty list", "max called on empty list": // cmp of k8s.io/apiserver/pkg/cel/library
+		return "ask for the size() first, or set minItems"
 	case "no such key":
 		return "ask whether the key is in the map first"
 	case "division by zero", "modulus by zero":

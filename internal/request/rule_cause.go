@@ -52,7 +52,8 @@ func failure(rule apiextensionsv1.ValidationRule, detail string, left int64) (Fa
 }
 
 // runTimeErrors are how CEL's most usual errors begin.
-var runTimeErrors = []string{"no such key", "index out of bounds", "integer overflow", "unsigned integer overflow", "division by zero", "modulus by zero", "no such overload"}
+var runTimeErrors = []string{"no such key", "index out of bounds", "integer overflow", "unsigned integer overflow", "division by zero", "modulus by zero", "no such overload",
+	"min called on empty list", "max called on empty list"}
 
 // authored is the message of a rule that has no messageExpression. See ruleMessageOrDefault.
 func authored(rule apiextensionsv1.ValidationRule) string {
