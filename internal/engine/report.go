@@ -21,8 +21,8 @@ type FileReport struct {
 	editWork  int            // nodes of documents that edits were made from
 	comments  []*suppress.Comment
 	summaries []*Summary
-	judged    []suppress.Judged           // the CRDs of the objects that were judged
-	refused   map[*objects.Definition]int // the number of objects by those that a server refuses and keeps
+	judged    []suppress.Judged            // the CRDs of the objects that were judged
+	refused   map[*objects.Definition]int  // the number of objects by those that a server refuses and keeps
 	unseen    map[*objects.Definition]bool // those in templates of which not all branches are known
 	patches   []crd.Patch
 
