@@ -41,7 +41,7 @@ func (l *Linter) exceedBranches(opened *manifest.Opened, out *FileReport) {
 	action, line := opened.Template.Begins(opened.Unseen)
 	world := opened.Worlds[0]
 	l.exceed(&out.FileReport, "template-branches", world.SourceAt(lint.Point(out.Path, line, 1)),
-		"this template has %s not judged, the first in the block of %s; split the template", unseen(world), action)
+		"this template has %s that %s not judged, the first in the block of %s; split the template", unseen(world), text.Verb(world.Unseen, "is", "are"), action)
 }
 
 // exceedOlder reports that the older form of a CRD is in a template of which not all branches are in a world, unless nothing in it
@@ -51,7 +51,7 @@ func (l *Linter) exceedOlder(older, now *manifest.File, at lint.Source, out *Fil
 		return
 	}
 	l.exceed(&out.FileReport, "template-branches", at,
-		"the template %s, which is the older form of this CRD, has %s not compared; split the template", older.Path, unseen(older))
+		"the template %s, which is the older form of this CRD, has %s that %s not compared; split the template", older.Path, unseen(older), text.Verb(older.Unseen, "is", "are"))
 }
 
 // exceedDefinition reports, once in a file, that objects are judged by a CRD in a template of which not all branches are in a world.
@@ -66,12 +66,12 @@ func (l *Linter) exceedDefinition(by *objects.Definition, d *manifest.Document, 
 	out.unseen[by] = true
 	line, column := d.Begin(o.Node)
 	l.exceed(&out.FileReport, "template-branches", lint.Source{Pos: lint.Point(out.Path, line, column)},
-		"the template %s, which has the CRD of %s, has %s not asked about its objects; split the template", world.Path, o.Kind, unseen(world))
+		"the template %s, which has the CRD of %s, has %s by which objects are not judged; split the template", world.Path, o.Kind, unseen(world))
 }
 
-// unseen counts the branches of a template that are in no world, in words that "judged" or the like ends.
+// unseen counts the branches of a template that are in no world.
 func unseen(world *manifest.File) string {
-	return fmt.Sprintf("%d more %s that %s", world.Unseen, text.Verb(world.Unseen, "branch", "branches"), text.Verb(world.Unseen, "is", "are"))
+	return fmt.Sprintf("%d more %s", world.Unseen, text.Verb(world.Unseen, "branch", "branches"))
 }
 
 // Oversized reports that a file to compare with or to judge by is too large to be read, so that it is not known what it has.

@@ -96,18 +96,24 @@ func (p *Pass) versionsAt(path string) []string {
 	if len(steps) < 2 || steps[0] != "spec" {
 		return nil
 	}
-	var names []string
-	for _, v := range p.CRD.Versions() {
-		switch steps[1] {
-		case "versions":
-			if len(steps) > 2 && steps[2] == strconv.Itoa(v.Index) {
-				names = append(names, v.Name)
-			}
-		case "validation", "subresources", "additionalPrinterColumns", "selectableFields":
-			names = append(names, v.Name)
+	type byIndex struct{}
+	names := Memo(p, byIndex{}, func() map[string][]string {
+		names := map[string][]string{}
+		for _, v := range p.CRD.Versions() {
+			i := strconv.Itoa(v.Index)
+			names[i], names[""] = append(names[i], v.Name), append(names[""], v.Name)
 		}
+		return names
+	})
+	switch steps[1] {
+	case "versions":
+		if len(steps) > 2 {
+			return names[steps[2]]
+		}
+	case "validation", "subresources", "additionalPrinterColumns", "selectableFields":
+		return slices.Clone(names[""])
 	}
-	return names
+	return nil
 }
 
 // AtMost lowers the severity of a finding to a limit.

@@ -127,7 +127,8 @@ var ofCRDs = []repeated{
 	{what: "CEL rules of fields", ways: linting, files: schemas(func(n int) string {
 		return fields(n, "{type: integer, x-kubernetes-validations: [{rule: self > %[1]d}]}")
 	})},
-	{what: "terms of a CEL rule", most: 4096, ways: linting, files: schemas(func(n int) string {
+	// the checker of cel-go copies what it knows of types for each term, on a server as well
+	{what: "terms of a CEL rule", most: 512, ways: linting, files: schemas(func(n int) string {
 		return fields(1, "{type: integer, x-kubernetes-validations: [{rule: 'true"+each(n, " && self != %d")+"'}]}")
 	})},
 	{what: "branches of anyOf", ways: linting + oldest + " validate", files: schemas(func(n int) string {
@@ -139,10 +140,11 @@ var ofCRDs = []repeated{
 	{what: "branches of allOf with types", ways: linting + oldest, files: schemas(func(n int) string {
 		return fields(1, "{type: integer}") + "              allOf:\n" + each(n, "              - {type: object, minProperties: %d}\n")
 	})},
-	{what: "levels of a schema", most: 1024, ways: linting + oldest + " validate", files: schemas(func(n int) string {
+	// docs/robustness.md tells of levels: paths are as long as they are deep
+	{what: "levels of a schema", most: 128, ways: linting + oldest + " validate", files: schemas(func(n int) string {
 		return strings.Repeat("{type: object, properties: {a: ", n) + "{type: string}" + strings.Repeat("}}", n)
 	})},
-	{what: "levels of a schema without types", most: 1024, ways: linting + oldest, files: schemas(func(n int) string {
+	{what: "levels of a schema without types", most: 128, ways: linting + oldest, files: schemas(func(n int) string {
 		return strings.Repeat("{properties: {a: ", n) + "{}" + strings.Repeat("}}", n)
 	})},
 	{what: "keys of a list", ways: linting + oldest, files: schemas(func(n int) string {
