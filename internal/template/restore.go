@@ -86,7 +86,7 @@ func (m *Masked) find(changed []byte, code int, units []*Unit) (found *Unit, beg
 		lines := strings.SplitAfter(u.masked, "\n")
 		start, ok := code-strings.Index(u.masked, u.Code), true
 		if first := slices.IndexFunc(lines, func(l string) bool { return strings.Contains(l, u.Code) }); first > 0 {
-			start, ok = lineBefore(changed, code, first, len(strings.TrimSpace(lines[0])))
+			start, ok = lineBefore(changed, code, first, len(strings.TrimRight(lines[0], " \t\r\n")))
 		}
 		if !ok || start < 0 {
 			continue
@@ -99,7 +99,7 @@ func (m *Masked) find(changed []byte, code int, units []*Unit) (found *Unit, beg
 	return found, begin, end
 }
 
-// lineBefore is the offset of the last bytes, without white space, of a line that is some lines above an offset.
+// lineBefore is the offset of the last bytes, before white space, of a line that is some lines above an offset.
 func lineBefore(text []byte, at, lines, length int) (int, bool) {
 	for range lines {
 		if at = bytes.LastIndexByte(text[:at], '\n'); at < 0 {

@@ -71,7 +71,7 @@ func texts(n parse.Node, out *strings.Builder) {
 func FuzzMask(f *testing.F) {
 	for _, src := range []string{
 		"{{- if .a }}\nkind: b\n{{- else }}\nkind: c\n{{- end }}\n", "a: {{ .b }}\nlabels: {{ toYaml .c | nindent 2 }}\n", "a:{{ .b }}\n# {{ .c }}\n",
-		"a: \"{{ .b }}\" # {{ c }}\nstorage: {{ .d }}\n", "a: {{ if .b }}c{{ else }}d{{ end }}\n", "a: {{ \n.bcd }}\n", "{{/* a\n  ü\n*/}}\na: {{ .b }}-{{ .c }}\n",
+		"a: \"{{ .b }}\" # {{ c }}\nstorage: {{ .d }}\n", "a: {{ if .b }}c{{ else }}d{{ end }}\n", "a: {{ \n.bcd }}\n", "a:{{ \n \n.bcd }}", "{{/* a\n  ü\n*/}}\na: {{ .b }}-{{ .c }}\n",
 		"spec:\n  {{- if .a }}\n  b: c\n  {{- end }}\n  {{- if not .a }}\n  d: e\n  {{- end }}\n",
 	} {
 		f.Add(src)
