@@ -42,6 +42,14 @@ type CRD struct {
 	roots    map[string]*Schema
 	versions []APIVersion
 	decoded  func() (*Decoded, error)
+
+	changing *Index // of one that is being fixed
+}
+
+// Changing has schemas found fast by their paths while fixes change the CRD.
+func (c *CRD) Changing() *CRD {
+	c.changing = &Index{changing: map[*yaml.Node]*ownKeys{}}
+	return c
 }
 
 // Find lists the CustomResourceDefinitions of a document: the document itself, or the items of a `kind: List` or a

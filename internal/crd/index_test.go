@@ -2,6 +2,8 @@ package crd
 
 import (
 	"fmt"
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -45,5 +47,40 @@ func TestIndex(t *testing.T) {
 				t.Errorf("%d mappings are remembered, want 1", len(x.large))
 			}
 		})
+	}
+}
+
+// TestIndexInChange: of a mapping that fixes change, what Lookup finds is found: values that are replaced, and keys that are
+// removed, added and renamed.
+func TestIndexInChange(t *testing.T) {
+	t.Parallel()
+	var text strings.Builder
+	for i := range 3 * largeMapping {
+		fmt.Fprintf(&text, "k%d: %d\n", i, i)
+	}
+	root, err := yaml.Parse("k1: first\n" + text.String() + "<<: {m: 1}\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := root.YNode()
+	rnd := rand.New(rand.NewPCG(36, 4))
+	x := &Index{changing: map[*yaml.Node]*ownKeys{}}
+	for round := range 2000 {
+		switch i := 2 * rnd.IntN(len(n.Content)/2-1); rnd.IntN(8) {
+		case 0:
+			n.Content = slices.Delete(n.Content, i, i+2)
+		case 1:
+			n.Content = append(n.Content, yaml.NewStringRNode(fmt.Sprint("a", round)).YNode(), yaml.NewStringRNode("x").YNode())
+		case 2:
+			n.Content[i].Value = fmt.Sprint("r", round)
+		case 3:
+			n.Content[i+1] = yaml.NewStringRNode("y").YNode()
+		}
+		for _, key := range []string{"k1", "m", "absent", n.Content[2*rnd.IntN(len(n.Content)/2)].Value} {
+			wantKey, wantValue := Lookup(n, key)
+			if k, v := x.lookup(n, key); k != wantKey || v != wantValue {
+				t.Fatalf("round %d, %q: found %v, want %v", round, key, v, wantValue)
+			}
+		}
 	}
 }

@@ -46,7 +46,7 @@ func rootSteps(steps []string) int {
 // schemaOf is the root schema at a place. That of a frozen CRD is always the same one, which knows those below it.
 func (c *CRD) schemaOf(at Place) *Schema {
 	if c.index == nil {
-		return &Schema{Place: at}
+		return &Schema{Place: at, index: c.changing}
 	}
 	if c.roots[at.Path] == nil {
 		c.roots[at.Path] = &Schema{Place: at, index: c.index, stepped: map[step]*Schema{}}

@@ -276,6 +276,9 @@ func (d *fixable) fix(f *Finding) bool {
 	}
 	if d.crds == nil {
 		d.crds, _ = crd.Find(d.root)
+		for _, c := range d.crds {
+			c.Changing()
+		}
 	}
 	return f.Fix.Apply(d.crds[f.index])
 }
