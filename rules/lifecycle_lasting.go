@@ -1,8 +1,6 @@
 package rules
 
 import (
-	"slices"
-
 	"github.com/crdlift/crdlift/internal/compare"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
@@ -68,17 +66,30 @@ func lastingRule(p *engine.Pass, c *compare.Change, rule text.Text) *remark {
 	return nil
 }
 
+// celRules are the validation rules of a CRD, and where each is among them by its path.
+type celRules struct {
+	all []crd.CELRule
+	at  map[string]int
+}
+
 // lackingFor names the fields without which a new rule ends in an error, which is never excused; "" where there are none.
 func lackingFor(p *engine.Pass, c *compare.Change) string {
 	if p.CRD.Version != crd.V1 || !p.Accepted() {
 		return ""
 	}
-	all := crd.CELRules(p.CRD.Schemas())
-	at := slices.IndexFunc(all, func(r crd.CELRule) bool { return r.At.Path == c.Is().Path })
-	if at < 0 {
+	type byPath struct{}
+	rules := engine.Memo(p, byPath{}, func() (all celRules) {
+		all.all, all.at = crd.CELRules(p.CRD.Schemas()), map[string]int{}
+		for i, r := range all.all {
+			all.at[r.At.Path] = i
+		}
+		return all
+	})
+	at, known := rules.at[c.Is().Path]
+	if !known {
 		return ""
 	}
-	fields, list := failsWithout(p, all[at], all)
+	fields, list := failsWithout(p, rules.all[at], rules.all)
 	if len(fields) == 0 {
 		return ""
 	}

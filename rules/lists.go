@@ -150,7 +150,7 @@ func optionalKey(p *engine.Pass, r engine.Refusal) {
 		name := s.Name
 		f.Fix = editing("require "+name, false, copies(p, r, items.Path), func(items *crd.Schema) bool {
 			_, added := layout.Require(items.Node, name)
-			return added
+			return len(added) > 0
 		})
 	}
 }

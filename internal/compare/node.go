@@ -21,7 +21,8 @@ type Node struct {
 	required sets.Set[string] // of New, when a property has asked
 	was, is  []string         // steps from the root of the schema
 	effect   func(Effect) Effect
-	// candidates and refusals are computed on demand.
+	// excuse, candidates and refusals are computed on demand.
+	excuse     *excuse
 	candidates []any
 	every      int // so many of the candidates, from the first, are all values that Old accepts; 0 if that is not known
 	refusals   map[string]Refusal

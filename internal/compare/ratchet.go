@@ -35,12 +35,21 @@ func (c *Change) Excused() (at crd.Place, excused bool) {
 // excused returns false, and the steps to the schema to blame, if an update that leaves the value of a node as it was is
 // not excused for what is wrong with it: neither it nor a value around it is ever the same.
 func (n *Node) excused() (steps []string, excused bool) {
-	holder, steps := n.correlated()
-	if len(steps) == 0 || len(steps) == 2 && steps[1] == "metadata" {
-		return steps, false
+	if n.excuse == nil { // thousands of changes may be about one node
+		holder, steps := n.correlated()
+		n.excuse = &excuse{steps, false}
+		if len(steps) > 0 && (len(steps) != 2 || steps[1] != "metadata") {
+			below, undeclared := undeclaredIn(holder, n.keepsNow)
+			n.excuse = &excuse{slices.Concat(steps, below), !undeclared}
+		}
 	}
-	below, undeclared := undeclaredIn(holder, n.keepsNow)
-	return slices.Concat(steps, below), !undeclared
+	return n.excuse.steps, n.excuse.excused
+}
+
+// An excuse is what excused returns for a node.
+type excuse struct {
+	steps   []string
+	excused bool
 }
 
 // correlated is the schema of the innermost value around a node's, or of its own, that the server compares with the one

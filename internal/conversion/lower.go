@@ -118,13 +118,16 @@ func (j *job) requireKeys(list *yaml.Node, path string) {
 	}
 	items := crd.Get(list, "items")
 	path = crd.Join(path, "items")
+	var keys []string
 	for _, key := range crd.Items(crd.Get(list, "x-kubernetes-list-map-keys")) {
-		name := crd.StringAt(key)
-		if touched, added := layout.Require(items, name); added {
-			j.changes("list-map-key-required", crd.Place{Node: items, Path: path}, fmt.Sprintf(
-				"%s is a key of this list and loses its default, so it is required now; servers refuse items without it", name)).
-				touch(touched...).differs(crd.Join(path, "required"))
-		}
+		keys = append(keys, crd.StringAt(key))
+	}
+	touched, added := layout.Require(items, keys...)
+	for _, name := range added {
+		j.changes("list-map-key-required", crd.Place{Node: items, Path: path}, fmt.Sprintf(
+			"%s is a key of this list and loses its default, so it is required now; servers refuse items without it", name)).
+			touch(touched...).differs(crd.Join(path, "required"))
+		touched = nil // they change once
 	}
 }
 
