@@ -36,6 +36,17 @@ func between(fault func(*Conversion)) func(*Conversion) {
 	}
 }
 
+// deepen has a template that is nested deeply, which servers take: it is an object of its own.
+func deepen(c *Conversion) {
+	template := map[string]any{}
+	for range 299 {
+		template = map[string]any{"a": template}
+	}
+	spec := specOf(c)
+	spec["template"] = map[string]any{"apiVersion": "v1", "kind": "Part", "a": template}
+	c.Out["spec"] = spec
+}
+
 // objectFaults are what the API server accepts.
 var objectFaults = []Fault{
 	{Name: "field-lost", Object: there(func(c *Conversion) {
@@ -44,21 +55,10 @@ var objectFaults = []Fault{
 	{Name: "field-lost-on-the-way-back", Object: back(func(c *Conversion) {
 		delete(specOf(c), "image")
 	})},
-	{Name: "too-deep", Object: func(c *Conversion) {
-		template := map[string]any{}
-		for range 300 {
-			template = map[string]any{"a": template}
-		}
-		spec := specOf(c)
-		spec["template"] = template
-		c.Out["spec"] = spec
-	}},
+	{Name: "too-deep", Object: deepen},
 	{Name: "too-deep-if-large", Object: there(func(c *Conversion) {
 		if specOf(c)["capacity"] == "large" {
-			specOf(c)["list"] = []any{}
-			for range 300 {
-				specOf(c)["list"] = []any{specOf(c)["list"]}
-			}
+			deepen(c)
 		}
 	})},
 	{Name: "own-field-lost", Object: there(func(c *Conversion) { // of v1: nothing of v2 can have it
