@@ -108,8 +108,8 @@ func writeMixed(dir string) error {
 	return nil
 }
 
-// run runs a course and returns its ratios. While there is a command of which no ratio is ok, it runs it again with twice as
-// many rounds, up to a limit, so that only what is worse every time is worse.
+// run runs a course and returns its ratios. While there are some for which ok is false, it runs it again with twice as many
+// rounds, up to a limit, so that only what is worse every time is worse.
 func (b *bench) run(c course, rounds int, ok func(ratioOf, float64) bool) (map[ratioOf]float64, error) {
 	samples, ratios := map[string][]sample{}, map[ratioOf]float64{}
 	for try := range tries {
@@ -123,16 +123,14 @@ func (b *bench) run(c course, rounds int, ok func(ratioOf, float64) bool) (map[r
 		}
 		again := false
 		for _, ours := range c.ours {
-			fine := false
 			for _, base := range c.bases {
 				a, _ := named(results, ours.name)
 				if z, found := named(results, base.name); found { // a peer may have failed
 					of := ratioOf{ours.name, c.on, base.noun()}
 					ratios[of] = quotient(a, z)
-					fine = fine || ok(of, ratios[of])
+					again = again || !ok(of, ratios[of])
 				}
 			}
-			again = again || !fine
 		}
 		if !again {
 			break
@@ -236,9 +234,7 @@ func (b *bench) check(page string, out io.Writer) error {
 	return b.keep(courses, want, out)
 }
 
-// keep measures courses and compares them with the ratios that are wanted. A command has become slower if it has beside each
-// of the other programs: what has happened to one of them alone (the garbage collector of the reference runs more often on
-// some days) is no fault of the command.
+// keep measures courses and compares them with the ratios that are wanted.
 func (b *bench) keep(courses []course, want map[ratioOf]float64, out io.Writer) error {
 	var problems []string
 	t := table{{"CPU time of", "on", "to that of", "page", "now", ""}}
@@ -248,8 +244,6 @@ func (b *bench) keep(courses []course, want map[ratioOf]float64, out io.Writer) 
 			return err
 		}
 		for _, ours := range c.ours {
-			var worse []string
-			fine := false
 			for _, base := range ratioBases {
 				of := ratioOf{ours.name, c.on, base}
 				wanted, known := want[of]
@@ -265,19 +259,10 @@ func (b *bench) keep(courses []course, want map[ratioOf]float64, out io.Writer) 
 				case value > tolerance*wanted:
 					verdict = "worse"
 				}
-				problem := fmt.Sprintf("%s, on %s, to %s: %s", ours.name, c.on, base, verdict)
-				switch {
-				case measured && !known:
-					problems = append(problems, problem)
-				case measured && verdict != "ok":
-					worse = append(worse, problem)
-				case measured:
-					fine = true
+				if measured && verdict != "ok" {
+					problems = append(problems, fmt.Sprintf("%s, on %s, to %s: %s", ours.name, c.on, base, verdict))
 				}
 				t = append(t, []string{ours.name, c.on, base, orNone(wanted), orNone(value), verdict})
-			}
-			if !fine {
-				problems = append(problems, worse...)
 			}
 		}
 	}
