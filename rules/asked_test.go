@@ -23,7 +23,7 @@ func TestAsked(t *testing.T) {
 			t.Fatal(err)
 		}
 		reported := func(config *lint.Config) (n int) {
-			l := &engine.Linter{Rules: allRules, Config: config}
+			l := &engine.Linter{Rules: allRules, Options: lint.Options{Config: config}}
 			for _, f := range l.File(fixture.path, src).Findings {
 				if f.Rule.ID == fixture.rule {
 					n++
@@ -74,7 +74,7 @@ func TestSpokenFor(t *testing.T) {
 			"when the other is off":       {lint.Config{Rules: map[string]lint.Severity{deprecatedAPIVersion.ID: lint.Off}}, true},
 			"when the server has v1beta1": {lint.Config{KubernetesVersion: lint.KubernetesVersion{Major: 1, Minor: 21}}, true},
 		} {
-			l := &engine.Linter{Rules: allRules, Config: &c.config}
+			l := &engine.Linter{Rules: allRules, Options: lint.Options{Config: &c.config}}
 			speaks := slices.ContainsFunc(l.File(path, src).Findings, func(f *lint.Finding) bool { return f.Rule.ID == rule })
 			if speaks != c.speaks {
 				t.Errorf("%s: %s: reports: %v", rule, name, speaks)

@@ -24,7 +24,7 @@ func BenchmarkLint(b *testing.B) {
 	} {
 		text := []byte(tt.crd.YAML())
 		b.Run(fmt.Sprintf("version=%s/size=%dKB/preset=%s", tt.crd.Version, (len(text)+5_000)/10_000*10, tt.preset), func(b *testing.B) {
-			l := &engine.Linter{Rules: allRules, Config: &lint.Config{Preset: tt.preset}}
+			l := &engine.Linter{Rules: allRules, Options: lint.Options{Config: &lint.Config{Preset: tt.preset}}}
 			b.SetBytes(int64(len(text)))
 			b.ReportAllocs()
 			for b.Loop() {

@@ -44,26 +44,31 @@ func (l *Linter) SaveCache() error {
 	return l.cache.pack.Save()
 }
 
-// subject is a hash of all that reports depend on whatever the file. What the configuration says of the run, and not of the
-// findings in a file, is left out.
+// subject is a hash of all that reports depend on whatever the file: of each option, but for those that ofFindings leaves out.
 func (l *Linter) subject(build, here string) (pack.Key, error) {
-	var c lint.Config
-	if l.Config != nil {
-		c = *l.Config
-	}
-	c.Paths, c.Exclude, c.Ignores, c.Baseline, c.Renamed = nil, nil, nil, "", nil
-	c.FailOn, c.MinSeverity, c.GoLocation, c.Validate = lint.Off, lint.Off, "", lint.Validate{}
 	on := struct {
-		Build, Here                                                                string
-		Config                                                                     lint.Config
-		Edits, Rendered, Final, Changes, Additions, KeepAll, NewOnly, Go, Compares bool
-		Folders                                                                    []string
-	}{build, here, c, l.Edits, l.Rendered, l.Final, l.Changes, l.Additions, l.KeepAll, l.NewOnly, l.Go != nil, l.Against != nil, nil}
+		Build, Here  string
+		Options      lint.Options
+		Go, Compares bool
+		Folders      []string
+	}{build, here, ofFindings(l.Options), l.Go != nil, l.Against != nil, nil}
 	if l.Go != nil {
 		on.Folders = l.Go.found.Folders
 	}
 	text, err := (&wire.Coder{}).Append(nil, on)
 	return sha256.Sum256(text), err
+}
+
+// ofFindings leaves out of options what they say of the run, and not of the findings in a file: Linter.Report sees to that.
+func ofFindings(o lint.Options) lint.Options {
+	var c lint.Config
+	if o.Config != nil {
+		c = *o.Config
+	}
+	c.Paths, c.Exclude, c.Ignores, c.Baseline, c.Renamed = nil, nil, nil, "", nil
+	c.FailOn, c.MinSeverity, c.GoLocation, c.Validate = lint.Off, lint.Off, "", lint.Validate{}
+	o.Config, o.Baseline, o.Fixes, o.Shown = &c, nil, nil, nil
+	return o
 }
 
 // A cache has the reports of a Linter on files.

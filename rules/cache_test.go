@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -14,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/pack"
 	"github.com/crdlift/crdlift/internal/testing/corpus"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -133,8 +135,10 @@ func TestCache(t *testing.T) {
 	}
 	for name, linter := range map[string]func() *Linter{
 		"recommended": func() *Linter { return &Linter{} },
-		"all":         func() *Linter { return &Linter{Config: &lint.Config{Preset: lint.All}, Edits: true} },
-		"rendered":    func() *Linter { return &Linter{Rendered: true, Final: true, NewOnly: true} },
+		"all": func() *Linter {
+			return &Linter{Options: lint.Options{Config: &lint.Config{Preset: lint.All}, Edits: true}}
+		},
+		"rendered": func() *Linter { return &Linter{Options: lint.Options{Rendered: true, Final: true, NewOnly: true}} },
 	} {
 		folder := filepath.Join(t.TempDir(), "cache")
 		want := cached(t, "", linter(), files)
@@ -183,7 +187,7 @@ func TestCacheDepends(t *testing.T) {
 		t.Error("a report is not found again")
 	}
 	// What is about the run, and not about findings in a file, makes no difference.
-	about := &Linter{Config: &lint.Config{FailOn: lint.Info, MinSeverity: lint.Error, Ignores: []lint.Ignore{{Rule: "*", Reason: "r"}}, Exclude: []string{"b"}, Baseline: "b"}}
+	about := &Linter{Options: lint.Options{Config: &lint.Config{FailOn: lint.Info, MinSeverity: lint.Error, Ignores: []lint.Ignore{{Rule: "*", Reason: "r"}}, Exclude: []string{"b"}, Baseline: "b"}}}
 	if !marked("a.yaml", crd, "build", "/here", about) {
 		t.Error("a report depends on the configuration of the run")
 	}
@@ -192,28 +196,71 @@ func TestCacheDepends(t *testing.T) {
 		"path":  func() bool { return marked("b.yaml", crd, "build", "/here", plain()) },
 		"build": func() bool { return marked("a.yaml", crd, "other", "/here", plain()) },
 		"here":  func() bool { return marked("a.yaml", crd, "build", "/there", plain()) },
-		"preset": func() bool {
-			return marked("a.yaml", crd, "build", "/here", &Linter{Config: &lint.Config{Preset: lint.Strict}})
-		},
-		"rules": func() bool {
-			return marked("a.yaml", crd, "build", "/here", &Linter{Config: &lint.Config{Rules: map[string]lint.Severity{"scope-invalid": lint.Info}}})
-		},
-		"only": func() bool {
-			return marked("a.yaml", crd, "build", "/here", &Linter{Config: &lint.Config{Only: []string{"scope-invalid"}}})
-		},
-		"target": func() bool {
-			return marked("a.yaml", crd, "build", "/here", &Linter{Config: &lint.Config{KubernetesVersion: lint.KubernetesVersion{Major: 1, Minor: 27}}})
-		},
-		"for all": func() bool {
-			return marked("a.yaml", crd, "build", "/here", &Linter{Config: &lint.Config{Overrides: []lint.Override{{Paths: []string{"**"}, Rules: map[string]lint.Severity{"scope-invalid": lint.Off}}}}})
-		},
-		"edits":  func() bool { return marked("a.yaml", crd, "build", "/here", &Linter{Edits: true}) },
-		"final":  func() bool { return marked("a.yaml", crd, "build", "/here", &Linter{Final: true}) },
-		"render": func() bool { return marked("a.yaml", crd, "build", "/here", &Linter{Rendered: true}) },
-		"types":  func() bool { return marked("a.yaml", crd, "build", "/here", &Linter{Go: FindGoTypes(folder)}) },
+		"types": func() bool { return marked("a.yaml", crd, "build", "/here", &Linter{Go: FindGoTypes(folder)}) },
 	} {
 		if miss() {
 			t.Errorf("a report is found although the %s differs", name)
 		}
 	}
+}
+
+// TestCacheKey sets each option by itself. A report made with it is another one, but for what is about the run.
+func TestCacheKey(t *testing.T) {
+	t.Parallel()
+	ofRun := []string{
+		"Baseline", "Fixes", "Shown", "Config.Paths", "Config.Exclude", "Config.Ignores", "Config.Baseline",
+		"Config.FailOn", "Config.MinSeverity", "Config.GoLocation", "Config.Validate", "Config.Renamed",
+	}
+	key := func(o lint.Options) pack.Key {
+		key, err := (&Linter{Options: o}).subject("build", "/here")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return key
+	}
+	none := key(lint.Options{})
+	check := func(name string, o lint.Options) {
+		if same := key(o) == none; same != slices.Contains(ofRun, name) {
+			t.Errorf("%s: reports with and without it are kept as one: %v", name, same)
+		}
+	}
+	for i := range reflect.TypeFor[lint.Options]().NumField() {
+		if field := reflect.TypeFor[lint.Options]().Field(i); field.Name != "Config" {
+			var o lint.Options
+			reflect.ValueOf(&o).Elem().Field(i).Set(something(t, field.Type))
+			check(field.Name, o)
+		}
+	}
+	for i := range reflect.TypeFor[lint.Config]().NumField() {
+		field, c := reflect.TypeFor[lint.Config]().Field(i), lint.Config{}
+		reflect.ValueOf(&c).Elem().Field(i).Set(something(t, field.Type))
+		check("Config."+field.Name, lint.Options{Config: &c})
+	}
+}
+
+// something is a value of a type other than its zero value.
+func something(t *testing.T, of reflect.Type) reflect.Value {
+	v := reflect.New(of).Elem()
+	switch of.Kind() {
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.String:
+		v.SetString("x")
+	case reflect.Int, reflect.Int8:
+		v.SetInt(1)
+	case reflect.Pointer:
+		v.Set(reflect.New(of.Elem()))
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(of, 1, 1))
+	case reflect.Map:
+		v.Set(reflect.MakeMap(of))
+		v.SetMapIndex(something(t, of.Key()), something(t, of.Elem()))
+	case reflect.Func:
+		v.Set(reflect.MakeFunc(of, nil))
+	case reflect.Struct:
+		v.Field(0).Set(something(t, of.Field(0).Type))
+	default:
+		t.Fatalf("no value of %v is known that is not its zero value", of)
+	}
+	return v
 }

@@ -147,7 +147,7 @@ spec:
         type: object
         properties:
           spec:` + strings.ReplaceAll(spec, "\n", "\n            ")
-	l := &engine.Linter{Rules: append([]*engine.Rule{rule}, enforcedCEL...), Config: &lint.Config{Preset: lint.All}}
+	l := &engine.Linter{Rules: append([]*engine.Rule{rule}, enforcedCEL...), Options: lint.Options{Config: &lint.Config{Preset: lint.All}}}
 	var said []string
 	for _, f := range l.File("pump.yaml", []byte(manifest)).Findings {
 		said = append(said, f.Message)

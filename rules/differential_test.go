@@ -260,7 +260,7 @@ func TestServersRulesExist(t *testing.T) {
 
 // everyRule runs all rules, as `crdlift lint --preset=all` does.
 func everyRule() *engine.Linter {
-	return &engine.Linter{Rules: allRules, Config: &lint.Config{Preset: lint.All}}
+	return &engine.Linter{Rules: allRules, Options: lint.Options{Config: &lint.Config{Preset: lint.All}}}
 }
 
 // inParallel calls do for every index below n, on all processors.

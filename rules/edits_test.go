@@ -67,14 +67,14 @@ func TestEditsOfLargeCRDs(t *testing.T) {
 	lf := wide()
 	for name, text := range map[string]string{"LF": lf, "CRLF": strings.ReplaceAll(lf, "\n", "\r\n"), "no line end": strings.TrimSuffix(lf, "\n")} {
 		compared := map[string]int{}
-		linter := rules.Linter{Config: config, Edits: true}
+		linter := rules.Linter{Options: lint.Options{Config: config, Edits: true}}
 		for _, f := range linter.File("crd.yaml", []byte(text)).Findings {
 			if f.Fix == nil || len(f.Fix.Edits) == 0 {
 				continue
 			}
-			alone := rules.Linter{Config: config, Fixes: func(other *lint.Finding) bool {
+			alone := rules.Linter{Options: lint.Options{Config: config, Fixes: func(other *lint.Finding) bool {
 				return other.Rule.ID == f.Rule.ID && other.Path == f.Path && other.Message == f.Message
-			}}
+			}}}
 			fixed := alone.Fix("crd.yaml", []byte(text), true)
 			if string(fixed.Output) == text { // it mends nothing alone
 				continue

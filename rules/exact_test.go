@@ -45,7 +45,7 @@ func inOrder(path string, src []byte) func(name, path string, nth int) *engine.O
 
 // breaking are the warnings and errors that `crdlift breaking` has about a change.
 func breaking(path string, before, after []byte) []*lint.Finding {
-	l := &engine.Linter{Rules: rules.AllRules, Config: strict(), Old: inOrder(path, before), Changes: true}
+	l := &engine.Linter{Rules: rules.AllRules, Options: lint.Options{Config: strict(), Changes: true}, Old: inOrder(path, before)}
 	findings := l.File(path, after).Findings
 	return slices.DeleteFunc(findings, func(f *lint.Finding) bool { return !f.Rule.NeedsOld || f.Severity < lint.Warning })
 }

@@ -62,7 +62,7 @@ func ExampleReadOld() {
 	if err != nil {
 		panic(err)
 	}
-	linter := rules.Linter{Against: old, Changes: true}
+	linter := rules.Linter{Against: old, Options: lint.Options{Changes: true}}
 	report := linter.Report(linter.File("crd.yaml", []byte(crontab)))
 	for _, f := range report.Findings {
 		fmt.Printf("%s: %s (%s)\n", f.Rule.ID, f.Field, f.Related[0].Pos.File)
@@ -76,7 +76,7 @@ func ExampleWrite() {
 	if err != nil {
 		panic(err)
 	}
-	linter := rules.Linter{Config: config}
+	linter := rules.Linter{Options: lint.Options{Config: config}}
 	report := linter.Report(linter.File("crd.yaml", []byte(crontab)))
 	if err := rules.Write(os.Stdout, "github", report); err != nil {
 		panic(err)

@@ -256,7 +256,7 @@ func lifecycleFindings(old, new *engine.OldCRD) []reported {
 	}
 	most := lint.Error // what objects show is a matter of facts, not of what an alpha version promises
 	facts := lint.Compatibility{Alpha: &most, Beta: &most, Stable: &most, Status: &most}
-	l := &engine.Linter{Rules: rules, Config: &lint.Config{Compatibility: facts}, Old: func(name, _ string, _ int) *engine.OldCRD {
+	l := &engine.Linter{Rules: rules, Options: lint.Options{Config: &lint.Config{Compatibility: facts}}, Old: func(name, _ string, _ int) *engine.OldCRD {
 		if name == old.CRD.Name() {
 			return old
 		}

@@ -28,7 +28,7 @@ func explain(d *manifest.Document, made *conversion.Outcome, opt policy.Options)
 	if len(foreign.obstacles) == 0 {
 		return nil
 	}
-	linter := &engine.Linter{Rules: explaining(foreign), Config: &lint.Config{Convert: opt}}
+	linter := &engine.Linter{Rules: explaining(foreign), Options: lint.Options{Config: &lint.Config{Convert: opt}}}
 	if made.Answer != nil {
 		linter.Answers = map[*yaml.Node]apiserver.Verdict{made.CRD.Node: *made.Answer}
 	}

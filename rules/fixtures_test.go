@@ -81,7 +81,7 @@ func (f fixture) linter(t testing.TB) *engine.Linter {
 		}
 		config.KubernetesVersion = v
 	}
-	l := &engine.Linter{Rules: allRules, Config: config, Go: f.goTypes(t), Objects: f.objects(t), Conversions: f.conversions(t)}
+	l := &engine.Linter{Rules: allRules, Options: lint.Options{Config: config}, Go: f.goTypes(t), Objects: f.objects(t), Conversions: f.conversions(t)}
 	if l.Objects == nil && l.Conversions == nil {
 		l.Old = f.old(t)
 	}

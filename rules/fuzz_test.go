@@ -19,7 +19,7 @@ import (
 
 // fuzzed is the linter that fuzzing tries: every rule, and the edits of every fix.
 func fuzzed() *engine.Linter {
-	return &engine.Linter{Rules: allRules, Config: &lint.Config{Preset: lint.All}, Edits: true}
+	return &engine.Linter{Rules: allRules, Options: lint.Options{Config: &lint.Config{Preset: lint.All}, Edits: true}}
 }
 
 // seeds adds the first manifest with findings of every rule, up to a few of each topic: more would only be slower.

@@ -18,27 +18,13 @@ import (
 // A Linter runs the rules over manifests. The zero value runs the recommended ones. Its methods may be called from
 // several goroutines.
 type Linter struct {
-	Config   *lint.Config   // nil for the defaults
-	Baseline *lint.Baseline // of findings that are not new; nil for none
-	Against  *Old           // what to compare with; nil for nothing, and then rules that need an older CRD do not run
-	Edits    bool           // make the text edits of every fix: outputs that carry them ask for it
-	// Fixes reports whether to make the fix of a finding, or its edits; nil for all of them.
-	Fixes    func(*lint.Finding) bool
-	Rendered bool // pass Helm templates over: what they render to is linted elsewhere
-	Final    bool // the manifests are what will be applied: nothing adds to them what a generator leaves out
-	// Changes leaves only what is said of the change. What keeps a CRD from being compared is still reported: text that
-	// does not parse, a head that is misspelt, manifests that are one document.
-	Changes   bool
-	Additions bool // collect what a change adds, for a changelog
-	KeepAll   bool // keep findings that Join would only count, as a baseline is to have them
-	NewOnly   bool // prepare reports for telling new findings from those of an older report
+	lint.Options
+	Against *Old // what to compare with; nil for nothing, and then rules that need an older CRD do not run
 	// Objects are what custom resources are judged by. The linter looks at those then, and not at CRDs; nil for CRDs.
 	Objects *Objects
 	// Conversions are tests of conversions. The linter makes those then, and reports nothing else; nil for a linter.
 	Conversions *Conversions
 	Go          *GoTypes // where to look for the Go types that the manifests are generated from; nil for nowhere
-	// Shown is the file that a finding is shown in, of a report with Sources; nil where each is in the report's own.
-	Shown func(*lint.Finding) string
 
 	cache *cache // nil for a Linter that keeps no reports
 }
@@ -186,10 +172,7 @@ func noFile(path string) *FileReport {
 
 // engine is what runs the rules.
 func (l *Linter) engine() *engine.Linter {
-	run := &engine.Linter{
-		Rules: allRules, Config: l.Config, Baseline: l.Baseline, Edits: l.Edits, Fixes: l.Fixes, Rendered: l.Rendered, Final: l.Final, Changes: l.Changes,
-		Ratchet: l.NewOnly, KeepAll: l.KeepAll, Shown: l.Shown,
-	}
+	run := &engine.Linter{Options: l.Options, Rules: allRules}
 	if l.Go != nil {
 		run.Go = l.Go.found
 	}

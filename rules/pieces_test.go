@@ -184,7 +184,7 @@ func shelfLinter(t testing.TB) *Linter {
 		t.Fatal(err)
 	}
 	by.Add(crds)
-	return &Linter{Objects: by, KeepAll: true, Config: &lint.Config{Preset: lint.All}}
+	return &Linter{Objects: by, Options: lint.Options{KeepAll: true, Config: &lint.Config{Preset: lint.All}}}
 }
 
 // samePieces compares what is said of the pieces of a text with what is said of all of it. It reports whether there are pieces.

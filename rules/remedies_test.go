@@ -27,7 +27,7 @@ func TestRemediesKeepWhatIsRight(t *testing.T) {
 		t.Run(rule, func(t *testing.T) {
 			t.Parallel()
 			manifest := strings.NewReplacer("NAMES", test.names, "SIZE", test.size).Replace(generatedBackup)
-			linter := rules.Linter{Config: &lint.Config{Preset: lint.All}}
+			linter := rules.Linter{Options: lint.Options{Config: &lint.Config{Preset: lint.All}}}
 			var found []string
 			for _, f := range linter.File("backups.yaml", []byte(manifest)).Findings {
 				if f.Rule.ID == rule {

@@ -11,7 +11,7 @@ import (
 )
 
 func breakingCommand(s *session) *cobra.Command {
-	f := lintFlags{changes: true}
+	f := lintFlags{Options: lint.Options{Changes: true}}
 	cmd := &cobra.Command{
 		Use:        "breaking [flags] [PATH...]",
 		SuggestFor: []string{"changes", "changelog", "compare", "diff"},
@@ -55,7 +55,7 @@ Exit codes: 0 no findings at or above --fail-on; 1 such findings, or text that d
 
 // wantsAdditions reports whether one of the outputs says what a change adds.
 func (f *lintFlags) wantsAdditions() bool {
-	return f.changes && slices.ContainsFunc(f.outputs, func(o output) bool {
+	return f.Changes && slices.ContainsFunc(f.outputs, func(o output) bool {
 		return o.format == report.Markdown || o.format == report.JSON || o.format == formatHTML
 	})
 }

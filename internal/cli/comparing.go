@@ -39,7 +39,7 @@ func (s *session) old(ctx context.Context, f lintFlags, paths []string) (*oldSid
 // oldName determines the old side from the flags.
 func (s *session) oldName(ctx context.Context, f lintFlags) (oldName, error) {
 	switch {
-	case f.against == "" && !f.changes:
+	case f.against == "" && !f.Changes:
 		return oldName{}, nil
 	case f.against == "":
 		return s.forkPoint(ctx, f)
@@ -123,7 +123,7 @@ const partialDocument = "partial-document"
 
 // dropKnown drops the findings that the old side has, too.
 func (r *lintRun) dropKnown(all *lint.Report) error {
-	if r.old == nil || !r.flags.newOnly {
+	if r.old == nil || !r.flags.NewOnly {
 		return nil
 	}
 	files := r.old.Used()
@@ -138,7 +138,7 @@ func (r *lintRun) dropKnown(all *lint.Report) error {
 		seen[f.Path] = true
 		return again
 	})
-	plain := &rules.Linter{Config: r.linter.Config, NewOnly: true}
+	plain := &rules.Linter{Options: lint.Options{Config: r.linter.Config, NewOnly: true}}
 	if err := r.flags.useCache(plain); err != nil {
 		return err
 	}

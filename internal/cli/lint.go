@@ -72,7 +72,7 @@ func lintCommand(s *session) *cobra.Command {
 	flags.BoolVar(&f.unsafe, "unsafe-fixes", false, "with --fix, --fix-go or --diff: also apply fixes that change behaviour or guess the intent")
 	flags.BoolVarP(&f.diff, "diff", "d", false, "print what --fix or --fix-go would change as a unified diff, write nothing")
 	f.addOldSide(cmd)
-	flags.BoolVar(&f.newOnly, "new-only", false, "with --against: skip findings that the earlier version also has")
+	flags.BoolVar(&f.NewOnly, "new-only", false, "with --against: skip findings that the earlier version also has")
 	flags.StringVar(&f.kustomize, "kustomize", "", "instead of a PATH: lint the CRDs that 'kustomize build' builds from this `FOLDER`")
 	f.addRules(cmd)
 	f.addNewBaseline(cmd)
@@ -144,7 +144,7 @@ func (s *session) newLintRun(ctx context.Context, f lintFlags, paths []string) (
 	if err != nil {
 		return nil, err
 	}
-	linter.Against, linter.NewOnly = against, f.newOnly
+	linter.Against = against
 	if found.built != nil {
 		linter.Final, linter.Shown = true, found.built.shown
 	}

@@ -21,14 +21,14 @@ import (
 type lintFlags struct {
 	configFlags
 	runFlags
+	lint.Options
 	short, statistics     bool
 	places                int  // as report.Options has them
 	requests              bool // as report.Options has it
 	fix, fixGo, unsafe    bool
 	baseline, newBaseline string
 	against               string
-	mergeBase, newOnly    bool
-	changes               bool // only findings about the change
+	mergeBase             bool
 	only                  []string
 	kustomize             string
 	cache                 string // a folder; "" for none
@@ -104,7 +104,7 @@ func (f *lintFlags) validate(paths []string) (err error) {
 		return usageError{"--kustomize cannot be used with --fix, --fix-go or --diff", "The build is not a file. Fix the bases: crdlift lint --fix PATH or, where they are generated from Go types, crdlift lint --fix-go PATH."}
 	case f.kustomize != "" && f.against != "":
 		return usageError{"--kustomize and --against cannot be used together", "Compare the bases: crdlift lint --against REV PATH."}
-	case f.against == "" && (f.mergeBase || f.newOnly):
+	case f.against == "" && (f.mergeBase || f.NewOnly):
 		return usageError{"--merge-base and --new-only need --against", ""}
 	}
 	if f.outputs, err = parseOutputs(f.outputNames); err != nil {
@@ -137,8 +137,10 @@ func (f *lintFlags) linter(config *lint.Config) (*rules.Linter, error) {
 	if err != nil {
 		return nil, err
 	}
-	baseline, err := f.readBaseline(config)
-	return &rules.Linter{Config: config, Baseline: baseline, Go: types, Changes: f.changes, Additions: f.wantsAdditions(), Edits: f.outputs.carryEdits(), Rendered: f.templates == templatesOff}, err
+	options := f.Options
+	options.Config, options.Additions, options.Edits, options.Rendered = config, f.wantsAdditions(), f.outputs.carryEdits(), f.templates == templatesOff
+	options.Baseline, err = f.readBaseline(config)
+	return &rules.Linter{Options: options, Go: types}, err
 }
 
 // findGoTypes returns where to look for Go types; nil for nowhere.
@@ -192,7 +194,7 @@ func (f *lintFlags) selected(config *lint.Config) (ids []string, err error) {
 		}
 		ids = append(ids, matched...)
 	}
-	if f.changes && len(ids) > 0 && !slices.ContainsFunc(ids, func(id string) bool { return rules.ByID(id).AboutChange }) {
+	if f.Changes && len(ids) > 0 && !slices.ContainsFunc(ids, func(id string) bool { return rules.ByID(id).AboutChange }) {
 		return nil, usageError{fmt.Sprintf("--only %s: none of these rules is about changes", strings.Join(f.only, ",")), "'crdlift lint' runs them; 'crdlift rules' lists all rules."}
 	}
 	return ids, nil

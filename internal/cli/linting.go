@@ -211,7 +211,7 @@ func (r *lintRun) head() report.Head {
 		head.Command = "webhook test"
 	case r.linter.Objects != nil:
 		head.Command, head.Against = "validate", r.flags.against
-	case r.flags.changes:
+	case r.flags.Changes:
 		head.Command = "breaking"
 	}
 	return head

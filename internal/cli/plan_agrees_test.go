@@ -137,7 +137,7 @@ func oldCRD(text string) *engine.OldCRD {
 
 // warned are the warnings and errors about the versions of a manifest, against another one if there is one.
 func warned(text string, old *string) map[string]bool {
-	l := &rules.Linter{Config: &lint.Config{}}
+	l := &rules.Linter{Options: lint.Options{Config: &lint.Config{}}}
 	if old != nil {
 		read := func() ([]byte, error) { return []byte(*old), nil }
 		l.Against, _ = rules.ReadOld([]lint.File{{Path: "crd.yaml", Label: "old.yaml", Read: read}}) // read returns no error

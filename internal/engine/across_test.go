@@ -77,8 +77,8 @@ func TestReportAcross(t *testing.T) {
 		}
 	}}
 	l := &Linter{
-		Rules:  []*Rule{plural, speaks("kind", "spec.names.kind", nil), speaks("scope", "spec.scope", nil)},
-		Config: &lint.Config{Overrides: []lint.Override{{Paths: []string{"mild.yaml"}, Rules: map[string]lint.Severity{"plural": lint.Info}}, {Paths: []string{"off.yaml"}, Rules: map[string]lint.Severity{"plural": lint.Off}}}},
+		Rules:   []*Rule{plural, speaks("kind", "spec.names.kind", nil), speaks("scope", "spec.scope", nil)},
+		Options: lint.Options{Config: &lint.Config{Overrides: []lint.Override{{Paths: []string{"mild.yaml"}, Rules: map[string]lint.Severity{"plural": lint.Info}}, {Paths: []string{"off.yaml"}, Rules: map[string]lint.Severity{"plural": lint.Off}}}}},
 	}
 	var files []*FileReport
 	for _, path := range []string{"a.yaml", "mild.yaml", "off.yaml"} {
@@ -116,8 +116,8 @@ func TestReportOfChanges(t *testing.T) {
 		return &r
 	}
 	l := &Linter{
-		Rules:    []*Rule{rule("plain", Rule{}), rule("old", Rule{NeedsOld: true}), rule("new", Rule{AboutChange: true})},
-		Baseline: &lint.Baseline{Path: "baseline.yaml", Counts: map[string]map[lint.Known]int{"a.yaml": {{Rule: "plain", Resource: "elsewhere"}: 1}}},
+		Rules:   []*Rule{rule("plain", Rule{}), rule("old", Rule{NeedsOld: true}), rule("new", Rule{AboutChange: true})},
+		Options: lint.Options{Baseline: &lint.Baseline{Path: "baseline.yaml", Counts: map[string]map[lint.Known]int{"a.yaml": {{Rule: "plain", Resource: "elsewhere"}: 1}}}},
 	}
 	for changes, want := range map[bool]string{false: "plain new; 1:1 yaml-syntax, 13:10 new, 13:10 plain; 1 gone", true: "new; 1:1 yaml-syntax, 13:10 new; 0 gone"} {
 		ran, l.Changes = nil, changes

@@ -14,7 +14,7 @@ import (
 // linted returns the toy rules' report on repo/a.yaml, given a baseline at repo/baseline.yaml.
 func linted(t *testing.T, baseline, config, src string) *lint.Report {
 	t.Helper()
-	l := &Linter{Rules: toyRules(), Config: mustRead(t, "repo/.crdlift.yaml", config)}
+	l := &Linter{Rules: toyRules(), Options: lint.Options{Config: mustRead(t, "repo/.crdlift.yaml", config)}}
 	if baseline != "" {
 		b, err := suppress.ReadBaseline("repo/baseline.yaml", []byte(baseline), l.known())
 		if err != nil {

@@ -51,7 +51,7 @@ func TestDiscretion(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			l := &Linter{Rules: []*Rule{tattler}, Objects: objectsBy(databaseCRD), Edits: true}
+			l := &Linter{Rules: []*Rule{tattler}, Objects: objectsBy(databaseCRD), Options: lint.Options{Edits: true}}
 			l.Objects.Values, l.Objects.On = test.values, OnCreate
 			l.Objects.Stream = func(path string) bool { return path == "<stdin>" }
 			src := strings.ReplaceAll(test.src, "hunter", "hunter2hunter2")

@@ -169,7 +169,7 @@ func TestGenerated(t *testing.T) {
 		"a dump from a cluster":        {src: strings.Replace(generated, "  name:", "  uid: 1f8b\n  name:", 1)},
 	} {
 		unfinished := false
-		l := &Linter{Final: test.final, Rules: []*Rule{
+		l := &Linter{Options: lint.Options{Final: test.final}, Rules: []*Rule{
 			speaks("a", "spec.names.shortNames", remove("spec.names", "shortNames")), speaks("b", "spec.scope", nil),
 			{ID: "c", Severity: lint.Info, Run: func(p *Pass) { unfinished = p.Unfinished() }},
 		}}

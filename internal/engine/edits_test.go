@@ -21,7 +21,7 @@ func TestEditWork(t *testing.T) {
 		for i := range fields {
 			schema += fmt.Sprintf("  f%d: {type: number, description: %s}\n", i, description)
 		}
-		l := &Linter{Rules: toyRules(), Edits: true}
+		l := &Linter{Rules: toyRules(), Options: lint.Options{Edits: true}}
 		report := l.File("crd.yaml", []byte(toyCRD("a.example.com", schema)))
 		without := 0
 		for _, f := range report.Findings {
@@ -59,7 +59,7 @@ func TestEditsInExcerpts(t *testing.T) {
 		for i := range fields {
 			schema += fmt.Sprintf("  f%d: {type: number}\n", i)
 		}
-		l := &Linter{Rules: []*Rule{local}, Edits: true}
+		l := &Linter{Rules: []*Rule{local}, Options: lint.Options{Edits: true}}
 		report := l.File("crd.yaml", []byte(toyCRD("a.example.com", schema)))
 		if len(report.Findings) != fields || report.Unedited > 0 {
 			t.Errorf("%d fields: %d findings, of which %d have no edits", fields, len(report.Findings), report.Unedited)

@@ -209,7 +209,7 @@ func TestEditsOfUselessFixes(t *testing.T) {
 			return true
 		},
 	} {
-		l := &Linter{Edits: true, Rules: []*Rule{speaks("a", "spec.scope", &Fix{Title: "x", Safe: true, Apply: apply})}}
+		l := &Linter{Options: lint.Options{Edits: true}, Rules: []*Rule{speaks("a", "spec.scope", &Fix{Title: "x", Safe: true, Apply: apply})}}
 		if f := l.File("crd.yaml", []byte(backup)).Findings[0]; f.Fix != nil {
 			t.Errorf("%s: %+v", name, f.Fix)
 		}
@@ -221,7 +221,7 @@ func TestEditsOfWhatIsLeft(t *testing.T) {
 	t.Parallel()
 	unsafe := remove("spec", "scope")
 	unsafe.Safe = false
-	l := &Linter{Edits: true, Rules: []*Rule{speaks("a", "spec.names.shortNames", remove("spec.names", "shortNames")), speaks("b", "spec.scope", unsafe)}}
+	l := &Linter{Options: lint.Options{Edits: true}, Rules: []*Rule{speaks("a", "spec.names.shortNames", remove("spec.names", "shortNames")), speaks("b", "spec.scope", unsafe)}}
 	left := l.Fix("crd.yaml", []byte(backup), false).Left.Findings
 	want := []lint.TextEdit{{Line: 10, Column: 1, EndLine: 11, EndColumn: 1}}
 	if len(left) != 1 || left[0].Fix == nil {

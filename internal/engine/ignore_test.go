@@ -172,7 +172,7 @@ ignore: [{crd: a, rule: schema-float, reason: old}]
 
 func TestIgnoredFindingsAreNotFixed(t *testing.T) {
 	t.Parallel()
-	l := &Linter{Rules: toyRules(), Config: mustRead(t, "x", `ignore: [{path: "**.properties[c]**", reason: old}]`)}
+	l := &Linter{Rules: toyRules(), Options: lint.Options{Config: mustRead(t, "x", `ignore: [{path: "**.properties[c]**", reason: old}]`)}}
 	src := toyCRD("a", `
 type: object
 properties:

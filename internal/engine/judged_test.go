@@ -53,7 +53,7 @@ func TestMisspeltFields(t *testing.T) {
 		"none":                     {backup, lint.Error, false, []string{"8:11-8:17 other is here", "11:10-11:20 scope is here"}},
 	} {
 		for order, rules := range map[string][]*Rule{"first": {meansScope(test.severity), scope, other}, "last": {scope, other, meansScope(test.severity)}} {
-			found := (&Linter{Rules: rules, Changes: test.changes}).File("crd.yaml", []byte(test.src)).Findings
+			found := (&Linter{Rules: rules, Options: lint.Options{Changes: test.changes}}).File("crd.yaml", []byte(test.src)).Findings
 			if diff := cmp.Diff(test.want, linesOf(found)); diff != "" {
 				t.Errorf("%s, the rule comes %s: %s", name, order, diff)
 			}
@@ -162,7 +162,7 @@ func TestUnreadableValues(t *testing.T) {
 func TestUnknownFieldsOfUnreadable(t *testing.T) {
 	t.Parallel()
 	src := strings.Replace(backup, "scope: Namespaced", "scope: &s [a]\n  preserveUnknownFields: *s\n  colour: red", 1)
-	l := &Linter{Rules: []*Rule{meansScope(lint.Error)}, Config: &lint.Config{Rules: map[string]lint.Severity{UnjudgedRule.ID: lint.Off}}}
+	l := &Linter{Rules: []*Rule{meansScope(lint.Error)}, Options: lint.Options{Config: &lint.Config{Rules: map[string]lint.Severity{UnjudgedRule.ID: lint.Off}}}}
 	if diff := cmp.Diff([]string{"13:3-13:9 misspelt colour is unknown"}, linesOf(l.File("crd.yaml", []byte(src)).Findings)); diff != "" {
 		t.Error(diff)
 	}
@@ -235,7 +235,7 @@ func TestNotChecked(t *testing.T) {
 		if diff := cmp.Diff(test.want, linesOf((&Linter{}).File("crd.yaml", []byte(test.src)).Findings)); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
-		off := &Linter{Config: &lint.Config{Rules: map[string]lint.Severity{UnjudgedRule.ID: lint.Off}}}
+		off := &Linter{Options: lint.Options{Config: &lint.Config{Rules: map[string]lint.Severity{UnjudgedRule.ID: lint.Off}}}}
 		if found := off.File("crd.yaml", []byte(test.src)).Findings; len(found) > 0 {
 			t.Errorf("%s, switched off: %v", name, linesOf(found))
 		}

@@ -76,7 +76,7 @@ func TestKeptGoTypes(t *testing.T) {
 	dir, _, manifest := inModule(t)
 	path := filepath.Join(dir, "crd.yaml")
 	linter := func() *Linter {
-		return &Linter{Rules: toyRules(), Config: &lint.Config{Preset: lint.All}, Asked: &Asked{}, Go: &GoTypes{Index: gotypes.New(dir, gotypes.DefaultLimits)}}
+		return &Linter{Rules: toyRules(), Options: lint.Options{Config: &lint.Config{Preset: lint.All}}, Asked: &Asked{}, Go: &GoTypes{Index: gotypes.New(dir, gotypes.DefaultLimits)}}
 	}
 	l := linter()
 	l.Rules = append(l.Rules, &Rule{ID: "kind-here", Severity: lint.Info, Run: func(p *Pass) { p.Reportf(p.CRD.APIVersion(), "here") }})
@@ -128,7 +128,7 @@ func TestKeptGoTypes(t *testing.T) {
 			t.Errorf("%s changed, and the report is recalled", name)
 		}
 	}
-	without := &Linter{Rules: l.Rules, Config: l.Config}
+	without := &Linter{Rules: l.Rules, Options: lint.Options{Config: l.Config}}
 	if NewKeeper(without).Recall(path, keep()) != nil {
 		t.Error("a report with Go types is recalled without them")
 	}

@@ -32,14 +32,8 @@ import (
 
 // A Linter runs rules. Its methods may be called from several goroutines.
 type Linter struct {
-	Rules  []*Rule
-	Config *lint.Config // nil for the defaults
-	// Baseline has the findings that are known; nil for none.
-	Baseline *lint.Baseline
-	Edits    bool // make the text edits of every fix: outputs that carry them ask for it
-	// Fixes reports whether to make the fix of a finding, or its edits; nil for all of them.
-	Fixes    func(*lint.Finding) bool
-	Rendered bool // pass Helm templates over
+	lint.Options
+	Rules []*Rule
 	// Old finds the CRD of a name as it was before the change; it returns nil for a new one. Of several it takes the
 	// one whose path is nearest to that of the file; nth counts the CRDs of that name above it in the file. Nil when
 	// there is nothing to compare with: then the rules that need an old CRD do not run.
@@ -47,17 +41,6 @@ type Linter struct {
 	// Unknown reports whether the earlier form of the CRD of a name in a file cannot be determined, so that those Old
 	// does not find are not called new. Nil for never.
 	Unknown func(name, path string) bool
-	// Shown is the file that a finding is shown in, of a report with Sources; nil where each is in the report's own.
-	Shown func(*lint.Finding) string
-	// Final means that the manifests will be applied as they are: nothing adds the parts that a generator leaves out.
-	Final bool
-	// Ratchet prepares reports for DropKnown.
-	Ratchet bool
-	// KeepAll keeps every finding about pieces of a file, as a baseline needs them.
-	KeepAll bool
-	// Changes limits the report to the change: other rules do not run. Errors that keep a CRD from being compared are
-	// still reported: text that does not parse, a misspelt head, several manifests in one document.
-	Changes bool
 	// Go are the Go types that the manifests are generated from; nil if they are not to be looked for.
 	Go *GoTypes
 	// Objects are what custom resources are judged by. The run judges those then, and not CRDs; nil for a run that judges CRDs.

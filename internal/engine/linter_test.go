@@ -286,7 +286,7 @@ func TestListItems(t *testing.T) {
 // TestEdits applies the text of each fix by hand.
 func TestEdits(t *testing.T) {
 	t.Parallel()
-	l := &Linter{Edits: true, Rules: []*Rule{
+	l := &Linter{Options: lint.Options{Edits: true}, Rules: []*Rule{
 		speaks("a", "spec.names.shortNames", remove("spec.names", "shortNames")),
 		speaks("b", "spec.scope", &Fix{Title: "Cluster", Safe: true, Apply: func(c *crd.CRD) bool {
 			at(c, "spec.scope").Node.Value = "Cluster"

@@ -23,7 +23,7 @@ func TestTogether(t *testing.T) {
 		}
 		Together(all)
 	}}
-	linter := func() *Linter { return &Linter{Rules: []*Rule{rule}, Ratchet: true} }
+	linter := func() *Linter { return &Linter{Rules: []*Rule{rule}, Options: lint.Options{NewOnly: true}} }
 	report := func(l *Linter, lines ...string) *lint.Report {
 		src := text
 		for _, line := range lines {

@@ -52,7 +52,7 @@ func (l *Linter) crd(shared *subject, config *lint.Config) ([]*Finding, *Summary
 	summary.Partly = l.Conversions != nil && (shared.conversion == nil || l.Conversions.Partly)
 	findings := pass.withoutOpaque(pass.withoutPlaceholders(once(pass.withoutLost(dropFollowing(shared.findings)))))
 	pass.pointToSource(findings)
-	if l.Ratchet {
+	if l.NewOnly {
 		for _, f := range findings {
 			f.Stable = c.StablePaths(f.At.Path)
 		}

@@ -80,7 +80,7 @@ spec:
 // toyReport returns the toy rules' report on files, by path.
 func toyReport(t testing.TB, config *lint.Config, files ...string) *lint.Report {
 	t.Helper()
-	l := &Linter{Rules: toyRules(), Config: config}
+	l := &Linter{Rules: toyRules(), Options: lint.Options{Config: config}}
 	var all []*FileReport
 	for i := 0; i < len(files); i += 2 {
 		all = append(all, l.File(files[i], []byte(files[i+1])))

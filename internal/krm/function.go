@@ -57,7 +57,7 @@ func Run(in io.Reader, out io.Writer, say func(line string)) error {
 		}
 	}
 	if linting != nil {
-		failed = f.lint(&rules.Linter{Config: linting}, failOn) || failed
+		failed = f.lint(&rules.Linter{Options: lint.Options{Config: linting}}, failOn) || failed
 	}
 	answer, err := f.list.answer(f.results, config.Output == outputNone)
 	if err != nil {

@@ -42,7 +42,7 @@ func (s *server) newProject(dir, path string, with settings) *project {
 	if err != nil {
 		s.logf("baseline: %v", err)
 	}
-	p.linter = rules.Linter{Config: p.config, Baseline: baseline}
+	p.linter = rules.Linter{Options: lint.Options{Config: p.config, Baseline: baseline}}
 	if !p.config.Go.Off && dir != "" {
 		p.linter.Go = rules.FindGoTypes(dir, config.GoFolders(p.config)...)
 		p.linter.Go.UseModuleCache(gotypes.ModuleCache())

@@ -189,7 +189,7 @@ func TestOf(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := &rules.Linter{Config: &lint.Config{}}
+	l := &rules.Linter{Options: lint.Options{Config: &lint.Config{}}}
 	r := l.Report(l.File("backups.yaml", src))
 	opts := report.Options{Head: report.Head{Command: "lint", Repository: "o/a"}}
 	var raw bytes.Buffer

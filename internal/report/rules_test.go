@@ -32,7 +32,7 @@ func fixtureReport(t *testing.T) *lint.Report {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := rules.Linter{Config: &lint.Config{Preset: lint.All}, Edits: true, Against: against}
+	l := rules.Linter{Options: lint.Options{Config: &lint.Config{Preset: lint.All}, Edits: true}, Against: against}
 	var files []*rules.FileReport
 	for _, path := range paths {
 		src, err := os.ReadFile(path)

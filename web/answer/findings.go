@@ -87,7 +87,7 @@ type edited struct {
 // edit is the fix of one finding, as edits of its file. Fixes are made into edits only here: that takes much longer than
 // finding them.
 func edit(q *Question) (any, error) {
-	for _, f := range judged(q, &rules.Linter{Edits: true}).Findings {
+	for _, f := range judged(q, &rules.Linter{Options: lint.Options{Edits: true}}).Findings {
 		if q.Finding != nil && f.Fix != nil && *q.Finding == (Finding{f.Rule.ID, f.Pos.File, f.Pos.Line, f.Pos.Column}) && len(f.Fix.Edits) > 0 {
 			return edited{f.Fix.Edits}, nil
 		}
