@@ -32,3 +32,20 @@ func TestLinked(t *testing.T) {
 		}
 	}
 }
+
+// TestConvertAlone: a program that only converts has no rules of the linter in it.
+func TestConvertAlone(t *testing.T) {
+	t.Parallel()
+	out, err := exec.Command("go", "list", "-deps", "./convert").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(out), "crdlift/internal/conversion\n") {
+		t.Fatalf("the list of packages lacks the conversion:\n%s", out)
+	}
+	for _, p := range strings.Fields(string(out)) {
+		if strings.HasSuffix(p, "crdlift/rules") || strings.HasSuffix(p, "crdlift/internal/engine") {
+			t.Errorf("%s is linked", p)
+		}
+	}
+}

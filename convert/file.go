@@ -15,7 +15,6 @@ import (
 	"github.com/crdlift/crdlift/internal/template"
 	"github.com/crdlift/crdlift/internal/yaml11"
 	"github.com/crdlift/crdlift/lint"
-	_ "github.com/crdlift/crdlift/rules" // explains refusals
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
@@ -24,7 +23,18 @@ import (
 //
 // The error is non-nil when a document of the file is neither YAML nor JSON, unless the file names no CRD at all; the
 // result still holds the others.
+//
+// Where an API server would refuse the result, a note has the server's words; Explained has better ones.
 func File(path string, src []byte, opt policy.Options) (*Result, error) {
+	return Explained(path, src, opt, nil)
+}
+
+// An Explainer puts what a linter says of a mistake in the place of the words with which an API server would refuse it; nil
+// leaves the server's. rules.Explainer returns that of crdlift's rules.
+type Explainer = conversion.Explainer
+
+// Explained is File with refusals explained.
+func Explained(path string, src []byte, opt policy.Options, explain Explainer) (*Result, error) {
 	if err := opt.Check(); err != nil {
 		return nil, err
 	}
@@ -36,7 +46,7 @@ func File(path string, src []byte, opt policy.Options) (*Result, error) {
 	case opened.Unread != template.None:
 		return &Result{Output: src, Template: string(opened.Unread), TemplateWhy: opened.Why}, nil
 	case opened.Template != nil:
-		return templateFile(path, opened, opt), nil
+		return templateFile(path, opened, opt, explain), nil
 	}
 	res := &Result{Output: src}
 	var syntax []error
@@ -52,7 +62,7 @@ func File(path string, src []byte, opt policy.Options) (*Result, error) {
 		}
 		text := d.Text()
 		if d.Root != nil {
-			if made := convertDocument(d, opt, res); made != nil {
+			if made := convertDocument(d, opt, explain, res); made != nil {
 				edits = append(edits, made.Edits...)
 				text = made.Text
 			}
@@ -95,8 +105,8 @@ func hasText(d *manifest.Document, text []byte) bool {
 
 // convertDocument runs the filter over one document and turns its outcome into a proven text, nil if nothing changes, and
 // notes with positions. A document with several CRDs (a List) is written when all that can be done is done.
-func convertDocument(d *manifest.Document, opt policy.Options, res *Result) *rewrite.Result {
-	filter := &Filter{Options: opt}
+func convertDocument(d *manifest.Document, opt policy.Options, explain Explainer, res *Result) *rewrite.Result {
+	filter := &Filter{Options: opt, Explain: explain}
 	root := d.Root.YNode()
 	if d.File.Mask == nil {
 		d.Keep(crd.Shell(root)) // the filter works on copies of CRDs
@@ -116,7 +126,7 @@ func convertDocument(d *manifest.Document, opt policy.Options, res *Result) *rew
 	}
 	var crds []CRD
 	for _, o := range filter.outcomes {
-		c := located(o, d, opt)
+		c := filter.located(o, d)
 		if err == nil && made.Encoded != "" && o.State == policy.Converted {
 			c.Encoded = true
 			c.Notes = append(c.Notes, reencoded(c, position(d, o.CRD.Node), made.Encoded))
@@ -124,7 +134,7 @@ func convertDocument(d *manifest.Document, opt policy.Options, res *Result) *rew
 		crds = append(crds, c)
 	}
 	for _, o := range filter.meant {
-		res.Meant = append(res.Meant, located(o, d, opt))
+		res.Meant = append(res.Meant, filter.located(o, d))
 	}
 	if err == nil && len(made.Edits) > 0 {
 		err = proveText(d, root, made, crds)
@@ -145,15 +155,18 @@ func convertDocument(d *manifest.Document, opt policy.Options, res *Result) *rew
 }
 
 // located is the outcome with the positions in its document, and with refusals explained.
-func located(o conversion.Outcome, d *manifest.Document, opt policy.Options) CRD {
+func (f *Filter) located(o conversion.Outcome, d *manifest.Document) CRD {
 	c := CRD{Name: o.CRD.Name(), Document: d.Index, State: o.State, Marks: o.Marks, Line: position(d, o.CRD.Node).Line}
-	explained := conversion.Explain(d, &o, opt)
+	var explained []*lint.Finding
+	if f.Explain != nil {
+		explained = f.Explain(d, &o, f.Options)
+	}
 	for _, n := range o.Notes {
 		c.Notes = append(c.Notes, locatedNote(n, d, c.Name))
 	}
-	for _, f := range explained {
-		c.Notes = append(c.Notes, Note{Class: policy.Report, ID: f.Rule.ID, Message: f.Message, Brief: f.Brief, Document: c.Document, Resource: c.Name,
-			Path: f.Path, Pos: f.Pos})
+	for _, said := range explained {
+		c.Notes = append(c.Notes, Note{Class: policy.Report, ID: said.Rule.ID, Message: said.Message, Brief: said.Brief, Document: c.Document, Resource: c.Name,
+			Path: said.Path, Pos: said.Pos})
 	}
 	return c
 }

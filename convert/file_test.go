@@ -57,7 +57,7 @@ c: d
 			for _, d := range file.Documents {
 				d = d.Parsed()
 				text := d.Text()
-				if made := convertDocument(d, policy.Options{}, res); made != nil {
+				if made := convertDocument(d, policy.Options{}, nil, res); made != nil {
 					edits = append(edits, made.Edits...)
 					text = made.Text
 				}

@@ -14,7 +14,8 @@ import (
 // unchanged.
 type Filter struct {
 	Options policy.Options
-	Others  int // objects that were not CRDs
+	Explain Explainer // nil for the words of an API server that would refuse the result
+	Others  int       // objects that were not CRDs
 
 	outcomes []conversion.Outcome
 	meant    []conversion.Outcome // of objects that were meant to be CRDs, but are none to a server
@@ -42,7 +43,7 @@ func (f *Filter) CRDs() []CRD {
 	nowhere := manifest.Split("", nil).Documents[0]
 	var all []CRD
 	for _, o := range f.outcomes {
-		c := located(o, nowhere, f.Options)
+		c := f.located(o, nowhere)
 		c.Line = 0
 		for i := range c.Notes {
 			c.Notes[i].Pos, c.Notes[i].Lines = lint.Position{}, nil

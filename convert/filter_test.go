@@ -2,12 +2,14 @@ package convert_test
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/crdlift/crdlift/convert"
 	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/lint"
+	"github.com/crdlift/crdlift/rules"
 	"sigs.k8s.io/kustomize/kyaml/kio"
 )
 
@@ -26,7 +28,7 @@ spec:
   - {name: v1, served: true, storage: true}
 `
 	widgets := strings.NewReplacer("crontabs", "widgets", "CronTab", "Widget").Replace(crontabs) + "  - {name: v2, served: true, storage: true}\n"
-	filter := &convert.Filter{Options: policy.Options{To: policy.V1}}
+	filter := &convert.Filter{Options: policy.Options{To: policy.V1}, Explain: rules.Explainer()}
 	var out bytes.Buffer
 	err := kio.Pipeline{
 		Inputs:  []kio.Reader{&kio.ByteReader{Reader: strings.NewReader(crontabs + "---\n" + widgets + "---\nkind: ConfigMap\n")}},
@@ -59,5 +61,36 @@ spec:
 				t.Errorf("%s: %s is at %v, lines %v; a tree has none", c.Name, n.ID, n.Pos, n.Lines)
 			}
 		}
+	}
+}
+
+// TestUnexplained: a program that asks for no explanations has the server's own words, where the server has its errors.
+func TestUnexplained(t *testing.T) {
+	t.Parallel()
+	const src = `apiVersion: apiextensions.k8s.io/v1beta1
+kind: CustomResourceDefinition
+metadata: {name: widgets.example.com}
+spec:
+  group: example.com
+  scope: Everywhere
+  names: {plural: widgets, kind: Widget}
+  versions:
+  - {name: v1, served: true, storage: true}
+`
+	said := func(explain convert.Explainer) string {
+		result, err := convert.Explained("crd.yaml", []byte(src), policy.Options{}, explain)
+		if err != nil || len(result.CRDs) != 1 || len(result.CRDs[0].Notes) != 1 {
+			t.Fatalf("%+v, %v", result, err)
+		}
+		n := result.CRDs[0].Notes[0]
+		return fmt.Sprintf("%d:%d %s: %s", n.Pos.Line, n.Pos.Column, n.ID, n.Message)
+	}
+	plain, explained := said(nil), said(rules.Explainer())
+	const server = `6:10 scope-invalid: the v1beta1 API server refuses this: "Everywhere" is not one of "Cluster", "Namespaced"`
+	if plain != server {
+		t.Errorf("without explanations: %s", plain)
+	}
+	if !strings.HasPrefix(explained, "6:") || strings.Contains(explained, "refuses this") {
+		t.Errorf("with explanations: %s", explained)
 	}
 }

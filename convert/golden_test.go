@@ -19,6 +19,7 @@ import (
 
 	"github.com/crdlift/crdlift/convert"
 	"github.com/crdlift/crdlift/convert/policy"
+	"github.com/crdlift/crdlift/rules"
 )
 
 // The folders of testdata/convert are the hand-written specification of the converter; README.md there describes the
@@ -108,7 +109,7 @@ func (f fixture) convert(t *testing.T, src []byte) *convert.Result {
 			t.Fatalf("convert.File panics: %v\n%s", r, debug.Stack())
 		}
 	}()
-	result, err := convert.File(f.name+"/input."+f.ext, src, f.options)
+	result, err := convert.Explained(f.name+"/input."+f.ext, src, f.options, rules.Explainer())
 	if err != nil {
 		t.Fatalf("convert.File: %v", err)
 	}

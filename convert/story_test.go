@@ -9,6 +9,7 @@ import (
 
 	"github.com/crdlift/crdlift/convert"
 	"github.com/crdlift/crdlift/convert/policy"
+	"github.com/crdlift/crdlift/rules"
 )
 
 // older and newer are CRDs of either version that its API server accepts.
@@ -165,7 +166,7 @@ func TestConvertStories(t *testing.T) {
 	} {
 		t.Run(test.story, func(t *testing.T) {
 			t.Parallel()
-			res, err := convert.File("crd.yaml", []byte(test.src), test.options)
+			res, err := convert.Explained("crd.yaml", []byte(test.src), test.options, rules.Explainer())
 			if err != nil {
 				t.Fatal(err)
 			}

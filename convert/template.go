@@ -19,11 +19,12 @@ import (
 
 // A templateRun converts the CRDs of a Helm template in place.
 type templateRun struct {
-	path  string
-	opt   policy.Options
-	world *manifest.File // the template with the first branches of its conditions
-	tmpl  *template.Template
-	left  map[int]string // why a document is left alone
+	path    string
+	opt     policy.Options
+	explain Explainer
+	world   *manifest.File // the template with the first branches of its conditions
+	tmpl    *template.Template
+	left    map[int]string // why a document is left alone
 }
 
 // maxRefusals bounds how often a file is converted again without the documents that cannot be. After that all are left.
@@ -32,8 +33,8 @@ const maxRefusals = 8
 // templateFile converts the CRDs of a template, if that can be proven without rendering it: the actions stay the same, in
 // the same branches, and at the same indentation where that shows; and whichever branches are taken, the conversion of what
 // they leave is what they leave of the conversion. Other CRDs are left alone, and so are those that only some clusters get.
-func templateFile(path string, opened *manifest.Opened, opt policy.Options) *Result {
-	r := &templateRun{path: path, opt: opt, world: opened.Worlds[0], tmpl: opened.Template, left: map[int]string{}}
+func templateFile(path string, opened *manifest.Opened, opt policy.Options, explain Explainer) *Result {
+	r := &templateRun{path: path, opt: opt, explain: explain, world: opened.Worlds[0], tmpl: opened.Template, left: map[int]string{}}
 	for _, world := range opened.Worlds {
 		for _, d := range world.Documents {
 			if d = d.Parsed(); d.Err != nil {
@@ -66,7 +67,7 @@ func templateFile(path string, opened *manifest.Opened, opt policy.Options) *Res
 		seen[c.Line] = true
 	}
 	for _, world := range opened.Worlds[1:] {
-		other := &templateRun{path: path, opt: opt, world: world, tmpl: r.tmpl, left: map[int]string{}}
+		other := &templateRun{path: path, opt: opt, explain: explain, world: world, tmpl: r.tmpl, left: map[int]string{}}
 		res.CRDs = append(res.CRDs, other.elsewhere(seen)...)
 	}
 	slices.SortStableFunc(res.CRDs, func(a, b CRD) int { return a.Line - b.Line })
@@ -90,7 +91,7 @@ func (r *templateRun) convert() *Result {
 		if d = d.Parsed(); d.Root != nil {
 			if r.left[d.Index] != "" {
 				r.report(d, res)
-			} else if made := convertDocument(d, r.opt, res); made != nil {
+			} else if made := convertDocument(d, r.opt, r.explain, res); made != nil {
 				edits, text = append(edits, made.Edits...), made.Text
 			}
 		}

@@ -60,7 +60,7 @@ func exactly(t *testing.T, to policy.Target, paths []string) int {
 			t.Error(err)
 			return
 		}
-		out, err := convert.File(paths[i], src, policy.Options{To: to, UnapprovedAPI: to == policy.V1})
+		out, err := convert.Explained(paths[i], src, policy.Options{To: to, UnapprovedAPI: to == policy.V1}, rules.Explainer())
 		if err != nil {
 			return // which the converter's own tests tell
 		}

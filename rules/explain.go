@@ -13,7 +13,8 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-func init() { conversion.Explain = explain }
+// Explainer explains refusals in the words of the rules; it is for convert.Explained.
+func Explainer() conversion.Explainer { return explain }
 
 // explain puts the words of the rules in the place of the notes that an API server's refusals left: at the node that the
 // user wrote, each mistake once, and what to do about it. Only the rules that the refusals belong to run, and they know

@@ -28,7 +28,7 @@ func TestConversionSpeaksAsLint(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		out, err := convert.File(path, src, policy.Options{})
+		out, err := convert.Explained(path, src, policy.Options{}, rules.Explainer())
 		if err != nil || out.Template != "" {
 			continue
 		}

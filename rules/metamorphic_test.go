@@ -77,7 +77,7 @@ func (m *metamorphosis) compare(t *testing.T, path string) {
 		return
 	}
 	for _, to := range []policy.Target{policy.V1, policy.V1beta1} {
-		out, err := convert.File(path, src, policy.Options{To: to})
+		out, err := convert.Explained(path, src, policy.Options{To: to}, rules.Explainer())
 		if err != nil || len(out.CRDs) != 1 || out.CRDs[0].State != policy.Converted || out.CRDs[0].Marks > 0 || out.Others > 0 {
 			continue
 		}
@@ -141,7 +141,7 @@ func TestConversionChangesNoFindingsOnCorpus(t *testing.T) {
 func TestAgreesWithServerOnConversions(t *testing.T) {
 	t.Parallel()
 	rules.AgreesOnConversions(t, func(path string, src []byte, chosen policy.Policy) ([]byte, error) {
-		out, err := convert.File(path, src, policy.Options{To: policy.V1, Policy: chosen})
+		out, err := convert.Explained(path, src, policy.Options{To: policy.V1, Policy: chosen}, rules.Explainer())
 		if err != nil {
 			return nil, err
 		}

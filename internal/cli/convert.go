@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/crdlift/crdlift/convert"
 	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/worktree"
 	"github.com/crdlift/crdlift/lint"
@@ -196,7 +195,7 @@ func (s *session) convert(ctx context.Context, f convertFlags, paths []string) e
 	}
 	ctx, stop := untilInterrupt(ctx, f.writes())
 	defer stop()
-	run := &convertRun{batch: s.newBatch(found), flags: f, file: convert.File}
+	run := &convertRun{batch: s.newBatch(found), flags: f, file: convertAny}
 	if f.templates == templatesOff {
 		run.file = convertRendered
 	}

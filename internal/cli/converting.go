@@ -25,7 +25,7 @@ import (
 type convertRun struct {
 	batch
 	flags  convertFlags
-	file   func(path string, src []byte, opt policy.Options) (*convert.Result, error) // convert.File
+	file   func(path string, src []byte, opt policy.Options) (*convert.Result, error) // convertAny or convertRendered
 	mirror *mirror                                                                    // nil without --output-dir
 
 	avoidable atomic.Bool // some mark; known once, since it takes a conversion to find out

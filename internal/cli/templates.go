@@ -37,12 +37,17 @@ func readOld(templates string) func([]lint.File) (*rules.Old, error) {
 	}
 }
 
-// convertRendered is convert.File for manifests; Helm templates are passed over.
+// convertAny converts a file and explains refusals.
+func convertAny(path string, src []byte, opt policy.Options) (*convert.Result, error) {
+	return convert.Explained(path, src, opt, rules.Explainer())
+}
+
+// convertRendered is convertAny for manifests; Helm templates are passed over.
 func convertRendered(path string, src []byte, opt policy.Options) (*convert.Result, error) {
 	if !isRendered(path, src) {
 		return &convert.Result{Output: src, Template: string(template.Helm)}, nil
 	}
-	return convert.File(path, src, opt)
+	return convertAny(path, src, opt)
 }
 
 // reason says why a template was passed over.

@@ -88,7 +88,7 @@ type function struct {
 
 // convert converts the CRDs and reports whether one of them needs a person.
 func (f *function) convert(options policy.Options) (failed bool, err error) {
-	done, err := convert.File(inputName, f.list.text, options)
+	done, err := convert.Explained(inputName, f.list.text, options, rules.Explainer())
 	if err != nil {
 		return false, err
 	}

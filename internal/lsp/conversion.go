@@ -13,6 +13,7 @@ import (
 	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/template"
+	"github.com/crdlift/crdlift/rules"
 )
 
 // v1 and v1beta1 are the API versions of CRDs as manifests have them. Nothing is offered for the way back: no server that is
@@ -77,7 +78,7 @@ func (s *server) converted(e *edition, at protocol.Position) converted {
 	options := p.config.Convert
 	options.To = policy.V1
 	src := e.sheet.text[part.Start:part.End]
-	result, err := convert.File(e.path, src, options)
+	result, err := convert.Explained(e.path, src, options, rules.Explainer())
 	if result == nil || err != nil && len(result.CRDs) == 0 {
 		return converted{why: fmt.Sprintf("the document does not parse: %v", err)}
 	}

@@ -45,7 +45,7 @@ func converted(q *Question) (any, error) {
 }
 
 func conversionOf(f File, options policy.Options) conversion {
-	result, err := convert.File(f.Name, []byte(f.Text), options)
+	result, err := convert.Explained(f.Name, []byte(f.Text), options, rules.Explainer())
 	out := conversion{Name: f.Name, Text: f.Text, CRDs: []crd{}, Notes: []note{}}
 	if err != nil {
 		out.Error = err.Error()
