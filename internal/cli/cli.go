@@ -45,11 +45,9 @@ var commands = []func(*session) *cobra.Command{
 	whereCommand,
 	webhookCommand,
 	explainCommand,
-	rulesCommand,
 	configCommand,
 	fnCommand,
 	lspCommand,
-	versionCommand,
 }
 
 // A session is one run of the program.
@@ -148,9 +146,9 @@ cluster and no network; only "crdlift webhook test" calls the webhook whose addr
 	root.SetIn(s.stdin)
 	root.SetOut(s.stdout)
 	root.SetErr(s.stderr)
-	root.SetVersionTemplate("crdlift {{.Version}}\n")
+	root.SetVersionTemplate(versionText())
 	root.SetFlagErrorFunc(wrongFlag)
-	root.Flags().BoolP("version", "v", false, "print the version")
+	root.Flags().BoolP("version", "v", false, "print the version, and that of the Kubernetes validation code")
 	for _, command := range commands {
 		c := command(s)
 		c.DisableFlagsInUseLine = true // each command's usage line shows the flags, if it has any
@@ -182,6 +180,9 @@ func unknownCommand(root *cobra.Command, name string) error {
 		names = append(names, c.Name())
 	}
 	near := text.Nearest(name, names)
+	if name == "version" {
+		near = []string{"--version"}
+	}
 	if len(near) == 0 {
 		near = root.SuggestionsFor(name) // by how they begin, and by what other programs call them
 	}
@@ -199,6 +200,7 @@ func knownTopics(root *cobra.Command) {
 	if err != nil {
 		panic(err) // it was added one line above
 	}
+	help.Hidden = true // --help of each command says the same
 	help.Args = func(_ *cobra.Command, args []string) error {
 		if found, _, err := root.Find(args); len(args) > 0 && (err != nil || found == root) {
 			return unknownCommand(root, args[0])

@@ -8,6 +8,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
+	"github.com/crdlift/crdlift/rules"
 )
 
 // A completer returns the completions of a word typed so far.
@@ -60,6 +61,15 @@ func completeFormats(_ *cobra.Command, _ []string, typed string) ([]string, cobr
 // completeRules offers rules.
 func completeRules(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	return ruleIDs(), cobra.ShellCompDirectiveNoFileComp
+}
+
+// completeExplained offers what explain takes.
+func completeExplained(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	all := ruleIDs()
+	for _, topic := range rules.Topics() {
+		all = append(all, topic.Name)
+	}
+	return append(all, lint.Rules(rules.Notes()).IDs()...), cobra.ShellCompDirectiveNoFileComp
 }
 
 // completeSeverities offers rules, and severities after ID=.

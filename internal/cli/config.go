@@ -189,21 +189,15 @@ func matching(config *lint.Config, glob string) ([]string, error) {
 		}
 	}
 	if len(ids) == 0 {
-		return nil, usageError{fmt.Sprintf("no rule matches %q", glob), "Run 'crdlift rules' for the list."}
+		return nil, usageError{fmt.Sprintf("no rule matches %q", glob), listsRules}
 	}
 	return ids, nil
 }
 
 func configCommand(s *session) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "config",
-		Short: "Inspect the configuration",
-		Args:  noArguments,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
 	var f configFlags
-	print := &cobra.Command{
-		Use:   "print [flags]",
+	cmd := &cobra.Command{
+		Use:   "config [flags]",
 		Short: "Print the effective configuration: the file, the flags, and the defaults",
 		Args:  noArguments,
 		RunE: func(*cobra.Command, []string) error {
@@ -215,9 +209,7 @@ func configCommand(s *session) *cobra.Command {
 			return err
 		},
 	}
-	print.DisableFlagsInUseLine = true
-	print.Flags().SortFlags = false
-	f.add(print)
-	cmd.AddCommand(print)
+	cmd.Flags().SortFlags = false
+	f.add(cmd)
 	return cmd
 }

@@ -195,7 +195,7 @@ func (f *lintFlags) selected(config *lint.Config) (ids []string, err error) {
 		ids = append(ids, matched...)
 	}
 	if f.Changes && len(ids) > 0 && !slices.ContainsFunc(ids, func(id string) bool { return rules.ByID(id).AboutChange }) {
-		return nil, usageError{fmt.Sprintf("--only %s: none of these rules is about changes", strings.Join(f.only, ",")), "'crdlift lint' runs them; 'crdlift rules' lists all rules."}
+		return nil, usageError{fmt.Sprintf("--only %s: none of these rules is about changes", strings.Join(f.only, ",")), "'crdlift lint' runs them; 'crdlift explain' lists all rules."}
 	}
 	return ids, nil
 }

@@ -152,7 +152,7 @@ func (s *session) newValidateRun(ctx context.Context, f validateFlags, paths []s
 		return nil, done, err
 	}
 	if ids := c.Only; len(ids) > 0 && !slices.ContainsFunc(ids, rules.ReportsOnObjects) {
-		return nil, done, usageError{fmt.Sprintf("--only %s: none of these rules is about custom resources", strings.Join(f.only, ",")), "'crdlift lint' runs them; 'crdlift rules' lists all rules."}
+		return nil, done, usageError{fmt.Sprintf("--only %s: none of these rules is about custom resources", strings.Join(f.only, ",")), "'crdlift lint' runs them; 'crdlift explain' lists all rules."}
 	}
 	given := paths
 	if len(paths) == 0 {

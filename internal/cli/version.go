@@ -7,24 +7,15 @@ import (
 	"runtime/debug"
 	"strconv"
 	"strings"
-
-	"github.com/spf13/cobra"
 )
 
 // judge is the module whose code determines the API server's answer.
 const judge = "k8s.io/apiextensions-apiserver"
 
-func versionCommand(s *session) *cobra.Command {
-	return &cobra.Command{
-		Use:   "version",
-		Short: "Print the version, and that of the Kubernetes validation code",
-		Args:  cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprintf(s.stdout, "crdlift %s\ncommit %s\n%s %s/%s\n%s %s\n", programVersion(), commit(),
-				runtime.Version(), runtime.GOOS, runtime.GOARCH, judge, moduleVersion(judge))
-			return err
-		},
-	}
+// versionText is what --version prints.
+func versionText() string {
+	return fmt.Sprintf("crdlift %s\ncommit %s\n%s %s/%s\n%s %s\n", programVersion(), commit(),
+		runtime.Version(), runtime.GOOS, runtime.GOARCH, judge, moduleVersion(judge))
 }
 
 // newestMinor is the minor release of Kubernetes whose code judges: 37 for v0.37.2. It is 0 where the build does not tell.

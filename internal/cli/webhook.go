@@ -97,7 +97,7 @@ func (s *session) testWebhook(ctx context.Context, f webhookFlags, paths []strin
 		return err
 	}
 	if ids := run.linter.Config.Only; len(ids) > 0 && !anyOfConversions(ids) {
-		return usageError{fmt.Sprintf("--only %s: none of these rules is about conversions", strings.Join(f.only, ",")), "'crdlift lint' runs them; 'crdlift rules' lists all rules."}
+		return usageError{fmt.Sprintf("--only %s: none of these rules is about conversions", strings.Join(f.only, ",")), "'crdlift lint' runs them; 'crdlift explain' lists all rules."}
 	}
 	if err := s.readCases(f, conversions); err != nil {
 		return err

@@ -34,8 +34,9 @@ const (
 func whereCommand(s *session) *cobra.Command {
 	f := whereFlags{format: whereText}
 	cmd := &cobra.Command{
-		Use:   "where [flags] MANIFEST [PATH]",
-		Short: "Print where Go types declare a field of a CRD",
+		Use:    "where [flags] MANIFEST [PATH]",
+		Hidden: true, // findings and editors name the place; this is to look into how it is found
+		Short:  "Print where Go types declare a field of a CRD",
 		Long: `Prints the file and line in Go source at which the struct or the field is declared that controller-gen
 writes a part of a CRD from, and the types that it is of. Go source is read as text, in the module of
 the manifest and then outwards to the root of its git repository, or in and below the folder of --go;

@@ -203,7 +203,7 @@ func (r *reader) rules(n *yaml.Node) map[string]lint.Severity {
 		}
 		rule := r.rule(id)
 		if rule == nil {
-			r.Fail(key, "there is no rule %s; `crdlift rules` lists them", text.Misspelt(id, r.known.IDs()))
+			r.Fail(key, "there is no rule %s; `crdlift explain` lists them", text.Misspelt(id, r.known.IDs()))
 			return
 		}
 		rules[rule.ID] = r.severity(crd.Deref(value), id)
@@ -312,9 +312,9 @@ func (r *reader) ruleGlob(n *yaml.Node) string {
 	}
 	if glob != "" && !slices.ContainsFunc(r.known.IDs(), func(id string) bool { return MatchName(glob, id) }) {
 		if Wild(glob) {
-			r.Fail(n, "no rule matches %q; `crdlift rules` lists them", glob)
+			r.Fail(n, "no rule matches %q; `crdlift explain` lists them", glob)
 		} else {
-			r.Fail(n, "there is no rule %s; `crdlift rules` lists them", text.Misspelt(glob, r.known.IDs()))
+			r.Fail(n, "there is no rule %s; `crdlift explain` lists them", text.Misspelt(glob, r.known.IDs()))
 		}
 	}
 	return glob

@@ -113,7 +113,7 @@ func TestIgnoreMessages(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{
 		"crds.example.com: the ignore has no reason; write it after two dashes: -- REASON",
-		"crds.example.com: there is no rule \"schema-flaot\" (did you mean \"schema-float\"?); `crdlift rules` lists them",
+		"crds.example.com: there is no rule \"schema-flaot\" (did you mean \"schema-float\"?); `crdlift explain` lists them",
 		"crds.example.com: no finding of schema-float is ignored by this; remove it, or move it to where the finding is",
 	}, got); diff != "" {
 		t.Error(diff)

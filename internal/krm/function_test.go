@@ -187,7 +187,7 @@ func TestWrongConfigs(t *testing.T) {
 				"functionConfig: data.convert cannot be \"v2\" (did you mean \"v1\"?); it is one of v1, v1beta1\n" +
 				"functionConfig: data.preset cannot be \"strikt\" (did you mean \"strict\"?); it is one of recommended, strict, all\n" +
 				"functionConfig: data.fail-on cannot be \"eror\" (did you mean \"error\"?); it is one of error, warning, info, never\n" +
-				"functionConfig: data.rules: there is no rule \"scope-invald\" (did you mean \"scope-invalid\"?); 'crdlift rules' lists them\n" +
+				"functionConfig: data.rules: there is no rule \"scope-invald\" (did you mean \"scope-invalid\"?); 'crdlift explain' lists them\n" +
 				"functionConfig: data.rules: \"scope-invalid\": \"eror\" (did you mean \"error\"?) is not one of off, info, warning, error\n" +
 				"functionConfig: data.kubernetes-version: \"newest\" is not a Kubernetes version such as 1.27"},
 		"all at once, in fields": {"  apiVersion: crdlift.github.io/v9\n  kind: CRDLift\n  spec: {convert: {to: v2, keepStatus: maybe}, lint: {failOn: off}, output: non}\n",

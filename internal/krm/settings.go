@@ -109,7 +109,7 @@ func (c *Config) check() (wrong []error) {
 	severities := c.Lint.Rules
 	for _, id := range slices.Sorted(maps.Keys(severities)) {
 		if rules.ByID(id) == nil {
-			wrong = append(wrong, fmt.Errorf("functionConfig: %s: there is no rule %s; 'crdlift rules' lists them", c.key("rules"), text.Misspelt(id, rules.All().IDs())))
+			wrong = append(wrong, fmt.Errorf("functionConfig: %s: there is no rule %s; 'crdlift explain' lists them", c.key("rules"), text.Misspelt(id, rules.All().IDs())))
 		}
 		if _, err := lint.ParseSeverity(severities[id]); err != nil {
 			wrong = append(wrong, fmt.Errorf("functionConfig: %s: %s: %w", c.key("rules"), text.Quoted(id).Brief(), err))

@@ -115,7 +115,7 @@ func (r *reader) read(from int) *Comment {
 	}
 	c.names = r.names(written[from:end], from)
 	if len(c.names) == 0 {
-		r.report(UnknownRule, 0, len(written), "the ignore names no rule; `crdlift rules` lists them")
+		r.report(UnknownRule, 0, len(written), "the ignore names no rule; `crdlift explain` lists them")
 	} else if c.reason == noReason {
 		r.report(ReasonRule, 0, len(written), "the ignore has no reason; write it after two dashes: -- REASON")
 	}
@@ -136,7 +136,7 @@ func (r *reader) names(list string, offset int) (names []ruleName) {
 		start, end := offset+m[0], offset+m[1]
 		if known == nil {
 			names = append(names, ruleName{id: id})
-			message := "there is no rule " + text.Misspelt(id, r.known.IDs()) + "; `crdlift rules` lists them"
+			message := "there is no rule " + text.Misspelt(id, r.known.IDs()) + "; `crdlift explain` lists them"
 			if strings.ContainsAny(id, "*?[{") {
 				message = "a comment names each rule that it ignores, and takes no glob such as " + text.Quoted(id).Brief() + "; the configuration does"
 			}

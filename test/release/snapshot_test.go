@@ -192,7 +192,7 @@ func TestSnapshotRuns(t *testing.T) {
 	var metadata struct{ Version, Commit string }
 	decode(t, filepath.Join(dist, "metadata.json"), &metadata, func(text []byte, to any, _ ...yaml.JSONOpt) error { return json.Unmarshal(text, to) })
 	program := filepath.Join(dir, "crdlift")
-	if out, err := exec.Command(program, "version").CombinedOutput(); err != nil || !strings.Contains(string(out), "commit "+metadata.Commit) {
+	if out, err := exec.Command(program, "--version").CombinedOutput(); err != nil || !strings.Contains(string(out), "commit "+metadata.Commit) {
 		t.Errorf("%v: %s", err, out)
 	}
 	plugin := filepath.Join(dir, "kubectl-crdlift") // krew's link

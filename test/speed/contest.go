@@ -180,13 +180,13 @@ func (b *bench) start() (string, error) {
 		caption: fmt.Sprintf("One CRD of %s bytes", thousands(len(one.YAML()))), rounds: 4 * b.rounds, show: plain,
 		subject: subject{path: crd, ages: [][]string{{older, crd}}}, peers: append(slices.Clip(linters), crdify),
 		rows: []contestant{
-			{name: "`crdlift version`", does: "starts", args: []string{b.crdlift, "version"}},
+			{name: "`crdlift --version`", does: "starts", args: []string{b.crdlift, "--version"}},
 			{name: "`crdlift lint` on one CRD of 20 KB", does: "judges the CRD and runs the recommended rules", args: []string{b.crdlift, "lint", "--no-config", crd}},
 			{name: "`crdlift lint --against older.yaml`", does: "the same, and compares it with an older one", args: []string{b.crdlift, "lint", "--no-config", "--against", older, crd}, done: []int{1}},
 			b.judge(crd)[0],
 		},
 		goals: []goal{
-			within(wallTime, "`crdlift version`", 30*time.Millisecond),
+			within(wallTime, "`crdlift --version`", 30*time.Millisecond),
 			within(wallTime, "`crdlift lint` on one CRD of 20 KB", 60*time.Millisecond),
 		},
 	})

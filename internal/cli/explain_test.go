@@ -47,7 +47,7 @@ func TestRulesKeepTheContract(t *testing.T) {
 			t.Errorf("%v: %d rules, want %d", args, got, want)
 		}
 	}
-	listed(len(rules.All()), "rules", "--output", "json")
+	listed(len(rules.All()), "explain", "--output", "json")
 	for _, topic := range rules.Topics() {
 		listed(1, "explain", "--output", "json", topic.Rules[0].ID)
 	}

@@ -33,27 +33,72 @@ type listedRule struct {
 	Doc      string   `json:"doc,omitempty"` // its page, in Markdown
 }
 
-func rulesCommand(s *session) *cobra.Command {
+func explainCommand(s *session) *cobra.Command {
 	format := rulesText
 	cmd := &cobra.Command{
-		Use:   "rules [flags]",
-		Short: "List the rules of the linter",
-		Long: `Lists every rule by topic, with its severity, the smallest preset that runs it, and what it reports.
-'crdlift explain RULE' prints the page of a rule.`,
-		Args: noArguments,
-		RunE: func(*cobra.Command, []string) error {
-			if format == rulesJSON {
-				return s.listRules(func(*lint.Rule) bool { return true }, false)
+		Use:        "explain [flags] [RULE|TOPIC]",
+		SuggestFor: []string{"rules"},
+		Short:      "Print the page of a rule, or list them: why it matters, what to do, an example",
+		Long: `Prints the page of a rule: why it matters, what to do, when to ignore it, its source and an example.
+The page of a note of 'crdlift convert' is printed as well.
+
+Without an argument, or with a TOPIC, it lists rules: their severity, the smallest preset that runs
+them, and what they report. All pages are at ` + report.Homepage + `/rules`,
+		Example: `  crdlift explain                        list all rules
+  crdlift explain versions               those of a topic
+  crdlift explain storage-version-count  the page of a rule`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return usageError{"name one rule, or one topic", listsRules}
 			}
-			return s.printRules()
+			return nil
 		},
+		ValidArgsFunction: completeExplained,
+		RunE:              func(_ *cobra.Command, args []string) error { return s.explain(args, format) },
 	}
 	addChoice(cmd, &format, "output", "o", "output format", rulesText, rulesJSON)
 	return cmd
 }
 
-// printRules prints the catalogue for people.
-func (s *session) printRules() error {
+// listsRules is the hint where a rule is wrong or missing.
+const listsRules = "'crdlift explain' lists the rules."
+
+// explain prints the rules, those of a topic, or the page of one.
+func (s *session) explain(args []string, format string) error {
+	topics, name := rules.Topics(), strings.Join(args, "")
+	if i := slices.IndexFunc(topics, func(t rules.Topic) bool { return t.Name == name }); i >= 0 {
+		topics, name = topics[i:i+1], ""
+	}
+	if name != "" {
+		return s.explainRule(name, format)
+	}
+	if format == rulesJSON {
+		return s.listRules(topics, false)
+	}
+	return s.printRules(topics)
+}
+
+// explainRule prints the page of a rule, or of a note of conversions.
+func (s *session) explainRule(id, format string) error {
+	for _, topic := range append(rules.Topics(), rules.Topic{Name: "conversion-notes", Rules: rules.Notes()}) {
+		rule := topic.Rules.ByID(id)
+		if rule == nil {
+			continue
+		}
+		if rule.ID != id {
+			fmt.Fprintln(s.stderr, "crdlift: "+topic.Rules.Renamed(id))
+		}
+		if topic.Rules = (lint.Rules{rule}); format == rulesJSON {
+			return s.listRules([]rules.Topic{topic}, true)
+		}
+		_, err := io.WriteString(s.stdout, renderPage(rules.Page(rule.ID), wantsColor(s.stdout)))
+		return err
+	}
+	return unknownRule(id)
+}
+
+// printRules prints rules for people.
+func (s *session) printRules(topics []rules.Topic) error {
 	title := func(s string) string { return s }
 	if wantsColor(s.stdout) {
 		title = painter(color.Bold)
@@ -63,7 +108,7 @@ func (s *session) printRules() error {
 		widest = max(widest, len(id))
 	}
 	var out strings.Builder
-	for i, topic := range rules.Topics() {
+	for i, topic := range topics {
 		if i > 0 {
 			out.WriteByte('\n')
 		}
@@ -76,21 +121,14 @@ func (s *session) printRules() error {
 	return err
 }
 
-// listRules prints rules as JSON.
-func (s *session) listRules(wanted func(*lint.Rule) bool, pages bool) error {
+// listRules prints rules as JSON, with their pages or without.
+func (s *session) listRules(topics []rules.Topic, pages bool) error {
 	list := struct {
 		Version int          `json:"version"`
 		Rules   []listedRule `json:"rules"`
 	}{Version: 1}
-	topics := rules.Topics()
-	if pages {
-		topics = append(topics, rules.Topic{Name: "conversion-notes", Rules: rules.Notes()})
-	}
 	for _, topic := range topics {
 		for _, r := range topic.Rules {
-			if !wanted(r) {
-				continue
-			}
 			one := listedRule{ID: r.ID, Topic: topic.Name, Severity: r.Severity.String(), Preset: r.Preset.String(), Was: r.Was, Summary: r.Summary}
 			if pages {
 				one.Doc = rules.Page(r.ID)
@@ -109,57 +147,21 @@ func encodeJSON(w io.Writer, value any) error {
 	return out.Encode(value)
 }
 
-func explainCommand(s *session) *cobra.Command {
-	format := rulesText
-	cmd := &cobra.Command{
-		Use:   "explain [flags] RULE",
-		Short: "Print the page of a rule: why it matters, what to do, an example",
-		Long: `Prints the page of a rule: why it matters, what to do, when to ignore it, its source and an example.
-The page of a note of 'crdlift convert' is printed as well.
-'crdlift rules' lists the rules; all pages are at ` + report.Homepage + `/rules`,
-		Example: "  crdlift explain storage-version-count",
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return usageError{"name one rule", "Run 'crdlift rules' for the list."}
-			}
-			return nil
-		},
-		ValidArgsFunction: completeRules,
-		RunE: func(_ *cobra.Command, args []string) error {
-			known := slices.Concat(rules.All(), rules.Notes())
-			rule := known.ByID(args[0])
-			if rule == nil {
-				return unknownRule(args[0])
-			}
-			if rule.ID != args[0] {
-				fmt.Fprintln(s.stderr, "crdlift: "+known.Renamed(args[0]))
-			}
-			if format == rulesJSON {
-				return s.listRules(func(r *lint.Rule) bool { return r == rule }, true)
-			}
-			_, err := io.WriteString(s.stdout, renderPage(rules.Page(rule.ID), wantsColor(s.stdout)))
-			return err
-		},
-	}
-	addChoice(cmd, &format, "output", "o", "output format", rulesText, rulesJSON)
-	return cmd
-}
-
 func ruleIDs() []string { return rules.All().IDs() }
 
 // unknownRule returns the error for an unknown rule, with the one that may be meant.
 func unknownRule(id string) error {
-	hint := "Run 'crdlift rules' for the list."
+	hint := listsRules
 	if near := text.Nearest(id, ruleIDs()); len(near) > 0 {
 		hint = fmt.Sprintf("Did you mean '%s'?", near[0])
-	} else if topic := ofTopic(id); topic != "" {
-		hint = "Rules of that topic: " + topic + "."
+	} else if begins := beginning(id); begins != "" {
+		hint = "Rules that begin like that: " + begins + "."
 	}
 	return usageError{fmt.Sprintf("there is no rule %q", id), hint}
 }
 
-// ofTopic lists the rules whose ids begin with a word.
-func ofTopic(word string) string {
+// beginning lists the rules whose ids begin with a word.
+func beginning(word string) string {
 	return strings.Join(slices.DeleteFunc(ruleIDs(), func(id string) bool { return !strings.HasPrefix(id, word+"-") }), ", ")
 }
 
