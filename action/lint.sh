@@ -281,7 +281,7 @@ for path in ${lines[@]+"${lines[@]}"}; do paths+=("$(placed "$path")"); done
 lines "${CRDLIFT_ARGS:-}"
 arguments=(${lines[@]+"${lines[@]}"})
 for argument in ${arguments[@]+"${arguments[@]}"}; do
-	[[ $argument == -* ]] || fail "args must be flags, one per line, such as --preset=strict; '$argument' is not a flag"
+	[[ $argument == -* ]] || fail "args must be flags, one per line, such as --preset=all; '$argument' is not a flag"
 done
 
 code=0 findings=0 errors=0

@@ -12,7 +12,7 @@ func ExampleConfig() {
 	if err != nil {
 		panic(err)
 	}
-	config := lint.Config{Preset: lint.Strict, Rules: map[string]lint.Severity{"schema-float": lint.Off}, KubernetesVersion: oldest}
+	config := lint.Config{Preset: lint.All, Rules: map[string]lint.Severity{"schema-float": lint.Off}, KubernetesVersion: oldest}
 	fmt.Println(config.Preset, config.Rules["schema-float"], config.KubernetesVersion)
-	// Output: strict off 1.27
+	// Output: all off 1.27
 }

@@ -13,11 +13,10 @@ type Preset int8
 
 const (
 	Recommended Preset = iota // errors, and their consequences
-	Strict                    // conventions that most projects follow, too
-	All                       // and those that people disagree about
+	All                       // conventions, too: those of most projects, and those that people disagree about
 )
 
-var presets = []string{"recommended", "strict", "all"}
+var presets = []string{"recommended", "all"}
 
 // Presets are the names of presets, from the smallest.
 func Presets() []string { return slices.Clone(presets) }

@@ -33,7 +33,7 @@ func TestAsked(t *testing.T) {
 		}
 		few := reported(&lint.Config{})
 		for name, config := range map[string]*lint.Config{
-			"a stricter preset": {Preset: lint.Strict},
+			"a stricter preset": {Preset: lint.All},
 			"only this rule":    {Only: []string{fixture.rule}},
 			"the rule's name":   {Rules: map[string]lint.Severity{fixture.rule: lint.Warning}},
 		} {
@@ -46,7 +46,7 @@ func TestAsked(t *testing.T) {
 
 // whenSpokenFor is what the pages say of rules whose Run is made by unlessConverted.
 const whenSpokenFor = "**When it is reported**: when you name a server of 1.21 or older with `--kubernetes-version`, when you name this rule in\n" +
-	"the configuration or on the command line, and in stricter presets. Otherwise `deprecated-api-version`, which tells you\n" +
+	"the configuration or on the command line, and in the preset `all`. Otherwise `deprecated-api-version`, which tells you\n" +
 	"to convert the manifest, is reported in its place, unless it is off."
 
 // TestSpokenFor: what a conversion decides by itself is told to those who name the rule, and its page says so.
@@ -70,7 +70,7 @@ func TestSpokenFor(t *testing.T) {
 			"by default":                  {lint.Config{}, false},
 			"named by --only":             {lint.Config{Only: []string{rule}}, true},
 			"named in configuration":      {lint.Config{Rules: map[string]lint.Severity{rule: lint.Info}}, true},
-			"in a stricter preset":        {lint.Config{Preset: lint.Strict}, true},
+			"in a stricter preset":        {lint.Config{Preset: lint.All}, true},
 			"when the other is off":       {lint.Config{Rules: map[string]lint.Severity{deprecatedAPIVersion.ID: lint.Off}}, true},
 			"when the server has v1beta1": {lint.Config{KubernetesVersion: lint.KubernetesVersion{Major: 1, Minor: 21}}, true},
 		} {

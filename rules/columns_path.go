@@ -74,7 +74,7 @@ var columnPathRules = []*engine.Rule{
 		FixesGo:  true,
 		Summary:  "printer columns without the age",
 		Severity: lint.Info,
-		Preset:   lint.Strict,
+		Preset:   lint.All,
 		Run: func(p *engine.Pass) {
 			eachColumns(p.CRD, func(v crd.APIVersion, columns []columnPath) {
 				for _, c := range columns {

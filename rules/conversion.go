@@ -179,7 +179,7 @@ var reviewVersions = []*engine.Rule{
 		ID:       "conversion-review-versions-order",
 		Summary:  "conversionReviewVersions that prefer v1beta1 to v1",
 		Severity: lint.Info,
-		Preset:   lint.Strict,
+		Preset:   lint.All,
 		Run: func(p *engine.Pass) {
 			c := conversionOf(p.CRD)
 			if old, current := reviewIndexes(c); c.strategy == "Webhook" && old >= 0 && current > old {

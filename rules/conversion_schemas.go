@@ -22,7 +22,7 @@ var conversionNeed = []*engine.Rule{
 		ID:       "conversion-webhook-single-version",
 		Summary:  "conversion webhooks of CRDs with one version",
 		Severity: lint.Warning,
-		Preset:   lint.Strict,
+		Preset:   lint.All,
 		Run: func(p *engine.Pass) {
 			c := conversionOf(p.CRD)
 			versions := p.CRD.Versions()
@@ -39,7 +39,7 @@ var conversionNeed = []*engine.Rule{
 		ID:       "conversion-webhook-identical-schemas",
 		Summary:  "conversion webhooks between versions with equal schemas",
 		Severity: lint.Info,
-		Preset:   lint.Strict,
+		Preset:   lint.All,
 		Run: func(p *engine.Pass) {
 			c := conversionOf(p.CRD)
 			hub := p.Hub()

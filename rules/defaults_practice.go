@@ -29,7 +29,7 @@ var defaultPractices = []*engine.Rule{
 		ID:       "default-unreachable",
 		Summary:  "defaults inside of optional objects that have no default",
 		Severity: lint.Info,
-		Preset:   lint.Strict,
+		Preset:   lint.All,
 		Run:      unreachableDefaults,
 	},
 	{
@@ -37,7 +37,7 @@ var defaultPractices = []*engine.Rule{
 		FixesGo:  true,
 		Summary:  "required fields that have a default",
 		Severity: lint.Info,
-		Preset:   lint.Strict,
+		Preset:   lint.All,
 		Run:      requiredDefaults,
 	},
 	differingDefault,

@@ -29,7 +29,7 @@ func TestEmptyDefaultAsRemedy(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			manifest := strings.NewReplacer("SPEC", test.spec, "OIL", test.oil).Replace(unreachable)
-			linter := rules.Linter{Options: lint.Options{Config: &lint.Config{Preset: lint.Strict}}}
+			linter := rules.Linter{Options: lint.Options{Config: &lint.Config{Preset: lint.All}}}
 			for _, f := range linter.File("gears.yaml", []byte(manifest)).Findings {
 				if f.Rule.ID != "default-unreachable" {
 					continue

@@ -51,7 +51,7 @@ var mergeRules = []*engine.Rule{
 		ID:       "schema-conditions-list-map",
 		Summary:  "status.conditions of metav1.Conditions that is not a list map keyed by type",
 		Severity: lint.Warning,
-		Preset:   lint.Strict,
+		Preset:   lint.All,
 		Run: func(p *engine.Pass) {
 			if !prunes(p) {
 				return // the extension would ask for a structural schema

@@ -21,7 +21,7 @@ func TestMarkerShares(t *testing.T) {
 	}
 	rules, generated := map[string]*share{}, 0
 	var serious, conversion share
-	recommended, strict := &Linter{}, &Linter{Options: lint.Options{Config: &lint.Config{Preset: lint.Strict}}}
+	recommended, strict := &Linter{}, &Linter{Options: lint.Options{Config: &lint.Config{Preset: lint.All}}}
 	for _, path := range corpus.Files(t, "v1") {
 		src, err := os.ReadFile(path)
 		if err != nil {

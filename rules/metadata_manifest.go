@@ -47,7 +47,7 @@ var manifestRules = []*engine.Rule{
 		ID:       "server-field-stub",
 		Summary:  "empty fields of the server's that Go programs write",
 		Severity: lint.Info,
-		Preset:   lint.Strict,
+		Preset:   lint.All,
 		Run:      serverStubs,
 	},
 	{

@@ -16,7 +16,7 @@ var nameConventions = []*engine.Rule{
 		ID:       "names-duplicate",
 		Summary:  "short names and categories that repeat another name",
 		Severity: lint.Info,
-		Preset:   lint.Strict,
+		Preset:   lint.All,
 		Run: func(p *engine.Pass) {
 			names := writtenAt(p.CRD, "spec", "names")
 			plural, singular := crd.StringAt(names.Node, "plural"), singularOf(names.Node)
@@ -48,7 +48,7 @@ var nameConventions = []*engine.Rule{
 		ID:       "names-kind-convention",
 		Summary:  "kinds that are not in PascalCase, and list kinds that are not the kind followed by List",
 		Severity: lint.Warning,
-		Preset:   lint.Strict,
+		Preset:   lint.All,
 		Run: func(p *engine.Pass) {
 			kind, _ := p.CRD.Resolve([]string{"spec", "names", "kind"})
 			name := crd.StringAt(kind.Node)
@@ -68,7 +68,7 @@ var nameConventions = []*engine.Rule{
 		ID:       "names-plural-convention",
 		Summary:  "singular names that are not the kind in lower case",
 		Severity: lint.Info,
-		Preset:   lint.Strict,
+		Preset:   lint.All,
 		Run: func(p *engine.Pass) {
 			singular, complete := p.CRD.Resolve([]string{"spec", "names", "singular"})
 			kind, name := strings.ToLower(crd.StringAt(p.CRD.Node, "spec", "names", "kind")), crd.StringAt(singular.Node)

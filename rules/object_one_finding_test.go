@@ -63,7 +63,7 @@ func TestOneMistakeOneFindingInObjects(t *testing.T) {
 	t.Parallel()
 	judge := &engine.Objects{Catalogue: &objects.Catalogue{}}
 	judge.Catalogue.Add(objects.Definitions("crd.yaml", "crd.yaml", []byte(boatCRD), true)...)
-	l := &engine.Linter{Rules: allRules, Options: lint.Options{Config: &lint.Config{Preset: lint.Strict}}, Objects: judge}
+	l := &engine.Linter{Rules: allRules, Options: lint.Options{Config: &lint.Config{Preset: lint.All}}, Objects: judge}
 	for _, test := range []struct{ story, old, new, rules string }{
 		{"none", "", "", ""},
 		{"a name that is required is misspelt", "sail: jib", "sial: jib", "object-unknown-field"},

@@ -13,7 +13,7 @@ var sampleMissing = &engine.Rule{
 	ID:       "sample-missing",
 	Summary:  "CRDs without a custom resource to judge",
 	Severity: lint.Warning,
-	Preset:   lint.Strict,
+	Preset:   lint.All,
 	Samples: func(s *engine.SampleSet) {
 		for _, d := range s.Definitions {
 			for _, v := range d.Tree().Versions() {

@@ -59,7 +59,7 @@ var keepingRules = []*engine.Rule{
 		ID:       "schema-additional-properties-boolean",
 		Summary:  "additionalProperties: true where unknown fields are pruned",
 		Severity: lint.Info,
-		Preset:   lint.Strict,
+		Preset:   lint.All,
 		Run: func(p *engine.Pass) {
 			if !prunes(p) {
 				return
@@ -86,7 +86,7 @@ var keepingRules = []*engine.Rule{
 		ID:       "schema-preserve-unknown-root",
 		Summary:  "roots of schemas that keep unknown fields",
 		Severity: lint.Info,
-		Preset:   lint.Strict,
+		Preset:   lint.All,
 		Run: func(p *engine.Pass) {
 			if !prunes(p) {
 				return

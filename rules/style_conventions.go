@@ -18,7 +18,7 @@ var conventionRules = []*engine.Rule{
 		ID:       "schema-description-missing",
 		Summary:  "fields without a description",
 		Severity: lint.Info,
-		Preset:   lint.Strict,
+		Preset:   lint.All,
 		Run: func(p *engine.Pass) {
 			eachTogether(p, func(s scannedSchema) bool {
 				return (s.Via == "properties" || s.Parent == nil) && s.Get("description") == nil && !s.InJunctor() && !inMetadata(s.Schema)
@@ -29,7 +29,7 @@ var conventionRules = []*engine.Rule{
 		ID:       "schema-field-name-convention",
 		Summary:  "fields whose names are not lowerCamelCase",
 		Severity: lint.Info,
-		Preset:   lint.Strict,
+		Preset:   lint.All,
 		Run: func(p *engine.Pass) {
 			eachTogether(p, func(s scannedSchema) bool {
 				return s.Via == "properties" && !s.InJunctor() && !camelCase.MatchString(s.Name) && !inForeignSchema(s.Schema)
@@ -72,7 +72,7 @@ var conventionRules = []*engine.Rule{
 		ID:       "schema-extra-top-level-fields",
 		Summary:  "fields beside spec and status",
 		Severity: lint.Info,
-		Preset:   lint.Strict,
+		Preset:   lint.All,
 		Run: func(p *engine.Pass) {
 			for _, r := range scannedRoots(p) {
 				root := r.root

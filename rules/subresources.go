@@ -63,7 +63,7 @@ var scaleRules = []*engine.Rule{
 		ID:       "scale-label-selector-missing",
 		Summary:  "scale subresources without a label selector",
 		Severity: lint.Info,
-		Preset:   lint.Strict,
+		Preset:   lint.All,
 		Run: func(p *engine.Pass) {
 			for _, v := range distinctVersions(p.CRD) {
 				scale := crd.Get(v.Subresources.Node, "scale")

@@ -18,7 +18,7 @@ var statusRules = []*engine.Rule{
 		ID:       "status-subresource-missing",
 		Summary:  "schemas with the status of a controller whose status subresource is off",
 		Severity: lint.Warning,
-		Preset:   lint.Strict,
+		Preset:   lint.All,
 		Run: func(p *engine.Pass) {
 			for _, v := range p.CRD.Versions() {
 				root := v.Root()
@@ -36,7 +36,7 @@ var statusRules = []*engine.Rule{
 		ID:       "status-schema-missing",
 		Summary:  "status subresources without a status in the schema",
 		Severity: lint.Warning,
-		Preset:   lint.Strict,
+		Preset:   lint.All,
 		Run: func(p *engine.Pass) {
 			if p.Generated() {
 				return
@@ -53,7 +53,7 @@ var statusRules = []*engine.Rule{
 		ID:       "subresources-differ-between-versions",
 		Summary:  "served versions with different subresources",
 		Severity: lint.Info,
-		Preset:   lint.Strict,
+		Preset:   lint.All,
 		Run: func(p *engine.Pass) {
 			var first *crd.APIVersion
 			for _, v := range p.CRD.Versions() {

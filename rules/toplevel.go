@@ -76,7 +76,7 @@ var emptyRules = []*engine.Rule{
 		ID:       "empty-stanza",
 		Summary:  "schemas, subresources and lists of columns that hold nothing",
 		Severity: lint.Info,
-		Preset:   lint.Strict,
+		Preset:   lint.All,
 		Run:      emptyStanzas,
 	},
 }

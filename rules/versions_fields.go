@@ -71,7 +71,7 @@ var versionFieldRules = []*engine.Rule{
 		ID:       "version-name-not-kubelike",
 		Summary:  "version names that have no priority",
 		Severity: lint.Warning,
-		Preset:   lint.Strict,
+		Preset:   lint.All,
 		Run: func(p *engine.Pass) {
 			versions := p.CRD.Versions()
 			for _, v := range versions {
@@ -89,7 +89,7 @@ var versionFieldRules = []*engine.Rule{
 		ID:       "version-order",
 		Summary:  "versions that are not in the order of their priority",
 		Severity: lint.Info,
-		Preset:   lint.Strict,
+		Preset:   lint.All,
 		Run: func(p *engine.Pass) {
 			if p.Generated() {
 				return

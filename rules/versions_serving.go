@@ -49,7 +49,7 @@ var servingRules = []*engine.Rule{
 		ID:       "storage-version-not-preferred",
 		Summary:  "CRDs whose storage version is not the one that clients prefer",
 		Severity: lint.Info,
-		Preset:   lint.Strict,
+		Preset:   lint.All,
 		Run: onRoles(func(p *engine.Pass, s *versionRoles) {
 			if s.preferred == nil || !s.storage.Served || s.unstableStorage() || s.storage.Name == s.preferred.Name {
 				return // rules of their own speak about the first three
@@ -104,7 +104,7 @@ var servingRules = []*engine.Rule{
 		ID:       "all-versions-deprecated",
 		Summary:  "CRDs whose served versions are all deprecated",
 		Severity: lint.Info, // most often the whole API is on its way out,
-		Preset:   lint.Strict,
+		Preset:   lint.All,
 		Run: onRoles(func(p *engine.Pass, s *versionRoles) {
 			silent := !slices.ContainsFunc(s.served, func(v crd.APIVersion) bool { return crd.StringAt(v.At.Node, "deprecationWarning") == "" })
 			if s.allDeprecated() && !silent {
@@ -117,7 +117,7 @@ var servingRules = []*engine.Rule{
 		ID:       "unserved-version-removable",
 		Summary:  "versions that are neither served nor stored",
 		Severity: lint.Info,
-		Preset:   lint.Strict,
+		Preset:   lint.All,
 		Run: onRoles(func(p *engine.Pass, s *versionRoles) {
 			for _, v := range s.all {
 				if len(s.served) > 0 && !v.Served && !v.Storage && !s.staged(v) {

@@ -58,7 +58,7 @@ var caBundle = []*engine.Rule{
 		DependsOn: []string{"*.caBundle"},
 		Summary:   "webhook services with neither a caBundle nor a mark for an injector",
 		Severity:  lint.Info,
-		Preset:    lint.Strict,
+		Preset:    lint.All,
 		Run: func(p *engine.Pass) {
 			c := conversionOf(p.CRD)
 			if c.strategy == "Webhook" && crd.Get(c.config.Node, "service") != nil && crd.StringAt(c.config.Node, "caBundle") == "" && !injected(p.CRD) {

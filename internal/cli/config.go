@@ -48,7 +48,7 @@ var never = lint.Never.String()
 func (f *configFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	f.configFile.add(cmd)
-	addChoice(cmd, &f.preset, "preset", "", "set of rules to run (default recommended)", "recommended", "strict", "all")
+	addChoice(cmd, &f.preset, "preset", "", "set of rules to run (default recommended)", lint.Presets()...)
 	flags.StringArrayVar(&f.rules, "rule", nil, "severity of the rules that match a name or glob, `RULE=SEVERITY`, may be repeated: off, info, warning, error")
 	complete(cmd, "rule", completeSeverities)
 	addChoice(cmd, &f.failOnText, "fail-on", "", "lowest severity that makes the exit code 1 (default error)", "error", "warning", "info", never)

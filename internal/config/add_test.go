@@ -13,7 +13,7 @@ func TestAddIgnore(t *testing.T) {
 	for _, test := range []struct{ before, after string }{
 		{"", "ignore:\n  - rule: schema-float\n    reason: \"it: is\"\n"},
 		{"# later", "# later\nignore:\n  - rule: schema-float\n    reason: \"it: is\"\n"},
-		{"preset: strict\n", "preset: strict\nignore:\n  - rule: schema-float\n    reason: \"it: is\"\n"},
+		{"preset: all\n", "preset: all\nignore:\n  - rule: schema-float\n    reason: \"it: is\"\n"},
 		{"ignore: # these\n- file: a.yaml # one\n  reason: r\nfailOn: info\n", "ignore: # these\n- file: a.yaml # one\n  reason: r\n- rule: schema-float\n  reason: \"it: is\"\nfailOn: info\n"},
 	} {
 		after, err := AddIgnore("x", []byte(test.before), more)

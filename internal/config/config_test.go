@@ -16,7 +16,7 @@ import (
 var toyRules = lint.Rules{
 	{ID: "schema-float", Severity: lint.Warning},
 	{ID: "schema-type-missing", Severity: lint.Error},
-	{ID: "names-category-all", Severity: lint.Info, Preset: lint.Strict},
+	{ID: "names-category-all", Severity: lint.Info, Preset: lint.All},
 	{ID: "schema-description-missing", Severity: lint.Info, Preset: lint.All},
 	{ID: "field-removed", Severity: lint.Error, NeedsOld: true},
 	{ID: "names-collide", Severity: lint.Error, Across: true},
@@ -34,7 +34,7 @@ func mustRead(t testing.TB, path, text string) *lint.Config {
 var sameConfig = cmp.Options{cmpopts.EquateEmpty(), cmpopts.IgnoreFields(lint.Ignore{}, "At")}
 
 const fullConfig = `
-preset: strict
+preset: all
 rules: {schema-float: error, names-category-all: off, schema-type-missing: false}
 overrides:
   - paths: ["config/legacy/**"]
@@ -58,7 +58,7 @@ func TestReadConfig(t *testing.T) {
 	t.Parallel()
 	all, off, info, warning, failure := lint.All, lint.Off, lint.Info, lint.Warning, lint.Error
 	want := &lint.Config{
-		Path: ".crdlift.yaml", Preset: lint.Strict,
+		Path: ".crdlift.yaml", Preset: lint.All,
 		Rules:     map[string]lint.Severity{"schema-float": lint.Error, "names-category-all": lint.Off, "schema-type-missing": lint.Off},
 		Overrides: []lint.Override{{Paths: []string{"config/legacy/**"}, Preset: &all, Rules: map[string]lint.Severity{"schema-float": lint.Off}}},
 		Exclude:   []string{"vendor"},
@@ -92,8 +92,8 @@ var invalidConfigs = []struct {
 }{
 	{"unknown key", "presett: strict", `x:1:1: unknown key "presett" (did you mean "preset"?); known here: preset, rules, overrides, paths, exclude, ignore, kubernetesVersion, failOn, minSeverity, baseline, compatibility, go, goLocation, validate, convert`, false},
 	{"unknown key far from all", "colour: red", `x:1:1: unknown key "colour"; known here: preset, rules, overrides, paths, exclude, ignore, kubernetesVersion, failOn, minSeverity, baseline, compatibility, go, goLocation, validate, convert`, false},
-	{"wrong preset", "preset: strikt", `x:1:9: preset cannot be "strikt" (did you mean "strict"?); it is one of recommended, strict, all`, false},
-	{"preset below rules", "rules: {preset: strict}", "x:1:9: there is no rule \"preset\"; `crdlift explain` lists them", false},
+	{"wrong preset", "preset: recomended", `x:1:9: preset cannot be "recomended" (did you mean "recommended"?); it is one of recommended, all`, false},
+	{"preset below rules", "rules: {preset: all}", "x:1:9: there is no rule \"preset\"; `crdlift explain` lists them", false},
 	{"glob below rules", "rules:\n  printer-column-*: error", "x:2:3: rules takes no globs such as \"printer-column-*\": name each rule", true},
 	{"unknown rule", "rules:\n  schema-flaot: error", "x:2:3: there is no rule \"schema-flaot\" (did you mean \"schema-float\"?); `crdlift explain` lists them", true},
 	{"wrong severity", "rules: {schema-float: fatal}", `x:1:23: schema-float cannot be "fatal"; it is one of off, info, warning, error`, false},
@@ -125,11 +125,11 @@ var invalidConfigs = []struct {
 	{"wrong policy", `convert: {policy: idiomatik}`, `x:1:19: policy cannot be "idiomatik" (did you mean "idiomatic"?); it is one of exact, idiomatic`, false},
 	{"flag as a string", `convert: {keepStatus: "true"}`, `x:1:23: keepStatus must be true or false, not a string`, false},
 	{"key in the wrong case", `convert: {unapprovedApi: true}`, `x:1:11: unknown key "unapprovedApi" (did you mean "unapprovedAPI"?); known here: policy, unknownFields, missingTypes, unapprovedAPI, upgradeInPlace, keepStatus`, false},
-	{"a list", `- preset: strict`, `x:1:1: the file must be a mapping, not a list`, false},
-	{"two documents", "preset: strict\n---\npreset: all", `x:3:1: a second document; the file may only have one`, true},
+	{"a list", `- preset: all`, `x:1:1: the file must be a mapping, not a list`, false},
+	{"two documents", "preset: all\n---\npreset: all", `x:3:1: a second document; the file may only have one`, true},
 	{"no YAML", "preset: [strict", `x:1:1: a [ is open here that lacks its ], or a comma is missing`, true},
 	{"all at once", "preset: none\nrules: {nothing: error}\ncolour: red\nfailOn: 3", strings.Join([]string{
-		`x:1:9: preset cannot be "none"; it is one of recommended, strict, all`,
+		`x:1:9: preset cannot be "none"; it is one of recommended, all`,
 		"x:2:9: there is no rule \"nothing\"; `crdlift explain` lists them",
 		`x:3:1: unknown key "colour"; known here: preset, rules, overrides, paths, exclude, ignore, kubernetesVersion, failOn, minSeverity, baseline, compatibility, go, goLocation, validate, convert`,
 		`x:4:9: failOn cannot be "3"; it is one of info, warning, error, never`,
@@ -155,22 +155,22 @@ func TestReadConfigRefuses(t *testing.T) {
 func TestSeverityByPrecedence(t *testing.T) {
 	t.Parallel()
 	c := mustRead(t, "repo/.crdlift.yaml", `
-preset: strict
+preset: recommended
 rules: {schema-float: info}
 overrides:
   - {paths: ["config/**"], preset: all, rules: {schema-type-missing: warning}}
   - {paths: ["config/legacy/**"], preset: recommended, rules: {schema-float: off, schema-type-missing: info}}
 `)
-	strict := lint.Strict
+	all := lint.All
 	withFlags := *c
-	withFlags.CommandLine = lint.Override{Preset: &strict, Rules: map[string]lint.Severity{"schema-float": lint.Error}}
+	withFlags.CommandLine = lint.Override{Preset: &all, Rules: map[string]lint.Severity{"schema-float": lint.Error}}
 	for _, test := range []struct {
 		story    string
 		config   *lint.Config
 		file, id string
 		want     lint.Severity
 	}{
-		{"a rule of the preset has its own severity", c, "repo/a.yaml", "names-category-all", lint.Info},
+		{"a rule of the preset has its own severity", c, "repo/config/a.yaml", "names-category-all", lint.Info},
 		{"a rule of no preset that runs is off", c, "repo/a.yaml", "schema-description-missing", lint.Off},
 		{"the file's rules win over the rule", c, "repo/a.yaml", "schema-float", lint.Info},
 		{"an override's preset replaces the file's", c, "repo/config/a.yaml", "schema-description-missing", lint.Info},

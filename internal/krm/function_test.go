@@ -180,12 +180,12 @@ func TestWrongConfigs(t *testing.T) {
 		"not a boolean":     {"  apiVersion: v1\n  kind: ConfigMap\n  data: {convert: v1, keep-status: maybe}\n", "neither true nor false"},
 		"converts to where": {"  apiVersion: v1\n  kind: ConfigMap\n  data: {policy: exact}\n", "add convert: v1"},
 		"unknown version":   {"  apiVersion: v1\n  kind: ConfigMap\n  data: {kubernetes-version: newest}\n", "not a Kubernetes version"},
-		"all at once": {"  apiVersion: v1\n  kind: ConfigMap\n  data: {convert: v2, fail-on: eror, keep-status: maybe, polcy: exact, preset: strikt, rules: 'scope-invald=off, scope-invalid=eror, both', kubernetes-version: newest}\n",
+		"all at once": {"  apiVersion: v1\n  kind: ConfigMap\n  data: {convert: v2, fail-on: eror, keep-status: maybe, polcy: exact, preset: recomended, rules: 'scope-invald=off, scope-invalid=eror, both', kubernetes-version: newest}\n",
 			"functionConfig: data.keep-status: \"maybe\" is neither true nor false\n" +
 				"functionConfig: data: unknown key \"polcy\" (did you mean \"policy\"?); known here: convert, fail-on, keep-status, kubernetes-version, lint, missing-types, on-loss, output, policy, preset, rules, unapproved-api, unknown-fields, upgrade-in-place, with-version-field\n" +
 				"functionConfig: data.rules: \"both\" is not RULE=SEVERITY\n" +
 				"functionConfig: data.convert cannot be \"v2\" (did you mean \"v1\"?); it is one of v1, v1beta1\n" +
-				"functionConfig: data.preset cannot be \"strikt\" (did you mean \"strict\"?); it is one of recommended, strict, all\n" +
+				"functionConfig: data.preset cannot be \"recomended\" (did you mean \"recommended\"?); it is one of recommended, all\n" +
 				"functionConfig: data.fail-on cannot be \"eror\" (did you mean \"error\"?); it is one of error, warning, info, never\n" +
 				"functionConfig: data.rules: there is no rule \"scope-invald\" (did you mean \"scope-invalid\"?); 'crdlift explain' lists them\n" +
 				"functionConfig: data.rules: \"scope-invalid\": \"eror\" (did you mean \"error\"?) is not one of off, info, warning, error\n" +

@@ -14,7 +14,7 @@ func FuzzRun(f *testing.F) {
 	for _, version := range []string{"v1", "v1beta1"} {
 		f.Add(list(version, "Namespaced", convertConfig))
 		f.Add(list(version, "Nowhere", ""))
-		f.Add(list(version, "Cluster", "functionConfig: {apiVersion: v1, kind: ConfigMap, data: {preset: strict, fail-on: never}}\n"))
+		f.Add(list(version, "Cluster", "functionConfig: {apiVersion: v1, kind: ConfigMap, data: {preset: all, fail-on: never}}\n"))
 		f.Add(strings.ReplaceAll(list(version, "Cluster", convertConfig), "openAPIV3Schema: {type: object}", "openAPIV3Schema: &a {properties: {a: *a}}"))
 	}
 	f.Add("apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems: {}\nfunctionConfig: []\n")

@@ -269,8 +269,8 @@ func TestIgnoresInConfiguration(t *testing.T) {
 `
 	for _, test := range []struct{ before, after string }{
 		{"", "ignore:\n" + entry},
-		{"preset: strict # for now", "preset: strict # for now\nignore:\n" + entry},
-		{"ignore:\n  # The first.\n  - rule: schema-float\n    reason: measured\npreset: strict\n", "ignore:\n  # The first.\n  - rule: schema-float\n    reason: measured\n" + entry + "preset: strict\n"},
+		{"preset: all # for now", "preset: all # for now\nignore:\n" + entry},
+		{"ignore:\n  # The first.\n  - rule: schema-float\n    reason: measured\npreset: all\n", "ignore:\n  # The first.\n  - rule: schema-float\n    reason: measured\n" + entry + "preset: all\n"},
 	} {
 		var files []string
 		if test.before != "" {

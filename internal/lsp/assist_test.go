@@ -63,13 +63,13 @@ func TestHover(t *testing.T) {
 func TestHoverOfConfiguration(t *testing.T) {
 	t.Parallel()
 	c := start(t, markdown)
-	c.open(".crdlift.yaml", "preset: strict # for now\nrules:\n  schema-float: off\nignore:\n- {rule: scope-invalid, reason: old}\n")
+	c.open(".crdlift.yaml", "preset: all # for now\nrules:\n  schema-float: off\nignore:\n- {rule: scope-invalid, reason: old}\n")
 	for _, test := range []struct {
 		line, character int
 		want            string
 	}{
 		{0, 2, "The rules to run."},
-		{0, 10, "One of `recommended`, `strict`, `all`."},
+		{0, 10, "One of `recommended`, `all`."},
 		{2, 5, "**schema-float** ([page]"},
 		{2, 17, "One of `off`"},
 		{4, 10, "**scope-invalid** ([page]"},

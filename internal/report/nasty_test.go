@@ -12,7 +12,7 @@ var (
 		ID: "schema-type-missing", Summary: "schemas without a type", Severity: lint.Error,
 	}
 	nameRule = &lint.Rule{
-		ID: "names-kind-case", Summary: "kinds that are not in PascalCase", Severity: lint.Warning, Preset: lint.Strict,
+		ID: "names-kind-case", Summary: "kinds that are not in PascalCase", Severity: lint.Warning, Preset: lint.All,
 	}
 	infoRule = &lint.Rule{ID: "column-description", Summary: "printer columns without a description", Severity: lint.Info}
 	oddRule  = &lint.Rule{ID: "uncatalogued", Summary: "what no catalogue holds", Severity: lint.Info}

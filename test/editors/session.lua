@@ -124,9 +124,9 @@ local steps = {
     if #offered ~= 1 or offered[1].word ~= "preset: " then
       fail("offered is %s", vim.inspect(offered))
     end
-    vim.api.nvim_buf_set_lines(0, 0, -1, false, { "preset: strikt" })
+    vim.api.nvim_buf_set_lines(0, 0, -1, false, { "preset: recomended" })
     says("configuration 1:9")
-    vim.api.nvim_buf_set_lines(0, 0, -1, false, { "preset: strict" })
+    vim.api.nvim_buf_set_lines(0, 0, -1, false, { "preset: all" })
     says()
   end },
   { "the end", function()

@@ -38,7 +38,7 @@ func run(w io.Writer, path string, old, src []byte) error {
 	if err != nil {
 		return err
 	}
-	linter := rules.Linter{Options: lint.Options{Config: &lint.Config{Preset: lint.Strict}, Edits: true}, Against: against}
+	linter := rules.Linter{Options: lint.Options{Config: &lint.Config{Preset: lint.All}, Edits: true}, Against: against}
 	report := linter.Report(linter.File(path, src))
 	for _, f := range report.Findings {
 		fmt.Fprintf(w, "%d:%d %s %s at %s\n", f.Pos.Line, f.Pos.Column, f.Severity, f.Rule.ID, f.Path)

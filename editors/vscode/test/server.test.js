@@ -64,10 +64,10 @@ test('the pointer on a finding shows the page of its rule', { skip }, async (t) 
 });
 
 test('.crdlift.yaml is completed and checked', { skip }, async (t) => {
-  const { editor, document } = await opened(t, { name: '.crdlift.yaml', text: 'preset: strikt\n' });
-  assert.match(editor.diagnostics(document.uri)[0].message, /did you mean "strict"/);
+  const { editor, document } = await opened(t, { name: '.crdlift.yaml', text: 'preset: recomended\n' });
+  assert.match(editor.diagnostics(document.uri)[0].message, /did you mean "recommended"/);
   const items = await provided(editor, 'CompletionItem', document, [0, 11]);
-  assert.deepEqual(items.map((/** @type {any} */ item) => item.label), ['recommended', 'strict', 'all']);
+  assert.deepEqual(items.map((/** @type {any} */ item) => item.label), ['recommended', 'all']);
 });
 
 test('the page of the rule at the cursor opens', { skip }, async (t) => {
