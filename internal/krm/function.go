@@ -147,11 +147,12 @@ func (f *function) lint(linter *rules.Linter, failOn lint.Severity) (failed bool
 		items[path] = append(items[path], it)
 		texts[path] = append(texts[path], "---\n"+own...)
 	}
-	var files []*rules.FileReport
+	judge := &rules.Judge{Linter: linter}
+	var files []*rules.Judgement
 	for _, path := range order {
-		files = append(files, linter.File(path, texts[path]))
+		files = append(files, judge.File(path, texts[path]))
 	}
-	report := linter.Report(files...)
+	report := judge.Report(files...)
 	f.renamed = report.Renamed
 	for _, finding := range report.Findings {
 		if finding.Ignored != "" || f.config.Convert != nil && finding.Rule.ID == unconverted {

@@ -2,9 +2,7 @@ package answer
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
-	"slices"
 
 	"github.com/crdlift/crdlift/internal/report"
 	"github.com/crdlift/crdlift/lint"
@@ -31,25 +29,15 @@ func reported(r *lint.Report) (json.RawMessage, error) {
 	return out.Bytes(), nil
 }
 
-// judged is what there is to say about the files: a report on the custom resources that also has the findings about CRDs. The
-// linter is one for CRDs.
+// judged is what there is to say about the files.
 func judged(q *Question, linter *rules.Linter) *lint.Report {
-	about := run(q, linter)
-	ofObjects := *linter
-	ofObjects.Objects = by(q)
-	all := run(q, &ofObjects)
-	all.Findings = together(q, about.Findings, all.Findings)
-	all.CRDs = about.CRDs
-	return all
-}
-
-// run runs a linter over all files.
-func run(q *Question, linter *rules.Linter) *lint.Report {
-	var files []*rules.FileReport
+	crds := by(q)
+	judge := &rules.Judge{Linter: linter, Objects: func(use func(*rules.Objects)) { use(crds) }}
+	var files []*rules.Judgement
 	for _, f := range q.Files {
-		files = append(files, linter.File(f.Name, []byte(f.Text)))
+		files = append(files, judge.File(f.Name, []byte(f.Text)))
 	}
-	return linter.Report(files...)
+	return judge.Report(files...)
 }
 
 // by are the CRDs of the files, which custom resources are judged by. Values are shown: they are on the page already.
@@ -62,21 +50,6 @@ func by(q *Question) *rules.Objects {
 		}
 	}
 	return objects
-}
-
-// together are the findings of two runs over the same files, in their order: text that does not parse is a finding of both.
-func together(q *Question, some, others []*lint.Finding) []*lint.Finding {
-	at := map[string]int{}
-	for i, f := range q.Files {
-		at[f.Name] = i
-	}
-	all := slices.Concat(some, others)
-	slices.SortStableFunc(all, func(a, b *lint.Finding) int {
-		return cmp.Or(at[a.Pos.File]-at[b.Pos.File], a.Pos.Line-b.Pos.Line, a.Pos.Column-b.Pos.Column, cmp.Compare(a.Rule.ID, b.Rule.ID))
-	})
-	return slices.CompactFunc(all, func(a, b *lint.Finding) bool {
-		return a.Pos == b.Pos && a.Rule.ID == b.Rule.ID && a.Message == b.Message
-	})
 }
 
 // An edited is the fix of one finding.
