@@ -10,13 +10,13 @@ import (
 	"go.lsp.dev/protocol"
 )
 
-// An acted is an action as a client reads it.
-type acted struct {
+// A clientAction is an action as a client reads it.
+type clientAction struct {
 	Title       string
 	Kind        string
 	IsPreferred bool
 	Disabled    struct{ Reason string }
-	Edit        *acting
+	Edit        *clientEdit
 	Command     struct {
 		Command   string
 		Arguments []json.RawMessage
@@ -24,9 +24,9 @@ type acted struct {
 	Data json.RawMessage
 }
 
-// An acting is an edit as a client reads it.
-type acting struct {
-	Changes         map[string][]edited
+// A clientEdit is an edit as a client reads it.
+type clientEdit struct {
+	Changes         map[string][]clientTextEdit
 	DocumentChanges []struct {
 		Kind         string
 		URI          string
@@ -34,7 +34,7 @@ type acting struct {
 			URI     string
 			Version *int
 		}
-		Edits []edited
+		Edits []clientTextEdit
 	}
 	ChangeAnnotations map[string]struct {
 		Label, Description string
@@ -42,7 +42,7 @@ type acting struct {
 	}
 }
 
-type edited struct {
+type clientTextEdit struct {
 	Range        struct{ Start, End place }
 	NewText      string
 	Snippet      struct{ Value string }
@@ -56,7 +56,7 @@ const editor = `{
 }`
 
 // actions asks for the actions at a range, "line:character-line:character", of a kind; "" for any.
-func (c *client) actions(name, at, only string) (all []acted) {
+func (c *client) actions(name, at, only string) (all []clientAction) {
 	c.Helper()
 	var a, b, d, e int
 	if n, _ := fmt.Sscanf(at, "%d:%d-%d:%d", &a, &b, &d, &e); n != 4 {
@@ -78,15 +78,15 @@ func (c *client) actions(name, at, only string) (all []acted) {
 }
 
 // choose carries out the action of a title among some, and returns the text of a document after it.
-func (c *client) choose(all []acted, title, name, text string) string {
+func (c *client) choose(all []clientAction, title, name, text string) string {
 	c.Helper()
 	return c.apply(c.chosen(all, title).Edit, name, text)
 }
 
 // chosen is the action of a title, resolved.
-func (c *client) chosen(all []acted, title string) acted {
+func (c *client) chosen(all []clientAction, title string) clientAction {
 	c.Helper()
-	i := slices.IndexFunc(all, func(a acted) bool { return a.Title == title })
+	i := slices.IndexFunc(all, func(a clientAction) bool { return a.Title == title })
 	if i < 0 {
 		c.Fatalf("there is no action %q, only %q", title, titles(all))
 	}
@@ -103,7 +103,7 @@ func (c *client) chosen(all []acted, title string) acted {
 	return one
 }
 
-func titles(all []acted) (titles []string) {
+func titles(all []clientAction) (titles []string) {
 	for _, a := range all {
 		titles = append(titles, a.Title)
 	}
@@ -111,7 +111,7 @@ func titles(all []acted) (titles []string) {
 }
 
 // apply is the text of a document after an edit.
-func (c *client) apply(e *acting, name, text string) string {
+func (c *client) apply(e *clientEdit, name, text string) string {
 	c.Helper()
 	if e == nil {
 		c.Fatal("there is no edit")
@@ -125,10 +125,10 @@ func (c *client) apply(e *acting, name, text string) string {
 	if len(edits) == 0 {
 		c.Fatalf("there are no edits of %s: %+v", name, e)
 	}
-	s := newSheet([]byte(text), protocol.PositionEncodingKindUTF16)
+	m := newMapper([]byte(text), protocol.PositionEncodingKindUTF16)
 	for _, one := range slices.Backward(edits) {
-		start, _ := s.offset(protocol.Position{Line: uint32(one.Range.Start.Line), Character: uint32(one.Range.Start.Character)})
-		end, _ := s.offset(protocol.Position{Line: uint32(one.Range.End.Line), Character: uint32(one.Range.End.Character)})
+		start, _ := m.positionOffset(protocol.Position{Line: uint32(one.Range.Start.Line), Character: uint32(one.Range.Start.Character)})
+		end, _ := m.positionOffset(protocol.Position{Line: uint32(one.Range.End.Line), Character: uint32(one.Range.End.Character)})
 		text = text[:start] + one.NewText + one.Snippet.Value + text[end:]
 	}
 	return text
@@ -177,7 +177,7 @@ func TestUnsafeFixes(t *testing.T) {
 	c := start(t, editor)
 	c.open("crd.yaml", wrong)
 	all := c.actions("crd.yaml", "0:0-40:0", "quickfix")
-	i := slices.IndexFunc(all, func(a acted) bool { return strings.HasSuffix(a.Title, "(unsafe)") })
+	i := slices.IndexFunc(all, func(a clientAction) bool { return strings.HasSuffix(a.Title, "(unsafe)") })
 	if i < 0 {
 		t.Fatalf("none of %q is unsafe", titles(all))
 	}
@@ -241,7 +241,7 @@ func TestIgnores(t *testing.T) {
 	argument := strings.TrimSuffix(string(one.Command.Arguments[0]), "}") + `, "reason": "an old\ncluster"}`
 	id := c.request("workspace/executeCommand", fmt.Sprintf(`{"command": "crdlift.ignore", "arguments": [%s]}`, argument))
 	asked := c.await("an edit", func(m message) bool { return m.Method == "workspace/applyEdit" })
-	var params struct{ Edit *acting }
+	var params struct{ Edit *clientEdit }
 	if err := json.Unmarshal(asked.Params, &params); err != nil {
 		t.Fatal(err)
 	}

@@ -86,7 +86,7 @@ func TestHoverOfConfiguration(t *testing.T) {
 // An item is what completes a text, as a client reads it.
 type item struct {
 	Label, Detail, SortText string
-	TextEdit                edited
+	TextEdit                clientTextEdit
 	Documentation           struct{ Kind, Value string }
 }
 

@@ -17,7 +17,7 @@ func BenchmarkTyping(b *testing.B) {
 			b.Run(size.name+"/"+name, func(b *testing.B) {
 				c := start(b, rich)
 				c.open("crd.yaml", text)
-				c.published("crd.yaml", func(published) bool { return true })
+				c.published("crd.yaml", func(clientDiagnostics) bool { return true })
 				if sample {
 					c.open("one.yaml", widget)
 					c.diagnostics("one.yaml")
@@ -27,7 +27,7 @@ func BenchmarkTyping(b *testing.B) {
 				for b.Loop() {
 					version++
 					c.edit("crd.yaml", version, fmt.Sprintf("11:9-11:19 %s", []string{"namespaced", "Namespaced"}[version%2]))
-					c.published("crd.yaml", func(p published) bool { return *p.Version == version })
+					c.published("crd.yaml", func(p clientDiagnostics) bool { return *p.Version == version })
 				}
 			})
 		}

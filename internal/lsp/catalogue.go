@@ -3,14 +3,9 @@ package lsp
 import (
 	"bytes"
 	"maps"
-	"path"
-	"path/filepath"
 	"slices"
 	"sync"
 
-	"go.lsp.dev/uri"
-
-	"github.com/crdlift/crdlift/internal/objects"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
 )
@@ -95,28 +90,4 @@ func (c *catalogue) fill() {
 	for _, name := range slices.Sorted(maps.Keys(c.sources)) {
 		c.objects.Add(c.sources[name].crds)
 	}
-}
-
-// lookForPatches looks for the files that kustomizations around manifests apply as patches.
-func (s *server) lookForPatches(found []uri.URI) {
-	around := objects.PatchesAround{
-		Within: func(dir string) bool {
-			root := s.workspace.rootAbove(filepath.FromSlash(dir))
-			return root != "" && root != filepath.FromSlash(dir)
-		},
-		Read: func(name string) ([]byte, error) {
-			at := uri.File(name)
-			if e := s.buffers.edition(at); e != nil && e.sheet != nil {
-				return e.sheet.text, nil
-			}
-			return readFile(at)
-		},
-	}
-	for _, at := range found {
-		around.Look(path.Dir(pathOf(at)))
-	}
-	s.catalogue.mu.Lock()
-	defer s.catalogue.mu.Unlock()
-	s.catalogue.isPatch, s.catalogue.objects = around.Has, nil
-	s.catalogue.changes++
 }

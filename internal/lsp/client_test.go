@@ -249,8 +249,8 @@ func quoted(s string) string {
 // A place is a position of the protocol.
 type place struct{ Line, Character int }
 
-// A diagnosed is a diagnostic as a client reads it.
-type diagnosed struct {
+// A clientDiagnostic is a diagnostic as a client reads it.
+type clientDiagnostic struct {
 	Range              struct{ Start, End place }
 	Severity           int
 	Code               string
@@ -268,19 +268,19 @@ type diagnosed struct {
 }
 
 // String is a diagnostic as tests state it: "line:character-line:character severity rule".
-func (d diagnosed) String() string {
+func (d clientDiagnostic) String() string {
 	severity := []string{"", "error", "warning", "info", "hint"}[d.Severity]
 	return fmt.Sprintf("%d:%d-%d:%d %s %s", d.Range.Start.Line, d.Range.Start.Character, d.Range.End.Line, d.Range.End.Character, severity, d.Code)
 }
 
-// A published is what the server said of a document.
-type published struct {
+// A clientDiagnostics is what the server said of a document.
+type clientDiagnostics struct {
 	URI         string
 	Version     *int
-	Diagnostics []diagnosed
+	Diagnostics []clientDiagnostic
 }
 
-func (p published) lines() []string {
+func (p clientDiagnostics) lines() []string {
 	lines := []string{}
 	for _, d := range p.Diagnostics {
 		lines = append(lines, d.String())
@@ -289,11 +289,11 @@ func (p published) lines() []string {
 }
 
 // published waits for diagnostics of a document that are wanted.
-func (c *client) published(name string, wanted func(published) bool) (got published) {
+func (c *client) published(name string, wanted func(clientDiagnostics) bool) (got clientDiagnostics) {
 	c.Helper()
 	at := c.uri(name)
 	c.await("diagnostics of "+name, func(m message) bool {
-		var p published
+		var p clientDiagnostics
 		if m.Method != "textDocument/publishDiagnostics" || json.Unmarshal(m.Params, &p) != nil || p.URI != at || !wanted(p) {
 			return false
 		}
@@ -304,7 +304,7 @@ func (c *client) published(name string, wanted func(published) bool) (got publis
 }
 
 // diagnostics waits until the diagnostics of a document are these.
-func (c *client) diagnostics(name string, want ...string) published {
+func (c *client) diagnostics(name string, want ...string) clientDiagnostics {
 	c.Helper()
-	return c.published(name, func(p published) bool { return slices.Equal(p.lines(), append([]string{}, want...)) })
+	return c.published(name, func(p clientDiagnostics) bool { return slices.Equal(p.lines(), append([]string{}, want...)) })
 }

@@ -16,26 +16,26 @@ import (
 // Completion offers what may be written at a position: in a configuration its keys, their values and rules, and in a manifest
 // the rules that a comment ignores.
 func (s *server) Completion(_ context.Context, params *protocol.CompletionParams) (protocol.CompletionResult, error) {
-	e := s.buffers.edition(params.TextDocument.URI)
-	if e == nil || e.sheet == nil {
+	snap := s.overlays.snapshot(params.TextDocument.URI)
+	if snap == nil || snap.mapper == nil {
 		return nil, nil
 	}
-	at, found := e.sheet.offset(params.Position)
+	at, found := snap.positionOffset(params.Position)
 	switch {
 	case !found:
 		return nil, nil
-	case isConfiguration(e.at):
-		return s.completeConfiguration(e, at), nil
+	case isConfiguration(snap.uri):
+		return s.completeConfiguration(snap, at), nil
 	}
-	return s.completeIgnore(e, at), nil
+	return s.completeIgnore(snap, at), nil
 }
 
-func (s *server) completeConfiguration(e *edition, at int) (items protocol.CompletionItemSlice) {
-	spot := config.SpotAt(e.sheet.text, at)
+func (s *server) completeConfiguration(snap *snapshot, at int) (items protocol.CompletionItemSlice) {
+	spot := config.SpotAt(snap.text, at)
 	if spot == nil {
 		return nil
 	}
-	span := e.sheet.span(spot.Start, spot.End)
+	span := snap.offsetRange(spot.Start, spot.End)
 	kind := protocol.CompletionItemKindEnumMember
 	if spot.IsKey {
 		kind = protocol.CompletionItemKindProperty
@@ -43,7 +43,7 @@ func (s *server) completeConfiguration(e *edition, at int) (items protocol.Compl
 	for _, w := range spot.Words() {
 		item := completion(kind, span, w.Text, w.Insert)
 		if w.Doc != "" {
-			item.Documentation = s.markup(s.can.itemMarkdown, w.Doc)
+			item.Documentation = s.markup(s.capabilities.itemMarkdown, w.Doc)
 		}
 		items = append(items, item)
 	}
@@ -55,25 +55,25 @@ func (s *server) completeConfiguration(e *edition, at int) (items protocol.Compl
 	return items
 }
 
-// naming is a comment up to where it names a rule.
-var naming = regexp.MustCompile(`#+\s*crdlift:\s*ignore\s+([a-z0-9-]+[\s,]+)*([a-z0-9-]*)$`)
+// ignorePrefix is a comment up to where it names a rule.
+var ignorePrefix = regexp.MustCompile(`#+\s*crdlift:\s*ignore\s+([a-z0-9-]+[\s,]+)*([a-z0-9-]*)$`)
 
 // restOfID is what of an id follows the cursor.
 var restOfID = regexp.MustCompile(`^[a-z0-9-]*`)
 
 // completeIgnore offers rules in a comment that ignores some, those with findings in the document first.
-func (s *server) completeIgnore(e *edition, at int) (items protocol.CompletionItemSlice) {
-	before := e.sheet.text[lines.Start(e.sheet.text, at):at]
-	m := naming.FindSubmatchIndex(before)
+func (s *server) completeIgnore(snap *snapshot, at int) (items protocol.CompletionItemSlice) {
+	before := snap.text[lines.Start(snap.text, at):at]
+	m := ignorePrefix.FindSubmatchIndex(before)
 	if m == nil || bytes.Contains(before[m[0]:], []byte("--")) {
 		return nil
 	}
-	found, _ := s.desk.toldOf(e)
-	end := at + len(restOfID.Find(e.sheet.text[at:]))
-	span := e.sheet.span(at-len(before)+m[4], end)
+	found, _ := s.diagnostics.published(snap)
+	end := at + len(restOfID.Find(snap.text[at:]))
+	span := snap.offsetRange(at-len(before)+m[4], end)
 	for _, rule := range rules.All() {
 		item := s.ruleItem(rule.ID, span, rule.ID)
-		if slices.ContainsFunc(found, func(f *told) bool { return f.Rule.ID == rule.ID }) {
+		if slices.ContainsFunc(found, func(d *diagnostic) bool { return d.Rule.ID == rule.ID }) {
 			item.SortText = protocol.NewOptional(" " + rule.ID)
 		}
 		items = append(items, item)
@@ -86,7 +86,7 @@ func (s *server) ruleItem(id string, span protocol.Range, insert string) protoco
 	item := completion(protocol.CompletionItemKindConstant, span, id, insert)
 	rule := rules.ByID(id)
 	item.Detail = protocol.NewOptional(rule.Severity.String() + ", preset " + rule.Preset.String())
-	item.Documentation = s.markup(s.can.itemMarkdown, "Reports "+rule.Summary+".")
+	item.Documentation = s.markup(s.capabilities.itemMarkdown, "Reports "+rule.Summary+".")
 	return item
 }
 

@@ -3,14 +3,10 @@ package lsp
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
-	"runtime/debug"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
-
-	"github.com/crdlift/crdlift/internal/text"
 )
 
 // A pipe is the two directions of a connection.
@@ -39,13 +35,13 @@ func (codec) Unmarshal(data []byte, v any) error { return protocol.Unmarshal(dat
 // handler handles messages: notifications one after the other, in their order, and requests beside those that come later. A
 // request sees all notifications before it.
 func (s *server) handler() jsonrpc2.Handler {
-	serve := s.safely(protocol.ServerHandler(s, jsonrpc2.MethodNotFoundHandler))
+	serve := s.recovering(protocol.ServerHandler(s, jsonrpc2.MethodNotFoundHandler))
 	beside := protocol.Handlers(serve)
 	return func(ctx context.Context, r *jsonrpc2.Request) (any, error) {
 		method, state := r.Method(), s.state.Load()
 		switch {
 		case !r.IsCall():
-			return nil, s.notified(ctx, r, beside, serve)
+			return nil, s.notification(ctx, r, beside, serve)
 		case method == protocol.MethodInitialize && state == fresh, method == protocol.MethodShutdown && state == serving:
 			// Not by way of what can be cancelled: the library reuses the context of a request that is handled in its turn, while
 			// the cancellation would still look at it.
@@ -59,8 +55,8 @@ func (s *server) handler() jsonrpc2.Handler {
 	}
 }
 
-// notified handles a notification. Its error goes to the log: returned, it would end the connection.
-func (s *server) notified(ctx context.Context, r *jsonrpc2.Request, cancel, serve jsonrpc2.Handler) error {
+// notification handles a notification. Its error goes to the log: returned, it would end the connection.
+func (s *server) notification(ctx context.Context, r *jsonrpc2.Request, cancel, serve jsonrpc2.Handler) error {
 	method := r.Method()
 	if s.state.Load() != serving && method != protocol.MethodExit {
 		return nil // as the protocol has it
@@ -74,8 +70,8 @@ func (s *server) notified(ctx context.Context, r *jsonrpc2.Request, cancel, serv
 	return nil
 }
 
-// safely makes an error of a panic, and of the end of what asked for a request the error of the protocol.
-func (s *server) safely(serve jsonrpc2.Handler) jsonrpc2.Handler {
+// recovering makes an error of a panic, and of the end of what asked for a request the error of the protocol.
+func (s *server) recovering(serve jsonrpc2.Handler) jsonrpc2.Handler {
 	return func(ctx context.Context, r *jsonrpc2.Request) (result any, err error) {
 		method := r.Method()
 		defer func() {
@@ -91,24 +87,30 @@ func (s *server) safely(serve jsonrpc2.Handler) jsonrpc2.Handler {
 	}
 }
 
-// survive, deferred, says that something broke crdlift, which must not take the server down with it.
-func (s *server) survive(what string) {
-	if fault := recover(); fault != nil {
-		s.say(protocol.MessageTypeError, s.fault(what, fault))
+// The exit codes of a server, as the protocol has them.
+const (
+	exitOrderly = 0 // the client asked for a shutdown before
+	exitAbrupt  = 1
+)
+
+// Serve serves a client until it asks to exit, its messages end, or the context does, and returns the exit code of the
+// protocol. The version is that of the program.
+func Serve(ctx context.Context, in io.Reader, out io.Writer, version string) int {
+	return newServer(ctx, version).serve(ctx, in, out)
+}
+
+func (s *server) serve(ctx context.Context, in io.Reader, out io.Writer) int {
+	defer s.end()
+	conn := jsonrpc2.NewConn(jsonrpc2.NewHeaderStream(&pipe{in, out}), jsonrpc2.WithCodec(codec{}))
+	s.client = protocol.ClientDispatcher(conn)
+	conn.Go(ctx, s.handler()) // which outlives the work: a shutdown is answered, and what comes after it
+	select {
+	case <-s.exited:
+	case <-conn.Done():
+	case <-ctx.Done():
 	}
-}
-
-// fault describes a panic. It has the type of the panic only, whose text may have values of custom resources.
-func (s *server) fault(what string, fault any) string {
-	return fmt.Sprintf("%s: crdlift failed, please report it: %T [%s]", text.Harmless(what), fault, text.PanicAt(debug.Stack()))
-}
-
-// logf tells the client's log of something that a person may want to know.
-func (s *server) logf(format string, args ...any) {
-	s.say(protocol.MessageTypeWarning, text.Harmless(fmt.Sprintf(format, args...)))
-}
-
-// say puts a message into the client's log. One that the client does not get is lost: so is the connection then.
-func (s *server) say(kind protocol.MessageType, message string) {
-	_ = s.client.LogMessage(s.background, &protocol.LogMessageParams{Type: kind, Message: message})
+	if s.state.Load() == shutDown {
+		return exitOrderly
+	}
+	return exitAbrupt
 }

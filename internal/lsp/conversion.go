@@ -3,7 +3,6 @@ package lsp
 import (
 	"bytes"
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -23,47 +22,43 @@ const (
 	v1beta1 = "apiextensions.k8s.io/v1beta1"
 )
 
-// A converted is what became of a document that was converted.
-type converted struct {
-	change *change  // nil where there is none
-	notes  []string // which CRDs are left alone, and what is different for the custom resources of others
-	why    string   // a person is needed; "" where none is
+// A conversion is what became of a document that was converted.
+type conversion struct {
+	change *documentChange // nil where there is none
+	notes  []string        // which CRDs are left alone, and what is different for the custom resources of others
+	why    string          // a person is needed; "" where none is
 }
 
 // conversionAction is the action that converts the document at a position; nil for one that is none of v1beta1.
-func (s *server) conversionAction(e *edition, at protocol.Position) *protocol.CodeAction {
-	part, what := convertible(e, at)
-	if !bytes.Contains(e.sheet.text[part.Start:part.End], []byte(v1beta1)) {
+func (s *server) conversionAction(snap *snapshot, at protocol.Position) *protocol.CodeAction {
+	part, what := convertible(snap, at)
+	if !bytes.Contains(snap.text[part.Start:part.End], []byte(v1beta1)) {
 		return nil
 	}
-	done := s.converted(e, at)
+	done := s.convert(snap, at)
 	kind := kindConvert
 	action := &protocol.CodeAction{Title: "Convert this " + what + " to " + v1, Kind: &kind}
 	switch {
-	case done.change == nil && (done.why == "" || !s.can.disabled):
+	case done.change == nil && (done.why == "" || !s.capabilities.disabled):
 		return nil
 	case done.change == nil:
 		action.Disabled.Reason = done.why
 		return action
-	case !s.can.annotations && len(done.notes) > 0:
-		notes, err := json.Marshal(done.notes)
-		if err != nil {
-			panic(err) // they are text
-		}
-		action.Command = protocol.Command{Title: "Show what is different", Command: commandNotes, Arguments: []protocol.LSPAny{notes}}
+	case !s.capabilities.changeAnnotations && len(done.notes) > 0:
+		action.Command = protocol.Command{Title: "Show what is different", Command: commandNotes, Arguments: []protocol.LSPAny{encode(done.notes)}}
 	}
 	action.Edit = s.workspaceEdit(done.change)
 	return action
 }
 
 // convertible is the part of a text that is converted: the document at a position, or a template as a whole.
-func convertible(e *edition, at protocol.Position) (part *manifest.Document, what string) {
-	whole := &manifest.Document{Start: 0, End: len(e.sheet.text)}
-	if template.Recognise(e.path, e.sheet.text) != template.None {
+func convertible(snap *snapshot, at protocol.Position) (part *manifest.Document, what string) {
+	whole := &manifest.Document{Start: 0, End: len(snap.text)}
+	if template.Recognise(snap.path, snap.text) != template.None {
 		return whole, "template"
 	}
-	offset, _ := e.sheet.offset(at)
-	for _, d := range manifest.Split(e.path, e.sheet.text).Documents {
+	offset, _ := snap.positionOffset(at)
+	for _, d := range manifest.Split(snap.path, snap.text).Documents {
 		if d.Start <= offset && offset <= d.End {
 			whole = d
 		}
@@ -71,18 +66,18 @@ func convertible(e *edition, at protocol.Position) (part *manifest.Document, wha
 	return whole, "document"
 }
 
-// converted converts the document at a position.
-func (s *server) converted(e *edition, at protocol.Position) converted {
-	p := s.project(e.at)
-	part, _ := convertible(e, at)
+// convert converts the document at a position.
+func (s *server) convert(snap *snapshot, at protocol.Position) conversion {
+	p := s.project(snap.uri)
+	part, _ := convertible(snap, at)
 	options := p.config.Convert
 	options.To = policy.V1
-	src := e.sheet.text[part.Start:part.End]
-	result, err := convert.Explained(e.path, src, options, rules.Explainer())
+	src := snap.text[part.Start:part.End]
+	result, err := convert.Explained(snap.path, src, options, rules.Explainer())
 	if result == nil || err != nil && len(result.CRDs) == 0 {
-		return converted{why: fmt.Sprintf("the document does not parse: %v", err)}
+		return conversion{why: fmt.Sprintf("the document does not parse: %v", err)}
 	}
-	var done converted
+	var done conversion
 	var left []string // of the document's CRDs
 	for _, c := range append(result.CRDs, result.Meant...) {
 		for _, n := range c.Notes {
@@ -99,11 +94,11 @@ func (s *server) converted(e *edition, at protocol.Position) converted {
 		return done
 	}
 	done.notes = append(left, done.notes...)
-	done.change = becomes(e, part.Start, part.End, result.Output)
-	done.change.ask = "Convert to " + v1
-	done.change.more = strings.Join(done.notes, "\n")
+	done.change = changeTo(snap, part.Start, part.End, result.Output)
+	done.change.label = "Convert to " + v1
+	done.change.description = strings.Join(done.notes, "\n")
 	if len(done.notes) == 0 {
-		done.change.more = "The API server treats custom resources as before."
+		done.change.description = "The API server treats custom resources as before."
 	}
 	return done
 }

@@ -1,123 +1,132 @@
 package lsp
 
 import (
-	"cmp"
-	"path/filepath"
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
-	"github.com/crdlift/crdlift/internal/mask"
-	"github.com/crdlift/crdlift/internal/report"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
 )
 
-// diagnostic is a finding as the client shows it.
-func (s *server) diagnostic(one *judged, sheet *sheet, f *lint.Finding) protocol.Diagnostic {
-	d := protocol.Diagnostic{
-		Range: sheet.place(f.Pos), Severity: severities[f.Severity], Code: protocol.String(f.Rule.ID),
-		Source: protocol.NewOptional("crdlift"), Message: protocol.String(one.project.message(f)),
-	}
-	if s.can.pages && rules.ByID(f.Rule.ID) != nil {
-		d.CodeDescription.Href = uri.URI(report.RulePage(f.Rule.ID))
-	}
-	if tag, has := tags[f.Rule.ID]; has && slices.Contains(s.can.tags, tag) {
-		d.Tags = protocol.NewDiagnosticTags(tag)
-	}
-	if s.can.related {
-		d.RelatedInformation = s.related(one, sheet, f)
-	}
-	return d
+// diagnostics are the files that were judged, and what was published of them.
+type diagnostics struct {
+	mu    sync.Mutex
+	files map[uri.URI]*fileDiagnostics
+
+	publishing   sync.Mutex         // held while something is published
+	fingerprints map[uri.URI]string // of what was published of files and configurations, where that is anything
 }
 
-var severities = map[lint.Severity]protocol.DiagnosticSeverity{
-	lint.Error: protocol.DiagnosticSeverityError, lint.Warning: protocol.DiagnosticSeverityWarning, lint.Info: protocol.DiagnosticSeverityInformation,
+// A fileDiagnostics is the judgement on a file, until the file or something that it depends on changes.
+type fileDiagnostics struct {
+	*snapshot
+	project     *project
+	judgement   *rules.Judgement
+	catalogued  int           // how often the catalogue had changed when custom resources were judged by it
+	published   []*diagnostic // the diagnostics that were published last
+	isPublished bool          // they are about this text
 }
 
-// tags are those of rules: about what is deprecated, and about what has no effect, or goes without a trace.
-var tags = map[string]protocol.DiagnosticTag{
-	"deprecated-api-version": protocol.DiagnosticTagDeprecated, "object-version-deprecated": protocol.DiagnosticTagDeprecated,
-	"unknown-field": protocol.DiagnosticTagUnnecessary, "object-unknown-field": protocol.DiagnosticTagUnnecessary,
-	"object-null-dropped": protocol.DiagnosticTagUnnecessary, "object-status-dropped": protocol.DiagnosticTagUnnecessary,
-	"status-in-manifest": protocol.DiagnosticTagUnnecessary, "metadata-server-fields": protocol.DiagnosticTagUnnecessary,
-	"object-server-fields": protocol.DiagnosticTagUnnecessary, "preserve-unknown-fields-redundant": protocol.DiagnosticTagUnnecessary,
-	"ignore-unused": protocol.DiagnosticTagUnnecessary, "server-field-stub": protocol.DiagnosticTagUnnecessary,
-	"empty-stanza": protocol.DiagnosticTagUnnecessary,
+// A diagnostic is a finding with what is published of it.
+type diagnostic struct {
+	lint.Finding
+	protocol protocol.Diagnostic
 }
 
-// related are the other places of a finding, and last those in Go types that it has to be fixed at.
-func (s *server) related(one *judged, own *sheet, f *lint.Finding) (all []protocol.DiagnosticRelatedInformation) {
-	add := func(pos lint.Position, message string) {
-		at := s.fileAt(one.project, pos.File)
-		sheet := own
-		if at != one.at {
-			e := s.edition(at)
-			if e == nil || e.sheet == nil {
-				return
-			}
-			sheet = e.sheet
-		}
-		all = append(all, protocol.DiagnosticRelatedInformation{
-			Location: protocol.Location{URI: at, Range: sheet.place(pos)}, Message: one.project.shorten(message),
-		})
+func (d *diagnostics) put(file *fileDiagnostics) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.files == nil {
+		d.files = map[uri.URI]*fileDiagnostics{}
 	}
-	for _, r := range f.Related {
-		if r.Pos.File != "" {
-			add(r.Pos, r.Message)
-		}
-	}
-	if f.Origin == nil || f.Origin.InModule {
-		return all
-	}
-	for _, m := range f.Origin.Marks() {
-		message := m.Symbol + " is declared here"
-		if m.Changes() {
-			message += ": " + report.Changes(m)
-		}
-		add(m.Pos, message)
+	d.files[file.uri] = file
+}
+
+// drop takes a file away and returns it; nil for one that is not there.
+func (d *diagnostics) drop(doc uri.URI) *fileDiagnostics {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	file := d.files[doc]
+	delete(d.files, doc)
+	return file
+}
+
+// list are the files, in the order of their names.
+func (d *diagnostics) list() (all []*fileDiagnostics) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, doc := range slices.Sorted(maps.Keys(d.files)) {
+		all = append(all, d.files[doc])
 	}
 	return all
 }
 
-// fileAt is the document of a path that the linter knows.
-func (s *server) fileAt(p *project, path string) uri.URI {
-	if filepath.IsAbs(filepath.FromSlash(path)) {
-		return uri.File(filepath.FromSlash(path))
+// setErrors notes the errors of a configuration.
+func (d *diagnostics) setErrors(p *project, errs []error) {
+	d.publishing.Lock()
+	defer d.publishing.Unlock()
+	p.errs = errs
+}
+
+// fingerprint is a text that differs where the diagnostics do.
+func fingerprint(all []diagnostic) string {
+	var b strings.Builder
+	for _, f := range all {
+		fmt.Fprintln(&b, f.Rule.ID, f.Severity, f.Pos, f.Message, f.Related, f.Fix != nil, f.Origin != nil)
 	}
-	for _, at := range s.buffers.list() {
-		if !at.IsFile() && pathOf(at) == path {
-			return at
+	return b.String()
+}
+
+// note remembers what is published of a file, so that it is not published again.
+func (d *diagnostics) note(doc uri.URI, all []diagnostic) {
+	if d.fingerprints == nil {
+		d.fingerprints = map[uri.URI]string{}
+	}
+	if d.fingerprints[doc] = fingerprint(all); len(all) == 0 {
+		delete(d.fingerprints, doc)
+	}
+}
+
+// published are the diagnostics of a text; known is false for one that was not judged yet.
+func (d *diagnostics) published(snap *snapshot) (all []*diagnostic, known bool) {
+	d.publishing.Lock()
+	defer d.publishing.Unlock()
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	file := d.files[snap.uri]
+	if file == nil || !file.isPublished || !file.open || file.mapper != snap.mapper {
+		return nil, false
+	}
+	return file.published, true
+}
+
+// hasObjects reports whether there are custom resources, judged or not.
+func (f *fileDiagnostics) hasObjects() bool {
+	all := f.judgement.Objects.Objects
+	return all != nil && len(all.Alike)+len(all.WithoutCRD) > 0
+}
+
+// hasObjectsOf reports whether there is a custom resource of one of some groups or kinds.
+func (f *fileDiagnostics) hasObjectsOf(names []string) bool {
+	if !f.hasObjects() {
+		return false
+	}
+	for kind := range f.judgement.Objects.Objects.WithoutCRD {
+		if slices.Contains(names, kind) {
+			return true
 		}
 	}
-	return uri.File(filepath.Join(p.dir, filepath.FromSlash(path)))
-}
-
-// message is the message of a finding. Where values of a cluster are hidden, there is no option here that shows them.
-func (p *project) message(f *lint.Finding) string {
-	return p.shorten(strings.ReplaceAll(cmp.Or(f.Brief, f.Message), mask.Withheld, "the rest is not shown, since it may have values of a cluster"))
-}
-
-// shorten names the files of a message as they are named in the project.
-func (p *project) shorten(message string) string {
-	if p.dir == "" || p.dir == filepath.Dir(p.dir) { // the root is in every path
-		return message
+	for _, o := range f.judgement.Objects.Objects.Alike {
+		group, _, _ := strings.Cut(o.APIVersion, "/")
+		if slices.Contains(names, group) || slices.Contains(names, o.Kind) {
+			return true
+		}
 	}
-	return strings.ReplaceAll(message, strings.TrimSuffix(filepath.ToSlash(p.dir), "/")+"/", "")
-}
-
-// configurationRule stands for the errors of configuration files, which are not those of a rule.
-var configurationRule = &lint.Rule{ID: "configuration"}
-
-// configurationError is an error of a configuration as a finding.
-func configurationError(p *project, err error) told {
-	f := lint.Finding{Rule: configurationRule, Severity: lint.Error, Message: err.Error()}
-	f.Pos = lint.Point(p.config.Path, 1, 1)
-	if at, is := err.(*lint.FileError); is {
-		f.Message = at.Message
-		f.Pos = lint.Point(p.config.Path, at.Line, at.Column)
-	}
-	return told{Finding: f}
+	return false
 }

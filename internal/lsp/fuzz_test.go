@@ -18,19 +18,19 @@ func FuzzPositions(f *testing.F) {
 		if text = strings.ReplaceAll(text, "\x00", "0"); !utf8.ValidString(text) {
 			t.Skip("no JSON holds it")
 		}
-		s := newSheet([]byte(text), protocol.PositionEncodingKindUTF16)
+		m := newMapper([]byte(text), protocol.PositionEncodingKindUTF16)
 		for offset := range text {
 			if offset > 0 && text[offset-1:offset+1] == "\r\n" {
 				continue // the two are one end
 			}
-			if back, found := s.offset(s.position(offset)); !found || back != offset {
-				t.Fatalf("%q: %d is at %v, which is %d", text, offset, s.position(offset), back)
+			if back, found := m.positionOffset(m.offsetPosition(offset)); !found || back != offset {
+				t.Fatalf("%q: %d is at %v, which is %d", text, offset, m.offsetPosition(offset), back)
 			}
 		}
 		e := &protocol.TextDocumentContentChangePartial{Text: more, Range: protocol.Range{
 			Start: protocol.Position{Line: line, Character: character}, End: protocol.Position{Line: endLine, Character: endCharacter},
 		}}
-		got, err := replaced(s, e)
+		got, err := replaced(m, e)
 		want, possible := edit(text, e)
 		if (err == nil) != possible || possible && string(got) != want {
 			t.Fatalf("%q with %v became %q, %v, and not %q", text, e, got, err, want)

@@ -15,22 +15,22 @@ import (
 
 // Hover shows the pages of the rules that have findings at a position, or, in a configuration, what is written there.
 func (s *server) Hover(ctx context.Context, params *protocol.HoverParams) (*protocol.Hover, error) {
-	e, told, err := s.current(ctx, params.TextDocument.URI)
-	if e == nil || err != nil {
+	snap, found, err := s.current(ctx, params.TextDocument.URI)
+	if snap == nil || err != nil {
 		return nil, err
 	}
-	if isConfiguration(e.at) {
-		return s.hoverConfiguration(e, params.Position), nil
+	if isConfiguration(snap.uri) {
+		return s.hoverConfiguration(snap, params.Position), nil
 	}
 	var pages, shown []string
 	hover := &protocol.Hover{}
-	for _, f := range told {
-		at := f.diagnostic.Range
-		if !meet(at, protocol.Range{Start: params.Position, End: params.Position}) || slices.Contains(shown, f.Rule.ID) {
+	for _, d := range found {
+		at := d.protocol.Range
+		if !overlap(at, protocol.Range{Start: params.Position, End: params.Position}) || slices.Contains(shown, d.Rule.ID) {
 			continue
 		}
-		if text := rulePage(f.Rule.ID); text != "" {
-			pages, shown = append(pages, text), append(shown, f.Rule.ID)
+		if text := rulePage(d.Rule.ID); text != "" {
+			pages, shown = append(pages, text), append(shown, d.Rule.ID)
 			hover.Range = &at
 		}
 	}
@@ -40,20 +40,20 @@ func (s *server) Hover(ctx context.Context, params *protocol.HoverParams) (*prot
 	if len(pages) > 1 {
 		hover.Range = nil // there is none that is that of all
 	}
-	hover.Contents = s.markup(s.can.hoverMarkdown, strings.Join(pages, "\n\n---\n\n"))
+	hover.Contents = s.markup(s.capabilities.hoverMarkdown, strings.Join(pages, "\n\n---\n\n"))
 	return hover, nil
 }
 
-func (s *server) hoverConfiguration(e *edition, at protocol.Position) *protocol.Hover {
-	offset, found := e.sheet.offset(at)
+func (s *server) hoverConfiguration(snap *snapshot, at protocol.Position) *protocol.Hover {
+	offset, found := snap.positionOffset(at)
 	if !found {
 		return nil
 	}
-	spot := config.SpotAt(e.sheet.text, offset)
+	spot := config.SpotAt(snap.text, offset)
 	if spot == nil || spot.Start == spot.End {
 		return nil
 	}
-	written := string(e.sheet.text[spot.Start:spot.End])
+	written := string(snap.text[spot.Start:spot.End])
 	text := spot.Doc(written)
 	if spot.IsRule {
 		if page := rulePage(written); page != "" {
@@ -63,8 +63,8 @@ func (s *server) hoverConfiguration(e *edition, at protocol.Position) *protocol.
 	if text == "" {
 		return nil
 	}
-	span := e.sheet.span(spot.Start, spot.End)
-	return &protocol.Hover{Contents: s.markup(s.can.hoverMarkdown, text), Range: &span}
+	span := snap.offsetRange(spot.Start, spot.End)
+	return &protocol.Hover{Contents: s.markup(s.capabilities.hoverMarkdown, text), Range: &span}
 }
 
 // rulePage is the page of a rule, in Markdown, without its example, which the site has; "" for what is no rule.
@@ -76,7 +76,7 @@ func rulePage(id string) string {
 	return fmt.Sprintf("**%s** ([page](%s))\n\nReports %s.\n\n%s", rule.ID, report.RulePage(rule.ID), rule.Summary, rules.Doc(rule.ID))
 }
 
-// markup is a text in Markdown, as a client that understands it is told.
+// markup is a text in Markdown or, for a client that does not understand it, without its marks.
 func (s *server) markup(understood bool, text string) *protocol.MarkupContent {
 	if understood {
 		return &protocol.MarkupContent{Kind: protocol.MarkupKindMarkdown, Value: text}

@@ -2,7 +2,6 @@ package lsp
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"time"
 
@@ -22,7 +21,7 @@ const progressToken = protocol.String("crdlift.files")
 // showProgress shows how many of the files that wait are judged, until none waits any more.
 func (s *server) showProgress(ctx context.Context) {
 	all := s.queue.length()
-	if all < progressFrom || !s.can.progress || !s.progressing.TryLock() {
+	if all < progressFrom || !s.capabilities.workDoneProgress || !s.progressing.TryLock() {
 		return
 	}
 	defer s.progressing.Unlock()
@@ -46,9 +45,5 @@ func (s *server) showProgress(ctx context.Context) {
 }
 
 func (s *server) progress(ctx context.Context, value any) {
-	data, err := json.Marshal(value)
-	if err != nil {
-		panic(err) // it has text and numbers only
-	}
-	_ = s.client.Progress(ctx, &protocol.ProgressParams{Token: progressToken, Value: data}) // fails only if the connection does
+	_ = s.client.Progress(ctx, &protocol.ProgressParams{Token: progressToken, Value: encode(value)}) // fails only if the connection does
 }

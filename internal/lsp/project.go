@@ -1,17 +1,15 @@
 package lsp
 
 import (
+	"encoding/json"
 	"errors"
-	"fmt"
-	"io/fs"
 	"path/filepath"
+	"sync"
 	"sync/atomic"
 
-	"go.lsp.dev/uri"
+	"go.lsp.dev/protocol"
 
 	"github.com/crdlift/crdlift/internal/config"
-	"github.com/crdlift/crdlift/internal/gotypes"
-	"github.com/crdlift/crdlift/internal/worktree"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
 )
@@ -24,76 +22,29 @@ type project struct {
 	read   *lint.Config // as the file has it, without the client's settings
 	errs   []error      // of the configuration, the last one without errors being in force then
 
-	gone  atomic.Bool  // the configuration is read again: another one has taken its place
-	waits atomic.Bool  // to be told of
-	took  atomic.Int64 // how long that was the last time, in nanoseconds
+	gone           atomic.Bool  // the configuration is read again: another one has taken its place
+	publishPending atomic.Bool  // it is to be published
+	publishTook    atomic.Int64 // how long that was the last time, in nanoseconds
 }
 
-// newProject reads the configuration at a path, "" for none.
-func (s *server) newProject(dir, path string, with settings) *project {
-	p := &project{dir: dir, config: &lint.Config{}}
-	if path != "" {
-		p.load(s, path)
-	}
-	if err := with.apply(p.config); err != nil {
-		s.logf("the editor's settings of crdlift: %v", err)
-	}
-	baseline, err := readBaseline(p.config)
-	if err != nil {
-		s.logf("baseline: %v", err)
-	}
-	p.linter = rules.Linter{Options: lint.Options{Config: p.config, Baseline: baseline}}
-	if !p.config.Go.Off && dir != "" {
-		p.linter.Go = rules.FindGoTypes(dir, config.GoFolders(p.config)...)
-		p.linter.Go.UseModuleCache(gotypes.ModuleCache())
-	}
-	return p
+// settings are what the client configures, beside the configuration file. They win over it, as flags do.
+type settings struct {
+	Preset            string `json:"preset"`
+	KubernetesVersion string `json:"kubernetesVersion"`
+	MinSeverity       string `json:"minSeverity"`
 }
 
-// load reads the configuration. With errors, the last one without is in force, or the defaults.
-func (p *project) load(s *server, path string) {
-	c, err := s.readConfig(path)
-	if err != nil {
-		p.errs = separate(err)
-		s.projects.mu.Lock()
-		last := s.projects.good[path]
-		s.projects.mu.Unlock()
-		last.Path = filepath.ToSlash(path)
-		p.config = &last
-		return
+// settingsOf reads settings: those below "crdlift", or all of them. What is none counts as not set; found is false where there is
+// nothing that could be settings of crdlift.
+func settingsOf(options protocol.LSPAny) (s settings, found bool) {
+	var below struct {
+		Crdlift *settings `json:"crdlift"`
 	}
-	s.projects.setGood(path, c)
-	effective := *c
-	p.read, p.config = c, &effective
-}
-
-// readConfig reads a configuration: that of the buffer if it is open.
-func (s *server) readConfig(path string) (*lint.Config, error) {
-	name := filepath.ToSlash(path)
-	if e := s.buffers.edition(uri.File(path)); e != nil && e.sheet != nil {
-		return rules.ReadConfig(name, e.sheet.text)
+	if json.Unmarshal(options, &below) == nil && below.Crdlift != nil {
+		return *below.Crdlift, true
 	}
-	src, err := worktree.ReadFound(path, maxSize)
-	if err != nil {
-		return nil, &lint.FileError{Path: name, Line: 1, Column: 1, Message: fmt.Sprintf("cannot be read: %v", err)}
-	}
-	return rules.ReadConfig(name, src)
-}
-
-// readBaseline reads the known findings; nil where the configuration names no file.
-func readBaseline(c *lint.Config) (*lint.Baseline, error) {
-	path := config.BaselinePath(c)
-	if path == "" {
-		return nil, nil
-	}
-	src, err := worktree.ReadFound(path, maxSize)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s is not there; 'crdlift lint --write-baseline' writes one", path)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return rules.ReadBaseline(filepath.ToSlash(path), src)
+	_ = json.Unmarshal(options, &s)
+	return s, s != settings{}
 }
 
 // apply puts settings into a configuration, as flags would be.
@@ -130,3 +81,92 @@ func separate(err error) []error {
 
 // excludes reports whether the configuration excludes a file.
 func (p *project) excludes(path string) bool { return config.ExcludedBy(p.config, path) != "" }
+
+// projects are those that are known. Several goroutines may ask.
+type projects struct {
+	mu       sync.Mutex
+	settings settings
+	byDir    map[string]*project    // of the files in a folder
+	byConfig map[string]*project    // by the configuration, or the folder where there is none
+	good     map[string]lint.Config // the last ones without errors, by their paths
+	times    int                    // how often all were forgotten
+}
+
+// forget has all configurations read again.
+func (p *projects) forget() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.forgetAll()
+}
+
+func (p *projects) forgetAll() {
+	for _, one := range p.byConfig {
+		one.gone.Store(true)
+	}
+	p.byDir, p.byConfig = nil, nil
+	p.times++
+}
+
+// set takes the client's settings, and reports whether they are others than before.
+func (p *projects) set(to settings) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.settings == to {
+		return false
+	}
+	p.settings = to
+	p.forgetAll()
+	return true
+}
+
+// in is the project of the files in a folder, nil for none yet, and how often all were forgotten.
+func (p *projects) in(dir string) (known *project, times int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.byDir[dir], p.times
+}
+
+// put notes the project of a folder, unless it was forgotten meanwhile.
+func (p *projects) put(dir string, one *project, times int) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.times != times {
+		return false
+	}
+	if p.byDir == nil {
+		p.byDir = map[string]*project{}
+	}
+	p.byDir[dir] = one
+	return true
+}
+
+// isBaseline reports whether a file has the known findings of a project.
+func (p *projects) isBaseline(path string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, one := range p.byConfig {
+		if filepath.ToSlash(config.BaselinePath(one.config)) == path {
+			return true
+		}
+	}
+	return false
+}
+
+// setGood notes the last configuration at a path that had no errors, nil for none.
+func (p *projects) setGood(path string, c *lint.Config) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.good == nil {
+		p.good = map[string]lint.Config{}
+	}
+	if delete(p.good, path); c != nil {
+		p.good[path] = *c
+	}
+}
+
+// at is the project of the configuration at a path; nil for one that was not asked for.
+func (p *projects) at(path string) *project {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.byConfig[path]
+}

@@ -2,59 +2,26 @@ package lsp
 
 import (
 	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
 	"maps"
 	"path/filepath"
-	"sync"
 
 	"go.lsp.dev/uri"
 
 	"github.com/crdlift/crdlift/internal/config"
+	"github.com/crdlift/crdlift/internal/gotypes"
 	"github.com/crdlift/crdlift/internal/worktree"
 	"github.com/crdlift/crdlift/lint"
+	"github.com/crdlift/crdlift/rules"
 )
 
-// projects are those that are known. Several goroutines may ask.
-type projects struct {
-	mu       sync.Mutex
-	settings settings
-	byDir    map[string]*project    // of the files in a folder
-	byConfig map[string]*project    // by the configuration, or the folder where there is none
-	good     map[string]lint.Config // the last ones without errors, by their paths
-	times    int                    // how often all were forgotten
-}
-
-// forget has all configurations read again.
-func (p *projects) forget() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.forgetAll()
-}
-
-func (p *projects) forgetAll() {
-	for _, one := range p.byConfig {
-		one.gone.Store(true)
-	}
-	p.byDir, p.byConfig = nil, nil
-	p.times++
-}
-
-// set takes the client's settings, and reports whether they are others than before.
-func (p *projects) set(to settings) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.settings == to {
-		return false
-	}
-	p.settings = to
-	p.forgetAll()
-	return true
-}
-
 // project is that of a file.
-func (s *server) project(at uri.URI) *project {
+func (s *server) project(doc uri.URI) *project {
 	dir := ""
-	if at.IsFile() {
-		dir = filepath.Dir(at.FsPath())
+	if doc.IsFile() {
+		dir = filepath.Dir(doc.FsPath())
 	} else if roots := s.workspace.folders(); len(roots) > 0 {
 		dir = roots[0]
 	}
@@ -76,27 +43,6 @@ func (s *server) project(at uri.URI) *project {
 			return p
 		}
 	}
-}
-
-// in is the project of the files in a folder, nil for none yet, and how often all were forgotten.
-func (p *projects) in(dir string) (known *project, times int) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.byDir[dir], p.times
-}
-
-// put notes the project of a folder, unless it was forgotten meanwhile.
-func (p *projects) put(dir string, one *project, times int) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.times != times {
-		return false
-	}
-	if p.byDir == nil {
-		p.byDir = map[string]*project{}
-	}
-	p.byDir[dir] = one
-	return true
 }
 
 // projectOf is the project of the configuration at a path, or of a folder without any. It is made without holding a lock, since
@@ -140,31 +86,7 @@ func (s *server) isLate(path string) bool {
 	return false
 }
 
-// isBaseline reports whether a file has the known findings of a project.
-func (p *projects) isBaseline(path string) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for _, one := range p.byConfig {
-		if filepath.ToSlash(config.BaselinePath(one.config)) == path {
-			return true
-		}
-	}
-	return false
-}
-
-// setGood notes the last configuration at a path that had no errors, nil for none.
-func (p *projects) setGood(path string, c *lint.Config) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.good == nil {
-		p.good = map[string]lint.Config{}
-	}
-	if delete(p.good, path); c != nil {
-		p.good[path] = *c
-	}
-}
-
-// findConfig is the path of the configuration for a folder: on the disk, or in a buffer, which may not be saved yet. It is "" for
+// findConfig is the path of the configuration for a folder: on the disk, or in an overlay, which may not be saved yet. It is "" for
 // none.
 func (s *server) findConfig(dir, home string) string {
 	if dir == "" {
@@ -179,21 +101,87 @@ func (s *server) findConfig(dir, home string) string {
 		path = filepath.Clean(path)
 		nearest = filepath.Dir(path)
 	}
-	for _, at := range s.buffers.list() {
-		if !isConfiguration(at) {
+	for _, doc := range s.overlays.list() {
+		if !isConfiguration(doc) {
 			continue
 		}
-		folder := filepath.Dir(at.FsPath())
+		folder := filepath.Dir(doc.FsPath())
 		if _, above := worktree.RelativeTo(folder, dir); above && len(folder) >= len(nearest) {
-			path, nearest = at.FsPath(), folder
+			path, nearest = doc.FsPath(), folder
 		}
 	}
 	return path
 }
 
-// at is the project of the configuration at a path; nil for one that was not asked for.
-func (p *projects) at(path string) *project {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.byConfig[path]
+// newProject reads the configuration at a path, "" for none.
+func (s *server) newProject(dir, path string, with settings) *project {
+	p := &project{dir: dir, config: &lint.Config{}}
+	if path != "" {
+		p.load(s, path)
+	}
+	if err := with.apply(p.config); err != nil {
+		s.logf("the editor's settings of crdlift: %v", err)
+	}
+	baseline, err := readBaseline(p.config)
+	if err != nil {
+		s.logf("baseline: %v", err)
+	}
+	p.linter = rules.Linter{Options: lint.Options{Config: p.config, Baseline: baseline}}
+	if !p.config.Go.Off && dir != "" {
+		p.linter.Go = rules.FindGoTypes(dir, config.GoFolders(p.config)...)
+		p.linter.Go.UseModuleCache(gotypes.ModuleCache())
+	}
+	return p
+}
+
+// load reads the configuration. With errors, the last one without is in force, or the defaults.
+func (p *project) load(s *server, path string) {
+	c, err := s.readConfig(path)
+	if err != nil {
+		p.errs = separate(err)
+		s.projects.mu.Lock()
+		last := s.projects.good[path]
+		s.projects.mu.Unlock()
+		last.Path = filepath.ToSlash(path)
+		p.config = &last
+		return
+	}
+	s.projects.setGood(path, c)
+	effective := *c
+	p.read, p.config = c, &effective
+}
+
+// readConfig reads a configuration: that of the overlay if it is open.
+func (s *server) readConfig(path string) (*lint.Config, error) {
+	name := filepath.ToSlash(path)
+	if snap := s.overlays.snapshot(uri.File(path)); snap != nil && snap.mapper != nil {
+		return rules.ReadConfig(name, snap.text)
+	}
+	src, err := worktree.ReadFound(path, maxSize)
+	if err != nil {
+		return nil, &lint.FileError{Path: name, Line: 1, Column: 1, Message: fmt.Sprintf("cannot be read: %v", err)}
+	}
+	return rules.ReadConfig(name, src)
+}
+
+// readBaseline reads the known findings; nil where the configuration names no file.
+func readBaseline(c *lint.Config) (*lint.Baseline, error) {
+	path := config.BaselinePath(c)
+	if path == "" {
+		return nil, nil
+	}
+	src, err := worktree.ReadFound(path, maxSize)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s is not there; 'crdlift lint --write-baseline' writes one", path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return rules.ReadBaseline(filepath.ToSlash(path), src)
+}
+
+// judge judges the files of a project. It has a linter of its own, whose options may be set.
+func (s *server) judge(p *project) *rules.Judge {
+	linter := p.linter
+	return &rules.Judge{Linter: &linter, Objects: func(use func(*rules.Objects)) { s.catalogue.use(use) }}
 }

@@ -1,8 +1,6 @@
 package lsp
 
 import (
-	"context"
-	"runtime"
 	"slices"
 	"sync"
 
@@ -26,31 +24,31 @@ func (q *queue) init() {
 }
 
 // add adds a file, unless it waits already.
-func (q *queue) add(at uri.URI, urgent bool) {
+func (q *queue) add(doc uri.URI, urgent bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if first, waits := q.waits[at]; waits && (first || !urgent) {
+	if first, waits := q.waits[doc]; waits && (first || !urgent) {
 		return
 	}
-	q.waits[at] = urgent
+	q.waits[doc] = urgent
 	if urgent {
-		q.first = append(q.first, at)
+		q.first = append(q.first, doc)
 	} else {
-		q.later = append(q.later, at)
+		q.later = append(q.later, doc)
 	}
 	q.more.Broadcast() // who waits may be waiting for another file
 }
 
 // take waits for a file, and takes it; ok is false when the queue is closed. The file has to be given back to done.
-func (q *queue) take() (at uri.URI, ok bool) {
+func (q *queue) take() (doc uri.URI, ok bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for !q.closed {
-		if at, ok = q.next(&q.first, true); !ok {
-			at, ok = q.next(&q.later, false)
+		if doc, ok = q.next(&q.first, true); !ok {
+			doc, ok = q.next(&q.later, false)
 		}
 		if ok {
-			return at, true
+			return doc, true
 		}
 		q.more.Wait()
 	}
@@ -58,45 +56,45 @@ func (q *queue) take() (at uri.URI, ok bool) {
 }
 
 // claim waits until nobody judges a file, for somebody who cannot wait for its turn. It has to be given back to done.
-func (q *queue) claim(at uri.URI) {
+func (q *queue) claim(doc uri.URI) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	for q.busy[at] {
+	for q.busy[doc] {
 		q.more.Wait()
 	}
-	q.busy[at] = true
+	q.busy[doc] = true
 }
 
 // skip takes a file out of those that wait: it is judged now.
-func (q *queue) skip(at uri.URI) {
+func (q *queue) skip(doc uri.URI) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	delete(q.waits, at)
+	delete(q.waits, doc)
 }
 
 // next takes the first file of a list that nobody judges. One that was moved to the other list since is dropped.
-func (q *queue) next(list *[]uri.URI, urgent bool) (at uri.URI, ok bool) {
+func (q *queue) next(list *[]uri.URI, urgent bool) (doc uri.URI, ok bool) {
 	for i := 0; i < len(*list); {
-		at := (*list)[i]
-		first, waits := q.waits[at]
-		if waits && first == urgent && q.busy[at] {
+		doc := (*list)[i]
+		first, waits := q.waits[doc]
+		if waits && first == urgent && q.busy[doc] {
 			i++
 			continue
 		}
 		*list = slices.Delete(*list, i, i+1)
 		if waits && first == urgent {
-			delete(q.waits, at)
-			q.busy[at] = true
-			return at, true
+			delete(q.waits, doc)
+			q.busy[doc] = true
+			return doc, true
 		}
 	}
 	return "", false
 }
 
 // done says that a file is judged.
-func (q *queue) done(at uri.URI) {
+func (q *queue) done(doc uri.URI) {
 	q.mu.Lock()
-	delete(q.busy, at)
+	delete(q.busy, doc)
 	q.mu.Unlock()
 	q.more.Broadcast()
 }
@@ -114,27 +112,4 @@ func (q *queue) close() {
 	q.closed = true
 	q.mu.Unlock()
 	q.more.Broadcast()
-}
-
-// work starts the workers.
-func (s *server) work() {
-	context.AfterFunc(s.background, s.queue.close)
-	for range max(2, runtime.GOMAXPROCS(0)) {
-		s.spawn(func(context.Context) {
-			for {
-				at, ok := s.queue.take()
-				if !ok {
-					return
-				}
-				s.judgeNext(at)
-			}
-		})
-	}
-}
-
-// judgeNext judges a file, and survives that.
-func (s *server) judgeNext(at uri.URI) {
-	defer s.queue.done(at)
-	defer s.survive(at.FsPath())
-	s.judge(at)
 }

@@ -63,8 +63,8 @@ func TestEmptySettings(t *testing.T) {
 	t.Parallel()
 	c := connect(t, "crd.yaml", changed(t, widgets, "Namespaced", "namespaced"))
 	c.initialize("{}", fmt.Sprintf(`"initializationOptions": {"preset": "all"}, "workspaceFolders": [{"uri": %q, "name": "w"}]`, c.uri(".")))
-	isAll := func(p published) bool {
-		return slices.ContainsFunc(p.Diagnostics, func(d diagnosed) bool { return d.Code == "schema-description-missing" })
+	isAll := func(p clientDiagnostics) bool {
+		return slices.ContainsFunc(p.Diagnostics, func(d clientDiagnostic) bool { return d.Code == "schema-description-missing" })
 	}
 	c.published("crd.yaml", isAll)
 	for _, settings := range []string{`{}`, `{"crdlift": null}`, `{"yaml": {"schemas": {}}}`, `{"crdlift": {"preset": "all"}}`} {

@@ -1,29 +1,24 @@
-// Package lsp is the language server: it judges manifests while they are typed. What is said of them is what `crdlift lint` and
-// `crdlift validate` say; the package knows when to ask, where the client shows it, and how fixes become edits.
+// Package lsp is the language server: it judges manifests while they are typed. Its diagnostics are the findings of `crdlift lint`
+// and `crdlift validate`; the package knows when to judge, where the client shows a finding, and how fixes become edits.
 //
-// Read server.go first, for the life of a server, and connection.go for the order in which messages are handled. sheet.go and
-// document.go have the client's buffers, workspace.go the files around them, project.go and projects.go their configuration,
-// catalogue.go the CRDs that custom resources are judged by. queue.go and judge.go have one file judged at a time, telling.go
-// publishes what all of them say together, and diagnostics.go is how a finding looks. current.go is how requests wait for what is
-// said of the newest text.
+// connection.go has the order in which messages are handled, general.go and text_synchronization.go take notifications, and
+// diagnose.go judges a file after one. Requests are in files of their names.
 package lsp
 
 import (
 	"context"
-	"encoding/json"
-	"io"
+	"errors"
+	"fmt"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
-)
+	"go.lsp.dev/uri"
 
-// The exit codes of a server, as the protocol has them.
-const (
-	exitOrderly = 0 // the client asked for a shutdown before
-	exitAbrupt  = 1
+	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/internal/worktree"
 )
 
 // The states of a server.
@@ -36,49 +31,27 @@ const (
 // A server serves one client.
 type server struct {
 	protocol.UnimplementedServer
-	version string
-	client  protocol.Client
-	can     abilities
-	state   atomic.Int32
-	exited  chan struct{} // closed when the client says so
-	exit    sync.Once
-	begin   sync.Once // of the work
+	version      string
+	client       protocol.Client
+	capabilities clientCapabilities
+	state        atomic.Int32
+	exited       chan struct{} // closed when the client says so
+	exit         sync.Once
+	begin        sync.Once // of the work
 
 	background context.Context // of all work, until the server ends
 	stop       context.CancelFunc
 	ending     sync.Mutex // held while work begins, and while its end begins
 	running    sync.WaitGroup
 
-	buffers   buffers
-	workspace workspace
-	projects  projects
-	catalogue catalogue
-	queue     queue
-	desk      desk
+	overlays    overlays
+	workspace   workspace
+	projects    projects
+	catalogue   catalogue
+	queue       queue
+	diagnostics diagnostics
 
 	progressing sync.Mutex // held while progress is shown
-}
-
-// Serve serves a client until it asks to exit, its messages end, or the context does, and returns the exit code of the
-// protocol. The version is that of the program.
-func Serve(ctx context.Context, in io.Reader, out io.Writer, version string) int {
-	return newServer(ctx, version).serve(ctx, in, out)
-}
-
-func (s *server) serve(ctx context.Context, in io.Reader, out io.Writer) int {
-	defer s.end()
-	conn := jsonrpc2.NewConn(jsonrpc2.NewHeaderStream(&pipe{in, out}), jsonrpc2.WithCodec(codec{}))
-	s.client = protocol.ClientDispatcher(conn)
-	conn.Go(ctx, s.handler()) // which outlives the work: a shutdown is answered, and what comes after it
-	select {
-	case <-s.exited:
-	case <-conn.Done():
-	case <-ctx.Done():
-	}
-	if s.state.Load() == shutDown {
-		return exitOrderly
-	}
-	return exitAbrupt
 }
 
 func newServer(ctx context.Context, version string) *server {
@@ -108,62 +81,6 @@ func (s *server) end() {
 	}
 }
 
-// Initialize says what the server can do for the client.
-func (s *server) Initialize(_ context.Context, params *protocol.InitializeParams) (*protocol.InitializeResult, error) {
-	s.can = abilitiesOf(&params.Capabilities)
-	s.projects.settings, _ = settingsOf(params.InitializationOptions)
-	s.workspace.setRoots(rootsOf(params))
-	if params.ProcessID != nil {
-		s.watchParent(int(*params.ProcessID))
-	}
-	s.state.Store(serving)
-	yes, sync := true, protocol.TextDocumentSyncKindIncremental
-	return &protocol.InitializeResult{
-		Capabilities: protocol.ServerCapabilities{
-			PositionEncoding: s.can.unit,
-			TextDocumentSync: &protocol.TextDocumentSyncOptions{OpenClose: &yes, Change: &sync, Save: &protocol.SaveOptions{}},
-			CodeActionProvider: &protocol.CodeActionOptions{
-				CodeActionKinds: []protocol.CodeActionKind{kindFix, kindFixAll, kindConvert}, ResolveProvider: &yes,
-			},
-			HoverProvider:          protocol.Boolean(true),
-			CompletionProvider:     &protocol.CompletionOptions{TriggerCharacters: []string{" "}},
-			ExecuteCommandProvider: protocol.ExecuteCommandOptions{Commands: []string{commandIgnore, commandNotes}},
-			Workspace: &protocol.WorkspaceOptions{WorkspaceFolders: &protocol.WorkspaceFoldersServerCapabilities{
-				Supported: &yes, ChangeNotifications: protocol.Boolean(true),
-			}},
-		},
-		ServerInfo: protocol.ServerInfo{Name: "crdlift", Version: protocol.NewOptional(s.version)},
-	}, nil
-}
-
-// Initialized starts the work, now that the client listens.
-func (s *server) Initialized(context.Context, *protocol.InitializedParams) error {
-	s.begin.Do(func() {
-		s.work()
-		if s.can.watchFiles {
-			s.spawn(s.registerWatchers)
-		}
-		s.scan(everything)
-	})
-	return nil
-}
-
-// Shutdown ends the work. Requests that come later are refused.
-func (s *server) Shutdown(context.Context) error {
-	s.state.Store(shutDown)
-	s.stop()
-	return nil
-}
-
-// Exit ends the server.
-func (s *server) Exit(context.Context) error {
-	s.exit.Do(func() { close(s.exited) })
-	return nil
-}
-
-// SetTrace is accepted: there is no trace.
-func (s *server) SetTrace(context.Context, *protocol.SetTraceParams) error { return nil }
-
 // spawn runs work beside that on messages. None begins once the server ends.
 func (s *server) spawn(work func(context.Context)) {
 	s.ending.Lock()
@@ -172,25 +89,49 @@ func (s *server) spawn(work func(context.Context)) {
 		return
 	}
 	s.running.Go(func() {
-		defer s.survive("the work in the background")
+		defer s.recoverPanic("the work in the background")
 		work(s.background)
 	})
 }
 
-// registerWatchers asks the client to tell of changes of files.
-func (s *server) registerWatchers(ctx context.Context) {
-	const files = "**/*.{yaml,yml,json}"
-	var watchers []map[string]string
-	for _, glob := range []string{files, "**/.gitignore", "**/*.go"} {
-		watchers = append(watchers, map[string]string{"globPattern": glob})
+// snapshot is the text of a document, or of a file on the disk; nil where there is none, or none that can be judged.
+func (s *server) snapshot(doc uri.URI) *snapshot {
+	if snap := s.overlays.snapshot(doc); snap != nil {
+		return snap
 	}
-	options, err := json.Marshal(map[string]any{"watchers": watchers})
-	if err == nil {
-		err = s.client.RegisterCapability(ctx, &protocol.RegistrationParams{Registrations: []protocol.Registration{
-			{ID: "crdlift.files", Method: protocol.MethodWorkspaceDidChangeWatchedFiles, RegisterOptions: options},
-		}})
+	src, err := readFile(doc)
+	if errors.Is(err, worktree.ErrTooLarge) && s.workspace.has(doc) {
+		s.logTooLarge(doc)
 	}
-	if err != nil && ctx.Err() == nil {
-		s.logf("changes of files that are not open are not seen: %v", err)
+	if err != nil {
+		return nil
 	}
+	return &snapshot{uri: doc, path: pathOf(doc), mapper: newMapper(src, s.capabilities.encoding)}
+}
+
+// logTooLarge says that a file is not judged.
+func (s *server) logTooLarge(doc uri.URI) {
+	s.logf("%s is larger than %d MiB, and is not judged here; crdlift lint judges it", doc, maxSize>>20)
+}
+
+// recoverPanic, deferred, says that something broke crdlift, which must not take the server down with it.
+func (s *server) recoverPanic(what string) {
+	if fault := recover(); fault != nil {
+		s.logAs(protocol.MessageTypeError, s.fault(what, fault))
+	}
+}
+
+// fault describes a panic. It has the type of the panic only, whose text may have values of custom resources.
+func (s *server) fault(what string, fault any) string {
+	return fmt.Sprintf("%s: crdlift failed, please report it: %T [%s]", text.Harmless(what), fault, text.PanicAt(debug.Stack()))
+}
+
+// logf tells the client's log of something that a person may want to know.
+func (s *server) logf(format string, args ...any) {
+	s.logAs(protocol.MessageTypeWarning, text.Harmless(fmt.Sprintf(format, args...)))
+}
+
+// logAs puts a message into the client's log. One that the client does not get is lost: so is the connection then.
+func (s *server) logAs(kind protocol.MessageType, message string) {
+	_ = s.client.LogMessage(s.background, &protocol.LogMessageParams{Type: kind, Message: message})
 }

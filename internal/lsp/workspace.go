@@ -2,116 +2,16 @@ package lsp
 
 import (
 	"context"
-	"errors"
-	"maps"
-	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
 	"github.com/crdlift/crdlift/internal/config"
-	"github.com/crdlift/crdlift/internal/limit"
 	"github.com/crdlift/crdlift/internal/worktree"
 )
-
-// maxSize is how large a text may be that is judged while it is typed, in bytes. `crdlift lint` takes larger ones.
-const maxSize = limit.EditorSize
-
-// buffers are the open documents. Several goroutines may ask.
-type buffers struct {
-	mu   sync.Mutex
-	open map[uri.URI]*document
-}
-
-// An edition is a text at one time: that of a buffer, or of a file that is not open.
-type edition struct {
-	at      uri.URI
-	path    string // as the linter knows the file: absolute, with slashes
-	sheet   *sheet
-	version int32 // of the buffer
-	open    bool
-}
-
-// edition is the text of an open document; nil for one that is not open. That of a document that is lost has no sheet.
-func (b *buffers) edition(at uri.URI) *edition {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	d := b.open[at]
-	if d == nil {
-		return nil
-	}
-	e := &edition{at: at, path: pathOf(at), sheet: d.sheet, version: d.version, open: true}
-	if d.lost {
-		e.sheet = nil
-	}
-	return e
-}
-
-// isNewest reports whether a text is still the one to judge.
-func (b *buffers) isNewest(e *edition) bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	d := b.open[e.at]
-	if d == nil || !e.open {
-		return d == nil && !e.open
-	}
-	return d.version == e.version && d.lost == (e.sheet == nil)
-}
-
-// list are the open documents, in the order of their names.
-func (b *buffers) list() []uri.URI {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return slices.Sorted(maps.Keys(b.open))
-}
-
-// edition is the text of a document, or of a file on the disk; nil where there is none, or none that can be judged.
-func (s *server) edition(at uri.URI) *edition {
-	if e := s.buffers.edition(at); e != nil {
-		return e
-	}
-	src, err := readFile(at)
-	if errors.Is(err, worktree.ErrTooLarge) && s.workspace.has(at) {
-		s.tellTooLarge(at)
-	}
-	if err != nil {
-		return nil
-	}
-	return &edition{at: at, path: pathOf(at), sheet: newSheet(src, s.can.unit)}
-}
-
-// readFile reads a file, or nothing of one that is too large.
-func readFile(at uri.URI) ([]byte, error) {
-	if !at.IsFile() {
-		return nil, os.ErrNotExist
-	}
-	path := at.FsPath()
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() || info.Size() > maxSize {
-		return nil, worktree.ErrTooLarge
-	}
-	return os.ReadFile(path)
-}
-
-// pathOf is the path of a document as the linter knows it. One that is no file yet has its name.
-func pathOf(at uri.URI) string {
-	if at.IsFile() {
-		return filepath.ToSlash(at.FsPath())
-	}
-	return strings.TrimPrefix(at.Path(), "/")
-}
-
-// isConfiguration reports whether a document is a configuration file.
-func isConfiguration(at uri.URI) bool {
-	return at.IsFile() && filepath.Base(at.FsPath()) == config.Name
-}
 
 // A workspace is the folders that the client has open, and the manifests in them.
 type workspace struct {
@@ -127,8 +27,8 @@ type workspace struct {
 type scanKind int
 
 const (
-	news       scanKind = 1 + iota // those that are new or gone
-	everything                     // all, since something else says what they are
+	newFiles scanKind = 1 + iota // those that are new or gone
+	allFiles                     // all, since what decides about them has changed
 )
 
 // rootsOf are the folders that the client has open.
@@ -147,11 +47,11 @@ func rootsOf(params *protocol.InitializeParams) (roots []string) {
 }
 
 // folderOf is the folder at an address, if it is on this machine.
-func folderOf(at uri.URI) []string {
-	if !at.IsFile() {
+func folderOf(doc uri.URI) []string {
+	if !doc.IsFile() {
 		return nil
 	}
-	return []string{filepath.Clean(at.FsPath())}
+	return []string{filepath.Clean(doc.FsPath())}
 }
 
 func (w *workspace) setRoots(roots []string) {
@@ -180,10 +80,10 @@ func (w *workspace) rootAbove(path string) (root string) {
 }
 
 // has reports whether a file was found in the folders.
-func (w *workspace) has(at uri.URI) bool {
+func (w *workspace) has(doc uri.URI) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.files[at]
+	return w.files[doc]
 }
 
 // find looks through the folders, and returns the manifests that are there, those among them that were not before, those that are
@@ -196,10 +96,10 @@ func (w *workspace) find(ctx context.Context) (found, fresh, gone []uri.URI, err
 	for _, root := range roots {
 		walk := worktree.Walk{
 			Found: func(below, _ string) {
-				if at := uri.File(filepath.Join(root, below)); !now[at] && filepath.Base(below) != config.Name {
-					now[at] = true
-					if found = append(found, at); !before[at] {
-						fresh = append(fresh, at)
+				if doc := uri.File(filepath.Join(root, below)); !now[doc] && filepath.Base(below) != config.Name {
+					now[doc] = true
+					if found = append(found, doc); !before[doc] {
+						fresh = append(fresh, doc)
 					}
 				}
 			},
@@ -209,9 +109,9 @@ func (w *workspace) find(ctx context.Context) (found, fresh, gone []uri.URI, err
 			walk.Folder(root)
 		}
 	}
-	for at := range before {
-		if !now[at] {
-			gone = append(gone, at)
+	for doc := range before {
+		if !now[doc] {
+			gone = append(gone, doc)
 		}
 	}
 	slices.Sort(gone)
@@ -219,43 +119,4 @@ func (w *workspace) find(ctx context.Context) (found, fresh, gone []uri.URI, err
 	w.files = now
 	w.mu.Unlock()
 	return found, fresh, gone, errs
-}
-
-// scan looks through the workspace, once for all that ask before it begins.
-func (s *server) scan(kind scanKind) {
-	s.workspace.mu.Lock()
-	waits := s.workspace.waiting > 0
-	s.workspace.waiting = max(s.workspace.waiting, kind)
-	s.workspace.mu.Unlock()
-	if waits {
-		return
-	}
-	s.spawn(func(ctx context.Context) {
-		s.scanNow(ctx)
-		s.showProgress(ctx)
-	})
-}
-
-// scanNow has files of the workspace judged, the open ones first.
-func (s *server) scanNow(ctx context.Context) {
-	s.workspace.scanning.Lock()
-	defer s.workspace.scanning.Unlock()
-	s.workspace.mu.Lock()
-	kind := s.workspace.waiting
-	s.workspace.waiting = 0
-	s.workspace.mu.Unlock()
-	found, fresh, gone, errs := s.workspace.find(ctx)
-	for _, err := range errs {
-		s.logf("%v", err)
-	}
-	if kind == everything {
-		s.lookForPatches(found)
-		fresh = found
-		for _, at := range s.buffers.list() {
-			s.queue.add(at, true)
-		}
-	}
-	for _, at := range slices.Concat(fresh, gone) {
-		s.queue.add(at, false)
-	}
 }

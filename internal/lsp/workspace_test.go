@@ -72,8 +72,8 @@ func TestSettings(t *testing.T) {
 	c.open("crd.yaml", changed(t, plain, "Namespaced", "namespaced"))
 	c.diagnostics("crd.yaml", "10:9-10:19 error scope-invalid")
 	c.notify("workspace/didChangeConfiguration", `{"settings": {"crdlift": {"preset": "all"}}}`)
-	c.published("crd.yaml", func(p published) bool {
-		return slices.ContainsFunc(p.Diagnostics, func(d diagnosed) bool { return d.Code == "schema-description-missing" })
+	c.published("crd.yaml", func(p clientDiagnostics) bool {
+		return slices.ContainsFunc(p.Diagnostics, func(d clientDiagnostic) bool { return d.Code == "schema-description-missing" })
 	})
 	c.notify("workspace/didChangeConfiguration", `{"settings": {"crdlift": {"preset": "all", "minSeverity": "error"}}}`)
 	c.diagnostics("crd.yaml", "10:9-10:19 error scope-invalid")
@@ -97,7 +97,7 @@ func TestFilesOnDisk(t *testing.T) {
 	c.diagnostics("crd.yaml", "11:9-11:19 error scope-invalid")
 	c.write("new.yaml", changed(t, widgets, "served: true", "served: yess"))
 	c.watched("new.yaml")
-	c.published("new.yaml", func(p published) bool { return len(p.Diagnostics) > 0 })
+	c.published("new.yaml", func(p clientDiagnostics) bool { return len(p.Diagnostics) > 0 })
 	if err := os.Remove(filepath.Join(c.dir, "crd.yaml")); err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +118,7 @@ func TestFolders(t *testing.T) {
 	c := connect(t, "a/crd.yaml", changed(t, widgets, "  scope:", "    shortNames: [po]\n  scope:"), "b/one.yaml", strings.Replace(widget, "3", "30", 1))
 	c.initialize("{}", fmt.Sprintf(`"workspaceFolders": [{"uri": %q, "name": "b"}]`, c.uri("b")))
 	c.open("b/none.yaml", strings.ReplaceAll(changed(t, widgets, "Namespaced", "cluster"), "idget", "adget"))
-	c.published("b/none.yaml", func(p published) bool { return len(p.Diagnostics) == 1 })
+	c.published("b/none.yaml", func(p clientDiagnostics) bool { return len(p.Diagnostics) == 1 })
 	c.close("b/none.yaml")
 	c.notify("workspace/didChangeWorkspaceFolders", fmt.Sprintf(`{"event": {"added": [{"uri": %q, "name": "a"}], "removed": []}}`, c.uri("a")))
 	c.diagnostics("a/crd.yaml", "11:17-11:19 warning names-shadows-builtin")
@@ -133,13 +133,13 @@ func TestUnsavedDocuments(t *testing.T) {
 	t.Parallel()
 	c := start(t, rich, ".crdlift.yaml", "rules: {scope-invalid: warning}\n", "crd.yaml", widgets)
 	c.open("untitled:Untitled-1", changed(t, widgets, "Namespaced", "namespaced"))
-	c.published("untitled:Untitled-1", func(p published) bool {
+	c.published("untitled:Untitled-1", func(p clientDiagnostics) bool {
 		return slices.Contains(p.lines(), "11:9-11:19 warning scope-invalid")
 	})
 	c.close("untitled:Untitled-1")
 	c.diagnostics("untitled:Untitled-1")
 	c.open("untitled:Untitled-2", strings.Replace(widget, "3", "30", 1))
-	c.published("untitled:Untitled-2", func(p published) bool {
+	c.published("untitled:Untitled-2", func(p clientDiagnostics) bool {
 		return slices.Contains(p.lines(), "5:8-5:10 error object-constraint")
 	})
 }

@@ -1,0 +1,185 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+
+	"github.com/crdlift/crdlift/lint"
+)
+
+// CodeAction offers what can be done at a range.
+func (s *server) CodeAction(ctx context.Context, params *protocol.CodeActionParams) ([]protocol.CommandOrCodeAction, error) {
+	snap, found, err := s.current(ctx, params.TextDocument.URI)
+	if snap == nil || err != nil {
+		return nil, err
+	}
+	var all []*protocol.CodeAction
+	if found != nil {
+		all = s.quickFixes(snap, found, params)
+	}
+	if isRequested(params, kindConvert) && s.isDiagnosed(snap) {
+		if action := s.conversionAction(snap, params.Range.Start); action != nil {
+			all = append(all, action)
+		}
+	}
+	out := []protocol.CommandOrCodeAction{}
+	for _, action := range all {
+		if len(action.Data) > 0 && !s.capabilities.resolveEdit {
+			if err := s.resolveAction(ctx, action); err != nil {
+				continue // what cannot be done is not offered
+			}
+			action.Data = nil
+		}
+		out = append(out, action)
+	}
+	if !s.overlays.isCurrent(snap) {
+		return nil, protocol.ErrContentModified
+	}
+	return out, nil
+}
+
+// CodeActionResolve makes the edits of an action that was chosen.
+func (s *server) CodeActionResolve(ctx context.Context, action *protocol.CodeAction) (*protocol.CodeAction, error) {
+	if len(action.Data) == 0 {
+		return action, nil
+	}
+	return action, s.resolveAction(ctx, action)
+}
+
+// isRequested reports whether the client asks for actions of a kind: for all, for it, or for one that it belongs to.
+func isRequested(params *protocol.CodeActionParams, kind protocol.CodeActionKind) bool {
+	return len(params.Context.Only) == 0 || slices.ContainsFunc(params.Context.Only, func(only protocol.CodeActionKind) bool {
+		return only == "" || kind == only || strings.HasPrefix(string(kind), string(only)+".")
+	})
+}
+
+// quickFixes are the actions on the diagnostics at a range, and on all of the document.
+func (s *server) quickFixes(snap *snapshot, found []*diagnostic, params *protocol.CodeActionParams) (all []*protocol.CodeAction) {
+	fixes, safe := map[string]int{}, 0
+	for _, d := range found {
+		if d.fixable() {
+			fixes[d.Rule.ID]++
+		}
+		if d.fixable() && d.Fix.Safe {
+			safe++
+		}
+	}
+	ruled := map[string]bool{}
+	var files []*protocol.CodeAction // those on more than one finding
+	for _, d := range found {
+		if !isRequested(params, kindFix) || !overlap(d.protocol.Range, params.Range) {
+			continue
+		}
+		data := actionData{URI: snap.uri, Version: snap.version, Rule: d.Rule.ID, Position: d.protocol.Range.Start, Message: d.Message}
+		if d.fixable() {
+			all = append(all, s.action(d, kindFix, sentence(d.Fix.Title)+mark(d.Fix.Safe), data.as(actionFix)))
+			if fixes[d.Rule.ID] > 1 && !ruled[d.Rule.ID] {
+				ruled[d.Rule.ID] = true
+				data.Unsafe = !d.Fix.Safe
+				files = append(files, s.action(d, kindFix, "Fix all "+d.Rule.ID+" problems in this file"+mark(d.Fix.Safe), data.as(actionFixRule)))
+			}
+		}
+		if ignorable(d) {
+			all = append(all, s.ignoreAction(snap, d, data.as(actionIgnore)))
+		}
+	}
+	if safe > 0 && isRequested(params, kindFixAll) {
+		kind := kindFixAll
+		files = append(files, &protocol.CodeAction{
+			Title: "Fix all safe problems in this file", Kind: &kind, Data: encode(actionData{URI: snap.uri, Version: snap.version, Kind: actionFixAll}),
+		})
+	}
+	return append(all, files...)
+}
+
+// errNoChange is the error for an action that has nothing to change.
+var errNoChange = jsonrpc2.NewError(jsonrpc2.InvalidParams, "there is nothing to change: the action cannot be carried out in this text")
+
+// resolveAction makes the edits of an action.
+func (s *server) resolveAction(ctx context.Context, action *protocol.CodeAction) error {
+	var data actionData
+	if err := json.Unmarshal(action.Data, &data); err != nil {
+		return err
+	}
+	snap := s.overlays.snapshot(data.URI)
+	if snap == nil || snap.mapper == nil || snap.version != data.Version {
+		return protocol.ErrContentModified
+	}
+	c := s.makeChange(&data, snap)
+	switch {
+	case ctx.Err() != nil:
+		return protocol.ErrRequestCancelled
+	case !s.overlays.isCurrent(snap):
+		return protocol.ErrContentModified
+	case c == nil || len(c.edits) == 0:
+		return errNoChange
+	}
+	action.Edit = s.workspaceEdit(c)
+	return nil
+}
+
+// makeChange makes the change that the data of an action asks for; nil where there is nothing to change.
+func (s *server) makeChange(data *actionData, snap *snapshot) *documentChange {
+	switch data.Kind {
+	case actionFix:
+		return s.fix(data, snap)
+	case actionFixRule:
+		return s.fixAll(snap, data.Unsafe, func(f *lint.Finding) bool { return f.Rule.ID == data.Rule })
+	case actionFixAll:
+		return s.fixAll(snap, false, nil)
+	case actionIgnore:
+		return s.ignore(data, snap, "")
+	}
+	return nil
+}
+
+// fix makes the fix of one finding.
+func (s *server) fix(data *actionData, snap *snapshot) *documentChange {
+	isIt := func(f *lint.Finding) bool {
+		return f.Rule.ID == data.Rule && f.Message == data.Message && snap.findingRange(f.Pos).Start == data.Position
+	}
+	judge := s.judge(s.project(snap.uri))
+	judge.Linter.Edits, judge.Linter.Fixes = true, isIt
+	for _, f := range judge.File(snap.path, snap.text).Findings() {
+		if f.Fix != nil && isIt(f) {
+			return changeBy(snap, f.Fix.Edits).unsafe(!f.Fix.Safe)
+		}
+	}
+	return nil
+}
+
+// fixAll makes the fixes of some findings, nil for all of them.
+func (s *server) fixAll(snap *snapshot, unsafe bool, which func(*lint.Finding) bool) *documentChange {
+	judge := s.judge(s.project(snap.uri))
+	judge.Linter.Fixes = which
+	return changeAll(snap, judge.Fix(snap.path, snap.text, unsafe)).unsafe(unsafe)
+}
+
+// unsafe has a person look at the change, if it may not be what is meant.
+func (c *documentChange) unsafe(it bool) *documentChange {
+	if it {
+		c.label, c.description = "Unsafe fixes", "The result may not mean what is meant; look at it before it is applied."
+	}
+	return c
+}
+
+// mark is what the title of an action ends in that has to be looked at.
+func mark(safe bool) string {
+	if safe {
+		return ""
+	}
+	return " (unsafe)"
+}
+
+// sentence begins a text with a capital letter.
+func sentence(text string) string {
+	r, size := utf8.DecodeRuneInString(text)
+	return string(unicode.ToUpper(r)) + text[size:]
+}

@@ -1,0 +1,182 @@
+package lsp
+
+import (
+	"context"
+	"path/filepath"
+	"reflect"
+	"runtime"
+
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"github.com/crdlift/crdlift/rules"
+)
+
+// diagnose judges a file as it is now, and publishes its diagnostics. If the text has changed meanwhile, it publishes nothing: the
+// file waits for its next turn then.
+func (s *server) diagnose(doc uri.URI) {
+	if isConfiguration(doc) {
+		s.diagnoseConfiguration(doc)
+		return
+	}
+	snap := s.snapshot(doc)
+	if !s.isDiagnosed(snap) {
+		s.forget(doc, snap)
+		return
+	}
+	file := s.judgeFile(snap)
+	if !s.overlays.isCurrent(snap) {
+		return
+	}
+	s.diagnostics.put(file)
+	if file.hasObjects() && s.catalogue.hasChanged(file.catalogued) {
+		s.queue.add(doc, file.open) // a CRD came meanwhile, and found nothing to judge again here
+	}
+	if file.open {
+		s.publishProject(file.project, doc)
+	} else {
+		s.publishSoon(file.project)
+	}
+}
+
+// isDiagnosed reports whether a text is one that findings are about.
+func (s *server) isDiagnosed(snap *snapshot) bool {
+	return snap != nil && snap.mapper != nil && len(snap.text) <= maxSize && !isConfiguration(snap.uri) &&
+		(snap.open || s.workspace.has(snap.uri)) && !s.project(snap.uri).excludes(snap.path)
+}
+
+// judgeFile judges a text. Its own CRDs are read into the catalogue at the same time: both take long.
+func (s *server) judgeFile(snap *snapshot) *fileDiagnostics {
+	file := &fileDiagnostics{snapshot: snap, project: s.project(snap.uri)}
+	read := make(chan struct{})
+	go func() {
+		defer close(read)
+		defer s.recoverPanic(snap.path)
+		s.diagnoseObjects(s.catalogue.put(snap.path, snap.text), snap.uri) // even if the text has changed when it is judged
+	}()
+	judge := s.judge(file.project)
+	judge.Objects = func(use func(*rules.Objects)) {
+		<-read
+		file.catalogued = s.catalogue.use(use)
+	}
+	file.judgement = judge.File(snap.path, snap.text)
+	<-read
+	return file
+}
+
+// forget withdraws the diagnostics of a file: it is gone, excluded, too large, or its text is not known.
+func (s *server) forget(doc uri.URI, snap *snapshot) {
+	changed := s.catalogue.put(pathOf(doc), nil)
+	if snap != nil && snap.open && snap.mapper != nil && len(snap.text) > maxSize {
+		s.logTooLarge(doc)
+	}
+	before := s.diagnostics.drop(doc)
+	s.diagnoseObjects(changed, doc)
+	if before != nil {
+		s.publishNothing(doc)
+		s.publishSoon(before.project)
+	}
+}
+
+// diagnoseObjects has the other files judged again whose custom resources belong to one of some groups or kinds.
+func (s *server) diagnoseObjects(names []string, but uri.URI) {
+	if len(names) == 0 {
+		return
+	}
+	for _, file := range s.diagnostics.list() {
+		if file.uri != but && file.hasObjectsOf(names) {
+			s.queue.add(file.uri, file.open)
+		}
+	}
+}
+
+// diagnoseConfiguration reads a configuration again. The files that it is for are judged anew if it says something else.
+func (s *server) diagnoseConfiguration(doc uri.URI) {
+	path := doc.FsPath()
+	p := s.projects.at(path)
+	if s.snapshot(doc) == nil { // it is gone
+		if p != nil {
+			s.projects.forget()
+			s.scan(allFiles)
+		}
+		s.projects.setGood(path, nil)
+		s.publishNothing(doc)
+		return
+	}
+	c, err := s.readConfig(path)
+	switch {
+	case p == nil:
+		if s.isLate(path) { // files were judged before it was there
+			s.projects.forget()
+			s.scan(allFiles)
+		}
+		p = s.projectOf(path, filepath.Dir(path))
+	case err != nil:
+		s.diagnostics.setErrors(p, separate(err))
+	case p.errs == nil && reflect.DeepEqual(c, p.read):
+	default:
+		s.projects.forget()
+		s.scan(allFiles)
+		return
+	}
+	s.publishProject(p, doc)
+}
+
+// current is the newest text of an open document with its diagnostics, once these are known; nil for one that is not open. The
+// error is that of the protocol for a document whose text is not known.
+func (s *server) current(ctx context.Context, doc uri.URI) (*snapshot, []*diagnostic, error) {
+	for ctx.Err() == nil {
+		snap := s.overlays.snapshot(doc)
+		switch {
+		case snap == nil:
+			return nil, nil, nil
+		case snap.mapper == nil:
+			return nil, nil, protocol.ErrContentModified
+		case !s.isDiagnosed(snap):
+			return snap, nil, nil
+		}
+		if found, known := s.publishedNow(ctx, snap); known {
+			return snap, found, nil
+		}
+	}
+	return nil, nil, protocol.ErrRequestCancelled
+}
+
+// publishedNow are the diagnostics of a text, which is judged if it was not yet. They are not known of one that has changed
+// meanwhile.
+func (s *server) publishedNow(ctx context.Context, snap *snapshot) (all []*diagnostic, known bool) {
+	if all, known = s.diagnostics.published(snap); known {
+		return all, true
+	}
+	s.queue.claim(snap.uri)
+	defer s.queue.done(snap.uri)
+	if all, known = s.diagnostics.published(snap); known || ctx.Err() != nil {
+		return all, known
+	}
+	s.queue.skip(snap.uri)
+	s.diagnose(snap.uri)
+	return s.diagnostics.published(snap)
+}
+
+// work starts the workers.
+func (s *server) work() {
+	context.AfterFunc(s.background, s.queue.close)
+	for range max(2, runtime.GOMAXPROCS(0)) {
+		s.spawn(func(context.Context) {
+			for {
+				doc, ok := s.queue.take()
+				if !ok {
+					return
+				}
+				s.diagnoseNext(doc)
+			}
+		})
+	}
+}
+
+// diagnoseNext judges a file, and survives that.
+func (s *server) diagnoseNext(doc uri.URI) {
+	defer s.queue.done(doc)
+	defer s.recoverPanic(doc.FsPath())
+	s.diagnose(doc)
+}

@@ -1,0 +1,115 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+
+	"go.lsp.dev/protocol"
+)
+
+// Initialize says what the server can do for the client.
+func (s *server) Initialize(_ context.Context, params *protocol.InitializeParams) (*protocol.InitializeResult, error) {
+	s.capabilities = capabilitiesOf(&params.Capabilities)
+	s.projects.settings, _ = settingsOf(params.InitializationOptions)
+	s.workspace.setRoots(rootsOf(params))
+	if params.ProcessID != nil {
+		s.watchParent(int(*params.ProcessID))
+	}
+	s.state.Store(serving)
+	yes, sync := true, protocol.TextDocumentSyncKindIncremental
+	return &protocol.InitializeResult{
+		Capabilities: protocol.ServerCapabilities{
+			PositionEncoding: s.capabilities.encoding,
+			TextDocumentSync: &protocol.TextDocumentSyncOptions{OpenClose: &yes, Change: &sync, Save: &protocol.SaveOptions{}},
+			CodeActionProvider: &protocol.CodeActionOptions{
+				CodeActionKinds: []protocol.CodeActionKind{kindFix, kindFixAll, kindConvert}, ResolveProvider: &yes,
+			},
+			HoverProvider:          protocol.Boolean(true),
+			CompletionProvider:     &protocol.CompletionOptions{TriggerCharacters: []string{" "}},
+			ExecuteCommandProvider: protocol.ExecuteCommandOptions{Commands: []string{commandIgnore, commandNotes}},
+			Workspace: &protocol.WorkspaceOptions{WorkspaceFolders: &protocol.WorkspaceFoldersServerCapabilities{
+				Supported: &yes, ChangeNotifications: protocol.Boolean(true),
+			}},
+		},
+		ServerInfo: protocol.ServerInfo{Name: "crdlift", Version: protocol.NewOptional(s.version)},
+	}, nil
+}
+
+// Initialized starts the work, now that the client listens.
+func (s *server) Initialized(context.Context, *protocol.InitializedParams) error {
+	s.begin.Do(func() {
+		s.work()
+		if s.capabilities.watchFiles {
+			s.spawn(s.registerWatchers)
+		}
+		s.scan(allFiles)
+	})
+	return nil
+}
+
+// Shutdown ends the work. Requests that come later are refused.
+func (s *server) Shutdown(context.Context) error {
+	s.state.Store(shutDown)
+	s.stop()
+	return nil
+}
+
+// Exit ends the server.
+func (s *server) Exit(context.Context) error {
+	s.exit.Do(func() { close(s.exited) })
+	return nil
+}
+
+// SetTrace is accepted: there is no trace.
+func (s *server) SetTrace(context.Context, *protocol.SetTraceParams) error { return nil }
+
+// registerWatchers asks the client to notify of changes of files.
+func (s *server) registerWatchers(ctx context.Context) {
+	const files = "**/*.{yaml,yml,json}"
+	var watchers []map[string]string
+	for _, glob := range []string{files, "**/.gitignore", "**/*.go"} {
+		watchers = append(watchers, map[string]string{"globPattern": glob})
+	}
+	options, err := json.Marshal(map[string]any{"watchers": watchers})
+	if err == nil {
+		err = s.client.RegisterCapability(ctx, &protocol.RegistrationParams{Registrations: []protocol.Registration{
+			{ID: "crdlift.files", Method: protocol.MethodWorkspaceDidChangeWatchedFiles, RegisterOptions: options},
+		}})
+	}
+	if err != nil && ctx.Err() == nil {
+		s.logf("changes of files that are not open are not seen: %v", err)
+	}
+}
+
+// DidChangeWorkspaceFolders opens and closes folders.
+func (s *server) DidChangeWorkspaceFolders(_ context.Context, params *protocol.DidChangeWorkspaceFoldersParams) error {
+	closed := map[string]bool{}
+	for _, folder := range params.Event.Removed {
+		for _, dir := range folderOf(folder.URI) {
+			closed[dir] = true
+		}
+	}
+	s.workspace.mu.Lock()
+	var roots []string
+	for _, dir := range s.workspace.roots {
+		if !closed[dir] {
+			roots = append(roots, dir)
+		}
+	}
+	for _, folder := range params.Event.Added {
+		roots = append(roots, folderOf(folder.URI)...)
+	}
+	s.workspace.roots = roots
+	s.workspace.mu.Unlock()
+	s.projects.forget()
+	s.scan(allFiles)
+	return nil
+}
+
+// DidChangeConfiguration takes the client's settings.
+func (s *server) DidChangeConfiguration(_ context.Context, params *protocol.DidChangeConfigurationParams) error {
+	if to, found := settingsOf(params.Settings); found && s.projects.set(to) {
+		s.scan(allFiles)
+	}
+	return nil
+}

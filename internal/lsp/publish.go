@@ -1,0 +1,144 @@
+package lsp
+
+import (
+	"cmp"
+	"context"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"github.com/crdlift/crdlift/lint"
+	"github.com/crdlift/crdlift/rules"
+)
+
+// publishProject publishes the diagnostics of a project, which may depend on all of its files: those of the file that was judged in
+// any case, and those of the others where they have changed.
+func (s *server) publishProject(p *project, fresh uri.URI) {
+	s.diagnostics.publishing.Lock()
+	defer s.diagnostics.publishing.Unlock()
+	if p.gone.Load() {
+		return // its files wait to be judged again
+	}
+	var files []*fileDiagnostics
+	for _, file := range s.diagnostics.list() {
+		if file.project == p {
+			files = append(files, file)
+		}
+	}
+	found := s.findings(p, files)
+	for _, file := range files {
+		all := found[file.path]
+		if file.uri == fresh || fingerprint(all) != s.diagnostics.fingerprints[file.uri] && s.overlays.isCurrent(file.snapshot) {
+			s.publishFile(file, all)
+		}
+		if !file.open {
+			file.mapper = nil // so that memory does not grow with the workspace
+		}
+	}
+	if p.config.Path != "" {
+		s.publishConfiguration(p, found[p.config.Path], fresh)
+	}
+}
+
+// publishNothing publishes that a file has no diagnostics any more.
+func (s *server) publishNothing(doc uri.URI) {
+	s.diagnostics.publishing.Lock()
+	defer s.diagnostics.publishing.Unlock()
+	s.diagnostics.note(doc, nil)
+	s.publish(doc, nil, nil)
+}
+
+// publishInterval is the shortest time between two times that a project is published because of files that are not open. It is
+// longer where there are so many files that this takes long.
+const publishInterval = 200 * time.Millisecond
+
+// publishSoon publishes a project when some more of its files are judged: to put all of them together takes time.
+func (s *server) publishSoon(p *project) {
+	if !p.publishPending.CompareAndSwap(false, true) {
+		return
+	}
+	s.spawn(func(ctx context.Context) {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(max(publishInterval, 4*time.Duration(p.publishTook.Load()))):
+		}
+		p.publishPending.Store(false)
+		begun := time.Now()
+		s.publishProject(p, "")
+		p.publishTook.Store(int64(time.Since(begun)))
+	})
+}
+
+// findings are those of a project, by their files. What is ignored, or below the severity to report, is left out.
+func (s *server) findings(p *project, files []*fileDiagnostics) map[string][]diagnostic {
+	var judgements []*rules.Judgement
+	for _, file := range files {
+		if !file.judgement.IsSilent() {
+			judgements = append(judgements, file.judgement.Copy())
+		}
+	}
+	report := s.judge(p).Report(judgements...)
+	report.AtLeast(cmp.Or(p.config.MinSeverity, lint.Info))
+	found := map[string][]diagnostic{}
+	for _, f := range report.Findings {
+		if f.Ignored == "" {
+			found[f.Pos.File] = append(found[f.Pos.File], diagnostic{Finding: *f})
+		}
+	}
+	return found
+}
+
+// publishFile publishes the diagnostics of a file.
+func (s *server) publishFile(file *fileDiagnostics, all []diagnostic) {
+	mapper := file.mapper
+	if mapper == nil && len(all) > 0 { // it is not open, and was let go of
+		if snap := s.snapshot(file.uri); snap != nil {
+			mapper = snap.mapper
+		}
+	}
+	if mapper == nil {
+		mapper = newMapper(nil, s.capabilities.encoding)
+	}
+	slices.SortStableFunc(all, func(a, b diagnostic) int { return a.Compare(&b.Finding) })
+	file.published, file.isPublished = nil, true
+	for _, f := range all {
+		f.protocol = s.protocolDiagnostic(file, mapper, &f.Finding)
+		file.published = append(file.published, &f)
+	}
+	before := s.diagnostics.fingerprints[file.uri]
+	s.diagnostics.note(file.uri, all)
+	if file.open || len(all) > 0 || before != "" {
+		s.publish(file.uri, file.snapshot, file.published)
+	}
+}
+
+// publish sends the diagnostics of a file to the client, none for one that is gone.
+func (s *server) publish(doc uri.URI, snap *snapshot, all []*diagnostic) {
+	params := &protocol.PublishDiagnosticsParams{URI: doc, Diagnostics: []protocol.Diagnostic{}}
+	if snap != nil && snap.open && s.capabilities.versionSupport {
+		params.Version = protocol.NewOptional(snap.version)
+	}
+	for _, d := range all {
+		params.Diagnostics = append(params.Diagnostics, d.protocol)
+	}
+	_ = s.client.PublishDiagnostics(s.background, params) // fails only if the connection does
+}
+
+// publishConfiguration publishes the diagnostics of a configuration.
+func (s *server) publishConfiguration(p *project, found []diagnostic, fresh uri.URI) {
+	doc := uri.File(filepath.FromSlash(p.config.Path))
+	snap := s.snapshot(doc)
+	if snap == nil || snap.mapper == nil {
+		return
+	}
+	for _, err := range p.errs {
+		found = append(found, configurationError(p, err))
+	}
+	if doc == fresh || fingerprint(found) != s.diagnostics.fingerprints[doc] {
+		s.publishFile(&fileDiagnostics{snapshot: snap, project: p}, found)
+	}
+}

@@ -1,0 +1,85 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"github.com/crdlift/crdlift/internal/objects"
+	"github.com/crdlift/crdlift/internal/worktree"
+)
+
+// DidOpen takes a document over from its file.
+func (s *server) DidOpen(_ context.Context, params *protocol.DidOpenTextDocumentParams) error {
+	d := params.TextDocument
+	s.overlays.mu.Lock()
+	if s.overlays.open == nil {
+		s.overlays.open = map[uri.URI]*overlay{}
+	}
+	s.overlays.open[d.URI] = &overlay{version: d.Version, mapper: newMapper([]byte(d.Text), s.capabilities.encoding)}
+	s.overlays.mu.Unlock()
+	s.queue.add(d.URI, true)
+	return nil
+}
+
+// DidChange makes edits of a document.
+func (s *server) DidChange(_ context.Context, params *protocol.DidChangeTextDocumentParams) error {
+	doc := params.TextDocument.URI
+	s.overlays.mu.Lock()
+	d := s.overlays.open[doc]
+	if d == nil {
+		s.overlays.mu.Unlock()
+		return fmt.Errorf("%s is not open", doc)
+	}
+	err := d.change(params.TextDocument.Version, params.ContentChanges)
+	s.overlays.mu.Unlock()
+	s.queue.add(doc, true)
+	if err != nil {
+		return fmt.Errorf("%s: %w; nothing is said of it until the client sends all of it, as by closing and opening it", doc, err)
+	}
+	return nil
+}
+
+// DidSave looks at what depends on a file. Its overlay was judged already.
+func (s *server) DidSave(_ context.Context, params *protocol.DidSaveTextDocumentParams) error {
+	if doc := params.TextDocument.URI; doc.IsFile() {
+		s.changedOnDisk(doc)
+	}
+	return nil
+}
+
+// DidClose gives a document back to its file.
+func (s *server) DidClose(_ context.Context, params *protocol.DidCloseTextDocumentParams) error {
+	s.overlays.mu.Lock()
+	delete(s.overlays.open, params.TextDocument.URI)
+	s.overlays.mu.Unlock()
+	s.queue.add(params.TextDocument.URI, true)
+	return nil
+}
+
+// DidChangeWatchedFiles looks at files again that changed on the disk.
+func (s *server) DidChangeWatchedFiles(_ context.Context, params *protocol.DidChangeWatchedFilesParams) error {
+	for _, change := range params.Changes {
+		s.changedOnDisk(change.URI)
+		s.queue.add(change.URI, false)
+	}
+	return nil
+}
+
+// changedOnDisk has those judged again whose judgement depends on a file with another text on the disk, and looks for the file if it is
+// new. A client that watches no files notifies of those that it saves.
+func (s *server) changedOnDisk(doc uri.URI) {
+	switch path := pathOf(doc); {
+	case isConfiguration(doc): // its turn in the queue shows whether it says something else
+	case filepath.Ext(path) == ".go", s.projects.isBaseline(path):
+		s.projects.forget()
+		s.scan(allFiles)
+	case objects.IsKustomization(path):
+		s.scan(allFiles) // patches are judged otherwise
+	case !worktree.IsManifest(path), !s.workspace.has(doc):
+		s.scan(newFiles)
+	}
+}
