@@ -93,7 +93,7 @@ type cachedRun struct {
 }
 
 // randomRun makes up a command.
-func (e *edited) randomRun(name string) cachedRun {
+func (e *editedRepository) randomRun(name string) cachedRun {
 	run := cachedRun{args: []string{"lint"}, cache: filepath.Join(e.beside, "cache-"+name)}
 	add := func(odds int, all ...string) bool { // the name of a flag and its values, of which it takes one
 		if e.IntN(100) >= odds {
@@ -143,7 +143,7 @@ func (e *edited) randomRun(name string) cachedRun {
 }
 
 // isTheSame runs the command with the cache and without, and reports whether that makes no difference.
-func (run *cachedRun) isTheSame(e *edited) bool {
+func (run *cachedRun) isTheSame(e *editedRepository) bool {
 	e.t.Helper()
 	plain := run.told(e, run.args)
 	with := run.told(e, slices.Insert(slices.Clone(run.args), 1, "--cache="+run.cache))
@@ -161,7 +161,7 @@ func (run *cachedRun) isKept() bool {
 }
 
 // told is all that a run tells.
-func (run *cachedRun) told(e *edited, args []string) string {
+func (run *cachedRun) told(e *editedRepository, args []string) string {
 	e.t.Helper()
 	cmd := e.command("crdlift", args...)
 	var stdout, stderr bytes.Buffer
@@ -181,7 +181,7 @@ func (run *cachedRun) told(e *edited, args []string) string {
 }
 
 // command is a program that runs in the repository, with settings of nobody.
-func (e *edited) command(name string, args ...string) *exec.Cmd {
+func (e *editedRepository) command(name string, args ...string) *exec.Cmd {
 	cmd := exec.Command(name, args...)
 	cmd.Dir = e.dir
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = nil, io.Discard, io.Discard

@@ -17,8 +17,8 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 )
 
-// An edited is a repository that is edited at random.
-type edited struct {
+// An editedRepository is a repository that is edited at random.
+type editedRepository struct {
 	*rand.Rand
 	t      *testing.T
 	dir    string // its folder
@@ -30,10 +30,10 @@ type edited struct {
 var longAgo = time.Date(2020, 1, 2, 3, 4, 5, 0, time.UTC)
 
 // newEdited is a git repository with the files of two stories, one of them perhaps below the other.
-func newEdited(t *testing.T, r *rand.Rand, stories []*txtar.Archive) *edited {
+func newEdited(t *testing.T, r *rand.Rand, stories []*txtar.Archive) *editedRepository {
 	t.Helper()
 	root := t.TempDir()
-	e := &edited{r, t, filepath.Join(root, "repository"), filepath.Join(root, "beside"), nil}
+	e := &editedRepository{r, t, filepath.Join(root, "repository"), filepath.Join(root, "beside"), nil}
 	for _, below := range []string{"", []string{"", "more"}[r.IntN(2)]} {
 		some := stories
 		if below == "" && r.IntN(2) == 0 { // most reports that depend on other files are on what Go types generate
@@ -62,10 +62,10 @@ func newEdited(t *testing.T, r *rand.Rand, stories []*txtar.Archive) *edited {
 	return e
 }
 
-func (e *edited) at(path string) string { return filepath.Join(e.dir, path) }
+func (e *editedRepository) at(path string) string { return filepath.Join(e.dir, path) }
 
 // write writes a file, whose time tells nothing about it as a rule. A folder in its place stays.
-func (e *edited) write(path string, text []byte) {
+func (e *editedRepository) write(path string, text []byte) {
 	if os.MkdirAll(filepath.Dir(e.at(path)), 0o755) != nil || os.WriteFile(e.at(path), text, 0o644) != nil {
 		return
 	}
@@ -74,27 +74,27 @@ func (e *edited) write(path string, text []byte) {
 	}
 }
 
-func (e *edited) age(path string) {
+func (e *editedRepository) age(path string) {
 	if err := os.Chtimes(e.at(path), longAgo, longAgo); err != nil && !errors.Is(err, fs.ErrNotExist) { // a link may lead nowhere
 		e.t.Fatal(err)
 	}
 }
 
-func (e *edited) read(path string) []byte {
+func (e *editedRepository) read(path string) []byte {
 	text, _ := os.ReadFile(e.at(path)) // a link may lead nowhere
 	return text
 }
 
 // git runs git, which may refuse what is asked for.
-func (e *edited) git(args ...string) { _ = e.command("git", args...).Run() }
+func (e *editedRepository) git(args ...string) { _ = e.command("git", args...).Run() }
 
-func (e *edited) commit() {
+func (e *editedRepository) commit() {
 	e.git("add", "-A")
 	e.git("commit", "-q", "--allow-empty", "-m", "edit")
 }
 
 // files are the files and links that match, sorted.
-func (e *edited) files(match func(path string) bool) (all []string) {
+func (e *editedRepository) files(match func(path string) bool) (all []string) {
 	err := filepath.WalkDir(e.dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -119,10 +119,10 @@ func isManifest(path string) bool {
 
 func isGo(path string) bool { return filepath.Ext(path) == ".go" }
 
-func (e *edited) paths() []string { return e.files(isManifest) }
+func (e *editedRepository) paths() []string { return e.files(isManifest) }
 
 // foldersWith are the folders that have a file of a name, or at least the root.
-func (e *edited) foldersWith(name string) []string {
+func (e *editedRepository) foldersWith(name string) []string {
 	all := []string{"."}
 	for _, path := range e.files(func(path string) bool { return filepath.Base(path) == name }) {
 		all = append(all, filepath.Dir(path))
@@ -131,7 +131,7 @@ func (e *edited) foldersWith(name string) []string {
 }
 
 // one is one of some files that match, "" for none.
-func (e *edited) one(match func(path string) bool) string {
+func (e *editedRepository) one(match func(path string) bool) string {
 	all := e.files(match)
 	if len(all) == 0 {
 		return ""
@@ -140,7 +140,7 @@ func (e *edited) one(match func(path string) bool) string {
 }
 
 // folder is one that may be there, or one whose name means something.
-func (e *edited) folder() string {
+func (e *editedRepository) folder() string {
 	if path := e.one(func(string) bool { return true }); path != "" && e.IntN(2) == 0 {
 		return filepath.Dir(path)
 	}
@@ -149,7 +149,7 @@ func (e *edited) folder() string {
 }
 
 // edit makes one change.
-func (e *edited) edit() {
+func (e *editedRepository) edit() {
 	all := []func() string{
 		e.editManifest, e.editManifest, e.editManifest, e.copyFile, e.moveFile, e.removeFile, e.editGo, e.editGo, e.toggle, e.toggle, e.toggle,
 		e.configure, e.useGit, e.link, e.kustomize, e.touch, e.moveFolder,
@@ -175,7 +175,7 @@ var manifestChanges = []struct {
 	{regexp.MustCompile(`(?m)^( *)properties:$`), []string{"${1}properties: # crdlift:ignore * -- random", "${1}properties:\n${1}  added: {type: string}"}},
 }
 
-func (e *edited) editManifest() string {
+func (e *editedRepository) editManifest() string {
 	path := e.one(isManifest)
 	text := e.read(path)
 	switch e.IntN(12) {
@@ -195,7 +195,7 @@ func (e *edited) editManifest() string {
 }
 
 // changeLine changes one line, the same each time that the random numbers are.
-func (e *edited) changeLine(text []byte) []byte {
+func (e *editedRepository) changeLine(text []byte) []byte {
 	for range 5 {
 		change := manifestChanges[e.IntN(len(manifestChanges))]
 		if all := change.line.FindAllSubmatchIndex(text, -1); len(all) > 0 {
@@ -207,7 +207,7 @@ func (e *edited) changeLine(text []byte) []byte {
 	return text
 }
 
-func (e *edited) copyFile() string {
+func (e *editedRepository) copyFile() string {
 	path := e.one(func(path string) bool { return isManifest(path) || isGo(path) })
 	to := filepath.Join(e.folder(), filepath.Base(path))
 	if path != "" && to != path {
@@ -216,7 +216,7 @@ func (e *edited) copyFile() string {
 	return "copy " + path + " to " + to
 }
 
-func (e *edited) moveFile() string {
+func (e *editedRepository) moveFile() string {
 	path := e.one(func(string) bool { return true })
 	to := filepath.Join(e.folder(), filepath.Base(path))
 	if e.IntN(3) == 0 {
@@ -228,7 +228,7 @@ func (e *edited) moveFile() string {
 	return "move " + path + " to " + to
 }
 
-func (e *edited) moveFolder() string {
+func (e *editedRepository) moveFolder() string {
 	from, to := filepath.Dir(e.one(func(string) bool { return true })), filepath.Join("moved", fmt.Sprint(e.IntN(3)))
 	if from != "." && os.MkdirAll(e.at("moved"), 0o755) == nil {
 		os.Rename(e.at(from), e.at(to))
@@ -236,13 +236,13 @@ func (e *edited) moveFolder() string {
 	return "move " + from + " to " + to
 }
 
-func (e *edited) removeFile() string {
+func (e *editedRepository) removeFile() string {
 	path := e.one(func(string) bool { return true })
 	os.Remove(e.at(path))
 	return "remove " + path
 }
 
-func (e *edited) touch() string {
+func (e *editedRepository) touch() string {
 	path := e.one(func(string) bool { return true })
 	if now := time.Now(); e.IntN(2) == 0 {
 		os.Chtimes(e.at(path), now, now)
@@ -254,7 +254,7 @@ func (e *edited) touch() string {
 
 var goField = regexp.MustCompile("(?m)^\t[A-Z].*json:.*$")
 
-func (e *edited) editGo() string {
+func (e *editedRepository) editGo() string {
 	path := e.one(isGo)
 	if path == "" {
 		e.write("api/v1/types.go", []byte("// +groupName=example.com\npackage v1\n"))
@@ -282,7 +282,7 @@ func (e *edited) editGo() string {
 }
 
 // toggle writes or removes what means something for the folder that it is in.
-func (e *edited) toggle() string {
+func (e *editedRepository) toggle() string {
 	all := []struct{ name, text string }{
 		{"Chart.yaml", "apiVersion: v2\nname: op\nversion: 1.0.0\n"}, {"go.mod", "module example.com/other\n\ngo 1.24\n"},
 		{"values.yaml", "type: string\nname: x\n"}, {".helmignore", "*.yaml\n"}, {"go.work", "go 1.24\n\nuse .\n"},
@@ -296,7 +296,7 @@ func (e *edited) toggle() string {
 	return "write " + path
 }
 
-func (e *edited) configure() string {
+func (e *editedRepository) configure() string {
 	all := []string{
 		"preset: all\n", "rules: {pattern-unanchored: error}\n", "go: off\n", "go: [api]\n", "exclude: ['**/crds/**']\n", "targetVersion: '1.27'\n",
 		"overrides:\n- paths: ['config/**', 'gen/**']\n  rules: {manifest-stale: off, pattern-unanchored: off}\n",
@@ -311,7 +311,7 @@ func (e *edited) configure() string {
 	return fmt.Sprintf("write %s: %q", path, text)
 }
 
-func (e *edited) useGit() string {
+func (e *editedRepository) useGit() string {
 	switch e.IntN(5) {
 	case 0, 1:
 		e.commit()
@@ -333,7 +333,7 @@ func (e *edited) useGit() string {
 	return "git init " + folder
 }
 
-func (e *edited) link() string {
+func (e *editedRepository) link() string {
 	path, to := e.one(isManifest), e.one(isManifest)
 	if e.IntN(4) == 0 {
 		path, to = filepath.Join(e.folder(), "linked"), e.folder()
@@ -345,7 +345,7 @@ func (e *edited) link() string {
 	return "link " + path + " to " + to
 }
 
-func (e *edited) kustomize() string {
+func (e *editedRepository) kustomize() string {
 	folder := e.folder()
 	all, _ := filepath.Glob(filepath.Join(e.at(folder), "*.yaml"))
 	text := "resources:\n"

@@ -50,15 +50,15 @@ func perRun(cases, short int) int {
 	return cases
 }
 
-// A styled is what came of the cases.
-type styled struct {
+// A styleTally counts what came of the cases.
+type styleTally struct {
 	sync.Mutex
 	cases, converted, encoded, refused int
 	made, reasons                      map[string]int
 }
 
 func checkStyles(t *testing.T, sources [][]byte, times int) {
-	s := &styled{made: map[string]int{}, reasons: map[string]int{}}
+	s := &styleTally{made: map[string]int{}, reasons: map[string]int{}}
 	var cases []string
 	for n := range len(sources) * times {
 		cases = append(cases, fmt.Sprint(n))
@@ -94,7 +94,7 @@ func checkStyles(t *testing.T, sources [][]byte, times int) {
 }
 
 // check converts a text and describes an error in the result.
-func (s *styled) check(src []byte, made []string, opt policy.Options) string {
+func (s *styleTally) check(src []byte, made []string, opt policy.Options) string {
 	const path = "styled.yaml"
 	res, err := convert.File(path, src, opt)
 	if err != nil {
@@ -131,7 +131,7 @@ func (s *styled) check(src []byte, made []string, opt policy.Options) string {
 }
 
 // count notes what became of a case.
-func (s *styled) count(res *convert.Result, made []string) {
+func (s *styleTally) count(res *convert.Result, made []string) {
 	s.Lock()
 	defer s.Unlock()
 	s.cases++

@@ -3,8 +3,8 @@ package lint
 // A Baseline is the findings that a repository had when it began to use the linter: those are ignored, new ones are
 // not. It tells findings apart by file, CRD, object, rule and path, so that lines may come and go.
 type Baseline struct {
-	Path   string                   // of the baseline file
-	Counts map[string]map[Known]int // by file, relative to the folder of Path
+	Path   string                          // of the baseline file
+	Counts map[string]map[KnownFinding]int // by file, relative to the folder of Path
 	// Renamed are the earlier ids of rules that the file has; Counts has the present ones.
 	Renamed []string
 }
@@ -14,14 +14,14 @@ func (b *Baseline) Of(wanted func(rule string) bool) *Baseline {
 	if b == nil {
 		return nil
 	}
-	part := &Baseline{Path: b.Path, Counts: map[string]map[Known]int{}}
+	part := &Baseline{Path: b.Path, Counts: map[string]map[KnownFinding]int{}}
 	for file, counts := range b.Counts {
 		for k, count := range counts {
 			if !wanted(k.Rule) {
 				continue
 			}
 			if part.Counts[file] == nil {
-				part.Counts[file] = map[Known]int{}
+				part.Counts[file] = map[KnownFinding]int{}
 			}
 			part.Counts[file][k] = count
 		}
@@ -29,6 +29,6 @@ func (b *Baseline) Of(wanted func(rule string) bool) *Baseline {
 	return part
 }
 
-// A Known is a finding as a baseline has it. Object identifies a custom resource, "Database prod/orders"; it is "" for a
+// A KnownFinding is a finding as a baseline has it. Object identifies a custom resource, "Database prod/orders"; it is "" for a
 // finding about a CRD.
-type Known struct{ Resource, Object, Rule, Path string }
+type KnownFinding struct{ Resource, Object, Rule, Path string }

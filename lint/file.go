@@ -15,8 +15,8 @@ type Part struct {
 	Line, Column int // in the file
 }
 
-// A Lost is a CRD of an older side that the new one does not have.
-type Lost struct {
+// A LostCRD is a CRD of an older side that the new one does not have.
+type LostCRD struct {
 	File        File
 	Name, Group string
 	FromCluster bool // it was read from an API server rather than written by its author

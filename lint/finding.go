@@ -105,8 +105,8 @@ type Fix struct {
 	Edits []TextEdit
 }
 
-// A Withheld is a fix that was tried and not made.
-type Withheld struct {
+// A WithheldFix is a fix that was tried and not made.
+type WithheldFix struct {
 	Finding *Finding
 	Reveals *Finding // an error that would come to light, as the fixed file would have it; nil where Why says the reason
 	Why     string   // what keeps the fix from being written

@@ -8,7 +8,7 @@ type As struct {
 
 // A Preview is a file as it is, and as an API server would have its objects.
 type Preview struct {
-	Shown
+	ShownChange
 	Left []LeftOut // the objects that are shown as they are
 }
 
@@ -18,8 +18,8 @@ type LeftOut struct {
 	Objects int
 }
 
-// Shown is what may be shown of a file before and after a change.
-type Shown struct {
+// ShownChange is what may be shown of a file before and after a change.
+type ShownChange struct {
 	Before, After []byte
 	Changed       bool // the file is another one; perhaps only where something is hidden
 	Masked        bool // something is hidden, so that the difference cannot be applied

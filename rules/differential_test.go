@@ -206,7 +206,7 @@ func followsFromType(c *crd.CRD, err *field.Error) bool {
 
 // foresee asks the server, and collects the rules of what it says now or says once that is mended, and of what it crashes
 // on.
-func foresee(d *crd.Decoded, version crd.Version, rules map[string]bool) apiserver.Verdict {
+func foresee(d *crd.Object, version crd.Version, rules map[string]bool) apiserver.Verdict {
 	verdict := apiserver.OnCreate(d.Hub, version)
 	for _, err := range append(slices.Clone(verdict.Errors), apiserver.Foresee(d.Hub, version, verdict).Errors...) {
 		rules[apiserver.RuleOf(err)] = true

@@ -37,11 +37,11 @@ type FileReport struct {
 
 // A Fixed is a file after its fixes.
 type Fixed struct {
-	Output   []byte          // equal to the input when nothing was fixed
-	Findings []*lint.Finding // what was fixed, as it was reported when it was; one fix may mend several
-	Left     *FileReport     // what the fixed file still has
-	GaveUp   bool            // there may be more to fix, which a finding says
-	Withheld []lint.Withheld // fixes of what is in Left that were tried and not made
+	Output   []byte             // equal to the input when nothing was fixed
+	Findings []*lint.Finding    // what was fixed, as it was reported when it was; one fix may mend several
+	Left     *FileReport        // what the fixed file still has
+	GaveUp   bool               // there may be more to fix, which a finding says
+	Withheld []lint.WithheldFix // fixes of what is in Left that were tried and not made
 }
 
 // File looks at one file. The path is for messages, and for what the configuration says about it.
@@ -120,7 +120,7 @@ func (l *Linter) Fix(path string, src []byte, unsafe bool) *Fixed {
 func (f *FileReport) Preview() *Preview { return f.run.Preview() }
 
 // Show is what may be shown of a change of a file: all of it, but for values of custom resources.
-func (l *Linter) Show(path string, before, after []byte) lint.Shown {
+func (l *Linter) Show(path string, before, after []byte) lint.ShownChange {
 	return l.engine().Show(path, before, after)
 }
 
@@ -140,7 +140,7 @@ func (l *Linter) Report(files ...*FileReport) *lint.Report {
 // Removed reports that a CRD of the older side is gone, at the path of the file that held it. The file is the report of
 // what is at that path now, nil for a file that is gone as well, of which Removed then returns a report. It returns nil
 // where there is nothing to say.
-func (l *Linter) Removed(path string, file *FileReport, lost lint.Lost) *FileReport {
+func (l *Linter) Removed(path string, file *FileReport, lost lint.LostCRD) *FileReport {
 	old := before.OldCRD(l.Against.olderSide, lost)
 	if old == nil {
 		return nil // Err of the older side says why

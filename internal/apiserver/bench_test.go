@@ -48,7 +48,7 @@ func BenchmarkOnUpdate(b *testing.B) {
 	}
 }
 
-func benchmarked(b *testing.B, s specimen.CRD) *crd.Decoded {
+func benchmarked(b *testing.B, s specimen.CRD) *crd.Object {
 	root, err := yaml.Parse(s.YAML())
 	if err != nil {
 		b.Fatal(err)

@@ -31,7 +31,7 @@ func TestForesee(t *testing.T) {
 	if testing.Short() {
 		each = 30
 	}
-	var f foreseen
+	var f tally
 	for _, folder := range []string{"v1", "v1beta1"} {
 		for i, fixture := range fixtures(t, folder) {
 			if slices.Equal(fixture.want, []string{"accepted"}) && (folder == "v1" || crd.Get(fixture.crd.Node, "spec", "preserveUnknownFields") != nil) {
@@ -45,10 +45,10 @@ func TestForesee(t *testing.T) {
 	}
 }
 
-// A foreseen counts the cases.
-type foreseen struct{ all, hidden, unjudged, panics int }
+// A tally counts the cases.
+type tally struct{ all, hidden, unjudged, panics int }
 
-func (f *foreseen) mutate(t *testing.T, name string, c *crd.CRD, seed uint64, each int) {
+func (f *tally) mutate(t *testing.T, name string, c *crd.CRD, seed uint64, each int) {
 	t.Helper()
 	raw, err := yaml11.ToJSON(c.Node)
 	if err != nil {
@@ -126,7 +126,7 @@ func judged(raw []byte, version crd.Version) (outlook, bool) {
 	return outlook{v, apiserver.Foresee(d.Hub, version, v)}, true
 }
 
-func (f *foreseen) takeBack(t *testing.T, what string, original, mutant any, version crd.Version, told outlook) {
+func (f *tally) takeBack(t *testing.T, what string, original, mutant any, version crd.Version, told outlook) {
 	t.Helper()
 	before := told.everything()
 	mistakes := differences("", original, mutant)
@@ -175,7 +175,7 @@ type difference struct {
 	is   any   // removed for a member that is gone
 }
 
-type removed struct{}
+type absence struct{}
 
 func differences(path string, a, b any, keys ...any) []difference {
 	if reflect.DeepEqual(a, b) {
@@ -198,7 +198,7 @@ func differences(path string, a, b any, keys ...any) []difference {
 			after, has := is[name]
 			switch {
 			case !has:
-				all = append(all, difference{path + "." + name, at, removed{}})
+				all = append(all, difference{path + "." + name, at, absence{}})
 			case !had:
 				all = append(all, difference{path + "." + name, at, after})
 			default:
@@ -237,7 +237,7 @@ func with(original any, mistakes []difference) []byte {
 		case int:
 			in.([]any)[last] = d.is
 		case string:
-			if _, gone := d.is.(removed); gone {
+			if _, gone := d.is.(absence); gone {
 				delete(in.(map[string]any), last)
 			} else {
 				in.(map[string]any)[last] = d.is

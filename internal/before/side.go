@@ -215,14 +215,14 @@ func (s *Side) crds(f *file, wanted func(name string) bool) iter.Seq[engine.OldC
 }
 
 // OldCRD returns a CRD that is lost; nil when its file cannot be read any more.
-func OldCRD(s *Side, lost lint.Lost) *engine.OldCRD {
+func OldCRD(s *Side, lost lint.LostCRD) *engine.OldCRD {
 	return s.findIn(s.paths[lost.File.Path], lost.Name, 0)
 }
 
 // Lost lists the CRDs in some files that were never requested, each name once. Like Used it is to be called after the
 // run.
-func (s *Side) Lost(in func(lint.File) bool) []lint.Lost {
-	var lost []lint.Lost
+func (s *Side) Lost(in func(lint.File) bool) []lint.LostCRD {
+	var lost []lint.LostCRD
 	done := maps.Clone(s.asked)
 	done[""] = true
 	for _, f := range s.files {
@@ -232,7 +232,7 @@ func (s *Side) Lost(in func(lint.File) bool) []lint.Lost {
 		for old := range s.crds(f, func(name string) bool { return !done[name] }) {
 			if name := old.CRD.Name(); !done[name] {
 				done[name] = true
-				lost = append(lost, lint.Lost{
+				lost = append(lost, lint.LostCRD{
 					File: f.File, Name: name, Group: crd.StringAt(old.CRD.Node, "spec", "group"), FromCluster: FromCluster(old.CRD),
 				})
 			}

@@ -126,7 +126,7 @@ type oldSide struct {
 type older interface {
 	At(path string) (f lint.File, ok bool)
 	AskedForGroup(group string) bool
-	Lost(in func(lint.File) bool) []lint.Lost
+	Lost(in func(lint.File) bool) []lint.LostCRD
 	Used() []lint.File
 	IsEmpty() bool
 	IsMisspelt(name string) bool

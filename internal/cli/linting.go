@@ -33,10 +33,10 @@ type lintRun struct {
 // A lintOutcome is what became of one input.
 type lintOutcome struct {
 	input
-	report  *rules.FileReport // nil when there is trouble
-	fixed   int               // findings
-	kept    []lint.Withheld   // fixes that were not made
-	text    []byte            // for standard output: the file after the fixes, or its diff
+	report  *rules.FileReport  // nil when there is trouble
+	fixed   int                // findings
+	kept    []lint.WithheldFix // fixes that were not made
+	text    []byte             // for standard output: the file after the fixes, or its diff
 	changed bool
 	preview *rules.Preview // nil for a run that shows none
 	trouble error          // the file cannot be read or written
@@ -113,7 +113,7 @@ func (r *lintRun) collect(out lintOutcome) {
 }
 
 // keptNote says why fixes that are offered were not made: the first one's reason, and how many have others.
-func keptNote(path string, kept []lint.Withheld) string {
+func keptNote(path string, kept []lint.WithheldFix) string {
 	first := kept[0]
 	why := ": " + first.Why + "; correct it by hand"
 	if revealed := first.Reveals; revealed != nil {

@@ -16,7 +16,7 @@ func TestWithheld(t *testing.T) {
 		Fix: &lint.Fix{Title: "remove status", Safe: true},
 	}
 	revealed := &lint.Finding{Rule: &lint.Rule{ID: "scope-invalid"}, Message: "there is no\x1b scope"}
-	kept := []lint.Withheld{{Finding: offered, Reveals: revealed}, {Finding: offered, Reveals: revealed}}
+	kept := []lint.WithheldFix{{Finding: offered, Reveals: revealed}, {Finding: offered, Reveals: revealed}}
 	const want = "crdlift: crd.yaml: did not remove status for line 7 [status-in-manifest], since that reveals an error: " +
 		`there is no\x1b scope [scope-invalid]; correct both by hand`
 	for n, more := range map[int]string{0: "", 1: "\n", 2: "; the same applies to 1 more finding\n"} {

@@ -16,7 +16,7 @@ import (
 
 // lost lists the CRDs of the old side that are deleted: they were where the paths of the new side point to, and are
 // nowhere now.
-func (o *oldSide) lost(paths []string, excluded func(path string) bool, limit int64) []lint.Lost {
+func (o *oldSide) lost(paths []string, excluded func(path string) bool, limit int64) []lint.LostCRD {
 	lost := o.Lost(o.covered(paths, excluded))
 	if o.name.isGit() {
 		return o.gone(lost, limit)
@@ -24,7 +24,7 @@ func (o *oldSide) lost(paths []string, excluded func(path string) bool, limit in
 	// A cluster has CRDs of many owners. Those of other API groups are none of this manifest's business, and a single
 	// file says nothing about other files.
 	folder := slices.ContainsFunc(paths, isFolder)
-	return slices.DeleteFunc(lost, func(l lint.Lost) bool {
+	return slices.DeleteFunc(lost, func(l lint.LostCRD) bool {
 		return l.FromCluster && !(folder && o.AskedForGroup(l.Group))
 	})
 }
@@ -81,7 +81,7 @@ func (o *oldSide) newPath(f lint.File) string {
 }
 
 // gone returns those that no manifest of the working tree has: one may have moved out of the linted paths.
-func (o *oldSide) gone(lost []lint.Lost, limit int64) []lint.Lost {
+func (o *oldSide) gone(lost []lint.LostCRD, limit int64) []lint.LostCRD {
 	if len(lost) == 0 {
 		return nil
 	}
@@ -106,7 +106,7 @@ func (o *oldSide) gone(lost []lint.Lost, limit int64) []lint.Lost {
 			missing.look(text)
 		}
 	}
-	return slices.DeleteFunc(lost, func(l lint.Lost) bool { return !missing[l.Name] })
+	return slices.DeleteFunc(lost, func(l lint.LostCRD) bool { return !missing[l.Name] })
 }
 
 // A search has the names of the CRDs that were not found yet.

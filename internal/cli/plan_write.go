@@ -22,8 +22,8 @@ import (
 // A planned is a file of the new side that has CRDs with something to do.
 type planned struct {
 	in   planInput
-	text []byte           // masked for a template
-	mask *template.Masked // of a template; nil for a manifest
+	text []byte                   // masked for a template
+	mask *template.MaskedTemplate // of a template; nil for a manifest
 	crds []plannedCRD
 }
 

@@ -70,7 +70,7 @@ func (p *planner) newSide(ctx context.Context, name oldName) ([]planInput, error
 
 // lost lists the CRDs that the new side does not have any more. A revision is complete; else a CRD may have moved out
 // of the given paths.
-func (p *planner) lost(is oldName) []lint.Lost {
+func (p *planner) lost(is oldName) []lint.LostCRD {
 	if !is.isGit() {
 		return p.old.lost([]string{is.path}, func(string) bool { return false }, int64(p.flags.maxFileSize))
 	}
@@ -164,7 +164,7 @@ func (p *planner) complainAt(d *manifest.Document, at crd.Place, what string) {
 }
 
 // decode reads a CRD of a document as its server would. What keeps it from that is said in the words of lint.
-func (p *planner) decode(d *manifest.Document, c *crd.CRD) *crd.Decoded {
+func (p *planner) decode(d *manifest.Document, c *crd.CRD) *crd.Object {
 	decoded, err := c.Decode()
 	if err == nil {
 		return decoded

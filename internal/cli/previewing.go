@@ -17,13 +17,13 @@ func (r *lintRun) preview(in input, src []byte) (out lintOutcome) {
 	out.report = r.linter.File(shown(in.path), src)
 	if p := out.report.Preview(); p != nil {
 		out.preview = p
-		out.text, out.changed = r.shownDiff(in, p.Shown), p.Changed
+		out.text, out.changed = r.shownDiff(in, p.ShownChange), p.Changed
 	}
 	return out
 }
 
 // shownDiff is what may be shown of a change of an input.
-func (r *lintRun) shownDiff(in input, s lint.Shown) []byte {
+func (r *lintRun) shownDiff(in input, s lint.ShownChange) []byte {
 	return r.diffOf(in, s.Before, s.After)
 }
 

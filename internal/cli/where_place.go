@@ -142,7 +142,7 @@ func declarationOfField(f *gotypes.Field) *goDeclaration {
 }
 
 // placeIn returns the place of the path in a version of a manifest.
-func (w *whereRun) placeIn(manifest string, found gotypes.Found, id schema.GroupVersionKind, asked wherePath) *goPlace {
+func (w *whereRun) placeIn(manifest string, found gotypes.Answer, id schema.GroupVersionKind, asked wherePath) *goPlace {
 	out := &goPlace{Group: id.Group, Version: id.Version, Kind: id.Kind, Path: asked.shown, Outcome: whereUndeclared}
 	for _, pos := range found.Several {
 		out.Outcome, out.Others = whereSeveral, append(out.Others, *declarationOf(pos, id.Kind, lint.KindDeclaration))

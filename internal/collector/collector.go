@@ -85,12 +85,12 @@ func percentFor(live, allocated, enough int64) int {
 // allocated.
 func afterCollections(do func(live, allocated int64)) {
 	heap := []metrics.Sample{{Name: "/gc/heap/live:bytes"}, {Name: "/gc/heap/allocs:bytes"}}
-	type nothing struct{ _ *int } // with a pointer, so that it is not put together with other small objects
-	var again func(*nothing)
-	again = func(n *nothing) {
+	type sentinel struct{ _ *int } // with a pointer, so that it is not put together with other small objects
+	var again func(*sentinel)
+	again = func(n *sentinel) {
 		metrics.Read(heap)
 		do(int64(heap[0].Value.Uint64()), int64(heap[1].Value.Uint64()))
 		runtime.SetFinalizer(n, again)
 	}
-	runtime.SetFinalizer(&nothing{}, again)
+	runtime.SetFinalizer(&sentinel{}, again)
 }

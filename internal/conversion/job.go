@@ -26,11 +26,11 @@ type job struct {
 	hoisted  map[string]string   // top-level fields of a v1beta1 result to the paths of the v1 fields they were moved from
 	lifted   map[string]string   // paths of v1 versions' fields to the input's top-level ones: where a schema came from
 
-	decoded   *crd.Decoded       // the input, before anything is changed
+	decoded   *crd.Object        // the input, before anything is changed
 	answer    *apiserver.Verdict // on the input, of a server of its version; nil when it was not asked
 	postponed bool               // asking until the result is there, which may tell the answer
 	settled   bool               // the repairs are such that it does
-	result    *crd.Decoded       // the converted CRD
+	result    *crd.Object        // the converted CRD
 	verdict   apiserver.Verdict  // on the result, of a server of the version that it has now
 }
 
@@ -191,7 +191,7 @@ func (j *job) judge() {
 }
 
 // judged reports what the API server of the result's version says of it.
-func (j *job) judged(d *crd.Decoded, version crd.Version) {
+func (j *job) judged(d *crd.Object, version crd.Version) {
 	v := apiserver.OnCreate(d.Hub, version)
 	j.result, j.verdict = d, v
 	j.reportVerdict(v, j.work, string(version))

@@ -28,7 +28,7 @@ func (j *job) canPostpone() bool {
 
 // settles reports whether repairs are no more than those of apiserver.Settled, and marks without which a server that accepts
 // the result accepts it, too.
-func settles(repairs []*repair.Repair, input *crd.Decoded) bool {
+func settles(repairs []*repair.Repair, input *crd.Object) bool {
 	added := 0
 	for _, r := range repairs {
 		switch {

@@ -41,7 +41,7 @@ type CRD struct {
 	index    *Index // nil when it is not frozen
 	roots    map[string]*Schema
 	versions []APIVersion
-	decoded  func() (*Decoded, error)
+	decoded  func() (*Object, error)
 
 	changing *Index // of one that is being fixed
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // byUpstream reads a CRD as its server does, by way of JSON.
-func byUpstream(t *testing.T, c *CRD) (*Decoded, error) {
+func byUpstream(t *testing.T, c *CRD) (*Object, error) {
 	t.Helper()
 	raw, err := yaml11.ToJSON(c.Node)
 	if err != nil {

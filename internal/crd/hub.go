@@ -22,8 +22,8 @@ func newScheme() *runtime.Scheme {
 	return s
 }
 
-// A Decoded is a CustomResourceDefinition as an API server holds it after decoding and defaulting.
-type Decoded struct {
+// An Object is a CustomResourceDefinition as an API server holds it after decoding and defaulting.
+type Object struct {
 	// Hub is the internal type, which all versions convert to. It has the shape of v1beta1.
 	Hub *apiextensions.CustomResourceDefinition
 	// Strict lists what only strict decoding complains about: unknown and duplicate fields. A server drops them.
@@ -38,14 +38,14 @@ type Decoded struct {
 // Decode reads a CRD as the API server of its version does: YAML 1.1, case-sensitive JSON, that version's defaulting,
 // conversion to the internal type. The error is the one that the server would answer with 400, or reports that the
 // version does not exist.
-func (c *CRD) Decode() (*Decoded, error) {
+func (c *CRD) Decode() (*Object, error) {
 	if c.decoded != nil {
 		return c.decoded()
 	}
 	return c.decode()
 }
 
-func (c *CRD) decode() (*Decoded, error) {
+func (c *CRD) decode() (*Object, error) {
 	if obj, in := newObject(c.Version), (&decoder{toHub: true}); obj != nil && in.into(c.Node, obj) {
 		d, err := toHub(obj, nil)
 		if err == nil {
@@ -73,12 +73,12 @@ func newObject(version Version) runtime.Object {
 }
 
 // DecodeJSON is Decode for a CRD in JSON.
-func DecodeJSON(raw []byte, version Version) (*Decoded, error) {
+func DecodeJSON(raw []byte, version Version) (*Object, error) {
 	return decodeJSON(parseJSON(raw), raw, version)
 }
 
 // decodeJSON decodes JSON that was made of a tree.
-func decodeJSON(tree *yaml.Node, raw []byte, version Version) (decoded *Decoded, err error) {
+func decodeJSON(tree *yaml.Node, raw []byte, version Version) (decoded *Object, err error) {
 	defer crashed(&err)
 	obj := newObject(version)
 	var strict []error
@@ -104,7 +104,7 @@ func crashed(err *error) {
 }
 
 // toHub defaults and converts a decoded object.
-func toHub(obj runtime.Object, strict []error) (decoded *Decoded, err error) {
+func toHub(obj runtime.Object, strict []error) (decoded *Object, err error) {
 	defer crashed(&err)
 	scheme.Default(obj)
 	hub := &apiextensions.CustomResourceDefinition{}
@@ -115,7 +115,7 @@ func toHub(obj runtime.Object, strict []error) (decoded *Decoded, err error) {
 		// Convert_bool_To_Pointer_bool of apimachinery points into the object, and so would keep all of it.
 		hub.Spec.PreserveUnknownFields = new(*keeps)
 	}
-	return &Decoded{Hub: hub, Strict: strict}, nil
+	return &Object{Hub: hub, Strict: strict}, nil
 }
 
 // ToV1 converts with upstream's own functions, which never default the result. The two share what they have in common:

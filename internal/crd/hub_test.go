@@ -172,7 +172,7 @@ func FuzzDecode(f *testing.F) {
 // TestToHubLetsGo keeps the internal type from keeping the object that it was converted from, which is as large.
 func TestToHubLetsGo(t *testing.T) {
 	t.Parallel()
-	convert := func() (*Decoded, weak.Pointer[v1.CustomResourceDefinition]) {
+	convert := func() (*Object, weak.Pointer[v1.CustomResourceDefinition]) {
 		obj := &v1.CustomResourceDefinition{}
 		if !decodeNodes(only(t, "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nspec: {versions: [{name: v1}]}").Node, obj) {
 			t.Fatal("it is not read")

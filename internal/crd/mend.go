@@ -9,8 +9,8 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// A Mended is a copy of a CRD that does not decode, in which the values that keep it from decoding are replaced.
-type Mended struct {
+// A MendedCopy is a copy of a CRD that does not decode, in which the values that keep it from decoding are replaced.
+type MendedCopy struct {
 	*CRD
 	Wrong []WrongType // the replaced values, in the order in which they were found
 	// Lost are the paths of values that could not be interpreted. The copy has null there, which the server reads as
@@ -25,11 +25,11 @@ const maxMends = 8
 
 // Mend makes a copy that decodes; nil where it cannot: for an API version that does not exist, a manifest that is nested
 // too deeply, or a value of the wrong type that an alias refers to elsewhere.
-func (c *CRD) Mend() *Mended {
+func (c *CRD) Mend() *MendedCopy {
 	if newObject(c.Version) == nil {
 		return nil
 	}
-	m := &Mended{CRD: c.Copy(), relocation: relocation{}}
+	m := &MendedCopy{CRD: c.Copy(), relocation: relocation{}}
 	for range maxMends {
 		wrong := m.WrongTypes()
 		if len(wrong) == 0 {
@@ -63,7 +63,7 @@ func (c *CRD) Mend() *Mended {
 	return m
 }
 
-func (m *Mended) mend(w WrongType) {
+func (m *MendedCopy) mend(w WrongType) {
 	n, path := w.Place.Node, w.Place.Path
 	if w.Belongs != "" && m.Move(path, w.Belongs) {
 		m.relocation[w.Belongs] = path

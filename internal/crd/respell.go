@@ -8,9 +8,9 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// A Respelled is a copy of a CRD in which misspelt fields have the names that were meant, and misplaced ones are where
+// A RespelledCopy is a copy of a CRD in which misspelt fields have the names that were meant, and misplaced ones are where
 // they belong.
-type Respelled struct {
+type RespelledCopy struct {
 	*CRD
 	Misspelt []UnknownField // the fields, as the user wrote them
 	relocation
@@ -22,8 +22,8 @@ const maxRespellings = 8
 // Respell makes a copy in which every unknown field is at the path that meant returns for it: under another name, or in
 // another mapping. Fields for which that is "" stay as they are. So do those whose value is of another type than the
 // field there, and those that are written twice. It returns nil where nothing changes.
-func (c *CRD) Respell(meant func(UnknownField) string) *Respelled {
-	r := &Respelled{CRD: c.Copy(), relocation: relocation{}}
+func (c *CRD) Respell(meant func(UnknownField) string) *RespelledCopy {
+	r := &RespelledCopy{CRD: c.Copy(), relocation: relocation{}}
 	for range maxRespellings {
 		changed := r.put(meant)
 		if len(changed) == 0 {
@@ -43,7 +43,7 @@ func (c *CRD) Respell(meant func(UnknownField) string) *Respelled {
 
 // put moves the unknown fields of the copy to their intended paths, and returns them as they were. A round renames
 // fields, or moves some when none is misspelt any more: the fields below a misspelt one are not yet known.
-func (r *Respelled) put(meant func(UnknownField) string) []UnknownField {
+func (r *RespelledCopy) put(meant func(UnknownField) string) []UnknownField {
 	var renamed, misplaced []UnknownField
 	to := map[string]string{}
 	for _, u := range r.UnknownFields() {
@@ -89,7 +89,7 @@ func (u UnknownField) Beside(name string) string {
 }
 
 // rename returns an unknown field of the copy another name, unless such a value cannot have it.
-func (r *Respelled) rename(u UnknownField, name string) bool {
+func (r *RespelledCopy) rename(u UnknownField, name string) bool {
 	f := u.of.fields[name]
 	if taken, _ := Lookup(u.Parent, name); taken != nil || u.Key.Anchor != "" || f != nil && !f.shape.fits(u.Place.Node) {
 		return false

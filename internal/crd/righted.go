@@ -10,8 +10,8 @@ import (
 
 // Righted makes a copy without the slips of the object, which its server takes for a CRD. It returns nil where the
 // intention is not clear, as for a text in the place of spec.
-func (c *CRD) Righted() *Respelled {
-	r := &Respelled{CRD: c.Copy(), relocation: relocation{}}
+func (c *CRD) Righted() *RespelledCopy {
+	r := &RespelledCopy{CRD: c.Copy(), relocation: relocation{}}
 	for _, s := range c.Slips() {
 		if !r.right(s) {
 			return nil
@@ -31,7 +31,7 @@ func (c *CRD) Righted() *Respelled {
 }
 
 // right corrects a slip in the copy; it returns false where that is not possible.
-func (r *Respelled) right(s Slip) bool {
+func (r *RespelledCopy) right(s Slip) bool {
 	root, name := r.Node, s.Place.Path
 	if s.Key {
 		name = s.Written

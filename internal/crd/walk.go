@@ -13,8 +13,8 @@ import (
 // merge keys, and on below what cannot be decoded.
 type walk struct {
 	visitor
-	older bool             // find fields as Kubernetes 1.21 did; see decodeV1beta1
-	seen  map[visited]bool // nil where there are no aliases; a node that several refer to is visited once
+	older bool           // find fields as Kubernetes 1.21 did; see decodeV1beta1
+	seen  map[visit]bool // nil where there are no aliases; a node that several refer to is visited once
 }
 
 // A visitor examines the nodes of a walk.
@@ -26,7 +26,7 @@ type visitor interface {
 	entry(at *spot, e Entry, f *field)
 }
 
-type visited struct {
+type visit struct {
 	node  *yaml.Node
 	shape *shape
 	loose bool
@@ -62,7 +62,7 @@ func (c *CRD) visit(v visitor, older bool) {
 	}
 	w := walk{visitor: v, older: older}
 	if hasAlias(c.Node, 0) {
-		w.seen = map[visited]bool{}
+		w.seen = map[visit]bool{}
 	}
 	w.through(&spot{node: c.Node, field: root})
 }
@@ -77,7 +77,7 @@ func (w *walk) through(at *spot) {
 	at.shape, inUnion = at.field.branch(n.Kind)
 	at.loose = at.loose || inUnion
 	switch {
-	case w.again(visited{n, at.shape, at.loose}), !w.value(at, n):
+	case w.again(visit{n, at.shape, at.loose}), !w.value(at, n):
 	case n.Kind == yaml.SequenceNode && at.shape.kind == list:
 		for i, item := range n.Content {
 			w.through(&spot{above: at, node: item, field: at.shape.elem, loose: at.loose, step: strconv.Itoa(i), join: Under})
@@ -92,7 +92,7 @@ func (w *walk) through(at *spot) {
 }
 
 // again reports whether a value was visited before in the same way.
-func (w *walk) again(v visited) bool {
+func (w *walk) again(v visit) bool {
 	again := w.seen[v]
 	if w.seen != nil {
 		w.seen[v] = true

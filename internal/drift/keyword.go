@@ -112,7 +112,7 @@ func (k keyword) differs(declared, in string) bool {
 }
 
 // basic compares type and format. A marker can say another format.
-func (c *comparison) basic(s *crd.Schema, at gotypes.Place, markers []marker.Parsed) (differ []values) {
+func (c *comparison) basic(s *crd.Schema, at gotypes.Place, markers []marker.Marker) (differ []values) {
 	t := typeOf(at.Basic())
 	switch {
 	case t != "" && s.Type() != "" && s.Type() != t, isMissing(s.Items(), at, "items"), isMissing(s.AdditionalProperties(), at, "additionalProperties"),
@@ -144,7 +144,7 @@ var single = regexp.MustCompile(`^(integer|number|boolean)$`)
 var formats = regexp.MustCompile(`^u?int(32|64)$`)
 
 // markersOf returns the markers that a schema is made with; ok is false where some of them may make more than is known.
-func markersOf(at gotypes.Place, list *gotypes.Place) (all []marker.Parsed, ok bool) {
+func markersOf(at gotypes.Place, list *gotypes.Place) (all []marker.Marker, ok bool) {
 	var texts []gotypes.Marker
 	own := func(p gotypes.Place) (all []gotypes.Marker) {
 		for _, t := range p.Types() {
@@ -197,7 +197,7 @@ func oddMembers(at gotypes.Place) bool {
 }
 
 // declared returns what markers say of a keyword; sure is false where that depends on the generator.
-func (k keyword) declared(markers []marker.Parsed, generator *version.Version) (value string, sure bool) {
+func (k keyword) declared(markers []marker.Marker, generator *version.Version) (value string, sure bool) {
 	var all []string
 	unread := false
 	for _, p := range markers {
@@ -217,7 +217,7 @@ func (k keyword) declared(markers []marker.Parsed, generator *version.Version) (
 }
 
 // read returns what one marker says.
-func (k keyword) read(p marker.Parsed) (value string, sure bool) {
+func (k keyword) read(p marker.Marker) (value string, sure bool) {
 	if k.member != "" {
 		return p.Member(k.member)
 	}
@@ -230,7 +230,7 @@ func (k keyword) read(p marker.Parsed) (value string, sure bool) {
 }
 
 // since is the first controller-gen that has a marker.
-func since(p marker.Parsed) *version.Version {
+func since(p marker.Marker) *version.Version {
 	row := p.Row
 	if p.Items {
 		row, _ = row.Items()

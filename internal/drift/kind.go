@@ -19,7 +19,7 @@ func (c *comparison) kind(of *crd.CRD, v crd.APIVersion, kind *gotypes.Kind) {
 	if c.generator == nil {
 		return
 	}
-	k := kindMarkers{comparison: c, kind: kind, at: v.At, all: map[string][]marker.Parsed{}}
+	k := kindMarkers{comparison: c, kind: kind, at: v.At, all: map[string][]marker.Marker{}}
 	for _, m := range kind.Markers {
 		if p, ok := marker.Parse(m.Text); ok {
 			k.all[p.Row.Name] = append(k.all[p.Row.Name], p)
@@ -54,7 +54,7 @@ type kindMarkers struct {
 	*comparison
 	kind *gotypes.Kind
 	at   crd.Place
-	all  map[string][]marker.Parsed // by the name
+	all  map[string][]marker.Marker // by the name
 }
 
 func (k *kindMarkers) differ(v values) {
@@ -64,7 +64,7 @@ func (k *kindMarkers) differ(v values) {
 }
 
 // of returns the markers for a keyword.
-func (k *kindMarkers) of(keyword string) []marker.Parsed {
+func (k *kindMarkers) of(keyword string) []marker.Marker {
 	row, _ := marker.Of(keyword)
 	return k.all[row.Name]
 }
@@ -115,7 +115,7 @@ func mapping(members []string, value func(member string) (string, bool)) (string
 
 // resource compares names and scope of the CRD with the marker for them.
 func (k *kindMarkers) resource(spec *yaml.Node) {
-	var of marker.Parsed
+	var of marker.Marker
 	switch markers := k.of("spec.scope"); len(markers) {
 	case 0:
 	case 1:

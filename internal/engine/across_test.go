@@ -117,7 +117,7 @@ func TestReportOfChanges(t *testing.T) {
 	}
 	l := &Linter{
 		Rules:   []*Rule{rule("plain", Rule{}), rule("old", Rule{NeedsOld: true}), rule("new", Rule{AboutChange: true})},
-		Options: lint.Options{Baseline: &lint.Baseline{Path: "baseline.yaml", Counts: map[string]map[lint.Known]int{"a.yaml": {{Rule: "plain", Resource: "elsewhere"}: 1}}}},
+		Options: lint.Options{Baseline: &lint.Baseline{Path: "baseline.yaml", Counts: map[string]map[lint.KnownFinding]int{"a.yaml": {{Rule: "plain", Resource: "elsewhere"}: 1}}}},
 	}
 	for changes, want := range map[bool]string{false: "plain new; 1:1 yaml-syntax, 13:10 new, 13:10 plain; 1 gone", true: "new; 1:1 yaml-syntax, 13:10 new; 0 gone"} {
 		ran, l.Changes = nil, changes

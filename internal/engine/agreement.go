@@ -20,7 +20,7 @@ func (c carrier) agrees(w wanted) bool {
 	if w.row.Keyword == marker.Optional || w.row.Keyword == marker.Required {
 		return true // see its default
 	}
-	var have []marker.Parsed
+	var have []marker.Marker
 	for _, d := range c.all {
 		for _, m := range d.has(w) {
 			parsed, _ := marker.Parse(m.Text)
@@ -39,7 +39,7 @@ func (c carrier) agrees(w wanted) bool {
 	case slices.Contains(besides, w.row.Keyword) && w.row.Argument != "" && w.about != nil: // an annotation
 		return true
 	}
-	return slices.ContainsFunc(have, func(m marker.Parsed) bool { return !m.Differs(w.row, w.was) })
+	return slices.ContainsFunc(have, func(m marker.Marker) bool { return !m.Differs(w.row, w.was) })
 }
 
 // madeElsewhere reports whether what is to be changed, one element of several in a schema, is from no marker that is known.

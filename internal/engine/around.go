@@ -91,7 +91,7 @@ func (s vicinity) isUnknown(name string) bool {
 }
 
 // find returns where the type of a kind is.
-func (s vicinity) find(id schema.GroupVersionKind) gotypes.Found {
+func (s vicinity) find(id schema.GroupVersionKind) gotypes.Answer {
 	s.ask(question{About: goSources})
 	return s.linter.Go.Find(s.path, id)
 }
@@ -103,7 +103,7 @@ func (s vicinity) glance(id schema.GroupVersionKind) *gotypes.Kind {
 }
 
 // required returns the type of a kind that was not found in the repository. Modules of others may change unseen.
-func (s vicinity) required(id schema.GroupVersionKind, found gotypes.Found) (r required) {
+func (s vicinity) required(id schema.GroupVersionKind, found gotypes.Answer) (r required) {
 	r.kind, r.module = s.linter.Go.FindRequired(s.path, id, found)
 	if s.linter.Go.mayRequire(s.path, id, found) {
 		s.linter.Asked.elsewhere()

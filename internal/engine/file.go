@@ -40,7 +40,7 @@ func (l *Linter) file(path string, src []byte) *FileReport {
 // look lints a text to fix, which is that of a manifest or, with a mask, of a template in one of its worlds. It keeps what findings point
 // into. Else that is released before the next document is parsed: trees take many times the memory of their text, and a
 // file may have thousands of documents.
-func (l *Linter) look(path string, text []byte, mask *template.Masked) *FileReport {
+func (l *Linter) look(path string, text []byte, mask *template.MaskedTemplate) *FileReport {
 	out := newFileReport(path)
 	if l.Objects != nil && !objects.MayHold(text) {
 		out.Others++

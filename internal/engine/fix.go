@@ -23,9 +23,9 @@ type Fixed struct {
 	// GaveUp is the limit that was met where there may be more to fix; "" for none.
 	GaveUp string
 	// Withheld are the fixes of findings in Left that were tried and not made.
-	Withheld []lint.Withheld
+	Withheld []lint.WithheldFix
 
-	mask        *template.Masked // of a template in one of its worlds; nil for a manifest
+	mask        *template.MaskedTemplate // of a template in one of its worlds; nil for a manifest
 	withheld    []withheld
 	unsafe      bool                     // unsafe fixes are made, too
 	wanted      func(*lint.Finding) bool // as Linter.Fixes
@@ -41,7 +41,7 @@ func (f *Fixed) mayFix(finding *Finding) bool {
 // A withheld is a fix that was not made.
 type withheld struct {
 	key fixKey // of its finding
-	lint.Withheld
+	lint.WithheldFix
 }
 
 // mayTry counts an attempt, unless it would be one too many. To find the fixes that do no good takes a look at the whole file for
@@ -82,7 +82,7 @@ func (l *Linter) Fix(path string, src []byte, unsafe bool) (out *Fixed) {
 }
 
 // fixText is Fix for a manifest or, with a mask, for a template in one of its worlds.
-func (l *Linter) fixText(path string, src []byte, mask *template.Masked, unsafe bool) *Fixed {
+func (l *Linter) fixText(path string, src []byte, mask *template.MaskedTemplate, unsafe bool) *Fixed {
 	l = l.asDiscreet(path, src)
 	plain := *l
 	plain.Edits = false
@@ -135,7 +135,7 @@ func (f *Fixed) tellWithheld() {
 			if w.Why != "" && f.Left.discretion.all() { // it may have text of the file
 				w.Why = mask.Withheld
 			}
-			f.Withheld = append(f.Withheld, w.Withheld)
+			f.Withheld = append(f.Withheld, w.WithheldFix)
 		}
 	}
 }
@@ -164,7 +164,7 @@ func (l *Linter) attempt(out *Fixed, batch []*Finding, bad map[fixKey]bool) {
 		why = "that does not mend it"
 	}
 	if len(batch) == 1 {
-		told := lint.Withheld{Finding: batch[0].Finding, Why: why}
+		told := lint.WithheldFix{Finding: batch[0].Finding, Why: why}
 		if revealed != nil {
 			told.Reveals, told.Why = revealed.Finding, ""
 		}

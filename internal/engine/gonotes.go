@@ -30,7 +30,7 @@ type goNote struct {
 }
 
 // noteOf says what was found of the versions of a kind.
-func (g *GoTypes) noteOf(versions map[schema.GroupVersionKind]gotypes.Found) (n goNote) {
+func (g *GoTypes) noteOf(versions map[schema.GroupVersionKind]gotypes.Answer) (n goNote) {
 	n.Asked = len(versions) > 0
 	for _, found := range versions {
 		n.Declared = n.Declared || found.Kind != nil || len(found.Several) > 0

@@ -13,28 +13,28 @@ import (
 // TestGoNotes has a line for each reason, whatever the number of kinds and the order of their manifests.
 func TestGoNotes(t *testing.T) {
 	t.Parallel()
-	several := gotypes.Found{Several: []lint.Position{{File: "a.go", Line: 1}, {File: "b.go", Line: 2}}}
-	gap := gotypes.Found{Near: []gotypes.Gap{{Path: "c.go", Reason: "it is a symbolic link"}}}
-	noModule := gotypes.Found{Near: []gotypes.Gap{{Path: "api", Reason: "it has no go.mod"}}}
+	several := gotypes.Answer{Several: []lint.Position{{File: "a.go", Line: 1}, {File: "b.go", Line: 2}}}
+	gap := gotypes.Answer{Near: []gotypes.Gap{{Path: "c.go", Reason: "it is a symbolic link"}}}
+	noModule := gotypes.Answer{Near: []gotypes.Gap{{Path: "api", Reason: "it has no go.mod"}}}
 	const differ = "g/v1 A is declared in several places, and they differ: a.go:1 and b.go:2; --go names the folder to use"
 	for name, test := range map[string]struct {
 		folders []string
-		found   map[string]gotypes.Found // by kind
+		found   map[string]gotypes.Answer // by kind
 		want    []string
 	}{
 		"nothing asked":           {[]string{"api"}, nil, nil},
-		"not declared":            {nil, map[string]gotypes.Found{"A": {}}, nil},
-		"not declared in a place": {[]string{"api"}, map[string]gotypes.Found{"A": {}}, []string{"Go types: api declares no kind that findings are about"}},
-		"in none of two":          {[]string{"api", "pkg"}, map[string]gotypes.Found{"A": {}}, []string{"Go types: api and pkg declare no kind that findings are about"}},
-		"no go.mod":               {[]string{"api"}, map[string]gotypes.Found{"A": noModule}, []string{"api: it has no go.mod; findings about g/v1 A may have no place in Go"}},
-		"declared once":           {[]string{"api"}, map[string]gotypes.Found{"A": {Kind: &gotypes.Kind{}}, "B": {}}, nil},
-		"declared twice":          {[]string{"api"}, map[string]gotypes.Found{"A": several}, []string{differ}},
-		"two kinds":               {nil, map[string]gotypes.Found{"B": several, "A": several, "C": gap}, []string{differ + " (and 1 more like this)", "c.go: it is a symbolic link; findings about g/v1 C may have no place in Go"}},
+		"not declared":            {nil, map[string]gotypes.Answer{"A": {}}, nil},
+		"not declared in a place": {[]string{"api"}, map[string]gotypes.Answer{"A": {}}, []string{"Go types: api declares no kind that findings are about"}},
+		"in none of two":          {[]string{"api", "pkg"}, map[string]gotypes.Answer{"A": {}}, []string{"Go types: api and pkg declare no kind that findings are about"}},
+		"no go.mod":               {[]string{"api"}, map[string]gotypes.Answer{"A": noModule}, []string{"api: it has no go.mod; findings about g/v1 A may have no place in Go"}},
+		"declared once":           {[]string{"api"}, map[string]gotypes.Answer{"A": {Kind: &gotypes.Kind{}}, "B": {}}, nil},
+		"declared twice":          {[]string{"api"}, map[string]gotypes.Answer{"A": several}, []string{differ}},
+		"two kinds":               {nil, map[string]gotypes.Answer{"B": several, "A": several, "C": gap}, []string{differ + " (and 1 more like this)", "c.go: it is a symbolic link; findings about g/v1 C may have no place in Go"}},
 	} {
 		types := &GoTypes{Folders: test.folders}
 		for kind, found := range test.found {
 			for range 2 { // as several copies of the manifest do
-				types.note(types.noteOf(map[schema.GroupVersionKind]gotypes.Found{{Group: "g", Version: "v1", Kind: kind}: found}))
+				types.note(types.noteOf(map[schema.GroupVersionKind]gotypes.Answer{{Group: "g", Version: "v1", Kind: kind}: found}))
 			}
 		}
 		if diff := cmp.Diff(test.want, types.Notes()); diff != "" {
@@ -46,10 +46,10 @@ func TestGoNotes(t *testing.T) {
 // TestGoNoteOnVersions has a line for a version that the folders to look in lack, if they have another of its kind.
 func TestGoNoteOnVersions(t *testing.T) {
 	t.Parallel()
-	here, lacks := gotypes.Found{Kind: &gotypes.Kind{}}, gotypes.Found{}
+	here, lacks := gotypes.Answer{Kind: &gotypes.Kind{}}, gotypes.Answer{}
 	for name, test := range map[string]struct {
 		folders []string
-		v1, v2  gotypes.Found
+		v1, v2  gotypes.Answer
 		want    []string
 	}{
 		"one of two":  {[]string{"api/v1"}, here, lacks, []string{"Go types: api/v1 does not declare g/v2 A; findings about it have no place in Go"}},
@@ -59,7 +59,7 @@ func TestGoNoteOnVersions(t *testing.T) {
 		"no folders":  {nil, here, lacks, nil},
 	} {
 		types := &GoTypes{Folders: test.folders}
-		types.note(types.noteOf(map[schema.GroupVersionKind]gotypes.Found{
+		types.note(types.noteOf(map[schema.GroupVersionKind]gotypes.Answer{
 			{Group: "g", Version: "v1", Kind: "A"}: test.v1,
 			{Group: "g", Version: "v2", Kind: "A"}: test.v2,
 		}))

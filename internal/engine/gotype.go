@@ -36,7 +36,7 @@ func (g *GoTypes) spelled(m lint.Mark) lint.Mark {
 }
 
 // Find returns the struct of a version for a manifest.
-func (g *GoTypes) Find(manifest string, id schema.GroupVersionKind) (found gotypes.Found) {
+func (g *GoTypes) Find(manifest string, id schema.GroupVersionKind) (found gotypes.Answer) {
 	if len(g.Folders) == 0 {
 		return g.Index.Find(manifest, id)
 	}
@@ -69,7 +69,7 @@ func (g *GoTypes) fingerprint(manifest string) string {
 
 // FindRequired returns the struct of a version in a module that the repository of a manifest requires, where it declares none
 // itself: nil where there is none, and where only some folders are to be looked in.
-func (g *GoTypes) FindRequired(manifest string, id schema.GroupVersionKind, found gotypes.Found) (*gotypes.Kind, gotypes.Module) {
+func (g *GoTypes) FindRequired(manifest string, id schema.GroupVersionKind, found gotypes.Answer) (*gotypes.Kind, gotypes.Module) {
 	if len(g.Folders) > 0 || !found.Undeclared() {
 		return nil, gotypes.Module{}
 	}
@@ -77,7 +77,7 @@ func (g *GoTypes) FindRequired(manifest string, id schema.GroupVersionKind, foun
 }
 
 // mayRequire reports whether FindRequired looks in modules of others.
-func (g *GoTypes) mayRequire(manifest string, id schema.GroupVersionKind, found gotypes.Found) bool {
+func (g *GoTypes) mayRequire(manifest string, id schema.GroupVersionKind, found gotypes.Answer) bool {
 	return len(g.Folders) == 0 && found.Undeclared() && g.Index.MayRequire(manifest, id)
 }
 
@@ -107,14 +107,14 @@ func (p *Pass) GlanceAt(version string, agrees func(*gotypes.Kind) bool) bool {
 type goTypesKey struct{}
 
 // goTypes are the answers so far to where the types of the CRD's versions are.
-func (p *Pass) goTypes() map[schema.GroupVersionKind]gotypes.Found {
-	return Memo(p, goTypesKey{}, func() map[schema.GroupVersionKind]gotypes.Found {
-		return map[schema.GroupVersionKind]gotypes.Found{}
+func (p *Pass) goTypes() map[schema.GroupVersionKind]gotypes.Answer {
+	return Memo(p, goTypesKey{}, func() map[schema.GroupVersionKind]gotypes.Answer {
+		return map[schema.GroupVersionKind]gotypes.Answer{}
 	})
 }
 
 // goType returns where the type of a version is.
-func (p *Pass) goType(version string) gotypes.Found {
+func (p *Pass) goType(version string) gotypes.Answer {
 	id := p.kindOf(version)
 	found, known := p.goTypes()[id]
 	if !known {

@@ -84,7 +84,7 @@ func (s *subject) written(path string) string {
 	if s.mended != nil {
 		path = s.mended.AsWritten(path)
 	}
-	for _, copied := range []*crd.Respelled{s.corrected, s.righted} {
+	for _, copied := range []*crd.RespelledCopy{s.corrected, s.righted} {
 		if copied != nil {
 			path = copied.AsWritten(path)
 		}

@@ -34,7 +34,7 @@ func (l *Linter) exceed(file *lint.FileReport, name string, at lint.Source, form
 }
 
 // exceedBranches reports the branches of a template that are in no world.
-func (l *Linter) exceedBranches(opened *manifest.Opened, out *FileReport) {
+func (l *Linter) exceedBranches(opened *manifest.Contents, out *FileReport) {
 	if opened.Unseen == nil {
 		return
 	}

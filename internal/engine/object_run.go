@@ -131,13 +131,13 @@ func (l *Linter) readObjectComments(d *manifest.Document, subjects []*objectSubj
 	}
 	resource := ""
 	for _, name := range slices.Sorted(maps.Keys(resources)) {
-		out.judged = append(out.judged, suppress.Judged{Document: d.Index, Resource: name, Partly: partly})
+		out.judged = append(out.judged, suppress.Subject{Document: d.Index, Resource: name, Partly: partly})
 		if len(resources) == 1 {
 			resource = name
 		}
 	}
 	if len(resources) == 0 {
-		out.judged = append(out.judged, suppress.Judged{Document: d.Index, Partly: partly})
+		out.judged = append(out.judged, suppress.Subject{Document: d.Index, Partly: partly})
 	}
 	l.readIgnores(d, resource, config, out)
 }

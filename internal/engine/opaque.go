@@ -9,7 +9,7 @@ import (
 )
 
 // mask is what the template is hidden behind that the CRD is in; nil for a manifest.
-func (s *subject) mask() *template.Masked { return s.document.File.Mask }
+func (s *subject) mask() *template.MaskedTemplate { return s.document.File.Mask }
 
 // shown is a text for messages, with the actions of a template.
 func (s *subject) shown(text string) string {
@@ -22,7 +22,7 @@ func (s *subject) shown(text string) string {
 // withoutOpaque drops the findings that rendering decides about: those about the output of an action, and those that
 // something is missing where an action may add it.
 func (p *Pass) withoutOpaque(findings []*Finding) []*Finding {
-	var old *template.Masked
+	var old *template.MaskedTemplate
 	if p.old != nil && p.old.Document != nil {
 		old = p.old.Document.File.Mask
 	}

@@ -29,18 +29,18 @@ type subject struct {
 	linter    *Linter
 	document  *manifest.Document
 	crd       *crd.CRD
-	version   crd.Version    // as the user wrote it; a CRD of an unknown version is judged as one of v1
-	righted   *crd.Respelled // an object whose head is misspelt, as it was meant, which crd is then; nil for any other
-	unwritten bool           // crd is not in the file as a CRD of its own, so that no fix can find it
+	version   crd.Version        // as the user wrote it; a CRD of an unknown version is judged as one of v1
+	righted   *crd.RespelledCopy // an object whose head is misspelt, as it was meant, which crd is then; nil for any other
+	unwritten bool               // crd is not in the file as a CRD of its own, so that no fix can find it
 	// A CRD with misspelt fields is judged by a copy with the right names, which crd is then; nil for any other.
-	corrected *crd.Respelled
+	corrected *crd.RespelledCopy
 	// A CRD that cannot be decoded is judged by a copy that can, which crd is then.
-	unreadable error       // why it cannot
-	mended     *crd.Mended // the copy
-	old        *OldCRD     // nil when there is nothing to compare with
-	conversion *Conversion // what a test of it found; nil in a run that tests none, and where this one was not tested
-	index      int         // of the CRD among those of its document
-	above      int         // the number of CRDs above it in the file
+	unreadable error           // why it cannot
+	mended     *crd.MendedCopy // the copy
+	old        *OldCRD         // nil when there is nothing to compare with
+	conversion *Conversion     // what a test of it found; nil in a run that tests none, and where this one was not tested
+	index      int             // of the CRD among those of its document
+	above      int             // the number of CRDs above it in the file
 	memo       map[any]any
 	findings   []*Finding
 	unremedied int  // fixes of which it is not known what they change
@@ -178,7 +178,7 @@ type decodedKey struct{}
 
 // decoded is a CRD as its API server reads it.
 type decoded struct {
-	*crd.Decoded
+	*crd.Object
 	err error
 }
 

@@ -76,8 +76,8 @@ func (l *Linter) Join(f, next *FileReport) {
 func (l *Linter) Mark(f *FileReport) { l.suppressing().Mark(f.suppressible()) }
 
 // addJudged notes a CRD of objects that were judged, once.
-func (f *FileReport) addJudged(one suppress.Judged) {
-	i := slices.IndexFunc(f.judged, func(other suppress.Judged) bool {
+func (f *FileReport) addJudged(one suppress.Subject) {
+	i := slices.IndexFunc(f.judged, func(other suppress.Subject) bool {
 		return other.Document == one.Document && other.Resource == one.Resource && other.Compared == one.Compared
 	})
 	if i < 0 {

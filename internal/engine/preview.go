@@ -18,8 +18,8 @@ import (
 // previewing collects the preview of a file.
 type previewing struct {
 	edits   []rewrite.Edit
-	changed map[int]bool // documents
-	shown   lint.Shown   // of a file whose values are hidden
+	changed map[int]bool     // documents
+	shown   lint.ShownChange // of a file whose values are hidden
 	left    map[string]int
 }
 
@@ -91,14 +91,14 @@ func become(d *manifest.Document, becomes map[*yaml.Node]request.Object) (made [
 
 // finish makes the preview of the whole file.
 func (p *previewing) finish(l *Linter, f *manifest.File, hidden bool) *lint.Preview {
-	made := &lint.Preview{Shown: p.shown}
+	made := &lint.Preview{ShownChange: p.shown}
 	if !hidden {
 		after := rewrite.Apply(f.Source, p.edits)
 		if _, err := rewrite.CheckNeighbours(f, after, func(i int) bool { return p.changed[i] }); err != nil {
 			p.leave("in a file whose other documents would change", len(p.changed))
 			after = f.Source
 		}
-		made.Shown = l.shown(f.Path, f.Source, after)
+		made.ShownChange = l.shown(f.Path, f.Source, after)
 	}
 	for why, n := range p.left {
 		made.Left = append(made.Left, lint.LeftOut{Why: why, Objects: n})

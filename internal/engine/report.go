@@ -21,7 +21,7 @@ type FileReport struct {
 	editWork  int            // nodes of documents that edits were made from
 	comments  []*suppress.Comment
 	summaries []*Summary
-	judged    []suppress.Judged            // the CRDs of the objects that were judged
+	judged    []suppress.Subject           // the CRDs of the objects that were judged
 	refused   map[*objects.Definition]int  // the number of objects by those that a server refuses and keeps
 	unseen    map[*objects.Definition]bool // those in templates of which not all branches are known
 	patches   []crd.Patch
@@ -206,7 +206,7 @@ func (l *Linter) suppressing() *suppress.Run {
 func (f *FileReport) suppressible() *suppress.File {
 	out := &suppress.File{FileReport: &f.FileReport, Comments: f.comments, Judged: f.judged}
 	for _, s := range f.summaries {
-		out.Judged = append(out.Judged, suppress.Judged{Document: s.Document, Resource: s.Named, Compared: s.Compared, Partly: s.Partly})
+		out.Judged = append(out.Judged, suppress.Subject{Document: s.Document, Resource: s.Named, Compared: s.Compared, Partly: s.Partly})
 	}
 	return out
 }

@@ -17,7 +17,7 @@ import (
 const separator = "---\n"
 
 // addShown adds an object whose values are hidden, and what becomes of it.
-func addShown(s *lint.Shown, m *mask.Mask, before, after request.Object) {
+func addShown(s *lint.ShownChange, m *mask.Mask, before, after request.Object) {
 	was, is, err := m.Print(before, after)
 	if err != nil {
 		return
@@ -31,9 +31,9 @@ func addShown(s *lint.Shown, m *mask.Mask, before, after request.Object) {
 }
 
 // Show is what may be shown of a change of a file.
-func (l *Linter) Show(path string, before, after []byte) lint.Shown {
+func (l *Linter) Show(path string, before, after []byte) lint.ShownChange {
 	if l.Objects == nil {
-		return lint.Shown{Before: before, After: after, Changed: !bytes.Equal(before, after)}
+		return lint.ShownChange{Before: before, After: after, Changed: !bytes.Equal(before, after)}
 	}
 	f := manifest.Parse(path, before)
 	if d := l.Objects.discretionOf(f); d.all() {
@@ -43,7 +43,7 @@ func (l *Linter) Show(path string, before, after []byte) lint.Shown {
 }
 
 // showObjects shows the objects of a file whose values are hidden, before and after a change that leaves their number.
-func (l *Linter) showObjects(d discretion, before, after *manifest.File) (s lint.Shown) {
+func (l *Linter) showObjects(d discretion, before, after *manifest.File) (s lint.ShownChange) {
 	s.Changed, s.Masked = !bytes.Equal(before.Source, after.Source), true
 	was, is := l.objectsIn(before), l.objectsIn(after)
 	for i, o := range was {
@@ -70,8 +70,8 @@ func (l *Linter) objectsIn(f *manifest.File) (all []*objects.Object) {
 }
 
 // shown is a change of a file whose values are shown but for secrets.
-func (l *Linter) shown(path string, before, after []byte) lint.Shown {
-	s := lint.Shown{Before: before, After: after, Changed: !bytes.Equal(before, after)}
+func (l *Linter) shown(path string, before, after []byte) lint.ShownChange {
+	s := lint.ShownChange{Before: before, After: after, Changed: !bytes.Equal(before, after)}
 	if !s.Changed {
 		return s
 	}

@@ -15,7 +15,7 @@ import (
 
 // template lints a Helm template in each of its worlds, as one file. A template is passed over where it cannot be read without
 // rendering it, and for custom resources and conversions, which are judged by their values.
-func (l *Linter) template(opened *manifest.Opened, src []byte, out *FileReport) {
+func (l *Linter) template(opened *manifest.Contents, src []byte, out *FileReport) {
 	over := &lint.Template{Path: out.Path, Language: string(opened.Unread), CRDs: l.Objects == nil && crd.MayHold(src), Why: opened.Why}
 	if opened.Template != nil {
 		over.Language = string(template.Helm)
@@ -95,7 +95,7 @@ func (l *Linter) fixTemplate(path string, src []byte, unsafe bool) *Fixed {
 		if err := plain.proveFixed(path, src, out.Output, unsafe); err != nil {
 			errors.As(err, &unproven)
 			for _, f := range out.Findings {
-				out.withhold(lint.Withheld{Finding: f, Why: err.Error()})
+				out.withhold(lint.WithheldFix{Finding: f, Why: err.Error()})
 			}
 			out.Output, out.Findings = src, nil
 		}
@@ -132,7 +132,7 @@ func (l *Linter) fixWorlds(path string, out *Fixed, unsafe bool) {
 		restored, err := world.Mask.Restore(fixed.Output)
 		for _, f := range fixed.Findings {
 			if err != nil {
-				out.withhold(lint.Withheld{Finding: f, Why: err.Error()})
+				out.withhold(lint.WithheldFix{Finding: f, Why: err.Error()})
 			}
 		}
 		if err == nil {
@@ -142,9 +142,9 @@ func (l *Linter) fixWorlds(path string, out *Fixed, unsafe bool) {
 }
 
 // withhold adds fixes that are not made, each once: it was tried in each world.
-func (f *Fixed) withhold(all ...lint.Withheld) {
+func (f *Fixed) withhold(all ...lint.WithheldFix) {
 	for _, w := range all {
-		again := func(one lint.Withheld) bool {
+		again := func(one lint.WithheldFix) bool {
 			return one.Finding.Rule.ID == w.Finding.Rule.ID && one.Finding.Pos == w.Finding.Pos
 		}
 		if !slices.ContainsFunc(f.Withheld, again) {

@@ -24,7 +24,7 @@ type wanted struct {
 	removed bool
 	key     string // of an annotation or a label
 	// about tells which of several markers of the row is meant; nil for any.
-	about func(marker.Parsed) bool
+	about func(marker.Marker) bool
 }
 
 // wants returns what a change asks of markers; ok is false where no marker makes it.
@@ -92,9 +92,9 @@ func (w *wanted) setMember(members map[string]any, c lint.Change) {
 }
 
 // hasArguments is true of a marker whose arguments are members of a mapping.
-func hasArguments(item any, names ...string) func(marker.Parsed) bool {
+func hasArguments(item any, names ...string) func(marker.Marker) bool {
 	members, _ := item.(map[string]any)
-	return func(m marker.Parsed) bool {
+	return func(m marker.Marker) bool {
 		return !slices.ContainsFunc(names, func(name string) bool {
 			text, _ := members[name].(string)
 			has, _ := m.Member(name)

@@ -75,7 +75,7 @@ func (p *Pass) wantsSkipped(w wanted, c lint.Change) ([]wanted, bool) {
 func wantsMetadata(w wanted, path string, c lint.Change) ([]wanted, bool) {
 	w.row, _ = marker.Of(path)
 	w.key = c.Keyword
-	w.about = func(m marker.Parsed) bool {
+	w.about = func(m marker.Marker) bool {
 		pairs := append(m.Words(w.row.Argument), m.Argument(w.row.Argument)) // which may not be read as a list
 		return slices.ContainsFunc(pairs, func(pair string) bool { return strings.HasPrefix(pair, w.key+"=") })
 	}

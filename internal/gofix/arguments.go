@@ -33,7 +33,7 @@ func joinedText(a, b lint.Mark) (text string, ok bool) {
 	}
 	x, _ := marker.Parse(a.Add[0].Text)
 	y, _ := marker.Parse(b.Add[0].Text)
-	was := marker.Parsed{Name: x.Name}
+	was := marker.Marker{Name: x.Name}
 	switch {
 	case len(a.Drop) == 0 && mayRepeat(a.Add[0].Text), len(a.Drop) == 1 && a.Drop[0].Text != b.Drop[0].Text:
 		return "", false
@@ -61,7 +61,7 @@ func joinedText(a, b lint.Mark) (text string, ok bool) {
 }
 
 // argumentsOf returns the names of the arguments of markers, each once.
-func argumentsOf(all ...marker.Parsed) (names []string) {
+func argumentsOf(all ...marker.Marker) (names []string) {
 	for _, p := range all {
 		for _, a := range p.Arguments {
 			if !slices.Contains(names, a[0]) {

@@ -13,8 +13,8 @@ import (
 	"github.com/crdlift/crdlift/lint"
 )
 
-// A Rewritten is a file after changes of its markers.
-type Rewritten struct {
+// A Result is a file after changes of its markers.
+type Result struct {
 	Text []byte // equal to the original where nothing was changed
 	// Refused has an error for each mark that was not made, and nil for the others.
 	Refused []error
@@ -22,12 +22,12 @@ type Rewritten struct {
 
 // Rewrite makes the changes of the markers of a file that can be made. The positions are those of the text, and that is
 // gofmt's if it was before.
-func Rewrite(path string, text []byte, marks []lint.Mark) Rewritten {
+func Rewrite(path string, text []byte, marks []lint.Mark) Result {
 	f, err := read(path, text)
 	if err != nil {
 		return refuseAll(text, marks, err)
 	}
-	out := Rewritten{Text: text, Refused: make([]error, len(marks))}
+	out := Result{Text: text, Refused: make([]error, len(marks))}
 	asked := map[int][]int{} // marks by declaration
 	for i, mark := range marks {
 		at, err := f.find(mark)
@@ -63,8 +63,8 @@ func Rewrite(path string, text []byte, marks []lint.Mark) Rewritten {
 	return out
 }
 
-func refuseAll(text []byte, marks []lint.Mark, err error) Rewritten {
-	return Rewritten{text, slices.Repeat([]error{err}, len(marks))}
+func refuseAll(text []byte, marks []lint.Mark, err error) Result {
+	return Result{text, slices.Repeat([]error{err}, len(marks))}
 }
 
 // refuse notes why marks are not made, if nothing else was noted before.

@@ -18,7 +18,7 @@ type comparison struct {
 	begun map[[2]ast.Expr]bool
 }
 
-func (c comparison) same(a, b resolved, owner string) bool {
+func (c comparison) same(a, b resolution, owner string) bool {
 	if a.foreign != nil || b.foreign != nil {
 		return sameForeign(a.foreign, b.foreign)
 	}
@@ -52,7 +52,7 @@ func (c comparison) same(a, b resolved, owner string) bool {
 	return reflect.TypeOf(a.expr) == reflect.TypeOf(b.expr) // controller-gen refuses them, or nothing is known of them
 }
 
-func (c comparison) element(of resolved, expr ast.Expr) resolved {
+func (c comparison) element(of resolution, expr ast.Expr) resolution {
 	return c.resolve(value{expr, of.file, of.args})
 }
 

@@ -26,7 +26,7 @@ type File struct {
 	syntax *ast.File
 	pkg    *Package
 	// Of its imports, by name; those with a dot are under ".". Filled by scope when first needed.
-	imports map[string][]imported
+	imports map[string][]importedPackage
 }
 
 // parseFile reads a file as far as its syntax is right. It returns nil if there is no package clause, or if controller-gen

@@ -52,8 +52,8 @@ func (x *Index) Anew() *Index {
 	return fresh
 }
 
-// A Found is the answer to where the type of a kind is.
-type Found struct {
+// An Answer says where the type of a kind is.
+type Answer struct {
 	Kind *Kind // nil when no package declares it, or several do and none can be told to be the right one
 	// Several are these declarations, the nearest to the manifest first: they differ, or are equally near.
 	Several []lint.Position
@@ -65,7 +65,7 @@ type Found struct {
 }
 
 // Undeclared reports whether the repository is known to declare no struct for the kind.
-func (f Found) Undeclared() bool { return f.Kind == nil && len(f.Several) == 0 && len(f.Near) == 0 }
+func (f Answer) Undeclared() bool { return f.Kind == nil && len(f.Several) == 0 && len(f.Near) == 0 }
 
 // A Gap is something that was not read, or not completely.
 type Gap struct {
@@ -75,10 +75,10 @@ type Gap struct {
 
 // Find returns the struct that controller-gen writes a version of a kind from. It looks in the module of the manifest and
 // those nested in it, then outwards to the root of the git repository.
-func (x *Index) Find(manifest string, id schema.GroupVersionKind) Found {
+func (x *Index) Find(manifest string, id schema.GroupVersionKind) Answer {
 	root, below, ok := x.split(manifest)
 	if !ok {
-		return Found{}
+		return Answer{}
 	}
 	r := x.repository(root)
 	r.mu.Lock()
@@ -88,7 +88,7 @@ func (x *Index) Find(manifest string, id schema.GroupVersionKind) Found {
 
 // FindBelow is Find in a folder and those below it, wherever the manifest is. A folder that no repository has may have
 // modules below.
-func (x *Index) FindBelow(folder string, id schema.GroupVersionKind) Found {
+func (x *Index) FindBelow(folder string, id schema.GroupVersionKind) Answer {
 	root, below, ok := x.split(filepath.Join(folder, "go.mod"))
 	if !ok {
 		root, below = x.absolute(folder), "go.mod"
@@ -99,7 +99,7 @@ func (x *Index) FindBelow(folder string, id schema.GroupVersionKind) Found {
 	r.walk()
 	if !ok && len(r.modules) == 0 {
 		gap := Gap{r.shown("."), "it has no go.mod"}
-		return Found{Gaps: append(slices.Clone(r.gaps), gap), Near: []Gap{gap}}
+		return Answer{Gaps: append(slices.Clone(r.gaps), gap), Near: []Gap{gap}}
 	}
 	return r.findIn([]string{path.Dir(below)}, path.Dir(below), id)
 }

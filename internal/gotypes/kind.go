@@ -38,13 +38,13 @@ func (k *Kind) Alone() bool {
 
 // find returns the struct of a kind for a manifest in a folder. The module of the manifest and those nested in it come
 // first, then those around it.
-func (r *repository) find(folder string, id schema.GroupVersionKind) Found {
+func (r *repository) find(folder string, id schema.GroupVersionKind) Answer {
 	r.walk()
 	return r.findIn(r.scopes(folder), folder, id)
 }
 
 // findIn returns the struct of a kind in the first of several scopes that declares it, as seen from a folder.
-func (r *repository) findIn(scopes []string, folder string, id schema.GroupVersionKind) (found Found) {
+func (r *repository) findIn(scopes []string, folder string, id schema.GroupVersionKind) (found Answer) {
 	var last string
 	for _, last = range scopes {
 		declared := r.declared(last, folder, id)

@@ -35,19 +35,19 @@ type member struct {
 // the text of the first.
 type members struct {
 	all     []member
-	foreign []inlined // what may have more
-	unknown bool      // something else may have more
+	foreign []inlinedType // what may have more
+	unknown bool          // something else may have more
 	seen    map[*ast.StructType]bool
 }
 
-// An inlined type is a type of another module whose members count as those of the struct.
-type inlined struct {
+// An inlinedType is a type of another module whose members count as those of the struct.
+type inlinedType struct {
 	field *Field
 	of    *Foreign
 }
 
 // mayHave reports whether a member may be one of an inlined type.
-func (i inlined) mayHave(name string) bool {
+func (i inlinedType) mayHave(name string) bool {
 	return i.of.Package != metav1 || i.of.Name != "TypeMeta" || name == "kind" || name == "apiVersion"
 }
 
@@ -94,7 +94,7 @@ func (r *repository) collect(m *members, body *ast.StructType, v value, owner st
 		inner, isStruct := res.expr.(*ast.StructType)
 		switch {
 		case res.foreign != nil:
-			m.foreign = append(m.foreign, inlined{f, res.foreign})
+			m.foreign = append(m.foreign, inlinedType{f, res.foreign})
 		case !isStruct:
 			m.unknown = true
 		case !m.seen[inner]:
@@ -107,7 +107,7 @@ func (r *repository) collect(m *members, body *ast.StructType, v value, owner st
 
 // owner returns how fields of a resolved struct are called: after the type that declares it, or, if none does, after the
 // field.
-func (res resolved) owner(field string) string {
+func (res resolution) owner(field string) string {
 	if n := len(res.names); n > 0 {
 		return res.names[n-1].Name
 	}

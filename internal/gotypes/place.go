@@ -38,8 +38,8 @@ type Place struct {
 	DocKnown bool
 
 	kind *Kind
-	res  resolved
-	list resolved // what the last of Elements led from
+	res  resolution
+	list resolution // what the last of Elements led from
 	// owner is how fields of a struct here are called.
 	owner string
 }
@@ -50,7 +50,7 @@ func (k *Kind) At(path ...string) Place { return k.root().At(path...) }
 
 // root is the place of the whole schema.
 func (k *Kind) root() Place {
-	p := Place{Type: k.Type, kind: k, owner: k.Name, res: resolved{value: value{expr: k.expr, file: k.File}, names: []*Type{k.Type}}}
+	p := Place{Type: k.Type, kind: k, owner: k.Name, res: resolution{value: value{expr: k.expr, file: k.File}, names: []*Type{k.Type}}}
 	p.describe(nil)
 	return p
 }
@@ -132,7 +132,7 @@ func (p *Place) enter(name string) int {
 
 // absent says why a struct does not declare a member: it may be one of a type of another module that is inlined.
 func (p *Place) absent(name string, all *members) {
-	var candidates []inlined
+	var candidates []inlinedType
 	for _, i := range all.foreign {
 		if i.mayHave(name) {
 			candidates = append(candidates, i)
@@ -219,7 +219,7 @@ func (p Place) Members() (fields []*Field, complete bool) {
 	for _, m := range nearest {
 		fields = append(fields, m.Field)
 	}
-	complete = !all.unknown && !slices.ContainsFunc(all.foreign, func(i inlined) bool { return i.mayHave("") })
+	complete = !all.unknown && !slices.ContainsFunc(all.foreign, func(i inlinedType) bool { return i.mayHave("") })
 	return fields, complete
 }
 

@@ -16,8 +16,8 @@ type value struct {
 	args map[string]value // of the generic type that it stands in, by parameter
 }
 
-// A resolved type is a type expression followed through pointers and names.
-type resolved struct {
+// A resolution is what a type expression is, followed through pointers and names.
+type resolution struct {
 	value             // the literal or basic type at the end; its expr is nil if there is none
 	names     []*Type // declarations on the way, from the outermost; aliases only where controller-gen counts them
 	qualified bool    // a name on the way is of another package
@@ -28,7 +28,7 @@ type resolved struct {
 const maxNames = 100
 
 // resolve follows a type expression to a literal or basic type, or to a type of another module.
-func (r *repository) resolve(v value) (res resolved) {
+func (r *repository) resolve(v value) (res resolution) {
 	for range maxNames {
 		switch e := v.expr.(type) {
 		case *ast.ParenExpr:
@@ -67,7 +67,7 @@ func (r *repository) resolve(v value) (res resolved) {
 }
 
 // instance returns what an instance of a generic type stands for.
-func (r *repository) instance(res *resolved, v value, generic ast.Expr, args ...ast.Expr) value {
+func (r *repository) instance(res *resolution, v value, generic ast.Expr, args ...ast.Expr) value {
 	var t *Type
 	switch e := generic.(type) {
 	case *ast.Ident:
@@ -86,7 +86,7 @@ func (r *repository) instance(res *resolved, v value, generic ast.Expr, args ...
 }
 
 // named returns the type that a name without a package means in a file, nil if the repository does not declare it.
-func (r *repository) named(res *resolved, f *File, name string) *Type {
+func (r *repository) named(res *resolution, f *File, name string) *Type {
 	if t := f.pkg.types[name]; t != nil {
 		if basic, _ := t.expr.(*ast.Ident); !t.alias || basic != nil && types.Universe.Lookup(basic.Name) != nil {
 			res.names = append(res.names, t)
@@ -114,7 +114,7 @@ func (r *repository) named(res *resolved, f *File, name string) *Type {
 }
 
 // selected returns the type that a name of a package means in a file, nil if the repository does not declare it.
-func (r *repository) selected(res *resolved, f *File, e *ast.SelectorExpr) *Type {
+func (r *repository) selected(res *resolution, f *File, e *ast.SelectorExpr) *Type {
 	res.qualified = true
 	qualifier, ok := e.X.(*ast.Ident)
 	if !ok || len(r.scope(f)[qualifier.Name]) == 0 {
@@ -134,23 +134,23 @@ func (r *repository) selected(res *resolved, f *File, e *ast.SelectorExpr) *Type
 	return t
 }
 
-// An imported package is one of the repository or one of another module.
-type imported struct {
+// An importedPackage is one of the repository or one of another module.
+type importedPackage struct {
 	pkg     *Package
 	foreign *Foreign // without the name of a type
 }
 
 // scope returns the imports of a file by name. Names of packages of other modules are guessed unless the file gives them.
-func (r *repository) scope(f *File) map[string][]imported {
+func (r *repository) scope(f *File) map[string][]importedPackage {
 	if f.imports != nil {
 		return f.imports
 	}
-	f.imports = map[string][]imported{}
+	f.imports = map[string][]importedPackage{}
 	var unnamed []*Foreign
 	for _, spec := range f.syntax.Imports {
 		name, _ := strconv.Unquote(spec.Path.Value)
 		folder, foreign := r.imported(f.pkg.folder, name)
-		i := imported{foreign: foreign}
+		i := importedPackage{foreign: foreign}
 		if foreign == nil {
 			i.pkg = r.load(folder)
 			name = i.pkg.Name
@@ -165,7 +165,7 @@ func (r *repository) scope(f *File) map[string][]imported {
 	}
 	for _, foreign := range unnamed {
 		for _, name := range customaryNames(foreign.Package) {
-			f.imports[name] = append(f.imports[name], imported{foreign: foreign})
+			f.imports[name] = append(f.imports[name], importedPackage{foreign: foreign})
 		}
 	}
 	return f.imports

@@ -71,7 +71,7 @@ func (f *File) Locate(document int, path string, line, column int, message strin
 	case t.value.Kind == yaml.ScalarNode:
 		order = append(order, *base)
 	default: // a patch has it only to hold something else
-		order = append([]written{*base}, patches...)
+		order = append([]sourceCRD{*base}, patches...)
 	}
 	for _, w := range order {
 		if spot, ok := t.in(w); ok {
@@ -106,7 +106,7 @@ func newTarget(d *manifest.Document, c *crd.CRD, steps []string, line, column in
 func same(v, built *yaml.Node) bool { return v.Kind == built.Kind && v.Value == built.Value }
 
 // in finds a target in a source.
-func (t target) in(w written) (Spot, bool) {
+func (t target) in(w sourceCRD) (Spot, bool) {
 	k, v := entry(w.Node, t.steps)
 	if v == nil || !same(v, t.value) {
 		return Spot{}, false

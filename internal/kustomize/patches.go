@@ -121,7 +121,7 @@ func (s *sources) addParts(texts []*text) {
 	for _, t := range texts {
 		found, _ := crd.Find(t.Root.YNode())
 		for _, c := range found {
-			s.written = append(s.written, written{c, t})
+			s.written = append(s.written, sourceCRD{c, t})
 		}
 	}
 }

@@ -19,12 +19,12 @@ type sources struct {
 	kustomization string // the file at the root, as messages name it
 	read          []string
 
-	written    []written
+	written    []sourceCRD
 	operations []operation
 }
 
-// A written is a CRD, or a patch of one, of a file that was read.
-type written struct {
+// A sourceCRD is a CRD, or a patch of one, of a file that was read.
+type sourceCRD struct {
 	*crd.CRD
 	text *text
 }
@@ -85,7 +85,7 @@ func withoutTabs(src []byte) []byte {
 }
 
 // of lists what may have written a part of a CRD that was built from a file: its base, and the patches of the base's name.
-func (s *sources) of(c *crd.CRD, path string) (base *written, patches []written) {
+func (s *sources) of(c *crd.CRD, path string) (base *sourceCRD, patches []sourceCRD) {
 	for _, w := range s.written {
 		if w.text.file.Path == path && !w.IsPart() && sameResource(w.CRD, c) {
 			base = &w
@@ -108,7 +108,7 @@ func sameResource(a, b *crd.CRD) bool {
 }
 
 // operationsFor lists the operations of JSON patches that are for a CRD, the last one first: it has the last word.
-func (s *sources) operationsFor(c *crd.CRD, base *written) (all []operation) {
+func (s *sources) operationsFor(c *crd.CRD, base *sourceCRD) (all []operation) {
 	names := []string{c.Name()}
 	if base != nil {
 		names = append(names, base.Name())

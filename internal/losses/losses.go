@@ -71,21 +71,21 @@ func (a *All) Add(crds []*CRD) {
 type Look struct {
 	Errs []error // of documents that do not parse
 
-	objects  []looked
+	objects  []objectLoss
 	others   int
 	template bool
 }
 
-// A looked is an object that one of the CRDs defines.
-type looked struct {
+// An objectLoss is what an object loses that one of the CRDs defines.
+type objectLoss struct {
 	crd    *CRD
-	why    string // it was not judged
-	loses  []bool // in which ways
-	fields []lost // in the way that was asked for, each once
+	why    string      // it was not judged
+	loses  []bool      // in which ways
+	fields []lostField // in the way that was asked for, each once
 }
 
-// A lost is a field that an object loses.
-type lost struct {
+// A lostField is a field that an object loses.
+type lostField struct {
 	path string
 	at   *lint.Position // nil where the text does not have it, but a default
 }
@@ -119,13 +119,13 @@ func (a *All) Look(path string, src []byte, parts []lint.Part) (look *Look) {
 }
 
 // look judges an object; it returns nil for one that none of the CRDs defines.
-func (a *All) look(path string, d *manifest.Document, o *objects.Object) *looked {
+func (a *All) look(path string, d *manifest.Document, o *objects.Object) *objectLoss {
 	match := a.catalogue.Match(o, path)
 	c := a.crds[match.Definition]
 	if c == nil {
 		return nil
 	}
-	one := &looked{crd: c, why: match.Why}
+	one := &objectLoss{crd: c, why: match.Why}
 	switch match.Verdict {
 	case objects.VersionUnknown:
 		one.why = "the CRD does not have the version " + o.Version
@@ -146,7 +146,7 @@ func (a *All) look(path string, d *manifest.Document, o *objects.Object) *looked
 }
 
 // judge finds out in which ways an object loses fields, and which those are in the way that was asked for.
-func (l *looked) judge(tree request.Object, d *manifest.Document, o *objects.Object) error {
+func (l *objectLoss) judge(tree request.Object, d *manifest.Document, o *objects.Object) error {
 	for i, w := range l.crd.ways {
 		if i > 0 && w.loses.Load() {
 			l.loses = append(l.loses, true) // that is all there is to know
@@ -166,11 +166,11 @@ func (l *looked) judge(tree request.Object, d *manifest.Document, o *objects.Obj
 }
 
 // note notes the fields that an object loses, each once.
-func (l *looked) note(all []upgrade.Effect, d *manifest.Document, o *objects.Object) {
+func (l *objectLoss) note(all []upgrade.Effect, d *manifest.Document, o *objects.Object) {
 	hides := mask.Of(o, l.crd.before, mask.Options{All: true})
 	told := map[string]bool{}
 	for _, e := range all {
-		field := lost{path: hides.Path(e.Path).Field()}
+		field := lostField{path: hides.Path(e.Path).Field()}
 		if told[field.path] {
 			continue
 		}
@@ -215,7 +215,7 @@ func (a *All) Count(look *Look) {
 }
 
 // count counts a field that another object loses.
-func (c *CRD) count(l lost) {
+func (c *CRD) count(l lostField) {
 	i := slices.IndexFunc(c.Fields, func(f *Field) bool { return f.Path == l.path })
 	if i < 0 {
 		i = len(c.Fields)

@@ -18,7 +18,7 @@ type File struct {
 	Documents []*Document
 	*lines.Table
 	// Mask is what a template is hidden behind in Source; nil for a manifest. Unseen is how many of its branches are in no world.
-	Mask   *template.Masked
+	Mask   *template.MaskedTemplate
 	Unseen int
 
 	unsplit   int // where the documents begin that Scan left out of Documents; -1 when there are none

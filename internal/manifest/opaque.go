@@ -13,7 +13,7 @@ import (
 // nil.
 type Opaque struct {
 	document *Document
-	mask     *template.Masked
+	mask     *template.MaskedTemplate
 	open     map[place]bool
 }
 

@@ -9,8 +9,8 @@ import (
 	"github.com/crdlift/crdlift/internal/template"
 )
 
-// An Opened is a file as far as it can be read without rendering it.
-type Opened struct {
+// Contents are those of a file, as far as it can be read without rendering it.
+type Contents struct {
 	// Worlds is the manifest, or what a template may become: its text under some choices of branches, each in the place that it
 	// has in the file. Documents are those of Split.
 	Worlds []*File
@@ -26,7 +26,7 @@ type Opened struct {
 
 // Open reads a manifest, or a Helm template. Templates in other languages are not read, nor are Helm templates with an action
 // that no mask fits. The path says what the file is in a chart, and the label is for messages.
-func Open(path, label string, src []byte) *Opened {
+func Open(path, label string, src []byte) *Contents {
 	o := Recognise(path, src)
 	switch {
 	case o.Unread == template.None:
@@ -38,16 +38,16 @@ func Open(path, label string, src []byte) *Opened {
 }
 
 // OpenTemplate is Open for what is known to be a Helm template, though there may be no action left in it.
-func OpenTemplate(label string, src []byte) *Opened {
-	o := &Opened{}
+func OpenTemplate(label string, src []byte) *Contents {
+	o := &Contents{}
 	if err := o.mask(label, src); err != nil {
-		return &Opened{Unread: template.Helm, Why: err.Error()}
+		return &Contents{Unread: template.Helm, Why: err.Error()}
 	}
 	return o
 }
 
 // Manifest is the file, if it is a manifest: the only world there is. It is split now if only its language was asked for.
-func (o *Opened) Manifest(label string, src []byte) *File {
+func (o *Contents) Manifest(label string, src []byte) *File {
 	if len(o.Worlds) == 0 {
 		return Split(label, src)
 	}
@@ -55,11 +55,11 @@ func (o *Opened) Manifest(label string, src []byte) *File {
 }
 
 // Recognise is Open for a text of which nothing but its language matters: no template is read.
-func Recognise(path string, src []byte) *Opened {
-	return &Opened{Unread: template.Recognise(path, src)}
+func Recognise(path string, src []byte) *Contents {
+	return &Contents{Unread: template.Recognise(path, src)}
 }
 
-func (o *Opened) mask(label string, src []byte) (err error) {
+func (o *Contents) mask(label string, src []byte) (err error) {
 	if why, _ := unreadable(src); why != "" {
 		return errors.New(why)
 	}
@@ -81,7 +81,7 @@ func (o *Opened) mask(label string, src []byte) (err error) {
 }
 
 // Documents are those of all worlds. Of a document that is in several of them, it is the first.
-func (o *Opened) Documents() (all []*Document) {
+func (o *Contents) Documents() (all []*Document) {
 	seen := map[int]bool{}
 	for _, world := range o.Worlds {
 		for _, d := range world.Documents {
@@ -105,7 +105,7 @@ func hasContent(text []byte) bool {
 }
 
 // SplitMasked is Split for the masked text of a template, which may have changed. What is shown of it has the actions.
-func SplitMasked(label string, text []byte, m *template.Masked) *File {
+func SplitMasked(label string, text []byte, m *template.MaskedTemplate) *File {
 	f := Split(label, text)
 	if m != nil {
 		f.Mask = m

@@ -123,14 +123,14 @@ func TestScan(t *testing.T) {
 				t.Errorf("%q: document %d is kept", text, d.Index)
 			}
 		}
-		type told struct {
+		type summary struct {
 			Text                                 string
 			Index, Start, End, Base              int
 			JSON, Unseparated, HasRoot, HasError bool
 		}
-		describe := func(documents []*Document) (all []told) {
+		describe := func(documents []*Document) (all []summary) {
 			for _, d := range documents {
-				all = append(all, told{string(d.Text()), d.Index, d.Start, d.End, d.base, d.JSON, d.Unseparated(), d.Root != nil, d.Err != nil})
+				all = append(all, summary{string(d.Text()), d.Index, d.Start, d.End, d.base, d.JSON, d.Unseparated(), d.Root != nil, d.Err != nil})
 			}
 			return all
 		}

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// A Parsed is the text of a marker taken apart.
-type Parsed struct {
+// A Marker is the text of a marker taken apart.
+type Marker struct {
 	Row   Row    // of several rows with arguments, the first
 	Name  string // as it is written, which may be one of Row.Others
 	Items bool   // it is about the elements of a list
@@ -17,7 +17,7 @@ type Parsed struct {
 }
 
 // Parse reads a marker, with or without its plus sign; ok is false for one that is not in the table.
-func Parse(text string) (p Parsed, ok bool) {
+func Parse(text string) (p Marker, ok bool) {
 	text = strings.TrimPrefix(strings.TrimSpace(text), "+")
 	head, value, _ := strings.Cut(text, "=")
 	head = strings.TrimSuffix(head, ":") // name:=value is the same as name=value
@@ -37,7 +37,7 @@ func Parse(text string) (p Parsed, ok bool) {
 }
 
 // find looks for the row of a name.
-func (p *Parsed) find(name string) bool {
+func (p *Marker) find(name string) bool {
 	plain := strings.Replace(name, validation+"items:", validation, 1)
 	for _, r := range rows {
 		if r.Name == plain || slices.Contains(r.Others, plain) {
@@ -88,19 +88,19 @@ func splitAt(text string, divider byte) (all []string) {
 }
 
 // Argument returns the value of an argument without its quotes.
-func (p Parsed) Argument(name string) string {
+func (p Marker) Argument(name string) string {
 	raw, _ := p.Raw(name)
 	return unquote(raw)
 }
 
 // Has reports whether a marker has an argument, which may be empty.
-func (p Parsed) Has(name string) bool {
+func (p Marker) Has(name string) bool {
 	_, has := p.Raw(name)
 	return has
 }
 
 // Words returns the value of an argument that is a list of words, or one of them; none where it cannot be read for sure.
-func (p Parsed) Words(name string) (all []string) {
+func (p Marker) Words(name string) (all []string) {
 	raw, _ := p.Raw(name)
 	list, _ := listOf(raw)
 	for _, word := range list {
@@ -110,7 +110,7 @@ func (p Parsed) Words(name string) (all []string) {
 }
 
 // Raw returns the value of an argument as it is written.
-func (p Parsed) Raw(name string) (value string, has bool) {
+func (p Marker) Raw(name string) (value string, has bool) {
 	for _, a := range p.Arguments {
 		if a[0] == name {
 			return a[1], true
@@ -129,7 +129,7 @@ func unquote(raw string) string {
 
 // With returns the text of the marker with other values of some arguments, which are in the syntax of markers; the
 // value "" takes an argument away.
-func (p Parsed) With(arguments ...[2]string) string {
+func (p Marker) With(arguments ...[2]string) string {
 	all := slices.Clone(p.Arguments)
 	for _, a := range arguments {
 		i := slices.IndexFunc(all, func(have [2]string) bool { return have[0] == a[0] })

@@ -10,7 +10,7 @@ import (
 
 // Differs reports whether a marker gives its keyword, or the elements of a list theirs, another value than one that
 // encoding/json knows. It is false where the marker cannot be read for sure.
-func (p Parsed) Differs(keyword Row, value any) bool {
+func (p Marker) Differs(keyword Row, value any) bool {
 	switch keyword.style {
 	case each:
 		list, _ := value.([]any)
@@ -25,7 +25,7 @@ func (p Parsed) Differs(keyword Row, value any) bool {
 // Read returns the value that a marker gives to a keyword: as encoding/json knows it, except that most numbers are strings,
 // since only markers that take any value tell them apart. It is nil for an argument that the marker lacks. It is not ok where
 // the value is not sure, and for markers whose arguments are all of a mapping.
-func (p Parsed) Read(keyword Row) (value any, ok bool) {
+func (p Marker) Read(keyword Row) (value any, ok bool) {
 	if keyword.Argument != "" {
 		if p.Value = p.Argument(keyword.Argument); p.Value == "" {
 			if keyword.style == quoted && p.Has(keyword.Argument) {
@@ -49,7 +49,7 @@ func (p Parsed) Read(keyword Row) (value any, ok bool) {
 
 // Member returns the argument of a marker for a member of the mapping that it makes, without its quotes: "" where it lacks
 // one. It is not ok where the value is not sure.
-func (p Parsed) Member(name string) (value string, ok bool) {
+func (p Marker) Member(name string) (value string, ok bool) {
 	raw, has := p.Raw(p.Row.argument(name))
 	if !has {
 		return "", true
@@ -58,7 +58,7 @@ func (p Parsed) Member(name string) (value string, ok bool) {
 }
 
 // differs is Differs for a marker with arguments, of which those that the table does not know say nothing.
-func (p Parsed) differs(value any) bool {
+func (p Marker) differs(value any) bool {
 	members, ok := value.(map[string]any)
 	if !ok {
 		return false

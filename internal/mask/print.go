@@ -16,22 +16,22 @@ const changed = Hidden + " (changed)"
 // Print shows what an object is and what becomes of it as YAML, with its entries in the order of the alphabet, and without
 // what is hidden. Values that come from a default of the CRD are shown.
 func (m *Mask) Print(before, after any) (was, is []byte, err error) {
-	if was, err = encode(m.root().print(before, printed{was: before})); err != nil {
+	if was, err = encode(m.root().print(before, printedValue{was: before})); err != nil {
 		return nil, nil, err
 	}
-	is, err = encode(m.root().print(after, printed{was: before}))
+	is, err = encode(m.root().print(after, printedValue{was: before}))
 	return was, is, err
 }
 
-// A printed value is one that is shown beside the one before.
-type printed struct {
+// A printedValue is one that is shown beside the one before.
+type printedValue struct {
 	was   any
 	added bool // there was none
 	usual any  // its default
 }
 
 // print is a node for a value.
-func (p place) print(value any, beside printed) *yaml.Node {
+func (p place) print(value any, beside printedValue) *yaml.Node {
 	if p.schema != nil && beside.usual == nil {
 		if n := p.schema.Get("default"); n != nil {
 			beside.usual, _ = preview.Value(n)
@@ -51,7 +51,7 @@ func (p place) print(value any, beside printed) *yaml.Node {
 		was, _ := beside.was.([]any)
 		usual, _ := beside.usual.([]any)
 		for i, item := range value {
-			list.Content = append(list.Content, p.item().print(item, printed{at(was, i), beside.added || i >= len(was), at(usual, i)}))
+			list.Content = append(list.Content, p.item().print(item, printedValue{at(was, i), beside.added || i >= len(was), at(usual, i)}))
 		}
 		return list
 	}
@@ -68,7 +68,7 @@ func (p place) print(value any, beside printed) *yaml.Node {
 // isClosed reports whether nothing in the value is shown.
 func (p place) isClosed() bool { return p.whole && (p.options.All || p.options.Secrets) }
 
-func (p place) printMapping(value map[string]any, beside printed) *yaml.Node {
+func (p place) printMapping(value map[string]any, beside printedValue) *yaml.Node {
 	m := layout.Mapping()
 	was, _ := beside.was.(map[string]any)
 	usual, _ := beside.usual.(map[string]any)
@@ -79,7 +79,7 @@ func (p place) printMapping(value map[string]any, beside printed) *yaml.Node {
 		if !declared && p.isMap() && p.options.All {
 			shown = layout.String(Hidden)
 		}
-		m.Content = append(m.Content, shown, below.print(value[key], printed{was[key], beside.added || !there, usual[key]}))
+		m.Content = append(m.Content, shown, below.print(value[key], printedValue{was[key], beside.added || !there, usual[key]}))
 	}
 	return m
 }

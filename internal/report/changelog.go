@@ -19,8 +19,8 @@ type Changelog struct {
 	Added    []lint.Addition
 }
 
-// A changed is an entry of the changelog.
-type changed struct {
+// A changelogEntry is an entry of the changelog.
+type changelogEntry struct {
 	versions []string
 	rank     int // breaking changes come first
 	text     string
@@ -29,12 +29,12 @@ type changed struct {
 // writeChangelog writes a page for release notes: each CRD that changed, with the changes and their versions. Ignored
 // findings are included: users need to know about intended changes, too.
 func writeChangelog(w *bufio.Writer, o Options) error {
-	all := map[string][]changed{}
+	all := map[string][]changelogEntry{}
 	for _, g := range grouped[group](o.Changelog.Findings, saying) {
 		if f := g[0]; !f.Rule.HidesCRD {
 			text, _ := g.aboutAll()
 			text = strings.TrimSuffix(text, "; "+f.Advice) // which is not for users of the API
-			all[f.Resource] = append(all[f.Resource], changed{g.versions(), int(lint.Error - f.Severity), label(f.Severity) + EscapeMarkdown(text)})
+			all[f.Resource] = append(all[f.Resource], changelogEntry{g.versions(), int(lint.Error - f.Severity), label(f.Severity) + EscapeMarkdown(text)})
 		}
 	}
 	for _, a := range o.Changelog.Added {
@@ -42,7 +42,7 @@ func writeChangelog(w *bufio.Writer, o Options) error {
 		if a.Field != "" {
 			text = "<code>" + EscapeMarkdown(a.Field) + "</code> " + text
 		}
-		all[a.Resource] = append(all[a.Resource], changed{a.Versions, int(lint.Error), text})
+		all[a.Resource] = append(all[a.Resource], changelogEntry{a.Versions, int(lint.Error), text})
 	}
 	page := page{limit: cmp.Or(o.Limit, MaxSummary) - closing, left: len(all)}
 	page.add("# API changes since "+EscapeMarkdown(o.Changelog.Since)+"\n", 0)
@@ -78,18 +78,18 @@ func label(s lint.Severity) string {
 }
 
 // changesOf is the part of the page about one CRD.
-func changesOf(name string, entries []changed) string {
+func changesOf(name string, entries []changelogEntry) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n## <code>%s</code>\n", EscapeMarkdown(name))
-	title := func(e changed) string { return strings.Join(e.versions, ", ") }
-	sections := grouped[[]changed](entries, title)
-	slices.SortStableFunc(sections, func(a, b []changed) int { return min(len(title(a[0])), 1) - min(len(title(b[0])), 1) }) // the whole first
+	title := func(e changelogEntry) string { return strings.Join(e.versions, ", ") }
+	sections := grouped[[]changelogEntry](entries, title)
+	slices.SortStableFunc(sections, func(a, b []changelogEntry) int { return min(len(title(a[0])), 1) - min(len(title(b[0])), 1) }) // the whole first
 	for _, section := range sections {
 		if title := title(section[0]); title != "" {
 			fmt.Fprintf(&b, "\n### %s\n", EscapeMarkdown(title))
 		}
 		b.WriteString("\n")
-		slices.SortStableFunc(section, func(a, b changed) int { return a.rank - b.rank })
+		slices.SortStableFunc(section, func(a, b changelogEntry) int { return a.rank - b.rank })
 		for _, e := range section {
 			b.WriteString("- " + e.text + "\n")
 		}

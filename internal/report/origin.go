@@ -133,15 +133,15 @@ func textsOf(markers []lint.Marker) (all []string) {
 	return all
 }
 
-// An originsTold remembers for which findings the markers are shown already: several may share a type.
-type originsTold struct {
+// shownOrigins remember for which findings the markers are shown already: several may share a type.
+type shownOrigins struct {
 	sharing map[string]int           // findings by what they ask for
 	first   map[string]lint.Position // the first of them
 	foreign bool                     // how to ignore what others declare is told
 }
 
-func originsOf(findings []*lint.Finding) *originsTold {
-	told := &originsTold{sharing: map[string]int{}, first: map[string]lint.Position{}}
+func originsOf(findings []*lint.Finding) *shownOrigins {
+	told := &shownOrigins{sharing: map[string]int{}, first: map[string]lint.Position{}}
 	for _, f := range findings {
 		if changing(f.Origin) {
 			told.sharing[asked(f.Origin.Mark)]++
@@ -154,7 +154,7 @@ func originsOf(findings []*lint.Finding) *originsTold {
 func asked(m lint.Mark) string { return where(m.Pos) + Changes(m) }
 
 // lines are the lines of text output about the origin of a finding, the first of which follows "= go: ".
-func (t *originsTold) lines(f *lint.Finding) (all []string) {
+func (t *shownOrigins) lines(f *lint.Finding) (all []string) {
 	o := f.Origin
 	if !o.Changes() {
 		all = append(all, origin(o))

@@ -60,7 +60,7 @@ func (o Options) linkedRule(id string) string {
 }
 
 // writeDetails writes the lines below that line: the source, the places of the others, related places, and the fix.
-func writeDetails(w *bufio.Writer, g group, o Options, told *originsTold, p painter) {
+func writeDetails(w *bufio.Writer, g group, o Options, told *shownOrigins, p painter) {
 	f := g[0]
 	margin := strings.Repeat(" ", max(5, len(fmt.Sprint(f.Pos.Line))))
 	if source, before, width := excerpt(f); source != "" {
@@ -95,7 +95,7 @@ func writeDetails(w *bufio.Writer, g group, o Options, told *originsTold, p pain
 
 // writeOrigins writes where Go types declare what findings are about. Those that are told together may be about several
 // fields, of many of which the first are enough.
-func writeOrigins(w *bufio.Writer, g group, margin string, told *originsTold, p painter) {
+func writeOrigins(w *bufio.Writer, g group, margin string, told *shownOrigins, p painter) {
 	places := g.byOrigin()
 	for _, same := range places[:min(len(places), maxLines)] {
 		lines := told.lines(same[0])

@@ -26,7 +26,7 @@ func (r *reading) validateRules(old any, correlated *common.CorrelatedObject) {
 		r.refuse(Cause{Stage: RulesNotRun, Type: field.ErrorTypeInvalid, Field: "<nil>", Rule: -1, Actual: -1})
 		return
 	}
-	root := ruled{schemaPath: []string{}, value: r.object, old: old, correlated: correlated, nearest: correlated}
+	root := ruledValue{schemaPath: []string{}, value: r.object, old: old, correlated: correlated, nearest: correlated}
 	budget := int64(celconfig.RuntimeCELCostBudget)
 	if errs, warnings, _ := root.evaluate(v.rules, budget); len(errs) == 0 && warnings == 0 {
 		return
@@ -44,8 +44,8 @@ func (c Cause) blocks() bool {
 	return false
 }
 
-// A ruled is a value with rules, or with values that have some.
-type ruled struct {
+// A ruledValue is a value with rules, or with values that have some.
+type ruledValue struct {
 	value, old any
 	path       Path
 	at         *field.Path // upstream's for the path
@@ -57,7 +57,7 @@ type ruled struct {
 
 // evaluate has upstream evaluate the rules of the value and all in it. It returns the errors, how many more became
 // warnings as the value did not change, and the cost that is left.
-func (n ruled) evaluate(rules *cel.Validator, budget int64) (field.ErrorList, int, int64) {
+func (n ruledValue) evaluate(rules *cel.Validator, budget int64) (field.ErrorList, int, int64) {
 	ratcheted := &counter{}
 	ctx := warning.WithWarningRecorder(context.Background(), ratcheted)
 	errs, left := rules.Validate(ctx, n.at, nil, n.value, n.old, budget, cel.WithRatcheting(n.nearest))
@@ -75,7 +75,7 @@ type evaluation struct {
 }
 
 // node is cel.Validator.validate, but in a fixed order.
-func (e *evaluation) node(rules *cel.Validator, n ruled) {
+func (e *evaluation) node(rules *cel.Validator, n ruledValue) {
 	if rules == nil || n.value == nil {
 		return
 	}
@@ -111,7 +111,7 @@ func (e *evaluation) node(rules *cel.Validator, n ruled) {
 }
 
 // each evaluates the rules of a value one at a time.
-func (e *evaluation) each(s *structuralschema.Structural, n ruled) {
+func (e *evaluation) each(s *structuralschema.Structural, n ruledValue) {
 	for i, rule := range s.XValidations {
 		one := e.reading.version.oneRule(s, i, len(n.path) == 0)
 		errs, warnings, left := n.evaluate(one, e.budget)
@@ -129,8 +129,8 @@ func (e *evaluation) each(s *structuralschema.Structural, n ruled) {
 	}
 }
 
-func (n ruled) member(s *structuralschema.Structural, key string, schemaPath ...string) ruled {
-	child := ruled{
+func (n ruledValue) member(s *structuralschema.Structural, key string, schemaPath ...string) ruledValue {
+	child := ruledValue{
 		value: n.value.(map[string]any)[key], path: n.path.To(Key(key)), at: n.at.Key(key),
 		schemaPath: slices.Concat(n.schemaPath, schemaPath), nearest: n.nearest,
 	}
@@ -147,15 +147,15 @@ func (n ruled) member(s *structuralschema.Structural, key string, schemaPath ...
 	return child.correlate(n.correlated.Key(key))
 }
 
-func (n ruled) item(i int, value, old any) ruled {
-	child := ruled{
+func (n ruledValue) item(i int, value, old any) ruledValue {
+	child := ruledValue{
 		value: value, old: old, path: n.path.To(Index(i)), at: n.at.Index(i),
 		schemaPath: slices.Concat(n.schemaPath, []string{"items"}), nearest: n.nearest,
 	}
 	return child.correlate(n.correlated.Index(i))
 }
 
-func (n ruled) correlate(own *common.CorrelatedObject) ruled {
+func (n ruledValue) correlate(own *common.CorrelatedObject) ruledValue {
 	if n.correlated = own; own != nil {
 		n.nearest = own
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 // ruleCause is the cause of a rule's error.
-func ruleCause(n ruled, i int, rule apiextensionsv1.ValidationRule, err *field.Error, left int64) Cause {
+func ruleCause(n ruledValue, i int, rule apiextensionsv1.ValidationRule, err *field.Error, left int64) Cause {
 	cause := Cause{
 		Stage: Rule, Type: err.Type, Field: err.Field, Path: n.path, SchemaPath: n.schemaPath,
 		Keyword: "x-kubernetes-validations", Rule: i, Actual: -1,

@@ -94,7 +94,7 @@ type Version struct {
 
 	tree       sync.Once
 	structural *structuralschema.Structural // nil when there is no schema, or it is not structural
-	trimmed    trimmed
+	trimmed    trimmedSchemas
 	treeErr    error
 
 	checks    sync.Once

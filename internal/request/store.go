@@ -106,14 +106,14 @@ func (v *Version) Undeclared(o Object) (all []Path) {
 	return all
 }
 
-// An unshown error has an inner one whose words have values of the object.
-type unshown struct {
+// A hiddenError has an inner one, whose words have values of the object.
+type hiddenError struct {
 	text  string
 	inner error
 }
 
-func (u *unshown) Error() string { return u.text }
-func (u *unshown) Unwrap() error { return u.inner }
+func (u *hiddenError) Error() string { return u.text }
+func (u *hiddenError) Unwrap() error { return u.inner }
 
 // apply is unstructuredSchemaCoercer.apply. An object from etcd is repaired.
 func (v *Version) apply(object Object, repair bool) error {
@@ -123,14 +123,14 @@ func (v *Version) apply(object Object, repair bool) error {
 	kind, apiVersion := object["kind"], object["apiVersion"]
 	meta, found, err := objectmeta.GetObjectMeta(object, repair)
 	if err != nil {
-		return &unshown{"its metadata cannot be decoded", err}
+		return &hiddenError{"its metadata cannot be decoded", err}
 	}
 	if v.server.prunes {
 		v.prune(object)
 	}
 	if err := objectmeta.Coerce(nil, object, v.trimmed.embedded, false, repair); err != nil {
 		err = cmp.Or(crd.Mistyped(nil, object, v.trimmed.embedded), err)
-		return &unshown{"an embedded resource of version " + v.Name + " cannot be decoded", err}
+		return &hiddenError{"an embedded resource of version " + v.Name + " cannot be decoded", err}
 	}
 	object["kind"], object["apiVersion"] = kind, apiVersion
 	if !found {

@@ -2,16 +2,16 @@ package request
 
 import structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 
-// trimmed are parts of a structural schema, each with all that one of upstream's functions needs of it. Upstream copies the
+// trimmedSchemas are parts of a structural schema, each with all that one of upstream's functions needs of it. Upstream copies the
 // schema of each value that it visits, and most schemas have nothing to say to most of its functions.
-type trimmed struct {
+type trimmedSchemas struct {
 	defaults *structuralschema.Structural // for defaulting.Default
 	embedded *structuralschema.Structural // for objectmeta.Coerce and objectmeta.Validate
 	lists    *structuralschema.Structural // for listtype.ValidateListSetsAndMaps
 }
 
-func trim(s *structuralschema.Structural) trimmed {
-	return trimmed{
+func trim(s *structuralschema.Structural) trimmedSchemas {
+	return trimmedSchemas{
 		defaults: only(s, func(s *structuralschema.Structural) bool { return s.Default.Object != nil }),
 		embedded: only(s, func(s *structuralschema.Structural) bool { return s.XEmbeddedResource }),
 		lists:    only(s, func(s *structuralschema.Structural) bool { return s.XListType != nil }),

@@ -178,7 +178,7 @@ func (c *Config) adapt(config *rest.Config, err error) (*rest.Config, error) {
 		if c.Handler != nil {
 			network = inProcess(c.Handler)
 		}
-		return &limited{network, limit.AnswerSize}
+		return &limitedTransport{network, limit.AnswerSize}
 	})
 	return config, nil
 }

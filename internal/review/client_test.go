@@ -333,7 +333,7 @@ func TestEndless(t *testing.T) {
 	if text, err := io.ReadAll(whole); string(text) != "12345678" || err != nil {
 		t.Errorf("an answer of just the size is %q, %v", text, err)
 	}
-	client := http.Client{Transport: &limited{inProcess(handler), 1 << 20}}
+	client := http.Client{Transport: &limitedTransport{inProcess(handler), 1 << 20}}
 	response, err := client.Get("http://127.0.0.1")
 	if err != nil {
 		t.Fatal(err)

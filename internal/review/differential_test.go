@@ -30,15 +30,15 @@ type response struct {
 
 const goodBody = `{"apiVersion":"apiextensions.k8s.io/‹version›","kind":"ConversionReview","response":{"uid":"‹uid›","result":{"status":"Success"},"convertedObjects":‹objects›}}`
 
-// A scripted webhook answers with its response, and remembers the request.
-type scripted struct {
+// A scriptedWebhook answers with its response, and remembers the request.
+type scriptedWebhook struct {
 	lock sync.Mutex
 	response
 	uid   string
 	calls int
 }
 
-func (s *scripted) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (s *scriptedWebhook) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
 	var asked struct {
@@ -98,13 +98,13 @@ func list(objects []json.RawMessage) string {
 
 // A pair is our client and upstream's converter, which ask one webhook.
 type pair struct {
-	webhook  *scripted
+	webhook  *scriptedWebhook
 	ours     *Client
 	upstream upstream
 }
 
 func newPair(t testing.TB, reviewVersions ...string) *pair {
-	p := &pair{webhook: &scripted{}}
+	p := &pair{webhook: &scriptedWebhook{}}
 	config := Config{CRD: reviewing(reviewVersions...), Handler: p.webhook}
 	p.ours, p.upstream = newClient(t, config), newUpstream(t, config)
 	return p

@@ -11,14 +11,14 @@ import (
 	"net/url"
 )
 
-// limited ends answers that are too large, unpacked. The API server has no such limit: a webhook that answers without end takes
+// limitedTransport ends answers that are too large, unpacked. The API server has no such limit: a webhook that answers without end takes
 // its memory. Objects take up to forty times the memory of their JSON, and etcd's are 1.5 MiB at most.
-type limited struct {
+type limitedTransport struct {
 	http.RoundTripper
 	max int64
 }
 
-func (l *limited) RoundTrip(r *http.Request) (*http.Response, error) {
+func (l *limitedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	response, err := l.RoundTripper.RoundTrip(r)
 	if err == nil {
 		response.Body = &limitedBody{response.Body, l.max, l.max}

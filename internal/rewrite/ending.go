@@ -10,34 +10,34 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// An unended is a block scalar that the file ends in, without a line end. Its value has none either: where anything
+// An unendedScalar is a block scalar that the file ends in, without a line end. Its value has none either: where anything
 // follows it in the result, its header has to take the line end away that it gets.
-type unended struct {
+type unendedScalar struct {
 	mark   int      // the offset of its header's chomping indicator; 0 when there is no such scalar
 	chomps string   // the indicator: "" or "+"
 	copies [][2]int // for each time that it was printed: the piece at the mark, and the piece after the scalar
 }
 
 // findUnended looks for it.
-func (s *source) findUnended() unended {
+func (s *source) findUnended() unendedScalar {
 	if !s.endsFileOpen() {
-		return unended{}
+		return unendedScalar{}
 	}
 	o := lastIn(s.Root)
 	if !isBlockScalar(o.Node) || o.End != s.End {
-		return unended{}
+		return unendedScalar{}
 	}
-	u := unended{mark: o.Content + 1}
+	u := unendedScalar{mark: o.Content + 1}
 	header := s.Source[u.mark:]
 	if len(header) > 0 && header[0] >= '1' && header[0] <= '9' {
 		u.mark, header = u.mark+1, header[1:]
 	}
 	if len(header) == 0 {
-		return unended{} // an empty scalar, whatever follows it
+		return unendedScalar{} // an empty scalar, whatever follows it
 	}
 	switch header[0] {
 	case '-':
-		return unended{}
+		return unendedScalar{}
 	case '+':
 		u.chomps = "+"
 	}
@@ -45,7 +45,7 @@ func (s *source) findUnended() unended {
 }
 
 // end removes the line end that separates the text that follows.
-func (u *unended) end(out []piece) {
+func (u *unendedScalar) end(out []piece) {
 	for _, c := range u.copies {
 		for _, p := range out[min(c[1], len(out)):] {
 			if p.text != "" || p.Start < p.End {

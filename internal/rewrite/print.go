@@ -21,7 +21,7 @@ type printer struct {
 	kept       map[*manifest.Origin]bool // collections of the source that stay blocks, or in brackets, with the comments inside
 	parts      map[*manifest.Origin]*flowParts
 	flowStyles map[*manifest.Origin]flowStyle
-	unended    unended
+	unended    unendedScalar
 	ended      endedText
 	out        []piece
 

@@ -104,13 +104,13 @@ func accepts(address string) bool {
 	return err == nil
 }
 
-// A locked buffer is written to by another goroutine.
-type locked struct {
+// A lockedBuffer is written to by another goroutine.
+type lockedBuffer struct {
 	sync.Mutex
 	bytes.Buffer
 }
 
-func (l *locked) Write(p []byte) (int, error) {
+func (l *lockedBuffer) Write(p []byte) (int, error) {
 	l.Lock()
 	defer l.Unlock()
 	return l.Buffer.Write(p)
@@ -123,7 +123,7 @@ func TestStart(t *testing.T) {
 		t.Run(role, func(t *testing.T) {
 			t.Parallel()
 			address := freeAddress(t)
-			var output locked
+			var output lockedBuffer
 			quick := standard
 			quick.grace = 200 * time.Millisecond
 			c, err := start(t.Context(), []string{os.Args[0], role, address}, address, &output, quick)

@@ -19,8 +19,8 @@ import (
 // inBaseline is the reason that findings of the baseline are ignored for.
 const inBaseline = "baseline"
 
-func knownOf(f *lint.Finding) lint.Known {
-	k := lint.Known{Resource: f.Resource, Rule: f.Rule.ID, Path: f.Path}
+func knownOf(f *lint.Finding) lint.KnownFinding {
+	k := lint.KnownFinding{Resource: f.Resource, Rule: f.Rule.ID, Path: f.Path}
 	if f.Object != nil {
 		k.Object = f.Object.ID()
 	}
@@ -41,8 +41,8 @@ func (r *Run) markKnown(f *File, findings []*lint.Finding) {
 }
 
 // countsOf are the counts of some files, to be used up.
-func countsOf(b *lint.Baseline, paths []string) map[string]map[lint.Known]int {
-	left := map[string]map[lint.Known]int{}
+func countsOf(b *lint.Baseline, paths []string) map[string]map[lint.KnownFinding]int {
+	left := map[string]map[lint.KnownFinding]int{}
 	for _, path := range paths {
 		file := config.Relative(b.Path, path)
 		left[file] = maps.Clone(b.Counts[file])
@@ -86,7 +86,7 @@ func (r *Run) Gone(files []*File) int {
 // The path is that of the file to be written: the paths in it are relative to its folder. What is kept of an earlier baseline
 // at the same path is in it as well; nil for nothing.
 func WriteBaseline(path string, r *lint.Report, kept *lint.Baseline) []byte {
-	b := &lint.Baseline{Path: path, Counts: map[string]map[lint.Known]int{}}
+	b := &lint.Baseline{Path: path, Counts: map[string]map[lint.KnownFinding]int{}}
 	if kept != nil {
 		for file, counts := range kept.Counts {
 			for k, count := range counts {
@@ -102,9 +102,9 @@ func WriteBaseline(path string, r *lint.Report, kept *lint.Baseline) []byte {
 	return yamlOf(b)
 }
 
-func add(b *lint.Baseline, file string, k lint.Known, count int) {
+func add(b *lint.Baseline, file string, k lint.KnownFinding, count int) {
 	if b.Counts[file] == nil {
-		b.Counts[file] = map[lint.Known]int{}
+		b.Counts[file] = map[lint.KnownFinding]int{}
 	}
 	b.Counts[file][k] += count
 }
@@ -133,7 +133,7 @@ func yamlOf(b *lint.Baseline) []byte {
 	out.WriteString("files:\n")
 	for _, file := range slices.Sorted(maps.Keys(b.Counts)) {
 		fmt.Fprintf(&out, "  - path: %s\n    findings:\n", config.Scalar(file))
-		findings := slices.SortedFunc(maps.Keys(b.Counts[file]), func(a, b lint.Known) int {
+		findings := slices.SortedFunc(maps.Keys(b.Counts[file]), func(a, b lint.KnownFinding) int {
 			return cmp.Or(cmp.Compare(a.Resource, b.Resource), cmp.Compare(a.Object, b.Object), cmp.Compare(a.Rule, b.Rule), cmp.Compare(a.Path, b.Path))
 		})
 		for _, k := range findings {
@@ -160,7 +160,7 @@ func yamlOf(b *lint.Baseline) []byte {
 // error. Errors quote nothing of a file that is not a baseline: the configuration of a pull request may name any file
 // of the machine.
 func ReadBaseline(path string, src []byte, rules lint.Rules) (*lint.Baseline, error) {
-	b := &lint.Baseline{Path: path, Counts: map[string]map[lint.Known]int{}}
+	b := &lint.Baseline{Path: path, Counts: map[string]map[lint.KnownFinding]int{}}
 	versioned, foreign := false, false
 	err := strict.Read(path, src, func(r *strict.Reader) []strict.Member {
 		foreign = hasOther(r.Document().Root.YNode(), "version", "files")
@@ -223,7 +223,7 @@ func (r *baselineReader) file(n *yaml.Node) {
 }
 
 func (r *baselineReader) finding(n *yaml.Node, file string) {
-	k, count := lint.Known{}, 1
+	k, count := lint.KnownFinding{}, 1
 	before := r.Errors()
 	r.Mapping(n, "a finding", []strict.Member{
 		strict.Key("rule", func(n *yaml.Node) { k.Rule = r.Text(n, "rule") }),

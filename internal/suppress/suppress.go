@@ -19,11 +19,11 @@ import (
 type File struct {
 	*lint.FileReport
 	Comments []*Comment
-	Judged   []Judged
+	Judged   []Subject
 }
 
-// A Judged is a CRD that rules looked at, or one of whose custom resources they did.
-type Judged struct {
+// A Subject is a CRD that rules looked at, or one of whose custom resources they did.
+type Subject struct {
 	Document int
 	Resource string // metadata.name
 	Compared bool   // there was an older CRD to compare with

@@ -65,10 +65,10 @@ func (r *Run) judges(f *File, document int, id string, of *lint.Config) bool {
 	if !r.runs(rule) || config.Severity(of, rule) == lint.Off || rule.Across {
 		return false
 	}
-	if slices.ContainsFunc(f.Judged, func(one Judged) bool { return one.Document == document && one.Partly }) {
+	if slices.ContainsFunc(f.Judged, func(one Subject) bool { return one.Document == document && one.Partly }) {
 		return false
 	}
-	compared := func(one Judged) bool { return one.Document == document && one.Compared }
+	compared := func(one Subject) bool { return one.Document == document && one.Compared }
 	return !rule.NeedsOld || slices.ContainsFunc(f.Judged, compared)
 }
 

@@ -18,8 +18,8 @@ type Unit struct {
 	masked string
 }
 
-// Masked is a template with text over its actions, in one world.
-type Masked struct {
+// MaskedTemplate is a template with text over its actions, in one world.
+type MaskedTemplate struct {
 	*Template
 	Text  []byte // as long as the source
 	Units []*Unit
@@ -27,33 +27,33 @@ type Masked struct {
 	byCode map[string][]*Unit // one for each form
 }
 
-// An Unsupported is an action that stands where no text of its length leaves YAML.
-type Unsupported struct {
+// An UnsupportedError is about an action that stands where no text of its length leaves YAML.
+type UnsupportedError struct {
 	Action Action
 	Line   int // from 1
 }
 
-func (e *Unsupported) Error() string {
+func (e *UnsupportedError) Error() string {
 	return fmt.Sprintf("the action on line %d shares its line with text", e.Line)
 }
 
 // Mask writes text of the same length over the actions, and over the branches that are not looked at in a world. The same
 // action has the same text everywhere, so that names made of it agree.
-func (t *Template) Mask(w World) (*Masked, error) {
+func (t *Template) Mask(w World) (*MaskedTemplate, error) {
 	for salt := range 16 {
-		m := &masker{Masked: &Masked{Template: t, byCode: map[string][]*Unit{}}, codes: map[string]string{}, salt: salt}
+		m := &masker{MaskedTemplate: &MaskedTemplate{Template: t, byCode: map[string][]*Unit{}}, codes: map[string]string{}, salt: salt}
 		if err := m.write(w); err != nil {
 			return nil, err
 		}
 		if m.unmistakable() {
-			return m.Masked, nil
+			return m.MaskedTemplate, nil
 		}
 	}
 	return nil, fmt.Errorf("its text has every code that could stand for an action")
 }
 
 type masker struct {
-	*Masked
+	*MaskedTemplate
 	out   strings.Builder
 	at    int               // in the source, up to which out is written
 	codes map[string]string // by what they stand for
@@ -142,7 +142,7 @@ func (m *masker) hide(start, end, first, next int) error {
 	}
 	form, ok := formOf(m.Source[start:end], before, after, m.whole(first, next), m.deeper(before, end))
 	if !ok {
-		return &Unsupported{m.Actions[first], 1 + strings.Count(m.Source[:start], "\n")}
+		return &UnsupportedError{m.Actions[first], 1 + strings.Count(m.Source[:start], "\n")}
 	}
 	code := m.code(m.Source[start:end])
 	u := &Unit{Start: start, End: end, OwnLine: form == comment && strings.TrimLeft(before, " \t\ufeff") == ""}
@@ -242,7 +242,7 @@ func (m *masker) unmistakable() bool {
 }
 
 // Codes goes through the codes in a text, with their offsets.
-func (m *Masked) Codes(text []byte) func(yield func(at int, units []*Unit) bool) {
+func (m *MaskedTemplate) Codes(text []byte) func(yield func(at int, units []*Unit) bool) {
 	return func(yield func(int, []*Unit) bool) {
 		if len(m.byCode) == 0 {
 			return

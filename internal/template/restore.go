@@ -21,7 +21,7 @@ func (e *Unsafe) Error() string { return fmt.Sprintf("%s on line %d %s", e.Actio
 // errOrder is the reason where no single action can be named.
 var errOrder = errors.New("the actions of the template would be in another order")
 
-func (m *Masked) unsafe(u *Unit, why string) error {
+func (m *MaskedTemplate) unsafe(u *Unit, why string) error {
 	return &Unsafe{Action: oneLine(m.Source[u.Start:u.End]), Line: 1 + strings.Count(m.Source[:u.Start], "\n"), Why: why}
 }
 
@@ -37,7 +37,7 @@ func oneLine(action string) string {
 
 // Restore puts the actions back into a text that was made of the masked one. The error, an *Unsafe as a rule, says which of them
 // would be lost, repeated, stand in another branch, or print at another indentation than it is written for.
-func (m *Masked) Restore(changed []byte) ([]byte, error) {
+func (m *MaskedTemplate) Restore(changed []byte) ([]byte, error) {
 	for _, u := range m.Units {
 		if u.Code == "" && !bytes.Equal(changed, m.Text) {
 			return nil, m.unsafe(u, "is too short to be followed through a change")
@@ -55,7 +55,7 @@ func (m *Masked) Restore(changed []byte) ([]byte, error) {
 }
 
 // restore replaces what stands for actions, each as often as it is there.
-func (m *Masked) restore(changed []byte) ([]byte, error) {
+func (m *MaskedTemplate) restore(changed []byte) ([]byte, error) {
 	var out bytes.Buffer
 	seen := map[*Unit]int{}
 	at := 0
@@ -81,7 +81,7 @@ func (m *Masked) restore(changed []byte) ([]byte, error) {
 
 // find returns the unit that a code in a text belongs to, and its bytes there. Units of the same text have the same code, and
 // may differ in their form.
-func (m *Masked) find(changed []byte, code int, units []*Unit) (found *Unit, begin, end int) {
+func (m *MaskedTemplate) find(changed []byte, code int, units []*Unit) (found *Unit, begin, end int) {
 	for _, u := range units {
 		lines := strings.SplitAfter(u.masked, "\n")
 		start, ok := code-strings.Index(u.masked, u.Code), true
@@ -144,7 +144,7 @@ func reindented(source, masked string) string {
 }
 
 // counted says which unit is not there as often as it was.
-func (m *Masked) counted(seen map[*Unit]int) error {
+func (m *MaskedTemplate) counted(seen map[*Unit]int) error {
 	wants, has := map[string]int{}, map[string]int{}
 	for _, u := range m.Units {
 		wants[u.masked]++
@@ -175,7 +175,7 @@ type actionPlace struct {
 
 // sameActions proves that a changed template has the same actions: those that control and assign in the same order, and
 // between the same two of them the same others, at the same indentation if that shows.
-func (m *Masked) sameActions(after *Template) error {
+func (m *MaskedTemplate) sameActions(after *Template) error {
 	was, is := m.places(), after.places()
 	left := map[actionPlace]int{}
 	for _, p := range is {

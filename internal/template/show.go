@@ -7,7 +7,7 @@ import (
 )
 
 // Mentions reports whether a text has something that stands for an action; nothing does where there is no mask.
-func (m *Masked) Mentions(text string) bool {
+func (m *MaskedTemplate) Mentions(text string) bool {
 	if m == nil {
 		return false
 	}
@@ -19,7 +19,7 @@ func (m *Masked) Mentions(text string) bool {
 
 // Show is a text that was made of the masked one, with the actions in it as they are written. It is for messages: where only a
 // part of what stands for an action is in the text, the whole action takes its place.
-func (m *Masked) Show(text string) string {
+func (m *MaskedTemplate) Show(text string) string {
 	src := []byte(text)
 	var out bytes.Buffer
 	at := 0
@@ -43,7 +43,7 @@ func (m *Masked) Show(text string) string {
 }
 
 // Shown is the source of a masked text that may have changed, for excerpts: with the same lines and columns.
-func (m *Masked) Shown(text []byte) []byte {
+func (m *MaskedTemplate) Shown(text []byte) []byte {
 	if bytes.Equal(text, m.Text) {
 		return []byte(m.Source)
 	}
@@ -60,7 +60,7 @@ type Lines struct {
 }
 
 // Entries finds the actions in a part of the masked text that begins at an offset which print whole lines.
-func (m *Masked) Entries(text []byte, offset int) (all []Lines) {
+func (m *MaskedTemplate) Entries(text []byte, offset int) (all []Lines) {
 	for at, units := range m.Codes(text) {
 		u := units[0]
 		if !u.Prints || !u.OwnLine || u.branch {
@@ -80,7 +80,7 @@ func (m *Masked) Entries(text []byte, offset int) (all []Lines) {
 
 // Printed is the first action with output that stands in a part of a text made of the masked one, with its offset there; "" without
 // one.
-func (m *Masked) Printed(text []byte) (action string, at int) {
+func (m *MaskedTemplate) Printed(text []byte) (action string, at int) {
 	for at, units := range m.Codes(text) {
 		if u := units[0]; u.Prints && !u.branch {
 			return oneLine(m.Source[u.Start:u.End]), at

@@ -85,7 +85,7 @@ func New(was, is *request.Server, stored []string, options ...request.Option) *R
 // Of says what becomes of an object, as a server with the old CRD serves it or as a client has sent it there. It stays as it
 // is.
 func (r *Replacement) Of(o request.Object) *Prospect {
-	p := &prospect{Replacement: r, told: map[told]bool{}, keys: keys{}}
+	p := &prospect{Replacement: r, told: map[effectKey]bool{}, keys: keys{}}
 	p.Err = p.judge(o)
 	slices.SortStableFunc(p.Effects, Effect.compare)
 	return &p.Prospect
@@ -95,12 +95,12 @@ func (r *Replacement) Of(o request.Object) *Prospect {
 type prospect struct {
 	*Replacement
 	Prospect
-	told map[told]bool
+	told map[effectKey]bool
 	keys keys // of the causes of effects
 }
 
-// told is what an effect says, whatever the version is that it was seen at.
-type told struct {
+// effectKey is what an effect says, whatever the version is that it was seen at.
+type effectKey struct {
 	Class
 	path string
 	key
@@ -108,7 +108,7 @@ type told struct {
 
 // add adds an effect, unless the same was seen at another version.
 func (p *prospect) add(e Effect) {
-	t := told{Class: e.Class, path: e.Path.String()}
+	t := effectKey{Class: e.Class, path: e.Path.String()}
 	if e.Cause != nil {
 		t.key = keyOf(e.Cause)
 		p.keys[t.key] = true

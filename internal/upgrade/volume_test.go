@@ -98,7 +98,7 @@ func serverOf(manifest []byte) *request.Server {
 }
 
 // foretell replaces a CRD, by one that is made tighter where none is given, and tries objects.
-func foretell(t *testing.T, about string, turn int, old, replacement []byte, objects int, count *tried) {
+func foretell(t *testing.T, about string, turn int, old, replacement []byte, objects int, count *tally) {
 	t.Helper()
 	if old == nil {
 		return
@@ -137,7 +137,7 @@ func foretell(t *testing.T, about string, turn int, old, replacement []byte, obj
 			if err != nil {
 				continue
 			}
-			f := foretold{t, about, random, object, upgrade.New(was, is, nil).Of(object), count}
+			f := forecast{t, about, random, object, upgrade.New(was, is, nil).Of(object), count}
 			count.objects.Add(1)
 			if f.Worst() != upgrade.Survives {
 				count.foretold.Add(1)
@@ -162,23 +162,23 @@ func decoded(t *testing.T, o request.Object) request.Object {
 	return decode(t, raw)
 }
 
-// A foretold is an object and what is foretold of it.
-type foretold struct {
+// A forecast is an object and what is foretold of it.
+type forecast struct {
 	*testing.T
 	about  string
 	random *rand.Rand
 	object request.Object
 	*upgrade.Prospect
-	tried *tried
+	tried *tally
 }
 
-// tried counts what was tried, and what of that was foretold.
-type tried struct{ objects, writes, refusals, foretold atomic.Int64 }
+// tally counts what was tried, and what of that was foretold.
+type tally struct{ objects, writes, refusals, foretold atomic.Int64 }
 
 // counting tells what was tried at the end.
-func counting(t *testing.T) *tried {
+func counting(t *testing.T) *tally {
 	t.Helper()
-	c := &tried{}
+	c := &tally{}
 	t.Cleanup(func() {
 		t.Logf("%d objects, of %d of which something is foretold; %d writes, of which %d are refused for what was wrong before", c.objects.Load(), c.foretold.Load(), c.writes.Load(), c.refusals.Load())
 	})
@@ -186,7 +186,7 @@ func counting(t *testing.T) *tried {
 }
 
 // try changes the object at random, and looks for refusals that are neither foretold nor for the change.
-func (f foretold) try(v *request.Version, now request.Object) {
+func (f forecast) try(v *request.Version, now request.Object) {
 	for range 6 {
 		changed := runtime.DeepCopyJSON(now)
 		how := behaviour.Mutate(f.random, changed)
@@ -203,7 +203,7 @@ func (f foretold) try(v *request.Version, now request.Object) {
 }
 
 // check finds the effect that a cause belongs to.
-func (f foretold) check(v *request.Version, how string, cause request.Cause, changed, now request.Object) {
+func (f forecast) check(v *request.Version, how string, cause request.Cause, changed, now request.Object) {
 	if cause.Stage == request.RulesNotRun || cause.Stage == request.Metadata || cause.Stage == request.Decoding || f.Before {
 		return
 	}
@@ -251,7 +251,7 @@ func isOfAnother(v *request.Version, path request.Path, changed, now request.Obj
 }
 
 // differs reports whether a change is in the scope of an effect.
-func (f foretold) differs(e upgrade.Effect, changed, now request.Object) bool {
+func (f forecast) differs(e upgrade.Effect, changed, now request.Object) bool {
 	return len(e.Scope) == 0 || !reflect.DeepEqual(at(changed, e.Scope), at(now, e.Scope))
 }
 

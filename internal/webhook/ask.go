@@ -28,10 +28,10 @@ var ErrUnreachable = errors.New("the webhook cannot be reached")
 // errDead is why a test ends whose webhook stops to answer.
 var errDead = errors.New("the webhook does not answer any more")
 
-// none converts as strategy None does: it changes apiVersion.
-type none struct{ group string }
+// noneConverter converts as strategy None does: it changes apiVersion.
+type noneConverter struct{ group string }
 
-func (n none) Convert(_ context.Context, _, to string, objects ...Object) *review.Answer {
+func (n noneConverter) Convert(_ context.Context, _, to string, objects ...Object) *review.Answer {
 	a := &review.Answer{}
 	for _, o := range objects {
 		converted := maps.Clone(o)
@@ -41,7 +41,7 @@ func (n none) Convert(_ context.Context, _, to string, objects ...Object) *revie
 	return a
 }
 
-func (none) Send(context.Context, string, []byte) (*review.Reply, error) {
+func (noneConverter) Send(context.Context, string, []byte) (*review.Reply, error) {
 	return nil, errors.New("there is no webhook")
 }
 
@@ -91,7 +91,7 @@ func (t *tester) ask(reviewVersion, to string, objects ...Object) *review.Answer
 	}
 	a := t.asker.Convert(t.ctx, reviewVersion, to, objects...)
 	shallow(a)
-	t.counted(asked{to, objects, a})
+	t.counted(exchange{to, objects, a})
 	return a
 }
 
@@ -125,15 +125,15 @@ func depth(value any) (n int) {
 	return n + 1
 }
 
-// An asked is a question with its answer.
-type asked struct {
+// An exchange is a question with its answer.
+type exchange struct {
 	to      string
 	objects []Object
 	answer  *review.Answer
 }
 
 // counted notes what is known of the webhook after an answer.
-func (t *tester) counted(q asked) {
+func (t *tester) counted(q exchange) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	a := q.answer

@@ -33,7 +33,7 @@ type tester struct {
 	generators map[string]*sample.Generator
 	objects    map[string][]Object // of each version, as users write them
 	pool       map[string]map[string][]any
-	firsts     map[string]map[string]placed
+	firsts     map[string]map[string]placedValue
 	having     map[string]map[string]int // how many of the objects have a value at each field
 
 	memory      memory
@@ -46,13 +46,13 @@ type tester struct {
 	left      int // requests to make an object small
 
 	mu        sync.Mutex // of what is below
-	last      *asked     // that had an answer
+	last      *exchange  // that had an answer
 	dead      error
 	latencies []time.Duration
 }
 
-// A placed value is one at its place.
-type placed struct {
+// A placedValue is a value at its place.
+type placedValue struct {
 	path  request.Path
 	value any
 }
@@ -68,11 +68,11 @@ func Test(ctx context.Context, crd *apiextensions.CustomResourceDefinition, aske
 	t := &tester{
 		ctx: ctx, crd: crd, server: server, storage: server.Storage(), asker: asker, review: o.ReviewVersion, o: o, out: &Result{},
 		broken: map[Pair]bool{}, late: map[Pair]int{}, generators: map[string]*sample.Generator{}, objects: map[string][]Object{},
-		pool: map[string]map[string][]any{}, firsts: map[string]map[string]placed{}, having: map[string]map[string]int{},
+		pool: map[string]map[string][]any{}, firsts: map[string]map[string]placedValue{}, having: map[string]map[string]int{},
 		lessons: map[string]*lesson{}, bookkeeping: map[string]map[string]any{}, found: map[key]*record{},
 	}
 	if asker == nil {
-		t.asker = none{crd.Spec.Group}
+		t.asker = noneConverter{crd.Spec.Group}
 	}
 	if err := t.prepare(); err != nil {
 		return nil, err
@@ -198,7 +198,7 @@ const maxPooled = 4
 // gather keeps some values of each field, for edits, and counts the objects that have it.
 func (t *tester) gather(version string) {
 	v := t.server.Version(version)
-	pool, firsts, having := map[string][]any{}, map[string]placed{}, map[string]int{}
+	pool, firsts, having := map[string][]any{}, map[string]placedValue{}, map[string]int{}
 	for _, o := range slices.Backward(t.objects[version]) {
 		here := map[string]bool{}
 		for _, at := range paths(o) {
@@ -215,7 +215,7 @@ func (t *tester) gather(version string) {
 				pool[field] = append(pool[field], value)
 			}
 			if _, found := firsts[field]; !found {
-				firsts[field] = placed{at, value}
+				firsts[field] = placedValue{at, value}
 			}
 		}
 	}

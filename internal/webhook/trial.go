@@ -139,7 +139,7 @@ func (t *tester) shows(r *record, o Object) (Finding, bool) {
 }
 
 // failure is the finding for a conversion that the server takes for failed. The object is one that its version accepts.
-func (t *tester) failure(r *refused) hit {
+func (t *tester) failure(r *failure) hit {
 	h := hit{Finding: Finding{Property: Failed, Pair: r.pair, Detail: r.err.Error(), Object: r.object}, trial: plain(r.pair), kind: r.answer.Kind}
 	switch r.answer.Kind {
 	case review.Contract, review.Unasked:

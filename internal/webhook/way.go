@@ -9,8 +9,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// A refused is a conversion that the server takes for failed.
-type refused struct {
+// A failure is a conversion that the server takes for failed.
+type failure struct {
 	pair   Pair
 	object Object // that is to be converted
 	answer *review.Answer
@@ -87,17 +87,17 @@ func words(err error) error {
 }
 
 // pass has an object converted to a version as the storage of a server does. One that is at the version is only coerced.
-func (t *tester) pass(o Object, from, to *request.Version) (*passage, *refused) {
+func (t *tester) pass(o Object, from, to *request.Version) (*passage, *failure) {
 	if from == to {
 		coerced, err := to.Coerce(o)
 		if err != nil {
-			return nil, &refused{Pair{from.Name, to.Name}, o, &review.Answer{Kind: review.Contract}, err}
+			return nil, &failure{Pair{from.Name, to.Name}, o, &review.Answer{Kind: review.Contract}, err}
 		}
 		return &passage{coerced, coerced}, nil
 	}
 	pair := Pair{from.Name, to.Name}
 	if t.late[pair] >= maxLate {
-		return nil, &refused{pair, o, &review.Answer{Kind: review.Timeout}, errLate}
+		return nil, &failure{pair, o, &review.Answer{Kind: review.Timeout}, errLate}
 	}
 	a := t.convert(o, to.Name)
 	if a.Kind == review.Timeout {
@@ -106,26 +106,26 @@ func (t *tester) pass(o Object, from, to *request.Version) (*passage, *refused) 
 		}
 	}
 	if a.Err != nil {
-		return nil, &refused{pair, o, a, a.Err}
+		return nil, &failure{pair, o, a, a.Err}
 	}
 	coerced, err := to.Coerce(a.Objects[0])
 	if err != nil {
-		return nil, &refused{pair, o, &review.Answer{Kind: review.Contract}, words(err)}
+		return nil, &failure{pair, o, &review.Answer{Kind: review.Contract}, words(err)}
 	}
 	return &passage{a.Raw[0], coerced}, nil
 }
 
 // read is what a read at a version shows of an object in etcd, which is stored in a version.
-func (t *tester) read(stored Object, from, at *request.Version) (*passage, *refused) {
+func (t *tester) read(stored Object, from, at *request.Version) (*passage, *failure) {
 	decoded, err := t.server.Decode(stored)
 	if err != nil {
-		return nil, &refused{Pair{from.Name, at.Name}, stored, &review.Answer{Kind: review.Contract}, err}
+		return nil, &failure{Pair{from.Name, at.Name}, stored, &review.Answer{Kind: review.Contract}, err}
 	}
 	return t.pass(decoded, from, at)
 }
 
 // store is an object that is written at a version as etcd has it afterwards.
-func (t *tester) store(o Object, from *request.Version) (Object, *refused) {
+func (t *tester) store(o Object, from *request.Version) (Object, *failure) {
 	passed, no := t.pass(o, from, t.storage)
 	if no != nil {
 		return nil, no

@@ -257,10 +257,10 @@ func TestFormerVersions(t *testing.T) {
 	}
 }
 
-// A nested is a webhook whose answers are nested so many levels deep.
-type nested int
+// nestedAnswers is a webhook whose answers are nested so many levels deep.
+type nestedAnswers int
 
-func (n nested) Convert(_ context.Context, _, to string, objects ...webhook.Object) *review.Answer {
+func (n nestedAnswers) Convert(_ context.Context, _, to string, objects ...webhook.Object) *review.Answer {
 	a := &review.Answer{}
 	for range objects {
 		var spec any = map[string]any{}
@@ -273,14 +273,14 @@ func (n nested) Convert(_ context.Context, _, to string, objects ...webhook.Obje
 	return a
 }
 
-func (nested) Send(context.Context, string, []byte) (*review.Reply, error) {
+func (nestedAnswers) Send(context.Context, string, []byte) (*review.Reply, error) {
 	return nil, errors.New("there is no webhook")
 }
 
 // TestAnswerDepth has answers followed up to a limit, and a finding for those that are nested more deeply.
 func TestAnswerDepth(t *testing.T) {
 	t.Parallel()
-	for depth, said := range map[nested]bool{limit.AnswerDepth: false, limit.AnswerDepth + 1: true} {
+	for depth, said := range map[nestedAnswers]bool{limit.AnswerDepth: false, limit.AnswerDepth + 1: true} {
 		r, err := webhook.Test(t.Context(), gadgets(t), depth, webhook.Options{Count: 4, Seed: 1})
 		if err != nil {
 			t.Fatal(err)

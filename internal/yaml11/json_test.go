@@ -267,7 +267,7 @@ func split(text string) []string {
 func agree(t *testing.T, text string) bool {
 	t.Helper()
 	n, err := parseKyaml([]byte(text))
-	if err != nil || yamlv2.Unmarshal([]byte(text), &ignored{}) != nil {
+	if err != nil || yamlv2.Unmarshal([]byte(text), &blackHole{}) != nil {
 		return false // one of the two parsers refuses the text
 	}
 	want, wantErr := sigs.YAMLToJSON([]byte(text))
@@ -297,10 +297,10 @@ func parseKyaml(text []byte) (n *yaml.Node, err error) {
 	return Parse(text)
 }
 
-// ignored makes yaml.v2 parse without decoding.
-type ignored struct{}
+// blackHole makes yaml.v2 parse without decoding.
+type blackHole struct{}
 
-func (*ignored) UnmarshalYAML(func(any) error) error { return nil }
+func (*blackHole) UnmarshalYAML(func(any) error) error { return nil }
 
 // beyondOracle reports whether err is about a limit that the oracle does not have.
 func beyondOracle(err error) bool {

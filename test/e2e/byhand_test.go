@@ -53,7 +53,7 @@ func TestByHand(t *testing.T) {
 				tally.fail("stored differently under v1beta1", m, name(object)+" at "+at)
 			}
 		}
-		u := &converting{resources: r, m: m, tally: tally}
+		u := &convertedCRD{resources: r, m: m, tally: tally}
 		same := func(object map[string]any, _ string) (map[string]any, []string) { return object, nil }
 		if kept, err := u.to(policy.Preserve, before, same); err != nil || !kept {
 			return err

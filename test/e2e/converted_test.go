@@ -43,7 +43,7 @@ type exchange struct {
 
 	answer
 	asked, foreasked []question
-	foreseen
+	forecast
 	judgement
 }
 
@@ -71,7 +71,7 @@ func (g *gadgets) demand(t *testing.T, d demand, fault, only string) {
 		t.Fatal(err)
 	}
 	goWrong()
-	x.foreseen = d.foresee(g) // before the server changes anything
+	x.forecast = d.foresee(g) // before the server changes anything
 	x.foreasked = g.questions()
 	c := d.call(g, revision)
 	goWrong()
@@ -143,13 +143,13 @@ func (x *exchange) compareText() {
 	managing := x.manages() && (x.failed || x.unmanageable)
 	switch {
 	case x.invalid && x.code != http.StatusUnprocessableEntity:
-		x.errorf("it is not refused for what is foreseen, %v: %s", x.foreseen.err, x.reason())
+		x.errorf("it is not refused for what is foreseen, %v: %s", x.forecast.err, x.reason())
 	case x.invalid:
-	case x.foreseen.err == nil && !managing && !x.ok():
+	case x.forecast.err == nil && !managing && !x.ok():
 		x.errorf("it fails, which is not foreseen: %s", x.reason())
-	case x.foreseen.err == nil && !managing:
+	case x.forecast.err == nil && !managing:
 	case x.ok():
-		x.errorf("it does not fail, which is foreseen: %v", x.foreseen.err)
+		x.errorf("it does not fail, which is foreseen: %v", x.forecast.err)
 	default:
 		var status metav1.Status
 		if err := json.Unmarshal(x.body, &status); err != nil {
@@ -176,7 +176,7 @@ func (x *exchange) text() string {
 		return undeclared
 	case x.reading:
 		return undecodable + about
-	case x.foreseen.err != nil:
+	case x.forecast.err != nil:
 		return about
 	}
 	return "(" + managed + ")?" + about
@@ -189,8 +189,8 @@ func unnumbered(text string) string { return uid.ReplaceAllString(text, "respons
 
 // compareObjects compares what is in etcd, and what the answer shows, with what is foreseen.
 func (x *exchange) compareObjects() {
-	foreseen := x.foreseen.stored
-	if foreseen == nil || x.foreseen.err == nil && !x.ok() { // for what managed fields ask for
+	foreseen := x.forecast.stored
+	if foreseen == nil || x.forecast.err == nil && !x.ok() { // for what managed fields ask for
 		foreseen = x.before()
 	}
 	is, err := x.resources.stored(name(foreseen))

@@ -10,7 +10,7 @@ import (
 type demand struct {
 	about   string
 	call    func(g *gadgets, revision string) call
-	foresee func(g *gadgets) foreseen
+	foresee func(g *gadgets) forecast
 }
 
 // unchanged is the update of an object to what it is. The server writes it only if that makes another object in etcd.
@@ -26,20 +26,20 @@ var demands = []demand{
 		func(g *gadgets, _ string) call {
 			return call{method: http.MethodPost, version: "v2", body: g.another()}
 		},
-		func(g *gadgets) foreseen {
+		func(g *gadgets) forecast {
 			return g.foreseeWrite("v2", g.judge.Version("v2").Create(g.another()))
 		}},
 	{"get",
 		func(*gadgets, string) call { return call{method: http.MethodGet, version: "v2", name: first} },
-		func(g *gadgets) foreseen { return g.foreseeStored("v2", first) }},
+		func(g *gadgets) forecast { return g.foreseeStored("v2", first) }},
 	{"list",
 		func(*gadgets, string) call { return call{method: http.MethodGet, version: "v2"} },
-		func(g *gadgets) foreseen { return g.foreseeStored("v2", first, second) }},
+		func(g *gadgets) forecast { return g.foreseeStored("v2", first, second) }},
 	{"update",
 		func(g *gadgets, revision string) call {
 			return call{method: http.MethodPut, version: "v2", name: first, body: at(revision, renewed(g.mine()))}
 		},
-		func(g *gadgets) foreseen {
+		func(g *gadgets) forecast {
 			return g.foreseeUpdate("v2", update, func(map[string]any) map[string]any { return renewed(g.mine()) })
 		}},
 	{unchanged,
@@ -50,22 +50,22 @@ var demands = []demand{
 			}
 			return call{method: http.MethodPut, version: "v2", name: first, body: at(revision, o)}
 		},
-		func(g *gadgets) foreseen {
+		func(g *gadgets) forecast {
 			return g.foreseeUpdate("v2", update, func(old map[string]any) map[string]any { return old })
 		}},
 	{"merge patch",
 		func(*gadgets, string) call {
 			return call{method: http.MethodPatch, version: "v2", name: first, body: renewed(map[string]any{})}
 		},
-		func(g *gadgets) foreseen { return g.foreseeUpdate("v2", update, renewed) }},
+		func(g *gadgets) forecast { return g.foreseeUpdate("v2", update, renewed) }},
 	{"server-side apply",
 		func(*gadgets, string) call {
 			return applied("another", "v2", first, map[string]any{"image": "renewed"})
 		},
-		func(g *gadgets) foreseen { return g.foreseeUpdate("v2", update, renewed) }},
+		func(g *gadgets) forecast { return g.foreseeUpdate("v2", update, renewed) }},
 	{lesser,
 		func(*gadgets, string) call { return applied("before", "v2", first, map[string]any{"image": "renewed"}) },
-		func(g *gadgets) foreseen {
+		func(g *gadgets) forecast {
 			return g.foreseeUpdate("v2", update, func(old map[string]any) map[string]any {
 				delete(child(child(old, "spec"), "env"), "applied")
 				return renewed(old)
@@ -75,14 +75,14 @@ var demands = []demand{
 		func(g *gadgets, revision string) call {
 			return call{method: http.MethodPut, version: "v2", name: first, subresource: "status", body: at(revision, finished(g.mine()))}
 		},
-		func(g *gadgets) foreseen {
+		func(g *gadgets) forecast {
 			return g.foreseeUpdate("v2", updateStatus, func(map[string]any) map[string]any { return finished(g.mine()) })
 		}},
 	{"merge patch at the storage version",
 		func(*gadgets, string) call {
 			return call{method: http.MethodPatch, version: "v1", name: first, body: renewed(map[string]any{})}
 		},
-		func(g *gadgets) foreseen { return g.foreseeUpdate("v1", update, renewed) }},
+		func(g *gadgets) forecast { return g.foreseeUpdate("v1", update, renewed) }},
 }
 
 // mine is the object as a client has it from before the webhook went wrong.

@@ -9,8 +9,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// foreseen is what internal/request and internal/review say about a request.
-type foreseen struct {
+// forecast is what internal/request and internal/review say about a request.
+type forecast struct {
 	err     error                     // why the server does not answer it; nil when it does
 	reading bool                      // err is one of a read of etcd
 	invalid bool                      // err is that the object is not valid
@@ -31,8 +31,8 @@ func (g *gadgets) converted(o map[string]any, to string) (map[string]any, error)
 }
 
 // foreseeRead is what becomes of a read of objects at a version.
-func (g *gadgets) foreseeRead(version string, all ...map[string]any) foreseen {
-	f := foreseen{shown: map[string]map[string]any{}}
+func (g *gadgets) foreseeRead(version string, all ...map[string]any) forecast {
+	f := forecast{shown: map[string]map[string]any{}}
 	for _, stored := range all {
 		decoded, err := g.judge.Decode(stored)
 		var shown map[string]any
@@ -50,12 +50,12 @@ func (g *gadgets) foreseeRead(version string, all ...map[string]any) foreseen {
 }
 
 // foreseeStored is the same of objects by their names in etcd.
-func (g *gadgets) foreseeStored(version string, names ...string) foreseen {
+func (g *gadgets) foreseeStored(version string, names ...string) forecast {
 	var all []map[string]any
 	for _, name := range names {
 		stored, err := g.stored(name)
 		if err != nil {
-			return foreseen{err: err}
+			return forecast{err: err}
 		}
 		all = append(all, stored)
 	}
@@ -63,17 +63,17 @@ func (g *gadgets) foreseeStored(version string, names ...string) foreseen {
 }
 
 // foreseeWrite is what becomes of an object once it is judged.
-func (g *gadgets) foreseeWrite(version string, outcome *request.Outcome) foreseen {
+func (g *gadgets) foreseeWrite(version string, outcome *request.Outcome) forecast {
 	if !outcome.Accepted() {
-		return foreseen{invalid: true, err: fmt.Errorf("it is not valid: %v, %w", outcome.Causes, outcome.Err)}
+		return forecast{invalid: true, err: fmt.Errorf("it is not valid: %v, %w", outcome.Causes, outcome.Err)}
 	}
 	in, err := g.converted(outcome.Object, g.storage)
 	if err != nil {
-		return foreseen{err: err}
+		return forecast{err: err}
 	}
 	stored, err := g.judge.Version(g.storage).Store(in)
 	if err != nil {
-		return foreseen{err: err}
+		return forecast{err: err}
 	}
 	f := g.foreseeRead(version, stored) // it is read back
 	f.stored = stored
@@ -81,7 +81,7 @@ func (g *gadgets) foreseeWrite(version string, outcome *request.Outcome) foresee
 }
 
 // foreseeUpdate is what becomes of a change to the object at a version, of its status or of all but that.
-func (g *gadgets) foreseeUpdate(version string, operation operation, change func(old map[string]any) map[string]any) foreseen {
+func (g *gadgets) foreseeUpdate(version string, operation operation, change func(old map[string]any) map[string]any) forecast {
 	read := g.foreseeStored(version, first)
 	if read.err != nil {
 		return read

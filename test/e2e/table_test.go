@@ -34,19 +34,19 @@ func TestUpgradingPage(t *testing.T) {
 	}
 }
 
-// made are the resources of a CRD that was replaced, or why there are none.
-type made struct {
+// replacedResources are the resources of a CRD that was replaced, or why there are none.
+type replacedResources struct {
 	*resources
 	err error
 }
 
 // inUpgrades makes all upgrades at a time, as servers hold back the first object of each CRD.
-func (s *server) inUpgrades(t *testing.T, rows []upgrading.Row) map[string]*made {
-	all := map[string]*made{}
+func (s *server) inUpgrades(t *testing.T, rows []upgrading.Row) map[string]*replacedResources {
+	all := map[string]*replacedResources{}
 	var wg sync.WaitGroup
 	for _, row := range rows {
 		for _, u := range row.Upgrades {
-			m := &made{}
+			m := &replacedResources{}
 			all[u.Name] = m
 			wg.Go(func() { m.resources, m.err = s.inUpgrade(t, u) })
 		}

@@ -22,8 +22,8 @@ func inPlace(unknown policy.UnknownFields) policy.Options {
 // A promise says which object a version of the new CRD shows where the old one showed this one, and why.
 type promise func(object map[string]any, version string) (map[string]any, []string)
 
-// A converting is a CRD of the server that is being updated to a conversion, and what is promised about its objects.
-type converting struct {
+// A convertedCRD is a CRD of the server that is being updated to a conversion, and what is promised about its objects.
+type convertedCRD struct {
 	*resources
 	m     *crdManifest
 	tally *tally
@@ -46,7 +46,7 @@ func (s *server) checkUpgrade(m *crdManifest, stored *v1.CustomResourceDefinitio
 		tally.count("not upgraded with objects: it serves none", 1, m, ": ", reason)
 		return nil
 	}
-	u := &converting{r, m, tally, model}
+	u := &convertedCRD{r, m, tally, model}
 	if err := u.fill(); err != nil {
 		return err
 	}
@@ -121,7 +121,7 @@ func keepEmbedded(was, less any, s *structuralschema.Structural) {
 
 // fill stores objects: some that are filled at random, and for some nodes of the schema some that show what becomes of
 // unknown fields, nulls and lists there.
-func (u *converting) fill() error {
+func (u *convertedCRD) fill() error {
 	g := behaviour.NewGenerator(u.model, u.version, 1)
 	samples := g.Whole(8)
 	nodes := g.Nodes()
@@ -177,7 +177,7 @@ func telling(about string) int {
 
 // to updates the CRD, and reads the objects, writes them, and reads them again. It returns whether
 // the promise was kept.
-func (u *converting) to(unknown policy.UnknownFields, before byVersion, promise promise) (bool, error) {
+func (u *convertedCRD) to(unknown policy.UnknownFields, before byVersion, promise promise) (bool, error) {
 	_, manifest, err := u.m.converted(inPlace(unknown))
 	if err != nil {
 		u.tally.fail("cannot be converted in place", u.m, err.Error())
@@ -229,7 +229,7 @@ func (u *converting) to(unknown policy.UnknownFields, before byVersion, promise 
 }
 
 // compare looks at one object through one version. What was in storage passes the storage version's schema first.
-func (u *converting) compare(figure, stage, version string, was, is map[string]any, promise promise) bool {
+func (u *convertedCRD) compare(figure, stage, version string, was, is map[string]any, promise promise) bool {
 	expected, applied := promise(was, u.storage)
 	if version != u.storage {
 		var more []string

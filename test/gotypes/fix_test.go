@@ -18,8 +18,8 @@ var fixable = []string{
 // leftToPeople is the rule of a finding there whose markers a person has to decide on.
 const leftToPeople = "default-unreachable"
 
-// A linted is a finding, as crdlift prints it.
-type linted struct {
+// A lintFinding is a finding, as crdlift prints it.
+type lintFinding struct {
 	Rule, File, Path string
 	Source           *struct{ Markers []struct{ Text string } }
 }
@@ -42,14 +42,14 @@ func TestFixGo(t *testing.T) {
 		}
 	}
 	generate()
-	lint := func(flags ...string) (findings []linted) {
+	lint := func(flags ...string) (findings []lintFinding) {
 		cmd := exec.Command(crdlift, append([]string{"lint", "--preset", "strict", "--fail-on", "never", "-o", "json", "crds"}, flags...)...)
 		cmd.Dir, cmd.Stderr = dir, os.Stderr
 		out, err := cmd.Output()
 		if err != nil {
 			t.Fatal(err)
 		}
-		var report struct{ Findings []linted }
+		var report struct{ Findings []lintFinding }
 		if err := json.Unmarshal(out, &report); err != nil {
 			t.Fatal(err)
 		}

@@ -128,7 +128,7 @@ func (r *recall) stale(t *testing.T, module, source string) bool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var report struct{ Findings []linted }
+	var report struct{ Findings []lintFinding }
 	if err := json.Unmarshal(out, &report); err != nil {
 		t.Fatal(err)
 	}

@@ -52,8 +52,8 @@ func by(q *Question) *rules.Objects {
 	return objects
 }
 
-// An edited is the fix of one finding.
-type edited struct {
+// fixEdits are the edits that fix one finding.
+type fixEdits struct {
 	Edits []lint.TextEdit `json:"edits"`
 }
 
@@ -62,8 +62,8 @@ type edited struct {
 func edit(q *Question) (any, error) {
 	for _, f := range judged(q, &rules.Linter{Options: lint.Options{Edits: true}}).Findings {
 		if q.Finding != nil && f.Fix != nil && *q.Finding == (Finding{f.Rule.ID, f.Pos.File, f.Pos.Line, f.Pos.Column}) && len(f.Fix.Edits) > 0 {
-			return edited{f.Fix.Edits}, nil
+			return fixEdits{f.Fix.Edits}, nil
 		}
 	}
-	return edited{Edits: []lint.TextEdit{}}, nil
+	return fixEdits{Edits: []lint.TextEdit{}}, nil
 }

@@ -2,8 +2,8 @@ package answer
 
 import "github.com/crdlift/crdlift/rules"
 
-// A fixed is what fixes made of the files.
-type fixed struct {
+// A fixResult is what fixes made of the files.
+type fixResult struct {
 	Files    []File   `json:"files"`
 	Fixed    int      `json:"fixed"`    // findings
 	Withheld []string `json:"withheld"` // why fixes were tried and not made
@@ -11,13 +11,13 @@ type fixed struct {
 
 // fix makes the fixes of all findings: first those of CRDs, then those of custom resources by the fixed CRDs.
 func fix(q *Question) (any, error) {
-	out := fixed{Files: q.Files, Withheld: []string{}}
+	out := fixResult{Files: q.Files, Withheld: []string{}}
 	out.make(q, &rules.Linter{})
 	out.make(q, &rules.Linter{Objects: by(&Question{Files: out.Files})})
 	return out, nil
 }
 
-func (out *fixed) make(q *Question, linter *rules.Linter) {
+func (out *fixResult) make(q *Question, linter *rules.Linter) {
 	var files []File
 	for _, f := range out.Files {
 		made := linter.Fix(f.Name, []byte(f.Text), q.Unsafe)

@@ -59,7 +59,7 @@ const crdsOf = "crd.yaml"
 
 // playground is where the example of a rule is tried. It is "" for rules that do not find it there: those beyond the
 // recommended ones, and those that need more than the manifests.
-func (s *site) playground(folder string, r *lint.Rule, example *shown) (string, error) {
+func (s *site) playground(folder string, r *lint.Rule, example *exampleView) (string, error) {
 	dir := path.Join("rules/testdata", folder, r.ID)
 	source, err := s.fixture(dir, example)
 	if err != nil || source == "" {
@@ -104,7 +104,7 @@ var expectation = regexp.MustCompile(`(?m)^ *# want.*\n| *# want.*$`)
 var settings = regexp.MustCompile(`(?m)^# (kubernetes-version|operation|found):`)
 
 // fixture is the manifest that an example was made from, as it is on the page. It is "" where the example depends on more.
-func (s *site) fixture(dir string, example *shown) (string, error) {
+func (s *site) fixture(dir string, example *exampleView) (string, error) {
 	text, err := s.read(path.Join(dir, "want.yaml"))
 	if errors.Is(err, fs.ErrNotExist) || settings.MatchString(text) {
 		return "", nil

@@ -37,14 +37,14 @@ type rule struct {
 	Was                                []string
 	Against                            bool // it needs an older CRD
 	Doc                                template.HTML
-	Example                            *shown
+	Example                            *exampleView
 	Playground                         string // where the example is tried; "" where it cannot be
 	Source                             string // the folder of its fixtures, on GitHub
 	Text                               string // of Summary and Doc, without marks
 }
 
-// Shown is the example of a rule.
-type shown struct {
+// An exampleView is the example of a rule.
+type exampleView struct {
 	Code    template.HTML
 	Line    int
 	Message string
@@ -140,12 +140,12 @@ func (s *site) describe(one *rule, folder string, r *lint.Rule) (err error) {
 // shownParts are the parts of an example in Markdown. A message is plain text.
 var shownParts = regexp.MustCompile("(?s)^\n\n\\*\\*Example\\*\\*\n\n```yaml\n(.*?)```\n\n> line ([0-9]+): ([^\n]*)\n(?:\nFixed:\n\n```diff\n(.*)```\n)?$")
 
-func parseShown(text string) (*shown, error) {
+func parseShown(text string) (*exampleView, error) {
 	m := shownParts.FindStringSubmatch(text)
 	if m == nil {
 		return nil, fmt.Errorf("the example is not understood: %q", text)
 	}
-	e := &shown{Message: m[3]}
+	e := &exampleView{Message: m[3]}
 	var err error
 	if e.Line, err = strconv.Atoi(m[2]); err != nil {
 		return nil, err

@@ -36,17 +36,17 @@ func builtSite(t *testing.T) *site {
 	return s
 }
 
-// A parsed is a page as a browser reads it.
-type parsed struct {
+// A parsedPage is a page as a browser reads it.
+type parsedPage struct {
 	root  *html.Node
 	ids   map[string]bool
 	twice []string // ids that are not the only ones of their name
 }
 
 // pagesOfSite are all pages, by the path of their file.
-func pagesOfSite(t *testing.T, s *site) map[string]parsed {
+func pagesOfSite(t *testing.T, s *site) map[string]parsedPage {
 	t.Helper()
-	all := map[string]parsed{}
+	all := map[string]parsedPage{}
 	for name, text := range s.files {
 		if path.Ext(name) != ".html" {
 			continue
@@ -55,7 +55,7 @@ func pagesOfSite(t *testing.T, s *site) map[string]parsed {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		p := parsed{root: root, ids: map[string]bool{}}
+		p := parsedPage{root: root, ids: map[string]bool{}}
 		for n := range root.Descendants() {
 			if id := attribute(n, "id"); id != "" {
 				if p.ids[id] {
@@ -144,7 +144,7 @@ func TestOwnLinks(t *testing.T) {
 }
 
 // reach says why an address of the site leads nowhere; "" when it does not.
-func reach(s *site, pages map[string]parsed, home, to *url.URL) string {
+func reach(s *site, pages map[string]parsedPage, home, to *url.URL) string {
 	below, ok := strings.CutPrefix(to.Path, home.Path)
 	if !ok {
 		return "leaves the site"
