@@ -13,6 +13,7 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/older"
 	"github.com/crdlift/crdlift/internal/testing/corpus"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
@@ -25,17 +26,17 @@ func strict() *lint.Config {
 }
 
 // inOrder finds CRDs in a manifest by their names, and of one name by their order.
-func inOrder(path string, src []byte) func(name, path string, nth int) *engine.OldCRD {
-	all := map[string][]*engine.OldCRD{}
+func inOrder(path string, src []byte) func(name, path string, nth int) *older.CRD {
+	all := map[string][]*older.CRD{}
 	for _, d := range manifest.Parse(path, src).Documents {
 		if d.Root != nil {
 			found, _ := crd.Find(d.Root.YNode())
 			for _, c := range found {
-				all[c.Name()] = append(all[c.Name()], &engine.OldCRD{CRD: c, Document: d})
+				all[c.Name()] = append(all[c.Name()], &older.CRD{CRD: c, Document: d})
 			}
 		}
 	}
-	return func(name, _ string, nth int) *engine.OldCRD {
+	return func(name, _ string, nth int) *older.CRD {
 		if nth < len(all[name]) {
 			return all[name][nth]
 		}

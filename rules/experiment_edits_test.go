@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/crdlift/crdlift/internal/apiserver"
-	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/older"
 )
 
 // schemaNodes lists the schemas of a tree that a change is worth trying in: not the root's metadata.
@@ -193,7 +193,7 @@ var schemaEdits = []schemaEdit{
 	{"drop a bound", drop("maxLength", "minLength", "maximum", "minimum", "pattern", "enum", "format", "maxItems", "minItems", "maxProperties", "minProperties", "x-kubernetes-validations", "default")},
 }
 
-func refusedOnCreate(c *engine.OldCRD) bool {
+func refusedOnCreate(c *older.CRD) bool {
 	hub := decodedHub(c.CRD)
 	return hub == nil || !apiserver.OnCreate(hub, c.CRD.Version).Accepted()
 }

@@ -8,13 +8,13 @@ import (
 	"testing"
 
 	"github.com/crdlift/crdlift/internal/crd"
-	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/older"
 	"github.com/crdlift/crdlift/internal/testing/corpus"
 	"github.com/crdlift/crdlift/internal/yaml11"
 )
 
-func oldCRDs(path string, src []byte) []*engine.OldCRD {
-	var all []*engine.OldCRD
+func oldCRDs(path string, src []byte) []*older.CRD {
+	var all []*older.CRD
 	for _, c := range crd.Parse(src) {
 		all = append(all, oldSide(path, src)(c.Name(), path, 0))
 	}
@@ -26,7 +26,7 @@ func TestExperimentCorpus(t *testing.T) {
 	t.Parallel()
 	e := newExperiment()
 	for _, releases := range corpus.Sample(t, corpus.Releases(t), 16) { // it takes minutes to try all
-		before := map[string]*engine.OldCRD{}
+		before := map[string]*older.CRD{}
 		for _, path := range releases {
 			src, err := os.ReadFile(path)
 			if err != nil {

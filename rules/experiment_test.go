@@ -11,6 +11,7 @@ import (
 	"github.com/crdlift/crdlift/internal/compare"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/older"
 	"github.com/crdlift/crdlift/internal/request"
 	"github.com/crdlift/crdlift/internal/testing/behaviour"
 	"github.com/crdlift/crdlift/lint"
@@ -47,7 +48,7 @@ var schemaRules = map[string]bool{
 }
 
 // pair tries one change of a CRD.
-func (e *experiment) pair(t *testing.T, name string, old, new *engine.OldCRD, about string) {
+func (e *experiment) pair(t *testing.T, name string, old, new *older.CRD, about string) {
 	t.Helper()
 	was, is := decodedHub(old.CRD), decodedHub(new.CRD)
 	if was == nil || is == nil {
@@ -247,7 +248,7 @@ type reported struct {
 
 var messagePath = regexp.MustCompile(`^(?:the default of |the items of )?([^ ]+?):? `)
 
-func lifecycleFindings(old, new *engine.OldCRD) []reported {
+func lifecycleFindings(old, new *older.CRD) []reported {
 	var rules []*engine.Rule
 	for _, r := range allRules {
 		if r.NeedsOld && r.Run != nil {
@@ -256,7 +257,7 @@ func lifecycleFindings(old, new *engine.OldCRD) []reported {
 	}
 	most := lint.Error // what objects show is a matter of facts, not of what an alpha version promises
 	facts := lint.Compatibility{Alpha: &most, Beta: &most, Stable: &most, Status: &most}
-	l := &engine.Linter{Rules: rules, Options: lint.Options{Config: &lint.Config{Compatibility: facts}}, Old: func(name, _ string, _ int) *engine.OldCRD {
+	l := &engine.Linter{Rules: rules, Options: lint.Options{Config: &lint.Config{Compatibility: facts}}, Old: func(name, _ string, _ int) *older.CRD {
 		if name == old.CRD.Name() {
 			return old
 		}

@@ -22,7 +22,7 @@ import (
 	"github.com/crdlift/crdlift/internal/gotypes"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/objects"
-	"github.com/crdlift/crdlift/internal/request"
+	"github.com/crdlift/crdlift/internal/older"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -108,28 +108,20 @@ func (f fixture) objects(t testing.TB) *engine.Objects {
 	judge.Catalogue.Add(objects.Definitions(crdsOf, crdsOf, src, true)...)
 	judge.Catalogue.Add(objects.Definitions(f.path, f.path, f.src, false)...)
 	if src, err := os.ReadFile(filepath.Join(filepath.Dir(f.path), oldCRDsOf)); err == nil {
-		judge.Against = &objects.Catalogue{Deployed: true}
-		judge.Against.Add(objects.Definitions(crdsOf, oldCRDsOf, src, false)...)
+		old := lint.File{Path: crdsOf, Label: oldCRDsOf, Read: func() ([]byte, error) { return src, nil }}
+		if judge.Against, err = older.New([]lint.File{old}, nil); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if m := regexp.MustCompile(`^# operation: (\S+)`).FindSubmatch(f.src); m != nil {
 		judge.On = engine.Operation(m[1])
 	}
 	if path, src := f.oldFile(); src != nil {
-		judge.Old = func(now *objects.Object, _ string) (request.Object, string) {
-			for _, d := range manifest.Parse(path, src).Documents {
-				found, _ := objects.Find(d.Root.YNode())
-				for _, was := range found {
-					if was.Kind == now.Kind && was.ID() == now.ID() {
-						tree, _, err := was.Tree()
-						if err != nil {
-							t.Fatal(err)
-						}
-						return tree, ""
-					}
-				}
-			}
-			return nil, ""
+		old, err := older.New([]lint.File{{Path: path, Label: path, Read: func() ([]byte, error) { return src, nil }}}, objects.MayHold)
+		if err != nil {
+			t.Fatal(err)
 		}
+		judge.Old = old.Object
 	}
 	return judge
 }
@@ -168,7 +160,7 @@ func (f fixture) report(t testing.TB) *lint.Report {
 
 // old finds the CRDs of a fixture's old side: of want-x.yaml and ok-x.yaml those in old-x.yaml, or else in old.yaml. It
 // is nil for a fixture that has none.
-func (f fixture) old(t testing.TB) func(name, path string, nth int) *engine.OldCRD {
+func (f fixture) old(t testing.TB) func(name, path string, nth int) *older.CRD {
 	t.Helper()
 	if path, src := f.oldFile(); src != nil {
 		return oldSide(path, src)
@@ -193,17 +185,17 @@ func (f fixture) oldFile() (path string, src []byte) {
 }
 
 // oldSide finds CRDs in a manifest by their names.
-func oldSide(path string, src []byte) func(name, path string, nth int) *engine.OldCRD {
-	all := map[string]*engine.OldCRD{}
+func oldSide(path string, src []byte) func(name, path string, nth int) *older.CRD {
+	all := map[string]*older.CRD{}
 	for _, d := range manifest.Parse(path, src).Documents {
 		if d.Root != nil {
 			found, _ := crd.Find(d.Root.YNode())
 			for _, c := range found {
-				all[c.Name()] = &engine.OldCRD{CRD: c, Document: d}
+				all[c.Name()] = &older.CRD{CRD: c, Document: d}
 			}
 		}
 	}
-	return func(name, _ string, _ int) *engine.OldCRD { return all[name] }
+	return func(name, _ string, _ int) *older.CRD { return all[name] }
 }
 
 // A want is an expectation of a fixture.

@@ -4,12 +4,12 @@ import (
 	"io"
 	"slices"
 
-	"github.com/crdlift/crdlift/internal/before"
 	"github.com/crdlift/crdlift/internal/changelog"
 	"github.com/crdlift/crdlift/internal/compare"
 	"github.com/crdlift/crdlift/internal/config"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/gotypes"
+	"github.com/crdlift/crdlift/internal/older"
 	"github.com/crdlift/crdlift/internal/report"
 	"github.com/crdlift/crdlift/internal/suppress"
 	"github.com/crdlift/crdlift/lint"
@@ -141,9 +141,9 @@ func (l *Linter) Report(files ...*FileReport) *lint.Report {
 // what is at that path now, nil for a file that is gone as well, of which Removed then returns a report. It returns nil
 // where there is nothing to say.
 func (l *Linter) Removed(path string, file *FileReport, lost lint.LostCRD) *FileReport {
-	old := before.OldCRD(l.Against.olderSide, lost)
+	old := (*older.Side)(l.Against).Gone(lost)
 	if old == nil {
-		return nil // Err of the older side says why
+		return nil // Err of Against says why
 	}
 	if file == nil {
 		file = noFile(path)
@@ -182,9 +182,9 @@ func (l *Linter) engine() *engine.Linter {
 	if l.Conversions != nil {
 		run.Conversions = l.Conversions.engine()
 	}
-	if old := l.Against; old != nil {
-		run.Unknown = old.Unknown
-		run.Old = func(name, path string, nth int) *engine.OldCRD { return before.Find(old.olderSide, name, path, nth) }
+	if l.Against != nil {
+		side := (*older.Side)(l.Against)
+		run.Old, run.Unknown = side.Find, side.IsUnknown
 	}
 	return run
 }
@@ -245,23 +245,19 @@ func Write(w io.Writer, format string, r *lint.Report) error {
 	return report.Write(w, format, r, report.Options{Full: true, Rules: published, Doc: Doc})
 }
 
-// olderSide has an unexported name here, so that its methods are all that Old shows of it.
-type olderSide = before.Side
-
-// An Old is the older side of a comparison: the manifests of an earlier revision, of a folder, or of a dump from a
-// cluster. A CRD is found in it by its name, wherever it was.
-type Old struct {
-	*olderSide
-	// Unknown reports whether the earlier form of the CRD of a name in a file cannot be determined, so that one that is not
-	// found is not called new. Nil for never.
-	Unknown func(name, path string) bool
-}
+// An Old is the older side of a comparison: the manifests of an earlier revision, of a folder, or of a dump from a cluster. A CRD
+// is found in it by its name, and a custom resource by its group, kind, namespace and name, wherever they were; of several, the
+// one in the file counts whose path is nearest.
+type Old older.Side
 
 // ReadOld looks through the files of an older side. They are read again when one of their CRDs is asked for.
 func ReadOld(files []lint.File) (*Old, error) {
-	s, err := before.New(files)
-	if err != nil {
-		return nil, err
-	}
-	return &Old{olderSide: s}, nil
+	s, err := older.New(files, nil)
+	return (*Old)(s), err
 }
+
+// Lost lists the CRDs in some files of the older side that no file of a run has, each name once. It is to be called after the run.
+func (o *Old) Lost(in func(lint.File) bool) []lint.LostCRD { return (*older.Side)(o).Lost(in) }
+
+// Err returns the error that has kept a file of the older side from being read since ReadOld; results since then are not reliable.
+func (o *Old) Err() error { return (*older.Side)(o).Err() }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/objects"
+	"github.com/crdlift/crdlift/internal/older"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -14,7 +15,7 @@ type Objects struct {
 	// On is the request: "create", "update", "status", "scale", or "all", of which the first that is refused counts. "" is an
 	// update of an object that a server wrote or that Old has, and else a create.
 	On      string
-	Old     *OldObjects            // what the objects were before; nil where that does not matter
+	Old     *Old                   // what the objects were before; nil where that does not matter
 	IsPatch func(path string) bool // whether the file at a path has patches, not objects; nil for never
 	MaxSize int                    // of an object as JSON, in bytes; 0 for what an API server takes
 	List    bool                   // list each object in the reports, rather than only count it
@@ -28,13 +29,11 @@ type Objects struct {
 	Stream     func(path string) bool // whether a path is that of a stream, which may come from a cluster; nil for never
 	Incomplete bool                   // there are files that could not be read, and may have CRDs
 
-	// Upgrade asks what becomes of the objects when the CRDs of AddReplaced are replaced by the others. No request is judged then,
-	// and On and Old do not matter.
-	Upgrade bool
-	// Near is the path that a file has among those of AddReplaced; nil where paths are the same there.
-	Near func(path string) string
+	// Against has the CRDs that the others replace: the run says what becomes of the objects then. No request is judged, and On and
+	// Old do not matter. Nil for a run that judges requests.
+	Against *Old
 
-	catalogue, replaced objects.Catalogue
+	catalogue objects.Catalogue
 }
 
 // An As is the form that a preview has objects in: as they are stored or, if Served, as a read shows them at a version, "" for
@@ -94,15 +93,6 @@ func (f *CRDFile) Names() (all []string) {
 // Add adds the CRDs of a file. It is not to be called while the linter runs.
 func (o *Objects) Add(f *CRDFile) { o.catalogue.Add(f.definitions...) }
 
-// AddReplaced adds CRDs that a cluster has, and that the others replace. It is not to be called while the linter runs.
-func (o *Objects) AddReplaced(f *CRDFile) {
-	o.replaced.Deployed = true
-	o.replaced.Add(f.definitions...)
-}
-
-// Replaced is the number of CRDs that AddReplaced has added and that can be read.
-func (o *Objects) Replaced() int { return o.replaced.Count() }
-
 // CRDs is the number of CRDs that were added and can be read.
 func (o *Objects) CRDs() int { return o.catalogue.Count() }
 
@@ -128,36 +118,20 @@ func (o *Objects) Unread() (lines []string) {
 func (o *Objects) engine() *engine.Objects {
 	run := &engine.Objects{Catalogue: &o.catalogue, Files: o.Files, On: engine.Operation(o.On), IsPatch: o.IsPatch, MaxSize: o.MaxSize, List: o.List,
 		Preview: o.Preview, Values: engine.Values(o.ShowValues), Anonymous: o.Anonymous, Stream: o.Stream, Incomplete: o.Incomplete}
-	if o.Upgrade {
-		run.Against, run.Near = &o.replaced, o.Near
+	if o.Against != nil {
+		run.Against = (*older.Side)(o.Against)
 	}
 	if o.Old != nil {
-		run.Old = o.Old.former.Find
+		run.Old = (*older.Side)(o.Old).Object
 	}
 	return run
 }
 
-// OldObjects are custom resources as they were before a change, known by group, kind, namespace and name,
-// and by the file where several have all of these.
-type OldObjects struct{ former objects.Former }
+// MayDefine reports whether a text could hold an object of one of the CRDs.
+func (o *Objects) MayDefine(src []byte) bool { return o.catalogue.MayDefine(src) }
 
-// ReadOld reads the older form of objects from files. CRDs have to be added before.
-func (o *Objects) ReadOld(files []lint.File) (*OldObjects, error) {
-	old := &OldObjects{}
-	for _, f := range files {
-		src, err := f.Read()
-		if err != nil {
-			return nil, err
-		}
-		if o.catalogue.MayDefine(src) {
-			old.former.Read(f.Path, f.Label, src)
-		}
-	}
-	return old, nil
+// ReadOld reads what objects were before from files. CRDs have to be added before.
+func (o *Objects) ReadOld(files []lint.File) (*Old, error) {
+	s, err := older.New(files, o.MayDefine)
+	return (*Old)(s), err
 }
-
-// Broken says where the files do not parse and why: the objects there count as new.
-func (o *OldObjects) Broken() []string { return o.former.Broken() }
-
-// IsEmpty reports whether there are no objects.
-func (o *OldObjects) IsEmpty() bool { return o.former.IsEmpty() }

@@ -65,11 +65,10 @@ func (r *lintRun) against() string {
 	if r.old == nil {
 		return ""
 	}
-	since := cmp.Or(r.old.name.revision, slashed(r.old.name.path))
-	if since == stdinPath {
-		return stdinName
+	if from := r.old.From(); !from.IsStdin() {
+		return cmp.Or(from.Revision, slashed(from.Path))
 	}
-	return since
+	return stdinName
 }
 
 // additions are what the change of all files adds.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/crdlift/crdlift/convert"
 	"github.com/crdlift/crdlift/convert/policy"
+	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
 )
 
@@ -53,15 +54,11 @@ func TestSavedMeanwhile(t *testing.T) {
 	t.Run("lint", func(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "crd.yaml")
 		write(t, path, fixable)
-		spy, err := rules.ReadOld(nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		spy.Unknown = func(string, string) bool { // a rule asks for it
+		spy := func(*lint.Finding) bool { // the linter asks it while it fixes
 			write(t, path, saved)
 			return true
 		}
-		r := &lintRun{batch: batch{session: &session{}}, flags: lintFlags{runFlags: runFlags{maxFileSize: 1 << 20}, fix: true}, linter: &rules.Linter{Against: spy}}
+		r := &lintRun{batch: batch{session: &session{}}, flags: lintFlags{runFlags: runFlags{maxFileSize: 1 << 20}, fix: true}, linter: &rules.Linter{Options: lint.Options{Fixes: spy}}}
 		out := r.work(input{path: path})
 		stays(t, path, saved, out.trouble)
 		if out.fixed == 0 || len(out.report.Findings) == 0 {

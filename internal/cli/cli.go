@@ -81,6 +81,9 @@ type usageError struct{ message, hint string }
 
 func (e usageError) Error() string { return e.message }
 
+// Hint is what to do.
+func (e usageError) Hint() string { return e.hint }
+
 // Run runs the program with the arguments after its name, and returns its exit code: 0 no findings, 1 findings,
 // 2 wrong usage or unreadable files.
 func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
@@ -98,9 +101,9 @@ func (s *session) run(args []string) int {
 	}
 	if err := root.ExecuteContext(context.Background()); err != nil {
 		s.fail(err)
-		var usage usageError
-		if errors.As(err, &usage) && usage.hint != "" {
-			fmt.Fprintln(s.stderr, text.Harmless(usage.hint))
+		var usage interface{ Hint() string }
+		if errors.As(err, &usage) && usage.Hint() != "" {
+			fmt.Fprintln(s.stderr, text.Harmless(usage.Hint()))
 		}
 	}
 	return s.code

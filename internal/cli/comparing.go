@@ -9,89 +9,29 @@ import (
 	"runtime"
 	"slices"
 
-	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/rules"
 
 	"github.com/crdlift/crdlift/internal/config"
-	"github.com/crdlift/crdlift/internal/gitrev"
 	"github.com/crdlift/crdlift/internal/limit"
+	"github.com/crdlift/crdlift/internal/older"
 	"github.com/crdlift/crdlift/internal/suppress"
 	"github.com/crdlift/crdlift/lint"
 )
-
-// old opens the old side that --against names, also as the linter takes it; nil when it names none.
-func (s *session) old(ctx context.Context, f lintFlags, paths []string) (*oldSide, *rules.Old, error) {
-	name, err := s.oldName(ctx, f)
-	if err != nil || name == (oldName{}) {
-		return nil, nil, err
-	}
-	if name.path == stdinPath && slices.Contains(paths, stdinPath) {
-		return nil, nil, usageError{"standard input cannot be both sides", "Name a file or a folder on one of them."}
-	}
-	old, against, err := openOld(ctx, s, name, paths, f.maxFileSize, readOld(f.templates))
-	if err != nil {
-		return nil, nil, err
-	}
-	against.Near, against.Unknown = old.near, old.unknown
-	return old, against, nil
-}
-
-// oldName determines the old side from the flags.
-func (s *session) oldName(ctx context.Context, f lintFlags) (oldName, error) {
-	switch {
-	case f.against == "" && !f.Changes:
-		return oldName{}, nil
-	case f.against == "":
-		return s.forkPoint(ctx, f)
-	}
-	name, err := parseOld(ctx, f.against)
-	if err != nil || !f.mergeBase {
-		return name, err
-	}
-	if !name.isGit() {
-		return name, usageError{"--merge-base needs a git revision", "A folder or a file has no history."}
-	}
-	return name.atMergeBase(ctx)
-}
-
-// forkPoint is where HEAD left the main branch, which it says.
-func (s *session) forkPoint(ctx context.Context, f lintFlags) (oldName, error) {
-	const hint = "Use --against with a revision, folder or file."
-	repository, err := gitrev.Open(ctx, ".")
-	if err != nil {
-		return oldName{}, usageError{"nothing to compare with: " + err.Error(), hint}
-	}
-	main, commit, found := repository.Main(ctx)
-	if !found {
-		return oldName{}, usageError{"nothing to compare with: the repository has no branch origin/HEAD, origin/main, origin/master, main or master", hint}
-	}
-	name, err := oldName{revision: main, commit: commit, repository: repository}.atMergeBase(ctx)
-	if err == nil && !f.quiet {
-		fmt.Fprintf(s.stderr, "crdlift: comparing with %s, where HEAD branched off %s\n", name.revision, text.Harmless(main))
-	}
-	return name, err
-}
-
-// atMergeBase is the same part of the commit where HEAD forked off.
-func (n oldName) atMergeBase(ctx context.Context) (oldName, error) {
-	var err error
-	if n.commit, err = n.repository.MergeBase(ctx, n.commit); err == nil {
-		n.revision = text.Revision(n.commit)
-	}
-	return n, err
-}
 
 // complainOld fails the run for an old side without any CRD: one that is misspelt must not look like a change that breaks
 // nothing. The CRDs may be younger than a revision, of which that is only said.
 func (r *lintRun) complainOld() {
 	switch {
-	case r.old == nil || len(r.old.modules(func(gitrev.Module) bool { return true })) > 0 || !r.old.isEmpty():
-	case r.old.name.isGit():
-		r.note("%v; every CRD counts as new", noneIn(r.old.name.String(), r.old.count))
+	case r.old == nil || len(r.old.From().Modules()) > 0 || !r.old.IsEmpty():
+	case r.old.From().IsGit():
+		r.note("%v; every CRD counts as new", noneOnSide(r.old))
 	default:
-		r.fail(fmt.Errorf("nothing to compare with: %w; with --allow-empty, this is not an error", noneIn(r.old.name.String(), r.old.count)))
+		r.fail(fmt.Errorf("nothing to compare with: %w; with --allow-empty, this is not an error", noneOnSide(r.old)))
 	}
 }
+
+// noneOnSide is the error for an older side whose files hold no CRD.
+func noneOnSide(old *older.Side) error { return noneIn(old.From().String(), len(old.From().Files)) }
 
 // excluded reports whether the configuration excludes a file.
 func (r *lintRun) excluded(path string) bool { return config.ExcludedBy(r.linter.Config, path) != "" }
@@ -101,7 +41,7 @@ func (r *lintRun) addLost() error {
 	if r.old == nil {
 		return nil
 	}
-	lost := r.old.lost(r.paths, r.excluded, int64(r.flags.maxFileSize))
+	lost := r.old.Deleted(r.paths, r.excluded)
 	looked := map[string]*rules.FileReport{}
 	if len(lost) > 0 {
 		for _, f := range slices.Backward(r.files) {
@@ -109,7 +49,7 @@ func (r *lintRun) addLost() error {
 		}
 	}
 	for _, l := range lost {
-		path := r.old.newPath(l.File)
+		path := r.old.From().Here(l.File)
 		if file := r.linter.Removed(path, looked[path], l); file != nil && looked[path] == nil {
 			looked[path] = file
 			r.files = append(r.files, file)
@@ -158,7 +98,7 @@ func (r *lintRun) lintOld(linter *rules.Linter, files []lint.File) (reports []*r
 	}
 	work := func(f lint.File) outcome {
 		text, err := f.Read()
-		path := r.old.newPath(f)
+		path := r.old.From().Here(f)
 		report := linter.File(path, text)
 		if now, changed := os.ReadFile(path); changed != nil || !bytes.Equal(now, text) { // what is behind a limit may be new
 			report.Findings = slices.DeleteFunc(report.Findings, func(f *lint.Finding) bool { return f.Rule.ID == limit.Rule })

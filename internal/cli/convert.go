@@ -216,15 +216,8 @@ func (s *session) convert(ctx context.Context, f convertFlags, paths []string) e
 	return run.tellLosses(ctx, objects)
 }
 
-// shown is a file's name in findings: relative to the working directory where the file lies below it, with slashes.
-func shown(path string) string {
-	if filepath.IsAbs(path) {
-		if at, below := worktree.RelativeTo(".", path); below {
-			path = at
-		}
-	}
-	return slashed(path)
-}
+// shown is a file's name in findings.
+var shown = worktree.Shown
 
 // slashed is how output names a file, on every system.
 func slashed(path string) string { return filepath.ToSlash(path) }

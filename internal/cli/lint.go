@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/crdlift/crdlift/internal/worktree"
+	"github.com/crdlift/crdlift/rules"
 	"github.com/spf13/cobra"
 )
 
@@ -91,7 +92,9 @@ func (s *session) lint(ctx context.Context, f lintFlags, paths []string) error {
 	if err != nil {
 		return err
 	}
-	defer run.old.close()
+	if run.old != nil {
+		defer run.old.From().Close()
+	}
 	all, err := run.lint(ctx)
 	if err != nil {
 		return err
@@ -140,11 +143,11 @@ func (s *session) newLintRun(ctx context.Context, f lintFlags, paths []string) (
 	if err := f.guard(found.reserved()); err != nil {
 		return nil, err
 	}
-	old, against, err := s.old(ctx, f, paths)
+	old, err := s.openOld(ctx, f, paths)
 	if err != nil {
 		return nil, err
 	}
-	linter.Against = against
+	linter.Against = (*rules.Old)(old)
 	if found.built != nil {
 		linter.Final, linter.Shown = true, found.built.shown
 	}

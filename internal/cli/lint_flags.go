@@ -12,6 +12,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/config"
 	"github.com/crdlift/crdlift/internal/gotypes"
+	"github.com/crdlift/crdlift/internal/older"
 	"github.com/crdlift/crdlift/internal/suppress"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
@@ -242,7 +243,7 @@ func (f *lintFlags) readBaseline(c *lint.Config) (*lint.Baseline, error) {
 
 // guard refuses to replace other files by a report or a baseline.
 func (f *lintFlags) guard(kept []reserved) error {
-	kept = append(kept, reserved{strings.TrimPrefix(f.against, pathPrefix), theComparedWith})
+	kept = append(kept, reserved{strings.TrimPrefix(f.against, older.PathPrefix), theComparedWith})
 	if f.newBaseline == "" {
 		return f.outputs.guard(kept) // with a new baseline, there is no report
 	}

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/crdlift/crdlift/internal/atomicfile"
+	"github.com/crdlift/crdlift/internal/older"
 	"github.com/crdlift/crdlift/internal/report"
 	"github.com/crdlift/crdlift/internal/suppress"
 	"github.com/crdlift/crdlift/internal/text"
@@ -21,8 +22,8 @@ type lintRun struct {
 	batch
 	flags  lintFlags
 	linter *rules.Linter
-	old    *oldSide // nil without --against
-	paths  []string // of the command line, or of the configuration
+	old    *older.Side // nil without --against
+	paths  []string    // of the command line, or of the configuration
 
 	list           *verdictList // nil without --list
 	files          []*rules.FileReport
@@ -149,8 +150,10 @@ func (r *lintRun) lint(ctx context.Context) (*lint.Report, error) {
 		r.complain(r.found)
 		r.complainOld()
 	}
-	for _, line := range slices.Concat(r.old.broken(), r.old.uncompared(r.paths, r.excluded)) {
-		r.note("%s", line)
+	if r.old != nil {
+		for _, line := range slices.Concat(r.old.Uncompared(), r.old.From().ModulesOf(r.paths, r.excluded)) {
+			r.note("%s", line)
+		}
 	}
 	r.addOversized()
 	all := r.linter.Report(r.files...)

@@ -9,8 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/crdlift/crdlift/internal/before"
-	"github.com/crdlift/crdlift/internal/gitrev"
+	"github.com/crdlift/crdlift/internal/older"
 	"github.com/crdlift/crdlift/internal/overview"
 	"github.com/crdlift/crdlift/internal/page"
 	"github.com/crdlift/crdlift/internal/plan"
@@ -86,22 +85,25 @@ func (s *session) plan(ctx context.Context, f planFlags, from, to, path string) 
 	if err != nil {
 		return err
 	}
-	if was.path == stdinPath && is.path == stdinPath && !was.isGit() && !is.isGit() {
+	if was.IsStdin() && is.IsStdin() {
 		return usageError{"standard input cannot be both sides", "Name a file or a folder on one of them."}
 	}
 	files, err := p.newSide(ctx, is)
 	if err != nil {
 		return err
 	}
-	paths := []string{is.path}
-	if is.isGit() {
+	paths := []string{is.Path}
+	if is.IsGit() {
 		paths = nil // the working tree has nothing to do with it
 	}
-	if p.old, p.side, err = openOld(ctx, s, was, paths, f.maxFileSize, before.New); err != nil {
+	old, err := was.Open(ctx, s.older(ofAgainst, f.maxFileSize), paths...)
+	if err != nil {
 		return err
 	}
-	p.side.Near = p.old.near
-	defer p.old.close()
+	defer old.Close()
+	if p.old, err = old.Side(nil); err != nil {
+		return err
+	}
 	for _, in := range files {
 		text, err := in.read(s.stdin, int64(f.maxFileSize))
 		if err != nil {
@@ -111,7 +113,7 @@ func (s *session) plan(ctx context.Context, f planFlags, from, to, path string) 
 		p.file(in, text)
 	}
 	for _, l := range p.lost(is) {
-		if gone := before.OldCRD(p.side, l); gone != nil {
+		if gone := p.old.Gone(l); gone != nil {
 			if d := p.decode(gone.Document, gone.CRD); d != nil {
 				p.add(l.File.Label, plan.Deleted, d.Hub)
 			}
@@ -120,8 +122,7 @@ func (s *session) plan(ctx context.Context, f planFlags, from, to, path string) 
 	if len(p.old.Misspelt()) > 0 { // as on the new side
 		p.worsen(exitFindings)
 	}
-	every := func(gitrev.Module) bool { return true }
-	for _, line := range slices.Compact(slices.Concat(p.old.broken(), p.old.modules(every), p.now.modules(every))) {
+	for _, line := range slices.Compact(slices.Concat(p.old.Uncompared(), old.Modules(), p.now.Modules())) {
 		fmt.Fprintln(s.stderr, text.Harmless("crdlift: "+line))
 	}
 	for _, o := range s.oversized.of("") {
@@ -139,28 +140,25 @@ func (s *session) plan(ctx context.Context, f planFlags, from, to, path string) 
 }
 
 // planSides resolves the names of both sides. A path applies to revisions without one of their own.
-func planSides(ctx context.Context, from, to, path string) (was, is oldName, err error) {
-	if was, err = parseOld(ctx, from); err != nil {
+func planSides(ctx context.Context, from, to, path string) (was, is older.Name, err error) {
+	if was, err = older.Parse(ctx, from); err != nil {
 		return was, is, err
 	}
-	if is, err = parseOld(ctx, to); err != nil {
+	if is, err = older.Parse(ctx, to); err != nil {
 		return was, is, err
 	}
 	if path == "" {
 		return was, is, nil
 	}
 	taken := false
-	for _, n := range []*oldName{&was, &is} {
-		if !n.isGit() || n.path != "" {
+	for _, n := range []*older.Name{&was, &is} {
+		if !n.IsGit() || n.Path != "" {
 			continue
 		}
-		at, inside := n.repository.Path(path)
-		if !inside {
-			return was, is, fmt.Errorf("%s is outside of the repository", path)
+		if *n, err = n.In(path); err != nil {
+			return was, is, err
 		}
-		if n.path, taken = at, true; at == "." {
-			n.path = ""
-		}
+		taken = true
 	}
 	if !taken {
 		return was, is, usageError{"PATH needs a revision without a path", "Remove it, or name a revision."}

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/crdlift/crdlift/internal/crd"
-	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/older"
 	"github.com/crdlift/crdlift/internal/plan"
 	"github.com/crdlift/crdlift/internal/testing/corpus"
 	"github.com/crdlift/crdlift/lint"
@@ -126,10 +126,10 @@ func crdsOf(d *manifest.Document) []*crd.CRD {
 }
 
 // oldCRD is the first CRD of a manifest; nil when there is none.
-func oldCRD(text string) *engine.OldCRD {
+func oldCRD(text string) *older.CRD {
 	for _, d := range manifest.Parse("old.yaml", []byte(text)).Documents {
 		if d.Root != nil && len(crdsOf(d)) > 0 {
-			return &engine.OldCRD{CRD: crdsOf(d)[0], Document: d}
+			return &older.CRD{CRD: crdsOf(d)[0], Document: d}
 		}
 	}
 	return nil

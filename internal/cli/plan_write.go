@@ -11,8 +11,8 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
-	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/older"
 	"github.com/crdlift/crdlift/internal/plan"
 	"github.com/crdlift/crdlift/internal/rewrite"
 	"github.com/crdlift/crdlift/internal/template"
@@ -31,7 +31,7 @@ type planned struct {
 type plannedCRD struct {
 	document, index int
 	releases        []plan.Release
-	old             *engine.OldCRD
+	old             *older.CRD
 }
 
 // releaseFolder is where the manifests of a release go.

@@ -10,11 +10,9 @@ import (
 
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 
-	"github.com/crdlift/crdlift/internal/before"
 	"github.com/crdlift/crdlift/internal/crd"
-	"github.com/crdlift/crdlift/internal/engine"
-	"github.com/crdlift/crdlift/internal/gitrev"
 	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/older"
 	"github.com/crdlift/crdlift/internal/plan"
 )
 
@@ -29,9 +27,8 @@ type planner struct {
 	*session
 	flags     planFlags
 	from, to  string // the sides, as the user calls them
-	old       *oldSide
-	side      *before.Side // of old
-	now       *oldSide     // the new side, if it is a revision
+	old       *older.Side
+	now       *older.Manifests // the new side, if it is a revision
 	plans     []*plan.Plan
 	unchanged int  // CRDs whose versions stay as they are
 	met       bool // the new side has CRDs, or text that does not parse and may hold some
@@ -40,27 +37,24 @@ type planner struct {
 
 // newSide lists the files of the new side. The label of a revision's is the path in the working tree, where it is checked
 // out when it is applied.
-func (p *planner) newSide(ctx context.Context, name oldName) ([]planInput, error) {
-	var all []planInput
-	if name.isGit() {
-		p.now = &oldSide{name: name}
-		defer p.now.close()
-		found, err := p.now.ofRevision(ctx, p.session, nil, int64(p.flags.maxFileSize))
-		if err != nil {
+func (p *planner) newSide(ctx context.Context, name older.Name) (all []planInput, err error) {
+	if name.IsGit() {
+		if p.now, err = name.Open(ctx, p.older("", p.flags.maxFileSize)); err != nil {
 			return nil, err
 		}
-		for _, f := range found {
+		defer p.now.Close()
+		for _, f := range p.now.Files {
 			text, err := f.Read()
 			if err != nil {
 				return nil, err
 			}
 			in := input{path: f.Path, mirror: filepath.FromSlash(f.Path), text: append([]byte{}, text...)} // one that is too large is empty
-			all = append(all, planInput{in, name.repository.Shown(f.Path)})
+			all = append(all, planInput{in, p.now.Here(f)})
 		}
 		return all, nil
 	}
 	found := &finder{}
-	found.find(name.path)
+	found.find(name.Path)
 	p.failAll(found.errs)
 	for _, in := range found.inputs {
 		all = append(all, planInput{in, shown(in.path)})
@@ -70,11 +64,12 @@ func (p *planner) newSide(ctx context.Context, name oldName) ([]planInput, error
 
 // lost lists the CRDs that the new side does not have any more. A revision is complete; else a CRD may have moved out
 // of the given paths.
-func (p *planner) lost(is oldName) []lint.LostCRD {
-	if !is.isGit() {
-		return p.old.lost([]string{is.path}, func(string) bool { return false }, int64(p.flags.maxFileSize))
+func (p *planner) lost(is older.Name) []lint.LostCRD {
+	if !is.IsGit() {
+		return p.old.Deleted([]string{is.Path}, func(string) bool { return false })
 	}
-	return p.old.Lost(func(f lint.File) bool { return (p.old.dir || p.old.name.isGit()) && !p.now.hides(f.Path) })
+	was := p.old.From()
+	return p.old.Lost(func(f lint.File) bool { return (was.Folder || was.IsGit()) && !p.now.Hides(f.Path) })
 }
 
 // file plans for the CRDs of a file.
@@ -110,7 +105,7 @@ func (p *planner) file(in planInput, text []byte) {
 			}
 			p.met = true
 			if made := p.crd(in, d, c); made != nil && len(made.Releases) > 0 {
-				done.crds = append(done.crds, plannedCRD{d.Index, i, made.Releases, before.Find(p.side, c.Name(), in.label, 0)})
+				done.crds = append(done.crds, plannedCRD{d.Index, i, made.Releases, p.old.Find(c.Name(), in.label, 0)})
 			}
 		}
 	}
@@ -127,7 +122,7 @@ func (p *planner) misspelt(in planInput, d *manifest.Document, c *crd.CRD) {
 		return
 	}
 	p.met = true
-	before.Find(p.side, c.Name(), in.label, 0)
+	p.old.Find(c.Name(), in.label, 0)
 	for _, slip := range slips {
 		p.complainAt(d, slip.Place, slip.Message().Brief())
 	}
@@ -136,18 +131,17 @@ func (p *planner) misspelt(in planInput, d *manifest.Document, c *crd.CRD) {
 // failEmpty fails the run for a side without any CRD, and reports whether there is one: a side that is misspelt, or whose
 // manifests have moved, must not look like one with nothing to do, or with everything to delete. Where a revision had CRDs
 // at the place of the new side, they are deleted on purpose; a whole revision may be older than all CRDs.
-func (p *planner) failEmpty(is oldName, files int) (empty bool) {
-	was := p.old.name
-	deleted := was.isGit() && len(p.plans) > 0
-	unread := p.now.modules(func(gitrev.Module) bool { return true }) // which may hold some
-	if !p.met && !deleted && len(unread) == 0 {
+func (p *planner) failEmpty(is older.Name, files int) (empty bool) {
+	was := p.old.From()
+	deleted := was.IsGit() && len(p.plans) > 0
+	if !p.met && !deleted && len(p.now.Modules()) == 0 { // which may hold some
 		p.fail(noneIn(is.String(), files))
 		empty = true
 	}
-	if was.isGit() && was.path == "" || !p.old.isEmpty() {
+	if was.IsGit() && was.Path == "" || !p.old.IsEmpty() {
 		return empty
 	}
-	p.fail(noneIn(was.String(), p.old.count))
+	p.fail(noneOnSide(p.old))
 	return true
 }
 
@@ -182,12 +176,12 @@ func (p *planner) decode(d *manifest.Document, c *crd.CRD) *crd.Object {
 // crd plans for a CRD that may be on both sides; nil when nothing is to be done for it, or there is no old side.
 func (p *planner) crd(in planInput, d *manifest.Document, c *crd.CRD) *plan.Plan {
 	to := p.decode(d, c)
-	was := before.Find(p.side, c.Name(), in.label, 0)
+	was := p.old.Find(c.Name(), in.label, 0)
 	if to == nil {
 		return nil
 	}
 	if was == nil {
-		if !p.old.unknown(c.Name(), in.label) {
+		if !p.old.IsUnknown(c.Name(), in.label) {
 			p.add(in.label, plan.Added, to.Hub)
 		}
 		return nil
@@ -226,8 +220,8 @@ func (p *planner) add(path string, make func(*apiextensions.CustomResourceDefini
 }
 
 // storedVersions returns the stored versions in a cluster's dump of a CRD; nil for any other manifest.
-func storedVersions(old *engine.OldCRD) []string {
-	if !before.FromCluster(old.CRD) {
+func storedVersions(old *older.CRD) []string {
+	if !older.FromCluster(old.CRD) {
 		return nil
 	}
 	stored := []string{}

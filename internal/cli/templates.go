@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"slices"
-
 	"github.com/spf13/cobra"
 
 	"github.com/crdlift/crdlift/convert"
@@ -22,20 +20,6 @@ func addTemplates(cmd *cobra.Command, value *string) {
 
 // isRendered reports whether a text is a manifest: it is no Helm template.
 func isRendered(path string, src []byte) bool { return template.Recognise(path, src) != template.Helm }
-
-// readOld is rules.ReadOld or, where Helm templates are passed over, the same without them.
-func readOld(templates string) func([]lint.File) (*rules.Old, error) {
-	if templates != templatesOff {
-		return rules.ReadOld
-	}
-	return func(files []lint.File) (*rules.Old, error) {
-		files = slices.DeleteFunc(slices.Clone(files), func(f lint.File) bool {
-			src, err := f.Read()
-			return err == nil && !isRendered(f.Path, src)
-		})
-		return rules.ReadOld(files)
-	}
-}
 
 // convertAny converts a file and explains refusals.
 func convertAny(path string, src []byte, opt policy.Options) (*convert.Result, error) {

@@ -200,14 +200,22 @@ func (s *session) newValidateRun(ctx context.Context, f validateFlags, paths []s
 	if as := linter.Objects.Preview; as != nil && as.Version != "" && !slices.Contains(linter.Objects.Versions(), as.Version) {
 		return nil, done, usageError{fmt.Sprintf("--as: no CRD has the version %q", as.Version), "There are " + text.And(linter.Objects.Versions()) + "."}
 	}
-	if linter.Objects.Upgrade = f.against != ""; linter.Objects.Upgrade {
-		if err := s.readReplaced(ctx, f, paths, linter.Objects); err != nil {
-			return nil, done, err
-		}
-	}
-	if linter.Objects.Old, err = s.readOldObjects(ctx, f, paths, linter.Objects); err != nil {
+	replaced, err := s.readReplaced(ctx, f, paths)
+	if err != nil {
 		return nil, done, err
 	}
+	if replaced != nil {
+		divided := done
+		done = func() {
+			replaced.From().Close()
+			divided()
+		}
+	}
+	was, err := s.readOldObjects(ctx, f, paths, linter.Objects)
+	if err != nil {
+		return nil, done, err
+	}
+	linter.Objects.Against, linter.Objects.Old = (*rules.Old)(replaced), (*rules.Old)(was)
 	run = &lintRun{batch: s.newBatch(found), flags: f.lintFlags, linter: linter, paths: paths}
 	if f.list != "" {
 		run.list = &verdictList{linter: linter}

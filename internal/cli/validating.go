@@ -1,18 +1,16 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/crdlift/crdlift/internal/objects"
+	"github.com/crdlift/crdlift/internal/older"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
@@ -21,10 +19,9 @@ import (
 // A crdSource is a file that may have CRDs.
 type crdSource struct {
 	lint.File
-	named  bool   // by --crds or the configuration; else it is one of the inputs
-	local  bool   // named, and a file of this machine
-	inside string // its path in what is named
-	input  *input // that it is; nil for one that is named
+	named bool   // by --crds or the configuration; else it is one of the inputs
+	local bool   // named, and a file of this machine
+	input *input // that it is; nil for one that is named
 }
 
 // readCRDs reads the CRDs among the inputs and those that are named, several files at a time. Inputs that cannot be read are
@@ -35,7 +32,6 @@ func (s *session) readCRDs(ctx context.Context, f validateFlags, c *lint.Config,
 	if err != nil {
 		return err
 	}
-	to.Near = pathInside(sources)
 	for i := range found.inputs {
 		in := &found.inputs[i]
 		if in.piece != nil {
@@ -87,15 +83,6 @@ func (s *session) readCRDs(ctx context.Context, f validateFlags, c *lint.Config,
 	return err
 }
 
-// pathInside returns the path that a file has in what --crds names, for a folder of older CRDs that looks like that one.
-func pathInside(named []crdSource) func(path string) string {
-	inside := map[string]string{}
-	for _, source := range named {
-		inside[source.Path] = source.inside
-	}
-	return func(path string) string { return cmp.Or(inside[path], path) }
-}
-
 // withLinks is the source of an input at each of its paths: a CRD counts where there is a link to it, like a copy.
 func (c crdSource) withLinks() []crdSource {
 	if len(c.input.links) > 0 {
@@ -121,61 +108,33 @@ func (in *input) crdSource() (source crdSource, may bool) {
 	}}}, p.crds[p.index]
 }
 
-// readReplaced reads the CRDs that --against names, which the others replace.
-func (s *session) readReplaced(ctx context.Context, f validateFlags, paths []string, to *rules.Objects) error {
-	side, err := s.openNamed(ctx, ofAgainst, f.against, f.mergeBase)
+// readReplaced finds the CRDs that --against names, which the others replace, and readOldObjects the objects that --old-objects names;
+// nil without those. The sides can be read until they are closed.
+func (s *session) readReplaced(ctx context.Context, f validateFlags, paths []string) (*older.Side, error) {
+	if f.against == "" {
+		return nil, nil
+	}
+	from, err := s.openNamed(ctx, ofAgainst, f.against, f, paths)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	defer side.close()
-	files, err := side.files(ctx, s, paths, int64(f.maxFileSize))
-	if err != nil {
-		return err
-	}
-	type outcome struct {
-		crds *rules.CRDFile
-		err  error
-	}
-	work := func(file lint.File) outcome {
-		crds, err := rules.ReadCRDs(file, false)
-		return outcome{crds, err}
-	}
-	inOrder(ctx, runtime.GOMAXPROCS(0), append(files, side.links...), work, func(out outcome) {
-		if err = cmp.Or(err, out.err); out.err == nil {
-			to.AddReplaced(out.crds)
-		}
-	})
-	if side.name.isGit() {
-		to.Near = side.near
-	}
-	if err == nil && to.Replaced() == 0 && !f.allowEmpty {
-		err = fmt.Errorf("--against: nothing to compare with: %w; with --allow-empty, this is not an error", noneIn(side.name.String(), len(files)))
+	old, err := from.Side(nil)
+	if err == nil && !old.HasCRD() && !f.allowEmpty {
+		err = fmt.Errorf("--against: nothing to compare with: %w; with --allow-empty, this is not an error", noneOnSide(old))
 		err = s.oversized.explain(err, ofAgainst, f.maxFileSize)
 	}
-	return err
-}
-
-// openNamed opens the older side that an option names, if asked for at the commit where HEAD forked off.
-func (s *session) openNamed(ctx context.Context, option, given string, mergeBase bool) (*oldSide, error) {
-	name, err := parseOld(ctx, given)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", option, err)
+		from.Close()
 	}
-	if mergeBase && !name.isGit() {
-		return nil, usageError{"--merge-base needs a git revision", "A folder or a file has no history."}
-	}
-	if mergeBase {
-		name, err = name.atMergeBase(ctx)
-	}
-	return &oldSide{name: name, option: option}, err
+	return old, err
 }
 
 // crdSources are the files that --crds names or, without it, the configuration. They can be read until done is called.
 func (s *session) crdSources(ctx context.Context, f validateFlags, c *lint.Config) (sources []crdSource, done func(), err error) {
-	var open []*oldSide
+	var open []*older.Manifests
 	done = func() {
-		for _, side := range open {
-			side.close()
+		for _, from := range open {
+			from.Close()
 		}
 	}
 	names := f.crds
@@ -184,49 +143,43 @@ func (s *session) crdSources(ctx context.Context, f validateFlags, c *lint.Confi
 			return nil, done, err
 		}
 		for i := range names {
-			names[i] = pathPrefix + names[i]
+			names[i] = older.PathPrefix + names[i]
 		}
 	}
 	for _, name := range names {
-		named, err := parseOld(ctx, name)
-		if _, missing := os.Lstat(name); err != nil && missing != nil && !strings.HasPrefix(name, gitPrefix) && !strings.HasPrefix(name, pathPrefix) {
+		named, err := older.Parse(ctx, name)
+		if err != nil && older.IsPlain(name) {
 			return nil, done, usageError{fmt.Sprintf("--crds: %q is not a file, a folder or a git revision", name), "Name what has the CRDs, such as config/crd/bases or git:v1.2.0:config/crd."}
 		}
 		if err != nil {
 			return nil, done, fmt.Errorf("--crds: %w", err)
 		}
-		side := &oldSide{name: named, option: ofCRDs}
-		open = append(open, side)
-		files, err := side.files(ctx, s, nil, int64(f.maxFileSize))
+		from, err := named.Open(ctx, s.older(ofCRDs, f.maxFileSize))
 		if err != nil {
 			return nil, done, err
 		}
-		for _, file := range append(files, side.links...) {
-			source := crdSource{File: file, named: true, local: !named.isGit() && named.path != stdinPath, inside: file.Path}
-			source.Path = side.here(file) // from where the paths of objects are
+		open = append(open, from)
+		for _, file := range append(from.Files, from.Links...) {
+			source := crdSource{File: file, named: true, local: !named.IsGit() && !named.IsStdin()}
+			source.Path = from.Here(file) // from where the paths of objects are
 			sources = append(sources, source)
 		}
 	}
 	return sources, done, nil
 }
 
-// readOldObjects reads the objects that --old-objects names; nil without it.
-func (s *session) readOldObjects(ctx context.Context, f validateFlags, paths []string, by *rules.Objects) (*rules.OldObjects, error) {
+func (s *session) readOldObjects(ctx context.Context, f validateFlags, paths []string, by *rules.Objects) (*older.Side, error) {
 	if f.oldObjects == "" {
 		return nil, nil
 	}
-	side, err := s.openNamed(ctx, ofOldObjects, f.oldObjects, f.mergeBase)
+	from, err := s.openNamed(ctx, ofOldObjects, f.oldObjects, f, paths)
 	if err != nil {
 		return nil, err
 	}
-	defer side.close()
-	files, err := side.files(ctx, s, paths, int64(f.maxFileSize))
-	if err != nil {
-		return nil, err
-	}
-	old, err := by.ReadOld(files)
-	if err == nil && old.IsEmpty() && !f.allowEmpty && !side.name.isGit() {
-		err = fmt.Errorf("nothing to compare with: no custom resource in %s; with --allow-empty, this is not an error", side.name)
+	defer from.Close()
+	old, err := from.Side(by.MayDefine)
+	if err == nil && !old.HasObjects() && !f.allowEmpty && !from.IsGit() {
+		err = fmt.Errorf("nothing to compare with: no custom resource in %s; with --allow-empty, this is not an error", from)
 		err = s.oversized.explain(err, ofOldObjects, f.maxFileSize)
 	}
 	return old, err
@@ -251,8 +204,8 @@ func patchesAround(inputs []input) func(path string) bool {
 
 // noteUncompared says which objects are not compared with how they were, once for each reason.
 func (r *lintRun) noteUncompared(all *lint.Objects) {
-	if old := r.linter.Objects.Old; old != nil {
-		for _, line := range old.Broken() {
+	if old := (*older.Side)(r.linter.Objects.Old); old != nil {
+		for _, line := range old.BrokenObjects() {
 			r.note("--old-objects: %s; its objects count as new", line)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/gotypes"
 	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/older"
 )
 
 // A question is one about what is around a file.
@@ -64,7 +65,7 @@ func (s vicinity) answer(q question) (value any, said func() string) {
 		return nil, func() string { return l.Go.fingerprint(s.path) }
 	case q.About == olderCRD && l.Old != nil:
 		old := l.Old(q.Of, s.path, q.Nth)
-		return old, old.hash
+		return old, func() string { return hashOf(old) }
 	case q.About == unknownBefore && l.Unknown != nil:
 		unknown := l.Unknown(q.Of, s.path)
 		return unknown, func() string { return fmt.Sprint(unknown) }
@@ -78,8 +79,8 @@ func (s vicinity) place(file string) place {
 }
 
 // old is the earlier form of a CRD; nil for a new one.
-func (s vicinity) old(name string, nth int) *OldCRD {
-	old, _ := s.ask(question{About: olderCRD, Of: name, Nth: nth}).(*OldCRD)
+func (s vicinity) old(name string, nth int) *older.CRD {
+	old, _ := s.ask(question{About: olderCRD, Of: name, Nth: nth}).(*older.CRD)
 	s.linter.Asked.label(old)
 	return old
 }

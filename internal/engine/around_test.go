@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/crdlift/crdlift/internal/gotypes"
+	"github.com/crdlift/crdlift/internal/older"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -143,10 +144,13 @@ func TestWhoLooksAround(t *testing.T) {
 	known := map[string]string{
 		"internal/atomicfile": "writes fixes, which use no cache",
 		"internal/config":     "finds the configuration, which is in the key",
+		"internal/gitrev":     "reads the older side, which is asked for an older CRD and answers with its text",
 		"internal/gotypes":    "answers what around.go asks",
+		"internal/older":      "reads the older side: see internal/gitrev",
 		"internal/pack":       "is the cache",
 		"internal/review":     "asks webhooks, in runs that have no cache",
 		"internal/template":   "looks for the chart around a template, which is in the key",
+		"internal/worktree":   "finds the files of the older side: see internal/gitrev",
 		"internal/webhook":    "asks webhooks, in runs that have no cache",
 		"rules":               "asks webhooks, in runs that have no cache",
 	}
@@ -185,7 +189,7 @@ func TestNobodyToAsk(t *testing.T) {
 		t.Errorf("noted %v", asked.answers)
 	}
 	for q, said := range asked.answers {
-		if _, somebody := (&Linter{Old: func(string, string, int) *OldCRD { return nil }}).around("a.yaml").answer(q); q.About == olderCRD && somebody() == said {
+		if _, somebody := (&Linter{Old: func(string, string, int) *older.CRD { return nil }}).around("a.yaml").answer(q); q.About == olderCRD && somebody() == said {
 			t.Error("to know of no older CRD is another answer")
 		}
 	}

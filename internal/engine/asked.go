@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/crdlift/crdlift/internal/older"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -44,20 +45,20 @@ func (a *Asked) Changed(path string, now *GoTypes) bool {
 }
 
 // label notes where something was found on the old side.
-func (a *Asked) label(old *OldCRD) {
+func (a *Asked) label(old *older.CRD) {
 	if a != nil && old != nil {
 		a.labels = append(a.labels, old.Document.File.Path)
 	}
 }
 
-// hash tells an older CRD from others by all that there is in its file, and by its place.
-func (o *OldCRD) hash() string {
-	if o == nil {
+// hashOf tells an older CRD from others by all that there is in its file, and by its place.
+func hashOf(old *older.CRD) string {
+	if old == nil {
 		return ""
 	}
-	f := o.Document.File
+	f := old.Document.File
 	h := sha256.New()
-	fmt.Fprintf(h, "%v %d %d %d\n", f.Mask != nil, o.Document.Index, o.CRD.Node.Line, o.CRD.Node.Column)
+	fmt.Fprintf(h, "%v %d %d %d\n", f.Mask != nil, old.Document.Index, old.Node.Line, old.Node.Column)
 	h.Write(f.Source)
 	return string(h.Sum(nil))
 }

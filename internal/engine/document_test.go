@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/crdlift/crdlift/internal/older"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/google/go-cmp/cmp"
 )
@@ -92,7 +93,7 @@ func TestMisspeltIsNotRemoved(t *testing.T) {
 		"a part":                 "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinitoin\nmetadata: {name: backups.example.com}\n",
 	} {
 		asked := ""
-		l := &Linter{Old: func(name, _ string, _ int) *OldCRD {
+		l := &Linter{Old: func(name, _ string, _ int) *older.CRD {
 			asked += name
 			return nil
 		}}

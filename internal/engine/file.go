@@ -8,6 +8,7 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/objects"
+	"github.com/crdlift/crdlift/internal/older"
 	"github.com/crdlift/crdlift/internal/suppress"
 	"github.com/crdlift/crdlift/internal/template"
 	"github.com/crdlift/crdlift/internal/text"
@@ -225,7 +226,7 @@ func (l *Linter) judge(s *subject, config *lint.Config, out *FileReport) {
 }
 
 // old returns the earlier form of a CRD; nil for a new one, and when there is nothing to compare with.
-func (l *Linter) old(d *manifest.Document, c *crd.CRD, out *FileReport) *OldCRD {
+func (l *Linter) old(d *manifest.Document, c *crd.CRD, out *FileReport) *older.CRD {
 	if l.Old == nil || d.File.Mask.Mentions(c.Name()) {
 		return nil // a name that a template makes is of no CRD that is known
 	}

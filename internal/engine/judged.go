@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/older"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -58,7 +59,7 @@ func (s *subject) respelled(c *crd.CRD, config *lint.Config) *crd.CRD {
 			return meant(was, u)
 		})
 		if old != nil {
-			s.old = &OldCRD{old.CRD, s.old.Document}
+			s.old = &older.CRD{CRD: old.CRD, Document: s.old.Document}
 		}
 	}
 	s.crd = s.corrected.Frozen()

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/older"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/google/go-cmp/cmp"
 )
@@ -83,7 +84,7 @@ func TestMisspeltOnBothSides(t *testing.T) {
 			Rules: []*Rule{meansScope(lint.Error), {ID: "compares", Severity: lint.Error, NeedsOld: true, Run: func(p *Pass) {
 				got = crd.StringAt(p.Old().CRD.Node, "spec", "scope") + " " + crd.StringAt(p.CRD.Node, "spec", "scope")
 			}}},
-			Old: func(string, string, int) *OldCRD { return &OldCRD{CRD: crd.Parse([]byte(test.old))[0]} },
+			Old: func(string, string, int) *older.CRD { return &older.CRD{CRD: crd.Parse([]byte(test.old))[0]} },
 		}
 		if l.File("crd.yaml", []byte(test.now)); got != test.want {
 			t.Errorf("%s: got %q, want %q", name, got, test.want)
@@ -195,11 +196,11 @@ func TestRefusals(t *testing.T) {
 				p.EachUpdateRefusal(explain)
 			}}
 		}
-		l := &Linter{Rules: []*Rule{rule("scope-invalid"), rule("immutable-field-changed")}, Old: func(string, string, int) *OldCRD {
+		l := &Linter{Rules: []*Rule{rule("scope-invalid"), rule("immutable-field-changed")}, Old: func(string, string, int) *older.CRD {
 			if test.old == "" {
 				return nil
 			}
-			return &OldCRD{CRD: crd.Parse([]byte(test.old))[0]}
+			return &older.CRD{CRD: crd.Parse([]byte(test.old))[0]}
 		}}
 		var got []string
 		for _, f := range l.File("crd.yaml", []byte(test.now)).Findings {

@@ -25,8 +25,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/crdlift/crdlift/internal/apiserver"
-	"github.com/crdlift/crdlift/internal/crd"
-	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/older"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -37,7 +36,7 @@ type Linter struct {
 	// Old finds the CRD of a name as it was before the change; it returns nil for a new one. Of several it takes the
 	// one whose path is nearest to that of the file; nth counts the CRDs of that name above it in the file. Nil when
 	// there is nothing to compare with: then the rules that need an old CRD do not run.
-	Old func(name, path string, nth int) *OldCRD
+	Old func(name, path string, nth int) *older.CRD
 	// Unknown reports whether the earlier form of the CRD of a name in a file cannot be determined, so that those Old
 	// does not find are not called new. Nil for never.
 	Unknown func(name, path string) bool
@@ -54,12 +53,6 @@ type Linter struct {
 	Answers map[*yaml.Node]apiserver.Verdict
 
 	places *sync.Map // place by folder, of a Keeper, which asks for each file; nil where each is looked at
-}
-
-// An OldCRD is the CRD as it was before a change, in the document it comes from.
-type OldCRD struct {
-	CRD      *crd.CRD
-	Document *manifest.Document
 }
 
 func (l *Linter) config() *lint.Config {

@@ -12,6 +12,7 @@ import (
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/mask"
 	"github.com/crdlift/crdlift/internal/objects"
+	"github.com/crdlift/crdlift/internal/older"
 	"github.com/crdlift/crdlift/internal/request"
 	"github.com/crdlift/crdlift/internal/suppress"
 	"github.com/crdlift/crdlift/internal/yaml11"
@@ -24,10 +25,9 @@ type Objects struct {
 	Catalogue *objects.Catalogue
 	// Against has the CRDs that those of Catalogue replace. The run says what becomes of objects then, and does not judge a
 	// request. Nil for a run that judges one.
-	Against *objects.Catalogue
-	Near    func(path string) string // the path that a file has among the files of Against; nil where it is the same
-	Files   []string                 // of this machine that it was read from, besides those that are judged
-	On      Operation                // the request that is judged; "" to choose it by what is known of an object
+	Against *older.Side
+	Files   []string  // of this machine that it was read from, besides those that are judged
+	On      Operation // the request that is judged; "" to choose it by what is known of an object
 	// Old finds an object in the file at a path as it was before the change; nil where it is new or, with the reason, where that is not known. Nil when there is nothing to
 	// compare with.
 	Old func(o *objects.Object, path string) (was request.Object, why string)
@@ -104,17 +104,9 @@ func (l *Linter) match(o *objects.Object, path string) objects.Match {
 	}
 	m := l.Objects.Catalogue.Match(o, path)
 	if old := l.Objects.Against; old != nil {
-		return m.Replacing(old, o, l.Objects.near(path))
+		return old.Replacing(m, o, path)
 	}
 	return m
-}
-
-// near is the path of a file among those of the CRDs that are replaced.
-func (o *Objects) near(path string) string {
-	if o.Near == nil {
-		return path
-	}
-	return o.Near(path)
 }
 
 // readObjectComments notes the ignores in the comments of a document with objects.

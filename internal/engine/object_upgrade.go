@@ -16,7 +16,7 @@ func (s *objectSubject) foresee() error {
 	}
 	s.tree, s.size, s.answer.outcome, s.prospect = tree, size, &request.Outcome{}, &upgrade.Prospect{}
 	is := s.match.Definition
-	was, why := s.linter.Objects.Against.Replaced(s.linter.Objects.near(is.Path), s.object)
+	was, why := s.linter.Objects.Against.Replaced(is, s.object)
 	switch {
 	case why != "":
 		s.uncompared = why

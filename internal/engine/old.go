@@ -6,22 +6,23 @@ import (
 
 	"github.com/crdlift/crdlift/internal/config"
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/older"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
 
 // Old returns the CRD of the same name on the old side; nil when there is no old side, or it has no CRD of that name.
-func (p *Pass) Old() *OldCRD { return p.old }
+func (p *Pass) Old() *older.CRD { return p.old }
 
-// locate returns the position of a place in the old CRD.
-func (o *OldCRD) locate(at crd.Place) lint.Position {
-	was := subject{document: o.Document, crd: o.CRD}
+// locateOld returns the position of a place in an old CRD.
+func locateOld(old *older.CRD, at crd.Place) lint.Position {
+	was := subject{document: old.Document, crd: old.CRD}
 	return was.locate(at)
 }
 
 // Was adds the related place on the old side to a finding.
 func (p *Pass) Was(f *Finding, at crd.Place, message string) *Finding {
-	f.Related = append(f.Related, lint.Related{Pos: p.old.locate(at), Message: text.OneLine(message)})
+	f.Related = append(f.Related, lint.Related{Pos: locateOld(p.old, at), Message: text.OneLine(message)})
 	return f
 }
 
@@ -52,18 +53,18 @@ var (
 
 // Removed reports that a CRD is gone, at the file that held it. That file may be one of those that were looked at, or
 // gone as well. It reports whether there is anything to say.
-func (l *Linter) Removed(file *lint.FileReport, old *OldCRD) bool {
+func (l *Linter) Removed(file *lint.FileReport, old *older.CRD) bool {
 	severity := RemovedRule.severity(config.ForFile(l.config(), file.Path))
 	if severity == lint.Off {
 		return false
 	}
-	name, _ := old.CRD.Resolve([]string{"metadata", "name"})
+	name, _ := old.Resolve([]string{"metadata", "name"})
 	value := RemovedRule.Value()
 	file.Findings = append(file.Findings, &lint.Finding{
-		Rule: &value, Severity: severity, Resource: old.CRD.Name(),
-		Message: fmt.Sprintf("%s is deleted; a cluster that loses a CRD deletes all objects of its kind", old.CRD.Name()),
+		Rule: &value, Severity: severity, Resource: old.Name(),
+		Message: fmt.Sprintf("%s is deleted; a cluster that loses a CRD deletes all objects of its kind", old.Name()),
 		Source:  lint.Source{Pos: lint.Point(file.Path, 1, 1)},
-		Related: []lint.Related{{Pos: old.locate(name), Message: "it was here"}},
+		Related: []lint.Related{{Pos: locateOld(old, name), Message: "it was here"}},
 	})
 	slices.SortStableFunc(file.Findings, (*lint.Finding).Compare)
 	return true

@@ -6,6 +6,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/older"
 	"github.com/crdlift/crdlift/internal/suppress"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -75,7 +76,7 @@ func TestRemoved(t *testing.T) {
 	t.Parallel()
 	d := manifest.Parse("main:a.yaml", []byte("apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata:\n  name: foos.example.com\n")).Documents[0]
 	found, _ := crd.Find(d.Root.YNode())
-	old := &OldCRD{found[0], d}
+	old := &older.CRD{CRD: found[0], Document: d}
 	l := &Linter{Rules: OwnRules()}
 	files := []*FileReport{l.File("a.yaml", []byte("a: 1\n")), {FileReport: lint.FileReport{Path: "b.yaml", Gone: true}}}
 	for _, f := range files {

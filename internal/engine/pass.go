@@ -6,6 +6,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/older"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
@@ -37,7 +38,7 @@ type subject struct {
 	// A CRD that cannot be decoded is judged by a copy that can, which crd is then.
 	unreadable error           // why it cannot
 	mended     *crd.MendedCopy // the copy
-	old        *OldCRD         // nil when there is nothing to compare with
+	old        *older.CRD      // nil when there is nothing to compare with
 	conversion *Conversion     // what a test of it found; nil in a run that tests none, and where this one was not tested
 	index      int             // of the CRD among those of its document
 	above      int             // the number of CRDs above it in the file

@@ -101,7 +101,11 @@ func (l *Linter) definedHere(files []string) []lint.CRD {
 	for _, file := range slices.Concat(files, l.Objects.Files) {
 		here[file] = true
 	}
-	return slices.DeleteFunc(l.Objects.Catalogue.Told(l.Objects.Against), func(c lint.CRD) bool { return !here[c.File] })
+	earlier := func(*objects.Definition) *objects.Definition { return nil }
+	if old := l.Objects.Against; old != nil {
+		earlier = old.Definition
+	}
+	return slices.DeleteFunc(l.Objects.Catalogue.Told(earlier), func(c lint.CRD) bool { return !here[c.File] })
 }
 
 // together is a report of files without their findings.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/older"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -26,7 +27,7 @@ func (l *Linter) crd(shared *subject, config *lint.Config) ([]*Finding, *Summary
 	excessive := shared.crd.Excessive()
 	c := shared.judged(excessive, config)
 	if old := shared.old; old != nil {
-		shared.old = &OldCRD{old.CRD.Frozen(), old.Document}
+		shared.old = &older.CRD{CRD: old.Frozen(), Document: old.Document}
 	}
 	if l.Conversions != nil && !excessive {
 		shared.testConversion()

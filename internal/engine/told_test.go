@@ -7,6 +7,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/older"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -24,9 +25,9 @@ spec:
 // TestTold tests what reports say of CRDs without findings, beside the older ones.
 func TestTold(t *testing.T) {
 	t.Parallel()
-	older := manifest.Parse("old.yaml", []byte(toldCRD)).Documents[0]
-	found, _ := crd.Find(older.Root.YNode())
-	l := &Linter{Old: func(string, string, int) *OldCRD { return &OldCRD{CRD: found[0], Document: older} }}
+	was := manifest.Parse("old.yaml", []byte(toldCRD)).Documents[0]
+	found, _ := crd.Find(was.Root.YNode())
+	l := &Linter{Old: func(string, string, int) *older.CRD { return &older.CRD{CRD: found[0], Document: was} }}
 	got := l.Report([]*FileReport{l.File("foos.yaml", []byte("# a comment\n"+toldCRD))}).Defined
 	versions := []lint.APIVersion{{Name: "v1", Served: true, Storage: true}, {Name: "v1alpha1", Deprecated: true}}
 	want := []lint.CRD{{

@@ -37,7 +37,8 @@ type Catalogue struct {
 // A Definition is one CRD of a catalogue.
 type Definition struct {
 	Name     string
-	Path     string // of its file, from where the paths of objects are, or those of the CRDs that replace it
+	Path     string // of its file, from where the paths of objects are
+	Nth      int    // how many CRDs of its name are above it in the file
 	Given    bool   // it was named as one of the CRDs, rather than found among the objects
 	Hub      *apiextensions.CustomResourceDefinition
 	Document *manifest.Document // it has no tree: see Tree
@@ -79,14 +80,17 @@ func DefinitionsOf(path, label string, src []byte, parts []lint.Part, given bool
 	}
 	var all []*Definition
 	for _, f := range files {
+		above := map[string]int{}
 		for _, d := range f.Documents {
-			if crd.MayHold(d.Text()) {
-				all = append(all, definitionsIn(d)...)
+			if !crd.MayHold(d.Text()) {
+				continue
+			}
+			for _, one := range definitionsIn(d) {
+				one.Path, one.Given, one.Nth = path, given, above[one.Name]
+				above[one.Name]++
+				all = append(all, one)
 			}
 		}
-	}
-	for _, one := range all {
-		one.Path, one.Given, one.judge = path, given, &judge{}
 	}
 	return all
 }
@@ -98,23 +102,31 @@ func definitionsIn(document *manifest.Document) (all []*Definition) {
 	case d.Err != nil && d.File.Mask != nil:
 		return nil
 	case d.Err != nil:
-		return []*Definition{unparsed(d)}
+		return []*Definition{Unparsed(d)}
 	case d.Root == nil:
 		return nil
 	}
 	found, _ := crd.Find(d.Root.YNode())
-	again := sync.OnceValue(document.Parsed)
 	for i, c := range found {
-		if !c.IsPart() && !nameless(document, c) {
-			one := define(c)
-			one.leaveToRendering(d, c)
-			one.tell(d, c)
-			one.Document = document
-			one.tree = sync.OnceValue(func() *Tree { return treeOf(again(), i) })
+		if one := Define(document, d, c, i); one != nil {
 			all = append(all, one)
 		}
 	}
 	return all
+}
+
+// Define is the definition by a CRD of a document, which counts others above it there; nil for a part of one, and where an action
+// of a template decides what kind it defines. The document is kept, and parsed again when its tree is asked for.
+func Define(document, parsed *manifest.Document, c *crd.CRD, index int) *Definition {
+	if c.IsPart() || nameless(document, c) {
+		return nil
+	}
+	d := define(c)
+	d.leaveToRendering(parsed, c)
+	d.tell(parsed, c)
+	d.Document, d.judge = document, &judge{}
+	d.tree = sync.OnceValue(func() *Tree { return treeOf(document.Parsed(), index) })
+	return d
 }
 
 // tell keeps what reports say about the CRD. Of one in a template, that depends on how it is rendered.
@@ -125,21 +137,18 @@ func (d *Definition) tell(document *manifest.Document, c *crd.CRD) {
 	d.told = c.Told(document, func(text string) string { return text })
 }
 
-// Told is what reports say about the CRDs that count for objects anywhere, with what the earlier catalogue says of their versions,
-// which may be nil. CRDs in templates are left out.
-func (c *Catalogue) Told(earlier *Catalogue) (all []lint.CRD) {
-	before := map[string][]lint.APIVersion{}
-	if earlier != nil {
-		for _, d := range earlier.Kinds() {
-			before[d.Name] = d.told.Versions
-		}
-	}
+// Told is what reports say about the CRDs that count for objects anywhere, with what the earlier form of each, nil for none, says
+// of its versions. CRDs in templates are left out.
+func (c *Catalogue) Told(earlier func(d *Definition) *Definition) (all []lint.CRD) {
 	for _, d := range c.Kinds() {
-		if d.told.File != "" {
-			told := d.told
-			told.Before = before[d.Name]
-			all = append(all, told)
+		if d.told.File == "" {
+			continue
 		}
+		told := d.told
+		if was := earlier(d); was != nil && was.unread == "" {
+			told.Before = was.told.Versions
+		}
+		all = append(all, told)
 	}
 	return all
 }

@@ -73,11 +73,11 @@ func (c *Catalogue) match(o *Object, path string) Match {
 	if len(others) > 0 {
 		return Match{Verdict: Ambiguous, Definition: d, Others: others}
 	}
-	return d.match(o)
+	return d.Match(o)
 }
 
-// match decides by the version of an object.
-func (d *Definition) match(o *Object) Match {
+// Match is what the CRD of an object's kind says of the object.
+func (d *Definition) Match(o *Object) Match {
 	m := Match{Definition: d}
 	version := d.Version(o.Version)
 	switch {

@@ -28,6 +28,9 @@ type saying struct {
 
 func (d *Definition) saying() saying { return saying{d.says, d.unread} }
 
+// IsCopy reports whether two CRDs say the same.
+func (d *Definition) IsCopy(of *Definition) bool { return d.saying() == of.saying() }
+
 // places are the CRDs that stand best for the objects in a folder, or anywhere below it: by the folder, which ends in a slash,
 // and by a version that they have, "" for any. An object is looked up in the folders around it, however many CRDs there are.
 type places map[place]ranked

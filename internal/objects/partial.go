@@ -15,6 +15,9 @@ const patchDirective = "$patch"
 // be one of its own: Flux's Kustomizations hold patches.
 func (o *Object) isPatch() bool { return hasDirective(o.Node, o.Node) }
 
+// IsCustom reports whether an object is a custom resource: it is none of Kubernetes' own, and not a part of one.
+func (o *Object) IsCustom() bool { return !isBuiltIn(o.Group) && !o.isPatch() }
+
 // hasDirective looks for a directive at and below a node of an object. What aliases lead to is at another node.
 func hasDirective(object, n *yaml.Node) bool {
 	if n != object && objectOf(nil, n) != nil {

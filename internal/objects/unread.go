@@ -28,10 +28,10 @@ func sketch(c *crd.CRD) *apiextensions.CustomResourceDefinition {
 	return hub
 }
 
-// unparsed is the definition of a document that names a CRD and does not parse.
-func unparsed(d *manifest.Document) *Definition {
+// Unparsed is the definition of a document that names a CRD and does not parse.
+func Unparsed(d *manifest.Document) *Definition {
 	return &Definition{
-		Document: d, Hub: &apiextensions.CustomResourceDefinition{}, unread: "its CRD does not parse: " + d.Err.Message,
+		Document: d, judge: &judge{}, Hub: &apiextensions.CustomResourceDefinition{}, unread: "its CRD does not parse: " + d.Err.Message,
 		tree: func() *Tree { return &Tree{CRD: &crd.CRD{}, document: d} },
 	}
 }

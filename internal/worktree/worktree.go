@@ -55,3 +55,13 @@ func RelativeTo(dir, path string) (at string, below bool) {
 	at, err := filepath.Rel(from, to)
 	return at, err == nil && filepath.IsLocal(at)
 }
+
+// Shown is a file's name in messages: relative to the working directory where the file lies below it, with slashes.
+func Shown(path string) string {
+	if filepath.IsAbs(path) {
+		if at, below := RelativeTo(".", path); below {
+			path = at
+		}
+	}
+	return filepath.ToSlash(path)
+}

@@ -1,4 +1,4 @@
-package before
+package older
 
 import (
 	"fmt"
@@ -8,7 +8,6 @@ import (
 	"sync"
 
 	"github.com/crdlift/crdlift/internal/crd"
-	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -43,8 +42,8 @@ type content struct {
 // A tree is the data kept of a parsed document.
 type tree struct {
 	mu   sync.Mutex
-	crds []engine.OldCRD            // when there are several: others will be asked for
-	by   map[string][]engine.OldCRD // the same by their names
+	crds []CRD            // when there are several: others will be asked for
+	by   map[string][]CRD // the same by their names
 }
 
 // keptFiles bounds how many files are kept: each worker may go through a bundle, which is not to be read and split anew
@@ -112,7 +111,7 @@ func (f *file) breaks(d *manifest.Document) {
 }
 
 // findIn returns the CRD of a name in a file with as many above it as nth says, or else the last; nil when there is none.
-func (s *Side) findIn(f *file, name string, nth int) *engine.OldCRD {
+func (s *Side) findIn(f *file, name string, nth int) *CRD {
 	c := s.content(f)
 	last := -1
 	for i, d := range c.documents {
@@ -146,16 +145,16 @@ func (s *Side) count(f *file, document int, name string) (count int, known bool)
 }
 
 // named lists the CRDs of a name in a document.
-func (s *Side) named(c *content, document int, name string) []engine.OldCRD {
+func (s *Side) named(c *content, document int, name string) []CRD {
 	all := s.look(c, document)
 	if len(all) > 1 {
 		return c.trees[document].by[name]
 	}
-	return slices.DeleteFunc(slices.Clone(all), func(old engine.OldCRD) bool { return old.CRD.Name() != name })
+	return slices.DeleteFunc(slices.Clone(all), func(old CRD) bool { return old.Name() != name })
 }
 
 // look lists the CRDs in a document. One that does not parse holds nothing.
-func (s *Side) look(c *content, document int) []engine.OldCRD {
+func (s *Side) look(c *content, document int) []CRD {
 	kept, d := &c.trees[document], c.documents[document]
 	kept.mu.Lock()
 	defer kept.mu.Unlock()
@@ -165,15 +164,15 @@ func (s *Side) look(c *content, document int) []engine.OldCRD {
 	if d.Root == nil {
 		d = d.Parsed()
 	}
-	var crds []engine.OldCRD
-	names, by := map[string]int{}, map[string][]engine.OldCRD{}
+	var crds []CRD
+	names, by := map[string]int{}, map[string][]CRD{}
 	if d.Root != nil {
 		found, _ := crd.Find(d.Root.YNode())
-		for _, c := range found {
-			if !c.IsPart() && !d.File.Mask.Mentions(c.Name()) { // a patch, for example, is at most a part of the old CRD
-				old := engine.OldCRD{CRD: c, Document: d}
-				crds, by[c.Name()] = append(crds, old), append(by[c.Name()], old)
-				names[c.Name()]++
+		for at, one := range found {
+			if !one.IsPart() && !d.File.Mask.Mentions(one.Name()) { // a patch, for example, is at most a part of the old CRD
+				old := CRD{one, d, c.documents[document], at}
+				crds, by[one.Name()] = append(crds, old), append(by[one.Name()], old)
+				names[one.Name()]++
 			}
 		}
 	}

@@ -1,4 +1,4 @@
-package cli
+package older
 
 import (
 	"bytes"
@@ -7,34 +7,33 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/crdlift/crdlift/internal/before"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/worktree"
 	"github.com/crdlift/crdlift/lint"
 )
 
-// lost lists the CRDs of the old side that are deleted: they were where the paths of the new side point to, and are
-// nowhere now.
-func (o *oldSide) lost(paths []string, excluded func(path string) bool, limit int64) []lint.LostCRD {
-	lost := o.Lost(o.covered(paths, excluded))
-	if o.name.isGit() {
-		return o.gone(lost, limit)
+// Deleted lists the CRDs of the older side that are deleted: they were where the paths of the new side point to, and are
+// nowhere now. Like Lost it is to be called after the run.
+func (s *Side) Deleted(paths []string, excluded func(path string) bool) []lint.LostCRD {
+	lost := s.Lost(s.from.covered(paths, excluded))
+	if s.from.IsGit() {
+		return s.from.gone(lost)
 	}
 	// A cluster has CRDs of many owners. Those of other API groups are none of this manifest's business, and a single
 	// file says nothing about other files.
 	folder := slices.ContainsFunc(paths, isFolder)
 	return slices.DeleteFunc(lost, func(l lint.LostCRD) bool {
-		return l.FromCluster && !(folder && o.AskedForGroup(l.Group))
+		return l.FromCluster && !(folder && s.groups[l.Group])
 	})
 }
 
-// covered returns a function that reports whether a file of the old side is below the paths of the new side.
-func (o *oldSide) covered(paths []string, excluded func(path string) bool) func(lint.File) bool {
-	if o.name.isGit() {
-		return o.inside(paths, excluded)
+// covered returns a function that reports whether a file of the older side is below the paths of the new side.
+func (m *Manifests) covered(paths []string, excluded func(path string) bool) func(lint.File) bool {
+	if m.IsGit() {
+		return m.inside(paths, excluded)
 	}
-	if !o.dir || slices.ContainsFunc(paths, isFolder) {
+	if !m.Folder || slices.ContainsFunc(paths, isFolder) {
 		return func(lint.File) bool { return true }
 	}
 	names := map[string]bool{}
@@ -45,13 +44,13 @@ func (o *oldSide) covered(paths []string, excluded func(path string) bool) func(
 }
 
 // inside is covered for a revision: its files that are one of the paths, or below it.
-func (o *oldSide) inside(paths []string, excluded func(path string) bool) func(lint.File) bool {
+func (m *Manifests) inside(paths []string, excluded func(path string) bool) func(lint.File) bool {
 	exactly := map[string]bool{}
 	var below []string
 	for _, p := range paths {
-		at, ok := o.name.repository.Path(p)
+		at, ok := m.repository.Path(p)
 		switch {
-		case p == stdinPath || !ok:
+		case p == Stdin || !ok:
 		case at == ".":
 			below = append(below, "")
 		case isFolder(p):
@@ -61,7 +60,7 @@ func (o *oldSide) inside(paths []string, excluded func(path string) bool) func(l
 		}
 	}
 	return func(f lint.File) bool {
-		if excluded(o.newPath(f)) {
+		if excluded(m.Here(f)) {
 			return false
 		}
 		return exactly[f.Path] || worktree.IsManifest(f.Path) && slices.ContainsFunc(below, func(dir string) bool {
@@ -72,38 +71,31 @@ func (o *oldSide) inside(paths []string, excluded func(path string) bool) func(l
 	}
 }
 
-// newPath is where a file of the old side is, or would be, on the new one.
-func (o *oldSide) newPath(f lint.File) string {
-	if o.name.isGit() {
-		return o.name.repository.Shown(f.Path)
-	}
-	return f.Label
-}
-
 // gone returns those that no manifest of the working tree has: one may have moved out of the linted paths.
-func (o *oldSide) gone(lost []lint.LostCRD, limit int64) []lint.LostCRD {
+func (m *Manifests) gone(lost []lint.LostCRD) []lint.LostCRD {
 	if len(lost) == 0 {
 		return nil
 	}
-	top := o.name.repository.Top
-	found := &finder{everywhere: true}
+	top := m.repository.Top
 	missing := search{}
 	from := map[string][]string{} // names by the files that had them
-	for _, l := range lost {      // even where .gitignore hides them
+	var places []string
+	for _, l := range lost { // even where .gitignore hides them
 		missing[l.Name] = true
 		at := filepath.Join(top, filepath.FromSlash(l.File.Path))
 		if from[at] == nil && isFile(at) {
-			found.find(at)
+			places = append(places, at)
 		}
 		from[at] = append(from[at], l.Name)
 	}
-	found.find(top)
-	for _, in := range found.inputs {
-		text, err := in.read(nil, limit)
-		if err != nil { // the run has failed on it, or it was not requested
-			missing.forget(from[in.path])
-		} else {
-			missing.look(text)
+	for _, place := range append(places, top) {
+		found, _, _ := m.reader.Find(place, true) // the run has failed on what cannot be read, or it was not requested
+		for _, f := range found {
+			if text, err := f.Read(); err != nil {
+				missing.forget(from[f.Path])
+			} else {
+				missing.look(text)
+			}
 		}
 	}
 	return slices.DeleteFunc(lost, func(l lint.LostCRD) bool { return !missing[l.Name] })
@@ -125,11 +117,11 @@ func (s search) look(text []byte) {
 	}
 	var mentioned []string
 	for name := range s {
-		if !before.IsName(name) && bytes.Contains(text, []byte(name)) {
+		if !isName(name) && bytes.Contains(text, []byte(name)) {
 			mentioned = append(mentioned, name)
 		}
 	}
-	for name := range before.Names(text) {
+	for name := range names(text) {
 		if s[string(name)] {
 			mentioned = append(mentioned, string(name))
 		}

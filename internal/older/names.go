@@ -1,4 +1,4 @@
-package before
+package older
 
 import (
 	"bytes"
@@ -24,12 +24,12 @@ func isVeiled(text []byte) bool {
 // mentions reports whether a text may hold a CRD of a name. A name that no API server would take may be written in ways that
 // are not recognised.
 func mentions(text []byte, name string) bool {
-	return !IsName(name) || bytes.Contains(text, []byte(name)) || isVeiled(text)
+	return !isName(name) || bytes.Contains(text, []byte(name)) || isVeiled(text)
 }
 
-// Names are the parts of a text that could be the name of a CRD, as IsName has it, without punctuation of the sentence
+// names are the parts of a text that could be the name of a CRD, as isName has it, without punctuation of the sentence
 // around it, or of the list item that begins with it.
-func Names(text []byte) iter.Seq[[]byte] {
+func names(text []byte) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
 		for start := 0; start < len(text); {
 			if !isNameByte(text[start]) {
@@ -52,9 +52,9 @@ func Names(text []byte) iter.Seq[[]byte] {
 	}
 }
 
-// IsName reports whether Names finds a name wherever it is written plainly.
-func IsName(name string) bool {
-	for found := range Names([]byte(name)) {
+// isName reports whether names finds a name wherever it is written plainly.
+func isName(name string) bool {
+	for found := range names([]byte(name)) {
 		return string(found) == name
 	}
 	return false

@@ -1,4 +1,4 @@
-package before
+package older
 
 import (
 	"testing"
@@ -19,15 +19,15 @@ func FuzzFind(f *testing.F) {
 	f.Add(manifestOf("!!binary Zm9vcy5leGFtcGxlLmNvbQ==", ""), "a", "0000")
 	f.Add("apiVersion: apiextensions.k8s.io/v1\nkind: \"CustomResource\\u0044efinition\"\nmetadata: {name: foos.example.com}\nspec: {names: {}}\n", "a", "b")
 	f.Fuzz(func(t *testing.T, text, path, from string) {
-		s, err := New([]lint.File{fileOf(path, text)})
+		s, err := New([]lint.File{fileOf(path, text)}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, c := range crd.Parse([]byte(text)) {
 			FromCluster(c)
 			name := c.Name()
-			found := Find(s, name, from, 0)
-			if !c.IsPart() && (found == nil || found.CRD.Name() != name) {
+			found := s.Find(name, from, 0)
+			if !c.IsPart() && (found == nil || found.Name() != name) {
 				t.Errorf("%q is not found in %q", name, text)
 			}
 		}

@@ -1,4 +1,4 @@
-package before
+package older
 
 import (
 	"cmp"
@@ -7,8 +7,18 @@ import (
 	"strings"
 )
 
-// byNearness orders files of the old side by how near their paths are to one.
+// byNearness orders files of an older side by how near they are to a path. First is the file at that path; then those that
+// share most names of the path with it, counted from both ends, since a file is renamed in its folder, and a folder is moved
+// or copied as a whole; then those with the shortest path; and of these the last, where numbers count as such: of a folder for
+// each release, the newest.
+//
+// This is all that decides, for CRDs and for custom resources. An older side is the same tree at another time, so that what a
+// file was is a question of where it is. Which CRD judges an object is another question, for which folders have roles: package
+// objects answers it.
 func byNearness(candidates []*file, path string) {
+	if len(candidates) < 2 {
+		return
+	}
 	to := strings.Split(path, "/")
 	type distance struct{ shared, length int }
 	distances := map[*file]distance{}

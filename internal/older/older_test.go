@@ -1,4 +1,4 @@
-package before
+package older
 
 import (
 	"errors"
@@ -28,7 +28,7 @@ func fileOf(path, text string) lint.File {
 
 func side(t *testing.T, files ...lint.File) *Side {
 	t.Helper()
-	s, err := New(files)
+	s, err := New(files, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,15 +40,15 @@ func TestBroken(t *testing.T) {
 	text := manifestOf("foos.example.com", "") + "spec: {\n"
 	template := "{{- if .Values.crds }}\n" + text + "{{- end }}\n"
 	s := side(t, fileOf("a.yaml", text), fileOf("b.yaml", text), fileOf("c.yaml", template), fileOf("d.yaml", manifestOf("bars.example.com", "")+"---\n"+text))
-	if got := s.Broken(); got != nil {
+	if got := s.Uncompared(); got != nil {
 		t.Errorf("before anybody looked: %v", got)
 	}
-	if got := Find(s, "foos.example.com", "b.yaml", 0); got != nil {
+	if got := s.Find("foos.example.com", "b.yaml", 0); got != nil {
 		t.Errorf("found %v", got)
 	}
 	var got []string
-	for _, err := range s.Broken() {
-		got = append(got, err.Error()[:len("old:a.yaml")])
+	for _, line := range s.Uncompared() {
+		got = append(got, line[:len("old:a.yaml")])
 	}
 	if want := []string{"old:a.yaml", "old:b.yaml", "old:d.yaml"}; !slices.Equal(got, want) {
 		t.Errorf("said of %q, want %q", got, want)
@@ -63,16 +63,16 @@ func TestMisspelt(t *testing.T) {
 	s := side(t, fileOf("a.yaml", typo("foos.example.com")), fileOf("b.yaml", manifestOf("bars.example.com", "")+"---\n"+typo("bars.example.com")),
 		fileOf("c.yaml", typo("nobody.example.com")), fileOf("d.yaml", strings.Replace(manifestOf("old.example.com", ""), "apiextensions.k8s.io", "apiextensions", 1)))
 	for _, name := range []string{"foos.example.com", "bars.example.com", "old.example.com", "new.example.com"} {
-		if found := Find(s, name, "x.yaml", 0) != nil; found != (name == "bars.example.com") {
+		if found := s.Find(name, "x.yaml", 0) != nil; found != (name == "bars.example.com") {
 			t.Errorf("%s: found %v", name, found)
 		}
-		if got, want := s.IsMisspelt(name), name == "foos.example.com" || name == "old.example.com"; got != want {
+		if got, want := s.IsUnknown(name, "x.yaml"), name == "foos.example.com" || name == "old.example.com"; got != want {
 			t.Errorf("%s: misspelt %v", name, got)
 		}
 	}
 	var got []string
-	for _, err := range s.Misspelt() {
-		line, _, _ := strings.Cut(err.Error(), "; ")
+	for _, line := range s.Misspelt() {
+		line, _, _ = strings.Cut(line, "; ")
 		got = append(got, line)
 	}
 	want := []string{
@@ -116,8 +116,8 @@ func TestFind(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			got := ""
-			if c := Find(side(t, tt.files...), "foos.example.com", tt.path, 0); c != nil {
-				got = crd.StringAt(c.CRD.Node, "metadata", "labels", "from")
+			if c := side(t, tt.files...).Find("foos.example.com", tt.path, 0); c != nil {
+				got = crd.StringAt(c.Node, "metadata", "labels", "from")
 			}
 			if got != tt.want {
 				t.Errorf("found that of %q, want %q", got, tt.want)
@@ -129,7 +129,7 @@ func TestFind(t *testing.T) {
 func TestOddNames(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"foos", "Foos.example.com", ".x", "foos.example.com."} {
-		if Find(side(t, fileOf("a.yaml", manifestOf(name, ""))), name, "a.yaml", 0) == nil {
+		if side(t, fileOf("a.yaml", manifestOf(name, ""))).Find(name, "a.yaml", 0) == nil {
 			t.Errorf("%q is not found", name)
 		}
 	}
@@ -145,7 +145,7 @@ func TestNth(t *testing.T) {
 	t.Parallel()
 	s := side(t, fileOf("a.yaml", manifestOf("foos.example.com", "0")+"---\n"+manifestOf("bars.example.com", "x")+"---\n"+manifestOf("foos.example.com", "1")))
 	for nth, want := range []string{"0", "1", "1"} {
-		if got := crd.StringAt(Find(s, "foos.example.com", "a.yaml", nth).CRD.Node, "metadata", "labels", "from"); got != want {
+		if got := crd.StringAt(s.Find("foos.example.com", "a.yaml", nth).Node, "metadata", "labels", "from"); got != want {
 			t.Errorf("nth %d: %s, want %s", nth, got, want)
 		}
 	}
@@ -159,11 +159,11 @@ func TestLost(t *testing.T) {
 		fileOf("elsewhere/d.yaml", manifestOf("d.example.com", "")),
 		fileOf("patch.yaml", patchOf("e.example.com")),
 		fileOf("other.yaml", "kind: Other\n"))
-	Find(s, "a.example.com", "a.yaml", 0)
-	Find(s, "new.example.com", "a.yaml", 0)
+	s.Find("a.example.com", "a.yaml", 0)
+	s.Find("new.example.com", "a.yaml", 0)
 	var names []string
 	for _, l := range s.Lost(func(f lint.File) bool { return !strings.Contains(f.Path, "/") }) {
-		names = append(names, l.File.Path+" "+OldCRD(s, l).CRD.Name())
+		names = append(names, l.File.Path+" "+s.Gone(l).Name())
 	}
 	if want := []string{"a.yaml b.example.com", "b.yaml c.example.com"}; !slices.Equal(names, want) {
 		t.Errorf("%v, want %v", names, want)
@@ -193,11 +193,11 @@ func TestReadsOnce(t *testing.T) {
 	for i := range 30 {
 		for _, group := range []string{"com", "org"} {
 			name := fmt.Sprintf("n%d.example.%s", i, group)
-			old := Find(s, name, "x.yaml", 0)
-			if old == nil || old.CRD.Name() != name {
+			old := s.Find(name, "x.yaml", 0)
+			if old == nil || old.Name() != name {
 				t.Fatalf("%s is not found", name)
 			}
-			if line, _, _ := old.Document.Span(crd.Get(old.CRD.Node, "metadata", "name")); line == 0 {
+			if line, _, _ := old.Document.Span(crd.Get(old.Node, "metadata", "name")); line == 0 {
 				t.Errorf("%s: no span", name)
 			}
 			documents[old.Document] = true
@@ -222,12 +222,12 @@ func TestChangedMeanwhile(t *testing.T) {
 	}
 	s := side(t, files...)
 	for _, name := range names {
-		if Find(s, name, "x.yaml", 0) == nil {
+		if s.Find(name, "x.yaml", 0) == nil {
 			t.Errorf("%s is not found", name)
 		}
 	}
 	text += "---\n" + text
-	if Find(s, names[0], "x.yaml", 0) != nil || s.Err() == nil || !strings.Contains(s.Err().Error(), "a.yaml was changed") {
+	if s.Find(names[0], "x.yaml", 0) != nil || s.Err() == nil || !strings.Contains(s.Err().Error(), "a.yaml was changed") {
 		t.Errorf("Find: %v", s.Err())
 	}
 }
@@ -249,12 +249,12 @@ func TestConcurrently(t *testing.T) {
 		wg.Go(func() {
 			for i := range files {
 				name := fmt.Sprintf("n%d.g%d.example.com", j, i)
-				c := Find(s, name, "x.yaml", 0)
-				if c == nil || c.CRD.Name() != name {
+				c := s.Find(name, "x.yaml", 0)
+				if c == nil || c.Name() != name {
 					t.Errorf("%s is not found", name)
 					return
 				}
-				c.Document.Span(c.CRD.Node)
+				c.Document.Span(c.Node)
 			}
 		})
 	}
@@ -267,7 +267,7 @@ func TestConcurrently(t *testing.T) {
 func TestUnreadable(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("broken disk")
-	if _, err := New([]lint.File{{Read: func() ([]byte, error) { return nil, broken }}}); !errors.Is(err, broken) {
+	if _, err := New([]lint.File{{Read: func() ([]byte, error) { return nil, broken }}}, nil); !errors.Is(err, broken) {
 		t.Errorf("New: %v", err)
 	}
 	reads := 0
@@ -277,7 +277,7 @@ func TestUnreadable(t *testing.T) {
 		}
 		return []byte(manifestOf("foos.example.com", "")), nil
 	}}, lint.File{Path: "large.yaml", Read: func() ([]byte, error) { return nil, nil }})
-	if Find(s, "foos.example.com", "a.yaml", 0) != nil || !errors.Is(s.Err(), broken) {
+	if s.Find("foos.example.com", "a.yaml", 0) != nil || !errors.Is(s.Err(), broken) {
 		t.Errorf("Find: %v", s.Err())
 	}
 }

@@ -1,0 +1,305 @@
+// Package older is the older side of a comparison: the manifests of a git revision, of a folder, of a file or of a dump from
+// a cluster. It finds the former version of a CRD or of a custom resource there, which may be in another file, several times,
+// in another API version or not at all. It does not interpret the difference.
+//
+// There is one meaning of what counts among several: nearest.go has it. Read name.go first, which resolves what users call a
+// side, and manifests.go, which lists its files; then side.go, with file.go, which parses those that may hold a CRD, and
+// names.go, which finds them without parsing. objects.go has custom resources, definition.go the CRDs that they are judged by,
+// and lost.go knows which CRDs are deleted.
+package older
+
+import (
+	"fmt"
+	"hash/maphash"
+	"iter"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/objects"
+	"github.com/crdlift/crdlift/internal/template"
+	"github.com/crdlift/crdlift/lint"
+)
+
+// A CRD is one of an older side, in the document it comes from.
+type CRD struct {
+	*crd.CRD
+	Document *manifest.Document
+
+	split *manifest.Document // the same without its tree
+	index int                // among the CRDs of the document
+}
+
+// A Side is what there is at a name. It remembers which file mentions which CRD; files are read again, and documents parsed,
+// when one of their CRDs is requested. Its methods may be called from several goroutines.
+type Side struct {
+	from        *Manifests
+	custom      custom
+	definitions definitions
+
+	files     []*file
+	paths     map[string]*file
+	mentioned map[string][]*file // the files that mention a name
+	veiled    []*file            // those that may hold names without mentioning them
+
+	mu     sync.Mutex
+	asked  map[string]bool  // names that somebody looked for
+	groups map[string]bool  // of those names
+	latest []*content       // of the files that were read last, the latest at the end
+	heads  map[string]error // misspelt heads, by the names of the intended CRDs
+	missed map[string]bool  // names that nothing was found of
+	err    error
+}
+
+// New looks through files, which are of no name. Wanted reports whether the custom resources in a text matter; nil for never.
+func New(files []lint.File, wanted func(src []byte) bool) (*Side, error) {
+	return (&Manifests{Files: files}).Side(wanted)
+}
+
+// Side looks through the manifests, as New does.
+func (m *Manifests) Side(wanted func(src []byte) bool) (*Side, error) {
+	s := &Side{
+		from: m, paths: map[string]*file{}, mentioned: map[string][]*file{},
+		asked: map[string]bool{}, groups: map[string]bool{}, heads: map[string]error{}, missed: map[string]bool{},
+		custom:      custom{in: map[identity][]former{}, named: map[identity]bool{}},
+		definitions: definitions{made: map[asked]func() *objects.Definition{}, all: objects.Catalogue{Deployed: true}},
+	}
+	s.definitions.kinds = sync.OnceValue(s.namesOfKinds)
+	for _, in := range append(slices.Clone(m.Files), m.Links...) {
+		text, err := in.Read()
+		if err != nil {
+			return nil, err
+		}
+		if m.Rendered && template.Recognise(in.Path, text) == template.Helm {
+			continue
+		}
+		f := &file{File: in, hash: maphash.Bytes(seed, text), holds: mayHold(text)}
+		s.files, s.paths[f.Path] = append(s.files, f), f
+		if f.holds {
+			s.index(f, text)
+		}
+		if wanted != nil && wanted(text) {
+			s.custom.read(f, text)
+		}
+	}
+	return s, nil
+}
+
+// From are the manifests that it was made from.
+func (s *Side) From() *Manifests { return s.from }
+
+// index files a text under all names in it.
+func (s *Side) index(f *file, text []byte) {
+	if isVeiled(text) {
+		s.veiled = append(s.veiled, f)
+	}
+	for name := range names(text) {
+		if files := s.mentioned[string(name)]; len(files) == 0 || files[len(files)-1] != f {
+			s.mentioned[string(name)] = append(files, f)
+		}
+	}
+}
+
+// candidates lists the files that may hold a CRD of a name. A name that no API server would take may be written in ways
+// that are not recognised; then it is all of them.
+func (s *Side) candidates(name string) []*file {
+	found := s.files
+	if isName(name) {
+		found = slices.Concat(s.mentioned[name], s.veiled)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(found), func(f *file) bool {
+		return !f.mayHave(func(names map[string]int) bool { return names[name] > 0 })
+	})
+}
+
+// Find returns the CRD of a name as it was; nil when the older side has none. Of several manifests of one CRD, the nearest to
+// that at the path of the new one counts. In a file that has the CRD several times, it is the one with as many above it as nth
+// says, or else the last.
+func (s *Side) Find(name, path string, nth int) *CRD {
+	s.ask(name)
+	found, in := s.find(name, path, nth)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if found == nil {
+		s.missed[name] = true
+		return nil
+	}
+	in.used = true
+	return found
+}
+
+// find is Find for what asks for an object.
+func (s *Side) find(name, path string, nth int) (*CRD, *file) {
+	candidates := s.candidates(name)
+	byNearness(candidates, s.from.near(path))
+	for _, f := range candidates {
+		if old := s.findIn(f, name, nth); old != nil {
+			return old, f
+		}
+	}
+	return nil, nil
+}
+
+func (s *Side) ask(name string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.asked[name] = true
+	if _, group, ok := strings.Cut(name, "."); ok {
+		s.groups[group] = true
+	}
+}
+
+// Err returns the error that has kept a file of the older side from being read since New; results since then are not
+// reliable.
+func (s *Side) Err() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.err
+}
+
+// IsUnknown reports whether the former version of a CRD in a file, which Find has not found, cannot be determined: its head was
+// misspelt, by which no server knows it, or its file is in a submodule that cannot be read.
+func (s *Side) IsUnknown(name, file string) bool {
+	s.mu.Lock()
+	misspelt := s.missed[name] && s.heads[name] != nil
+	s.mu.Unlock()
+	return misspelt || s.from.Hides(s.from.near(file))
+}
+
+// Uncompared describes what was skipped although it may have requested CRDs: documents that do not parse, of files in which a
+// CRD was looked up, in the order of the side; then objects that were meant to be CRDs.
+func (s *Side) Uncompared() (lines []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, f := range s.files {
+		if f.broken != nil {
+			lines = append(lines, f.broken.Error()+"; its CRDs count as missing on the old side")
+		}
+	}
+	return append(lines, s.misspelt()...)
+}
+
+// Misspelt describes the CRDs with misspelt heads, in the order of their names.
+func (s *Side) Misspelt() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.misspelt()
+}
+
+func (s *Side) misspelt() (lines []string) {
+	for _, name := range slices.Sorted(maps.Keys(s.missed)) {
+		if err := s.heads[name]; err != nil {
+			lines = append(lines, fmt.Sprintf("%s is not compared: %s", name, err))
+		}
+	}
+	return lines
+}
+
+// Used are the files that something was found in, in the order of the older side.
+func (s *Side) Used() []lint.File {
+	var used []lint.File
+	for _, f := range s.files {
+		if f.used {
+			used = append(used, f.File)
+		}
+	}
+	return used
+}
+
+// IsEmpty reports whether there is no CRD, nor a message about what may be one.
+func (s *Side) IsEmpty() bool { return len(s.Used())+len(s.Uncompared()) == 0 && !s.HasCRD() }
+
+// HasCRD reports whether there is a CRD.
+func (s *Side) HasCRD() bool {
+	for _, f := range s.files {
+		for range s.crds(f, func(string) bool { return true }) {
+			return true
+		}
+	}
+	return false
+}
+
+// crds goes through the CRDs of those documents of a file that may have one with a name that is wanted.
+func (s *Side) crds(f *file, wanted func(name string) bool) iter.Seq[CRD] {
+	some := func(names map[string]int) bool {
+		for name := range names {
+			if wanted(name) {
+				return true
+			}
+		}
+		return false
+	}
+	skips := func(skips func() bool) bool {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return skips()
+	}
+	return func(yield func(CRD) bool) {
+		if skips(func() bool { return !f.mayHave(some) }) {
+			return
+		}
+		c := s.content(f)
+		for i := range c.documents {
+			if skips(func() bool { return f.names[i] != nil && !some(f.names[i]) }) {
+				continue
+			}
+			for _, old := range s.look(c, i) {
+				if !yield(old) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Gone returns a CRD that is lost; nil when its file cannot be read any more.
+func (s *Side) Gone(lost lint.LostCRD) *CRD {
+	return s.findIn(s.paths[lost.File.Path], lost.Name, 0)
+}
+
+// Lost lists the CRDs in some files that were never requested, each name once. Like Used it is to be called after the
+// run.
+func (s *Side) Lost(in func(lint.File) bool) []lint.LostCRD {
+	var lost []lint.LostCRD
+	done := maps.Clone(s.asked)
+	done[""] = true
+	for _, f := range s.files {
+		if !in(f.File) {
+			continue
+		}
+		for old := range s.crds(f, func(name string) bool { return !done[name] }) {
+			if name := old.Name(); !done[name] {
+				done[name] = true
+				lost = append(lost, lint.LostCRD{
+					File: f.File, Name: name, Group: crd.StringAt(old.Node, "spec", "group"), FromCluster: FromCluster(old.CRD),
+				})
+			}
+		}
+	}
+	return lost
+}
+
+// At returns the file of the older side at the path of one of the new side; if there is none, the one with the longest path
+// that the new one ends with, as in another folder. An older side of one file has only that.
+func (s *Side) At(path string) (f lint.File, ok bool) {
+	for rest, more := s.from.near(path), true; more; _, rest, more = strings.Cut(rest, "/") {
+		if f, ok := s.paths[rest]; ok {
+			return f.File, true
+		}
+	}
+	if len(s.from.Files) == 1 {
+		return s.files[0].File, true
+	}
+	return lint.File{}, false
+}
+
+// FromCluster reports whether a CRD was read from an API server rather than written by its author.
+func FromCluster(c *crd.CRD) bool {
+	stored := crd.Get(c.Node, "status", "storedVersions")
+	return crd.StringAt(c.Node, "metadata", "uid") != "" || stored != nil && len(stored.Content) > 0
+}
