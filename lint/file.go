@@ -28,4 +28,18 @@ type Addition struct {
 	Versions []string `json:"versions,omitempty"` // in the order of the CRD; none for the CRD as a whole
 	Field    string   `json:"field,omitempty"`    // of custom resources; "" for an addition outside of schemas
 	Text     string   `json:"text"`               // what about it; one line, begins with a small letter
+	Kind     Gain     `json:"kind"`
+	Warning  string   `json:"warning,omitempty"` // of a deprecated version, which servers send to its clients
 }
+
+// A Gain is a kind of Addition.
+type Gain string
+
+const (
+	VersionAdded  Gain = "version-added"
+	Added         Gain = "added"    // a field, a column, a name, or anything else that was not there
+	Optional      Gain = "optional" // a field that was required
+	Loosened      Gain = "loosened" // a field that takes more values
+	ServedAgain   Gain = "served"
+	NowDeprecated Gain = "deprecated"
+)

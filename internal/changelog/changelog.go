@@ -23,16 +23,16 @@ func Of(c *compare.Comparison) []lint.Addition {
 		if v := c.NewVersion(change.Version); v != nil && !v.Served {
 			continue
 		}
-		field, text := tell(c, change)
-		if text == "" {
+		a := additionOf(c, change)
+		if a.Text == "" {
 			continue
 		}
-		key := [2]string{field, text}
+		key := [2]string{a.Field, a.Text}
 		i, known := index[key]
 		if !known {
 			i = len(all)
 			index[key] = i
-			all = append(all, lint.Addition{Field: field, Text: text})
+			all = append(all, a)
 		}
 		if v := change.Version; v != "" && !slices.Contains(all[i].Versions, v) {
 			all[i].Versions = append(all[i].Versions, v)
@@ -41,23 +41,24 @@ func Of(c *compare.Comparison) []lint.Addition {
 	return all
 }
 
-func tell(c *compare.Comparison, change *compare.Change) (field, text string) {
+// additionOf is what a change adds; it has no text where that is nothing.
+func additionOf(c *compare.Comparison, change *compare.Change) lint.Addition {
 	if change.Node == nil {
-		return "", outside(c, change)
+		return outside(c, change)
 	}
 	if !change.Node.Structural() || c.OldVersion(change.Version) == nil {
-		return "", ""
+		return lint.Addition{}
 	}
-	field = change.Node.Path
+	field := change.Node.Path
 	switch s, isSchema := change.New.(*v1.JSONSchemaProps); {
 	case change.Field == "properties" && change.Kind == compare.Added && isSchema:
-		return member(field, change.Item), "added" + described(s)
+		return lint.Addition{Kind: lint.Added, Field: member(field, change.Item), Text: "added" + described(s)}
 	case change.Field == "required" && change.Kind == compare.Removed:
-		return member(field, change.Item), "no longer required"
+		return lint.Addition{Kind: lint.Optional, Field: member(field, change.Item), Text: "no longer required"}
 	case change.Effect != compare.Loosens || field == "":
-		return "", ""
+		return lint.Addition{}
 	}
-	return field, looser(change)
+	return lint.Addition{Kind: lint.Loosened, Field: field, Text: looser(change)}
 }
 
 // looser returns how a keyword lets more through than before; "" for keywords that no user thinks of.
@@ -85,41 +86,37 @@ func looser(change *compare.Change) string {
 	return ""
 }
 
-// outside describes an addition outside of schemas.
-func outside(c *compare.Comparison, change *compare.Change) string {
-	item := text.Value(change.Item).Brief()
+// outside is an addition outside of schemas.
+func outside(c *compare.Comparison, change *compare.Change) lint.Addition {
+	v := c.NewVersion(change.Version)
 	switch {
 	case change.Field == "versions" && change.Kind == compare.Added:
 		if v := c.NewVersion(change.Item); v == nil || !v.Served {
-			return ""
+			return lint.Addition{}
 		}
-		return "version added"
+		return lint.Addition{Kind: lint.VersionAdded, Text: "version added"}
 	case change.Field == "served" && change.New == true:
-		return "served again"
+		return lint.Addition{Kind: lint.ServedAgain, Text: "served again"}
+	case change.Field == "deprecated" && change.New == true && v != nil && v.DeprecationWarning != nil && *v.DeprecationWarning != "":
+		warning := text.OneLine(*v.DeprecationWarning)
+		return lint.Addition{Kind: lint.NowDeprecated, Text: "deprecated: " + warning, Warning: warning}
 	case change.Field == "deprecated" && change.New == true:
-		return "deprecated" + warning(c, change.Version)
+		return lint.Addition{Kind: lint.NowDeprecated, Text: "deprecated"}
 	case change.Kind != compare.Added:
-		return ""
-	case change.Field == "spec.names.shortNames":
-		return "short name " + item + " added"
-	case change.Field == "spec.names.categories":
-		return "category " + item + " added"
-	case change.Field == "additionalPrinterColumns":
-		return "printer column " + item + " added"
-	case change.Field == "selectableFields":
-		return "field selector " + item + " added"
+		return lint.Addition{}
 	case change.Field == "subresources.scale.specReplicasPath":
-		return "scale subresource added"
+		return lint.Addition{Kind: lint.Added, Text: "scale subresource added"}
 	}
-	return ""
+	if what := named[change.Field]; what != "" {
+		return lint.Addition{Kind: lint.Added, Text: what + " " + text.Value(change.Item).Brief() + " added"}
+	}
+	return lint.Addition{}
 }
 
-func warning(c *compare.Comparison, version string) string {
-	v := c.NewVersion(version)
-	if v == nil || v.DeprecationWarning == nil || *v.DeprecationWarning == "" {
-		return ""
-	}
-	return ": " + text.OneLine(*v.DeprecationWarning)
+// named are the lists whose items users know by their names.
+var named = map[string]string{
+	"spec.names.shortNames": "short name", "spec.names.categories": "category",
+	"additionalPrinterColumns": "printer column", "selectableFields": "field selector",
 }
 
 // described is the type of a field, and the first sentence about it.

@@ -39,15 +39,16 @@ func TestOf(t *testing.T) {
 			manifest("", version("v1", stored, "{type: object}")+version("v2", other, "{type: object}")),
 			manifest("", version("v1", stored, "{type: object, properties: {a: {type: string, description: The first. The rest.}}}")+
 				version("v2", other, "{type: object, properties: {a: {type: string, description: The first. The rest.}}}")),
-			[]string{"v1,v2 spec.a added (string): The first."}},
+			[]string{"v1,v2 spec.a added (string): The first. (added)"}},
 		{"wider bounds",
 			manifest("", version("v1", stored, "{type: object, required: [a], properties: {a: {type: string, maxLength: 1, pattern: ^a$, enum: [a]}}}")),
 			manifest("", version("v1", stored, "{type: object, properties: {a: {type: string, maxLength: 2, nullable: true}}}")),
-			[]string{"v1 spec.a no longer required", "v1 spec.a may be null now", "v1 spec.a takes any value now", "v1 spec.a maxLength changed from 1 to 2", "v1 spec.a pattern removed"}},
+			[]string{"v1 spec.a no longer required (optional)", "v1 spec.a may be null now (loosened)", "v1 spec.a takes any value now (loosened)",
+				"v1 spec.a maxLength changed from 1 to 2 (loosened)", "v1 spec.a pattern removed (loosened)"}},
 		{"a limit that was excluded",
 			manifest("", version("v1", stored, "{type: integer, minimum: 0, exclusiveMinimum: true}")),
 			manifest("", version("v1", stored, "{type: integer, minimum: 0}")),
-			[]string{"v1 spec has to be at least 0 now (was greater than 0)"}},
+			[]string{"v1 spec has to be at least 0 now (was greater than 0) (loosened)"}},
 		{"narrower bounds are no gift",
 			manifest("", version("v1", stored, "{type: object, properties: {a: {type: string}}}")),
 			manifest("", version("v1", stored, "{type: object, required: [a], properties: {a: {type: string, maxLength: 2}}}")), nil},
@@ -55,7 +56,11 @@ func TestOf(t *testing.T) {
 			manifest("", version("v1", stored, "{type: object}")),
 			manifest(", shortNames: [t]", version("v1", stored+", deprecated: true, deprecationWarning: use v2", "{type: object}")+
 				version("v2", other, "{type: object, properties: {a: {type: string}}}")+"\n  - {name: v3, served: false, storage: false, schema: {openAPIV3Schema: {type: object}}}"),
-			[]string{" short name t added", "v1 deprecated: use v2", "v2 version added"}},
+			[]string{" short name t added (added)", "v1 deprecated: use v2 (deprecated use v2)", "v2 version added (version-added)"}},
+		{"served again",
+			manifest("", version("v1", stored, "{type: object}")+strings.Replace(version("v2", other, "{type: object}"), "served: true", "served: false", 1)),
+			manifest("", version("v1", stored, "{type: object}")+version("v2", other+", deprecated: true", "{type: object}")),
+			[]string{"v2 served again (served)", "v2 deprecated (deprecated)"}},
 	} {
 		t.Run(test.about, func(t *testing.T) {
 			t.Parallel()
@@ -65,7 +70,7 @@ func TestOf(t *testing.T) {
 			}
 			var got []string
 			for _, a := range changelog.Of(all) {
-				got = append(got, strings.Join(strings.Fields(strings.Join(a.Versions, ",")+" "+a.Field+" "+a.Text), " "))
+				got = append(got, strings.Join(strings.Fields(strings.Join(a.Versions, ",")+" "+a.Field+" "+a.Text), " ")+" ("+string(a.Kind)+strings.TrimSuffix(" "+a.Warning, " ")+")")
 			}
 			want := make([]string, 0, len(test.want))
 			for _, text := range test.want {

@@ -32,6 +32,7 @@ type change struct {
 	Severity, Text   string // or compatible
 	Rule             ruleLink
 
+	told     bool // by the line of versions
 	resource string
 	count    int
 	rank     int
@@ -162,17 +163,16 @@ func additionOf(a lint.Addition) change {
 	c := change{
 		Field: a.Field, In: strings.Join(a.Versions, ", "), Severity: compatible, Text: a.Text, resource: a.Resource, count: 1, rank: -1,
 	}
-	switch word, _, _ := strings.Cut(a.Text, ":"); {
-	case word == "deprecated":
-		c.OldWord, c.NewWord = "not deprecated", "deprecated"
-	case a.Text == "no longer required":
-		c.OldWord, c.NewWord = "required", "optional"
-	case a.Text == "served again":
-		c.OldWord, c.NewWord = "not served", "served"
-	case strings.HasPrefix(a.Text, "added"), strings.HasSuffix(a.Text, " added"):
-		c.NewWord = "new"
-	}
+	words := gained[a.Kind]
+	c.OldWord, c.NewWord = words[0], words[1]
+	c.told = a.Kind == lint.VersionAdded || a.Kind == lint.NowDeprecated && a.Warning == ""
 	return c
+}
+
+// gained are the words for both sides of an addition that has no values.
+var gained = map[lint.Gain][2]string{
+	lint.VersionAdded: {"", "new"}, lint.Added: {"", "new"}, lint.Optional: {"required", "optional"},
+	lint.ServedAgain: {"not served", "served"}, lint.NowDeprecated: {"not deprecated", "deprecated"},
 }
 
 // shorten has the rows say only lines, if all are in one file.
@@ -213,9 +213,7 @@ func (c *changedCRD) dropTold() {
 	if c.Before == nil {
 		return
 	}
-	c.Changes = slices.DeleteFunc(c.Changes, func(row change) bool {
-		return row.Severity == compatible && row.Field == "" && (row.Text == "deprecated" || row.Text == "version added")
-	})
+	c.Changes = slices.DeleteFunc(c.Changes, func(row change) bool { return row.told })
 }
 
 // worst is the gravest severity of the changes.

@@ -13,7 +13,7 @@ func removedFields(removed, added int, more ...string) string {
 		findings = append(findings, changeAt("field-removed", "warning", i+1, ""))
 	}
 	for i := range added {
-		additions = append(additions, fmt.Sprintf(`{"resource": "foos.example.com", "field": "spec.new%d", "text": "added (string)"}`, i))
+		additions = append(additions, fmt.Sprintf(`{"resource": "foos.example.com", "field": "spec.new%d", "text": "added (string)", "kind": "added"}`, i))
 	}
 	return `{"version": 1, "command": "breaking", "against": "v1", "findings": [` + strings.Join(findings, ",") + `], "added": [` + strings.Join(additions, ",") + `],
 		"crds": [{"name": "foos.example.com", "file": "new.yaml", "line": 1, "document": 0, "apiVersion": "apiextensions.k8s.io/v1"}]}`
@@ -73,16 +73,34 @@ func TestSides(t *testing.T) {
 	}
 }
 
-// TestDeprecated tests that a deprecation which the line of versions shows is no row as well, and says both sides where it is one.
-func TestDeprecated(t *testing.T) {
+// TestAdditions tests the words on both sides of an addition, and that what the line of versions shows is no row as well.
+func TestAdditions(t *testing.T) {
 	t.Parallel()
-	const report = `{"version": 1, "command": "breaking", "against": "old", "findings": [], "added": [{"resource": "a.b", "versions": ["v1"], "text": "deprecated%s"}],
+	const report = `{"version": 1, "command": "breaking", "against": "old", "findings": [], "added": [{"resource": "a.b", "versions": ["v1"], %s}],
 		"crds": [{"name": "a.b", "file": "a", "line": 1, "document": 0, "versions": [{"name": "v1", "served": true, "storage": true, "deprecated": true}],
 		"before": [{"name": "v1", "served": true, "storage": true, "deprecated": false}]}]}`
-	for text, rows := range map[string]int{"": 0, ": use v2": 1} {
-		got := pageOf(t, overviewOf(t, map[string]string{"a": fmt.Sprintf(report, text)}, "a"))
-		if n := strings.Count(got, ">not deprecated<"); n != rows || strings.Count(got, ">deprecated</td>") != rows {
-			t.Errorf("deprecated%s: %d rows, want %d", text, n, rows)
+	for addition, want := range map[string]string{
+		`"kind": "version-added", "text": "version added"`:                        "",
+		`"kind": "deprecated", "text": "deprecated"`:                              "",
+		`"kind": "deprecated", "text": "deprecated: use v2", "warning": "use v2"`: "not deprecated|deprecated",
+		`"kind": "served", "text": "served again"`:                                "not served|served",
+		`"kind": "optional", "field": "spec.a", "text": "no longer required"`:     "required|optional",
+		`"kind": "added", "field": "spec.a", "text": "added (string)"`:            "–|new",
+		`"kind": "added", "text": "short name t added"`:                           "–|new",
+		`"kind": "loosened", "field": "spec.a", "text": "may be null now"`:        "–|–",
+	} {
+		got := pageOf(t, overviewOf(t, map[string]string{"a": fmt.Sprintf(report, addition)}, "a"))
+		_, row, found := strings.Cut(got, `<td class="old" data-label="before">`)
+		if !found {
+			row = ""
+		} else {
+			old, rest, _ := strings.Cut(row, "</td>")
+			_, rest, _ = strings.Cut(rest, `<td class="new" data-label="now">`)
+			now, _, _ := strings.Cut(rest, "</td>")
+			row = old + "|" + now
+		}
+		if row != want {
+			t.Errorf("%s: the sides are %q, want %q", addition, row, want)
 		}
 	}
 }

@@ -22,7 +22,7 @@ var update = flag.Bool("update", false, "write the expected outputs of testdata 
 var options = Options{Version: "1.2.3", Rules: catalog, Doc: docOf, Repository: "https://github.com/example/widgets/blob/main/",
 	Head: Head{Command: "lint", Repository: "example/widgets", Against: "v1.0.0"},
 	Added: []lint.Addition{
-		{Resource: "widgets.example.com", Versions: []string{"v1"}, Field: "spec.size", Text: "was added"}, {Resource: "widgets.example.com", Text: "is new"},
+		{Resource: "widgets.example.com", Versions: []string{"v1"}, Field: "spec.size", Kind: lint.Added, Text: "was added"}, {Resource: "widgets.example.com", Kind: lint.VersionAdded, Text: "is new"},
 	}}
 
 func write(t testing.TB, format string, r *lint.Report, o Options) string {
