@@ -124,14 +124,14 @@ func shown(t *testing.T, r *lint.Rule, all []fixture) example {
 				e.fix = map[bool]string{true: "safe", false: "unsafe"}[fix.Safe]
 			}
 		}
-		if i < 0 || e.text != "" {
+		if i < 0 || e.shown != nil {
 			continue
 		}
-		e.text = fmt.Sprintf("\n\n**Example**\n\n```yaml\n%s```\n\n> line %d: %s", excerpt(src, found[i].Pos.Line), found[i].Pos.Line, found[i].Message)
+		e.shown = &Example{Code: excerpt(src, found[i].Pos.Line), Line: found[i].Pos.Line, Message: found[i].Message}
 		if fixed := f.fixer(t).Fix(f.path, src, true).Output; !bytes.Equal(fixed, src) {
 			unified := diff.Unified("crd.yaml", "crd.yaml", src, fixed)
 			if _, hunks, ok := bytes.Cut(unified, []byte("+++ crd.yaml\n")); ok && len(hunks) < 2000 {
-				e.text += fmt.Sprintf("\n\nFixed:\n\n```diff\n%s```", hunks)
+				e.shown.Fixed = string(hunks)
 			}
 		}
 	}

@@ -36,7 +36,7 @@ func Page(id string) string {
 		against = " Runs with `--against`."
 	}
 	return fmt.Sprintf("# %s\n\nReports %s.\n\nSeverity: %s. Preset: %s. Fix: %s.%s\n\n%s%s\n",
-		id, r.Summary, r.Severity, r.Preset, e.fix, against, Doc(id), e.text)
+		id, r.Summary, r.Severity, r.Preset, e.fix, against, Doc(id), e.shown.markdown())
 }
 
 // Doc returns the documentation of a rule or kind of note without its example, in Markdown: why it matters, what to do,

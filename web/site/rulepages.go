@@ -3,10 +3,10 @@ package main
 import (
 	"fmt"
 	"html/template"
-	"regexp"
-	"strconv"
+	"slices"
 	"strings"
 
+	"github.com/crdlift/crdlift/internal/conversion"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
 )
@@ -105,56 +105,35 @@ func (s *site) rulesOf(title, folder string, of lint.Rules) (rows []rule, err er
 	return rows, nil
 }
 
-// classOf finds the class of a note on its page.
-var classOf = regexp.MustCompile(`\nClass: (.*)\.\n`)
-
 // describe fills in what Markdown has about a rule.
 func (s *site) describe(one *rule, folder string, r *lint.Rule) (err error) {
 	file := "rules/testdata/" + folder + "/" + r.ID + "/page.md"
 	if one.Summary, err = s.inline(r.Summary, one.Address); err != nil {
 		return err
 	}
-	text, doc := rules.Page(r.ID), rules.Doc(r.ID)
-	d := s.parse(file, one.Address, doc)
+	d := s.parse(file, one.Address, rules.Doc(r.ID))
 	one.Text = "Reports " + strings.ReplaceAll(r.Summary, "`", "") + ". " + d.plain(d.root)
 	if one.Doc, err = d.html(d.root); err != nil {
 		return err
 	}
-	if m := classOf.FindStringSubmatch(text); m != nil {
-		one.Class = m[1]
+	if i := slices.IndexFunc(conversion.Kinds, func(k conversion.Kind) bool { return k.ID == r.ID }); i >= 0 {
+		one.Class = string(conversion.Kinds[i].Class)
 	}
-	_, example, found := strings.Cut(text, doc)
-	if !found {
-		return fmt.Errorf("the page lacks its documentation")
-	}
-	if strings.TrimSpace(example) == "" {
+	example := rules.ExampleOf(r.ID)
+	if example == nil {
 		return nil
 	}
-	if one.Example, err = parseShown(example); err != nil {
+	if one.Example, err = show(example); err != nil {
 		return err
 	}
 	one.Playground, err = s.playground(folder, r, one.Example)
 	return err
 }
 
-// shownParts are the parts of an example in Markdown. A message is plain text.
-var shownParts = regexp.MustCompile("(?s)^\n\n\\*\\*Example\\*\\*\n\n```yaml\n(.*?)```\n\n> line ([0-9]+): ([^\n]*)\n(?:\nFixed:\n\n```diff\n(.*)```\n)?$")
-
-func parseShown(text string) (*exampleView, error) {
-	m := shownParts.FindStringSubmatch(text)
-	if m == nil {
-		return nil, fmt.Errorf("the example is not understood: %q", text)
+func show(e *rules.Example) (out *exampleView, err error) {
+	out = &exampleView{Line: e.Line, Message: e.Message}
+	if out.Code, err = excerpt(e.Code); err == nil && e.Fixed != "" {
+		out.Fixed, err = highlighted(e.Fixed, "diff")
 	}
-	e := &exampleView{Message: m[3]}
-	var err error
-	if e.Line, err = strconv.Atoi(m[2]); err != nil {
-		return nil, err
-	}
-	if e.Code, err = excerpt(m[1]); err != nil {
-		return nil, err
-	}
-	if m[4] != "" {
-		e.Fixed, err = highlighted(m[4], "diff")
-	}
-	return e, err
+	return out, err
 }
