@@ -13,12 +13,13 @@ import (
 // A Note is one thing that the conversion did, or could not do, at one place of the input.
 type Note struct {
 	Class    policy.Class
-	ID       string // of the note, or of the lint rule that says the same: "schema-type-missing"
-	Message  string // one line
-	Brief    string // Message for people, with quotations cut; "" when that is the same
-	Document int    // index of the document in the file, from 0
-	Resource string // metadata.name of the CRD
-	Path     string // the user's own path, such as "spec.validation.openAPIV3Schema.properties[spec]"
+	ID       string        // of the note, or of the lint rule that says the same: "schema-type-missing"
+	Message  string        // one line
+	Brief    string        // Message for people, with quotations cut; "" when that is the same
+	Advised  policy.Choice // what Message advises, if it is a setting
+	Document int           // index of the document in the file, from 0
+	Resource string        // metadata.name of the CRD
+	Path     string        // the user's own path, such as "spec.validation.openAPIV3Schema.properties[spec]"
 	Pos      lint.Position
 	// Lines are the input's lines, from 1, that do not come out as they went in.
 	Lines []int

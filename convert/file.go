@@ -165,7 +165,7 @@ func (f *Filter) located(o conversion.Outcome, d *manifest.Document) CRD {
 		c.Notes = append(c.Notes, locatedNote(n, d, c.Name))
 	}
 	for _, said := range explained {
-		c.Notes = append(c.Notes, Note{Class: policy.Report, ID: said.Rule.ID, Message: said.Message, Brief: said.Brief, Document: c.Document, Resource: c.Name,
+		c.Notes = append(c.Notes, Note{Class: policy.Report, ID: said.Rule.ID, Message: said.Message, Brief: said.Brief, Advised: said.Advised, Document: c.Document, Resource: c.Name,
 			Path: said.Path, Pos: said.Pos})
 	}
 	return c
@@ -173,7 +173,7 @@ func (f *Filter) located(o conversion.Outcome, d *manifest.Document) CRD {
 
 // locatedNote is a note with its position in the document.
 func locatedNote(n *conversion.Note, d *manifest.Document, resource string) Note {
-	out := Note{Class: n.Class, ID: n.ID, Message: n.Message, Brief: n.Brief, Document: d.Index, Resource: resource, Path: n.At.Path,
+	out := Note{Class: n.Class, ID: n.ID, Message: n.Message, Brief: n.Brief, Advised: n.Advised, Document: d.Index, Resource: resource, Path: n.At.Path,
 		Pos: position(d, n.At.Node), Fields: n.Fields}
 	seen := map[int]bool{}
 	for _, t := range n.Touched {

@@ -343,3 +343,27 @@ func difference(from, to []byte) string {
 	}
 	return out.String()
 }
+
+// TestAdvised: a note whose message names a setting says which one it advises.
+func TestAdvised(t *testing.T) {
+	t.Parallel()
+	met := map[policy.Choice]bool{}
+	for _, f := range fixtures(t) {
+		for _, chosen := range []policy.Policy{policy.Exact, policy.Idiomatic} {
+			f.options.Policy = chosen
+			for _, c := range f.convert(t, f.input).CRDs {
+				for _, n := range c.Notes {
+					if named := strings.Contains(n.Message, "--"); named != (n.Advised != policy.Choice{}) || named && !strings.Contains(n.Message, n.Advised.String()) {
+						t.Errorf("%s: %q advises %s", f.name, n.Message, n.Advised)
+					}
+					met[n.Advised] = true
+				}
+			}
+		}
+	}
+	for _, choice := range []policy.Choice{{Flag: "on-loss", Word: "drop"}, {Flag: "unknown-fields", Word: "preserve"}, {Flag: "unapproved-api"}, {Flag: "policy", Word: "idiomatic"}} {
+		if !met[choice] {
+			t.Errorf("nothing advises %s", choice)
+		}
+	}
+}

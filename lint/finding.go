@@ -3,18 +3,21 @@ package lint
 import (
 	"cmp"
 	"slices"
+
+	"github.com/crdlift/crdlift/convert/policy"
 )
 
 // A Finding is a rule's report about one place.
 type Finding struct {
 	Rule      *Rule
 	Severity  Severity
-	Path      string // as the user wrote it: "spec.versions[0].name"; "" for a finding outside of a CRD
-	Message   string // the error, then its consequence or remedy; one line, with quotations in full
-	Brief     string // Message for people, with quotations cut; "" when that is the same
-	RefusedBy string // "v1" or "v1beta1" when that API server refuses to create the CRD for this
-	Foreseen  string // why the result of converting a v1beta1 manifest would be refused, which Message says of the manifest; "" for other findings
-	Advice    string // what Message ends in, after "; ", for the author of the change only; "" for none
+	Path      string        // as the user wrote it: "spec.versions[0].name"; "" for a finding outside of a CRD
+	Message   string        // the error, then its consequence or remedy; one line, with quotations in full
+	Brief     string        // Message for people, with quotations cut; "" when that is the same
+	RefusedBy string        // "v1" or "v1beta1" when that API server refuses to create the CRD for this
+	Foreseen  string        // why the result of converting a v1beta1 manifest would be refused, which Message says of the manifest; "" for other findings
+	Advice    string        // what Message ends in, after "; ", for the author of the change only; "" for none
+	Advised   policy.Choice // what Message advises about a conversion, if it is a setting
 	Source
 	Document  int         // index of the document in the file, from 0
 	Resource  string      // metadata.name of the CRD

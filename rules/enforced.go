@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"fmt"
+
 	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/conversion"
@@ -103,16 +105,20 @@ func unconvertible(p *engine.Pass, explain func(*engine.Pass, engine.Refusal)) {
 // addRemedy adds to a message the option of convert that settles what it is about, if there is one.
 func addRemedy(f *lint.Finding, opt policy.Options) {
 	opt = opt.Decided()
-	remedy := ""
+	format := ""
 	switch exact := opt.Policy != policy.Idiomatic; {
 	case opt.To != policy.V1:
 	case f.Rule.ID == "api-approval-missing" && !opt.UnapprovedAPI:
-		remedy = "; or use --unapproved-api"
+		format, f.Advised = "; or use %s", policy.Choice{Flag: "unapproved-api"}
 	case f.Rule.ID == "schema-metadata-restricted" && exact:
-		remedy = "; or let --policy=idiomatic drop it"
+		format, f.Advised = "; or let %s drop it", policy.Choice{Flag: "policy", Word: string(policy.Idiomatic)}
 	case f.Rule.ID == "schema-junctor-forbidden-field" && exact:
-		remedy = "; or let --policy=idiomatic loosen it"
+		format, f.Advised = "; or let %s loosen it", policy.Choice{Flag: "policy", Word: string(policy.Idiomatic)}
 	}
+	if format == "" {
+		return
+	}
+	remedy := fmt.Sprintf(format, f.Advised)
 	f.Message += remedy
 	if f.Brief != "" {
 		f.Brief += remedy

@@ -21,6 +21,20 @@ type Setting struct {
 	Switch func(*Options) *bool   // where the options hold whether it is on; nil for one that takes words
 }
 
+// A Choice is a setting as a message advises it.
+type Choice struct {
+	Flag string // that of the Setting; "" for no choice
+	Word string // "" for a switch, which is turned on
+}
+
+// String is the choice on the command line, as the message has it.
+func (c Choice) String() string {
+	if c.Word == "" {
+		return "--" + c.Flag
+	}
+	return "--" + c.Flag + "=" + c.Word
+}
+
 // Copy sets the setting in one of the options as it is in the other.
 func (s Setting) Copy(to *Options, from Options) {
 	if s.Word != nil {

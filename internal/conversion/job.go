@@ -168,15 +168,16 @@ func repairPolicy(c *crd.CRD, opt policy.Options) repair.Policy {
 
 // announcePruning says which unknown fields go, where they stayed before.
 func (j *job) announcePruning(wanted repair.Policy) {
-	message := "unknown fields are pruned from now on: hidden when an object is read, gone when it is written; --unknown-fields=preserve keeps them"
+	what := ": hidden when an object is read, gone when it is written"
 	if wanted.KeepUnknownAtRoot {
-		message = "unknown fields are pruned from now on, but for those at the root; --unknown-fields=preserve keeps them"
+		what = ", but for those at the root"
 	}
 	at := j.inInput("spec")
 	if k, _ := crd.Lookup(at.Node, "preserveUnknownFields"); k != nil {
 		at = crd.Place{Node: k, Path: "spec.preserveUnknownFields"}
 	}
-	j.changes("unknown-fields-pruned", at, message)
+	keep := policy.Choice{Flag: "unknown-fields", Word: string(policy.Preserve)}
+	j.changes("unknown-fields-pruned", at, "unknown fields are pruned from now on"+what+"; "+keep.String()+" keeps them").Advised = keep
 }
 
 // judge asks the v1 API server about the result; whatever it still refuses is for a person.

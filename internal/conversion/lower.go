@@ -102,7 +102,8 @@ func (j *job) loss(from *yaml.Node, key, path, rule, message string) {
 		return
 	}
 	if j.opt.OnLoss != policy.DropLoss {
-		j.report(rule, crd.Place{Node: k, Path: crd.Join(path, key)}, message+"; --on-loss=drop leaves it out")
+		drop := policy.Choice{Flag: "on-loss", Word: string(policy.DropLoss)}
+		j.report(rule, crd.Place{Node: k, Path: crd.Join(path, key)}, message+"; "+drop.String()+" leaves it out").Advised = drop
 		return
 	}
 	n := j.remove(crd.Deref(from), key, path, "left-out-for-v1beta1", message+"; it was left out")

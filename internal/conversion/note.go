@@ -16,11 +16,12 @@ import (
 // A Note is one thing that a conversion did, or that a person has to decide. Its place is in the input, as the user wrote
 // it.
 type Note struct {
-	repair.Repair              // the class is Report for what is not repaired
-	Brief         string       // message for people; "" when that is the same
-	Foreign       bool         // the message is an API server's own
-	Err           *field.Error // that the message passes on, if it is one of validation
-	Complete      bool         // the place is what Err is about, not something above it
+	repair.Repair               // the class is Report for what is not repaired
+	Brief         string        // message for people; "" when that is the same
+	Advised       policy.Choice // what the message advises, if it is a setting
+	Foreign       bool          // the message is an API server's own
+	Err           *field.Error  // that the message passes on, if it is one of validation
+	Complete      bool          // the place is what Err is about, not something above it
 }
 
 func newNote(class policy.Class, id string, at crd.Place, message text.Text) *Note {
@@ -49,8 +50,8 @@ func (j *job) changes(id string, at crd.Place, message string) *Note {
 }
 
 // report records what needs a person.
-func (j *job) report(id string, at crd.Place, message string) {
-	j.reportText(id, at, text.Sprintf("%s", message))
+func (j *job) report(id string, at crd.Place, message string) *Note {
+	return j.reportText(id, at, text.Sprintf("%s", message))
 }
 
 // reportText is report with a message that is cut for people.

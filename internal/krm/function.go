@@ -117,10 +117,10 @@ func (f *function) tell(it item, c convert.CRD) (failed bool) {
 	for _, n := range c.Notes {
 		switch {
 		case n.Class == policy.Report:
-			f.add(it, framework.Error, n.ID, n.Path, f.config.inKeys(n.Message))
+			f.add(it, framework.Error, n.ID, n.Path, f.config.inKeys(n.Message, n.Advised))
 			f.results[len(f.results)-1].converting = true
 		case n.Class == policy.Changes && c.State == policy.Converted:
-			f.add(it, framework.Warning, n.ID, n.Path, f.config.inKeys(n.Message))
+			f.add(it, framework.Warning, n.ID, n.Path, f.config.inKeys(n.Message, n.Advised))
 		}
 	}
 	return c.State == policy.NeedsPerson
@@ -165,7 +165,7 @@ func (f *function) lint(linter *rules.Linter, failOn lint.Severity) (failed bool
 		}
 		message := finding.Message
 		if f.config.Convert != nil {
-			message = f.config.inKeys(message)
+			message = f.config.inKeys(message, finding.Advised)
 		}
 		f.add(it, framework.Severity(finding.Severity.String()), finding.Rule.ID, finding.Path, message)
 	}

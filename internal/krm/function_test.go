@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -151,8 +152,12 @@ func TestAdviceInKeys(t *testing.T) {
 		}
 	}
 	c := &Config{flags: true}
-	if got, want := c.inKeys("annotate it, or use --unapproved-api; kubectl --server-side"), "annotate it, or use data.unapproved-api: true; kubectl --server-side"; got != want {
+	const message = "annotate it, or use --unapproved-api; kubectl --server-side"
+	if got, want := c.inKeys(message, policy.Choice{Flag: "unapproved-api"}), "annotate it, or use data.unapproved-api: true; kubectl --server-side"; got != want {
 		t.Errorf("got %s, want %s", got, want)
+	}
+	if got := c.inKeys(message, policy.Choice{}); got != message {
+		t.Errorf("nothing is advised, and it became %s", got)
 	}
 	for _, s := range settings {
 		if s.word == nil && s.read == nil {

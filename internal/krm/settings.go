@@ -1,9 +1,9 @@
 package krm
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -123,16 +123,10 @@ func (c *Config) check() (wrong []error) {
 	return wrong
 }
 
-// flagged finds the flags of crdlift convert in messages.
-var flagged = regexp.MustCompile(`--(` + strings.Join(flagsOf(settingsOfConvert()), "|") + `)\b(?:=([a-z]+))?`)
-
-// inKeys names the keys of the functionConfig in the place of the flags that a message advises.
-func (c *Config) inKeys(message string) string {
-	return flagged.ReplaceAllStringFunc(message, func(flag string) string {
-		m := flagged.FindStringSubmatch(flag)
-		if m[2] == "" {
-			m[2] = "true"
-		}
-		return c.key(m[1]) + ": " + m[2]
-	})
+// inKeys names the key of the functionConfig in the place of the flag that a message advises.
+func (c *Config) inKeys(message string, advised policy.Choice) string {
+	if advised.Flag == "" {
+		return message
+	}
+	return strings.ReplaceAll(message, advised.String(), c.key(advised.Flag)+": "+cmp.Or(advised.Word, "true"))
 }
