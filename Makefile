@@ -205,6 +205,11 @@ fuzz: ## run every fuzz target for FUZZTIME (default 30s); the first that fails 
 mutate: ## change operators at random, in a copy, and fail where the tests do not notice 85% of it; takes an hour or more
 	go run ./test/mutate $(MUTATEFLAGS)
 
+TIES ?= -list ./internal/cli ./internal/engine ./rules
+.PHONY: ties
+ties: ## count in which ways the files of packages depend on each other, and list what keeps them from depending one way
+	go run ./test/ties $(TIES)
+
 .PHONY: bench
 bench: ## run the benchmarks, in the format of benchstat; BENCHFLAGS='-count 10' for comparisons
 	go test ./... -run '^$$' -bench . -benchmem $(BENCHFLAGS)
