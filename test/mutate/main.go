@@ -1,10 +1,10 @@
-// Command mutate runs gremlins, a mutation tester, over a sample of the packages that tests have to hold most: it
-// changes an operator, runs the tests, and asks whether one of them fails. `make mutate` runs it.
+// Command mutate asks whether the tests of a package notice when a condition or a bound in it is another. `make mutate` runs it.
 //
-//	go run ./test/mutate [-mutants N] [-floor PERCENT] [PACKAGE...]
+//	go run ./test/mutate [-base REV] [-mutants N] [-time DURATION] [-floor PERCENT] [PACKAGE...]
 //
-// It fails when too few of the mutants that tests cover are killed in a package. The sample changes from day to day;
-// CRDLIFT_SEED=20261121 takes that of that day. All happens in a copy of the repository.
+// It takes the packages that are named, or those whose files differ from the base, and of each a sample of the mutants that
+// the package's own tests come past. It fails if too few are killed in one of them. The sample changes from day to day;
+// CRDLIFT_SEED=20261121 takes that of that day. The files stay as they are.
 package main
 
 import (
@@ -13,30 +13,17 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"os/signal"
+	"path"
+	"path/filepath"
 	"slices"
-	"strconv"
+	"strings"
 	"time"
+
+	"github.com/crdlift/crdlift/internal/testing/checked"
+	"github.com/crdlift/crdlift/internal/testing/corpus"
 )
-
-// targets are the packages that are tried unless some are named.
-var targets = []target{
-	{"internal/repair", "internal/repair", "."},
-	{"internal/rewrite", "internal/rewrite", "."},
-	{"internal/layout", "convert", conversions},
-	{"internal/engine", "internal/engine", "."},
-	{"internal/config", "internal/config", "."},
-	{"internal/suppress", "internal/suppress", "."},
-	{"internal/conversion", "convert", conversions},
-	{"internal/review", "internal/review", "."},
-	{"rules", "rules", "Fixtures|Limits|ManyEnum|Storage|NoValue|TextFormats|Expiry|OneMistake|AgreesWithServer$|UnboundedSeverity|PartsOf|LongWitnesses|WhereVersions"},
-}
-
-// conversions are the tests of conversions that answer in seconds.
-const conversions = "Golden|RoundTrip|Convert|Copies|Nothing|Verify|Settle|Leftover|File|Filter|Brief"
-
-// A target is a package, and the tests that hold it and answer in seconds: those of a package, chosen by a regular expression.
-type target struct{ path, tests, run string }
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -50,69 +37,92 @@ func main() {
 // run is the program, in the folder of the repository.
 func run(ctx context.Context, args []string, stdout io.Writer) error {
 	flags := flag.NewFlagSet("mutate", flag.ExitOnError)
-	mutants := flags.Int("mutants", 150, "how many mutants to try in each package, at least")
-	floor := flags.Float64("floor", 85, "how many percent of them have to be killed")
+	base := flags.String("base", "HEAD", "the revision with which files are compared")
+	mutants := flags.Int("mutants", 40, "how many mutants to try in each package, at most")
+	limit := flags.Duration("time", 5*time.Minute, "how long to try; each package has its share")
+	floor := flags.Float64("floor", 80, "how many percent of them have to be killed")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	seed, err := seedOfToday(os.Getenv("CRDLIFT_SEED"))
+	until := time.Now().Add(*limit)
+	seed, err := corpus.Today()
 	if err != nil {
 		return err
 	}
-	chosen, err := choose(flags.Args())
+	packages, err := choose(ctx, *base, flags.Args())
 	if err != nil {
 		return err
 	}
-	dir, err := os.MkdirTemp("", "mutate")
+	copied, err := os.MkdirTemp("", "mutate")
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
-	if err := install(ctx, dir); err != nil {
+	defer os.RemoveAll(copied)
+	// Mutants may write where the tests run.
+	if _, err := output(ctx, "sh", "-c", `git ls-files -z --cached --others --exclude-standard | tar -c --null --ignore-failed-read -T - | tar -x -C "$0"`, copied); err != nil {
 		return err
 	}
 	failed := 0
-	for _, t := range chosen {
-		tried, err := try(ctx, dir, t, *mutants, seed)
+	for i, p := range packages {
+		share := time.Now().Add(time.Until(until) / time.Duration(len(packages)-i))
+		name := nameOf(p)
+		o, err := try(ctx, p, filepath.Join(copied, filepath.FromSlash(name)), *mutants, share, seed)
 		if err != nil {
-			return fmt.Errorf("%s: %w", t.path, err)
+			return fmt.Errorf("%s: %w", name, err)
 		}
-		tried.print(stdout, t.path)
-		if tried.percent() < *floor {
+		o.print(stdout, name)
+		if o.tried() > 0 && o.percent() < *floor {
 			failed++
 		}
 	}
 	fmt.Fprintf(stdout, "CRDLIFT_SEED=%d takes the same mutants again\n", seed)
 	if failed > 0 {
-		return fmt.Errorf("under %v%% killed in %d of %d packages", *floor, failed, len(chosen))
+		return fmt.Errorf("under %v%% killed in %d of %d packages", *floor, failed, len(packages))
 	}
 	return nil
 }
 
-// choose finds the targets of some paths; all when none is named.
-func choose(paths []string) ([]target, error) {
-	if len(paths) == 0 {
-		return targets, nil
-	}
-	var chosen []target
-	for _, path := range paths {
-		i := slices.IndexFunc(targets, func(t target) bool { return t.path == path })
-		if i < 0 {
-			return nil, fmt.Errorf("%s is not one of the packages that are tried", path)
+// choose loads the packages of the program that patterns name, or else those with Go files that differ from a revision.
+func choose(ctx context.Context, base string, patterns []string) ([]*checked.Package, error) {
+	if len(patterns) == 0 {
+		differ, err := output(ctx, "git", "diff", "--name-only", base, "--", "*.go")
+		if err != nil {
+			return nil, err
 		}
-		chosen = append(chosen, targets[i])
+		added, err := output(ctx, "git", "ls-files", "--others", "--exclude-standard", "--", "*.go")
+		if err != nil {
+			return nil, err
+		}
+		for name := range strings.FieldsSeq(differ + added) {
+			if left, _ := filepath.Glob(filepath.Join(filepath.Dir(name), "*.go")); left != nil {
+				patterns = append(patterns, "./"+path.Dir(name))
+			}
+		}
 	}
-	return chosen, nil
+	if len(patterns) == 0 {
+		return nil, nil
+	}
+	slices.Sort(patterns)
+	packages, err := checked.Load(slices.Compact(patterns)...)
+	return slices.DeleteFunc(packages, func(p *checked.Package) bool {
+		isTested := len(p.TestGoFiles)+len(p.XTestGoFiles) > 0
+		return !isTested || p.Types.Name() == "main" || strings.HasPrefix(nameOf(p), "internal/testing/")
+	}), err
 }
 
-// seedOfToday reads a seed; without one, it is the day's date as a number.
-func seedOfToday(text string) (uint64, error) {
-	if text == "" {
-		text = time.Now().UTC().Format("20060102")
-	}
-	seed, err := strconv.ParseUint(text, 10, 64)
+// nameOf is the folder of a package in the repository.
+func nameOf(p *checked.Package) string {
+	return strings.TrimPrefix(p.ImportPath, "github.com/crdlift/crdlift/")
+}
+
+// output runs a program for what it prints.
+func output(ctx context.Context, name string, args ...string) (string, error) {
+	var stderr strings.Builder
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
 	if err != nil {
-		return 0, fmt.Errorf("CRDLIFT_SEED=%q is not a number", text)
+		return "", fmt.Errorf("%s %s: %w: %s", name, strings.Join(args, " "), err, stderr.String())
 	}
-	return seed, nil
+	return string(out), nil
 }

@@ -9,22 +9,15 @@ package main
 
 import (
 	"cmp"
-	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
-	"go/ast"
-	"go/importer"
-	"go/parser"
-	"go/token"
-	"go/types"
 	"io"
 	"maps"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/crdlift/crdlift/internal/testing/checked"
 )
 
 func main() {
@@ -38,68 +31,33 @@ func main() {
 
 // run prints a line for each package that the patterns of go list name.
 func run(w io.Writer, list bool, patterns ...string) error {
-	cmd := exec.Command("go", append([]string{"list", "-export", "-deps", "-json=ImportPath,Dir,Export,DepOnly,GoFiles", "--"}, patterns...)...)
-	cmd.Stderr = os.Stderr
-	out, err := cmd.Output()
+	packages, err := checked.Load(patterns...)
 	if err != nil {
-		return fmt.Errorf("go list: %w", err)
+		return err
 	}
-	exports := map[string]string{}
 	fmt.Fprintf(w, "%-50s %6s %6s %6s %6s\n", "package", "files", "floors", "ties", "up")
-	for decoder := json.NewDecoder(strings.NewReader(string(out))); ; {
-		var p struct {
-			ImportPath, Dir, Export string
-			DepOnly                 bool
-			GoFiles                 []string
-		}
-		if err := decoder.Decode(&p); errors.Is(err, io.EOF) {
-			return nil
-		} else if err != nil {
-			return err
-		}
-		exports[p.ImportPath] = p.Export
-		if p.DepOnly {
-			continue
-		}
-		uses, err := usesOf(p.ImportPath, p.Dir, p.GoFiles, exports)
-		if err != nil {
-			return err
-		}
+	for _, p := range packages {
+		uses := usesOf(p)
 		floors, up := build(p.GoFiles, uses)
 		fmt.Fprintf(w, "%-50s %6d %6d %6d %6d\n", p.ImportPath, len(p.GoFiles), floors, len(uses), len(up))
 		for i := 0; list && i < len(up); i++ {
 			fmt.Fprintf(w, "\t%s -> %s: %s\n", up[i].from, up[i].to, strings.Join(slices.Sorted(maps.Keys(uses[up[i]])), ", "))
 		}
 	}
+	return nil
 }
 
 // A tie leads from a file to one that declares something it uses.
 type tie struct{ from, to string }
 
-// usesOf finds the names behind each tie of a package. What it imports is read from the files of the compiler.
-func usesOf(path, dir string, names []string, exports map[string]string) (map[tie]map[string]bool, error) {
-	set := token.NewFileSet()
-	var files []*ast.File
-	for _, name := range names {
-		file, err := parser.ParseFile(set, filepath.Join(dir, name), nil, parser.SkipObjectResolution)
-		if err != nil {
-			return nil, err
-		}
-		files = append(files, file)
-	}
-	open := func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) }
-	config := types.Config{Importer: importer.ForCompiler(set, "gc", open)}
-	info := types.Info{Uses: map[*ast.Ident]types.Object{}}
-	pkg, err := config.Check(path, set, files, &info)
-	if err != nil {
-		return nil, err
-	}
+// usesOf finds the names behind each tie of a package.
+func usesOf(p *checked.Package) map[tie]map[string]bool {
 	uses := map[tie]map[string]bool{}
-	for ident, object := range info.Uses {
-		if object.Pkg() != pkg || object.Parent() != pkg.Scope() && object.Parent() != nil { // methods and fields have no parent
+	for ident, object := range p.Info.Uses {
+		if object.Pkg() != p.Types || object.Parent() != p.Types.Scope() && object.Parent() != nil { // methods and fields have no parent
 			continue
 		}
-		t := tie{filepath.Base(set.Position(ident.Pos()).Filename), filepath.Base(set.Position(object.Pos()).Filename)}
+		t := tie{p.At(ident.Pos()), p.At(object.Pos())}
 		if t.from != t.to {
 			if uses[t] == nil {
 				uses[t] = map[string]bool{}
@@ -107,7 +65,7 @@ func usesOf(path, dir string, names []string, exports map[string]string) (map[ti
 			uses[t][object.Name()] = true
 		}
 	}
-	return uses, nil
+	return uses
 }
 
 // build orders files so that few ties lead up: it moves one file at a time to where the fewest do, as long as that helps.

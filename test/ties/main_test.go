@@ -1,45 +1,27 @@
 package main
 
 import (
-	"maps"
-	"os"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
-)
 
-// sources use each other in each of the ways that make a tie, and in some that make none.
-var sources = map[string]string{
-	"shop.go":  "package shop\n\ntype Shop struct{ open bool }\n\nfunc (s *Shop) Close() { s.open = limit > 0 }\n",
-	"limit.go": "package shop\n\nimport \"unsafe\"\n\nvar limit = int(unsafe.Sizeof('a'))\n",
-	"use.go":   "package shop\n\nfunc use(limit int) bool { s := new(Shop); s.Close(); return s.open && limit > 0 }\n",
-	"alone.go": "package shop\n\ntype alone struct{ open bool }\n\nfunc (a alone) Close() bool { return a.open }\n",
-}
+	"github.com/crdlift/crdlift/internal/testing/checked"
+)
 
 func TestUses(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
-	for name, text := range sources {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	names := slices.Sorted(maps.Keys(sources))
-	uses, err := usesOf("shop", dir, names, nil)
+	packages, err := checked.Load("./testdata/shop")
 	if err != nil {
 		t.Fatal(err)
 	}
+	uses := usesOf(packages[0])
 	want := map[tie]map[string]bool{
 		{"shop.go", "limit.go"}: {"limit": true},
 		{"use.go", "shop.go"}:   {"Shop": true, "Close": true, "open": true},
 	}
 	if !reflect.DeepEqual(uses, want) {
 		t.Errorf("got %v, want %v", uses, want)
-	}
-	if floors, up := build(names, uses); floors != 3 || up != nil {
-		t.Errorf("got %d floors and %v up, want 3 and none", floors, up)
 	}
 }
 
@@ -68,14 +50,18 @@ func TestBuild(t *testing.T) {
 	}
 }
 
-// TestRun counts the ties of this package, which has one file.
 func TestRun(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder
-	if err := run(&out, true, "."); err != nil {
+	if err := run(&out, true, "./testdata/shop", "./testdata/ring"); err != nil {
 		t.Fatal(err)
 	}
-	if got := strings.Fields(out.String()); !slices.Equal(got[5:], []string{"github.com/crdlift/crdlift/test/ties", "1", "1", "0", "0"}) {
-		t.Errorf("got %q", out.String())
+	want := []string{
+		"package", "files", "floors", "ties", "up",
+		"github.com/crdlift/crdlift/test/ties/testdata/ring", "2", "2", "2", "1", "even.go", "->", "odd.go:", "odd",
+		"github.com/crdlift/crdlift/test/ties/testdata/shop", "4", "3", "2", "0",
+	}
+	if got := strings.Fields(strings.ReplaceAll(out.String(), "\t", " ")); !slices.Equal(got, want) {
+		t.Errorf("got %q", got)
 	}
 }

@@ -5,6 +5,7 @@ package corpus
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"math/rand/v2"
 	"os"
@@ -125,15 +126,24 @@ func Sample[T any](t testing.TB, all []T, nth int) []T {
 	return some
 }
 
-// Seed is CRDLIFT_SEED, by default the day's date as a number.
+// Seed is that of today, for a test.
 func Seed(t testing.TB) uint64 {
+	seed, err := Today()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return seed
+}
+
+// Today is CRDLIFT_SEED, by default the day's date as a number.
+func Today() (uint64, error) {
 	text := os.Getenv("CRDLIFT_SEED")
 	if text == "" {
 		text = time.Now().UTC().Format("20060102")
 	}
 	n, err := strconv.ParseUint(text, 10, 64)
 	if err != nil {
-		t.Fatalf("CRDLIFT_SEED=%q is no number", text)
+		return 0, fmt.Errorf("CRDLIFT_SEED=%q is not a number", text)
 	}
-	return n
+	return n, nil
 }

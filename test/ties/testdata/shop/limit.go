@@ -1,0 +1,5 @@
+package shop
+
+import "strings"
+
+var limit = strings.Count("a,b", ",")
