@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -33,7 +32,7 @@ type repeated struct {
 	what  string
 	ways  string // names of ways, with spaces between them
 	most  int    // no input has more of them; 0 if it could
-	files func(n int) map[string]string
+	files source
 }
 
 // A growth is how many times the CPU time is for eight times as many of something.
@@ -70,7 +69,7 @@ func (c *climb) measure(n int) error {
 	c.size = 0
 	for name, text := range c.of.files(n) {
 		c.size += len(text)
-		if _, err := put(filepath.Dir(filepath.Join(folder, name)), filepath.Base(name), text); err != nil {
+		if err := put(filepath.Join(folder, name), text); err != nil {
 			return err
 		}
 	}
@@ -185,7 +184,7 @@ func growthTable(found map[grown]growth, before string) string {
 	for of, g := range found {
 		known[of] = g.String()
 	}
-	t := table{{"eight times as many", "take, of the CPU time"}}
+	text := "| eight times as many | take, of the CPU time |\n|---|---|\n"
 	for _, r := range repeateds() {
 		var cells []string
 		for name := range strings.FieldsSeq(r.ways) {
@@ -194,47 +193,30 @@ func growthTable(found map[grown]growth, before string) string {
 			}
 		}
 		if cells != nil {
-			t = append(t, []string{r.what, strings.Join(cells, ", ")})
+			text += fmt.Sprintf("| %s | %s |\n", r.what, strings.Join(cells, ", "))
 		}
 	}
-	return t.String()
+	return text
 }
 
 // growth measures all growths for the page, or those that are wanted.
-func (b *bench) growth() (string, error) {
+func (b *bench) growth(before string) (string, error) {
 	match := b.grow
 	if match == nil {
 		match = regexp.MustCompile("")
 	}
 	found, problems, err := b.growths(match, 0, os.Stderr)
-	if err != nil {
-		return "", err
-	}
 	for _, p := range problems {
 		fmt.Fprintln(os.Stderr, p)
 	}
-	b.promise("eight times as many of anything in an input", fmt.Sprintf("at most %.0f times the CPU time", steepest), fmt.Sprintf("%d of %d are above", len(problems), len(found)), problems == nil)
-	text, err := os.ReadFile(filepath.Join(b.root, "docs", "performance.md"))
 	if err != nil {
 		return "", err
 	}
-	_, before, _, err := cut(string(text), "growth")
-	if err != nil {
-		return "", err
-	}
-	t := table{{"way", "command"}}
+	text := "| way | command |\n|---|---|\n"
 	for _, w := range ways {
-		t = append(t, []string{w.name, w.does()})
+		text += fmt.Sprintf("| %s | %s |\n", w.name, w.does())
 	}
-	return t.String() + "\n" + growthTable(found, before), nil
-}
-
-// today is the seed of a day's samples.
-func today() (seed uint64, err error) {
-	if text := os.Getenv("CRDLIFT_SEED"); text != "" {
-		return strconv.ParseUint(text, 10, 64)
-	}
-	return strconv.ParseUint(time.Now().UTC().Format("20060102"), 10, 64)
+	return text + "\n" + growthTable(found, before), nil
 }
 
 // linearly measures a sample of all growths, or those that are wanted. The error names those that are too steep.

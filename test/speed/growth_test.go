@@ -67,7 +67,7 @@ func TestGrowths(t *testing.T) {
 		}
 		return sample{cpu: time.Duration(cost * float64(time.Millisecond))}, nil
 	}
-	b := &bench{ctx: t.Context(), root: filepath.Join("..", ".."), dir: t.TempDir(), measure: measure, rounds: 1, grow: regexp.MustCompile("^(lint|plan), (fields|CEL rules)$")}
+	b := &bench{ctx: t.Context(), dir: t.TempDir(), measure: measure, rounds: 1, grow: regexp.MustCompile("^(lint|plan), (fields|CEL rules)$")}
 	var out strings.Builder
 	err := b.linearly(1, &out)
 	if err == nil || !strings.Contains(err.Error(), "CEL rules take") || strings.Contains(err.Error(), "fields take") || strings.Contains(err.Error(), "lint: ") {
@@ -97,6 +97,20 @@ func TestGrowthTable(t *testing.T) {
 	second := growthTable(map[grown]growth{{"diff", "fields"}: {factor: 7}}, first+"| something gone | lint 8.0× |\n")
 	if want := strings.Replace(want, "diff –", "diff 7.0×", 1); second != want {
 		t.Errorf("got\n%swant\n%s", second, want)
+	}
+}
+
+// TestGrow repeats what is marked.
+func TestGrow(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ text, want string }{
+		{"a: 1", "a: 1"},
+		{"«a%d: %d, »", "a0: 0, a1: 1, a2: 2, "},
+		{"«{a: »1«}»%d", "{a: {a: {a: 1}}}%d"},
+	} {
+		if got := grow(test.text, 3); got != test.want {
+			t.Errorf("%s: got %q, want %q", test.text, got, test.want)
+		}
 	}
 }
 

@@ -1,15 +1,19 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
 // A way is what is done with the files of a folder.
@@ -40,7 +44,7 @@ var ways = []way{
 	{name: "webhook", args: "webhook test -q crd.yaml --url URL", run: asked},
 	{name: "report", args: "report found -o html=1 -o text=2 -o json=3 -o markdown=4", run: command},
 	{name: "fn", args: "fn", stdin: "list.yaml", run: command},
-	{name: "lsp", args: "lsp", run: edited},
+	{name: "lsp", args: "lsp", run: opened},
 }
 
 // does is the way as the page has it.
@@ -82,23 +86,46 @@ func baselined(b *bench, w way, folder string) (sample, error) {
 	return command(b, w, folder)
 }
 
-// edited has an editor open a file, in a session of its own.
-func edited(b *bench, w way, folder string) (sample, error) {
+// opened has an editor open a file, in a session of its own, and wait for what is said of it.
+func opened(b *bench, w way, folder string) (sample, error) {
 	ctx, stop := context.WithTimeout(b.ctx, endless)
 	defer stop()
-	path := filepath.Join(folder, "crd.yaml")
-	text, err := os.ReadFile(path)
+	text, err := os.ReadFile(filepath.Join(folder, "crd.yaml"))
 	if err != nil {
 		return sample{}, err
 	}
-	e, err := edit(ctx, folder, folder, b.crdlift, w.args)
-	if err != nil {
+	cmd := exec.CommandContext(ctx, b.crdlift, w.args)
+	cmd.Dir, cmd.Env, cmd.Stderr = folder, environment(folder), os.Stderr
+	to, failed := cmd.StdinPipe()
+	from, err := cmd.StdoutPipe()
+	begun := time.Now()
+	if err := errors.Join(failed, err, cmd.Start()); err != nil {
 		return sample{}, err
 	}
-	if _, err := e.open(path, string(text)); err != nil {
-		return sample{}, errors.Join(err, e.kill())
+	read := bufio.NewReader(from)
+	say := func(message, answer string) {
+		if err == nil {
+			_, err = fmt.Fprintf(to, "Content-Length: %d\r\n\r\n%s", len(message), message)
+		}
+		for part := ""; err == nil && !strings.Contains(part, answer); {
+			part, err = read.ReadString('}')
+		}
 	}
-	return e.quit()
+	uri := (&url.URL{Scheme: "file", Path: "/" + strings.TrimPrefix(filepath.ToSlash(folder), "/")}).String()
+	say(`{"jsonrpc": "2.0", "id": "i", "method": "initialize", "params": {"processId": null, "rootUri": "`+uri+
+		`", "capabilities": {"textDocument": {"publishDiagnostics": {"versionSupport": true}}}}}`, `"id":"i"`)
+	say(`{"jsonrpc": "2.0", "method": "initialized", "params": {}}`, "")
+	quoted, _ := json.Marshal(string(text)) // a text can be quoted
+	say(`{"jsonrpc": "2.0", "method": "textDocument/didOpen", "params": {"textDocument": {"uri": "`+uri+`/crd.yaml", "languageId": "yaml", "version": 1, "text": `+
+		string(quoted)+`}}}`, `"version":1`)
+	say(`{"jsonrpc": "2.0", "id": "s", "method": "shutdown"}`, `"id":"s"`)
+	say(`{"jsonrpc": "2.0", "method": "exit"}`, "")
+	if err != nil {
+		stop() // the server does not end by itself
+		return sample{}, fmt.Errorf("%w; the language server: %w", err, cmd.Wait())
+	}
+	err = cmd.Wait()
+	return cost(cmd.ProcessState, time.Since(begun)), err
 }
 
 // asked has a webhook tested that changes the version of an object and, with a file spec.json, its spec. A file args has more arguments.

@@ -1,16 +1,14 @@
-// Command speed times crdlift beside other programs: whole processes, in one run, on the same files. `make speed` runs it;
-// with -write, it puts what it measured into docs/performance.md and docs/files.svg, and leaves there what it did not.
-// `make ratios` runs it with -check, which compares ratios with those that the page has, and fails if what crdlift costs grows
-// faster than its input: a sample of all growths, which changes every day, or those that -grow names.
+// Command speed measures crdlift beside other programs: whole processes, by turns, on the same files. `make speed` writes
+// what it finds into docs/performance.md. `make ratios` compares ratios of CPU times with those of the page, and fails if
+// crdlift has become slower or if what it costs grows faster than its input: a sample of all growths, which changes every
+// day, or those that -grow names.
 //
-//	go run ./test/speed [-rounds N] [-only CONTEST,...] [-grow REGEXP] [-peers=false] [-write] [FOLDER]
+//	go run ./test/speed [-rounds N] [-only table|growth] [-grow REGEXP]
 //	go run ./test/speed [-rounds N] [-grow REGEXP] -check
 //
-// FOLDER holds v1 manifests for the contests of linters; without it, they and others take folders of the corpus, which
-// CRDLIFT_CORPUS names. Peers that are not on PATH are left out, and the page says so.
-//
-// It reads the resource usage of its children rather than calling hyperfine: wall time, CPU time and peak memory of one
-// and the same run, and nothing to install.
+// All files are generated, but for those of the corpus, which CRDLIFT_CORPUS names; without it, and without kubeconform on
+// PATH, the page keeps its figures. Programs are measured by the resource usage of children: wall time, CPU time and peak
+// memory of one and the same run, and nothing to install.
 package main
 
 import (
@@ -18,89 +16,142 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"regexp"
-	"slices"
+	"runtime"
 	"strings"
+
+	"github.com/crdlift/crdlift/internal/testing/corpus"
 )
+
+// A bench is one run of this program: what it measures with, and what.
+type bench struct {
+	ctx                context.Context
+	dir                string // temporary
+	rounds             int
+	crdlift, reference string         // programs
+	grow               *regexp.Regexp // nil for a sample of all growths
+	measure            func(ctx context.Context, c contestant, home string) (sample, error)
+	lookPath           func(program string) (string, error)
+}
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx, ".", os.Args[1:], os.Stdout); err != nil {
+	if err := run(ctx, os.Args[1:]); err != nil {
 		fmt.Fprintln(os.Stderr, "speed:", err)
 		os.Exit(2)
 	}
 }
 
-// run is the program. The repository is at root.
-func run(ctx context.Context, root string, args []string, stdout io.Writer) error {
+// run is the program, in the folder of the repository.
+func run(ctx context.Context, args []string) error {
 	flags := flag.NewFlagSet("speed", flag.ExitOnError)
-	rounds := flags.Int("rounds", 5, "how often each program runs; medians are reported")
-	only := flags.String("only", strings.Join(names(), ","), "contests to run")
-	peers := flags.Bool("peers", true, "run other programs that are on PATH, too")
-	write := flags.Bool("write", false, "write the figures into docs/performance.md and docs/files.svg")
-	check := flags.Bool("check", false, "fail if a ratio is worse than the one in docs/performance.md")
+	rounds := flags.Int("rounds", 5, "how often each program runs")
+	only := flags.String("only", "", "write only the section table or growth")
+	check := flags.Bool("check", false, "fail if a ratio is worse than the one in docs/performance.md, or a growth too steep")
 	grow := flags.String("grow", "", "measure only growths whose `WAY, THING` matches; . for all")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	chosen := strings.Split(*only, ",")
-	for _, name := range chosen {
-		if !slices.Contains(names(), name) {
-			return fmt.Errorf("%q is not one of %s", name, strings.Join(names(), ", "))
-		}
-	}
-	if *rounds < 1 || flags.NArg() > 1 || *check && (*write || flags.NArg() > 0) {
-		return fmt.Errorf("usage: speed [-rounds N] [-only CONTESTS] [-grow REGEXP] [-peers=false] [-write] [FOLDER], or speed [-rounds N] [-grow REGEXP] -check")
-	}
-	if *write && (!*peers || flags.NArg() > 0) {
-		return fmt.Errorf("-write takes the peers and the corpus")
-	}
-	root, err := filepath.Abs(root)
-	if err != nil {
-		return err
+	if *rounds < 1 || flags.NArg() > 0 || *only != "" && *only != "table" && *only != "growth" {
+		return errors.New("usage: speed [-rounds N] [-only table|growth] [-check] [-grow REGEXP]")
 	}
 	dir, err := os.MkdirTemp("", "speed")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	b := &bench{ctx: ctx, root: root, dir: dir, rounds: *rounds, withPeers: *peers, measure: measure, lookPath: exec.LookPath, v1: flags.Arg(0), measured: map[string]string{}}
+	b := &bench{ctx: ctx, dir: dir, rounds: *rounds, measure: measure, lookPath: exec.LookPath,
+		crdlift: filepath.Join(dir, "crdlift"), reference: filepath.Join(dir, "reference")}
 	if *grow != "" {
 		if b.grow, err = regexp.Compile(*grow); err != nil {
 			return err
 		}
 	}
-	if err := b.prepare(); err != nil {
+	if err := os.Mkdir(b.home(), 0o755); err != nil {
 		return err
 	}
-	fmt.Fprintln(os.Stderr, b.machine)
+	for program, pkg := range map[string]string{b.crdlift: ".", b.reference: "./internal/testing/reference"} {
+		if err := b.build(program, pkg); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintln(os.Stderr, machine())
+	page := filepath.Join("docs", "performance.md")
 	if *check {
-		seed, err := today()
+		seed, err := corpus.Today()
 		if err != nil {
 			return err
 		}
-		return errors.Join(b.check(filepath.Join(root, "docs", "performance.md"), stdout), b.linearly(seed, stdout))
+		return errors.Join(b.check(page, os.Stdout), b.linearly(seed, os.Stdout))
 	}
-	for _, c := range contests {
-		if !slices.Contains(chosen, c.name) {
-			continue
-		}
-		if b.measured[c.name], err = c.run(b); err != nil {
-			return fmt.Errorf("%s: %w", c.name, err)
-		}
-		if !*write {
-			fmt.Fprintf(stdout, "## %s\n\n%s\n", c.name, b.measured[c.name])
+	if *only != "growth" {
+		if err := rewrite(page, "table", b.table); err != nil {
+			return err
 		}
 	}
-	if *write {
-		return b.write(filepath.Join(root, "docs"))
+	if *only != "table" {
+		return rewrite(page, "growth", b.growth)
 	}
-	fmt.Fprintf(stdout, "## targets\n\n%s\n%s", targetTable(b.targets), b.plot)
 	return nil
+}
+
+// build builds a program with the flags of .goreleaser.yaml.
+func (b *bench) build(program, pkg string) error {
+	cmd := exec.CommandContext(b.ctx, "go", "build", "-trimpath", "-buildvcs=true", "-ldflags", "-s -w", "-o", program, pkg)
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("go build %s: %w\n%s", pkg, err, out)
+	}
+	return nil
+}
+
+func (b *bench) home() string { return filepath.Join(b.dir, "home") }
+
+// machine says what the figures were measured on, and how busy it was before: figures of a busy one are no good.
+func machine() string {
+	model, load := "an unknown processor", "unknown"
+	if text, err := os.ReadFile("/proc/cpuinfo"); err == nil {
+		if _, rest, found := strings.Cut(string(text), "model name\t: "); found {
+			model, _, _ = strings.Cut(rest, "\n")
+		}
+	}
+	if text, err := os.ReadFile("/proc/loadavg"); err == nil {
+		load, _, _ = strings.Cut(string(text), " ")
+	}
+	return fmt.Sprintf("%s/%s, %s, %d cores, %s, load %s before the run", runtime.GOOS, runtime.GOARCH, model, runtime.NumCPU(), runtime.Version(), load)
+}
+
+// rewrite puts a section into a page, between its marks. It is made of what is there.
+func rewrite(page, name string, section func(before string) (string, error)) error {
+	text, err := os.ReadFile(page)
+	if err != nil {
+		return err
+	}
+	before, old, after, err := cut(string(text), name)
+	if err != nil {
+		return fmt.Errorf("%s: %w", page, err)
+	}
+	on := machine()
+	written, err := section(old)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(page, []byte(before+"\nMeasured last on "+on+".\n\n"+written+"\n"+after), 0o644)
+}
+
+// cut finds a section of a page, and what is around it, with its marks.
+func cut(page, name string) (before, section, after string, err error) {
+	begin := fmt.Sprintf("<!-- measured: make speed, %s -->\n", name)
+	const end = "<!-- end -->"
+	before, rest, found := strings.Cut(page, begin)
+	section, after, ended := strings.Cut(rest, end)
+	if !found || !ended {
+		return "", "", "", fmt.Errorf("no lines %q and %q", strings.TrimSpace(begin), end)
+	}
+	return before + begin, section, end + after, nil
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,22 +15,31 @@ import (
 
 // A contestant is a process to be measured.
 type contestant struct {
-	peer string   // the name of its program, when it is somebody else's
-	name string   // in the table, as Markdown
-	does string   // what it does with these files
+	name string   // as the page has it
+	peer bool     // somebody else's, which may be missing or fail
 	args []string // the program and its arguments
 	// each has more arguments for as many processes, one after the other, that are measured together; nil for one process.
-	each [][]string
-	env  []string // beside the environment of all
-	// stdin is a file that it gets through a pipe; "" for nothing.
-	stdin string
-	done  []int // the exit codes that say that it did its work; 0 when empty
+	each  [][]string
+	env   []string // beside the environment of all
+	stdin string   // a file; "" for nothing
+	done  []int    // the exit codes that say that it did its work; 0 when empty
+	goal  goal
 }
 
-// A sample is what one run of a process cost.
+// A sample is what one run of a process cost, and a result what its runs did: the least CPU time, as whatever else the
+// machine does adds to it, the median of wall times, and the most memory.
 type sample struct {
 	wall, cpu time.Duration // cpu in user and system mode, on all cores
 	memory    int64         // the largest resident set, in bytes
+}
+
+func result(samples []sample) (r sample) {
+	slices.SortFunc(samples, func(a, b sample) int { return cmp.Compare(a.wall, b.wall) })
+	r = samples[(len(samples)-1)/2]
+	for _, s := range samples {
+		r.cpu, r.memory = min(r.cpu, s.cpu), max(r.memory, s.memory)
+	}
+	return r
 }
 
 // unset are variables that would have one program measured under other conditions than another.
@@ -62,10 +72,10 @@ func measure(ctx context.Context, c contestant, home string) (sample, error) {
 }
 
 // run runs a process in a folder that has neither a configuration nor manifests. What it prints is thrown away, but for
-// what it says when it fails.
+// the end of what it says when it fails.
 //
 // A child's peak memory is never below what this process has when it starts it: until exec, the two share their pages.
-// So this program links nothing but the standard library and holds no file in memory.
+// So this program holds no file in memory.
 func (c contestant) run(ctx context.Context, home string, args []string) (sample, error) {
 	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
 	cmd.Dir = home
@@ -88,7 +98,7 @@ func (c contestant) run(ctx context.Context, home string, args []string) (sample
 		err = nil
 	}
 	if err != nil {
-		return sample{}, fmt.Errorf("%s: %w\n%s", strings.Join(args, " "), err, complaint.text)
+		return sample{}, fmt.Errorf("%s: %w\n%s", strings.Join(args, " "), err, complaint)
 	}
 	return cost(cmd.ProcessState, wall), nil
 }
@@ -99,41 +109,33 @@ func cost(state *os.ProcessState, wall time.Duration) sample {
 }
 
 // A tail keeps the end of what is written to it.
-type tail struct{ text []byte }
+type tail string
 
 func (t *tail) Write(p []byte) (int, error) {
-	const enough = 2000
-	t.text = append(t.text, p...)
-	if extra := len(t.text) - enough; extra > 0 {
-		t.text = slices.Delete(t.text, 0, extra)
-	}
+	text := string(*t) + string(p)
+	*t = tail(text[max(0, len(text)-2000):])
 	return len(p), nil
 }
 
 // race runs contestants several times. They take turns, so that whatever else the machine does meets all of them. A peer
 // that fails is left out, for it may be another release than the one whose arguments we know; of ours, none may fail.
-func race(ctx context.Context, measure func(context.Context, contestant, string) (sample, error), home string, rounds int, log, progress io.Writer, contestants []contestant) ([]result, error) {
-	results := make([]result, len(contestants))
-	for i, c := range contestants {
-		results[i].contestant = c
-	}
-	for round := range rounds {
-		for i := 0; i < len(results); i++ {
-			c := results[i].contestant
-			fmt.Fprintf(progress, "\r\x1b[Kround %d of %d: %s", round+1, rounds, strings.ReplaceAll(c.name, "`", ""))
-			s, err := measure(ctx, c, home)
+func (b *bench) race(rounds int, contestants []contestant, samples map[string][]sample) error {
+	contestants = slices.Clone(contestants)
+	for range rounds {
+		for i := 0; i < len(contestants); i++ {
+			c := contestants[i]
+			s, err := b.measure(b.ctx, c, b.home())
 			switch {
 			case err == nil:
-				results[i].samples = append(results[i].samples, s)
-			case c.peer == "" || ctx.Err() != nil:
-				return nil, err
+				samples[c.name] = append(samples[c.name], s)
+			case !c.peer || b.ctx.Err() != nil:
+				return err
 			default:
-				fmt.Fprintf(log, "\nleft out: %v\n", err)
-				results = slices.Delete(results, i, i+1)
+				fmt.Fprintf(os.Stderr, "left out: %v\n", err)
+				contestants = slices.Delete(contestants, i, i+1)
 				i--
 			}
 		}
 	}
-	fmt.Fprint(progress, "\r\x1b[K")
-	return results, nil
+	return nil
 }

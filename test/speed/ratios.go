@@ -1,17 +1,14 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"math"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/crdlift/crdlift/internal/testing/specimen"
+	"time"
 )
 
 const (
@@ -21,113 +18,26 @@ const (
 	tries = 3
 )
 
-// A course is work whose cost, in times that of simpler work on the same files, has to stay as the page says. All files are
-// generated, so that a fresh clone has them.
-type course struct {
-	on    string // what the programs look at
-	ours  []contestant
-	bases []contestant
-}
-
 // A ratioOf says of which command a ratio is, on which course, and to which other program.
 type ratioOf struct{ command, on, to string }
 
-// courses writes the files.
-func (b *bench) courses() ([]course, error) {
-	dir := filepath.Join(b.dir, "courses")
-	at := func(name string) string { return filepath.Join(dir, name) }
-	if err := writeMixed(at("v1")); err != nil {
-		return nil, err
-	}
-	if _, err := writeFiles(at("v1beta1"), 100, specimen.CRD{Version: "v1beta1", Parts: 16}); err != nil {
-		return nil, err
-	}
-	// So many that it counts little (a tenth) if a program of changed files has to be read for the key of its cache.
-	if _, err := writeFiles(at("many"), 10_000, specimen.CRD{Version: "v1", Parts: 1}); err != nil {
-		return nil, err
-	}
-	if err := (population{kinds: 20, objects: 2000, wrong: 101}).write(at("crds"), at("objects")); err != nil {
-		return nil, err
-	}
-	if err := writeAges(at("older"), at("newer")); err != nil {
-		return nil, err
-	}
-	if _, err := put(at("large"), "crd.yaml", specimen.Sized("v1", 0, 2*megabyte).YAML()); err != nil {
-		return nil, err
-	}
-	small, err := put(at("small"), "crd.yaml", specimen.Sized("v1", 0, 20_000).YAML())
-	if err != nil {
-		return nil, err
-	}
-	oneByOne := func(c contestant) contestant { // a single process is too short
-		c.args, c.each = c.args[:len(c.args)-1], slices.Repeat([][]string{{small}}, 20)
-		return c
-	}
-	kubeconform := func(peers []peer, s subject) []contestant {
-		found, _, failed := b.find(peers[:1], s)
-		err = errors.Join(err, failed)
-		return found
-	}
-	parse := func(paths ...string) contestant { return b.parse(paths...)[0] }
-	judge := func(paths ...string) contestant { return b.judge(paths...)[0] }
-	convert := b.converting(at("v1beta1"))
-	all := []course{
-		{"CRDs", []contestant{b.linting("", at("v1"))},
-			append([]contestant{parse(at("v1")), judge(at("v1"))}, kubeconform(linters, subject{path: at("v1")})...)},
-		{"CRDs of v1beta1", []contestant{convert[0], convert[2]}, []contestant{parse(at("v1beta1")), judge(at("v1beta1"))}},
-		{"custom resources", []contestant{b.validating(at("crds"), at("objects"))},
-			append([]contestant{parse(at("objects"))}, kubeconform(judges, subject{path: at("objects"), crds: at("crds")})...)},
-		{"CRDs and older ones", b.comparing(at("older"), at("newer")), []contestant{parse(at("older"), at("newer")), judge(at("older"), at("newer"))}},
-		{"CRDs seen before", []contestant{b.recalling(at("many"))}, []contestant{parse(at("many"))}},
-		{"one large CRD", []contestant{b.linting("", at("large"))}, []contestant{parse(at("large")), judge(at("large"))}},
-		{"one small CRD", []contestant{oneByOne(b.linting("", small))}, []contestant{oneByOne(judge(small))}},
-	}
-	for _, c := range all {
-		for _, side := range [][]contestant{c.ours, c.bases} {
-			for i := range side {
-				side[i].env = append(slices.Clip(side[i].env), twoCores...)
-			}
-		}
-	}
-	return all, err
-}
-
-// writeMixed writes CRDs whose parsing, judging and linting cost about as much beside each other as those of real ones do:
-// some of kinds that have many rules, and more with large schemas and few rules.
-func writeMixed(dir string) error {
-	if err := (population{kinds: 30}).write(dir, filepath.Join(dir, "none")); err != nil {
-		return err
-	}
-	for i := range 60 {
-		c := specimen.Sized("v1", i, 60_000)
-		c.Rules = max(0, i%4-1)
-		if _, err := put(dir, fmt.Sprintf("large-%d.yaml", i), c.YAML()); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// run runs a course and returns its ratios. While there are some for which ok is false, it runs it again with twice as many
-// rounds, up to a limit, so that only what is worse every time is worse.
-func (b *bench) run(c course, rounds int, ok func(ratioOf, float64) bool) (map[ratioOf]float64, error) {
-	samples, ratios := map[string][]sample{}, map[ratioOf]float64{}
+// run runs a course and returns what its programs took, and the ratios of CPU times. While there are some for which ok is
+// false, it runs it again with twice as many rounds, up to a limit, so that only what is worse every time is worse.
+func (b *bench) run(c course, rounds int, ok func(ratioOf, float64) bool) (map[string]sample, map[ratioOf]float64, error) {
+	samples, took, ratios := map[string][]sample{}, map[string]sample{}, map[ratioOf]float64{}
 	for try := range tries {
-		results, err := b.race(rounds<<try, slices.Concat(c.ours, c.bases)...)
-		if err != nil {
-			return nil, err
+		if err := b.race(rounds<<try, slices.Concat(c.ours, c.bases), samples); err != nil {
+			return nil, nil, err
 		}
-		for i, r := range results {
-			samples[r.name] = append(samples[r.name], r.samples...)
-			results[i].samples = samples[r.name]
+		for name, s := range samples {
+			took[name] = result(s)
 		}
 		again := false
 		for _, ours := range c.ours {
 			for _, base := range c.bases {
-				a, _ := named(results, ours.name)
-				if z, found := named(results, base.name); found { // a peer may have failed
-					of := ratioOf{ours.name, c.on, base.noun()}
-					ratios[of] = quotient(a, z)
+				if z, found := took[base.name]; found { // a peer may have failed
+					of := ratioOf{ours.name, c.on, base.name}
+					ratios[of] = float64(took[ours.name].cpu) / float64(z.cpu)
 					again = again || !ok(of, ratios[of])
 				}
 			}
@@ -136,75 +46,113 @@ func (b *bench) run(c course, rounds int, ok func(ratioOf, float64) bool) (map[r
 			break
 		}
 	}
-	return ratios, nil
+	return took, ratios, nil
 }
 
-// quotient is the ratio of CPU times. The least of each is the nearest to what the work costs: whatever else the machine
-// does adds to it.
-func quotient(a, z result) float64 {
-	return float64(a.cpu().least) / float64(z.cpu().least)
-}
+// ratioBases are the columns of ratios.
+var ratioBases = []string{"the bare parse", "the reference", kubeconform}
 
-// ratios measures all courses for the page.
-func (b *bench) ratios() (string, error) {
-	courses, err := b.courses()
+const (
+	noRatio = "–"
+	head    = "| command | on | wall time | CPU time | peak memory | the bare parse | the reference | kubeconform | target |\n|---|---|---:|---:|---:|---:|---:|---:|---|\n"
+)
+
+// table measures all courses for the page. Rows of what cannot be measured here stay.
+func (b *bench) table(before string) (string, error) {
+	kept, err := b.courses()
 	if err != nil {
 		return "", err
 	}
-	all := map[ratioOf]float64{}
-	for _, c := range courses {
-		ratios, err := b.run(c, 3*b.rounds, func(ratioOf, float64) bool { return true })
+	promised, err := b.promises()
+	if err != nil {
+		return "", err
+	}
+	rows := rowsOf(before)
+	for _, c := range slices.Concat(kept, promised) {
+		rounds := 3 * b.rounds
+		if len(c.bases) == 0 {
+			rounds = 1
+		}
+		took, ratios, err := b.run(c, rounds, func(ratioOf, float64) bool { return true })
 		if err != nil {
 			return "", err
 		}
-		for of, value := range ratios {
-			all[of] = value
-		}
-	}
-	return fmt.Sprintf("The least of %s each.\n\n", times(3*b.rounds)) + ratioTable(courses, all), nil
-}
-
-// ratioBases are the columns.
-var ratioBases = []string{"the bare parse", "the reference", "kubeconform"}
-
-const noRatio = "–"
-
-func ratioTable(courses []course, ratios map[ratioOf]float64) string {
-	t := table{append([]string{"CPU time of", "on"}, ratioBases...)}
-	for _, c := range courses {
 		for _, ours := range c.ours {
-			row := []string{ours.name, c.on}
-			for _, base := range ratioBases {
-				cell := noRatio
-				if value, found := ratios[ratioOf{ours.name, c.on, base}]; found {
-					cell = fmt.Sprintf("%.3f×", value)
-				}
-				row = append(row, cell)
+			row := rowOf(ours, c.on, took[ours.name], ratios)
+			i := slices.IndexFunc(rows, func(other []string) bool { return slices.Equal(other[:2], row[:2]) })
+			if i < 0 {
+				i, rows = len(rows), append(rows, nil)
 			}
-			t = append(t, row)
+			rows[i] = row
 		}
 	}
-	return t.String()
+	text := head
+	for _, row := range rows {
+		text += "| " + strings.Join(row, " | ") + " |\n"
+	}
+	return text, nil
 }
 
-// readRatios reads what ratioTable has written, from a section of the page.
+func rowOf(c contestant, on string, s sample, ratios map[ratioOf]float64) []string {
+	row := []string{c.name, on, short(s.wall), short(s.cpu), fmt.Sprintf("%.0f MB", float64(s.memory)/megabyte)}
+	for _, base := range ratioBases {
+		row = append(row, orNone(ratios[ratioOf{c.name, on, base}]))
+	}
+	var goals []string
+	promise := func(text string, limit, value float64) {
+		switch {
+		case limit == 0 || value == 0:
+		case value < limit:
+			goals = append(goals, text)
+		default:
+			goals = append(goals, "**"+text+"**")
+		}
+	}
+	promise("below "+short(c.goal.wall), float64(c.goal.wall), float64(s.wall))
+	promise(fmt.Sprintf("below %d MB", c.goal.memory/megabyte), float64(c.goal.memory), float64(s.memory))
+	promise(fmt.Sprintf("under %g× kubeconform", c.goal.kubeconform), c.goal.kubeconform, ratios[ratioOf{c.name, on, kubeconform}])
+	return append(row, strings.Join(goals, "; "))
+}
+
+// short shows a duration in three digits.
+func short(d time.Duration) string {
+	switch s := d.Seconds(); {
+	case s < 0.0995:
+		return fmt.Sprintf("%.1f ms", s*1000)
+	case s < 0.9995:
+		return fmt.Sprintf("%.0f ms", s*1000)
+	case s < 9.995:
+		return fmt.Sprintf("%.2f s", s)
+	default:
+		return fmt.Sprintf("%.1f s", s)
+	}
+}
+
+// rowsOf are the cells of a table in a section of the page, without its head.
+func rowsOf(section string) (rows [][]string) {
+	for line := range strings.Lines(section) {
+		if line = strings.TrimRight(line, "\r\n"); strings.HasPrefix(line, "| `") {
+			cells := strings.Split(strings.TrimSuffix(strings.TrimPrefix(line, "| "), " |"), " | ")
+			rows = append(rows, cells)
+		}
+	}
+	return rows
+}
+
+// readRatios reads what the table has.
 func readRatios(section string) (map[ratioOf]float64, error) {
 	ratios := map[ratioOf]float64{}
-	for line := range strings.SplitSeq(section, "\n") {
-		if !strings.HasPrefix(line, "| `") {
-			continue
+	for _, cells := range rowsOf(section) {
+		if len(cells) != 6+len(ratioBases) {
+			return nil, fmt.Errorf("%d columns in %q, want %d", len(cells), cells, 6+len(ratioBases))
 		}
-		cells := strings.Split(strings.Trim(line, "| "), " | ")
-		if len(cells) != 2+len(ratioBases) {
-			return nil, fmt.Errorf("%d columns in %q, want %d", len(cells), line, 2+len(ratioBases))
-		}
-		for i, cell := range cells[2:] {
+		for i, cell := range cells[5 : 5+len(ratioBases)] {
 			if cell == noRatio {
 				continue
 			}
 			value, err := strconv.ParseFloat(strings.TrimSuffix(cell, "×"), 64)
 			if err != nil || math.IsNaN(value) || value <= 0 {
-				return nil, fmt.Errorf("%q in %q is not a ratio", cell, line)
+				return nil, fmt.Errorf("%q in %q is not a ratio", cell, cells)
 			}
 			ratios[ratioOf{cells[0], cells[1], ratioBases[i]}] = value
 		}
@@ -219,7 +167,7 @@ func (b *bench) check(page string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	_, section, _, err := cut(strings.ReplaceAll(string(text), "\r\n", "\n"), "ratios")
+	_, section, _, err := cut(strings.ReplaceAll(string(text), "\r\n", "\n"), "table")
 	if err != nil {
 		return fmt.Errorf("%s: %w", page, err)
 	}
@@ -237,9 +185,9 @@ func (b *bench) check(page string, out io.Writer) error {
 // keep measures courses and compares them with the ratios that are wanted.
 func (b *bench) keep(courses []course, want map[ratioOf]float64, out io.Writer) error {
 	var problems []string
-	t := table{{"CPU time of", "on", "to that of", "page", "now", ""}}
+	fmt.Fprint(out, "| CPU time of | on | to that of | page | now |  |\n|---|---|---|---:|---:|---|\n")
 	for _, c := range courses {
-		got, err := b.run(c, b.rounds, func(of ratioOf, value float64) bool { return want[of] == 0 || value <= tolerance*want[of] })
+		_, got, err := b.run(c, b.rounds, func(of ratioOf, value float64) bool { return want[of] == 0 || value <= tolerance*want[of] })
 		if err != nil {
 			return err
 		}
@@ -262,16 +210,15 @@ func (b *bench) keep(courses []course, want map[ratioOf]float64, out io.Writer) 
 				if measured && verdict != "ok" {
 					problems = append(problems, fmt.Sprintf("%s, on %s, to %s: %s", ours.name, c.on, base, verdict))
 				}
-				t = append(t, []string{ours.name, c.on, base, orNone(wanted), orNone(value), verdict})
+				fmt.Fprintf(out, "| %s | %s | %s | %s | %s | %s |\n", ours.name, c.on, base, orNone(wanted), orNone(value), verdict)
 			}
 		}
 	}
-	fmt.Fprint(out, t)
 	if problems == nil {
 		return nil
 	}
 	return fmt.Errorf("crdlift has become slower beside other programs: these ratios are more than %.0f%% above those of docs/performance.md, or are not there:\n  %s\n"+
-		"If that is how it has to be, `make speed SPEEDFLAGS='-only ratios'` writes the new ones into the page",
+		"If that is how it has to be, `make speed SPEEDFLAGS='-only table'` writes the new ones into the page",
 		100*(tolerance-1), strings.Join(problems, "\n  "))
 }
 

@@ -2,13 +2,9 @@ package main
 
 import (
 	"bytes"
-	"context"
-	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
 
@@ -26,77 +22,87 @@ func TestMain(m *testing.M) {
 	case "crash":
 		panic("a crash")
 	}
-	// Contests have no variable for the programs that they run.
-	if len(os.Args) > 1 {
-		switch first := os.Args[1]; {
-		case first == "lsp":
-			os.Exit(cli.Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
-		case first == "check-manifests" || strings.HasPrefix(first, "file://"):
-			os.Exit(standIn(os.Args[1:]))
-		}
+	if len(os.Args) == 2 && os.Args[1] == "lsp" { // ways have no variable for the program that they run
+		os.Exit(cli.Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 	}
 	os.Exit(m.Run())
 }
 
-// TestMarks looks whether the page has a place for everything, before anybody waits for the figures.
-func TestMarks(t *testing.T) {
+// TestRewrite puts what was measured between the marks of the page, where there are such for all of it.
+func TestRewrite(t *testing.T) {
 	t.Parallel()
-	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "performance.md"))
+	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "performance.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := strings.ReplaceAll(string(page), "\r\n", "\n")
-	for _, name := range slices.Concat([]string{"machine", "targets"}, names()) {
-		if _, err := replace(text, name, "new"); err != nil {
+	page := filepath.Join(t.TempDir(), "page.md")
+	if err := put(page, strings.ReplaceAll(string(text), "\r\n", "\n")); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"table", "growth"} {
+		if err := rewrite(page, name, func(string) (string, error) { return "new " + name, nil }); err != nil {
+			t.Error(err)
+		}
+		if err := rewrite(page, name, func(before string) (string, error) { return before, nil }); err != nil {
 			t.Error(err)
 		}
 	}
-}
-
-func TestWriteDocuments(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "many.yaml")
-	if err := writeDocuments(path, "v1", 110_000); err != nil {
-		t.Fatal(err)
+	if text, err = os.ReadFile(page); err != nil || bytes.Count(text, []byte("\nnew ")) != 2 {
+		t.Errorf("got %s, %v", text, err)
 	}
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := bytes.Count(text, []byte("---\napiVersion: ")); got != 6 || len(text) < 110_000 || len(text) > 130_000 {
-		t.Errorf("%d documents, %d bytes", got, len(text))
+	if err := rewrite(page, "songs", nil); err == nil || !strings.Contains(err.Error(), "<!-- measured: make speed, songs -->") {
+		t.Errorf("got %v", err)
 	}
 }
 
-// TestWriteObjects looks whether there are as many files as the page says, and whether all kinds of mistakes are in them.
+// TestWriteObjects looks whether there are as many files as the page says, and whether all kinds of mistakes are in them,
+// and in a list of objects as well.
 func TestWriteObjects(t *testing.T) {
 	t.Parallel()
-	crds, objects := filepath.Join(t.TempDir(), "crds"), filepath.Join(t.TempDir(), "objects")
-	if err := (population{kinds: 3, objects: 16, wrong: 4}).write(crds, objects); err != nil {
+	crds, objects, dump := filepath.Join(t.TempDir(), "crds"), filepath.Join(t.TempDir(), "objects"), filepath.Join(t.TempDir(), "dump.yaml")
+	if err := writeObjects(3, 16, 4, crds, objects); err != nil {
 		t.Fatal(err)
 	}
 	for dir, want := range map[string]int{crds: 3, objects: 16} {
-		if f, err := survey(dir); err != nil || f.files != want {
-			t.Errorf("%s has %d files, want %d (%v)", dir, f.files, want, err)
+		if files, err := os.ReadDir(dir); err != nil || len(files) != want {
+			t.Errorf("%s has %d files, want %d (%v)", dir, len(files), want, err)
 		}
 	}
-	var out, summary bytes.Buffer
-	code := cli.Run([]string{"validate", "--no-config", "--crds", crds, objects}, strings.NewReader(""), &out, &summary)
-	if want := "4 errors, 2 infos in 4 of 16 objects"; code != 1 || !strings.HasPrefix(summary.String(), want) {
-		t.Errorf("exit code %d, want %q\n%s%s", code, want, &out, &summary)
+	validate := func(args ...string) (code int, out, summary string) {
+		var o, s bytes.Buffer
+		code = cli.Run(append([]string{"validate", "--no-config", "--crds"}, args...), strings.NewReader(""), &o, &s)
+		return code, o.String(), s.String()
+	}
+	code, out, summary := validate(crds, objects)
+	if want := "4 errors, 2 infos in 4 of 16 objects"; code != 1 || !strings.HasPrefix(summary, want) {
+		t.Errorf("exit code %d, want %q\n%s%s", code, want, out, summary)
 	}
 	for _, want := range []string{"object-type", "object-enum", "object-unknown-field", "object-rule"} {
-		if !strings.Contains(out.String(), "["+want+"]\n") {
-			t.Errorf("no object has a mistake for %s\n%s", want, &out)
+		if !strings.Contains(out, "["+want+"]\n") {
+			t.Errorf("no object has a mistake for %s\n%s", want, out)
 		}
+	}
+	if err := writeDump(dump, 200_000); err != nil {
+		t.Fatal(err)
+	}
+	many := filepath.Join(t.TempDir(), "crds")
+	if err := writeObjects(50, 0, 1, many, ""); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(dump)
+	if err != nil || info.Size() < 200_000 || info.Size() > 210_000 {
+		t.Errorf("the dump: %v, %v", info, err)
+	}
+	if code, out, summary := validate(many, dump); code != 0 || !strings.Contains(summary, "objects") {
+		t.Errorf("the dump: exit code %d\n%s%s", code, out, summary)
 	}
 }
 
 // TestRace measures a tiny contest: two files, two rounds.
 func TestRace(t *testing.T) {
 	t.Parallel()
-	dir, home := t.TempDir(), t.TempDir()
-	if _, err := writeFiles(dir, 2, specimen.CRD{Version: "v1beta1", Parts: 1}); err != nil {
+	dir := t.TempDir()
+	if err := writeCRDs(dir, 2, specimen.CRD{Version: "v1beta1", Parts: 1}); err != nil {
 		t.Fatal(err)
 	}
 	program, err := filepath.Abs(os.Args[0])
@@ -107,80 +113,99 @@ func TestRace(t *testing.T) {
 	version := contestant{name: "version", args: []string{program, "version"}, env: []string{runAs + "=crdlift"}}
 	crash := contestant{args: []string{program}, env: []string{runAs + "=crash"}}
 	peer := crash
-	peer.name, peer.peer = "peer", "peer"
-	var log, progress bytes.Buffer
-	results, err := race(context.Background(), measure, home, 2, &log, &progress, []contestant{check, peer, version})
-	if err != nil {
+	peer.name, peer.peer = "peer", true
+	b := &bench{ctx: t.Context(), dir: t.TempDir(), measure: measure}
+	if err := os.Mkdir(b.home(), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if len(results) != 2 || results[0].name != check.name || results[1].name != version.name {
-		t.Fatalf("got %v", results)
+	samples := map[string][]sample{}
+	if err := b.race(2, []contestant{check, peer, version}, samples); err != nil {
+		t.Fatal(err)
 	}
-	for _, r := range results {
-		if len(r.samples) != 2 {
-			t.Errorf("%s: %d samples, want 2", r.name, len(r.samples))
-		}
-		for _, s := range r.samples {
+	if len(samples) != 2 || len(samples[check.name]) != 2 || len(samples[version.name]) != 2 {
+		t.Fatalf("got %v", samples)
+	}
+	for name, all := range samples {
+		for _, s := range all {
 			if s.wall <= 0 || s.cpu <= 0 && runtime.GOOS != "windows" || s.memory <= megabyte && runtime.GOOS != "windows" {
-				t.Errorf("%s: %+v", r.name, s)
+				t.Errorf("%s: %+v", name, s)
 			}
 		}
 	}
-	if !strings.Contains(log.String(), "left out: ") || !strings.Contains(log.String(), "panic: a crash") {
-		t.Errorf("of a peer that crashes, it says %q", &log)
-	}
-	order := regexp.MustCompile(`check|version|peer`).FindAllString(progress.String(), -1)
-	if want := []string{"check", "peer", "version", "check", "version"}; !slices.Equal(order, want) {
-		t.Errorf("ran %v, want %v", order, want)
-	}
-
 	check.done = nil // then, exit code 1 is a failure
-	missing := contestant{args: []string{filepath.Join(home, "missing")}}
+	missing := contestant{args: []string{filepath.Join(dir, "missing")}}
 	for _, tt := range []struct {
 		contestant
 		want string
 	}{{check, "exit status 1"}, {crash, "panic: a crash"}, {missing, "missing"}} {
-		if _, err := race(context.Background(), measure, home, 1, io.Discard, io.Discard, []contestant{version, tt.contestant}); err == nil || !strings.Contains(err.Error(), tt.want) {
+		if err := b.race(1, []contestant{version, tt.contestant}, samples); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("got error %v, want one with %q", err, tt.want)
 		}
 	}
 }
 
-// TestRun builds the programs and runs a contest as `make speed` does.
-func TestRun(t *testing.T) {
+// TestOpened has an editor talk to the language server, and to one that is none.
+func TestOpened(t *testing.T) {
+	t.Parallel()
+	program, err := filepath.Abs(os.Args[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	if err := put(filepath.Join(folder, "crd.yaml"), kind{spec: "{type: strin}"}.String()); err != nil {
+		t.Fatal(err)
+	}
+	b := &bench{ctx: t.Context(), crdlift: program}
+	if s, err := opened(b, way{args: "lsp"}, folder); err != nil || s.wall <= 0 {
+		t.Errorf("got %v, %v", s, err)
+	}
+	if _, err := opened(b, way{args: "-test.list=^$"}, folder); err == nil || !strings.Contains(err.Error(), "the language server") {
+		t.Errorf("a program that is no server: %v", err)
+	}
+	b.crdlift = filepath.Join(folder, "missing")
+	if _, err := opened(b, way{args: "lsp"}, folder); err == nil || !strings.Contains(err.Error(), "missing") {
+		t.Errorf("a server that is missing: %v", err)
+	}
+}
+
+// TestReference builds the programs, and has kubeconform's stand-in judge by the schemas that are made for it.
+func TestReference(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
-		t.Skip("builds crdlift and the reference")
+		t.Skip("builds the reference")
 	}
-	dir := t.TempDir()
-	if _, err := writeFiles(dir, 2, specimen.CRD{Version: "v1", Parts: 1}); err != nil {
+	b := &bench{ctx: t.Context(), dir: t.TempDir(), rounds: 1, measure: measure, lookPath: func(string) (string, error) { return os.Args[0], nil }}
+	b.reference = filepath.Join(b.dir, "reference")
+	if err := b.build(b.reference, "../../internal/testing/reference"); err != nil {
 		t.Fatal(err)
 	}
-	var out strings.Builder
-	if err := run(context.Background(), filepath.Join("..", ".."), []string{"-rounds", "1", "-only", "lint,breaking", "-peers=false", dir}, &out); err != nil {
+	crds, objects := filepath.Join(b.dir, "crds"), filepath.Join(b.dir, "objects")
+	if err := writeObjects(2, 2, 100, crds, objects); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"## targets\n", "## lint\n\n2 files, ", "\n| bare parse | ", "\n| reference | ", "\n| `crdlift lint` | ",
-		"## breaking\n\n100 generated CRDs; ", "\n| `crdlift breaking` | ", "\n| `crdlift plan` | "} {
-		if !strings.Contains(out.String(), want) {
-			t.Errorf("no %q in\n%s", want, &out)
+	if err := os.Mkdir(b.home(), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	samples := map[string][]sample{}
+	if err := b.race(1, b.bases("parse judge", crds), samples); err != nil || len(samples) != 2 {
+		t.Errorf("got %v, %v", samples, err)
+	}
+	for _, all := range [][]contestant{b.definition(crds), b.schemas(crds, objects)} {
+		if len(all) != 1 {
+			t.Fatalf("got %v", all)
+		}
+		schemas := filepath.Dir(all[0].args[4])
+		if files, err := filepath.Glob(filepath.Join(schemas, "*.json")); err != nil || len(files) != 2 {
+			t.Errorf("the schemas are %v, %v", files, err)
 		}
 	}
 }
 
-func TestRunUsage(t *testing.T) {
+func TestUsage(t *testing.T) {
 	t.Parallel()
-	for _, tt := range []struct{ args, want string }{
-		{"-only lint,sing", `"sing" is not one of lint, convert, large, objects, breaking, webhook, start, files, lsp, size, memory, ratios, growth, dump`},
-		{"-rounds 0", "usage: speed"},
-		{"one two", "usage: speed"},
-		{"-check -write", "usage: speed"},
-		{"-write -peers=false", "-write takes the peers and the corpus"},
-		{"-write somewhere", "-write takes the peers and the corpus"},
-	} {
-		err := run(context.Background(), t.TempDir(), strings.Fields(tt.args), io.Discard)
-		if err == nil || !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("%s: got error %v, want %q", tt.args, err, tt.want)
+	for _, args := range []string{"-rounds 0", "somewhere", "-only songs"} {
+		if err := run(t.Context(), strings.Fields(args)); err == nil || !strings.Contains(err.Error(), "usage: speed") {
+			t.Errorf("%s: got error %v", args, err)
 		}
 	}
 }

@@ -6,8 +6,6 @@
 //	reference schema VERSION  prints the JSON schema of CustomResourceDefinition, for programs that go by schemas
 //	reference schemas FOLDER FILE...
 //	                          writes the JSON schemas of the objects of v1 CRDs into a folder, for the same programs
-//	reference json FROM TO    writes a list of objects in YAML as one in JSON
-//	reference webhook         is a correct conversion webhook for the CRD of internal/testing/webhooks, until its input ends
 //
 // PATHs are files or folders, which are searched for *.yaml, *.yml and *.json. It prints how many CRDs it met and how many
 // of them upstream accepts.
@@ -49,14 +47,10 @@ func main() {
 		err = writeSchema(os.Stdout, args[1])
 	case len(args) > 2 && args[0] == "schemas":
 		err = writeSchemas(args[2:], args[1])
-	case len(args) == 3 && args[0] == "json":
-		err = writeJSON(args[2], args[1])
-	case len(args) == 1 && args[0] == "webhook":
-		err = serve()
 	case len(args) > 1 && (args[0] == "parse" || args[0] == "judge"):
 		err = read(args[0] == "judge", args[1:])
 	default:
-		err = errors.New("usage: reference parse|judge PATH...; reference schema v1|v1beta1; reference schemas FOLDER FILE...; reference json FROM TO; reference webhook")
+		err = errors.New("usage: reference parse|judge PATH...; reference schema v1|v1beta1; reference schemas FOLDER FILE...")
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
