@@ -353,7 +353,7 @@ func TestAdvised(t *testing.T) {
 			f.options.Policy = chosen
 			for _, c := range f.convert(t, f.input).CRDs {
 				for _, n := range c.Notes {
-					if named := strings.Contains(n.Message, "--"); named != (n.Advised != policy.Choice{}) || named && !strings.Contains(n.Message, n.Advised.String()) {
+					if named := (strings.Contains(n.Message, "--") || strings.Contains(n.Message, "convert.")); named != (n.Advised != policy.Choice{}) || named && !strings.Contains(n.Message, n.Advised.String()) {
 						t.Errorf("%s: %q advises %s", f.name, n.Message, n.Advised)
 					}
 					met[n.Advised] = true
@@ -361,7 +361,7 @@ func TestAdvised(t *testing.T) {
 			}
 		}
 	}
-	for _, choice := range []policy.Choice{{Flag: "on-loss", Word: "drop"}, {Flag: "unknown-fields", Word: "preserve"}, {Flag: "unapproved-api"}, {Flag: "policy", Word: "idiomatic"}} {
+	for _, choice := range []policy.Choice{{Name: "on-loss", Word: "drop"}, {Name: "unknown-fields", Word: "preserve"}, {Name: "unapproved-api"}, {Name: "policy", Word: "idiomatic"}} {
 		if !met[choice] {
 			t.Errorf("nothing advises %s", choice)
 		}

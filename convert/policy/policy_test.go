@@ -55,8 +55,8 @@ func TestCheck(t *testing.T) {
 		}
 		var o Options
 		*s.Word(&o) = "none of them"
-		if err := o.Check(); err == nil || !strings.Contains(err.Error(), s.Flag) {
-			t.Errorf("%s: got %v", s.Flag, err)
+		if err := o.Check(); err == nil || !strings.Contains(err.Error(), s.Name) {
+			t.Errorf("%s: got %v", s.Name, err)
 		}
 	}
 }

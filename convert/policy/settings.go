@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -8,14 +9,13 @@ import (
 
 // A Setting is one of the Options, with its names for users.
 type Setting struct {
-	Flag    string   // on the command line: "unknown-fields"
+	Name    string   // of the flag, if it has one, and in a ConfigMap: "unknown-fields"
 	Key     string   // in files: "unknownFields"
 	Usage   string   // one line of help
 	Words   []string // that it takes; nil for a switch, which is true or false
 	Default string   // without it, in words for people; "" for a switch
-	// Lasting is true for a setting of a whole repository, which may be in its .crdlift.yaml. The others are for one
-	// run.
-	Lasting bool
+	Flag    bool     // the command line has it
+	Once    bool     // it is for one run: .crdlift.yaml does not have it
 
 	Word   func(*Options) *string // where the options hold the word; nil for a switch
 	Switch func(*Options) *bool   // where the options hold whether it is on; nil for one that takes words
@@ -23,16 +23,22 @@ type Setting struct {
 
 // A Choice is a setting as a message advises it.
 type Choice struct {
-	Flag string // that of the Setting; "" for no choice
+	Name string // that of the Setting; "" for no choice
 	Word string // "" for a switch, which is turned on
 }
 
-// String is the choice on the command line, as the message has it.
+// String is the choice as the message has it: a flag, or else a key of .crdlift.yaml with its value.
 func (c Choice) String() string {
-	if c.Word == "" {
-		return "--" + c.Flag
+	for _, s := range settings {
+		switch {
+		case s.Name != c.Name:
+		case s.Flag:
+			return "--" + s.Name + "=" + c.Word
+		default:
+			return "'convert." + s.Key + ": " + cmp.Or(c.Word, "true") + "'"
+		}
 	}
-	return "--" + c.Flag + "=" + c.Word
+	return ""
 }
 
 // Copy sets the setting in one of the options as it is in the other.
@@ -45,31 +51,31 @@ func (s Setting) Copy(to *Options, from Options) {
 }
 
 var settings = []Setting{
-	{Flag: "to", Key: "to", Words: words(V1, V1beta1), Default: string(V1),
+	{Name: "to", Key: "to", Words: words(V1, V1beta1), Default: string(V1), Flag: true, Once: true,
 		Usage: "API version to convert to",
 		Word:  func(o *Options) *string { return (*string)(&o.To) }},
-	{Flag: "policy", Key: "policy", Words: words(Exact, Idiomatic), Default: string(Exact), Lasting: true,
+	{Name: "policy", Key: "policy", Words: words(Exact, Idiomatic), Default: string(Exact), Flag: true,
 		Usage: "how to convert what the versions do not have in common (default exact)",
 		Word:  func(o *Options) *string { return (*string)(&o.Policy) }},
-	{Flag: "unknown-fields", Key: "unknownFields", Words: words(Preserve, Root, Prune), Default: "by the policy", Lasting: true,
+	{Name: "unknown-fields", Key: "unknownFields", Words: words(Preserve, Root, Prune), Default: "by the policy",
 		Usage: "how to convert fields that the schema does not declare (default by policy)",
 		Word:  func(o *Options) *string { return (*string)(&o.UnknownFields) }},
-	{Flag: "missing-types", Key: "missingTypes", Words: words(PreserveUntyped, Infer), Default: "by the policy", Lasting: true,
+	{Name: "missing-types", Key: "missingTypes", Words: words(PreserveUntyped, Infer), Default: "by the policy",
 		Usage: "how to convert schema nodes without a type (default by policy)",
 		Word:  func(o *Options) *string { return (*string)(&o.MissingTypes) }},
-	{Flag: "unapproved-api", Key: "unapprovedAPI", Lasting: true,
+	{Name: "unapproved-api", Key: "unapprovedAPI",
 		Usage:  "annotate CRDs of protected groups (*.k8s.io, *.kubernetes.io) as unapproved",
 		Switch: func(o *Options) *bool { return &o.UnapprovedAPI }},
-	{Flag: "upgrade-in-place", Key: "upgradeInPlace", Lasting: true,
+	{Name: "upgrade-in-place", Key: "upgradeInPlace",
 		Usage:  "write preserveUnknownFields: false, for clusters that have had the CRD since v1beta1",
 		Switch: func(o *Options) *bool { return &o.UpgradeInPlace }},
-	{Flag: "keep-status", Key: "keepStatus", Lasting: true,
+	{Name: "keep-status", Key: "keepStatus",
 		Usage:  "keep the status stanza",
 		Switch: func(o *Options) *bool { return &o.KeepStatus }},
-	{Flag: "on-loss", Key: "onLoss", Words: words(ReportLoss, DropLoss), Default: string(ReportLoss),
+	{Name: "on-loss", Key: "onLoss", Words: words(ReportLoss, DropLoss), Default: string(ReportLoss),
 		Usage: "to v1beta1: how to convert defaults, CEL rules and selectable fields, which it does not support (default report)",
 		Word:  func(o *Options) *string { return (*string)(&o.OnLoss) }},
-	{Flag: "with-version-field", Key: "withVersionField",
+	{Name: "with-version-field", Key: "withVersionField",
 		Usage:  "to v1beta1: also write the deprecated spec.version",
 		Switch: func(o *Options) *bool { return &o.WithVersionField }},
 }
@@ -91,7 +97,7 @@ func (o *Options) Check() error {
 			continue
 		}
 		if word := *s.Word(o); word != "" && !slices.Contains(s.Words, word) {
-			return fmt.Errorf("%s cannot be %q; it is one of %s", s.Flag, word, strings.Join(s.Words, ", "))
+			return fmt.Errorf("%s cannot be %q; it is one of %s", s.Name, word, strings.Join(s.Words, ", "))
 		}
 	}
 	return nil

@@ -49,13 +49,15 @@ var configKeys = map[string]struct {
 	"validate.fieldValidation": {"validate validate", "validate: {fieldValidation: strict}", "validate: {fieldValidation: ignore}"},
 	"validate.missingCRD":      {"validate validate", "validate: {missingCRD: error}", "validate: {missingCRD: ignore}"},
 
-	"convert":                {"convert old.yaml", "convert: {policy: idiomatic}", ""},
-	"convert.policy":         {"convert old.yaml", "convert: {policy: idiomatic}", "convert: {policy: exact}"},
-	"convert.unknownFields":  {"convert old.yaml", "convert: {unknownFields: prune}", "convert: {unknownFields: root}"},
-	"convert.missingTypes":   {"convert old.yaml", "convert: {missingTypes: infer}", "convert: {missingTypes: preserve}"},
-	"convert.unapprovedAPI":  {"convert protected.yaml", "convert: {unapprovedAPI: true}", "convert: {unapprovedAPI: false}"},
-	"convert.upgradeInPlace": {"convert old.yaml", "convert: {upgradeInPlace: true}", "convert: {upgradeInPlace: false}"},
-	"convert.keepStatus":     {"convert old.yaml", "convert: {keepStatus: true}", "convert: {keepStatus: false}"},
+	"convert":                  {"convert old.yaml", "convert: {policy: idiomatic}", ""},
+	"convert.policy":           {"convert old.yaml", "convert: {policy: idiomatic}", "convert: {policy: exact}"},
+	"convert.unknownFields":    {"convert old.yaml", "convert: {unknownFields: prune}", "convert: {unknownFields: root}"},
+	"convert.missingTypes":     {"convert old.yaml", "convert: {missingTypes: infer}", "convert: {missingTypes: preserve}"},
+	"convert.unapprovedAPI":    {"convert protected.yaml", "convert: {unapprovedAPI: true}", "convert: {unapprovedAPI: false}"},
+	"convert.upgradeInPlace":   {"convert old.yaml", "convert: {upgradeInPlace: true}", "convert: {upgradeInPlace: false}"},
+	"convert.onLoss":           {"convert --check --to v1beta1 cel.yaml", "convert: {onLoss: drop}", "convert: {onLoss: report}"},
+	"convert.withVersionField": {"convert --to v1beta1 new.yaml", "convert: {withVersionField: true}", "convert: {withVersionField: false}"},
+	"convert.keepStatus":       {"convert old.yaml", "convert: {keepStatus: true}", "convert: {keepStatus: false}"},
 }
 
 // TestConfigKeys walks the keys of the configuration's JSON Schema: each changes what some command makes.

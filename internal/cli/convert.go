@@ -48,12 +48,15 @@ CRDs that need your decision stay unchanged and are listed as NEEDS YOU. Most pr
 idiomatic.
 
 With --objects, which takes what kubectl get -o yaml or -o json prints, the run also says which
-fields of these custom resources the conversion loses, and which flags lose none.
+fields of these custom resources the conversion loses, and which settings lose none.
 
-The keys exclude and convert of .crdlift.yaml apply, and flags take precedence over them.
+The keys exclude and convert of .crdlift.yaml apply, and flags take precedence over them. Of convert,
+unknownFields and missingTypes override one half of a policy; unapprovedAPI, upgradeInPlace and
+keepStatus write or keep what some clusters need; onLoss and withVersionField are for --to v1beta1.
 
 Exit codes: 0 done, or nothing to do; 1 a CRD needs you, a file does not parse, an object of
---objects loses fields, or --check or --diff found something to rewrite; 2 wrong usage, unreadable files, or a PATH without any CRD.
+--objects loses fields, or --check or --diff found something to rewrite; 2 wrong usage, unreadable
+files, or a PATH without any CRD.
 
 Colours: NO_COLOR=1 turns them off, FORCE_COLOR=1 turns them on without a terminal.`,
 		Example: `  crdlift convert crd.yaml                    print the converted file
@@ -61,8 +64,7 @@ Colours: NO_COLOR=1 turns them off, FORCE_COLOR=1 turns them on without a termin
   crdlift convert --write config/crd          convert a folder in place
   crdlift convert --check .                   in CI: fail if there is something to convert
   crdlift convert --policy idiomatic -w deploy/crds
-  crdlift convert --to v1beta1 --on-loss drop crd.yaml
-                                              for clusters before Kubernetes 1.16
+  crdlift convert --to v1beta1 crd.yaml       for clusters before Kubernetes 1.16
   kubectl get foos -A -o yaml | crdlift convert --check --policy idiomatic --objects - crd.yaml
                                               which fields of these objects would be lost?
   kubectl get crd foos.example.com -o yaml | crdlift convert -`,
@@ -71,10 +73,8 @@ Colours: NO_COLOR=1 turns them off, FORCE_COLOR=1 turns them on without a termin
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	for _, o := range policy.Settings() {
-		if o.Word != nil {
-			addChoice(cmd, o.Word(&f.options), o.Flag, "", o.Usage, o.Words...)
-		} else {
-			flags.BoolVar(o.Switch(&f.options), o.Flag, false, o.Usage)
+		if o.Flag {
+			addChoice(cmd, o.Word(&f.options), o.Name, "", o.Usage, o.Words...)
 		}
 	}
 	f.given = flags.Changed
@@ -96,9 +96,6 @@ Colours: NO_COLOR=1 turns them off, FORCE_COLOR=1 turns them on without a termin
 
 // validate checks what the flags say together.
 func (f *convertFlags) validate() error {
-	if f.options.To != policy.V1beta1 && (f.options.OnLoss != "" || f.options.WithVersionField) {
-		return usageError{"--on-loss and --with-version-field need --to v1beta1", ""}
-	}
 	var modes []string
 	for _, mode := range []struct {
 		name string
@@ -132,7 +129,7 @@ func (f *convertFlags) config() (*lint.Config, error) {
 		return nil, err
 	}
 	for _, o := range policy.Settings() {
-		if o.Lasting && !f.given(o.Flag) {
+		if !o.Once && !(o.Flag && f.given(o.Name)) {
 			o.Copy(&f.options, config.Convert)
 		}
 	}

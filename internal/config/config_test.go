@@ -124,7 +124,7 @@ var invalidConfigs = []struct {
 	{"wrong location", `goLocation: both`, `x:1:13: goLocation cannot be "both"; it is one of related, primary`, false},
 	{"wrong policy", `convert: {policy: idiomatik}`, `x:1:19: policy cannot be "idiomatik" (did you mean "idiomatic"?); it is one of exact, idiomatic`, false},
 	{"flag as a string", `convert: {keepStatus: "true"}`, `x:1:23: keepStatus must be true or false, not a string`, false},
-	{"key in the wrong case", `convert: {unapprovedApi: true}`, `x:1:11: unknown key "unapprovedApi" (did you mean "unapprovedAPI"?); known here: policy, unknownFields, missingTypes, unapprovedAPI, upgradeInPlace, keepStatus`, false},
+	{"key in the wrong case", `convert: {unapprovedApi: true}`, `x:1:11: unknown key "unapprovedApi" (did you mean "unapprovedAPI"?); known here: policy, unknownFields, missingTypes, unapprovedAPI, upgradeInPlace, keepStatus, onLoss, withVersionField`, false},
 	{"a list", `- preset: all`, `x:1:1: the file must be a mapping, not a list`, false},
 	{"two documents", "preset: all\n---\npreset: all", `x:3:1: a second document; the file may only have one`, true},
 	{"no YAML", "preset: [strict", `x:1:1: a [ is open here that lacks its ], or a comma is missing`, true},
@@ -299,6 +299,8 @@ convert:
   unapprovedAPI: false
   upgradeInPlace: false
   keepStatus: false
+  # onLoss: report
+  withVersionField: false
 `, string(YAML(&lint.Config{}))); diff != "" {
 		t.Error(diff)
 	}

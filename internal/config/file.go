@@ -123,7 +123,7 @@ func (r *reader) compatibilityFields(c *lint.Compatibility) []strict.Member {
 func (r *reader) convertFields(o *policy.Options) (all []strict.Member) {
 	for _, s := range policy.Settings() {
 		switch {
-		case !s.Lasting:
+		case s.Once:
 		case s.Word != nil:
 			all = append(all, strict.Key(s.Key, func(n *yaml.Node) { *s.Word(o) = r.Word(n, s.Key, s.Words...) }))
 		default:

@@ -38,7 +38,7 @@ func YAML(c *lint.Config) []byte {
 	p.line("convert:")
 	for _, s := range policy.Settings() {
 		switch {
-		case !s.Lasting:
+		case s.Once:
 		case s.Word != nil:
 			p.value("  ", s.Key, *s.Word(&c.Convert), s.Default)
 		default:

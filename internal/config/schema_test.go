@@ -75,7 +75,7 @@ func TestSchemaHasTheWords(t *testing.T) {
 		"failOn": {root.Properties["failOn"].Enum, append(lint.Severities()[lint.Info:], lint.Never.String())}, "minSeverity": {root.Properties["minSeverity"].Enum, append(lint.Severities()[lint.Info:], lint.Never.String())},
 	}
 	for _, s := range policy.Settings() {
-		if s.Lasting {
+		if !s.Once {
 			tests["convert."+s.Key] = words{conversion[s.Key].Enum, s.Words}
 		}
 	}

@@ -176,7 +176,7 @@ func (j *job) announcePruning(wanted repair.Policy) {
 	if k, _ := crd.Lookup(at.Node, "preserveUnknownFields"); k != nil {
 		at = crd.Place{Node: k, Path: "spec.preserveUnknownFields"}
 	}
-	keep := policy.Choice{Flag: "unknown-fields", Word: string(policy.Preserve)}
+	keep := policy.Choice{Name: "unknown-fields", Word: string(policy.Preserve)}
 	j.changes("unknown-fields-pruned", at, "unknown fields are pruned from now on"+what+"; "+keep.String()+" keeps them").Advised = keep
 }
 

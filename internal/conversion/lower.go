@@ -102,7 +102,7 @@ func (j *job) loss(from *yaml.Node, key, path, rule, message string) {
 		return
 	}
 	if j.opt.OnLoss != policy.DropLoss {
-		drop := policy.Choice{Flag: "on-loss", Word: string(policy.DropLoss)}
+		drop := policy.Choice{Name: "on-loss", Word: string(policy.DropLoss)}
 		j.report(rule, crd.Place{Node: k, Path: crd.Join(path, key)}, message+"; "+drop.String()+" leaves it out").Advised = drop
 		return
 	}

@@ -152,8 +152,8 @@ func TestAdviceInKeys(t *testing.T) {
 		}
 	}
 	c := &Config{flags: true}
-	const message = "annotate it, or use --unapproved-api; kubectl --server-side"
-	if got, want := c.inKeys(message, policy.Choice{Flag: "unapproved-api"}), "annotate it, or use data.unapproved-api: true; kubectl --server-side"; got != want {
+	const message = "annotate it, or use 'convert.unapprovedAPI: true'; kubectl --server-side"
+	if got, want := c.inKeys(message, policy.Choice{Name: "unapproved-api"}), "annotate it, or use data.unapproved-api: true; kubectl --server-side"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	if got := c.inKeys(message, policy.Choice{}); got != message {

@@ -38,7 +38,7 @@ var settings = append(settingsOfConvert(),
 
 func settingsOfConvert() (all []setting) {
 	for _, s := range policy.Settings() {
-		one := setting{flag: s.Flag, field: "convert." + s.Key, allowed: s.Words}
+		one := setting{flag: s.Name, field: "convert." + s.Key, allowed: s.Words}
 		switch {
 		case s.Word == nil:
 			one.read = func(c *Config, v string) error { return parseBool(v, s.Switch(c.converter())) }
@@ -125,8 +125,8 @@ func (c *Config) check() (wrong []error) {
 
 // inKeys names the key of the functionConfig in the place of the flag that a message advises.
 func (c *Config) inKeys(message string, advised policy.Choice) string {
-	if advised.Flag == "" {
+	if advised.Name == "" {
 		return message
 	}
-	return strings.ReplaceAll(message, advised.String(), c.key(advised.Flag)+": "+cmp.Or(advised.Word, "true"))
+	return strings.ReplaceAll(message, advised.String(), c.key(advised.Name)+": "+cmp.Or(advised.Word, "true"))
 }

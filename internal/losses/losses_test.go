@@ -68,18 +68,18 @@ func TestTold(t *testing.T) {
 	}{
 		{"declared fields are kept", crd(one, deep), prune, object("v1", "spec: {a: {b: x}}"), "foos.example.com: 1 object loses nothing"},
 		{"a field at the root is kept by a mark there", crd(one, deep), prune, object("v1", "more: 1"),
-			"foos.example.com: 1 of 1 object loses fields\n  more, of 1 object: 0.yaml:2\n  --unknown-fields=root loses nothing of these objects, with 1 mark"},
+			"foos.example.com: 1 of 1 object loses fields\n  more, of 1 object: 0.yaml:2\n  'convert.unknownFields: root' loses nothing of these objects, with 1 mark"},
 		{"a field in a field takes more marks", crd(one, deep), prune, object("v1", "more: 1") + object("v1", "spec: {a: {c: 1}}"),
 			"foos.example.com: 2 of 2 objects lose fields\n  more, of 1 object: 0.yaml:2\n  spec.a.c, of 1 object: 0.yaml:4\n" +
-				"  --unknown-fields=preserve loses nothing of these objects, with 4 marks"},
+				"  'convert.unknownFields: preserve' loses nothing of these objects, with 4 marks"},
 		{"names that are data are hidden, items are told together", crd(one, deep), prune, object("v1", "spec: {labels: {hunter2: {z: 1}, hunter3: {z: 2}}}"),
-			"foos.example.com: 1 of 1 object loses fields\n  spec.labels[***].z, of 1 object: 0.yaml:2\n  --unknown-fields=preserve loses nothing of these objects, with 4 marks"},
+			"foos.example.com: 1 of 1 object loses fields\n  spec.labels[***].z, of 1 object: 0.yaml:2\n  'convert.unknownFields: preserve' loses nothing of these objects, with 4 marks"},
 		{"what is exact may be more than is needed", crd(one, deep), exact, object("v1", "spec: {a: {b: x}}"),
-			"foos.example.com: 1 object loses nothing; nor with --unknown-fields=prune, which adds no marks rather than 4"},
+			"foos.example.com: 1 object loses nothing; nor with 'convert.unknownFields: prune', which adds no marks rather than 4"},
 		{"another version", crd(one, deep), exact, object("v2", ""), "foos.example.com: 1 object could not be looked at: the CRD does not have the version v2"},
 		{"what v1beta1 pruned is not lost by v1", crd(one, deep, "  preserveUnknownFields: false"), prune, object("v1", "more: 1"), "foos.example.com: 1 object loses nothing"},
 		{"a schema that is not structural", crd(one, "{properties: {spec: {properties: {a: {type: string}}}}}"), prune, object("v1", "spec: {a: x, b: 1}"),
-			"foos.example.com: 1 of 1 object loses fields\n  spec.b, of 1 object: 0.yaml:2\n  --missing-types=preserve loses nothing of these objects, with 1 mark"},
+			"foos.example.com: 1 of 1 object loses fields\n  spec.b, of 1 object: 0.yaml:2\n  'convert.missingTypes: preserve' loses nothing of these objects, with 1 mark"},
 	} {
 		t.Run(tt.about, func(t *testing.T) {
 			t.Parallel()

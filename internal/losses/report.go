@@ -49,7 +49,7 @@ func (f *Field) line() string {
 // remedy says what to choose for nothing to be lost.
 func (c *CRD) remedy() string {
 	if o, marks, ok := c.Instead(); ok {
-		return fmt.Sprintf("%s loses nothing of these objects, with %s", flags(c.ways[0].options, o), count(marks))
+		return fmt.Sprintf("%s loses nothing of these objects, with %s", settings(c.ways[0].options, o), count(marks))
 	}
 	return "every policy loses some of these: declare the fields in the schema, or remove them from the objects first"
 }
@@ -57,7 +57,7 @@ func (c *CRD) remedy() string {
 // neitherDoes names a choice that marks less and loses nothing, either.
 func (c *CRD) neitherDoes() string {
 	if o, marks, ok := c.Instead(); ok {
-		return fmt.Sprintf("; nor with %s, which adds %s rather than %d", flags(c.ways[0].options, o), count(marks), c.Marks())
+		return fmt.Sprintf("; nor with %s, which adds %s rather than %d", settings(c.ways[0].options, o), count(marks), c.Marks())
 	}
 	return ""
 }
@@ -69,13 +69,13 @@ func count(marks int) string {
 	return text.Count(marks, "mark")
 }
 
-// flags are those that lead from one choice to another.
-func flags(from, to policy.Options) string {
+// settings are those that lead from one choice to another.
+func settings(from, to policy.Options) string {
 	var all []string
 	for _, s := range policy.Settings() {
 		if s.Word != nil && *s.Word(&from) != *s.Word(&to) {
-			all = append(all, "--"+s.Flag+"="+*s.Word(&to))
+			all = append(all, policy.Choice{Name: s.Name, Word: *s.Word(&to)}.String())
 		}
 	}
-	return strings.Join(all, " ")
+	return text.And(all)
 }

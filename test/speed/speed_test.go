@@ -110,7 +110,7 @@ func TestRace(t *testing.T) {
 		t.Fatal(err)
 	}
 	check := contestant{name: "`check`", args: []string{program, "convert", "--check", dir}, env: []string{runAs + "=crdlift"}, done: []int{1}}
-	version := contestant{name: "version", args: []string{program, "version"}, env: []string{runAs + "=crdlift"}}
+	version := contestant{name: "version", args: []string{program, "--version"}, env: []string{runAs + "=crdlift"}}
 	crash := contestant{args: []string{program}, env: []string{runAs + "=crash"}}
 	peer := crash
 	peer.name, peer.peer = "peer", true
