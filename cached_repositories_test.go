@@ -105,15 +105,15 @@ func (e *editedRepository) randomRun(name string) cachedRun {
 		run.args = append(run.args, all...)
 		return true
 	}
-	old := []string{"--against", "HEAD", "git:HEAD~1", "path:" + filepath.Join("..", "beside", "old")}
+	old := []string{"HEAD", "git:HEAD~1", "path:" + filepath.Join("..", "beside", "old")}
 	built := false
 	if e.IntN(3) == 0 {
 		run.args[0] = "breaking"
-		add(100, old...)
+		add(100, append([]string{"--against"}, old...)...)
 	} else {
 		built = e.IntN(12) == 0 && add(100, append([]string{"--kustomize"}, e.foldersWith("kustomization.yaml")...)...)
-		if !built && add(30, old...) {
-			add(50, "--new-only")
+		if !built {
+			add(30, append([]string{"--new-only"}, old...)...)
 		}
 		add(10, "--statistics")
 	}
@@ -124,7 +124,7 @@ func (e *editedRepository) randomRun(name string) cachedRun {
 		run.args = append(run.args, "--output="+format+"="+run.report)
 	}
 	add(30, "--short")
-	add(40, "--preset", "strict", "all")
+	add(40, "--preset", "recommended", "all")
 	add(15, "--only", "pattern-unanchored,manifest-stale,scope-invalid,names-*", "manifest-stale", "schema-*,description-*")
 	add(15, "--rule", "pattern-unanchored=error", "manifest-stale=error", "scope-invalid=off", "schema-float=info")
 	add(30, "--fail-on", "warning", "info", "never")

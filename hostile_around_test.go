@@ -35,12 +35,12 @@ func lists() string {
 // hostileAround are cases of input that is not linted or converted itself, but decides how that is done, or comes by
 // another way.
 var hostileAround = []hostileCase{
-	{what: "alias bomb in the older manifests", args: []string{"lint", "--short", "--against", "FILE", "GOOD"}, file: "bomb.yaml", text: bomb},
-	{what: "alias bomb on the new side", args: []string{"lint", "--short", "--against", "GOOD", "FILE"}, file: "bomb.yaml", text: bomb},
+	{what: "alias bomb in the older manifests", args: []string{"lint", "--short", "--new-only", "FILE", "GOOD"}, file: "bomb.yaml", text: bomb},
+	{what: "alias bomb on the new side", args: []string{"lint", "--short", "--new-only", "GOOD", "FILE"}, file: "bomb.yaml", text: bomb},
 	{what: "alias bomb, planned from", args: []string{"plan", "FILE", "GOOD"}, file: "bomb.yaml", text: bomb},
 	{what: "lists nested 100,000 deep in the older manifests", args: []string{"plan", "FILE", "GOOD"}, file: "lists.yaml", text: named(nested("- ", "x", "", 100_000))},
 	{what: "NUL bytes in the older manifests", args: []string{"plan", "FILE", "GOOD"}, file: "nul.yaml", text: named(content("a: b\x00c\n"))},
-	{what: "a pattern that unfolds to a million states, compared", args: []string{"lint", "--short", "--against", "FILE", "GOOD"}, file: "pattern.yaml",
+	{what: "a pattern that unfolds to a million states, compared", args: []string{"lint", "--short", "--new-only", "FILE", "GOOD"}, file: "pattern.yaml",
 		text: content(crdHead + crdVersion + "          a: {type: string, pattern: '((a{0,100}){0,100}){0,100}'}\n")},
 	{what: "alias bomb of lists of objects", args: []string{"validate", "--short", "--crds", "GOOD", "FILE"}, file: "lists.yaml", text: lists},
 	{what: "alias bomb in a ResourceList", args: []string{"fn"}, stdin: true, text: func() string { return listHead + item(bomb()) }},

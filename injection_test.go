@@ -123,7 +123,7 @@ func TestInjectionAround(t *testing.T) {
 		{0, []string{"plan", "--format", "markdown", "old", "new"}, ""},
 		{0, []string{"plan", "old", "good.yaml"}, ""},
 		{1, []string{"convert", "--check", "."}, ""},
-		{1, []string{"lint", "--against", "old", "new"}, ""},
+		{1, []string{"lint", "--new-only", "old", "new"}, ""},
 		{0, []string{"lint", "--config", "ignores.config", "--baseline", "known", "good.yaml"}, ""},
 		{2, []string{"lint", "--config", "ignores.config", "good.yaml"}, ""},
 		{0, []string{"config", "print", "--config", "ignores.config"}, ""},

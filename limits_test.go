@@ -26,7 +26,7 @@ type limitCase struct {
 var limitCases = map[string]limitCase{
 	"file-size": {args: []string{"lint", "--short", "--max-file-size", "5000", "FILE", "GOOD"}, at: 5000, text: padded,
 		says: "larger than --max-file-size=5000", json: `"unreadFiles": 1`},
-	"other-file-size": {args: []string{"lint", "--short", "--max-file-size", "5000", "--against", "OLD", "FILE"}, at: 5000, text: func(int) string { return padded(0) }, old: padded,
+	"other-file-size": {args: []string{"lint", "--short", "--max-file-size", "5000", "--new-only", "OLD", "FILE"}, at: 5000, text: func(int) string { return padded(0) }, old: padded,
 		says: "this older file is larger than --max-file-size=5000B, and was not read", json: `"rule": "limit-exceeded"`},
 	"nesting": {args: []string{"lint", "--short", "FILE"}, text: func(n int) string {
 		return padded(0) + "---\n" + strings.Repeat("[", n) + strings.Repeat("]", n) + "\n"

@@ -258,7 +258,7 @@ func TestOldSideFromPipe(t *testing.T) {
 	if err := os.WriteFile(path, []byte(needsType), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, args := range [][]string{{"lint", "--fail-on", "never", "--short", path, "--against"}, {"plan"}} {
+	for _, args := range [][]string{{"lint", "--fail-on", "never", "--short", path, "--new-only"}, {"plan"}} {
 		pipe := filepath.Join(t.TempDir(), "old")
 		if err := syscall.Mkfifo(pipe, 0o600); err != nil {
 			t.Fatal(err)

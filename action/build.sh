@@ -5,4 +5,4 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # The job's settings for its own Go code must not affect this build.
 export GOFLAGS='' GOWORK=off GOTOOLCHAIN=local
 go build -buildvcs=false -ldflags '-s -w' -o "${CRDLIFT:?}" .
-"$CRDLIFT" version
+"$CRDLIFT" --version

@@ -170,11 +170,11 @@ lint_or_breaking() {
 	against=$("$here/base.sh")
 	if [[ -n $against ]]; then
 		echo "comparing with $against" | quietly cat
-		compared=("--against=$against")
+		compared=("--against=$against" --exact) # base.sh knows what the base is
 	fi
 	if [[ $command == lint ]]; then
-		if [[ -n $against ]] && new_only; then flags+=(--new-only); fi
-		run lint lint ${compared[@]+"${compared[@]}"} ${flags[@]+"${flags[@]}"} ${arguments[@]+"${arguments[@]}"}
+		if [[ -n $against ]] && new_only; then flags+=("--new-only=$against" --exact); fi
+		run lint lint ${flags[@]+"${flags[@]}"} ${arguments[@]+"${arguments[@]}"}
 		[[ -z $against ]] || changelog "${compared[@]}" ${config[@]+"${config[@]}"}
 	elif [[ -n $against ]]; then
 		run breaking breaking "${compared[@]}" ${flags[@]+"${flags[@]}"} ${arguments[@]+"${arguments[@]}"}
@@ -206,7 +206,7 @@ validate() {
 	older=$(CRDLIFT_INPUT=old-objects CRDLIFT_AGAINST=${CRDLIFT_OLD_OBJECTS:-none} "$here/base.sh")
 	if [[ -n $older ]]; then
 		echo "custom resources are compared with those of $older" | quietly cat
-		creating+=("--old-objects=$older")
+		creating+=("--old-objects=$older" --exact)
 	fi
 	against=$("$here/base.sh")
 	run validate validate ${flags[@]+"${flags[@]}"} ${creating[@]+"${creating[@]}"} ${arguments[@]+"${arguments[@]}"}
@@ -227,7 +227,7 @@ replace() {
 		esac
 	done
 	echo "custom resources are judged as objects that exist under the CRDs of $1" | quietly cat
-	run replace validate "--against=$1" --allow-empty ${flags[@]+"${flags[@]}"} ${others[@]+"${others[@]}"}
+	run replace validate "--against=$1" --exact --allow-empty ${flags[@]+"${flags[@]}"} ${others[@]+"${others[@]}"}
 }
 
 # new_only reports whether to skip findings that the base also has: a pull request should show its own findings.

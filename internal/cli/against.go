@@ -28,19 +28,14 @@ func (s *session) older(option string, limit byteSize) older.Reader {
 
 // openNamed lists the manifests of the older side that an option of `crdlift validate` names.
 func (s *session) openNamed(ctx context.Context, option, given string, f validateFlags, paths []string) (*older.Manifests, error) {
-	name, err := older.Parse(ctx, given)
+	name, err := s.parseOld(ctx, given, f.lintFlags)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", option, err)
-	}
-	if f.mergeBase {
-		if name, err = name.AtMergeBase(ctx); err != nil {
-			return nil, err
-		}
 	}
 	return name.Open(ctx, s.older(option, f.maxFileSize), paths...)
 }
 
-// openOld opens the older side that --against names; nil when it names none.
+// openOld opens the older side of a comparison; nil for a run that compares with nothing.
 func (s *session) openOld(ctx context.Context, f lintFlags, paths []string) (*older.Side, error) {
 	name, err := s.oldName(ctx, f)
 	if err != nil || name == (older.Name{}) {
@@ -60,18 +55,35 @@ func (s *session) openOld(ctx context.Context, f lintFlags, paths []string) (*ol
 // oldName determines the older side from the flags.
 func (s *session) oldName(ctx context.Context, f lintFlags) (older.Name, error) {
 	switch {
-	case f.against == "" && !f.Changes:
+	case f.against != "":
+		return s.parseOld(ctx, f.against, f)
+	case !f.Changes:
 		return older.Name{}, nil
-	case f.against == "":
-		name, main, err := older.Fork(ctx)
-		if err == nil && !f.quiet {
-			fmt.Fprintf(s.stderr, "crdlift: comparing with %s, where HEAD branched off %s\n", name.Revision, text.Harmless(main))
-		}
+	}
+	name, main, err := older.Fork(ctx)
+	if err == nil {
+		s.noteFork(name, main, f)
+	}
+	return name, err
+}
+
+// parseOld resolves the name of an older side. A revision is where HEAD forked off it: what others have committed there since
+// is no change of this branch.
+func (s *session) parseOld(ctx context.Context, given string, f lintFlags) (older.Name, error) {
+	name, err := older.Parse(ctx, given)
+	if err != nil || f.exact {
 		return name, err
 	}
-	name, err := older.Parse(ctx, f.against)
-	if err != nil || !f.mergeBase {
-		return name, err
+	forked, err := name.Forked(ctx)
+	if err == nil && forked.Revision != name.Revision {
+		s.noteFork(forked, given, f)
 	}
-	return name.AtMergeBase(ctx)
+	return forked, err
+}
+
+// noteFork says which commit is compared with where the command line does not name it.
+func (s *session) noteFork(name older.Name, branch string, f lintFlags) {
+	if !f.quiet {
+		fmt.Fprintf(s.stderr, "crdlift: comparing with %s, where HEAD branched off %s\n", name.Revision, text.Harmless(branch))
+	}
 }

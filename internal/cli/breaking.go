@@ -45,7 +45,7 @@ Exit codes: 0 no findings at or above --fail-on; 1 such findings, or text that d
 		},
 	}
 	cmd.Flags().SortFlags = false
-	f.addOldSide(cmd)
+	f.addOldSide(cmd, "against", "compare with")
 	f.addOutput(cmd)
 	f.addRules(cmd)
 	f.addCache(cmd)

@@ -29,9 +29,9 @@ do, and when to ignore it. Rules, severities, ignores and excluded files are con
 .crdlift.yaml, in the working directory or above it. In a manifest,
 '# crdlift:ignore RULE -- reason' ignores a finding at that place.
 
-With --against, CRDs are compared with an earlier version: a git revision, a folder or file, or a
-dump from a cluster by 'kubectl get crd -o yaml'. CRDs are matched by metadata.name, whatever their
-file and API version.
+With --new-only, findings that an earlier version also has are left out, and changes that break the API
+are reported, as by 'crdlift breaking'. The earlier version is a git revision, a folder or file, or a
+dump from a cluster by 'kubectl get crd -o yaml'; of a revision it is the commit where HEAD forked off.
 
 With --fix-go, CRDs that are generated from Go types are fixed there: markers are written above
 the fields and types, and the manifests stay as they are until you run the generator again.
@@ -49,9 +49,8 @@ const lintExample = `  crdlift lint config/crd                     lint a folder
   crdlift lint --rule schema-float=warning --fail-on warning .
   crdlift lint --output text --output sarif=crdlift.sarif .
   crdlift lint --kubernetes-version 1.27 crd.yaml
-  crdlift lint --against origin/main --merge-base --new-only config/crd
+  crdlift lint --new-only origin/main config/crd
   crdlift lint --kustomize config/crd
-  kubectl get crd -o yaml | crdlift lint --against - config/crd
   kubectl get crd foos.example.com -o yaml | crdlift lint -`
 
 func lintCommand(s *session) *cobra.Command {
@@ -62,7 +61,10 @@ func lintCommand(s *session) *cobra.Command {
 		Short:      "Find what the API server rejects, and what is broken in practice",
 		Long:       lintLong,
 		Example:    lintExample,
-		RunE:       func(cmd *cobra.Command, paths []string) error { return s.lint(cmd.Context(), f, paths) },
+		RunE: func(cmd *cobra.Command, paths []string) error {
+			f.NewOnly = f.against != ""
+			return s.lint(cmd.Context(), f, paths)
+		},
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
@@ -72,8 +74,7 @@ func lintCommand(s *session) *cobra.Command {
 	flags.BoolVar(&f.fixGo, "fix-go", false, "write the markers that fix generated CRDs into the Go types")
 	flags.BoolVar(&f.unsafe, "unsafe-fixes", false, "with --fix, --fix-go or --diff: also apply fixes that change behaviour or guess the intent")
 	flags.BoolVarP(&f.diff, "diff", "d", false, "print what --fix or --fix-go would change as a unified diff, write nothing")
-	f.addOldSide(cmd)
-	flags.BoolVar(&f.NewOnly, "new-only", false, "with --against: skip findings that the earlier version also has")
+	f.addOldSide(cmd, "new-only", "report only what is new since")
 	flags.StringVar(&f.kustomize, "kustomize", "", "instead of a PATH: lint the CRDs that 'kustomize build' builds from this `FOLDER`")
 	f.addRules(cmd)
 	f.addNewBaseline(cmd)

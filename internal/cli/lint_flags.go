@@ -29,7 +29,7 @@ type lintFlags struct {
 	fix, fixGo, unsafe    bool
 	baseline, newBaseline string
 	against               string
-	mergeBase             bool
+	exact                 bool
 	only                  []string
 	kustomize             string
 	cache                 string // a folder; "" for none
@@ -44,11 +44,15 @@ func (f *lintFlags) addOutput(cmd *cobra.Command) {
 	flags.BoolVar(&f.short, "short", false, "text output with one line per finding and no excerpts")
 }
 
-// addOldSide defines the flags for the old side.
-func (f *lintFlags) addOldSide(cmd *cobra.Command) {
-	flags := cmd.Flags()
-	flags.StringVar(&f.against, "against", "", "compare with this git `REVISION`, folder, file, or - for standard input; if ambiguous, prefix it with git: or path:")
-	flags.BoolVar(&f.mergeBase, "merge-base", false, "with --against: compare with the commit where HEAD forked off the revision, as a pull request does")
+// addOldSide defines the flags for the older side: the one that names it, and what it is for.
+func (f *lintFlags) addOldSide(cmd *cobra.Command, name, usage string) {
+	cmd.Flags().StringVar(&f.against, name, "", usage+" this git `REVISION`, folder, file, or - for standard input; if ambiguous, prefix it with git: or path:")
+	f.addExact(cmd)
+}
+
+// addExact defines the flag for comparing with a revision as it is.
+func (f *lintFlags) addExact(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&f.exact, "exact", false, "compare with the revision itself, and not with the commit where HEAD forked off it")
 }
 
 // addRules defines the flags about which rules speak, and of what.
@@ -104,9 +108,11 @@ func (f *lintFlags) validate(paths []string) (err error) {
 	case f.kustomize != "" && fixes:
 		return usageError{"--kustomize cannot be used with --fix, --fix-go or --diff", "The build is not a file. Fix the bases: crdlift lint --fix PATH or, where they are generated from Go types, crdlift lint --fix-go PATH."}
 	case f.kustomize != "" && f.against != "":
-		return usageError{"--kustomize and --against cannot be used together", "Compare the bases: crdlift lint --against REV PATH."}
-	case f.against == "" && (f.mergeBase || f.NewOnly):
-		return usageError{"--merge-base and --new-only need --against", ""}
+		return usageError{"--kustomize and --new-only cannot be used together", "Compare the bases: crdlift lint --new-only REV PATH."}
+	case f.exact && f.against == "" && f.Changes:
+		return usageError{"--exact needs --against", "Without a revision, the comparison is with where HEAD branched off the main branch."}
+	case f.exact && f.against == "":
+		return usageError{"--exact needs --new-only", ""}
 	}
 	if f.outputs, err = parseOutputs(f.outputNames); err != nil {
 		return err

@@ -60,7 +60,7 @@ const validateExample = `  crdlift validate config                              
   crdlift validate --diff --crds config/crd config/samples
   crdlift validate --fix --crds config/crd config/samples
   crdlift validate --crds git:v1.4.0:config/crd deploy  by a released CRD
-  crdlift validate --old-objects origin/main --merge-base deploy
+  crdlift validate --old-objects origin/main deploy
   kubectl get crd -o yaml | crdlift validate --crds - deploy
   kubectl get databases -A -o yaml | crdlift validate --crds config/crd -
   kubectl get databases -A -o json | crdlift validate --crds config/crd --against v1.4.0 -`

@@ -38,7 +38,7 @@ func (f *validateFlags) add(cmd *cobra.Command) {
 	addChoice(cmd, &f.missingCRD, "missing-crd", "", "what to do about custom resources without a CRD (default ignore)", config.MissingCRDs()...)
 	flags.StringVar(&f.oldObjects, "old-objects", "", "judge updates from the objects at this git `REVISION`, folder or file; if ambiguous, prefix it with git: or path:")
 	flags.StringVar(&f.against, "against", "", "say what becomes of the objects of a cluster when the CRDs at this git `REVISION`, folder or file are replaced by the others; - is the output of 'kubectl get crd -o yaml'")
-	flags.BoolVar(&f.mergeBase, "merge-base", false, "with --old-objects or --against: from the commit where HEAD forked off the revision, as a pull request does")
+	f.addExact(cmd)
 	flags.BoolVarP(&f.diff, "diff", "d", false, "print what the API server would store of the files as a unified diff; with --fix: what that would change, and write nothing")
 	flags.StringVar(&f.as, "as", "", "with --diff: show objects as they are `stored|served[=VERSION]` (default stored)")
 	f.addOutput(cmd)
@@ -72,8 +72,8 @@ func (f *validateFlags) check(paths []string) (err error) {
 	switch {
 	case stdins > 1:
 		return usageError{"standard input can be read only once", "Name a file for all but one of PATH, --crds, --old-objects and --against."}
-	case f.mergeBase && f.oldObjects == "" && f.against == "":
-		return usageError{"--merge-base needs --old-objects or --against", ""}
+	case f.exact && f.oldObjects == "" && f.against == "":
+		return usageError{"--exact needs --old-objects or --against", ""}
 	case f.against != "" && (f.oldObjects != "" || f.on != "" || f.diff || f.fix):
 		return usageError{"--against cannot be used with --old-objects, --on, --diff or --fix", "It tries all writes of the objects as they are. Run crdlift a second time without it."}
 	case f.as != "" && (!f.diff || f.fix):

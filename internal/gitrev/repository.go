@@ -124,9 +124,9 @@ func (r *Repository) MergeBase(ctx context.Context, commit string) (string, erro
 	if errors.As(err, &failed) && failed.ExitCode() == 1 {
 		if r.shallow(ctx) {
 			return "", errors.New("this clone is shallow and does not reach back to where HEAD forked off; " +
-				"run 'git fetch --unshallow', or check out with fetch-depth: 0")
+				"run 'git fetch --unshallow', or check out with fetch-depth: 0; --exact compares with the commit itself")
 		}
-		return "", fmt.Errorf("HEAD and %s have no commit in common, so there is no merge base; leave out --merge-base", text.Revision(commit))
+		return "", fmt.Errorf("HEAD and %s have no commit in common; --exact compares with that commit itself", text.Revision(commit))
 	}
 	return strings.TrimSpace(out), err
 }

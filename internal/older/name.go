@@ -123,18 +123,20 @@ func Fork(ctx context.Context) (name Name, main string, err error) {
 	if !found {
 		return Name{}, "", NameError{"nothing to compare with: the repository has no branch origin/HEAD, origin/main, origin/master, main or master", hint}
 	}
-	name, err = Name{Revision: main, commit: commit, repository: repository}.AtMergeBase(ctx)
+	name, err = Name{Revision: main, commit: commit, repository: repository}.Forked(ctx)
+	name.Revision = text.Revision(name.commit)
 	return name, main, err
 }
 
-// AtMergeBase is the same part of the commit where HEAD forked off.
-func (n Name) AtMergeBase(ctx context.Context) (Name, error) {
+// Forked is the same part of the commit where HEAD forked off a revision, which is the revision itself where nothing was
+// committed there since. A folder or a file has no history, and is what it is.
+func (n Name) Forked(ctx context.Context) (Name, error) {
 	if !n.IsGit() {
-		return n, NameError{"--merge-base needs a git revision", "A folder or a file has no history."}
+		return n, nil
 	}
-	var err error
-	if n.commit, err = n.repository.MergeBase(ctx, n.commit); err == nil {
-		n.Revision = text.Revision(n.commit)
+	base, err := n.repository.MergeBase(ctx, n.commit)
+	if err == nil && base != n.commit {
+		n.commit, n.Revision = base, text.Revision(base)
 	}
 	return n, err
 }

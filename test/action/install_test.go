@@ -142,7 +142,7 @@ func TestBuild(t *testing.T) {
 	if info, err := os.Stat(program); err != nil || info.Size() > most {
 		t.Errorf("the program has more than %d bytes: %v, %v", most, info, err)
 	}
-	if out, err := exec.Command(program, "rules").CombinedOutput(); err != nil {
+	if out, err := exec.Command(program, "explain").CombinedOutput(); err != nil {
 		t.Error(err, string(out))
 	}
 }

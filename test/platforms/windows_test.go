@@ -155,8 +155,8 @@ func TestWindowsDevices(t *testing.T) {
 		{[]string{"lint", "CON"}, "CON: "},
 		{[]string{"lint", `C:\nowhere\crd.yaml`}, `C:\nowhere\crd.yaml: `},
 		{[]string{"lint", `Q:\crd.yaml`}, `Q:\crd.yaml: `},
-		{[]string{"lint", "--against", "git:HEAD", "crd.yaml"}, "the git program is not installed or not in PATH"},
-		{[]string{"lint", "--against", "HEAD", "crd.yaml"}, `"HEAD" is not a file or folder; the git program is not installed or not in PATH`},
+		{[]string{"lint", "--new-only", "git:HEAD", "crd.yaml"}, "the git program is not installed or not in PATH"},
+		{[]string{"lint", "--new-only", "HEAD", "crd.yaml"}, `"HEAD" is not a file or folder; the git program is not installed or not in PATH`},
 	} {
 		got := windows.run(t, run{dir: dir, args: c.args})
 		if got.code != 2 || !strings.Contains(got.stderr, "crdlift: "+c.want) {

@@ -17,7 +17,7 @@ go build -o "$scratch/crdlift" .
 mkdir "$scratch/logs"
 lint() { "$scratch/crdlift" lint --quiet --fail-on never --output "sarif=$scratch/logs/$1" "${@:2}" >/dev/null; }
 lint fixtures.sarif --config testdata/sarif/all.yaml rules/testdata/{names,cel,columns}
-lint old.sarif --against path:rules/testdata/lifecycle/field-removed/old.yaml rules/testdata/lifecycle/field-removed/want.yaml
+lint old.sarif --new-only path:rules/testdata/lifecycle/field-removed/old.yaml rules/testdata/lifecycle/field-removed/want.yaml
 lint go.sarif --config testdata/sarif/all.yaml testdata/sarif/go
 lint go-primary.sarif --config testdata/sarif/primary.yaml testdata/sarif/go
 lint none.sarif testdata/action/good

@@ -83,7 +83,7 @@ func (b *bench) promises() ([]course, error) {
 	}
 	const little = 150 * megabyte
 	all := []course{
-		{"nothing", []contestant{b.ours("--version", goal{wall: 30 * time.Millisecond}, "version")}, nil},
+		{"nothing", []contestant{b.ours("--version", goal{wall: 30 * time.Millisecond}, "--version")}, nil},
 		{"a CRD of 20 KB", []contestant{b.lint(at("one.yaml"), goal{wall: 60 * time.Millisecond})}, nil},
 		{"10,000 CRDs", []contestant{b.lint(at("many"), goal{wall: 3500 * time.Millisecond})}, b.bases("parse", at("many"))},
 		{"10,000 CRDs seen before", []contestant{b.recall(at("many"), goal{wall: 500 * time.Millisecond})}, b.bases("parse", at("many"))},

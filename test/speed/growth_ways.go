@@ -35,7 +35,7 @@ var ways = []way{
 	{name: "exact", args: "convert -q --objects object.yaml --diff beta.yaml", run: command},
 	{name: "back", args: "convert -q --to v1beta1 --config drop.conf crd.yaml", run: dropping},
 	{name: "breaking", args: "breaking -q --against old.yaml crd.yaml", run: command},
-	{name: "new-only", args: "lint -q --new-only --against old.yaml crd.yaml", run: command},
+	{name: "new-only", args: "lint -q --new-only old.yaml crd.yaml", run: command},
 	{name: "plan", args: "plan old.yaml crd.yaml", run: command},
 	{name: "validate", args: "validate -q --crds crd.yaml object.yaml", run: command},
 	{name: "stored", args: "validate -q --diff --limit 3 --crds crd.yaml object.yaml -o text=1 -o json=2 -o sarif=3 -o html=4 -o markdown=5 --list 6", run: command},
