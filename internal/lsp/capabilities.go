@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 
@@ -31,41 +32,35 @@ type clientCapabilities struct {
 
 // capabilitiesOf reads what a client says of itself.
 func capabilitiesOf(c *protocol.ClientCapabilities) clientCapabilities {
-	can := clientCapabilities{encoding: protocol.PositionEncodingKindUTF16}
-	if g := c.General; g != nil {
-		can.encoding = encodingOf(g.PositionEncodings)
-	}
-	if t := c.TextDocument; t != nil && t.PublishDiagnostics != nil {
-		d := t.PublishDiagnostics
-		can.relatedInformation, can.codeDescription, can.versionSupport = isSet(d.RelatedInformation), isSet(d.CodeDescriptionSupport), isSet(d.VersionSupport)
-		can.tags = d.TagSupport.ValueSet
-	}
-	if t := c.TextDocument; t != nil && t.CodeAction != nil {
-		a := t.CodeAction
-		can.disabled = isSet(a.DisabledSupport)
-		can.resolveEdit = isSet(a.DataSupport) && slices.Contains(a.ResolveSupport.Properties, "edit")
-	}
-	if t := c.TextDocument; t != nil && t.Hover != nil {
-		can.hoverMarkdown = slices.Contains(t.Hover.ContentFormat, protocol.MarkupKindMarkdown)
-	}
-	if t := c.TextDocument; t != nil && t.Completion != nil {
-		can.itemMarkdown = slices.Contains(t.Completion.CompletionItem.DocumentationFormat, protocol.MarkupKindMarkdown)
-	}
-	if w := c.Workspace; w != nil && w.DidChangeWatchedFiles != nil {
-		can.watchFiles = isSet(w.DidChangeWatchedFiles.DynamicRegistration)
-	}
-	if w := c.Workspace; w != nil && w.WorkspaceEdit != nil {
-		e := w.WorkspaceEdit
-		can.documentChanges, can.snippets = isSet(e.DocumentChanges), isSet(e.SnippetEditSupport)
-		can.changeAnnotations = can.documentChanges && e.ChangeAnnotationSupport != nil
-		can.createFile = can.documentChanges && slices.Contains(e.ResourceOperations, protocol.ResourceOperationKindCreate)
-	}
+	document := cmp.Or(c.TextDocument, &protocol.TextDocumentClientCapabilities{})
+	diagnostics := cmp.Or(document.PublishDiagnostics, &protocol.PublishDiagnosticsClientCapabilities{})
+	action := cmp.Or(document.CodeAction, &protocol.CodeActionClientCapabilities{})
+	completion := cmp.Or(document.Completion, &protocol.CompletionClientCapabilities{})
+	item := cmp.Or(completion.CompletionItem, &protocol.ClientCompletionItemOptions{})
+	workspace := cmp.Or(c.Workspace, &protocol.WorkspaceClientCapabilities{})
+	edit := cmp.Or(workspace.WorkspaceEdit, &protocol.WorkspaceEditClientCapabilities{})
+	documentChanges := isSet(edit.DocumentChanges)
 	var experimental struct{ CrdliftPrompt bool }
-	can.prompt = json.Unmarshal(c.Experimental, &experimental) == nil && experimental.CrdliftPrompt
-	if w := c.Window; w != nil {
-		can.workDoneProgress = isSet(w.WorkDoneProgress)
+	return clientCapabilities{
+		encoding:           encodingOf(cmp.Or(c.General, &protocol.GeneralClientCapabilities{}).PositionEncodings),
+		relatedInformation: isSet(diagnostics.RelatedInformation),
+		codeDescription:    isSet(diagnostics.CodeDescriptionSupport),
+		tags:               diagnostics.TagSupport.ValueSet,
+		versionSupport:     isSet(diagnostics.VersionSupport),
+		watchFiles:         isSet(cmp.Or(workspace.DidChangeWatchedFiles, &protocol.DidChangeWatchedFilesClientCapabilities{}).DynamicRegistration),
+		workDoneProgress:   isSet(cmp.Or(c.Window, &protocol.WindowClientCapabilities{}).WorkDoneProgress),
+
+		hoverMarkdown: slices.Contains(cmp.Or(document.Hover, &protocol.HoverClientCapabilities{}).ContentFormat, protocol.MarkupKindMarkdown),
+		itemMarkdown:  slices.Contains(item.DocumentationFormat, protocol.MarkupKindMarkdown),
+
+		resolveEdit:       isSet(action.DataSupport) && slices.Contains(action.ResolveSupport.Properties, "edit"),
+		disabled:          isSet(action.DisabledSupport),
+		documentChanges:   documentChanges,
+		changeAnnotations: documentChanges && edit.ChangeAnnotationSupport != nil,
+		snippets:          isSet(edit.SnippetEditSupport),
+		createFile:        documentChanges && slices.Contains(edit.ResourceOperations, protocol.ResourceOperationKindCreate),
+		prompt:            json.Unmarshal(c.Experimental, &experimental) == nil && experimental.CrdliftPrompt,
 	}
-	return can
 }
 
 // encodingOf is the encoding of positions: the first of the client's that the server knows, and UTF-16 without any.

@@ -47,9 +47,6 @@ func (c *catalogue) put(name string, text []byte) (changed []string) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.sources == nil {
-		c.sources = map[string]crdSource{}
-	}
 	c.changes++
 	if c.objects = nil; len(crds.Names()) == 0 {
 		delete(c.sources, name)

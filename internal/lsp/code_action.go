@@ -20,10 +20,7 @@ func (s *server) CodeAction(ctx context.Context, params *protocol.CodeActionPara
 	if snap == nil || err != nil {
 		return nil, err
 	}
-	var all []*protocol.CodeAction
-	if found != nil {
-		all = s.quickFixes(snap, found, params)
-	}
+	all := s.quickFixes(snap, found, params)
 	if isRequested(params, kindConvert) && s.isDiagnosed(snap) {
 		if action := s.conversionAction(snap, params.Range.Start); action != nil {
 			all = append(all, action)

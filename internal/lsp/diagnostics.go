@@ -42,9 +42,6 @@ type diagnostic struct {
 func (d *diagnostics) put(file *fileDiagnostics) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.files == nil {
-		d.files = map[uri.URI]*fileDiagnostics{}
-	}
 	d.files[file.uri] = file
 }
 
@@ -85,9 +82,6 @@ func fingerprint(all []diagnostic) string {
 
 // note remembers what is published of a file, so that it is not published again.
 func (d *diagnostics) note(doc uri.URI, all []diagnostic) {
-	if d.fingerprints == nil {
-		d.fingerprints = map[uri.URI]string{}
-	}
 	if d.fingerprints[doc] = fingerprint(all); len(all) == 0 {
 		delete(d.fingerprints, doc)
 	}
@@ -100,7 +94,7 @@ func (d *diagnostics) published(snap *snapshot) (all []*diagnostic, known bool) 
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	file := d.files[snap.uri]
-	if file == nil || !file.isPublished || !file.open || file.mapper != snap.mapper {
+	if file == nil || !file.isPublished || !file.open || file.snapshot != snap {
 		return nil, false
 	}
 	return file.published, true

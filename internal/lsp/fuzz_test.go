@@ -30,10 +30,10 @@ func FuzzPositions(f *testing.F) {
 		e := &protocol.TextDocumentContentChangePartial{Text: more, Range: protocol.Range{
 			Start: protocol.Position{Line: line, Character: character}, End: protocol.Position{Line: endLine, Character: endCharacter},
 		}}
-		got, err := replaced(m, e)
+		got, err := m.edited(e)
 		want, possible := edit(text, e)
-		if (err == nil) != possible || possible && string(got) != want {
-			t.Fatalf("%q with %v became %q, %v, and not %q", text, e, got, err, want)
+		if (err == nil) != possible || possible && string(got.text) != want {
+			t.Fatalf("%q with %v became %+v, %v, and not %q", text, e, got, err, want)
 		}
 	})
 }

@@ -3,6 +3,8 @@ package lsp
 import (
 	"context"
 	"encoding/json"
+	"slices"
+	"time"
 
 	"go.lsp.dev/protocol"
 )
@@ -83,24 +85,9 @@ func (s *server) registerWatchers(ctx context.Context) {
 
 // DidChangeWorkspaceFolders opens and closes folders.
 func (s *server) DidChangeWorkspaceFolders(_ context.Context, params *protocol.DidChangeWorkspaceFoldersParams) error {
-	closed := map[string]bool{}
-	for _, folder := range params.Event.Removed {
-		for _, dir := range folderOf(folder.URI) {
-			closed[dir] = true
-		}
-	}
-	s.workspace.mu.Lock()
-	var roots []string
-	for _, dir := range s.workspace.roots {
-		if !closed[dir] {
-			roots = append(roots, dir)
-		}
-	}
-	for _, folder := range params.Event.Added {
-		roots = append(roots, folderOf(folder.URI)...)
-	}
-	s.workspace.roots = roots
-	s.workspace.mu.Unlock()
+	closed := foldersOf(params.Event.Removed)
+	open := slices.DeleteFunc(slices.Clone(s.workspace.folders()), func(dir string) bool { return slices.Contains(closed, dir) })
+	s.workspace.setRoots(append(open, foldersOf(params.Event.Added)...))
 	s.projects.forget()
 	s.scan(allFiles)
 	return nil
@@ -112,4 +99,23 @@ func (s *server) DidChangeConfiguration(_ context.Context, params *protocol.DidC
 		s.scan(allFiles)
 	}
 	return nil
+}
+
+// parentInterval is how often the server looks whether its client is still there.
+const parentInterval = 5 * time.Second
+
+// watchParent ends the server when the process that started it is gone: one that was killed says no more.
+func (s *server) watchParent(pid int) {
+	s.spawn(func(ctx context.Context) {
+		tick := time.NewTicker(parentInterval)
+		defer tick.Stop()
+		for alive(pid) {
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+			}
+		}
+		_ = s.Exit(ctx)
+	})
 }

@@ -49,26 +49,25 @@ func settingsOf(options protocol.LSPAny) (s settings, found bool) {
 
 // apply puts settings into a configuration, as flags would be.
 func (s settings) apply(c *lint.Config) error {
-	var errs []error
-	if s.Preset != "" {
-		preset, err := lint.ParsePreset(s.Preset)
-		if errs = append(errs, err); err == nil {
-			c.CommandLine.Preset = &preset
-		}
+	var preset lint.Preset
+	err := parseSetting(s.Preset, lint.ParsePreset, &preset)
+	if s.Preset != "" && err == nil {
+		c.CommandLine.Preset = &preset
 	}
-	if s.KubernetesVersion != "" {
-		version, err := lint.ParseKubernetesVersion(s.KubernetesVersion)
-		if errs = append(errs, err); err == nil {
-			c.KubernetesVersion = version
-		}
+	return errors.Join(err, parseSetting(s.KubernetesVersion, lint.ParseKubernetesVersion, &c.KubernetesVersion),
+		parseSetting(s.MinSeverity, lint.ParseSeverity, &c.MinSeverity))
+}
+
+// parseSetting sets a value to that of a setting. It stays where the setting is "" or wrong.
+func parseSetting[T any](setting string, parse func(string) (T, error), to *T) error {
+	if setting == "" {
+		return nil
 	}
-	if s.MinSeverity != "" {
-		severity, err := lint.ParseSeverity(s.MinSeverity)
-		if errs = append(errs, err); err == nil {
-			c.MinSeverity = severity
-		}
+	value, err := parse(setting)
+	if err == nil {
+		*to = value
 	}
-	return errors.Join(errs...)
+	return err
 }
 
 // separate are the errors that were joined into one.
@@ -103,7 +102,7 @@ func (p *projects) forgetAll() {
 	for _, one := range p.byConfig {
 		one.gone.Store(true)
 	}
-	p.byDir, p.byConfig = nil, nil
+	p.byDir, p.byConfig = map[string]*project{}, map[string]*project{}
 	p.times++
 }
 
@@ -133,9 +132,6 @@ func (p *projects) put(dir string, one *project, times int) bool {
 	if p.times != times {
 		return false
 	}
-	if p.byDir == nil {
-		p.byDir = map[string]*project{}
-	}
 	p.byDir[dir] = one
 	return true
 }
@@ -156,9 +152,6 @@ func (p *projects) isBaseline(path string) bool {
 func (p *projects) setGood(path string, c *lint.Config) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.good == nil {
-		p.good = map[string]lint.Config{}
-	}
 	if delete(p.good, path); c != nil {
 		p.good[path] = *c
 	}

@@ -60,9 +60,6 @@ func (s *server) projectOf(path, home string) *project {
 		made := s.newProject(home, path, settings)
 		p.mu.Lock()
 		if known = p.byConfig[key]; known == nil && p.times == times {
-			if p.byConfig == nil {
-				p.byConfig = map[string]*project{}
-			}
 			known, p.byConfig[key] = made, made
 		}
 		p.mu.Unlock()

@@ -103,14 +103,14 @@ func (s *server) publishFile(file *fileDiagnostics, all []diagnostic) {
 	if mapper == nil {
 		mapper = newMapper(nil, s.capabilities.encoding)
 	}
+	before := s.diagnostics.fingerprints[file.uri]
+	s.diagnostics.note(file.uri, all)
 	slices.SortStableFunc(all, func(a, b diagnostic) int { return a.Compare(&b.Finding) })
 	file.published, file.isPublished = nil, true
 	for _, f := range all {
 		f.protocol = s.protocolDiagnostic(file, mapper, &f.Finding)
 		file.published = append(file.published, &f)
 	}
-	before := s.diagnostics.fingerprints[file.uri]
-	s.diagnostics.note(file.uri, all)
 	if file.open || len(all) > 0 || before != "" {
 		s.publish(file.uri, file.snapshot, file.published)
 	}

@@ -19,6 +19,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/internal/worktree"
+	"github.com/crdlift/crdlift/lint"
 )
 
 // The states of a server.
@@ -58,6 +59,9 @@ func newServer(ctx context.Context, version string) *server {
 	s := &server{version: version, exited: make(chan struct{})}
 	s.background, s.stop = context.WithCancel(ctx)
 	s.queue.init()
+	s.overlays.open, s.catalogue.sources = map[uri.URI]*snapshot{}, map[string]crdSource{}
+	s.diagnostics.files, s.diagnostics.fingerprints = map[uri.URI]*fileDiagnostics{}, map[uri.URI]string{}
+	s.projects.byDir, s.projects.byConfig, s.projects.good = map[string]*project{}, map[string]*project{}, map[string]lint.Config{}
 	return s
 }
 

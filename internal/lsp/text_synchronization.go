@@ -15,12 +15,7 @@ import (
 // DidOpen takes a document over from its file.
 func (s *server) DidOpen(_ context.Context, params *protocol.DidOpenTextDocumentParams) error {
 	d := params.TextDocument
-	s.overlays.mu.Lock()
-	if s.overlays.open == nil {
-		s.overlays.open = map[uri.URI]*overlay{}
-	}
-	s.overlays.open[d.URI] = &overlay{version: d.Version, mapper: newMapper([]byte(d.Text), s.capabilities.encoding)}
-	s.overlays.mu.Unlock()
+	s.overlays.put(&snapshot{uri: d.URI, path: pathOf(d.URI), mapper: newMapper([]byte(d.Text), s.capabilities.encoding), version: d.Version, open: true})
 	s.queue.add(d.URI, true)
 	return nil
 }
@@ -28,14 +23,12 @@ func (s *server) DidOpen(_ context.Context, params *protocol.DidOpenTextDocument
 // DidChange makes edits of a document.
 func (s *server) DidChange(_ context.Context, params *protocol.DidChangeTextDocumentParams) error {
 	doc := params.TextDocument.URI
-	s.overlays.mu.Lock()
-	d := s.overlays.open[doc]
-	if d == nil {
-		s.overlays.mu.Unlock()
+	snap := s.overlays.snapshot(doc) // which only notifications change, one after the other
+	if snap == nil {
 		return fmt.Errorf("%s is not open", doc)
 	}
-	err := d.change(params.TextDocument.Version, params.ContentChanges)
-	s.overlays.mu.Unlock()
+	next, err := snap.edited(params.TextDocument.Version, params.ContentChanges, s.capabilities.encoding)
+	s.overlays.put(next)
 	s.queue.add(doc, true)
 	if err != nil {
 		return fmt.Errorf("%s: %w; nothing is said of it until the client sends all of it, as by closing and opening it", doc, err)

@@ -32,26 +32,25 @@ const (
 )
 
 // rootsOf are the folders that the client has open.
-func rootsOf(params *protocol.InitializeParams) (roots []string) {
+func rootsOf(params *protocol.InitializeParams) []string {
 	if folders, ok := params.WorkspaceFolders.Get(); ok {
-		for _, folder := range folders {
-			roots = append(roots, folderOf(folder.URI)...)
-		}
-		return roots
+		return foldersOf(folders)
 	}
 	//lint:ignore SA1019 clients that have no workspace folders name their root here
 	if root := params.RootURI; root != nil {
-		return folderOf(*root)
+		return foldersOf([]protocol.WorkspaceFolder{{URI: *root}})
 	}
 	return nil
 }
 
-// folderOf is the folder at an address, if it is on this machine.
-func folderOf(doc uri.URI) []string {
-	if !doc.IsFile() {
-		return nil
+// foldersOf are the folders that are on this machine.
+func foldersOf(all []protocol.WorkspaceFolder) (folders []string) {
+	for _, folder := range all {
+		if folder.URI.IsFile() {
+			folders = append(folders, filepath.Clean(folder.URI.FsPath()))
+		}
 	}
-	return []string{filepath.Clean(doc.FsPath())}
+	return folders
 }
 
 func (w *workspace) setRoots(roots []string) {
