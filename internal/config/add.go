@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/lines"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/rewrite"
 	"github.com/crdlift/crdlift/lint"
@@ -58,10 +59,12 @@ func addIgnore(d *manifest.Document, src, added []byte) ([]byte, error) {
 	return rewrite.Apply(src, made.Edits), nil
 }
 
-// concat puts a text on the lines after another.
+// concat puts a text on the lines after another, with its line ends.
 func concat(src, added []byte) []byte {
+	eol := []byte(lines.Break(src))
+	src = bytes.Clone(src)
 	if len(src) > 0 && !bytes.HasSuffix(src, []byte("\n")) {
-		src = append(bytes.Clone(src), '\n')
+		src = append(src, eol...)
 	}
-	return append(bytes.Clone(src), added...)
+	return append(src, bytes.ReplaceAll(added, []byte("\n"), eol)...)
 }

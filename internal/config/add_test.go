@@ -14,6 +14,8 @@ func TestAddIgnore(t *testing.T) {
 		{"", "ignore:\n  - rule: schema-float\n    reason: \"it: is\"\n"},
 		{"# later", "# later\nignore:\n  - rule: schema-float\n    reason: \"it: is\"\n"},
 		{"preset: all\n", "preset: all\nignore:\n  - rule: schema-float\n    reason: \"it: is\"\n"},
+		{"preset: all\r\nfailOn: info", "preset: all\r\nfailOn: info\r\nignore:\r\n  - rule: schema-float\r\n    reason: \"it: is\"\r\n"},
+		{"ignore:\r\n- file: a\r\n  reason: r\r\n", "ignore:\r\n- file: a\r\n  reason: r\r\n- rule: schema-float\r\n  reason: \"it: is\"\r\n"},
 		{"ignore: # these\n- file: a.yaml # one\n  reason: r\nfailOn: info\n", "ignore: # these\n- file: a.yaml # one\n  reason: r\n- rule: schema-float\n  reason: \"it: is\"\nfailOn: info\n"},
 	} {
 		after, err := AddIgnore("x", []byte(test.before), more)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/layout"
+	"github.com/crdlift/crdlift/internal/lines"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/rewrite"
 )
@@ -120,11 +121,7 @@ func (l *resourceList) prefixed(results string) ([]byte, error) {
 	for range line - 1 {
 		at += bytes.IndexByte(l.text[at:], '\n') + 1
 	}
-	eol := "\n"
-	if bytes.Contains(l.text[:at], []byte("\r\n")) {
-		eol = "\r\n"
-	}
-	results = strings.ReplaceAll("results:\n"+results, "\n", eol)
+	results = strings.ReplaceAll("results:\n"+results, "\n", lines.Break(l.text[:at]))
 	with, err := readList(slices.Concat(l.text[:at], []byte(results), l.text[at:]))
 	if err != nil || column != 1 || len(with.items) != len(l.items) {
 		return nil, fmt.Errorf("%s: the results cannot be added without rewriting all items", inputName)

@@ -29,6 +29,14 @@ func Text(b []byte) []byte {
 	return bytes.TrimRight(b[:Length(b)], "\r\n")
 }
 
+// Break is what the first line ends in, "\n" where there is only one.
+func Break(b []byte) string {
+	if bytes.HasSuffix(b[:Length(b)], []byte("\r\n")) {
+		return "\r\n"
+	}
+	return "\n"
+}
+
 // Start is where the line that holds at begins, after a byte order mark.
 func Start(src []byte, at int) int {
 	start := bytes.LastIndexByte(src[:at], '\n') + 1

@@ -80,13 +80,9 @@ func (s *server) ignoreByComment(snap *snapshot, d *diagnostic, reason string) *
 	start := snap.lineOffset(d.Pos.Line, 1)
 	line := lines.Text(snap.text[start:])
 	indent := string(line[:lines.Indentation(line)])
-	ending := "\n"
-	if bytes.HasPrefix(snap.text[start+len(line):], []byte("\r\n")) {
-		ending = "\r\n"
-	}
 	comment := fmt.Sprintf("# crdlift:ignore %s -- ", d.Rule.ID)
 	for _, c := range []diff.Edit{
-		{Start: start, End: start, New: indent + comment + placeholder + ending},
+		{Start: start, End: start, New: indent + comment + placeholder + lines.Break(snap.text[start:])},
 		{Start: start + len(line), End: start + len(line), New: " " + comment + placeholder},
 	} {
 		after := slices.Concat(snap.text[:c.Start], []byte(c.New), snap.text[c.End:])

@@ -1,8 +1,7 @@
 package rewrite
 
 import (
-	"bytes"
-
+	"github.com/crdlift/crdlift/internal/lines"
 	"github.com/crdlift/crdlift/internal/manifest"
 )
 
@@ -33,12 +32,7 @@ func (s *source) elements(o *manifest.Origin) []element {
 }
 
 // eol is the line end of the document's first line.
-func (s *source) eol() string {
-	if i := bytes.IndexByte(s.document.Text(), '\n'); i > 0 && s.document.Text()[i-1] == '\r' {
-		return "\r\n"
-	}
-	return "\n"
-}
+func (s *source) eol() string { return lines.Break(s.document.Text()) }
 
 // endsFileOpen reports whether the document is the last of a file without a line end at its end.
 func (s *source) endsFileOpen() bool {
