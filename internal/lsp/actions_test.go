@@ -269,6 +269,7 @@ func TestIgnoresInConfiguration(t *testing.T) {
 `
 	for _, test := range []struct{ before, after string }{
 		{"", "ignore:\n" + entry},
+		{"preset: all\r\n", "preset: all\r\nignore:\r\n" + strings.ReplaceAll(entry, "\n", "\r\n")},
 		{"preset: all # for now", "preset: all # for now\nignore:\n" + entry},
 		{"ignore:\n  # The first.\n  - rule: schema-float\n    reason: measured\npreset: all\n", "ignore:\n  # The first.\n  - rule: schema-float\n    reason: measured\n" + entry + "preset: all\n"},
 	} {
