@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/crdlift/crdlift/internal/limit"
 )
 
 // TestTriedAlone: what is said of the conditions that are tried alone is true of few, of some with many branches, and of more than
@@ -36,6 +38,24 @@ func TestTriedAlone(t *testing.T) {
 		}
 		if got := tmpl.TriedAlone(); got != test.want {
 			t.Errorf("%s: got %q, want %q", name, got, test.want)
+		}
+	}
+}
+
+// TestManyBranches: a condition may have as many branches as half of the choices that are tried.
+func TestManyBranches(t *testing.T) {
+	t.Parallel()
+	for branches, want := range map[int]string{limit.Choices / 2: "", limit.Choices/2 + 1: "begins more branches than the 64 that are tried"} {
+		src := "{{- if .a }}\na: 0\n"
+		for i := range branches - 2 {
+			src += fmt.Sprintf("{{- else if .d%d }}\na: %d\n", i, i)
+		}
+		tmpl, err := Parse([]byte(src + "{{- else }}\na: x\n{{- end }}\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := tmpl.Choices(); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%d branches: got %v, want %q", branches, err, want)
 		}
 	}
 }

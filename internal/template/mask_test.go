@@ -34,6 +34,8 @@ func TestForms(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ story, src, want string }{
 		{"a value", "name: {{ .name }}\n", "name: CODE #z\n"},
+		{"a value in as little room as a comment needs", "name: {{.n}}\n", "name: CODE #\n"},
+		{"a value in less room", "name: {{.}}\n", "name: CODEz\n"},
 		{"a value behind a dash", "- {{ .name }}\n", "- CODE #z\n"},
 		{"a value with a comment", "name: {{ .name }} # why\n", "name: CODE #z # why\n"},
 		{"a part of a value", "name: a.{{ .name }}.b\n", "name: a.CODEz.b\n"},
@@ -89,6 +91,15 @@ func TestWorlds(t *testing.T) {
 		{"in the spec", "spec:\n  {{ if .a }}\n  b: c\n  {{ end }}\n", []string{"spec:   b: c", "spec:"}},
 		{"a chain", "spec:\n  {{ if .a }}\n  a: a\n  {{ else if .b }}\n  b: b\n  {{ else }}\n  c: c\n  {{ end }}\n",
 			[]string{"spec:   a: a", "spec:   b: b", "spec:   c: c"}},
+		{"a chain without an else", "spec:\n  {{ if .a }}\n  a: a\n  {{ else if .b }}\n  b: b\n  {{ end }}\n", []string{"spec:   a: a", "spec:   b: b", "spec:"}},
+		{"a negative condition alone", "spec:\n  {{ if not .a }}\n  b: b\n  {{ end }}\n", []string{"spec:   b: b", "spec:"}},
+		{"on a line", "spec:\n  a: {{ if .a }}b{{ else }}c{{ end }}\n", []string{"spec:   a: CODE #z"}},
+		{"two beside each other", "spec:\n  {{ if .a }}\n  a: a\n  {{ else }}\n  b: b\n  {{ end }}\n  {{ if .c }}\n  c: c\n  {{ else }}\n  d: d\n  {{ end }}\n",
+			[]string{"spec:   a: a   c: c", "spec:   b: b   d: d"}},
+		{"the same again, after another in it", "spec:\n  {{ if .a }}\n  {{ if .b }}\n  b: b\n  {{ else }}\n  c: c\n  {{ end }}\n  {{ end }}\n  {{ if .a }}\n  d: d\n  {{ else }}\n  e: e\n  {{ end }}\n",
+			[]string{"spec:   b: b   d: d", "spec:   e: e", "spec:   c: c   d: d"}},
+		{"another in the same in each other", "spec:\n  {{ if .a }}\n  {{ if .a }}\n  {{ if .b }}\n  b: b\n  {{ else }}\n  c: c\n  {{ end }}\n  {{ end }}\n  {{ else }}\n  d: d\n  {{ end }}\n",
+			[]string{"spec:   b: b", "spec:   d: d", "spec:   c: c"}},
 		{"opposites", "spec:\n  {{ if .a }}\n  a: a\n  {{ end }}\n  {{ if not .a }}\n  b: b\n  {{ end }}\n", []string{"spec:   a: a", "spec:   b: b"}},
 		{"older and newer", "spec:\n  {{ if semverCompare \">=1.19-0\" .v }}\n  a: a\n  {{ end }}\n  {{ if semverCompare \"<1.19-0\" .v }}\n  b: b\n  {{ end }}\n",
 			[]string{"spec:   a: a", "spec:   b: b"}},
@@ -168,6 +179,117 @@ func TestRestore(t *testing.T) {
 				t.Error(diff)
 			}
 		})
+	}
+}
+
+// TestSameActions: an action prints the same only where the same is set before it, and in the branch that it was in.
+func TestSameActions(t *testing.T) {
+	t.Parallel()
+	const elsewhere = "would stand elsewhere"
+	for _, tt := range []struct{ story, before, after, want string }{
+		{"nothing moves", "{{ $x := .a }}\na: {{ $x }}\n", "{{ $x := .a }}\nb: c\na: {{ $x }}\n", ""},
+		{"a value moves before what sets it", "{{ $x := .a }}\na: {{ $x }}\n", "a: {{ $x }}\n{{ $x := .a }}\n", "{{ $x }} on line 2 " + elsewhere},
+		{"a value moves behind another assignment", "{{ $x := .a }}\na: {{ $x }}\n{{ $x = .b }}\n", "{{ $x := .a }}\n{{ $x = .b }}\na: {{ $x }}\n", elsewhere},
+		{"two values change places", "{{ $x := .a }}\na: {{ $x }}\nb: {{ .b }}\n", "{{ $x := .a }}\nb: {{ .b }}\na: {{ $x }}\n", ""},
+		{"two assignments change places", "{{ $x := .a }}\n{{ $y := .b }}\na: b\n", "{{ $y := .b }}\n{{ $x := .a }}\na: b\n", elsewhere},
+		{"a comparison sets nothing", "{{ eq .x \"$a = b\" }}\na: {{ .b }}\n", "a: {{ .b }}\n{{ eq .x \"$a = b\" }}\n", ""},
+		{"a comment sets nothing", "{{/* $x := 1 */}}\na: {{ .b }}\n", "a: {{ .b }}\n{{/* $x := 1 */}}\n", ""},
+		{"a pipe with a text in it sets nothing", "{{ $x | replace \"=\" \"\" }}\na: {{ .b }}\n", "a: {{ .b }}\n{{ $x | replace \"=\" \"\" }}\n", ""},
+		{"a value moves over a block", "a: {{ .a }}\n{{ if .b }}\nc: d\n{{ end }}\n", "{{ if .b }}\nc: d\n{{ end }}\na: {{ .a }}\n", ""},
+		{"a value moves over a block with an else", "a: {{ .a }}\n{{ if .b }}\nc: d\n{{ else }}\ne: f\n{{ end }}\n", "{{ if .b }}\nc: d\n{{ else }}\ne: f\n{{ end }}\na: {{ .a }}\n", ""},
+		{"a value moves to the else", "{{ if .b }}\na: {{ .a }}\n{{ else }}\nc: d\n{{ end }}\n", "{{ if .b }}\n{{ else }}\na: {{ .a }}\nc: d\n{{ end }}\n", elsewhere},
+		{"a value moves before a break", "{{ range .l }}\n{{ if .x }}\n{{ break }}\n{{ end }}\na: {{ .y }}\n{{ end }}\n", "{{ range .l }}\n{{ if .x }}\na: {{ .y }}\n{{ break }}\n{{ end }}\n{{ end }}\n", elsewhere},
+		{"a value moves before a continue", "{{ range .l }}\n{{ if .x }}\n{{ continue }}\n{{ end }}\na: {{ .y }}\n{{ end }}\n", "{{ range .l }}\n{{ if .x }}\na: {{ .y }}\n{{ continue }}\n{{ end }}\n{{ end }}\n", elsewhere},
+		{"a value is indented", "a:\n  b: {{ .b }}\n", "a:\n    b: {{ .b }}\n", ""},
+		{"lines at the margin are indented", "{{ toYaml .b }}\n", "  {{ toYaml .b }}\n", "would print at another indentation"},
+		{"an action is added", "a: {{ .a }}\n", "a: {{ .a }}\nb: {{ .b }}\n", "the actions of the template would be in another order"},
+	} {
+		t.Run(tt.story, func(t *testing.T) {
+			var both [2]*Template
+			for i, src := range []string{tt.before, tt.after} {
+				parsed, err := Parse([]byte(src))
+				if err != nil {
+					t.Fatal(err)
+				}
+				both[i] = parsed
+			}
+			err := (&MaskedTemplate{Template: both[0]}).sameActions(both[1])
+			if err == nil && tt.want != "" || err != nil && (tt.want == "" || !strings.Contains(err.Error(), tt.want)) {
+				t.Errorf("got %v, want %q", err, tt.want)
+			}
+		})
+	}
+}
+
+// TestOneLine: an action of eighty characters is shown whole.
+func TestOneLine(t *testing.T) {
+	t.Parallel()
+	whole := strings.Repeat("ü", 78)
+	for action, want := range map[string]string{"a\n " + whole: "a " + whole, "ab " + whole: "ab " + whole[:2*77] + "..."} {
+		if got := oneLine(action); got != want {
+			t.Errorf("%q is shown as %q", action, got)
+		}
+	}
+}
+
+// TestPrints: what only decides prints nothing; what leaves a text does, unless that is a branch by itself.
+func TestPrints(t *testing.T) {
+	t.Parallel()
+	for src, want := range map[string][]bool{
+		"a: {{ .a }}\n":                                    {true},
+		"{{ if .a }}\na: b\n{{ end }}\n":                   {false, false},
+		"a: {{ if .a }}b{{ end }}\n":                       {true},
+		"a: b {{ $x := .a }}\n":                            {false},
+		"{{ $x := .a }}{{ .b }}\n":                         {true},
+		"{{ if .a }}\na: b\n{{ else }}\na: c\n{{ end }}\n": {false, false, false},
+	} {
+		parsed, err := Parse([]byte(src))
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := parsed.Mask(worldsOf(parsed)[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []bool
+		for _, u := range m.Units {
+			got = append(got, u.Prints)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%q: %s", src, diff)
+		}
+	}
+}
+
+// TestCodes: a code that ends the text is one, and what looks like one in the source is not taken for another action.
+func TestCodes(t *testing.T) {
+	t.Parallel()
+	mask := func(src string) *MaskedTemplate {
+		parsed, err := Parse([]byte(src))
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := parsed.Mask(worldsOf(parsed)[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	m := mask("a: x{{ .b }}\n")
+	code := m.Units[0].Code
+	for text, want := range map[string]int{code: 1, code[:3]: 0, code + code: 2, "a: " + code + "\n": 1} {
+		n := 0
+		for range m.Codes([]byte(text)) {
+			n++
+		}
+		if n != want {
+			t.Errorf("%q has %d codes, want %d", text, n, want)
+		}
+	}
+	for _, src := range []string{"a: x{{ .b }}\nb: " + code, code + ": x{{ .b }}\n"} {
+		if got := mask(src).Units[0].Code; got == code {
+			t.Errorf("%q: the code is in the source", src)
+		}
 	}
 }
 

@@ -1,6 +1,8 @@
 package template
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -19,6 +21,8 @@ func TestRecognise(t *testing.T) {
 		{"value", true, "metadata:\n  name: {{ .Values.name }}\n"},
 		{"value with a tag", true, "a: !!str {{ .Values.name }}\n"},
 		{"value of a quoted key", true, "\"a\": {{ .Values.name }}\n"},
+		{"value of an empty key", true, "\"\": {{ .Values.name }}\n"},
+		{"value of a key that does not end", false, "\"a: {{ .Values.name }}\n"},
 		{"value, CRLF", true, "metadata:\r\n  name: {{ .Values.name }}\r\n"},
 		{"start of a value", true, "name: {{ .Release.Name }}-crd\n"},
 		{"key", true, "annotations:\n  {{ .Values.key }}: x\n"},
@@ -90,6 +94,35 @@ func TestTemplateInFolder(t *testing.T) {
 	}
 }
 
+// TestChartFolder: which folder of a chart a file is in decides, where there is a chart and anything in braces.
+func TestChartFolder(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for _, name := range []string{"chart", "chart/charts/sub"} {
+		if err := os.MkdirAll(filepath.Join(dir, name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name, "Chart.yaml"), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for path, want := range map[string]string{
+		"chart/templates/a.yaml": "templates", "chart/templates/deep/er/a.yaml": "templates", "chart/crds/a.yaml": "crds", "chart/a.yaml": "",
+		"chart/charts/sub/crds/a.yaml": "crds", "other/templates/a.yaml": "", "other/crds/a.yaml": "", "chart/files/a.yaml": "",
+	} {
+		path = filepath.Join(dir, filepath.FromSlash(path))
+		for src, braces := range map[string]bool{"a: '{{ b }}'\n": true, "a: '{% b %}'\n": true, "a: '{ b }'\n": false} {
+			if got := ChartFolder(path, []byte(src)); braces && got != want || !braces && got != "" {
+				t.Errorf("%s with %q: %q, want %q", path, src, got, want)
+			}
+		}
+		language := map[string]Language{"templates": Helm}[want] // of what is text elsewhere
+		if got := Recognise(path, []byte("a: the '{{ .b }}'\n")); got != language {
+			t.Errorf("%s is %q, want %q", path, got, language)
+		}
+	}
+}
+
 func TestJinja(t *testing.T) {
 	for src, want := range map[string]Language{
 		"{% if crds %}\nkind: CustomResourceDefinition\n{% endif %}\n":           Jinja,
@@ -99,6 +132,7 @@ func TestJinja(t *testing.T) {
 		"description: |\n  {% if x %}\n":                                         None,
 		"description: the {% if x %}\n  {% if %} of it\n":                        None,
 		"# {% if x %}\na: b\n":                                                   None,
+		"a: {{ .b }}\ndescription: 5 {% off\n":                                   Helm,
 		"a: {#b: c}\n":                                                           None,
 	} {
 		if got := Recognise("crd.yaml", []byte(src)); got != want {
