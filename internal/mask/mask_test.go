@@ -32,6 +32,7 @@ spec:
               pin: {type: string, format: password}
               password: {type: string, default: changeme}
               secretName: {type: string}
+              zones: {type: array, default: [east, west], items: {type: string}}
               tags: {type: object, additionalProperties: {type: object, properties: {color: {type: string}}}}
               env: {type: array, items: {type: object, properties: {name: {type: string}, value: {type: string}}}}
               free: {type: object, required: [must], x-kubernetes-preserve-unknown-fields: true}
@@ -112,7 +113,7 @@ func TestPathOfUnknownVersion(t *testing.T) {
 // TestScrub: no words have what is hidden, in any argument of a message.
 func TestScrub(t *testing.T) {
 	t.Parallel()
-	o, d, _ := vault(t, "metadata: {name: first, labels: {mylabel: itsvalue}}\nspec: {size: gigantic, pin: mypin, free: {mykey: 123456}, lines: \"one line\\nand another\", short: abc, string: array}\n")
+	o, d, _ := vault(t, "metadata: {name: first, labels: {mylabel: itsvalue}}\nspec: {size: gigantic, pin: mypin, free: {mykey: 123456}, lines: \"one line\\nand another\", short: abc, four: wxyz, string: array}\n")
 	for _, test := range []struct {
 		options    Options
 		said, want string
@@ -121,7 +122,8 @@ func TestScrub(t *testing.T) {
 		{Options{All: true}, "mylabel and itsvalue, mykey and 123456", "*** and ***, *** and ***"},
 		{Options{All: true}, "'and another' of first", "'***' of first"},
 		{Options{All: true}, "giganticgigantic, and giganticitsvalue", "******, and ******"},
-		{Options{All: true}, "abc", "abc"}, // too short to tell from words
+		{Options{All: true}, "wxyz wxy", "*** wxy"}, // as short as a secret may be
+		{Options{All: true}, "abc", "abc"},          // too short to tell from words
 		{Options{All: true}, "spec.size is no array", "spec.size is no array"},
 		{Options{Secrets: true}, "gigantic mypin", "gigantic ***"},
 		{Options{Anonymous: true}, "gigantic mypin of first", "gigantic mypin of ***"},
@@ -194,6 +196,111 @@ spec:
 	}
 }
 
+// TestAnonymous hides what identifies the object, and nothing of what is in it.
+func TestAnonymous(t *testing.T) {
+	t.Parallel()
+	const src = "metadata: {generateName: order-, labels: {app: blue}, name: orders, namespace: shop}\nspec:\n  size: small\n  template:\n    metadata: {name: inner, namespace: there}\n"
+	for _, test := range []struct {
+		options Options
+		want    string
+	}{
+		{Options{}, "generateName: order- labels: app: blue name: orders namespace: shop size: small metadata: name: inner namespace: there"},
+		{Options{Secrets: true}, "generateName: order- labels: app: blue name: orders namespace: shop size: small metadata: name: inner namespace: there"},
+		{Options{Anonymous: true}, "generateName: *** labels: app: blue name: *** namespace: *** size: small metadata: name: inner namespace: there"},
+		{Options{All: true}, "generateName: *** labels: ***: *** name: orders namespace: shop size: *** metadata: name: *** namespace: ***"},
+		{Options{All: true, Anonymous: true}, "generateName: *** labels: ***: *** name: *** namespace: *** size: *** metadata: name: *** namespace: ***"},
+	} {
+		o, d, doc := vault(t, src)
+		tree, _, err := o.Tree()
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := Of(o, d, test.options)
+		was, _, err := m.Print(tree, tree)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := strings.Join(strings.Fields(string(was)), " ")
+		_, got, _ = strings.Cut(got, "metadata: ")
+		if got = strings.NewReplacer("spec: ", "", "template: ", "").Replace(got); got != test.want {
+			t.Errorf("%+v: got %s\nwant %s", test.options, got, test.want)
+		}
+		shown := string(Replace(doc.File.Source, m.Spans(doc)))
+		for _, name := range []string{"order-", "orders", "shop"} {
+			if hidden := !strings.Contains(test.want, ": "+name+" "); hidden && (strings.Contains(shown, name+",") || strings.Contains(shown, name+"}")) {
+				t.Errorf("%+v: %s is in %s", test.options, name, shown)
+			}
+		}
+	}
+}
+
+// TestPrintLists: items that an object gets are told from those that change, and defaults are shown.
+func TestPrintLists(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		options         Options
+		was, is         []any
+		wantWas, wantIs string
+	}{
+		{Options{All: true}, nil, []any{"east", "west"}, "", "- east - west"},
+		{Options{All: true}, nil, []any{"east", "else"}, "", "- east - ***"},
+		{Options{All: true}, nil, []any{"east", "west", "more"}, "", "- east - west - ***"},
+		{Options{All: true}, []any{"east"}, []any{"east", "west"}, "- ***", "- *** - west"},
+		{Options{All: true}, []any{"a", "b"}, []any{"a", "c", "d"}, "- *** - ***", "- *** - *** (changed) - ***"},
+		{Options{Secrets: true}, []any{"a"}, []any{"b", "c"}, "- a", "- b - c"},
+	} {
+		o, d, _ := vault(t, "spec: {}\n")
+		tree := func(zones []any) request.Object {
+			spec := map[string]any{}
+			if zones != nil {
+				spec["zones"] = zones
+			}
+			return request.Object{"spec": spec}
+		}
+		was, is, err := Of(o, d, test.options).Print(tree(test.was), tree(test.is))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for got, want := range map[string]string{string(was): test.wantWas, string(is): test.wantIs} {
+			_, got, _ = strings.Cut(strings.Join(strings.Fields(got), " "), "zones: ")
+			if got != want {
+				t.Errorf("%v to %v: got %q, want %q", test.was, test.is, got, want)
+			}
+		}
+	}
+}
+
+// TestKeptForms: what a server keeps of other forms of an object is closed as a whole, where anything of it is hidden.
+func TestKeptForms(t *testing.T) {
+	t.Parallel()
+	const src = "metadata:\n  annotations: {kubectl.kubernetes.io/last-applied-configuration: '{hunter2}', mine: shown}\n  managedFields: [{fieldsV1: {f:hunter3: {}}}]\n"
+	for _, test := range []struct {
+		options Options
+		want    string
+	}{
+		{Options{}, "annotations: kubectl.kubernetes.io/last-applied-configuration: \"{hunter2}\" mine: shown managedFields: - fieldsV1: f:hunter3: {}"},
+		{Options{Secrets: true}, "annotations: kubectl.kubernetes.io/last-applied-configuration: *** mine: shown managedFields: ***"},
+		{Options{All: true}, "annotations: kubectl.kubernetes.io/last-applied-configuration: *** ***: *** managedFields: ***"},
+	} {
+		o, d, _ := vault(t, src)
+		tree, _, err := o.Tree()
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := Of(o, d, test.options)
+		was, _, err := m.Print(tree, tree)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, got, _ := strings.Cut(strings.Join(strings.Fields(string(was)), " "), "metadata: "); got != test.want {
+			t.Errorf("%+v: got %s\nwant %s", test.options, got, test.want)
+		}
+		if got := m.Scrub("about f:hunter3"); (got == "about f:hunter3") != !test.options.All {
+			t.Errorf("%+v: %s", test.options, got)
+		}
+	}
+}
+
 // TestSpans: of the user's own files, secrets are hidden wherever they are written.
 func TestSpans(t *testing.T) {
 	t.Parallel()
@@ -202,6 +309,10 @@ func TestSpans(t *testing.T) {
 		{"spec: {password: 'hunter2', secretName: s}\n", "spec: {password: ***, secretName: s}\n"},
 		{"spec:\n  password: |\n    hunter2\n    hunter3\n  size: big\n", "spec:\n  password: ***\n    ***\n    ***\n  size: big\n"},
 		{"spec:\n  env:\n  - {name: DB_PASSWORD, value: hunter2}\n  - {name: HOME, value: here}\n", "spec:\n  env:\n  - {name: DB_PASSWORD, value: ***}\n  - {name: HOME, value: here}\n"},
+		{"spec:\n  password: |\n    hunter2\n\n    hunter3\n  size: big\n", "spec:\n  password: ***\n    ***\n\n    ***\n  size: big\n"},
+		{"spec: {size: small, password: &p hunter2, pin: *p, free: {b: *p}}\n", "spec: {size: small, password: ***, pin: *p, free: {b: *p}}\n"},
+		{"metadata: {name: password, labels: {password: label}}\n", "metadata: {name: password, labels: {password: ***}}\n"},
+		{"spec: {free: {kind: Secrets, data: {a: b}, value: c, name: token}}\n", "spec: {free: {kind: Secrets, data: {a: b}, value: ***, name: token}}\n"},
 		{"spec: {free: {kind: Secret, data: {a: hunter2}}}\n", "spec: {free: {kind: Secret, data: {a: ***}}}\n"},
 		{"spec: {free: {a: &x hunter2, apiToken: *x}}\n", "spec: {free: {a: ***, apiToken: *x}}\n"},
 		{"spec: {free: {<<: {token: hunter2}}}\n", "spec: {free: {<<: {token: ***}}}\n"},
@@ -238,7 +349,7 @@ func TestIsSecret(t *testing.T) {
 func TestHash(t *testing.T) {
 	t.Parallel()
 	again := strings.Join([]string{"or", "ders"}, "")
-	if Hash("") != "" || Hash("orders") != Hash(again) || Hash("orders") == Hash("users") || strings.Contains(Hash("orders"), "orders") {
+	if Hash("") != "" || len(Hash("orders")) != 8 || Hash("orders") != Hash(again) || Hash("orders") == Hash("users") || strings.Contains(Hash("orders"), "orders") {
 		t.Errorf("got %s and %s", Hash("orders"), Hash("users"))
 	}
 }

@@ -151,6 +151,7 @@ func TestRestore(t *testing.T) {
 		{"an entry moves", func(m string) string { return line(6)(m) + strings.TrimSuffix(m, line(6)(m)) },
 			"c: d\n" + strings.TrimSuffix(src, "c: d\n")},
 		{"a value is lost", func(m string) string { return strings.Replace(m, line(0)(m), "", 1) }, "{{ .a }} on line 1 would be lost"},
+		{"lines are lost", func(m string) string { return strings.Replace(m, line(2)(m), "", 1) }, "{{- include \"l\" . | nindent 2 }} on line 3 would be lost"},
 		{"a value is there twice", func(m string) string { return m + line(0)(m) }, "{{ .a }} on line 1 would be repeated"},
 		{"lines are indented", func(m string) string { return strings.Replace(m, line(2)(m), "  "+line(2)(m), 1) },
 			"{{- include \"l\" . | nindent 2 }} on line 3 would print at another indentation"},
