@@ -89,3 +89,70 @@ func TestTold(t *testing.T) {
 		})
 	}
 }
+
+// TestManyObjects: fields are counted over objects and files, and the first places are shown.
+func TestManyObjects(t *testing.T) {
+	t.Parallel()
+	prune := policy.Options{Policy: policy.Idiomatic}
+	more, other, none := object("v1", "more: 1"), object("v1", "other: 1"), object("v1", "spec: {a: {b: x}}")
+	for _, tt := range []struct {
+		about string
+		files []string
+		want  string
+	}{
+		{"as many places as are shown", []string{more + more + more}, "3 of 3 objects lose fields\n  more, of 3 objects: 0.yaml:2, 0.yaml:4, 0.yaml:6\n"},
+		{"one more", []string{more + more, more + more}, "4 of 4 objects lose fields\n  more, of 4 objects: 0.yaml:2, 0.yaml:4, 1.yaml:2 and 1 more\n"},
+		{"another field in another file", []string{more, other}, "2 of 2 objects lose fields\n  more, of 1 object: 0.yaml:2\n  other, of 1 object: 1.yaml:2\n"},
+		{"the same fields again, in another order", []string{more, other + more, other}, "4 of 4 objects lose fields\n  more, of 2 objects: 0.yaml:2, 1.yaml:4\n  other, of 2 objects: 1.yaml:2, 2.yaml:2\n"},
+		{"some objects lose nothing", []string{none, more, none}, "1 of 3 objects loses fields\n  more, of 1 object: 1.yaml:2\n"},
+	} {
+		t.Run(tt.about, func(t *testing.T) {
+			t.Parallel()
+			want := "foos.example.com: " + tt.want + "  'convert.unknownFields: root' loses nothing of these objects, with 1 mark"
+			if got := told(t, crd(one, deep), prune, tt.files...); got != want {
+				t.Errorf("got\n%s\nwant\n%s", got, want)
+			}
+		})
+	}
+}
+
+// TestPassedOver: what is no object of the CRDs is counted, and so are templates, whose objects are not known.
+func TestPassedOver(t *testing.T) {
+	t.Parallel()
+	src := []byte(crd(one, deep))
+	made, err := convert.File("crd.yaml", src, policy.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all losses.All
+	all.Add(losses.Of("crd.yaml", src, policy.Options{}, made, convert.File))
+	for _, text := range []string{object("v1", ""), "---\n{apiVersion: v1, kind: Pod, metadata: {name: p}}\n", "apiVersion: example.com/v1\nkind: Foo\nmetadata: {name: x, namespace: y}\nmore: {{ .Values.x }}\n"} {
+		all.Count(all.Look("o.yaml", []byte(text), nil))
+	}
+	if c := all.CRDs[0]; all.Others != 1 || all.Templates != 1 || c.Objects != 1 || c.Unjudged != 0 {
+		t.Errorf("%d others, %d templates, %+v", all.Others, all.Templates, c)
+	}
+}
+
+// TestNotConverted: of a CRD that needs a person nothing is known, and nothing of one that another server would refuse.
+func TestNotConverted(t *testing.T) {
+	t.Parallel()
+	nameless := strings.Replace(crd(one, deep), "  group: example.com\n", "", 1)
+	two := crd(one, deep) + "---\n" + strings.NewReplacer("foos", "bars", "Foo", "Bar", "type: string", "type: strange").Replace(crd(one, deep))
+	for src, want := range map[string][]string{nameless: nil, two: {"foos.example.com"}} {
+		made, err := convert.File("crd.yaml", []byte(src), policy.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, c := range losses.Of("crd.yaml", []byte(src), policy.Options{}, made, convert.File) {
+			got = append(got, c.Name)
+			if c.Marks() != 4 {
+				t.Errorf("%d marks", c.Marks())
+			}
+		}
+		if strings.Join(got, " ") != strings.Join(want, " ") {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
