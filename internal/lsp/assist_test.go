@@ -14,20 +14,20 @@ const markdown = `{"textDocument": {
 	"completion": {"completionItem": {"documentationFormat": ["markdown"]}}
 }}`
 
-// A shown is a hover as a client reads it.
-type shown struct {
+// A clientHover is a hover as a client reads it.
+type clientHover struct {
 	Contents struct{ Kind, Value string }
 	Range    *struct{ Start, End place }
 }
 
 // hover asks what is shown at a position; nil for nothing.
-func (c *client) hover(name string, line, character int) *shown {
+func (c *client) hover(name string, line, character int) *clientHover {
 	c.Helper()
 	answer := c.call("textDocument/hover", fmt.Sprintf(`{"textDocument": {"uri": %q}, "position": {"line": %d, "character": %d}}`, c.uri(name), line, character))
 	if answer.Error != nil {
 		c.Fatalf("%+v", answer.Error)
 	}
-	var got *shown
+	var got *clientHover
 	if err := json.Unmarshal(answer.Result, &got); err != nil {
 		c.Fatal(err)
 	}

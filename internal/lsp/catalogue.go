@@ -35,11 +35,8 @@ func (c *catalogue) put(name string, text []byte) (changed []string) {
 		return nil
 	}
 	file := lint.File{Path: name, Label: name, Read: func() ([]byte, error) { return text, nil }}
-	crds, err := rules.ReadCRDs(file, false)
-	if err == nil {
-		changed = crds.Names()
-	}
-	if known {
+	crds, _ := rules.ReadCRDs(file, false) // which only fails where Read does
+	if changed = crds.Names(); known {
 		changed = append(changed, before.crds.Names()...)
 	}
 	if len(changed) == 0 {

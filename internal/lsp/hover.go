@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -56,9 +57,7 @@ func (s *server) hoverConfiguration(snap *snapshot, at protocol.Position) *proto
 	written := string(snap.text[spot.Start:spot.End])
 	text := spot.Doc(written)
 	if spot.IsRule {
-		if page := rulePage(written); page != "" {
-			text = page
-		}
+		text = cmp.Or(rulePage(written), text)
 	}
 	if text == "" {
 		return nil

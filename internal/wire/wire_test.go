@@ -28,19 +28,19 @@ type outer struct {
 	Pointer *inner
 	Any     any
 	Anys    []any
-	Rule    *named
+	Rule    *namedValue
 	Never   func()
 }
 
-type named struct{ ID, Long string }
+type namedValue struct{ ID, Long string }
 
 func coder() *Coder {
 	c := &Coder{}
-	Refer(c, func(n *named) string { return n.ID }, func(id string) *named {
+	Refer(c, func(n *namedValue) string { return n.ID }, func(id string) *namedValue {
 		if strings.HasPrefix(id, "?") {
 			return nil
 		}
-		return &named{id, "of " + id}
+		return &namedValue{id, "of " + id}
 	})
 	return c
 }
@@ -54,7 +54,7 @@ func TestRoundTrip(t *testing.T) {
 		"empty":     {List: []inner{}, Names: map[string][]string{}, Anys: []any{}},
 		"any":       {Any: map[string]any{"a": []any{nil, true, 1, int64(-2), 2.5, "s", []string{"t"}, map[string]any{}}}},
 		"anys":      {Anys: []any{nil, []any(nil), math.Inf(1)}},
-		"reference": {Rule: &named{"r", "of r"}},
+		"reference": {Rule: &namedValue{"r", "of r"}},
 		"long":      {Names: map[string][]string{"n": make([]string, 3*maxAhead)}},
 	} {
 		text, err := c.Append([]byte("before"), v)
@@ -125,7 +125,7 @@ func TestRefusesToWrite(t *testing.T) {
 func TestRefusesToRead(t *testing.T) {
 	t.Parallel()
 	c := coder()
-	text, err := c.Append(nil, outer{Yes: true, Text: "long enough", List: []inner{{Text: "b"}}, Rule: &named{ID: "r"}, Any: []any{"x", 1.5}})
+	text, err := c.Append(nil, outer{Yes: true, Text: "long enough", List: []inner{{Text: "b"}}, Rule: &namedValue{ID: "r"}, Any: []any{"x", 1.5}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,7 +137,7 @@ func TestRefusesToRead(t *testing.T) {
 	if err := c.Read(string(text)+"\x00", &outer{}); err == nil {
 		t.Error("what comes after the value is passed over")
 	}
-	unknown, err := c.Append(nil, outer{Rule: &named{ID: "?"}})
+	unknown, err := c.Append(nil, outer{Rule: &namedValue{ID: "?"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,7 +151,7 @@ func FuzzRead(f *testing.F) {
 	c := coder()
 	for _, v := range []outer{
 		{}, {Yes: true, Text: "a", List: []inner{{Next: &inner{Count: 3}}}},
-		{Names: map[string][]string{"x": {"y"}}, Any: []any{map[string]any{"a": 1.5}}, Rule: &named{ID: "r"}},
+		{Names: map[string][]string{"x": {"y"}}, Any: []any{map[string]any{"a": 1.5}}, Rule: &namedValue{ID: "r"}},
 	} {
 		text, err := c.Append(nil, v)
 		if err != nil {

@@ -123,23 +123,23 @@ func TestTogether(t *testing.T) {
 
 func TestEdit(t *testing.T) {
 	t.Parallel()
-	type edited struct {
+	type fixEdits struct {
 		Edits []struct {
 			Line, Column, EndLine, EndColumn int
 			Text                             string
 		}
 	}
 	q := answer.Question{Ask: "edit", Files: files(broken), Finding: &answer.Finding{Rule: "scope-invalid", File: "a.yaml", Line: 8, Column: 10}}
-	got := ask[edited](t, q)
+	got := ask[fixEdits](t, q)
 	if len(got.Edits) != 1 || got.Edits[0].Line != 8 || !strings.Contains("Namespaced", got.Edits[0].Text) || got.Edits[0].Text == "" {
 		t.Errorf("the fix is %+v", got)
 	}
 	q.Finding.Line = 9
-	if got := ask[edited](t, q); len(got.Edits) != 0 {
+	if got := ask[fixEdits](t, q); len(got.Edits) != 0 {
 		t.Errorf("a finding that there is not has the fix %+v", got)
 	}
 	q.Finding = nil
-	if got := ask[edited](t, q); len(got.Edits) != 0 {
+	if got := ask[fixEdits](t, q); len(got.Edits) != 0 {
 		t.Errorf("no finding has the fix %+v", got)
 	}
 }
