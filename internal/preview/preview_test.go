@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"maps"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -48,6 +49,22 @@ func rewritten(src []byte, value any) ([]byte, error) {
 	return rewrite.Apply(src, made.Edits), nil
 }
 
+// TestSame: values are the same in JSON, and those that JSON cannot have never are.
+func TestSame(t *testing.T) {
+	none := func() {}
+	for _, test := range []struct {
+		a, b any
+		want bool
+	}{
+		{1, 1.0, true}, {int64(1), "1", false}, {nil, nil, true}, {nil, "", false}, {[]any{1}, []any{1.0}, true},
+		{map[string]any{"a": 1, "b": 2}, map[string]any{"b": 2, "a": 1}, true}, {none, none, false}, {none, nil, false}, {math.NaN(), math.Inf(1), false},
+	} {
+		if got := Same(test.a, test.b); got != test.want {
+			t.Errorf("that %v and %v are the same is %t", test.a, test.b, got)
+		}
+	}
+}
+
 func TestWrite(t *testing.T) {
 	for _, test := range []struct{ name, src, becomes, want string }{
 		{
@@ -55,6 +72,12 @@ func TestWrite(t *testing.T) {
 			src:     "# a database\nspec:   {size: 1Gi} # small\n",
 			becomes: `{"spec": {"size": "1Gi"}}`,
 			want:    "# a database\nspec:   {size: 1Gi} # small\n",
+		},
+		{
+			name:    "a value stays as it is written, where another changes",
+			src:     "a: 0x10 # sixteen\nb: 'x'\nc: 1.0\nd: 1\n",
+			becomes: `{"a": 16, "b": "x", "c": 1, "d": 2}`,
+			want:    "a: 0x10 # sixteen\nb: 'x'\nc: 1.0\nd: 2\n",
 		},
 		{
 			name:    "an undeclared field goes and a default comes",
