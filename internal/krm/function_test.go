@@ -53,6 +53,31 @@ const convertConfig = `functionConfig:
     convert: {to: v1}
 `
 
+// TestFailOn: findings fail the call from the severity on that the functionConfig has, and not those that are ignored.
+func TestFailOn(t *testing.T) {
+	t.Parallel()
+	flagless := strings.Replace(list("v1", "Namespaced", ""), "      served: true\n", "", 1) // a warning
+	wrong := list("v1", "namespaced", "")                                                    // an error
+	ignored := strings.Replace(wrong, "    scope:", "    # crdlift:ignore scope-invalid -- an old cluster\n    scope:", 1)
+	for failOn, fails := range map[string]map[string]bool{
+		"never":   {flagless: false, wrong: false, ignored: false},
+		"error":   {flagless: false, wrong: true, ignored: false},
+		"warning": {flagless: true, wrong: true, ignored: false},
+		"info":    {flagless: true, wrong: true, ignored: false},
+	} {
+		for input, want := range fails {
+			config := "functionConfig:\n  apiVersion: crdlift.github.io/v1\n  kind: CRDLift\n  metadata: {name: crds}\n  spec: {lint: {failOn: " + failOn + "}}\n"
+			out, stderr, err := call(t, strings.Replace(input, "items:\n", config+"items:\n", 1))
+			if errors.Is(err, ErrFindings) != want || err != nil && !want {
+				t.Errorf("%s: %v, want findings %t\n%s\n%s", failOn, err, want, stderr, out)
+			}
+			if said := strings.Contains(stderr, "scope-invalid") || strings.Contains(stderr, "version-flag-missing"); said != (input != ignored) {
+				t.Errorf("%s: said is %s", failOn, stderr)
+			}
+		}
+	}
+}
+
 func TestConverts(t *testing.T) {
 	t.Parallel()
 	out, stderr, err := call(t, list("v1beta1", "Namespaced", convertConfig))

@@ -94,6 +94,48 @@ func TestSize(t *testing.T) {
 	}
 }
 
+// TestLimits: what is as large as may be is cut, and what has one byte more is not.
+func TestLimits(t *testing.T) {
+	t.Parallel()
+	const head, tail = "apiVersion: v1\nitems:\n", "kind: List\n"
+	const largest = 64
+	item := func(n int) string { return "- a: " + strings.Repeat("x", n-len("- a: \n")) + "\n" }
+	around := func(n int) string { return strings.Repeat("x", n) }
+	for name, test := range map[string]struct {
+		text string
+		size int
+		want []int // items in the sections; none where it is not cut
+	}{
+		"an item":                      {head + item(largest) + item(8) + tail, 1, []int{1, 1}},
+		"a larger item":                {head + item(largest+1) + item(8) + tail, 1, nil},
+		"the last item":                {head + item(8) + item(largest) + tail, 1, []int{1, 1}},
+		"a section of exactly a size":  {head + item(8) + item(8) + item(8) + tail, 16, []int{2, 1}},
+		"a section of a byte too few":  {head + item(8) + item(8) + item(8) + tail, 17, []int{3}},
+		"a head of the largest size":   {"#" + around(maxAround-len(head)-2) + "\n" + head + item(8) + tail, 1, []int{1}},
+		"a larger head":                {"#" + around(maxAround-len(head)-1) + "\n" + head + item(8) + tail, 1, nil},
+		"a tail of the largest size":   {head + item(8) + tail + "#" + around(maxAround-len(tail)-2) + "\n", 1, []int{1}},
+		"a larger tail":                {head + item(8) + tail + "#" + around(maxAround-len(tail)-1) + "\n", 1, nil},
+		"no limit, and much in a list": {head + item(10*largest) + tail, 0, []int{1}},
+	} {
+		options := Options{Size: test.size, Max: largest}
+		if test.size == 0 {
+			options = Options{Size: 1}
+		}
+		l, err := Find(strings.NewReader(test.text), options)
+		if (err == nil) != (test.want != nil) {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		var got []int
+		for i := 0; err == nil && i < len(l.Sections); i++ {
+			got = append(got, l.Sections[i].Items)
+		}
+		if !slices.Equal(got, test.want) {
+			t.Errorf("%s: sections of %v items, want %v", name, got, test.want)
+		}
+	}
+}
+
 // TestDoubt does not cut what may mean something else than it looks like.
 func TestDoubt(t *testing.T) {
 	t.Parallel()
