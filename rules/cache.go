@@ -9,6 +9,7 @@ import (
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/pack"
 	"github.com/crdlift/crdlift/internal/template"
+	"github.com/crdlift/crdlift/internal/vicinity"
 	"github.com/crdlift/crdlift/internal/wire"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -82,9 +83,9 @@ type cache struct {
 
 // A typed is a new report that depends on Go types.
 type typed struct {
-	key   pack.Key
-	path  string
-	asked *engine.Asked
+	key    pack.Key
+	path   string
+	record *vicinity.Record
 }
 
 // file is Linter.File.
@@ -95,17 +96,17 @@ func (c *cache) file(l *Linter, path string, src []byte) *FileReport {
 			return &FileReport{&report.FileReport, report}
 		}
 	}
-	asked := &engine.Asked{}
-	report := l.judge(path, src, asked)
-	text, err := c.keeper.Keep(report.run, asked)
+	record := &vicinity.Record{}
+	report := l.judge(path, src, record)
+	text, err := c.keeper.Keep(report.run, record)
 	if err != nil {
 		return report // it has to be made again
 	}
 	c.pack.Put(key, text)
-	if asked.Sources() != "" {
+	if record.Sources() != "" {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		c.typed = append(c.typed, typed{key, path, asked})
+		c.typed = append(c.typed, typed{key, path, record})
 	}
 	return report
 }
@@ -124,9 +125,9 @@ func (c *cache) dropChanged(l *Linter) {
 	if len(c.typed) == 0 {
 		return
 	}
-	now := &engine.GoTypes{Index: l.Go.found.Index.Anew(), Folders: l.Go.found.Folders}
+	now := &vicinity.GoTypes{Index: l.Go.found.Index.Anew(), Folders: l.Go.found.Folders}
 	for _, t := range c.typed {
-		if t.asked.Changed(t.path, now) {
+		if t.record.Changed(t.path, now) {
 			c.pack.Drop(t.key)
 		}
 	}

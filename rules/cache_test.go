@@ -17,6 +17,7 @@ import (
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/pack"
 	"github.com/crdlift/crdlift/internal/testing/corpus"
+	"github.com/crdlift/crdlift/internal/vicinity"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -42,10 +43,10 @@ func TestKeptFixtures(t *testing.T) {
 		if l.Objects != nil || l.Conversions != nil {
 			continue
 		}
-		l.Edits, l.Asked = true, &engine.Asked{}
+		l.Edits, l.Record = true, &vicinity.Record{}
 		report := l.File(f.path, f.src)
 		keeper := engine.NewKeeper(l)
-		text, err := keeper.Keep(report, l.Asked)
+		text, err := keeper.Keep(report, l.Record)
 		if err != nil {
 			not[f.rule] = true
 			continue
@@ -56,7 +57,7 @@ func TestKeptFixtures(t *testing.T) {
 			t.Errorf("%s is not recalled", f.path)
 			continue
 		}
-		again, err := keeper.Keep(recalled, l.Asked)
+		again, err := keeper.Keep(recalled, l.Record)
 		if err != nil || !bytes.Equal(again, text) {
 			t.Errorf("%s: what is recalled is written otherwise: %v", f.path, err)
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/origin"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 	"k8s.io/apiserver/pkg/cel"
@@ -203,7 +204,7 @@ func (all missingBounds) names() (names []string) {
 // remedy are the bounds as changes; how high they are is for a person to say.
 func (all missingBounds) remedy() (remedy []lint.Change) {
 	for _, b := range all {
-		remedy = append(remedy, engine.ToChoose(b.schema.Path, b.keyword))
+		remedy = append(remedy, origin.ToChoose(b.schema.Path, b.keyword))
 	}
 	return remedy
 }

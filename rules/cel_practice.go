@@ -9,6 +9,7 @@ import (
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/origin"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation"
@@ -61,7 +62,7 @@ func messagelessRules(p *engine.Pass) {
 			continue // nobody can break it
 		}
 		if crd.Get(r.At.Node, "message") == nil && crd.Get(r.At.Node, "messageExpression") == nil && rule != "" {
-			messages = append(messages, engine.ToChoose(r.At.Path, "message"))
+			messages = append(messages, origin.ToChoose(r.At.Path, "message"))
 			if n++; n == 1 {
 				first = &r
 			}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/origin"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 	"k8s.io/client-go/util/jsonpath"
@@ -133,7 +134,7 @@ type columnPath struct {
 // withAge is the change that adds a column with the age.
 func withAge(c *crd.CRD, columns crd.Place) lint.Change {
 	parent, keyword := crd.Above(columns.Path)
-	change := engine.ToSet(parent, keyword, columns.Node)
+	change := origin.ToSet(parent, keyword, columns.Node)
 	all, _ := change.Value.([]any)
 	change.Value = append(all, map[string]any{"name": "Age", "type": "date", pathKey(c): ".metadata.creationTimestamp"})
 	return change

@@ -5,6 +5,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/origin"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/internal/yaml11"
 	"github.com/crdlift/crdlift/lint"
@@ -195,7 +196,7 @@ func reportDiffering(p *engine.Pass, s, stored *crd.Schema, version, storage str
 	f := p.Reportf(at, "%s", differing(text.Path(s.FieldPath()), s.Get("default"), stored.Get("default"), version, storage))
 	f.Versions = []string{version, storage}
 	f.PatchedBy = &noWebhook
-	f.Remedy = []lint.Change{engine.ToChoose(s.Path, "default")}
+	f.Remedy = []lint.Change{origin.ToChoose(s.Path, "default")}
 	return f
 }
 

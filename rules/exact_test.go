@@ -15,6 +15,7 @@ import (
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/older"
 	"github.com/crdlift/crdlift/internal/testing/corpus"
+	"github.com/crdlift/crdlift/internal/vicinity"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
 )
@@ -46,7 +47,7 @@ func inOrder(path string, src []byte) func(name, path string, nth int) *older.CR
 
 // breaking are the warnings and errors that `crdlift breaking` has about a change.
 func breaking(path string, before, after []byte) []*lint.Finding {
-	l := &engine.Linter{Rules: rules.AllRules, Options: lint.Options{Config: strict(), Changes: true}, Old: inOrder(path, before)}
+	l := &engine.Linter{Rules: rules.AllRules, Options: lint.Options{Config: strict(), Changes: true}, Sources: vicinity.Sources{Old: inOrder(path, before)}}
 	findings := l.File(path, after).Findings
 	return slices.DeleteFunc(findings, func(f *lint.Finding) bool { return !f.Rule.NeedsOld || f.Severity < lint.Warning })
 }

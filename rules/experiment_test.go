@@ -14,6 +14,7 @@ import (
 	"github.com/crdlift/crdlift/internal/older"
 	"github.com/crdlift/crdlift/internal/request"
 	"github.com/crdlift/crdlift/internal/testing/behaviour"
+	"github.com/crdlift/crdlift/internal/vicinity"
 	"github.com/crdlift/crdlift/lint"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 )
@@ -257,12 +258,12 @@ func lifecycleFindings(old, new *older.CRD) []reported {
 	}
 	most := lint.Error // what objects show is a matter of facts, not of what an alpha version promises
 	facts := lint.Compatibility{Alpha: &most, Beta: &most, Stable: &most, Status: &most}
-	l := &engine.Linter{Rules: rules, Options: lint.Options{Config: &lint.Config{Compatibility: facts}}, Old: func(name, _ string, _ int) *older.CRD {
+	l := &engine.Linter{Rules: rules, Options: lint.Options{Config: &lint.Config{Compatibility: facts}}, Sources: vicinity.Sources{Old: func(name, _ string, _ int) *older.CRD {
 		if name == old.CRD.Name() {
 			return old
 		}
 		return nil
-	}}
+	}}}
 	var all []reported
 	for _, f := range l.Report([]*engine.FileReport{l.File("new.yaml", new.Document.File.Source)}).Findings {
 		if f.Resource != new.CRD.Name() || !schemaRules[f.Rule.ID] && f.Rule.ID != "status-subresource-added" {

@@ -9,6 +9,7 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/layout"
+	"github.com/crdlift/crdlift/internal/origin"
 	"github.com/crdlift/crdlift/internal/repair"
 	"github.com/crdlift/crdlift/lint"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -151,7 +152,7 @@ func notRequiring(s *crd.Schema, property string) lint.Change {
 		}
 	}
 	if len(left) == 0 {
-		return engine.ToRemove(s.Path, "required")
+		return origin.ToRemove(s.Path, "required")
 	}
 	return lint.Change{Path: s.Path, Keyword: "required", Value: left}
 }

@@ -23,6 +23,7 @@ import (
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/objects"
 	"github.com/crdlift/crdlift/internal/older"
+	"github.com/crdlift/crdlift/internal/vicinity"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -81,7 +82,7 @@ func (f fixture) linter(t testing.TB) *engine.Linter {
 		}
 		config.KubernetesVersion = v
 	}
-	l := &engine.Linter{Rules: allRules, Options: lint.Options{Config: config}, Go: f.goTypes(t), Objects: f.objects(t), Conversions: f.conversions(t)}
+	l := &engine.Linter{Rules: allRules, Options: lint.Options{Config: config}, Sources: vicinity.Sources{Go: f.goTypes(t)}, Objects: f.objects(t), Conversions: f.conversions(t)}
 	if l.Objects == nil && l.Conversions == nil {
 		l.Old = f.old(t)
 	}
@@ -128,7 +129,7 @@ func (f fixture) objects(t testing.TB) *engine.Objects {
 
 // goTypes are the Go types of a fixture's folder; nil where there are none. Its files are written into a folder of their
 // own: around the fixtures is the repository of this program.
-func (f fixture) goTypes(t testing.TB) *engine.GoTypes {
+func (f fixture) goTypes(t testing.TB) *vicinity.GoTypes {
 	t.Helper()
 	folder := filepath.Dir(f.path)
 	archive, err := txtar.ParseFile(filepath.Join(folder, goTypesOf))
@@ -142,7 +143,7 @@ func (f fixture) goTypes(t testing.TB) *engine.GoTypes {
 	if err := txtar.Write(archive, filepath.Join(dir, folder)); err != nil {
 		t.Fatal(err)
 	}
-	return &engine.GoTypes{Index: gotypes.New(dir, gotypes.DefaultLimits)}
+	return &vicinity.GoTypes{Index: gotypes.New(dir, gotypes.DefaultLimits)}
 }
 
 // reports are what all rules say of the fixtures, by path.

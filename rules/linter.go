@@ -12,6 +12,7 @@ import (
 	"github.com/crdlift/crdlift/internal/older"
 	"github.com/crdlift/crdlift/internal/report"
 	"github.com/crdlift/crdlift/internal/suppress"
+	"github.com/crdlift/crdlift/internal/vicinity"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -53,10 +54,10 @@ func (l *Linter) File(path string, src []byte) *FileReport {
 }
 
 // judge is File without a cache. It collects what the report depends on.
-func (l *Linter) judge(path string, src []byte, asked *engine.Asked) *FileReport {
+func (l *Linter) judge(path string, src []byte, record *vicinity.Record) *FileReport {
 	var added []lint.Addition
 	run := l.engine()
-	run.Asked = asked
+	run.Record = record
 	if l.Additions {
 		run.Rules = append(slices.Clone(run.Rules), additions(&added))
 	}
@@ -205,12 +206,12 @@ func additions(to *[]lint.Addition) *engine.Rule {
 
 // GoTypes are the Go types that manifests are generated from. Nothing is read before a finding asks for it, and then it is
 // kept: one value is for one run.
-type GoTypes struct{ found *engine.GoTypes }
+type GoTypes struct{ found *vicinity.GoTypes }
 
 // FindGoTypes looks for Go types in folders and below them or, if there are none, around each manifest: in its module and then
 // outwards to the root of the git repository. Paths are relative to a working directory, an absolute path.
 func FindGoTypes(dir string, folders ...string) *GoTypes {
-	return &GoTypes{&engine.GoTypes{Index: gotypes.New(dir, gotypes.DefaultLimits), Folders: folders}}
+	return &GoTypes{&vicinity.GoTypes{Index: gotypes.New(dir, gotypes.DefaultLimits), Folders: folders}}
 }
 
 // UseModuleCache makes a search around manifests go on in the modules that they require, where the repository does not declare

@@ -6,6 +6,7 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/layout"
+	"github.com/crdlift/crdlift/internal/origin"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -43,7 +44,7 @@ var mergeRules = []*engine.Rule{
 				return s.typ == "array" && s.Get(listTypeKey) == nil && !s.InJunctor() && !ownedAbove(s.Schema)
 			}, "%s has no x-kubernetes-list-type and is atomic; write atomic, set or map")
 			for _, f := range missing {
-				f.Remedy = []lint.Change{engine.ToChoose(f.At.Path, listTypeKey)}
+				f.Remedy = []lint.Change{origin.ToChoose(f.At.Path, listTypeKey)}
 			}
 		},
 	},

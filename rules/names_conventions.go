@@ -6,6 +6,7 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/layout"
+	"github.com/crdlift/crdlift/internal/origin"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -119,7 +120,7 @@ func listWithout(list crd.Place, goes func(string) bool) lint.Change {
 		}
 	}
 	if left == nil {
-		return engine.ToRemove(parent, keyword)
+		return origin.ToRemove(parent, keyword)
 	}
 	return lint.Change{Path: parent, Keyword: keyword, Value: left}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/origin"
 	"github.com/crdlift/crdlift/internal/repair"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/internal/yaml11"
@@ -77,7 +78,7 @@ func neverApplied(p *engine.Pass, s *crd.Schema, types []string) {
 		hint := ignoredHint(s, e.Name, types[0], applies)
 		f := p.Reportf(s.KeyOf(e.Name), "%s of %s is ignored: it is for %s, and the type is %s; %s",
 			e.Name, fieldName(s), strings.Join(applies, " and "), strings.Join(types, " or "), hint)
-		f.Remedy = []lint.Change{engine.ToRemove(s.Path, e.Name)}
+		f.Remedy = []lint.Change{origin.ToRemove(s.Path, e.Name)}
 		if hint == moveToItems {
 			f.Remedy = toItems(s, e.Name)
 		}
@@ -89,7 +90,7 @@ const moveToItems = "move it to the items"
 
 // toItems is the change that moves a keyword to the items of a list.
 func toItems(s *crd.Schema, keyword string) []lint.Change {
-	return []lint.Change{engine.ToRemove(s.Path, keyword), engine.ToSet(crd.Join(s.Path, "items"), keyword, s.Get(keyword))}
+	return []lint.Change{origin.ToRemove(s.Path, keyword), origin.ToSet(crd.Join(s.Path, "items"), keyword, s.Get(keyword))}
 }
 
 // ignoredHint says what to do about a keyword that is for other types than that of the schema.
@@ -178,7 +179,7 @@ func enumValues(p *engine.Pass, s *crd.Schema) {
 		}
 	}
 	for _, f := range twice {
-		f.Remedy = []lint.Change{engine.ToSet(s.Path, "enum", &yaml.Node{Kind: yaml.SequenceNode, Content: once})}
+		f.Remedy = []lint.Change{origin.ToSet(s.Path, "enum", &yaml.Node{Kind: yaml.SequenceNode, Content: once})}
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/origin"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -70,7 +71,7 @@ var scaleRules = []*engine.Rule{
 				if scale != nil && scale.Kind == yaml.MappingNode && crd.StringAt(scale, "labelSelectorPath") == "" {
 					at := v.Subresources.At("scale")
 					p.Report(at, "scale has no labelSelectorPath, which a HorizontalPodAutoscaler needs").
-						Remedy = []lint.Change{engine.ToChoose(at.Path, "labelSelectorPath")}
+						Remedy = []lint.Change{origin.ToChoose(at.Path, "labelSelectorPath")}
 				}
 			}
 		},

@@ -8,6 +8,7 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/layout"
+	"github.com/crdlift/crdlift/internal/origin"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -71,7 +72,7 @@ var statusRules = []*engine.Rule{
 					}
 					if hasSubresource(with, name) && !hasSubresource(without, name) {
 						p.Reportf(without.At.KeyOf("name"), "version %s has no subresource %s, and %s has", text.Quoted(without.Name), name, text.Quoted(with.Name)).
-							Remedy = []lint.Change{engine.ToSet(without.At.Path+".subresources", name, crd.Get(with.Subresources.Node, name))}
+							Remedy = []lint.Change{origin.ToSet(without.At.Path+".subresources", name, crd.Get(with.Subresources.Node, name))}
 					}
 				}
 			}

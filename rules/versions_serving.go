@@ -5,6 +5,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/origin"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -122,7 +123,7 @@ var servingRules = []*engine.Rule{
 			for _, v := range s.all {
 				if len(s.served) > 0 && !v.Served && !v.Storage && !s.staged(v) {
 					p.Reportf(flagOfVersion(v, "served"), "%s is neither served nor stored; remove it once no cluster has it in status.storedVersions", v.Name).
-						Remedy = []lint.Change{engine.ToRemove("spec.versions", v.Name)}
+						Remedy = []lint.Change{origin.ToRemove("spec.versions", v.Name)}
 				}
 			}
 		}),
@@ -141,7 +142,7 @@ func (s *versionRoles) storing(in *crd.APIVersion) []lint.Change {
 func saying(versions []crd.APIVersion) (remedy []lint.Change) {
 	for _, v := range versions {
 		if crd.StringAt(v.At.Node, "deprecationWarning") == "" {
-			remedy = append(remedy, engine.ToChoose(v.At.Path, "deprecationWarning"))
+			remedy = append(remedy, origin.ToChoose(v.At.Path, "deprecationWarning"))
 		}
 	}
 	return remedy

@@ -13,6 +13,7 @@ import (
 	"github.com/crdlift/crdlift/internal/conversion"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/origin"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -63,7 +64,7 @@ var caBundle = []*engine.Rule{
 			c := conversionOf(p.CRD)
 			if c.strategy == "Webhook" && crd.Get(c.config.Node, "service") != nil && crd.StringAt(c.config.Node, "caBundle") == "" && !injected(p.CRD) {
 				f := p.Report(c.config.At("service"), "the webhook's service has no caBundle, and no annotation asks an injector such as cert-manager for one")
-				f.Remedy = []lint.Change{engine.ToChoose("metadata.annotations", "cert-manager.io/inject-ca-from")}
+				f.Remedy = []lint.Change{origin.ToChoose("metadata.annotations", "cert-manager.io/inject-ca-from")}
 				f.PatchedBy = &crd.Lack{CABundle: true, Annotations: injectors}
 			}
 		},

@@ -11,10 +11,10 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/crdlift/crdlift/internal/crd"
-	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/gotypes"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/internal/vicinity"
 )
 
 // whereFlags are the flags of `crdlift where`.
@@ -110,7 +110,7 @@ func (s *session) where(f whereFlags, name, path string) error {
 	}
 	index := gotypes.New(here, gotypes.DefaultLimits)
 	index.UseModuleCache(gotypes.ModuleCache())
-	w := &whereRun{session: s, path: path, types: &engine.GoTypes{Index: index, Folders: folders}}
+	w := &whereRun{session: s, path: path, types: &vicinity.GoTypes{Index: index, Folders: folders}}
 	if err := w.file(manifest.Parse(shown(in.path), src), src); err != nil {
 		return err
 	}
@@ -121,7 +121,7 @@ func (s *session) where(f whereFlags, name, path string) error {
 type whereRun struct {
 	*session
 	path   string // as the user wrote it; "" for the structs
-	types  *engine.GoTypes
+	types  *vicinity.GoTypes
 	places []*goPlace
 	gaps   []gotypes.Gap // what was not read, and may have what was not found
 }

@@ -49,6 +49,34 @@ func (c *CRD) Versions() []APIVersion {
 	return slices.Clone(c.versions) // callers sort and filter it
 }
 
+// VersionsAt returns the names of the versions that a path belongs to: the one whose entry contains it, or all of them in
+// v1beta1. It returns none for a path that belongs to the resource as a whole.
+func (c *CRD) VersionsAt(path string) (names []string) {
+	steps := Steps(path)
+	if len(steps) < 2 || steps[0] != "spec" {
+		return nil
+	}
+	switch steps[1] {
+	case "versions":
+		if len(steps) < 3 {
+			return nil
+		}
+	case "validation", "subresources", "additionalPrinterColumns", "selectableFields":
+	default:
+		return nil
+	}
+	all := c.versions
+	if all == nil {
+		all = c.Versions()
+	}
+	for _, v := range all {
+		if steps[1] != "versions" || steps[2] == strconv.Itoa(v.Index) {
+			names = append(names, v.Name)
+		}
+	}
+	return names
+}
+
 func (c *CRD) findVersions() []APIVersion {
 	entries := Items(Get(c.Node, "spec", "versions"))
 	if len(entries) == 0 {

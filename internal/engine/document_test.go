@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/crdlift/crdlift/internal/older"
+	"github.com/crdlift/crdlift/internal/vicinity"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/google/go-cmp/cmp"
 )
@@ -93,10 +94,10 @@ func TestMisspeltIsNotRemoved(t *testing.T) {
 		"a part":                 "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinitoin\nmetadata: {name: backups.example.com}\n",
 	} {
 		asked := ""
-		l := &Linter{Old: func(name, _ string, _ int) *older.CRD {
+		l := &Linter{Sources: vicinity.Sources{Old: func(name, _ string, _ int) *older.CRD {
 			asked += name
 			return nil
-		}}
+		}}}
 		if l.File("crd.yaml", []byte(src)); asked != "backups.example.com" {
 			t.Errorf("%s: the old side was asked for %q", name, asked)
 		}

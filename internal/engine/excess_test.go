@@ -35,7 +35,7 @@ func TestExcessiveAliases(t *testing.T) {
 	} {
 		ran = nil
 		l := &Linter{Rules: []*Rule{rule("all", false, false), rule("changed", false, true), rule("known", true, false)},
-			Old: func(string, string, int) *older.CRD { return &older.CRD{CRD: crd.Parse([]byte(test.old))[0]} }}
+			Sources: comparedWith(&older.CRD{CRD: crd.Parse([]byte(test.old))[0]})}
 		said := 0
 		for _, f := range l.File("a.yaml", []byte(test.now)).Findings {
 			if f.Rule.ID == LimitRule.ID && f.Severity == lint.Info && strings.HasPrefix(f.Message, "this CRD is not compared") {

@@ -82,6 +82,9 @@ func (l *Linter) documents(split *manifest.File, toFix bool, out *FileReport) {
 		for _, f := range out.found[before:] {
 			f.complete()
 			out.Findings = append(out.Findings, f.Finding)
+			if f.ofOld {
+				l.Record.DependsOnUnseen()
+			}
 		}
 		if !toFix {
 			out.release()
@@ -232,7 +235,7 @@ func (l *Linter) old(d *manifest.Document, c *crd.CRD, out *FileReport) *older.C
 	}
 	nth := out.named[c.Name()]
 	out.named[c.Name()]++
-	return l.around(d.File.Path).old(c.Name(), nth)
+	return l.around(d.File.Path).Older(c.Name(), nth)
 }
 
 // fixable are those of the findings whose fixes are asked for.

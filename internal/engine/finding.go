@@ -25,7 +25,8 @@ type Finding struct {
 	Strict bool
 
 	rule  *Rule
-	index int // of the CRD among those of its document
+	index int  // of the CRD among those of its document
+	ofOld bool // it names a file of the older side, which is called otherwise in the next revision
 }
 
 // A Fix changes the tree; the zero Fix is not safe. Title, Safe and Reveals are those of lint.Fix.

@@ -84,7 +84,7 @@ func TestMisspeltOnBothSides(t *testing.T) {
 			Rules: []*Rule{meansScope(lint.Error), {ID: "compares", Severity: lint.Error, NeedsOld: true, Run: func(p *Pass) {
 				got = crd.StringAt(p.Old().CRD.Node, "spec", "scope") + " " + crd.StringAt(p.CRD.Node, "spec", "scope")
 			}}},
-			Old: func(string, string, int) *older.CRD { return &older.CRD{CRD: crd.Parse([]byte(test.old))[0]} },
+			Sources: comparedWith(&older.CRD{CRD: crd.Parse([]byte(test.old))[0]}),
 		}
 		if l.File("crd.yaml", []byte(test.now)); got != test.want {
 			t.Errorf("%s: got %q, want %q", name, got, test.want)
@@ -196,12 +196,10 @@ func TestRefusals(t *testing.T) {
 				p.EachUpdateRefusal(explain)
 			}}
 		}
-		l := &Linter{Rules: []*Rule{rule("scope-invalid"), rule("immutable-field-changed")}, Old: func(string, string, int) *older.CRD {
-			if test.old == "" {
-				return nil
-			}
-			return &older.CRD{CRD: crd.Parse([]byte(test.old))[0]}
-		}}
+		l := &Linter{Rules: []*Rule{rule("scope-invalid"), rule("immutable-field-changed")}}
+		if test.old != "" {
+			l.Sources = comparedWith(&older.CRD{CRD: crd.Parse([]byte(test.old))[0]})
+		}
 		var got []string
 		for _, f := range l.File("crd.yaml", []byte(test.now)).Findings {
 			got = append(got, f.Rule.ID+" "+f.RefusedBy)

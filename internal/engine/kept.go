@@ -7,6 +7,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/suppress"
+	"github.com/crdlift/crdlift/internal/vicinity"
 	"github.com/crdlift/crdlift/internal/wire"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -25,8 +26,8 @@ type kept struct {
 
 	Added []lint.Addition
 
-	Answers map[question]string // as Asked has them
-	Notes   []goNote
+	Answers map[vicinity.Question]string // as a Record has them
+	Notes   []vicinity.GoNote
 }
 
 // A keptPatchable is the index of a finding that a patch may settle.
@@ -56,19 +57,19 @@ type Keeper struct {
 // NewKeeper returns a Keeper for reports of a Linter.
 func NewKeeper(l *Linter) *Keeper {
 	known, asks := l.known(), *l
-	asks.places = &sync.Map{}
+	asks.Places = &sync.Map{}
 	return &Keeper{known, coder(known), &asks}
 }
 
 var errNotKept = errors.New("the report depends on what cannot be told again")
 
-// Keep writes down a report that the Linter has just made, with what it Asked. Not every report can be: the error says why.
-func (k *Keeper) Keep(f *FileReport, asked *Asked) ([]byte, error) {
+// Keep writes down a report that the Linter has just made, with its Record. Not every report can be: the error says why.
+func (k *Keeper) Keep(f *FileReport, record *vicinity.Record) ([]byte, error) {
 	out := &kept{
 		Counts: f.Counts, Template: f.Template, Unedited: f.Unedited, Summaries: f.summaries, Patches: f.patches,
-		Added: f.Added, Answers: asked.answers, Notes: asked.notes,
+		Added: f.Added, Answers: record.Answers, Notes: record.Notes,
 	}
-	if asked.isElsewhere || len(f.judged) > 0 || f.Objects != nil || f.Gone || f.Sources != nil || asked.isNamedIn(f.Findings) {
+	if record.Unseen || len(f.judged) > 0 || f.Objects != nil || f.Gone || f.Sources != nil {
 		return nil, errNotKept
 	}
 	index := map[*lint.Finding]int{}
@@ -108,7 +109,7 @@ func (k *Keeper) Recall(path, text string) *FileReport {
 		return nil
 	}
 	for _, n := range in.Notes {
-		k.linter.Go.note(n)
+		k.linter.Go.Note(n)
 	}
 	out := &FileReport{
 		FileReport: lint.FileReport{Path: path, Counts: in.Counts, Template: in.Template, Findings: in.Findings, Added: in.Added, Unedited: in.Unedited},
@@ -145,12 +146,7 @@ func (k *Keeper) sameAnswers(path string, in *kept) bool {
 	if k.linter.Go == nil && len(in.Notes) > 0 {
 		return false
 	}
-	for q, was := range in.Answers {
-		if _, said := k.linter.around(path).answer(q); said() != was {
-			return false
-		}
-	}
-	return true
+	return k.linter.around(path).Holds(in.Answers)
 }
 
 // holds reports whether what was read holds together, as all does that Keep writes of the file of a path.

@@ -1,14 +1,17 @@
 package engine
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/crdlift/crdlift/internal/gotypes"
+	"github.com/crdlift/crdlift/internal/vicinity"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -70,13 +73,31 @@ func TestKeptWhole(t *testing.T) {
 	}
 }
 
+// inModule writes the files of the archive with Go types and their manifest into a folder.
+func inModule(t *testing.T) (dir string, manifest []byte) {
+	t.Helper()
+	archive, err := txtar.ParseFile("../origin/testdata/origins.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir = t.TempDir()
+	if err := txtar.Write(archive, dir); err != nil {
+		t.Fatal(err)
+	}
+	manifest, err = os.ReadFile(filepath.Join(dir, "crd.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir, manifest
+}
+
 // TestKeptGoTypes changes what the report on a generated manifest depends on.
 func TestKeptGoTypes(t *testing.T) {
 	t.Parallel()
-	dir, _, manifest := inModule(t)
+	dir, manifest := inModule(t)
 	path := filepath.Join(dir, "crd.yaml")
 	linter := func() *Linter {
-		return &Linter{Rules: toyRules(), Options: lint.Options{Config: &lint.Config{Preset: lint.All}}, Asked: &Asked{}, Go: &GoTypes{Index: gotypes.New(dir, gotypes.DefaultLimits)}}
+		return &Linter{Rules: toyRules(), Options: lint.Options{Config: &lint.Config{Preset: lint.All}}, Record: &vicinity.Record{}, Sources: vicinity.Sources{Go: &vicinity.GoTypes{Index: gotypes.New(dir, gotypes.DefaultLimits)}}}
 	}
 	l := linter()
 	l.Rules = append(l.Rules, &Rule{ID: "kind-here", Severity: lint.Info, Run: func(p *Pass) { p.Reportf(p.CRD.APIVersion(), "here") }})
@@ -85,10 +106,10 @@ func TestKeptGoTypes(t *testing.T) {
 		again := linter()
 		again.Rules = l.Rules
 		report := again.File(path, manifest)
-		if len(report.Findings) == 0 || again.Asked.Sources() == "" {
+		if len(report.Findings) == 0 || again.Record.Sources() == "" {
 			t.Fatal("nobody asked for Go types")
 		}
-		text, err := NewKeeper(again).Keep(report, again.Asked)
+		text, err := NewKeeper(again).Keep(report, again.Record)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -137,21 +158,21 @@ func TestKeptGoTypes(t *testing.T) {
 // TestNotKept has a rule ask for the time.
 func TestNotKept(t *testing.T) {
 	t.Parallel()
-	l := &Linter{Asked: &Asked{}, Rules: []*Rule{{ID: "late", Severity: lint.Info, Run: func(p *Pass) { p.AsksTime() }}}}
+	l := &Linter{Record: &vicinity.Record{}, Rules: []*Rule{{ID: "late", Severity: lint.Info, Run: func(p *Pass) { p.AsksTime() }}}}
 	report := l.File("crd.yaml", []byte("apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: a.b.c}\nspec: {group: b.c}\n"))
-	if _, err := NewKeeper(l).Keep(report, l.Asked); err == nil {
+	if _, err := NewKeeper(l).Keep(report, l.Record); err == nil {
 		t.Error("a report is kept that will be another one tomorrow")
 	}
 }
 
 // FuzzRecall reads any text as a report: there is none, or one that can be told.
 func FuzzRecall(f *testing.F) {
-	l := &Linter{Rules: toyRules(), Asked: &Asked{}}
+	l := &Linter{Rules: toyRules(), Record: &vicinity.Record{}}
 	for _, src := range []string{
 		"apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition # crdlift:ignore schema-float -- why\nmetadata: {name: a.b.c}\nspec: {group: b.c}\n",
 		"a: b\n", "kind: CustomResourceDefinition\napiVersion: [\n",
 	} {
-		text, err := NewKeeper(l).Keep(l.File("crd.yaml", []byte(src)), &Asked{})
+		text, err := NewKeeper(l).Keep(l.File("crd.yaml", []byte(src)), &vicinity.Record{})
 		if err != nil {
 			f.Fatal(err)
 		}
@@ -163,3 +184,72 @@ func FuzzRecall(f *testing.F) {
 		}
 	})
 }
+
+// TestKeptPlaces keeps the report on a copy in a chart, and changes what is around the files of its name: the report holds for as
+// long as each of them means what it meant.
+func TestKeptPlaces(t *testing.T) {
+	t.Parallel()
+	dir, manifest := inModule(t)
+	write := func(path, text string) {
+		t.Helper()
+		path = filepath.Join(dir, filepath.FromSlash(path))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const name, copied = "example.com_widgets.yaml", "charts/op/crds/example.com_widgets.yaml"
+	write(copied, string(manifest))
+	write("charts/op/Chart.yaml", "name: op\n")
+	write("out/crds/"+name, string(manifest))
+	write("gen/"+name, string(manifest))
+	linter := func() *Linter {
+		return &Linter{Rules: []*Rule{speaks("copies", "spec.versions[0].schema.openAPIV3Schema.properties[spec]", nil)}, Record: &vicinity.Record{}, Sources: vicinity.Sources{Go: &vicinity.GoTypes{Index: gotypes.New(dir, gotypes.DefaultLimits)}}}
+	}
+	said := func() (message, text string) {
+		t.Helper()
+		l := linter()
+		report := l.File(copied, manifest)
+		kept, err := NewKeeper(l).Keep(report, l.Record)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return copyText(report), string(kept)
+	}
+	_, text := said()
+	for _, step := range []struct {
+		name, want string
+		change     func()
+	}{
+		{"a chart around another file", `copy of "out/crds/` + name + `"`, func() { write("gen/Chart.yaml", "name: gen\n") }},
+		{"a chart around all of them", `copy of ""`, func() { write("out/Chart.yaml", "name: out\n") }},
+		{"the chart is gone again", `copy of "gen/` + name + `"`, func() { os.Remove(filepath.Join(dir, "gen", "Chart.yaml")) }},
+		{"another folder for the file", `copy of ""`, func() {
+			os.Rename(filepath.Join(dir, "gen"), filepath.Join(dir, "test-data"))
+			write("test-data/Chart.yaml", "")
+		}},
+		{"a module between a folder with a name and the file", `copy of "charts/gen/` + name + `"`, func() {
+			write("charts/gen/"+name, string(manifest))
+			write("charts/gen/go.mod", "module example.com/gen\n")
+		}},
+		{"the module is gone", `copy of ""`, func() { os.Remove(filepath.Join(dir, "charts", "gen", "go.mod")) }},
+	} {
+		step.change()
+		again := NewKeeper(linter()).Recall(copied, text)
+		var message string
+		if message, text = said(); message != step.want {
+			t.Errorf("%s: %s, want %s", step.name, message, step.want)
+		}
+		if again != nil && copyText(again) != message {
+			t.Errorf("%s: the report that was kept says %s, and now it is %s", step.name, copyText(again), message)
+		}
+		if NewKeeper(linter()).Recall(copied, text) == nil {
+			t.Errorf("%s: what did not change is not recalled", step.name)
+		}
+	}
+}
+
+// copyText says what a finding is known to be in a copy of.
+func copyText(r *FileReport) string { return fmt.Sprintf("copy of %q", r.Findings[0].Origin.CopyOf) }

@@ -50,6 +50,7 @@ func (l *Linter) exceedOlder(older, now *manifest.File, at lint.Source, out *Fil
 	if older.Unseen == 0 || now.Mask != nil && now.Mask.Source == older.Mask.Source {
 		return
 	}
+	l.Record.DependsOnUnseen() // the older side is called otherwise in the next revision
 	l.exceed(&out.FileReport, "template-branches", at,
 		"the template %s, which is the older form of this CRD, has %s that %s not compared; split the template", older.Path, unseen(older), text.Verb(older.Unseen, "is", "are"))
 }

@@ -15,13 +15,14 @@ import (
 func (p *Pass) Old() *older.CRD { return p.old }
 
 // locateOld returns the position of a place in an old CRD.
-func locateOld(old *older.CRD, at crd.Place) lint.Position {
-	was := subject{document: old.Document, crd: old.CRD}
+func locateOld(o *older.CRD, at crd.Place) lint.Position {
+	was := subject{document: o.Document, crd: o.CRD}
 	return was.locate(at)
 }
 
 // Was adds the related place on the old side to a finding.
 func (p *Pass) Was(f *Finding, at crd.Place, message string) *Finding {
+	f.ofOld = true
 	f.Related = append(f.Related, lint.Related{Pos: locateOld(p.old, at), Message: text.OneLine(message)})
 	return f
 }
@@ -41,7 +42,7 @@ var (
 		Severity:    lint.Info,
 		AboutChange: true,
 		Run: func(p *Pass) {
-			if p.linter.Old == nil || p.old != nil || p.around().isUnknown(p.CRD.Name()) {
+			if p.linter.Old == nil || p.old != nil || p.linter.around(p.File().Path).IsUnknown(p.CRD.Name()) {
 				return
 			}
 			if at, complete := p.CRD.Resolve([]string{"metadata", "name"}); complete && p.CRD.Name() != "" {
@@ -58,11 +59,11 @@ func (l *Linter) Removed(file *lint.FileReport, old *older.CRD) bool {
 	if severity == lint.Off {
 		return false
 	}
-	name, _ := old.Resolve([]string{"metadata", "name"})
+	name, _ := old.CRD.Resolve([]string{"metadata", "name"})
 	value := RemovedRule.Value()
 	file.Findings = append(file.Findings, &lint.Finding{
-		Rule: &value, Severity: severity, Resource: old.Name(),
-		Message: fmt.Sprintf("%s is deleted; a cluster that loses a CRD deletes all objects of its kind", old.Name()),
+		Rule: &value, Severity: severity, Resource: old.CRD.Name(),
+		Message: fmt.Sprintf("%s is deleted; a cluster that loses a CRD deletes all objects of its kind", old.CRD.Name()),
 		Source:  lint.Source{Pos: lint.Point(file.Path, 1, 1)},
 		Related: []lint.Related{{Pos: locateOld(old, name), Message: "it was here"}},
 	})

@@ -2,11 +2,11 @@ package engine
 
 import (
 	"slices"
-	"strconv"
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/older"
+	"github.com/crdlift/crdlift/internal/origin"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
@@ -27,12 +27,13 @@ type Pass struct {
 
 // A subject is the data of one CRD that all rules share.
 type subject struct {
-	linter    *Linter
-	document  *manifest.Document
-	crd       *crd.CRD
-	version   crd.Version        // as the user wrote it; a CRD of an unknown version is judged as one of v1
-	righted   *crd.RespelledCopy // an object whose head is misspelt, as it was meant, which crd is then; nil for any other
-	unwritten bool               // crd is not in the file as a CRD of its own, so that no fix can find it
+	linter           *Linter
+	document         *manifest.Document
+	crd              *crd.CRD
+	*origin.Manifest                    // of crd, once rules run
+	version          crd.Version        // as the user wrote it; a CRD of an unknown version is judged as one of v1
+	righted          *crd.RespelledCopy // an object whose head is misspelt, as it was meant, which crd is then; nil for any other
+	unwritten        bool               // crd is not in the file as a CRD of its own, so that no fix can find it
 	// A CRD with misspelt fields is judged by a copy with the right names, which crd is then; nil for any other.
 	corrected *crd.RespelledCopy
 	// A CRD that cannot be decoded is judged by a copy that can, which crd is then.
@@ -58,6 +59,13 @@ func (l *Linter) has(id string) bool {
 	return slices.ContainsFunc(l.Rules, func(r *Rule) bool { return r.ID == id })
 }
 
+// Unfinished reports whether something is likely to add to the manifest before it is applied: it is a generator's
+// output and, to the linter's knowledge, was not built by a kustomization.
+func (p *Pass) Unfinished() bool { return p.Generated() && !p.linter.Final }
+
+// AsksTime says that what the rule reports depends on when it runs.
+func (p *Pass) AsksTime() { p.linter.Record.DependsOnUnseen() }
+
 // Above returns the number of CRDs above this one in its file.
 func (p *Pass) Above() int { return p.above }
 
@@ -80,7 +88,7 @@ func (p *Pass) Reportf(at crd.Place, format string, args ...any) *Finding {
 	}
 	f := &Finding{At: at, rule: p.rule, index: p.index, Finding: &lint.Finding{
 		Rule: p.value, Severity: p.severity, Document: p.document.Index, Resource: p.shown(p.CRD.Name()),
-		Versions: p.versionsAt(at.Path), Source: p.document.File.SourceAt(p.locate(at)),
+		Versions: p.CRD.VersionsAt(at.Path), Source: p.document.File.SourceAt(p.locate(at)),
 	}}
 	if s, _ := p.CRD.SchemaAt(at.Path); s != nil {
 		f.Field = s.FieldPath()
@@ -88,33 +96,6 @@ func (p *Pass) Reportf(at crd.Place, format string, args ...any) *Finding {
 	f.say(text.Sprintf(format, args...))
 	p.findings = append(p.findings, f)
 	return f
-}
-
-// versionsAt returns the versions that a place belongs to: the one whose entry contains it, or all of them in v1beta1.
-// It returns none for a place that belongs to the resource as a whole.
-func (p *Pass) versionsAt(path string) []string {
-	steps := crd.Steps(path)
-	if len(steps) < 2 || steps[0] != "spec" {
-		return nil
-	}
-	type byIndex struct{}
-	names := Memo(p, byIndex{}, func() map[string][]string {
-		names := map[string][]string{}
-		for _, v := range p.CRD.Versions() {
-			i := strconv.Itoa(v.Index)
-			names[i], names[""] = append(names[i], v.Name), append(names[""], v.Name)
-		}
-		return names
-	})
-	switch steps[1] {
-	case "versions":
-		if len(steps) > 2 {
-			return names[steps[2]]
-		}
-	case "validation", "subresources", "additionalPrinterColumns", "selectableFields":
-		return slices.Clone(names[""])
-	}
-	return nil
 }
 
 // AtMost lowers the severity of a finding to a limit.

@@ -9,6 +9,7 @@ import (
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/older"
 	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/internal/vicinity"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/google/go-cmp/cmp"
 )
@@ -125,6 +126,8 @@ func TestOldSide(t *testing.T) {
 		Rules: []*Rule{{ID: "moved", Severity: lint.Error, NeedsOld: true, Run: func(p *Pass) {
 			p.Was(p.Report(at(p.CRD, "spec.scope"), "moved"), at(p.Old().CRD, "spec.scope"), "it was\nhere")
 		}}, AddedRule},
+	}
+	l.Sources = vicinity.Sources{
 		Old: func(name, path string, nth int) *older.CRD {
 			asked = append(asked, fmt.Sprintf("%s %s %d", path, name, nth))
 			if nth > 0 || name != found[0].Name() {

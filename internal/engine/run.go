@@ -6,6 +6,7 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/older"
+	"github.com/crdlift/crdlift/internal/origin"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -26,8 +27,9 @@ func (l *Linter) crd(shared *subject, config *lint.Config) ([]*Finding, *Summary
 	shared.crd = shared.crd.Frozen()
 	excessive := shared.crd.Excessive()
 	c := shared.judged(excessive, config)
+	shared.Manifest = origin.New(c, shared.document, l.around(shared.document.File.Path))
 	if old := shared.old; old != nil {
-		shared.old = &older.CRD{CRD: old.Frozen(), Document: old.Document}
+		shared.old = &older.CRD{CRD: old.CRD.Frozen(), Document: old.Document}
 	}
 	if l.Conversions != nil && !excessive {
 		shared.testConversion()
@@ -52,7 +54,7 @@ func (l *Linter) crd(shared *subject, config *lint.Config) ([]*Finding, *Summary
 	summary.Severities, summary.Compared = across, shared.old != nil
 	summary.Partly = l.Conversions != nil && (shared.conversion == nil || l.Conversions.Partly)
 	findings := pass.withoutOpaque(pass.withoutPlaceholders(once(pass.withoutLost(dropFollowing(shared.findings)))))
-	pass.pointToSource(findings)
+	shared.pointToSource(findings)
 	if l.NewOnly {
 		for _, f := range findings {
 			f.Stable = c.StablePaths(f.At.Path)
@@ -60,6 +62,23 @@ func (l *Linter) crd(shared *subject, config *lint.Config) ([]*Finding, *Summary
 	}
 	shared.asWritten(findings)
 	return findings, summary
+}
+
+// pointToSource adds to findings where they have to be fixed, if the manifest is generated.
+func (s *subject) pointToSource(findings []*Finding) {
+	all := make([]*origin.Finding, len(findings))
+	for i, f := range findings {
+		all[i] = &origin.Finding{Finding: f.Finding, Path: f.At.Path, FixesGo: f.rule.FixesGo}
+		if f.Fix != nil {
+			all[i].Fix = &origin.Fix{Apply: f.Fix.Apply, Safe: f.Fix.Safe}
+		}
+	}
+	s.unremedied = s.Manifest.PointToSource(all)
+	for i, f := range findings {
+		if f.Fix != nil {
+			f.Fix.Safe, f.Fix.source = all[i].Fix.Safe, all[i].Fix.Source
+		}
+	}
 }
 
 // runRule runs a rule; one that panics must not take the others down with it.

@@ -27,7 +27,7 @@ func TestTold(t *testing.T) {
 	t.Parallel()
 	was := manifest.Parse("old.yaml", []byte(toldCRD)).Documents[0]
 	found, _ := crd.Find(was.Root.YNode())
-	l := &Linter{Old: func(string, string, int) *older.CRD { return &older.CRD{CRD: found[0], Document: was} }}
+	l := &Linter{Sources: comparedWith(&older.CRD{CRD: found[0], Document: was})}
 	got := l.Report([]*FileReport{l.File("foos.yaml", []byte("# a comment\n"+toldCRD))}).Defined
 	versions := []lint.APIVersion{{Name: "v1", Served: true, Storage: true}, {Name: "v1alpha1", Deprecated: true}}
 	want := []lint.CRD{{

@@ -7,6 +7,8 @@ import (
 
 	"github.com/crdlift/crdlift/internal/config"
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/older"
+	"github.com/crdlift/crdlift/internal/vicinity"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -32,6 +34,11 @@ func toyRules() []*Rule {
 		{ID: "field-removed", Severity: lint.Error, NeedsOld: true, Run: func(*Pass) {}},
 		{ID: "names-collide", Severity: lint.Error, Across: func(*Set) {}},
 	}
+}
+
+// comparedWith are sources with one older CRD.
+func comparedWith(old *older.CRD) vicinity.Sources {
+	return vicinity.Sources{Old: func(string, string, int) *older.CRD { return old }}
 }
 
 func mustRead(t testing.TB, path, text string) *lint.Config {

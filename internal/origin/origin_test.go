@@ -1,4 +1,4 @@
-package engine
+package origin_test
 
 import (
 	"bytes"
@@ -12,14 +12,17 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/gotypes"
 	"github.com/crdlift/crdlift/internal/limit"
 	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/origin"
+	"github.com/crdlift/crdlift/internal/vicinity"
 	"github.com/crdlift/crdlift/lint"
 )
 
 // inModule writes the files of a testdata archive into a folder, and returns that with an index of its Go types.
-func inModule(t *testing.T) (dir string, types *GoTypes, manifest []byte) {
+func inModule(t *testing.T) (dir string, types *vicinity.GoTypes, manifest []byte) {
 	t.Helper()
 	archive, err := txtar.ParseFile("testdata/origins.txtar")
 	if err != nil {
@@ -33,7 +36,16 @@ func inModule(t *testing.T) (dir string, types *GoTypes, manifest []byte) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return dir, &GoTypes{Index: gotypes.New(dir, gotypes.DefaultLimits)}, manifest
+	return dir, &vicinity.GoTypes{Index: gotypes.New(dir, gotypes.DefaultLimits)}, manifest
+}
+
+// speaks is a rule that reports a path.
+func speaks(path string) *engine.Rule {
+	return &engine.Rule{ID: "a", Severity: lint.Error, Run: func(p *engine.Pass) {
+		if place, there := p.CRD.Resolve(crd.Steps(path)); there {
+			p.Report(place, "is here")
+		}
+	}}
 }
 
 const (
@@ -52,34 +64,34 @@ var remedies = map[string]struct {
 	"a keyword of a field":                    {[]lint.Change{{Path: specOfV1 + ".properties[size]", Keyword: "default", Value: "s"}}, `field Spec.Size: +kubebuilder:default="s"`},
 	"one that the field has":                  {[]lint.Change{{Path: specOfV1 + ".properties[colour]", Keyword: "pattern", Value: "^b$"}}, `field Spec.Colour: -+kubebuilder:validation:Pattern=b +kubebuilder:validation:Pattern="^b$"`},
 	"one that only Go has":                    {[]lint.Change{{Path: specOfV1 + ".properties[names].items", Keyword: "maxLength", Value: 5.0}}, "stale type Names:"},
-	"one that goes":                           {[]lint.Change{ToRemove(specOfV1+".properties[colour]", "pattern")}, `field Spec.Colour: -+kubebuilder:validation:Pattern=b`},
-	"one that is not a marker in Go":          {[]lint.Change{ToRemove(specOfV1+".properties[size]", "pattern")}, "field Spec.Size:"},
-	"one that a person chooses":               {[]lint.Change{ToChoose(specOfV1+".properties[list]", "maxItems")}, `field Spec.List: +kubebuilder:validation:MaxItems=<number>?`},
-	"one that a person corrects":              {[]lint.Change{ToChoose(specOfV1+".properties[colour]", "pattern")}, `field Spec.Colour: =+kubebuilder:validation:Pattern=b`},
-	"an enum that a person corrects":          {[]lint.Change{ToChoose(specOfV1+".properties[metal]", "enum")}, `type Metal: =+kubebuilder:validation:Enum=iron;iron`},
-	"short names that a person corrects":      {[]lint.Change{ToChoose("spec.names", "shortNames")}, "kind Widget: =+kubebuilder:resource:shortName={w,w},scope=Namespaced"},
-	"a category that a person chooses":        {[]lint.Change{ToChoose("spec.names", "categories")}, "kind Widget: -+kubebuilder:resource:shortName={w,w},scope=Namespaced +kubebuilder:resource:shortName={w,w},scope=Namespaced,categories=<categories>?"},
-	"no short names":                          {[]lint.Change{ToRemove("spec.names", "shortNames")}, "kind Widget: -+kubebuilder:resource:shortName={w,w},scope=Namespaced +kubebuilder:resource:scope=Namespaced"},
-	"a printer column's name":                 {[]lint.Change{ToChoose("spec.versions[0].additionalPrinterColumns[0]", "name")}, "kind Widget: =+kubebuilder:printcolumn:name=Size,type=string,JSONPath=.spec.sise"},
-	"its description":                         {[]lint.Change{ToChoose("spec.versions[0].additionalPrinterColumns[0]", "description")}, "kind Widget: -+kubebuilder:printcolumn:name=Size,type=string,JSONPath=.spec.sise +kubebuilder:printcolumn:name=\"Size\",type=string,JSONPath=`.spec.sise`,description=\"<description>\"?"},
-	"the printer columns":                     {[]lint.Change{ToChoose("spec.versions[0]", "additionalPrinterColumns")}, "kind Widget: =+kubebuilder:printcolumn:name=Size,type=string,JSONPath=.spec.sise"},
+	"one that goes":                           {[]lint.Change{origin.ToRemove(specOfV1+".properties[colour]", "pattern")}, `field Spec.Colour: -+kubebuilder:validation:Pattern=b`},
+	"one that is not a marker in Go":          {[]lint.Change{origin.ToRemove(specOfV1+".properties[size]", "pattern")}, "field Spec.Size:"},
+	"one that a person chooses":               {[]lint.Change{origin.ToChoose(specOfV1+".properties[list]", "maxItems")}, `field Spec.List: +kubebuilder:validation:MaxItems=<number>?`},
+	"one that a person corrects":              {[]lint.Change{origin.ToChoose(specOfV1+".properties[colour]", "pattern")}, `field Spec.Colour: =+kubebuilder:validation:Pattern=b`},
+	"an enum that a person corrects":          {[]lint.Change{origin.ToChoose(specOfV1+".properties[metal]", "enum")}, `type Metal: =+kubebuilder:validation:Enum=iron;iron`},
+	"short names that a person corrects":      {[]lint.Change{origin.ToChoose("spec.names", "shortNames")}, "kind Widget: =+kubebuilder:resource:shortName={w,w},scope=Namespaced"},
+	"a category that a person chooses":        {[]lint.Change{origin.ToChoose("spec.names", "categories")}, "kind Widget: -+kubebuilder:resource:shortName={w,w},scope=Namespaced +kubebuilder:resource:shortName={w,w},scope=Namespaced,categories=<categories>?"},
+	"no short names":                          {[]lint.Change{origin.ToRemove("spec.names", "shortNames")}, "kind Widget: -+kubebuilder:resource:shortName={w,w},scope=Namespaced +kubebuilder:resource:scope=Namespaced"},
+	"a printer column's name":                 {[]lint.Change{origin.ToChoose("spec.versions[0].additionalPrinterColumns[0]", "name")}, "kind Widget: =+kubebuilder:printcolumn:name=Size,type=string,JSONPath=.spec.sise"},
+	"its description":                         {[]lint.Change{origin.ToChoose("spec.versions[0].additionalPrinterColumns[0]", "description")}, "kind Widget: -+kubebuilder:printcolumn:name=Size,type=string,JSONPath=.spec.sise +kubebuilder:printcolumn:name=\"Size\",type=string,JSONPath=`.spec.sise`,description=\"<description>\"?"},
+	"the printer columns":                     {[]lint.Change{origin.ToChoose("spec.versions[0]", "additionalPrinterColumns")}, "kind Widget: =+kubebuilder:printcolumn:name=Size,type=string,JSONPath=.spec.sise"},
 	"one that has no marker":                  {[]lint.Change{{Path: specOfV1 + ".properties[size]", Keyword: "title", Value: "s"}}, "field Spec.Size:"},
-	"one of the items":                        {[]lint.Change{ToChoose(specOfV1+".properties[list].items", "maxLength")}, `field Spec.List: +kubebuilder:validation:items:MaxLength=<number>?!v0.15.0`},
-	"one of a named type":                     {[]lint.Change{ToChoose(specOfV1+".properties[names]", "maxItems")}, `type Names: +kubebuilder:validation:MaxItems=<number>?`},
+	"one of the items":                        {[]lint.Change{origin.ToChoose(specOfV1+".properties[list].items", "maxLength")}, `field Spec.List: +kubebuilder:validation:items:MaxLength=<number>?!v0.15.0`},
+	"one of a named type":                     {[]lint.Change{origin.ToChoose(specOfV1+".properties[names]", "maxItems")}, `type Names: +kubebuilder:validation:MaxItems=<number>?`},
 	"one that the type has":                   {[]lint.Change{{Path: specOfV1 + ".properties[metal]", Keyword: "enum", Value: []any{"tin"}}}, `type Metal: -+kubebuilder:validation:Enum=iron;iron +kubebuilder:validation:Enum=tin`},
 	"a list of a named type":                  {[]lint.Change{{Path: specOfV1 + ".properties[names]", Keyword: "x-kubernetes-list-type", Value: "set"}}, `type Names: +listType=set!v0.10.0`},
-	"one of what another module declares":     {[]lint.Change{ToChoose(specOfV1+".properties[selector].properties[matchExpressions]", "maxItems")}, "field Spec.Selector: of v1.LabelSelector in k8s.io/apimachinery"},
+	"one of what another module declares":     {[]lint.Change{origin.ToChoose(specOfV1+".properties[selector].properties[matchExpressions]", "maxItems")}, "field Spec.Selector: of v1.LabelSelector in k8s.io/apimachinery"},
 	"a struct as one value":                   {[]lint.Change{{Path: specOfV1, Keyword: "x-kubernetes-map-type", Value: "atomic"}}, "type Spec: +structType=atomic!v0.10.0"},
 	"a map as one value":                      {[]lint.Change{{Path: specOfV1 + ".properties[map]", Keyword: "x-kubernetes-map-type", Value: "atomic"}}, "field Spec.Map: +mapType=atomic"},
 	"required no longer":                      {[]lint.Change{{Path: specOfV1, Keyword: "required", Value: []any{"size"}}}, "field Spec.Colour: -+kubebuilder:validation:Required +kubebuilder:validation:Optional"},
 	"required":                                {[]lint.Change{{Path: specOfV1, Keyword: "required", Value: []any{"size", "colour", "list"}}}, "field Spec.List: -+optional +required!v0.16.0"},
-	"a message of a rule":                     {[]lint.Change{ToChoose(specOfV1+".x-kubernetes-validations[1]", "message")}, `type Spec: -+kubebuilder:validation:XValidation:rule="self.size != 'b'" +kubebuilder:validation:XValidation:rule="self.size != 'b'",message="<message>"?`},
-	"a message of a rule of what is inlined":  {[]lint.Change{ToChoose(deepOfV1+".x-kubernetes-validations[0]", "message")}, `type Base: -+kubebuilder:validation:XValidation:rule="self.depth > 1" +kubebuilder:validation:XValidation:rule="self.depth > 1",message="<message>"?`},
-	"of a rule beside it":                     {[]lint.Change{ToChoose(deepOfV1+".x-kubernetes-validations[1]", "message")}, `type Deep: -+kubebuilder:validation:XValidation:rule="self.depth > 2" +kubebuilder:validation:XValidation:rule="self.depth > 2",message="<message>"?`},
-	"of a rule from elsewhere":                {[]lint.Change{ToChoose(deepOfV1+".x-kubernetes-validations[2]", "message")}, "field Spec.Size:"},
+	"a message of a rule":                     {[]lint.Change{origin.ToChoose(specOfV1+".x-kubernetes-validations[1]", "message")}, `type Spec: -+kubebuilder:validation:XValidation:rule="self.size != 'b'" +kubebuilder:validation:XValidation:rule="self.size != 'b'",message="<message>"?`},
+	"a message of a rule of what is inlined":  {[]lint.Change{origin.ToChoose(deepOfV1+".x-kubernetes-validations[0]", "message")}, `type Base: -+kubebuilder:validation:XValidation:rule="self.depth > 1" +kubebuilder:validation:XValidation:rule="self.depth > 1",message="<message>"?`},
+	"of a rule beside it":                     {[]lint.Change{origin.ToChoose(deepOfV1+".x-kubernetes-validations[1]", "message")}, `type Deep: -+kubebuilder:validation:XValidation:rule="self.depth > 2" +kubebuilder:validation:XValidation:rule="self.depth > 2",message="<message>"?`},
+	"of a rule from elsewhere":                {[]lint.Change{origin.ToChoose(deepOfV1+".x-kubernetes-validations[2]", "message")}, "field Spec.Size:"},
 	"another rule":                            {[]lint.Change{{Path: specOfV1, Keyword: "x-kubernetes-validations", Value: []any{map[string]any{"rule": "self.size != 'a'"}, map[string]any{"rule": "true"}}}}, `type Spec: -+kubebuilder:validation:XValidation:rule="self.size != 'b'" +kubebuilder:validation:XValidation:rule="true"`},
-	"an integer or a string":                  {[]lint.Change{ToRemove(specOfV1+".properties[size]", "type"), {Path: specOfV1 + ".properties[size]", Keyword: "x-kubernetes-int-or-string", Value: true}}, `field Spec.Size: +kubebuilder:validation:XIntOrString`},
-	"two fields":                              {[]lint.Change{ToChoose(specOfV1+".properties[list]", "maxItems"), {Path: specOfV1 + ".properties[size]", Keyword: "nullable", Value: true}}, "field Spec.List: +kubebuilder:validation:MaxItems=<number>?; field Spec.Size: +nullable"},
+	"an integer or a string":                  {[]lint.Change{origin.ToRemove(specOfV1+".properties[size]", "type"), {Path: specOfV1 + ".properties[size]", Keyword: "x-kubernetes-int-or-string", Value: true}}, `field Spec.Size: +kubebuilder:validation:XIntOrString`},
+	"two fields":                              {[]lint.Change{origin.ToChoose(specOfV1+".properties[list]", "maxItems"), {Path: specOfV1 + ".properties[size]", Keyword: "nullable", Value: true}}, "field Spec.List: +kubebuilder:validation:MaxItems=<number>?; field Spec.Size: +nullable"},
 	"a field that Go does not have":           {[]lint.Change{{Path: specOfV1 + ".properties[gone]", Keyword: "nullable", Value: true}}, "stale field Widget.Spec:"},
 	"a field with another text":               {[]lint.Change{{Path: statusOfV1 + ".properties[phase]", Keyword: "nullable", Value: true}}, "stale field Status.Phase:"},
 	"a field in another version":              {[]lint.Change{{Path: specOfBeta1 + ".properties[size]", Keyword: "nullable", Value: true}}, "field OldSpec.Size: +nullable"},
@@ -90,12 +102,12 @@ var remedies = map[string]struct {
 	"short names, said in another version":    {[]lint.Change{{Path: "spec.names", Keyword: "shortNames", Value: []any{"wi"}}}, "kind Widget: -+kubebuilder:resource:shortName={w,w},scope=Namespaced +kubebuilder:resource:shortName=wi,scope=Namespaced"},
 	"another storage version":                 {[]lint.Change{{Path: "spec.versions[1]", Keyword: "storage", Value: true}, {Path: "spec.versions[0]", Keyword: "storage", Value: false}}, "kind Widget: +kubebuilder:storageversion; kind Widget: -+kubebuilder:storageversion"},
 	"a version that is no longer served":      {[]lint.Change{{Path: "spec.versions[1]", Keyword: "served", Value: false}}, "kind Widget: +kubebuilder:unservedversion"},
-	"a version less":                          {[]lint.Change{ToRemove("spec.versions", "v1beta1")}, "kind Widget: -+kubebuilder:subresource:scale:specpath=.spec.replicas,statuspath=.status.replicas +kubebuilder:skipversion"},
-	"a type that two versions have":           {[]lint.Change{ToRemove(specOfV1+".properties[shared]", "uniqueItems"), ToRemove(specOfBeta1+".properties[shared]", "uniqueItems")}, "type Shared: -+kubebuilder:validation:UniqueItems=true"},
-	"a value for a type of two versions":      {[]lint.Change{ToChoose(specOfV1+".properties[shared]", "maxItems"), ToChoose(specOfBeta1+".properties[shared]", "maxItems")}, "type Shared: +kubebuilder:validation:MaxItems=<number>?"},
-	"two markers of it with one text":         {[]lint.Change{ToRemove(specOfV1+".properties[shared]", "x-kubernetes-list-type"), ToRemove(specOfBeta1+".properties[shared]", "x-kubernetes-list-type")}, "type Shared: -+listType=set -+listType=set"},
+	"a version less":                          {[]lint.Change{origin.ToRemove("spec.versions", "v1beta1")}, "kind Widget: -+kubebuilder:subresource:scale:specpath=.spec.replicas,statuspath=.status.replicas +kubebuilder:skipversion"},
+	"a type that two versions have":           {[]lint.Change{origin.ToRemove(specOfV1+".properties[shared]", "uniqueItems"), origin.ToRemove(specOfBeta1+".properties[shared]", "uniqueItems")}, "type Shared: -+kubebuilder:validation:UniqueItems=true"},
+	"a value for a type of two versions":      {[]lint.Change{origin.ToChoose(specOfV1+".properties[shared]", "maxItems"), origin.ToChoose(specOfBeta1+".properties[shared]", "maxItems")}, "type Shared: +kubebuilder:validation:MaxItems=<number>?"},
+	"two markers of it with one text":         {[]lint.Change{origin.ToRemove(specOfV1+".properties[shared]", "x-kubernetes-list-type"), origin.ToRemove(specOfBeta1+".properties[shared]", "x-kubernetes-list-type")}, "type Shared: -+listType=set -+listType=set"},
 	"a warning":                               {[]lint.Change{{Path: "spec.versions[1]", Keyword: "deprecationWarning", Value: "use v1"}}, `kind Widget: -+kubebuilder:deprecatedversion:warning="old" +kubebuilder:deprecatedversion:warning="use v1"`},
-	"an annotation":                           {[]lint.Change{ToChoose("metadata.annotations", "example.com/a")}, `kind Widget: +kubebuilder:metadata:annotations="example.com/a=<value>"?!v0.11.0`},
+	"an annotation":                           {[]lint.Change{origin.ToChoose("metadata.annotations", "example.com/a")}, `kind Widget: +kubebuilder:metadata:annotations="example.com/a=<value>"?!v0.11.0`},
 	"a conversion, which Go types do not say": {[]lint.Change{{Path: "spec.conversion", Keyword: "strategy", Value: "None"}}, "field Spec.Size:"},
 }
 
@@ -104,7 +116,7 @@ func TestRemedies(t *testing.T) {
 	t.Parallel()
 	_, types, manifest := inModule(t)
 	for name, test := range remedies {
-		l := &Linter{Go: types, Rules: []*Rule{{ID: "a", Severity: lint.Info, Run: func(p *Pass) {
+		l := &engine.Linter{Sources: vicinity.Sources{Go: types}, Rules: []*engine.Rule{{ID: "a", Severity: lint.Info, Run: func(p *engine.Pass) {
 			at, _ := p.CRD.Resolve(crd.Steps(specOfV1 + ".properties[size]"))
 			p.Report(at, "here").Remedy = test.change
 		}}}}
@@ -135,7 +147,7 @@ func TestColumnsOfOneName(t *testing.T) {
 		dir, types, manifest := inModule(t)
 		manifest = bytes.Replace(manifest, []byte("      type: string\n    name: v1\n"), []byte("      type: string\n    - jsonPath: .spec.colour\n      name: Size\n      type: string\n    name: v1\n"), 1)
 		inTypes(t, dir, "type Widget struct", "// +kubebuilder:printcolumn:name=Size,type=string,JSONPath=.spec.colour\ntype Widget struct")
-		l := &Linter{Go: types, Rules: []*Rule{{ID: "a", Severity: lint.Info, Run: func(p *Pass) {
+		l := &engine.Linter{Sources: vicinity.Sources{Go: types}, Rules: []*engine.Rule{{ID: "a", Severity: lint.Info, Run: func(p *engine.Pass) {
 			p.Report(p.CRD.Versions()[0].At, "here").Remedy = []lint.Change{{Path: "spec.versions[0]", Keyword: "additionalPrinterColumns", Value: test.after}}
 		}}}}
 		found := l.File("crd.yaml", manifest).Findings
@@ -163,19 +175,19 @@ func TestResourceOfEachVersion(t *testing.T) {
 		"a fix":                   {own, one, kinds("-"+own+" +kubebuilder:resource:shortName=w", "-"+other+" +kubebuilder:resource:shortName=w,scope=Namespaced")},
 		"one that it has":         {"+kubebuilder:resource:shortName=w", one, kinds("-" + other + " +kubebuilder:resource:shortName=w,scope=Namespaced")},
 		"one that it lacks":       {"+kubebuilder:resource:categories=all", one, kinds("-" + other + " +kubebuilder:resource:shortName=w,scope=Namespaced")},
-		"one that both lack":      {own, []lint.Change{ToChoose("spec.names", "categories")}, kinds("-"+own+" "+own+",categories=<categories>?", "-"+other+" "+other+",categories=<categories>?")},
-		"one to correct":          {own, []lint.Change{ToChoose("spec.names", "shortNames")}, kinds("="+own, "="+other)},
-		"one that goes":           {own, []lint.Change{ToRemove("spec.names", "shortNames")}, kinds("-"+own+" +kubebuilder:resource", "-"+other+" +kubebuilder:resource:scope=Namespaced")},
+		"one that both lack":      {own, []lint.Change{origin.ToChoose("spec.names", "categories")}, kinds("-"+own+" "+own+",categories=<categories>?", "-"+other+" "+other+",categories=<categories>?")},
+		"one to correct":          {own, []lint.Change{origin.ToChoose("spec.names", "shortNames")}, kinds("="+own, "="+other)},
+		"one that goes":           {own, []lint.Change{origin.ToRemove("spec.names", "shortNames")}, kinds("-"+own+" +kubebuilder:resource", "-"+other+" +kubebuilder:resource:scope=Namespaced")},
 		"an annotation in a list": {listed, []lint.Change{{Path: "metadata.annotations", Keyword: "example.com/b", Value: "2"}}, kinds("-" + listed + ` +kubebuilder:metadata:annotations={"a=b","example.com/b=2"}`)},
-		"one of it that goes":     {listed, []lint.Change{ToRemove("metadata.annotations", "example.com/b")}, kinds("-" + listed + ` +kubebuilder:metadata:annotations={"a=b"}`)},
-		"one of it to correct":    {listed, []lint.Change{ToChoose("metadata.annotations", "example.com/b")}, kinds("=" + listed)},
+		"one of it that goes":     {listed, []lint.Change{origin.ToRemove("metadata.annotations", "example.com/b")}, kinds("-" + listed + ` +kubebuilder:metadata:annotations={"a=b"}`)},
+		"one of it to correct":    {listed, []lint.Change{origin.ToChoose("metadata.annotations", "example.com/b")}, kinds("=" + listed)},
 		"an annotation alone":     {alone, []lint.Change{{Path: "metadata.annotations", Keyword: "example.com/b", Value: "2"}}, kinds("-" + alone + ` +kubebuilder:metadata:annotations="example.com/b=2"`)},
 		"not another parameter":   {"+kubebuilder:metadata:labels=a=b", one, kinds("-" + other + " +kubebuilder:resource:shortName=w,scope=Namespaced")},
 	} {
 		dir, types, manifest := inModule(t)
 		inTypes(t, dir, "type Widget struct", "// "+test.marker+"\ntype Widget struct")
 		manifest = bytes.Replace(manifest, []byte("v0.9.2\n"), []byte("v0.21.0\n    example.com/b: \"1\"\n"), 1)
-		l := &Linter{Go: types, Rules: []*Rule{{ID: "a", Severity: lint.Info, Run: func(p *Pass) {
+		l := &engine.Linter{Sources: vicinity.Sources{Go: types}, Rules: []*engine.Rule{{ID: "a", Severity: lint.Info, Run: func(p *engine.Pass) {
 			p.Report(p.CRD.Versions()[0].At, "here").Remedy = test.change
 		}}}}
 		if got := originText(l.File("crd.yaml", manifest).Findings[0].Origin); got != test.want {
@@ -248,7 +260,7 @@ func TestOriginsAreLazy(t *testing.T) {
 		{"spec.scope", true, "kind Widget:"},
 		{specOfV1 + ".properties[size]", true, "field Spec.Size:"},
 	} {
-		l := &Linter{Go: types, Rules: []*Rule{speaks("a", test.path, nil)}}
+		l := &engine.Linter{Sources: vicinity.Sources{Go: types}, Rules: []*engine.Rule{speaks(test.path)}}
 		var got string
 		for _, f := range l.File("crd.yaml", manifest).Findings {
 			got = originText(f.Origin)
@@ -287,9 +299,9 @@ func TestOriginsOf(t *testing.T) {
 	} {
 		src := strings.Replace(string(manifest), test.old, test.new, 1)
 		if name == "by hand" {
-			src = strings.ReplaceAll(src, typeMetaText, "")
+			src = strings.ReplaceAll(src, "APIVersion defines the versioned schema of this representation of an object.", "")
 		}
-		l := &Linter{Go: types, Rules: []*Rule{speaks("a", specOfV1+".properties[size]", nil)}}
+		l := &engine.Linter{Sources: vicinity.Sources{Go: types}, Rules: []*engine.Rule{speaks(specOfV1 + ".properties[size]")}}
 		found := l.File("crd.yaml", []byte(src)).Findings
 		if len(found) != 1 {
 			t.Fatalf("%s: %d findings", name, len(found))
@@ -304,18 +316,20 @@ func TestOriginsOf(t *testing.T) {
 // known is said.
 func TestRemediesUpToTheBound(t *testing.T) {
 	t.Parallel()
-	src := []byte(strings.Replace(backup, "metadata:\n", "metadata:\n  annotations: {controller-gen.kubebuilder.io/version: v0.16.5}\n  finalizers: ["+strings.Repeat("a, ", 20_000)+"]\n", 1))
+	const small = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nspec: {group: a, scope: b}\nmetadata:\n  name: a\n"
+	src := []byte(small + "  annotations: {controller-gen.kubebuilder.io/version: v0.16.5}\n  finalizers: [" + strings.Repeat("a, ", 20_000) + "]\n")
 	found, _ := crd.Find(manifest.Parse("crd.yaml", src).Documents[0].Root.YNode())
 	most := limit.RemedyNodes / crd.Size(found[0].Node)
 	for fixes, want := range map[int]int{most: 0, most + 1: 1} {
-		l := &Linter{Rules: []*Rule{{ID: "a", Severity: lint.Info, Run: func(p *Pass) {
+		l := &engine.Linter{Rules: []*engine.Rule{{ID: "a", Severity: lint.Info, Run: func(p *engine.Pass) {
+			scope, _ := p.CRD.Resolve([]string{"spec", "scope"})
 			for i := range fixes {
-				p.Reportf(at(p.CRD, "spec.scope"), "number %d", i).Fix = &Fix{Title: "change nothing", Apply: func(*crd.CRD) bool { return false }}
+				p.Reportf(scope, "number %d", i).Fix = &engine.Fix{Title: "change nothing", Apply: func(*crd.CRD) bool { return false }}
 			}
 		}}}}
 		said := 0
 		for _, f := range l.File("crd.yaml", src).Findings {
-			if f.Rule.ID == LimitRule.ID && f.Severity == lint.Info && strings.Contains(f.Message, "which markers make the fixes of 1 finding,") {
+			if f.Rule.ID == engine.LimitRule.ID && f.Severity == lint.Info && strings.Contains(f.Message, "which markers make the fixes of 1 finding,") {
 				said++
 			}
 		}

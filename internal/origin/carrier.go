@@ -1,4 +1,4 @@
-package engine
+package origin
 
 import (
 	"strings"
@@ -19,14 +19,14 @@ type carrier struct {
 }
 
 // carrier returns the declaration whose markers are to change, and what is known of it; nil where that is nothing.
-func (o *origins) carrier(w wanted) (carrier, *declared) {
+func (o *origins) carrier(w demand) (carrier, *statement) {
 	kind := o.kind(w.version.Name)
 	if kind == nil {
 		return carrier{}, nil
 	}
 	if w.row.Place == marker.Kind {
 		all := o.structs(w, kind)
-		return carrier{declaration: all[0], alike: all[1:], all: all, only: true}, &declared{mark: all[0].mark, confidence: lint.ExactOrigin}
+		return carrier{declaration: all[0], alike: all[1:], all: all, only: true}, &statement{mark: all[0].mark, confidence: lint.ExactOrigin}
 	}
 	place := kind.At(w.steps...)
 	path := w.version.Schema.Path
@@ -46,7 +46,7 @@ func (o *origins) carrier(w wanted) (carrier, *declared) {
 
 // structs are those of the kind whose markers are to change. What is about all versions stands above any of them, and often
 // above each: controller-gen reads them all, so that all which say it have to change.
-func (o *origins) structs(w wanted, kind *gotypes.Kind) []declaration {
+func (o *origins) structs(w demand, kind *gotypes.Kind) []declaration {
 	own := ofType(kind.Type, lint.KindDeclaration)
 	if !ofResource(w.row) {
 		return []declaration{own}
@@ -80,7 +80,7 @@ func ofResource(r marker.Row) bool {
 }
 
 // shown is the place to show: that of the markers or, where none has an effect, that of the field.
-func (c carrier) shown(at *declared) lint.Mark {
+func (c carrier) shown(at *statement) lint.Mark {
 	if c.mark.At == "" {
 		return at.mark
 	}

@@ -1,4 +1,4 @@
-package engine
+package vicinity
 
 import (
 	"testing"
@@ -34,7 +34,7 @@ func TestGoNotes(t *testing.T) {
 		types := &GoTypes{Folders: test.folders}
 		for kind, found := range test.found {
 			for range 2 { // as several copies of the manifest do
-				types.note(types.noteOf(map[schema.GroupVersionKind]gotypes.Answer{{Group: "g", Version: "v1", Kind: kind}: found}))
+				types.Note(types.noteOf(map[schema.GroupVersionKind]gotypes.Answer{{Group: "g", Version: "v1", Kind: kind}: found}))
 			}
 		}
 		if diff := cmp.Diff(test.want, types.Notes()); diff != "" {
@@ -59,7 +59,7 @@ func TestGoNoteOnVersions(t *testing.T) {
 		"no folders":  {nil, here, lacks, nil},
 	} {
 		types := &GoTypes{Folders: test.folders}
-		types.note(types.noteOf(map[schema.GroupVersionKind]gotypes.Answer{
+		types.Note(types.noteOf(map[schema.GroupVersionKind]gotypes.Answer{
 			{Group: "g", Version: "v1", Kind: "A"}: test.v1,
 			{Group: "g", Version: "v2", Kind: "A"}: test.v2,
 		}))

@@ -1,4 +1,4 @@
-package engine
+package origin
 
 import (
 	"slices"
@@ -16,7 +16,7 @@ var besides = []string{
 
 // agrees reports whether markers and manifest say the same of a keyword, as far as is known. Where they do not, somebody has
 // changed the markers, and the generator has not run since.
-func (c carrier) agrees(w wanted) bool {
+func (c carrier) agrees(w demand) bool {
 	if w.row.Keyword == marker.Optional || w.row.Keyword == marker.Required {
 		return true // see its default
 	}
@@ -44,13 +44,13 @@ func (c carrier) agrees(w wanted) bool {
 
 // madeElsewhere reports whether what is to be changed, one element of several in a schema, is from no marker that is known.
 // Another one would come to it, and not replace it.
-func (w wanted) madeElsewhere(c carrier) bool {
+func (w demand) madeElsewhere(c carrier) bool {
 	return w.row.Place != marker.Kind && w.about != nil && w.was != nil && len(c.has(w)) == 0
 }
 
 // differs returns the declaration of the keyword that a finding is about if its markers do not say what the manifest does;
 // nil if they do, or have nothing to do with it.
-func (o *origins) differs(path string) *declared {
+func (o *origins) differs(path string) *statement {
 	parent, keyword := crd.Above(path)
 	if keyword == "" || keyword == "required" {
 		return nil
@@ -58,7 +58,7 @@ func (o *origins) differs(path string) *declared {
 	wants, _ := o.wants(ToChoose(parent, keyword))
 	for _, w := range wants {
 		if c, at := o.carrier(w); at != nil && at.confidence == lint.ExactOrigin && !c.agrees(w) {
-			return &declared{mark: c.shown(at), confidence: lint.StaleOrigin}
+			return &statement{mark: c.shown(at), confidence: lint.StaleOrigin}
 		}
 	}
 	return nil

@@ -1,4 +1,4 @@
-package engine
+package origin_test
 
 import (
 	"errors"
@@ -8,7 +8,10 @@ import (
 	"testing"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/gotypes"
+	"github.com/crdlift/crdlift/internal/origin"
+	"github.com/crdlift/crdlift/internal/vicinity"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -23,9 +26,9 @@ func TestCopies(t *testing.T) {
 		"crd.yaml": false, "config/crd/bases/crd.yaml": false, "api/v1/crd.yaml": false, "releases/crd.yaml": true, "bundle/manifests/crd.yaml": true,
 		"charts/widgets/crd.yaml": true, "test/testdata/crd.yaml": true, "v1.2.0/crd.yaml": true, "helm-releases.yaml": false,
 	} {
-		l := &Linter{Go: types, Rules: []*Rule{{ID: "a", Severity: lint.Info, Run: func(p *Pass) {
+		l := &engine.Linter{Sources: vicinity.Sources{Go: types}, Rules: []*engine.Rule{{ID: "a", Severity: lint.Info, Run: func(p *engine.Pass) {
 			at, _ := p.CRD.Resolve(crd.Steps(specOfV1 + ".properties[list]"))
-			p.Report(at, "here").Remedy = []lint.Change{ToChoose(at.Path, "maxItems")}
+			p.Report(at, "here").Remedy = []lint.Change{origin.ToChoose(at.Path, "maxItems")}
 		}}}}
 		f := l.File(path, manifest).Findings[0]
 		want, confidence := "field Spec.List: +kubebuilder:validation:MaxItems=<number>?", lint.ExactOrigin
@@ -60,7 +63,7 @@ func TestModulesAreNoCopies(t *testing.T) {
 		if err := errors.Join(os.Mkdir(filepath.Join(root, ".git"), 0o755), os.CopyFS(module, os.DirFS(from)), os.MkdirAll(filepath.Dir(filepath.Join(module, filepath.FromSlash(test.file))), 0o755)); err != nil {
 			t.Fatal(err)
 		}
-		l := &Linter{Go: &GoTypes{Index: gotypes.New(root, gotypes.DefaultLimits)}, Rules: []*Rule{speaks("a", specOfV1, nil)}}
+		l := &engine.Linter{Sources: vicinity.Sources{Go: &vicinity.GoTypes{Index: gotypes.New(root, gotypes.DefaultLimits)}}, Rules: []*engine.Rule{speaks(specOfV1)}}
 		f := l.File(test.folder+"/"+test.file, manifest).Findings[0]
 		if f.Origin == nil || f.Origin.Confidence != test.confidence {
 			t.Errorf("%s in %s: %+v", test.file, test.folder, f.Origin)
@@ -93,9 +96,9 @@ func TestChartIsOutput(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		l := &Linter{Go: types, Rules: []*Rule{{ID: "a", Severity: lint.Info, Run: func(p *Pass) {
+		l := &engine.Linter{Sources: vicinity.Sources{Go: types}, Rules: []*engine.Rule{{ID: "a", Severity: lint.Info, Run: func(p *engine.Pass) {
 			at, _ := p.CRD.Resolve(crd.Steps(specOfV1 + ".properties[list]"))
-			p.Report(at, "here").Remedy = []lint.Change{ToChoose(at.Path, "maxItems")}
+			p.Report(at, "here").Remedy = []lint.Change{origin.ToChoose(at.Path, "maxItems")}
 		}}}}
 		if o := l.File(test.path, manifest).Findings[0].Origin; o.Confidence != test.confidence || o.CopyOf != test.copyOf {
 			t.Errorf("%s beside %s: %s of %q", test.path, test.other, o.Confidence, o.CopyOf)
@@ -108,7 +111,7 @@ func TestPartial(t *testing.T) {
 	t.Parallel()
 	_, types, manifest := inModule(t)
 	const size, list, foreign = specOfV1 + ".properties[size]", specOfV1 + ".properties[list]", specOfV1 + ".properties[selector].properties[matchExpressions]"
-	bound := ToChoose(list, "maxItems")
+	bound := origin.ToChoose(list, "maxItems")
 	for name, test := range map[string]struct {
 		change  []lint.Change
 		want    string
@@ -116,11 +119,11 @@ func TestPartial(t *testing.T) {
 	}{
 		"all of it":              {[]lint.Change{bound}, "field Spec.List: +kubebuilder:validation:MaxItems=<number>?", false},
 		"none of it":             {[]lint.Change{{Path: size, Keyword: "title", Value: "a"}}, "field Spec.Size:", true},
-		"not what is foreign":    {[]lint.Change{ToChoose(foreign, "maxItems"), bound}, "field Spec.List: +kubebuilder:validation:MaxItems=<number>?", true},
+		"not what is foreign":    {[]lint.Change{origin.ToChoose(foreign, "maxItems"), bound}, "field Spec.List: +kubebuilder:validation:MaxItems=<number>?", true},
 		"not one without marker": {[]lint.Change{bound, {Path: size, Keyword: "title", Value: "a"}}, "field Spec.List: +kubebuilder:validation:MaxItems=<number>?", true},
 		"two of one place":       {[]lint.Change{bound, {Path: list, Keyword: "title", Value: "a"}}, "field Spec.Size:", true},
 	} {
-		l := &Linter{Go: types, Rules: []*Rule{{ID: "a", Severity: lint.Info, FixesGo: true, Run: func(p *Pass) {
+		l := &engine.Linter{Sources: vicinity.Sources{Go: types}, Rules: []*engine.Rule{{ID: "a", Severity: lint.Info, FixesGo: true, Run: func(p *engine.Pass) {
 			at, _ := p.CRD.Resolve(crd.Steps(size))
 			p.Report(at, "here").Remedy = test.change
 		}}}}
@@ -140,28 +143,28 @@ func TestNotWritten(t *testing.T) {
 	const size = specOfV1 + ".properties[size]"
 	nullable, title := lint.Change{Path: size, Keyword: "nullable", Value: true}, lint.Change{Path: size, Keyword: "title", Value: "a"}
 	for name, test := range map[string]struct {
-		rule   Rule
+		rule   engine.Rule
 		change lint.Change
 		fix    bool
 		want   bool
 		source string
 	}{
-		"a fix":                     {Rule{}, nullable, true, true, "through the marker +nullable in the Go types, and run controller-gen again"},
-		"a rule that says so":       {Rule{FixesGo: true}, nullable, false, true, ""},
-		"a remedy that is told":     {Rule{}, nullable, false, false, ""},
-		"a fix that has no marker":  {Rule{}, title, true, false, "by a change in the Go types, and run controller-gen again"},
-		"a rule that has no marker": {Rule{FixesGo: true}, title, false, false, ""},
+		"a fix":                     {engine.Rule{}, nullable, true, true, "through the marker +nullable in the Go types, and run controller-gen again"},
+		"a rule that says so":       {engine.Rule{FixesGo: true}, nullable, false, true, ""},
+		"a remedy that is told":     {engine.Rule{}, nullable, false, false, ""},
+		"a fix that has no marker":  {engine.Rule{}, title, true, false, "by a change in the Go types, and run controller-gen again"},
+		"a rule that has no marker": {engine.Rule{FixesGo: true}, title, false, false, ""},
 	} {
 		rule := test.rule
-		rule.ID, rule.Severity, rule.Run = "a", lint.Info, func(p *Pass) {
+		rule.ID, rule.Severity, rule.Run = "a", lint.Info, func(p *engine.Pass) {
 			at, _ := p.CRD.Resolve(crd.Steps(size))
 			f := p.Report(at, "here")
 			f.Remedy = []lint.Change{test.change}
 			if test.fix {
-				f.Fix = &Fix{Title: "change it", Safe: true, Apply: func(*crd.CRD) bool { return true }}
+				f.Fix = &engine.Fix{Title: "change it", Safe: true, Apply: func(*crd.CRD) bool { return true }}
 			}
 		}
-		f := (&Linter{Go: types, Rules: []*Rule{&rule}}).File("crd.yaml", src).Findings[0]
+		f := (&engine.Linter{Sources: vicinity.Sources{Go: types}, Rules: []*engine.Rule{&rule}}).File("crd.yaml", src).Findings[0]
 		if f.Origin.Writable() != test.want || (f.Fix != nil) != test.fix || test.fix && f.Fix.Source != test.source {
 			t.Errorf("%s: %+v, %+v", name, f.Origin, f.Fix)
 		}
@@ -181,17 +184,17 @@ func TestLeftBehind(t *testing.T) {
 		change   []lint.Change
 		want     string
 	}{
-		"only Go has a pattern":                 {"pattern: b, ", "", colour, []lint.Change{ToChoose(colour, "pattern")}, "stale field Spec.Colour:"},
+		"only Go has a pattern":                 {"pattern: b, ", "", colour, []lint.Change{origin.ToChoose(colour, "pattern")}, "stale field Spec.Colour:"},
 		"another pattern":                       {"pattern: b", "pattern: c", colour + ".pattern", nil, "stale field Spec.Colour:"},
 		"the same pattern":                      {"pattern: b", "'pattern': \"b\"", colour + ".pattern", nil, `field Spec.Colour: =+kubebuilder:validation:Pattern=b`},
-		"a pattern that Go lacks":               {"Size is how large it is.\n", "Size is how large it is.\n                pattern: a\n", size + ".pattern", []lint.Change{ToChoose(size, "pattern")}, "stale field Spec.Size:"},
+		"a pattern that Go lacks":               {"Size is how large it is.\n", "Size is how large it is.\n                pattern: a\n", size + ".pattern", []lint.Change{origin.ToChoose(size, "pattern")}, "stale field Spec.Size:"},
 		"a default that Go lacks":               {"Size is how large it is.\n", "Size is how large it is.\n                default: a\n", size + ".default", optional, "stale field Spec.Size:"},
 		"no default on either side":             {"", "", size, optional, "field Spec.Size: +optional"},
-		"a format, which types make":            {"list:\n", "list:\n                format: a\n", list + ".format", []lint.Change{ToChoose(list, "maxItems")}, "field Spec.List: +kubebuilder:validation:MaxItems=<number>?"},
+		"a format, which types make":            {"list:\n", "list:\n                format: a\n", list + ".format", []lint.Change{origin.ToChoose(list, "maxItems")}, "field Spec.List: +kubebuilder:validation:MaxItems=<number>?"},
 		"a value less":                          {"[iron, iron]", "[iron]", metal + ".enum", []lint.Change{{Path: metal, Keyword: "enum", Value: []any{"tin"}}}, "stale type Metal:"},
 		"the same values":                       {"[iron, iron]", `["iron", iron]`, metal + ".enum", []lint.Change{{Path: metal, Keyword: "enum", Value: []any{"tin"}}}, "type Metal: -+kubebuilder:validation:Enum=iron;iron +kubebuilder:validation:Enum=tin"},
-		"a rule that Go lacks":                  {"self.size != 'a'", "self.size != 'c'", specOfV1 + ".x-kubernetes-validations[0].rule", []lint.Change{ToChoose(list, "maxItems")}, "stale type Spec:"},
-		"a message for a rule that Go lacks":    {"self.size != 'a'", "self.size != 'c'", specOfV1, []lint.Change{ToChoose(specOfV1+".x-kubernetes-validations[0]", "message")}, "stale type Spec:"},
+		"a rule that Go lacks":                  {"self.size != 'a'", "self.size != 'c'", specOfV1 + ".x-kubernetes-validations[0].rule", []lint.Change{origin.ToChoose(list, "maxItems")}, "stale type Spec:"},
+		"a message for a rule that Go lacks":    {"self.size != 'a'", "self.size != 'c'", specOfV1, []lint.Change{origin.ToChoose(specOfV1+".x-kubernetes-validations[0]", "message")}, "stale type Spec:"},
 		"a rule of what is inlined":             {"", "", deepOfV1 + ".x-kubernetes-validations[0].rule", nil, `type Base: =+kubebuilder:validation:XValidation:rule="self.depth > 1"`},
 		"a rule from elsewhere":                 {"", "", deepOfV1 + ".x-kubernetes-validations[2].rule", nil, "field Spec.Deep:"},
 		"a rule of a marker that makes several": {"", "", specOfV1 + ".properties[oneOf].x-kubernetes-validations[0].rule", nil, "field Spec.OneOf:"},
@@ -202,11 +205,11 @@ func TestLeftBehind(t *testing.T) {
 		"a scope that Go does not say":          {"", "", "spec.scope", []lint.Change{{Path: "spec", Keyword: "scope", Value: "Cluster"}}, "kind Widget: -+kubebuilder:resource:shortName={w,w},scope=Namespaced +kubebuilder:resource:shortName={w,w},scope=Cluster"},
 		"another warning":                       {"deprecationWarning: old", "deprecationWarning: older", "spec.versions[1].deprecationWarning", []lint.Change{{Path: "spec.versions[1]", Keyword: "deprecationWarning", Value: "use v1"}}, "stale kind Widget:"},
 		"an empty warning":                      {"deprecationWarning: old", "deprecationWarning: ''", "spec.versions[1].deprecationWarning", nil, "stale kind Widget:"},
-		"a subresource that Go does not have":   {"    served: true\n    storage: true\n", "    served: true\n    storage: true\n    subresources: {status: {}}\n", "spec.versions[0].subresources", []lint.Change{ToRemove("spec.versions[0].subresources", "status")}, "stale kind Widget:"},
+		"a subresource that Go does not have":   {"    served: true\n    storage: true\n", "    served: true\n    storage: true\n    subresources: {status: {}}\n", "spec.versions[0].subresources", []lint.Change{origin.ToRemove("spec.versions[0].subresources", "status")}, "stale kind Widget:"},
 	} {
 		_, types, manifest := inModule(t)
 		src := strings.Replace(string(manifest), test.old, test.new, 1)
-		l := &Linter{Go: types, Rules: []*Rule{{ID: "a", Severity: lint.Info, Run: func(p *Pass) {
+		l := &engine.Linter{Sources: vicinity.Sources{Go: types}, Rules: []*engine.Rule{{ID: "a", Severity: lint.Info, Run: func(p *engine.Pass) {
 			at, _ := p.CRD.Resolve(crd.Steps(test.at))
 			p.Report(at, "here").Remedy = test.change
 		}}}}
@@ -232,10 +235,10 @@ func TestEmptyArgument(t *testing.T) {
 		want   string
 	}{
 		"to correct": {nil, "kind Widget: =" + emptied},
-		"that goes":  {[]lint.Change{ToRemove("spec.versions[0]", "deprecationWarning")}, "kind Widget: -" + emptied + " +kubebuilder:deprecatedversion"},
+		"that goes":  {[]lint.Change{origin.ToRemove("spec.versions[0]", "deprecationWarning")}, "kind Widget: -" + emptied + " +kubebuilder:deprecatedversion"},
 		"to replace": {[]lint.Change{{Path: "spec.versions[0]", Keyword: "deprecationWarning", Value: "use v2"}}, "kind Widget: -" + emptied + ` +kubebuilder:deprecatedversion:warning="use v2"`},
 	} {
-		l := &Linter{Go: types, Rules: []*Rule{{ID: "a", Severity: lint.Info, Run: func(p *Pass) {
+		l := &engine.Linter{Sources: vicinity.Sources{Go: types}, Rules: []*engine.Rule{{ID: "a", Severity: lint.Info, Run: func(p *engine.Pass) {
 			at, _ := p.CRD.Resolve(crd.Steps("spec.versions[0].deprecationWarning"))
 			p.Report(at, "here").Remedy = test.change
 		}}}}

@@ -1,4 +1,4 @@
-package engine
+package origin_test
 
 import (
 	"bytes"
@@ -8,6 +8,9 @@ import (
 	"testing"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/origin"
+	"github.com/crdlift/crdlift/internal/vicinity"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -32,12 +35,12 @@ func TestInModule(t *testing.T) {
 	write(filepath.Join(dir, "go.mod"), []byte("module example.com/widgets\n\nrequire machines.example.net/api v1.2.3\n"))
 	write(at, []byte("package v1\n"))
 
-	asks := &Rule{ID: "a", Severity: lint.Info, Run: func(p *Pass) {
+	asks := &engine.Rule{ID: "a", Severity: lint.Info, Run: func(p *engine.Pass) {
 		if p.GoType("v1") != nil {
 			t.Error("a type of another module is one of the repository")
 		}
 	}}
-	(&Linter{Go: types, Rules: []*Rule{asks}}).File("crd.yaml", theirs(manifest))
+	(&engine.Linter{Sources: vicinity.Sources{Go: types}, Rules: []*engine.Rule{asks}}).File("crd.yaml", theirs(manifest))
 
 	write(at, theirs(source))
 	for path, test := range map[string]struct{ keyword, want string }{
@@ -47,11 +50,11 @@ func TestInModule(t *testing.T) {
 		"spec.versions[0].additionalPrinterColumns[0]":                  {"jsonPath", "kind Widget:"},
 		"spec.versions[0]":                                              {"name", ""},
 	} {
-		says := &Rule{ID: "a", Severity: lint.Info, Run: func(p *Pass) {
+		says := &engine.Rule{ID: "a", Severity: lint.Info, Run: func(p *engine.Pass) {
 			at, _ := p.CRD.Resolve(crd.Steps(path))
-			p.Report(at, "here").Remedy = []lint.Change{ToChoose(path, test.keyword)}
+			p.Report(at, "here").Remedy = []lint.Change{origin.ToChoose(path, test.keyword)}
 		}}
-		f := (&Linter{Go: types, Rules: []*Rule{says}}).File("crd.yaml", theirs(manifest)).Findings[0]
+		f := (&engine.Linter{Sources: vicinity.Sources{Go: types}, Rules: []*engine.Rule{says}}).File("crd.yaml", theirs(manifest)).Findings[0]
 		if test.want == "" {
 			if f.Origin != nil {
 				t.Errorf("%s: got %s", path, originText(f.Origin))

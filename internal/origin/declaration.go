@@ -1,4 +1,4 @@
-package engine
+package origin
 
 import (
 	"slices"
@@ -12,7 +12,7 @@ import (
 )
 
 // texts are the markers that say what is wanted, in their general form; nil where none can.
-func (w wanted) texts(row marker.Row) []string {
+func (w demand) texts(row marker.Row) []string {
 	switch {
 	case w.removed:
 		return []string{}
@@ -38,7 +38,7 @@ func ofType(t *gotypes.Type, at lint.Declaration) declaration {
 }
 
 // has returns the markers of a declaration that are of a row.
-func (d declaration) has(w wanted) (all []gotypes.Marker) {
+func (d declaration) has(w demand) (all []gotypes.Marker) {
 	for _, m := range d.markers {
 		parsed, ok := marker.Parse(m.Text)
 		if ok && parsed.Row.Name == w.row.Name && parsed.Items == d.items && (w.about == nil || w.about(parsed)) {
@@ -49,7 +49,7 @@ func (d declaration) has(w wanted) (all []gotypes.Marker) {
 }
 
 // carrier returns the declaration whose markers are about a place; ok is false where no marker there has an effect.
-func (w wanted) carrier(place gotypes.Place) (d declaration, ok bool) {
+func (w demand) carrier(place gotypes.Place) (d declaration, ok bool) {
 	if place.Outcome != gotypes.Exact || place.Field == nil {
 		return d, false
 	}
@@ -110,7 +110,7 @@ func inlined(place gotypes.Place) (all []declaration) {
 }
 
 // change returns the change of a declaration's markers that is wanted, if there is one.
-func (w wanted) change(d declaration, generator string) lint.Mark {
+func (w demand) change(d declaration, generator string) lint.Mark {
 	row, m := w.row, d.mark
 	if d.items {
 		var ok bool
@@ -148,7 +148,7 @@ func (w wanted) change(d declaration, generator string) lint.Mark {
 }
 
 // withValue returns the markers that have the argument which is wanted, if it is one.
-func (w wanted) withValue(markers []gotypes.Marker) []gotypes.Marker {
+func (w demand) withValue(markers []gotypes.Marker) []gotypes.Marker {
 	return slices.DeleteFunc(markers, func(m gotypes.Marker) bool {
 		parsed, _ := marker.Parse(m.Text)
 		return w.row.Argument != "" && !parsed.Has(w.row.Argument)
@@ -160,7 +160,7 @@ const typedSince = "v0.10.0"
 
 // against are the markers that contradict a wanted one: a field cannot be both required and optional, and controller-gen
 // fails for parts of a version that is left out.
-func (d declaration) against(w wanted) (all []gotypes.Marker) {
+func (d declaration) against(w demand) (all []gotypes.Marker) {
 	for _, keyword := range opposites[w.row.Keyword] {
 		w.row, _ = marker.Of(keyword)
 		all = append(all, d.has(w)...)
@@ -176,7 +176,7 @@ var opposites = map[string][]string{
 }
 
 // merged returns markers with the other arguments that those of the declaration have.
-func (w wanted) merged(d declaration, texts []string) []string {
+func (w demand) merged(d declaration, texts []string) []string {
 	have := d.has(w)
 	switch {
 	case len(have) == 0:
@@ -203,7 +203,7 @@ func (w wanted) merged(d declaration, texts []string) []string {
 func isMetadata(r marker.Row) bool { return r.Argument == "annotations" || r.Argument == "labels" }
 
 // mergedMetadata is merged for the markers of an annotation or a label, where one has others as well.
-func (w wanted) mergedMetadata(have []gotypes.Marker, texts []string) []string {
+func (w demand) mergedMetadata(have []gotypes.Marker, texts []string) []string {
 	old, _ := marker.Parse(have[0].Text)
 	others := slices.DeleteFunc(old.Words(w.row.Argument), func(pair string) bool { return strings.HasPrefix(pair, w.key+"=") })
 	if len(others) == 0 && len(have) == 1 {

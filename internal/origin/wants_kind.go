@@ -1,4 +1,4 @@
-package engine
+package origin
 
 import (
 	"maps"
@@ -11,23 +11,23 @@ import (
 )
 
 // wantsOfKind is wants for what the struct of the kind has markers for.
-func (p *Pass) wantsOfKind(w wanted, c lint.Change) (all []wanted, ok bool) {
+func (m *Manifest) wantsOfKind(w demand, c lint.Change) (all []demand, ok bool) {
 	path := c.Path
 	if c.Path == "spec.versions" { // a version that goes
-		return p.wantsSkipped(w, c)
+		return m.wantsSkipped(w, c)
 	}
 	for _, of := range []string{w.version.At.Path, "spec"} { // v1beta1 has the parts of versions below spec as well
 		if below, inside := strings.CutPrefix(path, of); inside && below != "" {
 			switch steps := crd.Steps(strings.TrimPrefix(below, ".")); steps[0] {
 			case "subresources", "additionalPrinterColumns", "selectableFields":
-				return p.wantsOfPart(w, c, steps)
+				return m.wantsOfPart(w, c, steps)
 			}
 		}
 	}
 	keyword := c.Keyword
 	switch {
 	case path == "metadata.annotations" || path == "metadata.labels":
-		w.was = p.valueAt(path, c.Keyword)
+		w.was = m.valueAt(path, c.Keyword)
 		return wantsMetadata(w, path, c)
 	case path == "metadata" && c.Keyword == "annotations":
 		values, _ := c.Value.(map[string]any)
@@ -41,18 +41,18 @@ func (p *Pass) wantsOfKind(w wanted, c lint.Change) (all []wanted, ok bool) {
 	case keyword == "subresources" && !w.open:
 		return wantsSubresources(w, c)
 	case keyword == "additionalPrinterColumns" && !w.open:
-		return wantsOfEach(w, w.version.Columns.Node, keyword, p.idsOf(keyword)...)
+		return wantsOfEach(w, w.version.Columns.Node, keyword, m.idsOf(keyword)...)
 	case keyword == "selectableFields" && !w.open:
-		return wantsOfEach(w, w.version.SelectableFields.Node, keyword, p.idsOf(keyword)...)
+		return wantsOfEach(w, w.version.SelectableFields.Node, keyword, m.idsOf(keyword)...)
 	}
-	w.was = p.valueAt(path, c.Keyword)
+	w.was = m.valueAt(path, c.Keyword)
 	w.row, ok = marker.Of(keyword)
-	return []wanted{w}, ok && w.row.Place == marker.Kind
+	return []demand{w}, ok && w.row.Place == marker.Kind
 }
 
 // valueAt is the value that the manifest has at a path, nil for none.
-func (p *Pass) valueAt(path, keyword string) any {
-	at, complete := p.CRD.Resolve(append(crd.Steps(path), keyword))
+func (m *Manifest) valueAt(path, keyword string) any {
+	at, complete := m.CRD.Resolve(append(crd.Steps(path), keyword))
 	if !complete {
 		return nil
 	}
@@ -60,19 +60,19 @@ func (p *Pass) valueAt(path, keyword string) any {
 }
 
 // wantsSkipped is wants for a version that the manifest no longer has.
-func (p *Pass) wantsSkipped(w wanted, c lint.Change) ([]wanted, bool) {
-	for _, v := range p.CRD.Versions() {
+func (m *Manifest) wantsSkipped(w demand, c lint.Change) ([]demand, bool) {
+	for _, v := range m.CRD.Versions() {
 		if v.Name == c.Keyword && c.Removed {
 			w.version, w.value, w.removed, w.open = v, true, false, false
 			w.row, _ = marker.Of(marker.Skipped)
-			return []wanted{w}, true
+			return []demand{w}, true
 		}
 	}
 	return nil, false
 }
 
 // wantsMetadata is wants for an annotation or a label.
-func wantsMetadata(w wanted, path string, c lint.Change) ([]wanted, bool) {
+func wantsMetadata(w demand, path string, c lint.Change) ([]demand, bool) {
 	w.row, _ = marker.Of(path)
 	w.key = c.Keyword
 	w.about = func(m marker.Marker) bool {
@@ -84,11 +84,11 @@ func wantsMetadata(w wanted, path string, c lint.Change) ([]wanted, bool) {
 		value = marker.Placeholder("value")
 	}
 	w.value = c.Keyword + "=" + value
-	return []wanted{w}, true
+	return []demand{w}, true
 }
 
 // wantsSubresources is wants for all subresources of a version.
-func wantsSubresources(w wanted, c lint.Change) (all []wanted, ok bool) {
+func wantsSubresources(w demand, c lint.Change) (all []demand, ok bool) {
 	values, _ := c.Value.(map[string]any)
 	for _, name := range []string{"status", "scale"} {
 		value, present := values[name]
@@ -106,31 +106,31 @@ func wantsSubresources(w wanted, c lint.Change) (all []wanted, ok bool) {
 }
 
 // wantsOfPart is wants for a change inside of subresources, printer columns or selectable fields.
-func (p *Pass) wantsOfPart(w wanted, c lint.Change, steps []string) ([]wanted, bool) {
-	at, complete := p.CRD.Resolve(crd.Steps(c.Path))
+func (m *Manifest) wantsOfPart(w demand, c lint.Change, steps []string) ([]demand, bool) {
+	at, complete := m.CRD.Resolve(crd.Steps(c.Path))
 	members, _ := valueOf(at.Node).(map[string]any)
 	switch {
 	case steps[0] == "subresources" && len(steps) == 1:
 		w.row, _ = marker.Of("subresources." + c.Keyword)
 		w.was = members[c.Keyword]
-		return []wanted{w}, w.row.Name != ""
+		return []demand{w}, w.row.Name != ""
 	case !complete || members == nil:
 		return nil, false
 	case steps[0] == "subresources" && len(steps) == 2:
 		w.row, _ = marker.Of("subresources." + steps[1])
 	case len(steps) == 2:
 		w.row, _ = marker.Of(steps[0])
-		w.about = hasArguments(maps.Clone(members), p.idsOf(steps[0])...)
+		w.about = hasArguments(maps.Clone(members), m.idsOf(steps[0])...)
 	}
 	w.removed = false
 	w.setMember(members, c)
-	return []wanted{w}, w.row.Name != ""
+	return []demand{w}, w.row.Name != ""
 }
 
 // idsOf are the members that tell items of a list of the kind apart. Two columns may have one name.
-func (p *Pass) idsOf(keyword string) []string {
+func (m *Manifest) idsOf(keyword string) []string {
 	if keyword == "additionalPrinterColumns" {
-		return []string{"name", p.CRD.ColumnPathField()}
+		return []string{"name", m.CRD.ColumnPathField()}
 	}
 	return []string{"jsonPath"}
 }

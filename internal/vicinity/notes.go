@@ -1,10 +1,9 @@
-package engine
+package vicinity
 
 import (
 	"fmt"
 	"maps"
 	"slices"
-	"sync"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
@@ -12,25 +11,14 @@ import (
 	"github.com/crdlift/crdlift/internal/text"
 )
 
-// goNotes collects why findings about generated manifests have no place in Go types. A kind that the repository does not
-// declare is no reason: its manifest is somebody else's.
-type goNotes struct {
-	mu       sync.Mutex
-	several  map[string]bool // sentences about kinds that are declared more than once
-	absent   map[string]bool // sentences about versions that no folder has, although one has others of the same kind
-	gaps     map[string]bool // sentences about files that were not read
-	asked    bool
-	declared bool // a kind that was asked for
-}
-
-// A goNote is what goNotes collects of one CRD.
-type goNote struct {
+// A GoNote is what goNotes collects of one CRD.
+type GoNote struct {
 	Several, Absent, Gaps []string
 	Asked, Declared       bool
 }
 
 // noteOf says what was found of the versions of a kind.
-func (g *GoTypes) noteOf(versions map[schema.GroupVersionKind]gotypes.Answer) (n goNote) {
+func (g *GoTypes) noteOf(versions map[schema.GroupVersionKind]gotypes.Answer) (n GoNote) {
 	n.Asked = len(versions) > 0
 	for _, found := range versions {
 		n.Declared = n.Declared || found.Kind != nil || len(found.Several) > 0
@@ -58,8 +46,8 @@ func (g *GoTypes) noteOf(versions map[schema.GroupVersionKind]gotypes.Answer) (n
 	return n
 }
 
-// note keeps what was found of a kind.
-func (g *GoTypes) note(one goNote) {
+// Note keeps what was found of a kind.
+func (g *GoTypes) Note(one GoNote) {
 	n := &g.notes
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -1,4 +1,4 @@
-package engine
+package origin
 
 import (
 	"slices"
@@ -9,18 +9,12 @@ import (
 	"github.com/crdlift/crdlift/lint"
 )
 
-// A required is the struct of a version in a module that the repository requires; its kind is nil where there is none.
-type required struct {
-	kind   *gotypes.Kind
-	module gotypes.Module
-}
-
 // requiredKind returns the struct of a version that the repository does not declare.
-func (o *origins) requiredKind(version string) required {
-	r, known := o.required[version]
+func (o *origins) requiredKind(version string) foreign {
+	r, known := o.foreign[version]
 	if !known {
-		r = o.around().required(o.kindOf(version), o.goType(version))
-		o.required[version] = r
+		r.kind, r.module = o.around.Required(o.kindOf(version), o.goType(version))
+		o.foreign[version] = r
 	}
 	return r
 }
@@ -28,7 +22,7 @@ func (o *origins) requiredKind(version string) required {
 // inModule returns where a module that the repository requires declares what a finding is about; nil where none does, or
 // where types and their markers have nothing to do with it. Nobody changes markers there.
 func (o *origins) inModule(f *Finding) *lint.Origin {
-	v := o.versionOf(f.At.Path)
+	v := o.versionOf(f.Path)
 	if v == nil {
 		return nil
 	}
@@ -37,7 +31,7 @@ func (o *origins) inModule(f *Finding) *lint.Origin {
 		return nil
 	}
 	mark := ofType(found.kind.Type, lint.KindDeclaration).mark
-	if below, inside := strings.CutPrefix(f.At.Path, v.Schema.Path); inside && v.Schema.Node != nil {
+	if below, inside := strings.CutPrefix(f.Path, v.Schema.Path); inside && v.Schema.Node != nil {
 		if place := found.kind.At(crd.Steps(strings.TrimPrefix(below, "."))...); place.Outcome != gotypes.Missing && place.Field != nil {
 			mark = ofField(place.Field).mark
 		}

@@ -1,7 +1,6 @@
-package engine
+package origin
 
 import (
-	"encoding/json"
 	"slices"
 
 	"github.com/crdlift/crdlift/internal/crd"
@@ -14,45 +13,46 @@ import (
 // findRemedies adds what the fixes of findings change, where the rules do not say it themselves: the difference that
 // each makes to a copy. That is quadratic in a CRD that is full of findings with fixes: those beyond the limit have none, and are
 // counted.
-func (p *Pass) findRemedies(findings []*Finding) {
+func (m *Manifest) findRemedies(findings []*Finding) (unknown int) {
 	size, work := 0, 0
 	for _, f := range findings {
 		if f.Remedy != nil { // an empty one says that none is known
 			continue
 		}
 		if f.Fix == nil {
-			f.Remedy = p.correction(f)
+			f.Remedy = m.correction(f)
 			continue
 		}
 		if size == 0 {
-			size = crd.Size(p.CRD.Node)
+			size = crd.Size(m.CRD.Node)
 		}
 		if work += size; work > limit.RemedyNodes {
-			p.unremedied++
+			unknown++
 			continue
 		}
-		if fixed := p.CRD.Copy(); f.Fix.Apply(fixed) {
-			f.Remedy = differences(p.CRD.Node, fixed.Node, "", nil)
+		if fixed := m.CRD.Copy(); f.Fix.Apply(fixed) {
+			f.Remedy = differences(m.CRD.Node, fixed.Node, "", nil)
 		}
 	}
+	return unknown
 }
 
 // correction is the remedy of a finding about the value of a keyword whose rule says no more: a person corrects that value,
 // if Go types have a marker for it. What a change did is not undone that way, and neither is a flag or a type a value to
 // choose.
-func (p *Pass) correction(f *Finding) []lint.Change {
-	parent, keyword := crd.Above(f.At.Path)
+func (m *Manifest) correction(f *Finding) []lint.Change {
+	parent, keyword := crd.Above(f.Path)
 	switch {
-	case f.rule.AboutChange || f.rule.NeedsOld:
+	case f.Rule.AboutChange:
 		return nil
 	case slices.Contains([]string{"", "required", "served", "storage", "deprecated"}, keyword):
 		return nil
 	}
-	if s, rest := p.CRD.SchemaAt(parent); s != nil && len(rest) == 0 && keyword == "type" {
+	if s, rest := m.CRD.SchemaAt(parent); s != nil && len(rest) == 0 && keyword == "type" {
 		return nil // which is the type in Go
 	}
 	change := ToChoose(parent, keyword)
-	if _, ok := p.wants(change); !ok {
+	if _, ok := m.wants(change); !ok {
 		return nil
 	}
 	return []lint.Change{change}
@@ -113,10 +113,13 @@ func ToRemove(path, keyword string) lint.Change {
 	return lint.Change{Path: path, Keyword: keyword, Removed: true}
 }
 
-// valueOf is a node as encoding/json knows it; nil where it has no JSON.
-func valueOf(n *yaml.Node) (value any) {
-	if text, err := yaml11.ToJSON(n); err == nil {
-		_ = json.Unmarshal(text, &value) // which yaml11 wrote
+// impliedBy returns the change of a remedy that another comes with: the marker for an integer or a string takes the place of
+// type and anyOf. It is -1 for a change of its own.
+func impliedBy(c lint.Change, remedy []lint.Change) int {
+	if c.Keyword != "type" && c.Keyword != "anyOf" {
+		return -1
 	}
-	return value
+	return slices.IndexFunc(remedy, func(other lint.Change) bool {
+		return other.Path == c.Path && other.Keyword == "x-kubernetes-int-or-string" && other.Value == true
+	})
 }

@@ -1,0 +1,62 @@
+package origin
+
+import (
+	"slices"
+
+	"github.com/crdlift/crdlift/internal/drift"
+	"github.com/crdlift/crdlift/lint"
+)
+
+// findOrigins adds where Go types declare what findings are about.
+func (m *Manifest) findOrigins(findings []*Finding) {
+	if m.around.Go == nil {
+		return
+	}
+	o := &origins{m, map[string]*drift.Texts{}, map[string]foreign{}}
+	for _, f := range findings {
+		if f.Origin == nil { // else its rule knows better
+			f.Origin = o.origin(f)
+		}
+	}
+}
+
+// origin returns where Go types declare what a finding is about, and how its remedy changes their markers; nil where no
+// types are known to.
+func (o *origins) origin(f *Finding) *lint.Origin {
+	if out := o.inModule(f); out != nil {
+		return out
+	}
+	about := o.at(f.Path)
+	if about == nil {
+		return nil
+	}
+	marks, worst := o.marks(f.Remedy)
+	if stale := o.differs(f.Path); stale != nil && about.confidence == lint.ExactOrigin {
+		marks, worst = nil, stale
+	}
+	switch {
+	case len(marks) == 0 && worst == nil && about.mark.At == lint.KindDeclaration: // a place that says nothing, for what types may not be about
+		return nil
+	case len(marks) == 0 && worst != nil && about.confidence == lint.ExactOrigin:
+		about = worst
+	case len(marks) > 0 && about.confidence == lint.ForeignOrigin: // markers around what is foreign fix it
+		about = &statement{mark: about.mark, confidence: lint.ExactOrigin}
+	}
+	if o.IsCopy() {
+		about, marks = &statement{mark: about.mark, confidence: lint.CopyOrigin}, nil
+	}
+	out := o.OriginAt(about.mark, about.confidence)
+	if out.Confidence == lint.CopyOrigin {
+		out.CopyOf = o.copied().of
+	}
+	if out.Confidence == lint.ExactOrigin && len(marks) > 0 { // what is not sure is not changed
+		out.Mark, out.Others = marks[0], marks[1:]
+	} else {
+		f.nameNoMarkers()
+	}
+	out.Partial = out.Confidence == lint.ExactOrigin && slices.ContainsFunc(f.Remedy, func(c lint.Change) bool { return len(c.Markers) == 0 })
+	if about.foreign != nil {
+		out.Type, out.Module, out.Version = about.foreign.Symbol(), about.foreign.Module, about.foreign.Version
+	}
+	return out
+}

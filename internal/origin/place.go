@@ -1,0 +1,105 @@
+package origin
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/drift"
+	"github.com/crdlift/crdlift/internal/gotypes"
+	"github.com/crdlift/crdlift/lint"
+)
+
+// An origins finds the origins of the findings about a CRD.
+type origins struct {
+	*Manifest
+	texts   map[string]*drift.Texts // by version
+	foreign map[string]foreign      // by version
+}
+
+// fromGo reports whether a manifest was generated from Go types, as far as it can tell: controller-gen says so, unless a
+// later tool lost its annotation. The description that the types of Kubernetes have is left then.
+func (m *Manifest) fromGo() bool {
+	if m.CRD.InCluster() {
+		return false
+	}
+	if g := m.generator(); g != nil {
+		return g.FromGo()
+	}
+	return slices.ContainsFunc(m.CRD.Versions(), func(v crd.APIVersion) bool {
+		return v.Root() != nil && strings.HasPrefix(crd.StringAt(v.Root().Get("properties", "apiVersion", "description")), typeMetaText)
+	})
+}
+
+// typeMetaText begins the description of metav1.TypeMeta.APIVersion.
+const typeMetaText = "APIVersion defines the versioned schema of this representation of an object."
+
+// at returns where Go types declare what is at a path; nil where none are known to.
+func (o *origins) at(path string) *statement {
+	v := o.versionOf(path)
+	if v == nil {
+		return nil
+	}
+	kind := o.kind(v.Name)
+	if kind == nil {
+		return nil
+	}
+	below, inside := strings.CutPrefix(path, v.Schema.Path)
+	if !inside || v.Schema.Node == nil {
+		return &statement{mark: ofType(kind.Type, lint.KindDeclaration).mark, confidence: lint.ExactOrigin}
+	}
+	return o.declared(v, kind, path, kind.At(crd.Steps(strings.TrimPrefix(below, "."))...))
+}
+
+// declared is what Go types say about a path in the schema of a kind.
+func (o *origins) declared(v *crd.APIVersion, kind *gotypes.Kind, path string, place gotypes.Place) *statement {
+	d := &statement{mark: ofType(kind.Type, lint.KindDeclaration).mark, confidence: lint.ExactOrigin}
+	if place.Field != nil {
+		d.mark = ofField(place.Field).mark
+	}
+	switch {
+	case place.Outcome == gotypes.Unknown:
+		return nil
+	case place.Outcome == gotypes.Outside:
+		d.confidence, d.foreign = lint.ForeignOrigin, place.Foreign
+	case place.Outcome == gotypes.Missing || !o.agrees(v, path, place):
+		d.confidence = lint.StaleOrigin
+	}
+	return d
+}
+
+// generatorVersion is that of the controller-gen that wrote the manifest, "" where it is not known.
+func (o *origins) generatorVersion() string {
+	if g := o.generator(); g != nil {
+		return g.Version
+	}
+	return ""
+}
+
+// kind returns the struct of a version; nil where none is known to be the right one.
+func (o *origins) kind(version string) *gotypes.Kind { return o.goType(version).Kind }
+
+// agrees reports whether the description of the schema that a path leads to is the one that controller-gen would write.
+func (o *origins) agrees(v *crd.APIVersion, path string, place gotypes.Place) bool {
+	s, _ := o.CRD.SchemaAt(path)
+	if s == nil || !place.DocKnown {
+		return true
+	}
+	if o.texts[v.Name] == nil {
+		o.texts[v.Name] = drift.TextsOf(v.Root())
+	}
+	return !o.texts[v.Name].Differ(s, place.Doc)
+}
+
+// A statement is what Go types say about one path.
+type statement struct {
+	mark       lint.Mark
+	confidence lint.Confidence
+	foreign    *gotypes.Foreign
+}
+
+// A foreign is the struct of a version in a module that the repository requires; its kind is nil where there is none.
+type foreign struct {
+	kind   *gotypes.Kind
+	module gotypes.Module
+}

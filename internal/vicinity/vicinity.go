@@ -1,0 +1,203 @@
+// Package vicinity is what a report may depend on beside its file: what folders say of their files, the Go types of the repository,
+// and the older side of a comparison. It notes each question and its answer, so that a report that is kept can be checked.
+package vicinity
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/crdlift/crdlift/internal/gotypes"
+	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/older"
+)
+
+// A Vicinity is what the report on a file may depend on beside the file, its path and the options of a run. Only here is it
+// looked at, and a Record notes each question with its answer: a report that is kept holds while all of its questions
+// have the answers that they had, about whichever file they are.
+type Vicinity struct {
+	Sources
+	Path   string  // of the file
+	Record *Record // of the questions; nil where nobody wants to know
+}
+
+// Sources are what the files of a run may depend on.
+type Sources struct {
+	// Go are the Go types that the manifests are generated from; nil if they are not to be looked for.
+	Go *GoTypes
+	// Old finds the CRD of a name as it was before the change; it returns nil for a new one. Of several it takes the
+	// one whose path is nearest to that of the file; nth counts the CRDs of that name above it in the file. Nil when
+	// there is nothing to compare with: then the rules that need an old CRD do not run.
+	Old func(name, path string, nth int) *older.CRD
+	// Unknown reports whether the earlier form of the CRD of a name in a file cannot be determined, so that those Old
+	// does not find are not called new. Nil for never.
+	Unknown func(name, path string) bool
+	// Places keeps what folders say of their files, for one who asks for many files; nil where each is looked at.
+	Places *sync.Map
+}
+
+// ask answers a question, and notes the answer.
+func (s Vicinity) ask(q Question) any {
+	value, said := s.answer(q)
+	s.Record.answer(q, said)
+	return value
+}
+
+// answer is the answer to a question and a text that is another one for every other answer; nil where there is nobody to ask,
+// which has a text of its own.
+func (s Vicinity) answer(q Question) (value any, said func() string) {
+	switch {
+	case q.About == placeOfFolder:
+		at := s.placeOf(q.Of)
+		return at, func() string { return fmt.Sprintf("%+v", at) }
+	case q.About == filesNamed && s.Go != nil:
+		all := s.Go.Index.Named(s.Path, q.Of)
+		return all, func() string { return fmt.Sprintf("%q", all) }
+	case q.About == goSources && s.Go != nil:
+		return nil, func() string { return s.Go.fingerprint(s.Path) }
+	case q.About == olderCRD && s.Old != nil:
+		old := s.Old(q.Of, s.Path, q.Nth)
+		return old, func() string { return hashOf(old) }
+	case q.About == unknownBefore && s.Unknown != nil:
+		unknown := s.Unknown(q.Of, s.Path)
+		return unknown, func() string { return fmt.Sprint(unknown) }
+	}
+	return nil, func() string { return "nobody" }
+}
+
+// Holds asks questions again, and reports whether all answers are what they were.
+func (s Vicinity) Holds(answers map[Question]string) bool {
+	for q, was := range answers {
+		if _, said := s.answer(q); said() != was {
+			return false
+		}
+	}
+	return true
+}
+
+// PlaceOf is what the folder of a file says of it.
+func (s Vicinity) PlaceOf(file string) place {
+	return s.ask(Question{About: placeOfFolder, Of: path.Dir(file)}).(place)
+}
+
+// Older is the earlier form of a CRD; nil for a new one.
+func (s Vicinity) Older(name string, nth int) *older.CRD {
+	old, _ := s.ask(Question{About: olderCRD, Of: name, Nth: nth}).(*older.CRD)
+	return old
+}
+
+// IsUnknown reports whether it cannot be determined what a CRD was.
+func (s Vicinity) IsUnknown(name string) bool {
+	unknown, _ := s.ask(Question{About: unknownBefore, Of: name}).(bool)
+	return unknown
+}
+
+// Find returns where the type of a kind is.
+func (s Vicinity) Find(id schema.GroupVersionKind) gotypes.Answer {
+	s.ask(Question{About: goSources})
+	return s.Go.Find(s.Path, id)
+}
+
+// Glance returns where the type of a kind seems to be.
+func (s Vicinity) Glance(id schema.GroupVersionKind) *gotypes.Kind {
+	s.ask(Question{About: goSources})
+	return s.Go.Index.Glance(s.Path, id)
+}
+
+// Required returns the type of a kind that was not found in the repository. Modules of others may change unseen.
+func (s Vicinity) Required(id schema.GroupVersionKind, found gotypes.Answer) (*gotypes.Kind, gotypes.Module) {
+	if s.Go.mayRequire(s.Path, id, found) {
+		s.Record.DependsOnUnseen()
+	}
+	return s.Go.FindRequired(s.Path, id, found)
+}
+
+// NoteFound notes why findings have no place in Go types, of what was found of the versions of a kind.
+func (s Vicinity) NoteFound(versions map[schema.GroupVersionKind]gotypes.Answer) {
+	n := s.Go.noteOf(versions)
+	s.Go.Note(n)
+	s.Record.note(n)
+}
+
+// Output returns the file of a name in the repository that is no copy; "" where there is none.
+func (s Vicinity) Output(name string) string {
+	if s.Go == nil {
+		return ""
+	}
+	for _, at := range s.ask(Question{About: filesNamed, Of: name}).([]string) {
+		if where := s.PlaceOf(at); !where.IsOlder() && !where.IsChart() {
+			return at
+		}
+	}
+	return ""
+}
+
+// outputFolder is where the scaffold of kubebuilder has the generator write.
+const outputFolder = "config/crd/bases"
+
+// chartFile is what a folder with a chart has.
+const chartFile = "Chart.yaml"
+
+// A place is what a folder says of the files in it.
+type place struct {
+	// Below is the folder below that of its module, or else below the root of its repository; as the user named it where there
+	// is neither. What folders above a module are called says nothing of what its generator writes.
+	Below string
+	Chart bool // it is in a folder with a chart
+	Bases bool // a folder that it is in has the outputFolder
+}
+
+// placeOf returns it for a folder.
+func (s Sources) placeOf(folder string) place {
+	if s.Go == nil {
+		return place{Below: folder}
+	}
+	if s.Places == nil {
+		return s.Go.placeOf(folder)
+	}
+	at, known := s.Places.Load(folder)
+	if !known {
+		at, _ = s.Places.LoadOrStore(folder, s.Go.placeOf(folder))
+	}
+	return at.(place)
+}
+
+func (g *GoTypes) placeOf(folder string) place {
+	file := path.Join(folder, "x")
+	at := place{folder, g.Index.Within(file, chartFile), g.Index.Within(file, outputFolder)}
+	if below, ok := g.Index.InModule(file); ok {
+		at.Below = path.Dir(below)
+	}
+	return at
+}
+
+// in reports whether a folder of the module that it is in, or itself, has such a name.
+func (p place) in(named func(folder string) bool) bool {
+	return slices.ContainsFunc(strings.Split(p.Below, "/"), named)
+}
+
+// IsOlder reports whether files there may be older than others.
+func (p place) IsOlder() bool { return p.in(manifest.IsOlderFolder) }
+
+// IsChart reports whether files there are part of a Helm chart, or in a folder that is named like one. So are programs that
+// have to do with charts; the folder that they are generated into is none.
+func (p place) IsChart() bool {
+	return p.in(manifest.IsChartFolder) && !strings.HasSuffix(p.Below, outputFolder) || p.Chart
+}
+
+// hashOf tells an older CRD from others by all that there is in its file, and by its place.
+func hashOf(old *older.CRD) string {
+	if old == nil {
+		return ""
+	}
+	f := old.Document.File
+	h := sha256.New()
+	fmt.Fprintf(h, "%v %d %d %d\n", f.Mask != nil, old.Document.Index, old.Node.Line, old.Node.Column)
+	h.Write(f.Source)
+	return string(h.Sum(nil))
+}
