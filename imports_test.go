@@ -26,7 +26,7 @@ var layers = [][]string{
 	{"internal/vicinity", "internal/conversion"},
 	{"internal/origin"},
 	{"internal/engine"},
-	{"internal/changelog"},
+	{"internal/changelog", "internal/objectpass"},
 	{"internal/report"},
 	{"rules"},
 	{"convert", "internal/overview"},

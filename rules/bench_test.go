@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/objectpass"
 	"github.com/crdlift/crdlift/internal/objects"
 	"github.com/crdlift/crdlift/internal/testing/specimen"
 	"github.com/crdlift/crdlift/lint"
@@ -41,7 +42,7 @@ func BenchmarkValidate(b *testing.B) {
 	kind := specimen.Kinds(4)[3]
 	catalogue := &objects.Catalogue{}
 	catalogue.Add(objects.Definitions("crd.yaml", "crd.yaml", []byte(kind.CRD()), false)...)
-	l := &engine.Linter{Rules: allRules, Objects: &engine.Objects{Catalogue: catalogue}}
+	l := objectpass.New(&engine.Linter{}, &objectpass.Objects{Rules: allObjectRules, Catalogue: catalogue})
 	for _, mistake := range []specimen.Mistake{specimen.None, specimen.NotInEnum, specimen.BrokenRule} {
 		var text strings.Builder
 		for i := range 10 {

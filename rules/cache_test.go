@@ -45,7 +45,7 @@ func TestKeptFixtures(t *testing.T) {
 		}
 		l.Edits, l.Record = true, &vicinity.Record{}
 		report := l.File(f.path, f.src)
-		keeper := engine.NewKeeper(l)
+		keeper := engine.NewKeeper(l.Linter)
 		text, err := keeper.Keep(report, l.Record)
 		if err != nil {
 			not[f.rule] = true

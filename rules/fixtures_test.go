@@ -21,6 +21,7 @@ import (
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/gotypes"
 	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/objectpass"
 	"github.com/crdlift/crdlift/internal/objects"
 	"github.com/crdlift/crdlift/internal/older"
 	"github.com/crdlift/crdlift/internal/vicinity"
@@ -71,8 +72,33 @@ func fixtures(t testing.TB) []fixture {
 	return all
 }
 
+// A fixtureLinter runs the rules that there are, or some of them, about what its fixture has.
+type fixtureLinter struct {
+	*engine.Linter
+	Objects *objectpass.Objects // what the custom resources of the fixture are judged by; nil where it has CRDs
+}
+
+func (l fixtureLinter) runner() runner {
+	if l.Objects == nil {
+		return l.Linter
+	}
+	return objectpass.New(&engine.Linter{Options: l.Options, Others: published}, l.Objects)
+}
+
+func (l fixtureLinter) File(path string, src []byte) *engine.FileReport {
+	return l.runner().File(path, src)
+}
+
+func (l fixtureLinter) Fix(path string, src []byte, unsafe bool) *engine.Fixed {
+	return l.runner().Fix(path, src, unsafe)
+}
+
+func (l fixtureLinter) Report(files []*engine.FileReport) *lint.Report {
+	return l.runner().Report(files)
+}
+
 // linter runs all rules of all presets.
-func (f fixture) linter(t testing.TB) *engine.Linter {
+func (f fixture) linter(t testing.TB) fixtureLinter {
 	t.Helper()
 	config := &lint.Config{Preset: lint.All}
 	if m := regexp.MustCompile(`^# kubernetes-version: (\S+)`).FindSubmatch(f.src); m != nil {
@@ -82,7 +108,10 @@ func (f fixture) linter(t testing.TB) *engine.Linter {
 		}
 		config.KubernetesVersion = v
 	}
-	l := &engine.Linter{Rules: allRules, Options: lint.Options{Config: config}, Sources: vicinity.Sources{Go: f.goTypes(t)}, Objects: f.objects(t), Conversions: f.conversions(t)}
+	l := fixtureLinter{
+		&engine.Linter{Rules: allRules, Others: published, Options: lint.Options{Config: config}, Sources: vicinity.Sources{Go: f.goTypes(t)}, Conversions: f.conversions(t)},
+		f.objects(t),
+	}
 	if l.Objects == nil && l.Conversions == nil {
 		l.Old = f.old(t)
 	}
@@ -96,7 +125,7 @@ const (
 )
 
 // objects are what the custom resources of a fixture are judged by; nil where it has CRDs.
-func (f fixture) objects(t testing.TB) *engine.Objects {
+func (f fixture) objects(t testing.TB) *objectpass.Objects {
 	t.Helper()
 	src, err := os.ReadFile(filepath.Join(filepath.Dir(f.path), crdsOf))
 	if os.IsNotExist(err) {
@@ -105,7 +134,7 @@ func (f fixture) objects(t testing.TB) *engine.Objects {
 	if err != nil {
 		t.Fatal(err)
 	}
-	judge := &engine.Objects{Catalogue: &objects.Catalogue{}}
+	judge := &objectpass.Objects{Rules: allObjectRules, Catalogue: &objects.Catalogue{}}
 	judge.Catalogue.Add(objects.Definitions(crdsOf, crdsOf, src, true)...)
 	judge.Catalogue.Add(objects.Definitions(f.path, f.path, f.src, false)...)
 	if src, err := os.ReadFile(filepath.Join(filepath.Dir(f.path), oldCRDsOf)); err == nil {
@@ -115,7 +144,7 @@ func (f fixture) objects(t testing.TB) *engine.Objects {
 		}
 	}
 	if m := regexp.MustCompile(`^# operation: (\S+)`).FindSubmatch(f.src); m != nil {
-		judge.On = engine.Operation(m[1])
+		judge.On = objectpass.Operation(m[1])
 	}
 	if path, src := f.oldFile(); src != nil {
 		old, err := older.New([]lint.File{{Path: path, Label: path, Read: func() ([]byte, error) { return src, nil }}}, objects.MayHold)
@@ -296,7 +325,7 @@ func onLine(r *lint.Report, line int) string {
 }
 
 // fixer is a linter that fixes what the folder's rule reports, and nothing else.
-func (f fixture) fixer(t testing.TB) *engine.Linter {
+func (f fixture) fixer(t testing.TB) fixtureLinter {
 	t.Helper()
 	l := f.linter(t)
 	l.Config.Rules = map[string]lint.Severity{}
@@ -307,8 +336,20 @@ func (f fixture) fixer(t testing.TB) *engine.Linter {
 	}
 	l.Rules = slices.Clone(allRules)
 	for i, r := range l.Rules {
-		if r.ID != f.rule {
-			l.Rules[i] = withoutFixes(r)
+		if r.ID != f.rule && r.Run != nil {
+			bare := *r
+			bare.Run = func(p *engine.Pass) { r.Run(p); p.DropFixes() }
+			l.Rules[i] = &bare
+		}
+	}
+	if l.Objects != nil {
+		l.Objects.Rules = slices.Clone(allObjectRules)
+		for i, r := range l.Objects.Rules {
+			if r.ID != f.rule && r.Run != nil {
+				bare := *r
+				bare.Run = func(p *objectpass.Pass) { r.Run(p); p.DropFixes() }
+				l.Objects.Rules[i] = &bare
+			}
 		}
 	}
 	return l
@@ -336,18 +377,6 @@ func (f fixture) checkFix(t *testing.T) {
 	if diff := gocmp.Diff(string(want), string(fixed.Output)); diff != "" {
 		t.Errorf("fixed file differs (-want +got); go test ./rules -update writes it anew:\n%s", diff)
 	}
-}
-
-// withoutFixes is a rule whose findings cannot be fixed.
-func withoutFixes(r *engine.Rule) *engine.Rule {
-	bare := *r
-	if r.Run != nil {
-		bare.Run = func(p *engine.Pass) { r.Run(p); p.DropFixes() }
-	}
-	if r.Object != nil {
-		bare.Object = func(p *engine.ObjectPass) { r.Object(p); p.DropFixes() }
-	}
-	return &bare
 }
 
 // unreached are the rules about errors of the API server that no manifest is known to get.

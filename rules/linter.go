@@ -9,6 +9,7 @@ import (
 	"github.com/crdlift/crdlift/internal/config"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/gotypes"
+	"github.com/crdlift/crdlift/internal/objectpass"
 	"github.com/crdlift/crdlift/internal/older"
 	"github.com/crdlift/crdlift/internal/report"
 	"github.com/crdlift/crdlift/internal/suppress"
@@ -61,7 +62,7 @@ func (l *Linter) judge(path string, src []byte, record *vicinity.Record) *FileRe
 	if l.Additions {
 		run.Rules = append(slices.Clone(run.Rules), additions(&added))
 	}
-	report := run.File(path, src)
+	report := l.runner(run).File(path, src)
 	report.Added = added
 	l.addGoEdits(&report.FileReport)
 	return &FileReport{&report.FileReport, report}
@@ -77,10 +78,10 @@ func (f *FileReport) Copy() *FileReport {
 // IsSilent reports whether the findings of a Report are the same without this one.
 func (f *FileReport) IsSilent() bool { return f.run.IsSilent() }
 
-// Piece judges a part of a file by itself: some items of a list that is too large to be read as a whole, with what is around
+// Piece judges a part of a file by itself: some items of a list of custom resources that is too large to be read as a whole, with what is around
 // them. Its reports go to Join.
 func (l *Linter) Piece(path string, src []byte, parts []lint.Part) *FileReport {
-	report := l.engine().Piece(path, src, parts)
+	report := l.objects().Piece(path, src, parts)
 	return &FileReport{&report.FileReport, report}
 }
 
@@ -90,7 +91,7 @@ func (l *Linter) Join(before, next *FileReport) *FileReport {
 	if before == nil {
 		before = NoReport(next.Path)
 	}
-	l.engine().Join(before.run, next.run)
+	l.objects().Join(before.run, next.run)
 	return before
 }
 
@@ -101,28 +102,28 @@ func NoReport(path string) *FileReport {
 }
 
 // WhyWhole says why a list with such a text in it cannot be judged in pieces; "" where it can.
-func WhyWhole(path string, text []byte) string { return engine.WhyWhole(path, text) }
+func WhyWhole(path string, text []byte) string { return objectpass.WhyWhole(path, text) }
 
 // Parses reports whether all of a file, or a piece of one, could be read.
 func (f *FileReport) Parses() bool { return f.run.Parses() }
 
 // Mark marks the findings of a file that are ignored. Report does that, too.
-func (l *Linter) Mark(f *FileReport) { l.engine().Mark(f.run) }
+func (l *Linter) Mark(f *FileReport) { l.runner(l.engine()).Mark(f.run) }
 
 // Fix makes the fixes of a file's findings until there is nothing left to fix: the safe ones, and the unsafe ones too
 // when asked.
 func (l *Linter) Fix(path string, src []byte, unsafe bool) *Fixed {
-	fixed := l.engine().Fix(path, src, unsafe)
+	fixed := l.runner(l.engine()).Fix(path, src, unsafe)
 	l.addGoEdits(&fixed.Left.FileReport)
 	return &Fixed{fixed.Output, fixed.Findings, &FileReport{&fixed.Left.FileReport, fixed.Left}, fixed.GaveUp != "", fixed.Withheld}
 }
 
 // Preview is the preview of the file; nil where Objects asks for none, and of a file that has no objects.
-func (f *FileReport) Preview() *Preview { return f.run.Preview() }
+func (f *FileReport) Preview() *Preview { return objectpass.Preview(f.run) }
 
 // Show is what may be shown of a change of a file: all of it, but for values of custom resources.
 func (l *Linter) Show(path string, before, after []byte) lint.ShownChange {
-	return l.engine().Show(path, before, after)
+	return l.runner(l.engine()).Show(path, before, after)
 }
 
 // Report puts the files of a run together: it runs the rules that look across files, and marks what is ignored.
@@ -131,7 +132,7 @@ func (l *Linter) Report(files ...*FileReport) *lint.Report {
 	for _, f := range files {
 		runs = append(runs, f.run)
 	}
-	report := l.engine().Report(runs)
+	report := l.runner(l.engine()).Report(runs)
 	if l.Conversions != nil {
 		report.Conversions = l.Conversions.counts()
 	}
@@ -171,14 +172,33 @@ func noFile(path string) *FileReport {
 	return &FileReport{&gone.FileReport, gone}
 }
 
-// engine is what runs the rules.
+// A runner runs the rules about CRDs, or those about custom resources.
+type runner interface {
+	File(path string, src []byte) *engine.FileReport
+	Fix(path string, src []byte, unsafe bool) *engine.Fixed
+	Show(path string, before, after []byte) lint.ShownChange
+	Report(files []*engine.FileReport) *lint.Report
+	Mark(f *engine.FileReport)
+}
+
+// runner runs the rules of an engine, or those about custom resources in its place.
+func (l *Linter) runner(run *engine.Linter) runner {
+	if l.Objects == nil {
+		return run
+	}
+	return l.objects()
+}
+
+// objects is what runs the rules about custom resources.
+func (l *Linter) objects() *objectpass.Linter {
+	return objectpass.New(&engine.Linter{Options: l.Options, Others: published}, l.Objects.pass())
+}
+
+// engine is what runs the rules about CRDs.
 func (l *Linter) engine() *engine.Linter {
-	run := &engine.Linter{Options: l.Options, Rules: allRules}
+	run := &engine.Linter{Options: l.Options, Rules: allRules, Others: published}
 	if l.Go != nil {
 		run.Go = l.Go.found
-	}
-	if l.Objects != nil {
-		run.Objects = l.Objects.engine()
 	}
 	if l.Conversions != nil {
 		run.Conversions = l.Conversions.engine()

@@ -7,6 +7,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/config"
 	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/objectpass"
 	"github.com/crdlift/crdlift/internal/request"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
@@ -65,8 +66,8 @@ func isOwnHead(at request.Path) bool {
 
 // refusing makes the function of a rule about what an API server refuses: explain reports each of the causes that belong
 // to it.
-func refusing(explain func(*engine.ObjectPass, *request.Cause)) func(*engine.ObjectPass) {
-	return func(p *engine.ObjectPass) {
+func refusing(explain func(*objectpass.Pass, *request.Cause)) func(*objectpass.Pass) {
+	return func(p *objectpass.Pass) {
 		for _, c := range causesOf(p) {
 			if tells(c) == p.Rule().ID {
 				explain(p, &c)
@@ -78,7 +79,7 @@ func refusing(explain func(*engine.ObjectPass, *request.Cause)) func(*engine.Obj
 type causesKey struct{}
 
 // causesOf are the causes of a refusal without those that only follow from others.
-func causesOf(p *engine.ObjectPass) []request.Cause {
+func causesOf(p *objectpass.Pass) []request.Cause {
 	return engine.Memo(p, causesKey{}, func() []request.Cause {
 		all := p.Outcome().Causes
 		reasons := reasonsIn(slices.Values(all))
@@ -141,7 +142,7 @@ func (r reasons) explain(c request.Cause) bool {
 
 // isOfGenerated reports whether a cause is about the name that a server makes of a metadata.generateName: rest.BeforeCreate
 // makes it, and ValidateObjectMetaAccessor judges both.
-func isOfGenerated(p *engine.ObjectPass, c request.Cause) bool {
+func isOfGenerated(p *objectpass.Pass, c request.Cause) bool {
 	if c.Path.String() != "metadata.name" {
 		return false
 	}
@@ -150,7 +151,7 @@ func isOfGenerated(p *engine.ObjectPass, c request.Cause) bool {
 }
 
 // isMisspelt reports whether what is missing is there under a misspelt name, which object-unknown-field tells.
-func isMisspelt(p *engine.ObjectPass, c request.Cause) bool {
+func isMisspelt(p *objectpass.Pass, c request.Cause) bool {
 	if c.Stage != request.Schema || severityOf(p, UnknownObjectField, lint.Error) < lint.Error {
 		return false
 	}
@@ -174,7 +175,7 @@ func neededBy(c request.Cause) (names []string) {
 }
 
 // severityOf is the severity of a rule for the file of an object; Off where it does not run.
-func severityOf(p *engine.ObjectPass, id string, otherwise lint.Severity) lint.Severity {
+func severityOf(p *objectpass.Pass, id string, otherwise lint.Severity) lint.Severity {
 	if !p.Has(id) {
 		return lint.Off
 	}
@@ -190,7 +191,7 @@ func pathName(at request.Path) text.Text {
 }
 
 // changesOf are the paths of what becomes of parts of an object in one way.
-func changesOf(p *engine.ObjectPass, kind request.ChangeKind) (all []request.Path) {
+func changesOf(p *objectpass.Pass, kind request.ChangeKind) (all []request.Path) {
 	for _, c := range p.Outcome().Changes {
 		if c.Kind == kind {
 			all = append(all, c.Path)

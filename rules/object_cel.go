@@ -4,19 +4,20 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/objectpass"
 	"github.com/crdlift/crdlift/internal/request"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
 
 // objectCEL are about x-kubernetes-validations.
-var objectCEL = []*engine.Rule{
+var objectCEL = []*objectpass.Rule{
 	{
 		ID:       "object-rule",
 		Summary:  "objects that break a validation rule",
 		Severity: lint.Error,
-		Object: func(p *engine.ObjectPass) {
-			refusing(func(p *engine.ObjectPass, c *request.Cause) { explainObjectRule(p, c, "") })(p)
+		Run: func(p *objectpass.Pass) {
+			refusing(func(p *objectpass.Pass, c *request.Cause) { explainObjectRule(p, c, "") })(p)
 			for _, w := range p.Outcome().Warnings {
 				if w.Kind == request.Ratcheted {
 					explainObjectRule(p, w.Cause, "; the server accepts it, since the update does not change it").AtMost(lint.Warning)
@@ -28,7 +29,7 @@ var objectCEL = []*engine.Rule{
 		ID:       "object-rule-error",
 		Summary:  "objects for which a validation rule ends in an error",
 		Severity: lint.Error,
-		Object: refusing(func(p *engine.ObjectPass, c *request.Cause) {
+		Run: refusing(func(p *objectpass.Pass, c *request.Cause) {
 			why := text.Sprintf("ends in an error")
 			if c.Detail != "" {
 				why = text.Sprintf("ends in an error, %s", text.Foreign(c.Detail))
@@ -40,7 +41,7 @@ var objectCEL = []*engine.Rule{
 		ID:       "object-rule-cost",
 		Summary:  "objects that are too large for the validation rules",
 		Severity: lint.Error,
-		Object: refusing(func(p *engine.ObjectPass, c *request.Cause) {
+		Run: refusing(func(p *objectpass.Pass, c *request.Cause) {
 			if c.Failure == request.TotalCost {
 				p.ReportCausef(c, "the rules for %s cost more than the API server allows for an object; others may not have run", pathName(c.Path))
 				return
@@ -52,14 +53,14 @@ var objectCEL = []*engine.Rule{
 		ID:       "object-rules-not-run",
 		Summary:  "objects whose validation rules are not evaluated, as they are refused before",
 		Severity: lint.Info,
-		Object: refusing(func(p *engine.ObjectPass, c *request.Cause) {
+		Run: refusing(func(p *objectpass.Pass, c *request.Cause) {
 			p.Report(c.Path, "validation rules run only when the other errors are fixed; they may refuse the object as well")
 		}),
 	},
 }
 
 // explainObjectRule says what the author of a rule says to those who break it.
-func explainObjectRule(p *engine.ObjectPass, c *request.Cause, more string) *engine.Finding {
+func explainObjectRule(p *objectpass.Pass, c *request.Cause, more string) *engine.Finding {
 	message := strings.TrimSpace(c.Detail)
 	if message == "" || strings.HasPrefix(message, "failed rule: ") {
 		return p.ReportCausef(c, "%s breaks the rule %s%s", pathName(c.Path), ruleText(c), more)

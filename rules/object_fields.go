@@ -5,18 +5,19 @@ import (
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/objectpass"
 	"github.com/crdlift/crdlift/internal/request"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
 
 // objectFieldRules are about what becomes of fields on the way in.
-var objectFieldRules = []*engine.Rule{
+var objectFieldRules = []*objectpass.Rule{
 	{
 		ID:       UnknownObjectField,
 		Summary:  "fields that the schema does not declare, which are dropped",
 		Severity: lint.Error,
-		Object: func(p *engine.ObjectPass) {
+		Run: func(p *objectpass.Pass) {
 			for _, u := range undeclaredFields(p) {
 				reportUndeclared(p, u)
 			}
@@ -26,19 +27,19 @@ var objectFieldRules = []*engine.Rule{
 		ID:       "object-null-dropped",
 		Summary:  "nulls that are dropped",
 		Severity: lint.Warning,
-		Object:   droppedNulls,
+		Run:      droppedNulls,
 	},
 	{
 		ID:       "object-status-dropped",
 		Summary:  "a status, which is dropped when the object is created",
 		Severity: lint.Info,
-		Object:   droppedStatus,
+		Run:      droppedStatus,
 	},
 	{
 		ID:       "object-server-fields",
 		Summary:  "metadata that only the API server writes",
 		Severity: lint.Error,
-		Object:   writtenByServer,
+		Run:      writtenByServer,
 	},
 }
 
@@ -52,7 +53,7 @@ type undeclaredKey struct{}
 
 // undeclaredFields are all of them but those of a status that is dropped as a whole, which object-status-dropped tells, and
 // those of a value of a wrong type: which fields it may have is not the question.
-func undeclaredFields(p *engine.ObjectPass) []undeclaredField {
+func undeclaredFields(p *objectpass.Pass) []undeclaredField {
 	return engine.Memo(p, undeclaredKey{}, func() (all []undeclaredField) {
 		statusTold := losesStatus(p) && severityOf(p, "object-status-dropped", lint.Info) > lint.Off
 		wrong := wronglyTyped(p)
@@ -69,7 +70,7 @@ func undeclaredFields(p *engine.ObjectPass) []undeclaredField {
 type meantKey struct{}
 
 // meantFields are the fields that the undeclared ones of an object were meant to be, by the path of the value that has them.
-func meantFields(p *engine.ObjectPass) map[string]map[string]bool {
+func meantFields(p *objectpass.Pass) map[string]map[string]bool {
 	return engine.Memo(p, meantKey{}, func() map[string]map[string]bool {
 		all := map[string]map[string]bool{}
 		for _, u := range undeclaredFields(p) {
@@ -87,7 +88,7 @@ func meantFields(p *engine.ObjectPass) map[string]map[string]bool {
 }
 
 // wronglyTyped are the paths of the values that object-type tells.
-func wronglyTyped(p *engine.ObjectPass) map[string]bool {
+func wronglyTyped(p *objectpass.Pass) map[string]bool {
 	all := map[string]bool{}
 	if severityOf(p, "object-type", lint.Error) > lint.Off {
 		for _, c := range p.Outcome().Causes {
@@ -110,7 +111,7 @@ func leadsThrough(at request.Path, some map[string]bool) bool {
 }
 
 // meantField is the declared field that an unknown one is a misspelling of; "" where there is none, or the object has it.
-func meantField(p *engine.ObjectPass, at request.Path) string {
+func meantField(p *objectpass.Pass, at request.Path) string {
 	parent, name := at[:len(at)-1], at[len(at)-1].Key
 	near := nearestDeclared(p, parent, name)
 	if len(near) != 1 {
@@ -123,7 +124,7 @@ func meantField(p *engine.ObjectPass, at request.Path) string {
 }
 
 // nearestDeclared are the fields that an unknown one of the value at a path may have been meant to be.
-func nearestDeclared(p *engine.ObjectPass, at request.Path, name string) []string {
+func nearestDeclared(p *objectpass.Pass, at request.Path, name string) []string {
 	if len(at) == 1 && at[0].Key == "metadata" {
 		return text.Nearest(name, request.MetadataFields())
 	}
@@ -139,7 +140,7 @@ func nearestDeclared(p *engine.ObjectPass, at request.Path, name string) []strin
 
 // reportUndeclared reports one. It speaks of kubectl only where that is to send the object: what came from a server is stored, and
 // the server drops the field when it reads that (schemaCoercingDecoder.Decode).
-func reportUndeclared(p *engine.ObjectPass, u undeclaredField) {
+func reportUndeclared(p *objectpass.Pass, u undeclaredField) {
 	what := "is not declared and is dropped"
 	if severityOf(p, UnknownObjectField, lint.Error) == lint.Error && !p.Object.FromServer() {
 		what += "; kubectl refuses it"
@@ -159,7 +160,7 @@ func reportUndeclared(p *engine.ObjectPass, u undeclaredField) {
 }
 
 // droppedNulls reports nulls of fields that are not nullable. The cause tells of one that is required.
-func droppedNulls(p *engine.ObjectPass) {
+func droppedNulls(p *objectpass.Pass) {
 	missing := map[string]bool{}
 	for _, c := range causesOf(p) {
 		if c.Missing {
@@ -201,12 +202,12 @@ func hasDefaultsBelow(s *crd.Schema) bool {
 }
 
 // losesStatus reports whether the object is new and has a status that is dropped. One that is updated keeps the status that it has.
-func losesStatus(p *engine.ObjectPass) bool {
-	return p.Operation() == engine.OnCreate && len(changesOf(p, request.StatusDropped)) > 0
+func losesStatus(p *objectpass.Pass) bool {
+	return p.Operation() == objectpass.OnCreate && len(changesOf(p, request.StatusDropped)) > 0
 }
 
 // droppedStatus reports a status. What is unknown in it makes kubectl refuse the object, although all of it is dropped.
-func droppedStatus(p *engine.ObjectPass) {
+func droppedStatus(p *objectpass.Pass) {
 	if !losesStatus(p) {
 		return
 	}
@@ -223,8 +224,8 @@ func droppedStatus(p *engine.ObjectPass) {
 
 // writtenByServer reports metadata of an object that has been on a server. Only resourceVersion keeps it from being created:
 // see store.Create of k8s.io/apiserver/pkg/storage/etcd3.
-func writtenByServer(p *engine.ObjectPass) {
-	if p.Operation() != engine.OnCreate {
+func writtenByServer(p *objectpass.Pass) {
+	if p.Operation() != objectpass.OnCreate {
 		return
 	}
 	at := request.Keys("metadata", "resourceVersion")

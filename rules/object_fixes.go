@@ -3,6 +3,7 @@ package rules
 import (
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/layout"
+	"github.com/crdlift/crdlift/internal/objectpass"
 	"github.com/crdlift/crdlift/internal/objects"
 	"github.com/crdlift/crdlift/internal/request"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -10,7 +11,7 @@ import (
 
 // removeMember is a safe fix: it takes out of an object what the API server drops anyway. It is nil where that would change
 // other parts of the file.
-func removeMember(p *engine.ObjectPass, at request.Path) *engine.Fix {
+func removeMember(p *objectpass.Pass, at request.Path) *engine.Fix {
 	parent, ok := p.Object.Own(at)
 	if !ok || isAliased(p, parent, at[len(at)-1].Key, true) {
 		return nil
@@ -22,7 +23,7 @@ func removeMember(p *engine.ObjectPass, at request.Path) *engine.Fix {
 
 // renameMember is an unsafe fix: the member was meant to be another. It is nil where that would change other parts of the
 // file.
-func renameMember(p *engine.ObjectPass, at request.Path, to string) *engine.Fix {
+func renameMember(p *objectpass.Pass, at request.Path, to string) *engine.Fix {
 	parent, ok := p.Object.Own(at)
 	if !ok || isAliased(p, parent, at[len(at)-1].Key, false) {
 		return nil
@@ -34,7 +35,7 @@ func renameMember(p *engine.ObjectPass, at request.Path, to string) *engine.Fix 
 }
 
 // isAliased reports whether other parts of the file use the key of an entry through an alias or, if whole, anything in it.
-func isAliased(p *engine.ObjectPass, parent *yaml.Node, name string, whole bool) bool {
+func isAliased(p *objectpass.Pass, parent *yaml.Node, name string, whole bool) bool {
 	parts := p.Object.Entries(parent, name)
 	if !whole {
 		for i := range parts {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/crdlift/crdlift/internal/config"
-	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/objectpass"
 	"github.com/crdlift/crdlift/internal/objects"
 	"github.com/crdlift/crdlift/internal/request"
 	"github.com/crdlift/crdlift/internal/text"
@@ -15,13 +15,13 @@ import (
 const maxAmbiguous = 10
 
 // matchRules are about custom resources that cannot be judged, since no CRD defines them as they are.
-var matchRules = []*engine.Rule{
+var matchRules = []*objectpass.Rule{
 	{
 		ID:       "object-version-unserved",
 		Summary:  "custom resources of a version that their CRD does not serve",
 		Severity: lint.Error,
 		Mismatch: true,
-		Object: mismatched(objects.VersionUnserved, func(p *engine.ObjectPass) {
+		Run: mismatched(objects.VersionUnserved, func(p *objectpass.Pass) {
 			f := p.Reportf(apiVersionPath, "the server does not serve %s, and refuses the object; %s", p.Object.APIVersion(), served(p))
 			if at, ok := p.Definition().WhereServed(p.Object.Version); ok {
 				f.Relate(at, "its CRD says so here")
@@ -33,7 +33,7 @@ var matchRules = []*engine.Rule{
 		Summary:  "custom resources of a version that their CRD does not have",
 		Severity: lint.Error,
 		Mismatch: true,
-		Object: mismatched(objects.VersionUnknown, func(p *engine.ObjectPass) {
+		Run: mismatched(objects.VersionUnknown, func(p *objectpass.Pass) {
 			f := p.Reportf(apiVersionPath, "%s has no version %s; %s", p.Definition().Name, text.Quoted(p.Object.Version), served(p))
 			f.Relate(p.Definition().Where(), "its CRD is here")
 		}),
@@ -43,7 +43,7 @@ var matchRules = []*engine.Rule{
 		Summary:  "custom resources of a kind that no CRD of their group defines",
 		Severity: lint.Error,
 		Mismatch: true,
-		Object:   mismatched(objects.KindUnknown, kindUnknown),
+		Run:      mismatched(objects.KindUnknown, kindUnknown),
 	},
 	{
 		ID:         "object-crd-ambiguous",
@@ -51,7 +51,7 @@ var matchRules = []*engine.Rule{
 		Severity:   lint.Error,
 		Mismatch:   true,
 		OncePerCRD: true,
-		Object: mismatched(objects.Ambiguous, func(p *engine.ObjectPass) {
+		Run: mismatched(objects.Ambiguous, func(p *objectpass.Pass) {
 			f := p.Reportf(kindPath, "several CRDs define %s of %s and differ, so that its objects are not judged; name one with --crds", p.Object.Kind, p.Object.Group)
 			f.Relate(p.Definition().Where(), "one is here")
 			for _, d := range p.Match.Others[:min(len(p.Match.Others), maxAmbiguous-1)] {
@@ -70,12 +70,12 @@ var matchRules = []*engine.Rule{
 		Severity:   lint.Error,
 		Mismatch:   true,
 		OncePerCRD: true,
-		Object:     explainNotJudged,
+		Run:        explainNotJudged,
 	},
 }
 
 // explainNotJudged reports why an object cannot be judged. A request that cannot be made of it is no mistake of the object.
-func explainNotJudged(p *engine.ObjectPass) {
+func explainNotJudged(p *objectpass.Pass) {
 	switch p.Match.Verdict {
 	case objects.NotJudged:
 		todo := "; `crdlift lint` says what is wrong with it"
@@ -90,13 +90,13 @@ func explainNotJudged(p *engine.ObjectPass) {
 }
 
 // crdMissing is what --missing-crd turns on.
-var crdMissing = &engine.Rule{
+var crdMissing = &objectpass.Rule{
 	ID:       MissingCRD,
 	Summary:  "custom resources without a CRD",
 	Severity: lint.Warning,
 	Preset:   lint.All,
 	Mismatch: true,
-	Object: mismatched(objects.NoCRD, func(p *engine.ObjectPass) {
+	Run: mismatched(objects.NoCRD, func(p *objectpass.Pass) {
 		p.Reportf(kindPath, "no CRD defines %s of %s, so that it is not judged; name its CRD with --crds", p.Object.Kind, p.Object.Group)
 	}),
 }
@@ -104,8 +104,8 @@ var crdMissing = &engine.Rule{
 var apiVersionPath, kindPath = request.Keys("apiVersion"), request.Keys("kind")
 
 // mismatched is a function for the objects of one verdict.
-func mismatched(of objects.Verdict, report func(*engine.ObjectPass)) func(*engine.ObjectPass) {
-	return func(p *engine.ObjectPass) {
+func mismatched(of objects.Verdict, report func(*objectpass.Pass)) func(*objectpass.Pass) {
+	return func(p *objectpass.Pass) {
 		if p.Match.Verdict == of {
 			report(p)
 		}
@@ -113,7 +113,7 @@ func mismatched(of objects.Verdict, report func(*engine.ObjectPass)) func(*engin
 }
 
 // served says which versions a CRD serves.
-func served(p *engine.ObjectPass) string {
+func served(p *objectpass.Pass) string {
 	if len(p.Match.Known) == 0 {
 		return "its CRD serves no version"
 	}
@@ -122,7 +122,7 @@ func served(p *engine.ObjectPass) string {
 
 // kindUnknown reports a kind of a known group. Where it is near none of the group's kinds, its CRD may be elsewhere: that is
 // an error only where all CRDs have to be there.
-func kindUnknown(p *engine.ObjectPass) {
+func kindUnknown(p *objectpass.Pass) {
 	if p.Incomplete() {
 		p.Reportf(kindPath, "no CRD that was read has the kind %s of %s, so that it is not judged; its CRD may be in the file that was not", text.Quoted(p.Object.Kind), p.Object.Group).
 			AtMost(lint.Warning)

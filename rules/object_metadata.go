@@ -3,27 +3,27 @@ package rules
 import (
 	"slices"
 
-	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/objectpass"
 	"github.com/crdlift/crdlift/internal/request"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
 
 // objectMetadata are about what an object has in common with all others, and with the subresources of its CRD.
-var objectMetadata = []*engine.Rule{
+var objectMetadata = []*objectpass.Rule{
 	{
 		ID:       "object-metadata-invalid",
 		Summary:  "metadata that the API server refuses",
 		Severity: lint.Error,
 		Follows:  []string{"object-ambiguous-scalar"},
-		Object:   explainObjectMetadata,
+		Run:      explainObjectMetadata,
 	},
 	{
 		ID:       "object-embedded-resource",
 		Summary:  "embedded resources whose apiVersion, kind or metadata the API server refuses",
 		Severity: lint.Error,
 		Follows:  []string{"object-ambiguous-scalar"},
-		Object: refusing(func(p *engine.ObjectPass, c *request.Cause) {
+		Run: refusing(func(p *objectpass.Pass, c *request.Cause) {
 			p.ReportCausef(c, "%s %s", pathName(c.Path), headFault(c))
 		}),
 	},
@@ -32,7 +32,7 @@ var objectMetadata = []*engine.Rule{
 		Summary:  "values that the scale subresource cannot show",
 		Severity: lint.Error,
 		Follows:  []string{"object-type"},
-		Object: refusing(func(p *engine.ObjectPass, c *request.Cause) {
+		Run: refusing(func(p *objectpass.Pass, c *request.Cause) {
 			want := "an integer from 0 to 2147483647"
 			if c.Keyword == "type" && c.Found == "string" || slices.Contains([]string{"minimum", "maximum"}, c.Keyword) {
 				p.ReportCausef(c, "the scale subresource reads %s, which must be %s", pathName(c.Path), want)
@@ -45,7 +45,7 @@ var objectMetadata = []*engine.Rule{
 		ID:       "object-finalizer-name",
 		Summary:  "finalizers without a domain in their name",
 		Severity: lint.Warning,
-		Object: func(p *engine.ObjectPass) {
+		Run: func(p *objectpass.Pass) {
 			for _, w := range p.Outcome().Warnings {
 				if w.Kind == request.Finalizer {
 					p.Reportf(w.Path, "%s may be the name of another program's finalizer, too; put a domain in front, example.com/name", pathName(w.Path))
@@ -57,7 +57,7 @@ var objectMetadata = []*engine.Rule{
 		ID:       "object-version-deprecated",
 		Summary:  "objects of a version that is deprecated",
 		Severity: lint.Warning,
-		Object: func(p *engine.ObjectPass) {
+		Run: func(p *objectpass.Pass) {
 			for _, w := range p.Outcome().Warnings {
 				if w.Kind == request.Deprecated {
 					p.Reportf(request.Keys("apiVersion"), "the server warns: %s", text.Reason(w.Detail))
@@ -69,8 +69,8 @@ var objectMetadata = []*engine.Rule{
 
 // explainObjectMetadata reports what is refused, and what is dropped: owner references that are there twice, and a namespace
 // that the object cannot be in.
-func explainObjectMetadata(p *engine.ObjectPass) {
-	refusing(func(p *engine.ObjectPass, c *request.Cause) {
+func explainObjectMetadata(p *objectpass.Pass) {
+	refusing(func(p *objectpass.Pass, c *request.Cause) {
 		if c.Path.String() == "metadata.name" && c.Missing {
 			p.ReportCausef(c, "the object has no name: metadata.name or metadata.generateName is required")
 			return

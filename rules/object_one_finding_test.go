@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/objectpass"
 	"github.com/crdlift/crdlift/internal/objects"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -61,9 +62,9 @@ spec:
 // server often says more.
 func TestOneMistakeOneFindingInObjects(t *testing.T) {
 	t.Parallel()
-	judge := &engine.Objects{Catalogue: &objects.Catalogue{}}
+	judge := &objectpass.Objects{Rules: allObjectRules, Catalogue: &objects.Catalogue{}}
 	judge.Catalogue.Add(objects.Definitions("crd.yaml", "crd.yaml", []byte(boatCRD), true)...)
-	l := &engine.Linter{Rules: allRules, Options: lint.Options{Config: &lint.Config{Preset: lint.All}}, Objects: judge}
+	l := objectpass.New(&engine.Linter{Options: lint.Options{Config: &lint.Config{Preset: lint.All}}}, judge)
 	for _, test := range []struct{ story, old, new, rules string }{
 		{"none", "", "", ""},
 		{"a name that is required is misspelt", "sail: jib", "sial: jib", "object-unknown-field"},

@@ -1,7 +1,7 @@
 package rules
 
 import (
-	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/objectpass"
 	"github.com/crdlift/crdlift/internal/objects"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
@@ -9,12 +9,12 @@ import (
 
 // sampleMissing is about CRDs beside which other CRDs of the group have objects: where nobody keeps samples, nobody asked for
 // one.
-var sampleMissing = &engine.Rule{
+var sampleMissing = &objectpass.Rule{
 	ID:       "sample-missing",
 	Summary:  "CRDs without a custom resource to judge",
 	Severity: lint.Warning,
 	Preset:   lint.All,
-	Samples: func(s *engine.SampleSet) {
+	Samples: func(s *objectpass.SampleSet) {
 		for _, d := range s.Definitions {
 			for _, v := range d.Tree().Versions() {
 				if v.Storage && v.Served && s.HasGroup(d) && !s.Has(d, v.Name) {
@@ -26,11 +26,11 @@ var sampleMissing = &engine.Rule{
 }
 
 // crdRefused is about CRDs that today's server takes from nobody, and has from an older one.
-var crdRefused = &engine.Rule{
+var crdRefused = &objectpass.Rule{
 	ID:       "object-crd-refused",
 	Summary:  "CRDs that a server refuses to create, but serves if it has them already",
 	Severity: lint.Info,
-	Samples: func(s *engine.SampleSet) {
+	Samples: func(s *objectpass.SampleSet) {
 		s.EachRefused(func(d *objects.Definition, judged int) {
 			places := d.Refused()
 			f := s.ReportAtf(d, places[0], "the API server refuses to create %s because of this; %s %s judged as on a server that has the CRD already",

@@ -3,17 +3,17 @@ package rules
 import (
 	"cmp"
 
-	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/objectpass"
 	"github.com/crdlift/crdlift/lint"
 )
 
 // objectSizes are about how large objects may be.
-var objectSizes = []*engine.Rule{
+var objectSizes = []*objectpass.Rule{
 	{
 		ID:       "object-too-large",
 		Summary:  "objects that are larger than the API server or etcd accepts",
 		Severity: lint.Error,
-		Object: func(p *engine.ObjectPass) {
+		Run: func(p *objectpass.Pass) {
 			switch limit := cmp.Or(p.MaxSize(), requestLimit); {
 			case p.Size() > limit:
 				p.Reportf(nil, "the object has %d bytes as JSON; the API server takes no request above %d", p.Size(), limit)
@@ -27,7 +27,7 @@ var objectSizes = []*engine.Rule{
 		Summary:  "objects that client-side kubectl apply cannot record in an annotation",
 		Severity: lint.Warning,
 		Follows:  []string{"object-too-large"},
-		Object: func(p *engine.ObjectPass) {
+		Run: func(p *objectpass.Pass) {
 			if p.Size() > annotationLimit {
 				p.Reportf(nil, "the object has %d bytes as JSON; client-side kubectl apply fails above %d; use --server-side", p.Size(), annotationLimit)
 			}

@@ -2,7 +2,7 @@ package rules
 
 import (
 	"github.com/crdlift/crdlift/internal/crd"
-	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/objectpass"
 	"github.com/crdlift/crdlift/internal/request"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/internal/yaml11"
@@ -11,12 +11,12 @@ import (
 )
 
 // objectText are about how objects are written.
-var objectText = []*engine.Rule{
+var objectText = []*objectpass.Rule{
 	{
 		ID:       "object-duplicate-key",
 		Summary:  "keys that a mapping has twice",
 		Severity: lint.Warning,
-		Object: func(p *engine.ObjectPass) {
+		Run: func(p *objectpass.Pass) {
 			eachRepeated(p.Object.Node, func(at crd.Place, name string, before *yaml.Node) {
 				first := p.PositionOf(before)
 				p.ReportNodef(at, "the key %s is already at line %d; kubectl sends the last and drops the others", text.Quoted(name), first.Line).
@@ -28,12 +28,12 @@ var objectText = []*engine.Rule{
 		ID:       "object-ambiguous-scalar",
 		Summary:  "plain words that YAML 1.1 takes for a boolean or a number",
 		Severity: lint.Error,
-		Object:   ambiguousInObject,
+		Run:      ambiguousInObject,
 	},
 }
 
 // ambiguousInObject looks at keys everywhere, and at values that have to be strings.
-func ambiguousInObject(p *engine.ObjectPass) {
+func ambiguousInObject(p *objectpass.Pass) {
 	if inJSON(p.Document()) {
 		return
 	}
@@ -66,7 +66,7 @@ func eachScalar(n *yaml.Node, at request.Path, visit func(*yaml.Node, request.Pa
 }
 
 // isStringAt reports whether the value at a path has to be a string.
-func isStringAt(p *engine.ObjectPass, at request.Path) bool {
+func isStringAt(p *objectpass.Pass, at request.Path) bool {
 	if at[0].Key == "metadata" {
 		return len(at) == 2 || len(at) == 3 && (at[1].Key == "labels" || at[1].Key == "annotations")
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/objectpass"
 	"github.com/crdlift/crdlift/internal/objects"
 	"github.com/crdlift/crdlift/internal/request"
 	"github.com/crdlift/crdlift/internal/text"
@@ -13,12 +14,12 @@ import (
 )
 
 // upgradeRules are about what becomes of custom resources when their CRD is replaced.
-var upgradeRules = replacing([]*engine.Rule{
+var upgradeRules = replacing([]*objectpass.Rule{
 	{
 		ID:       "object-refused-always",
 		Summary:  "custom resources that can never be written again under a new CRD, not even to remove a finalizer",
 		Severity: lint.Error,
-		Object: foretelling(upgrade.RefusedAlways, func(p *engine.ObjectPass, e upgrade.Effect) {
+		Run: foretelling(upgrade.RefusedAlways, func(p *objectpass.Pass, e upgrade.Effect) {
 			switch {
 			case e.Status:
 				explainRefusal(p, e, "no write is accepted any more, not even one of the status or one that removes a finalizer: ")
@@ -33,7 +34,7 @@ var upgradeRules = replacing([]*engine.Rule{
 		ID:       "object-refused-status",
 		Summary:  "custom resources whose status can no longer be written under a new CRD",
 		Severity: lint.Error,
-		Object: foretelling(upgrade.RefusedStatus, func(p *engine.ObjectPass, e upgrade.Effect) {
+		Run: foretelling(upgrade.RefusedStatus, func(p *objectpass.Pass, e upgrade.Effect) {
 			if len(e.Scope) == 0 {
 				explainRefusal(p, e, "no write of the status is accepted any more: ")
 				return
@@ -45,7 +46,7 @@ var upgradeRules = replacing([]*engine.Rule{
 		ID:       "object-version-gone",
 		Summary:  "custom resources that cannot be read under a new CRD, and with them no list of their kind",
 		Severity: lint.Error,
-		Object: foretelling(upgrade.Unreadable, func(p *engine.ObjectPass, e upgrade.Effect) {
+		Run: foretelling(upgrade.Unreadable, func(p *objectpass.Pass, e upgrade.Effect) {
 			if p.Definition().Version(e.Version) != nil {
 				p.Reportf(kindPath, "it cannot be read at %s any more, and no list of %s can", e.Version, p.Object.Kind).Relate(p.Definition().Where(), "the CRD is here")
 				return
@@ -58,7 +59,7 @@ var upgradeRules = replacing([]*engine.Rule{
 		ID:       "object-field-lost",
 		Summary:  "fields of custom resources that a new CRD drops",
 		Severity: lint.Warning,
-		Object: foretelling(upgrade.FieldLost, func(p *engine.ObjectPass, e upgrade.Effect) {
+		Run: foretelling(upgrade.FieldLost, func(p *objectpass.Pass, e upgrade.Effect) {
 			f := p.Reportf(e.Path, "%s is lost: %s", pathName(e.Path), lostWhen(e))
 			f.Field = e.Path.Field() // which has no place in the CRD
 			version, message := e.Version, "the schema here does not declare it"
@@ -76,7 +77,7 @@ var upgradeRules = replacing([]*engine.Rule{
 		ID:       "object-refused-when-changed",
 		Summary:  "custom resources that a new CRD refuses as soon as a part of them changes",
 		Severity: lint.Warning,
-		Object: foretelling(upgrade.RefusedWhenChanged, func(p *engine.ObjectPass, e upgrade.Effect) {
+		Run: foretelling(upgrade.RefusedWhenChanged, func(p *objectpass.Pass, e upgrade.Effect) {
 			explainRefusal(p, e, text.Sprintf("refused %s: ", whenChanged(p, e)).String())
 		}),
 	},
@@ -84,7 +85,7 @@ var upgradeRules = replacing([]*engine.Rule{
 		ID:       "object-refused-on-create",
 		Summary:  "custom resources that survive under a new CRD, but could not be created anew",
 		Severity: lint.Info,
-		Object: foretelling(upgrade.RefusedOnCreate, func(p *engine.ObjectPass, e upgrade.Effect) {
+		Run: foretelling(upgrade.RefusedOnCreate, func(p *objectpass.Pass, e upgrade.Effect) {
 			if e.Cause == nil {
 				f := p.Reportf(apiVersionPath, "refused if it is created anew, as from a backup: the CRD does not serve %s any more", e.Version)
 				f.Relate(p.Definition().Where(), "the CRD is here")
@@ -97,7 +98,7 @@ var upgradeRules = replacing([]*engine.Rule{
 		ID:       "object-default-changed",
 		Summary:  "fields that custom resources get by a default of a new CRD",
 		Severity: lint.Info,
-		Object: foretelling(upgrade.DefaultChanged, func(p *engine.ObjectPass, e upgrade.Effect) {
+		Run: foretelling(upgrade.DefaultChanged, func(p *objectpass.Pass, e upgrade.Effect) {
 			f := p.Reportf(e.Path, "gets the default of %s: reads show it at once, and the next write stores it", pathName(e.Path))
 			if s, rest := p.Definition().Schema(e.Version, e.Path); s != nil && len(rest) == 0 {
 				if pos, ok := p.Definition().Position(s.Get("default")); ok {
@@ -111,14 +112,14 @@ var upgradeRules = replacing([]*engine.Rule{
 		Summary:    "custom resources that a webhook converts, so that not everything is known of what becomes of them",
 		Severity:   lint.Info,
 		OncePerCRD: true,
-		Object: foretelling(upgrade.Converted, func(p *engine.ObjectPass, e upgrade.Effect) {
+		Run: foretelling(upgrade.Converted, func(p *objectpass.Pass, e upgrade.Effect) {
 			p.Reportf(apiVersionPath, "a webhook converts objects of %s to the version that is stored; only what happens within %[1]s is known", e.Version)
 		}),
 	},
 })
 
 // replacing are rules that look at what becomes of objects when their CRD is replaced.
-func replacing(all []*engine.Rule) []*engine.Rule {
+func replacing(all []*objectpass.Rule) []*objectpass.Rule {
 	for _, r := range all {
 		r.Upgrade = true
 	}
@@ -126,20 +127,20 @@ func replacing(all []*engine.Rule) []*engine.Rule {
 }
 
 // kindGone is about objects whose kind the new CRDs do not have.
-var kindGone = &engine.Rule{
+var kindGone = &objectpass.Rule{
 	ID:       "object-crd-gone",
 	Summary:  "custom resources whose CRD is gone among the new ones of its group",
 	Severity: lint.Error,
 	Mismatch: true,
-	Object: mismatched(objects.KindGone, func(p *engine.ObjectPass) {
+	Run: mismatched(objects.KindGone, func(p *objectpass.Pass) {
 		f := p.Reportf(kindPath, "the new CRDs of %s do not have %s: deleting its CRD deletes all its objects", p.Object.Group, p.Object.Kind)
 		f.Relate(p.Definition().Where(), "the old CRD is here")
 	}),
 }
 
 // foretelling makes the function of a rule about effects of one class. Those that only follow from others are left out.
-func foretelling(class upgrade.Class, tell func(*engine.ObjectPass, upgrade.Effect)) func(*engine.ObjectPass) {
-	return func(p *engine.ObjectPass) {
+func foretelling(class upgrade.Class, tell func(*objectpass.Pass, upgrade.Effect)) func(*objectpass.Pass) {
+	return func(p *objectpass.Pass) {
 		all := p.Prospect().Effects
 		reasons := engine.Memo(p, foretoldKey{}, func() reasons {
 			return reasonsIn(func(yield func(request.Cause) bool) {
@@ -161,7 +162,7 @@ func foretelling(class upgrade.Class, tell func(*engine.ObjectPass, upgrade.Effe
 type foretoldKey struct{}
 
 // explainRefusal has the rule about the cause of an effect explain it.
-func explainRefusal(p *engine.ObjectPass, e upgrade.Effect, before string) {
+func explainRefusal(p *objectpass.Pass, e upgrade.Effect, before string) {
 	id := tells(*e.Cause)
 	for _, r := range slices.Concat(objectValues, objectCEL, objectMetadata) {
 		if r.ID == id {
@@ -173,7 +174,7 @@ func explainRefusal(p *engine.ObjectPass, e upgrade.Effect, before string) {
 }
 
 // whenChanged says which change a server refuses. A value that is wrong by itself can be corrected, and nothing else is in it.
-func whenChanged(p *engine.ObjectPass, e upgrade.Effect) text.Text {
+func whenChanged(p *objectpass.Pass, e upgrade.Effect) text.Text {
 	value, _ := e.Scope.In(p.Tree())
 	switch value.(type) {
 	case map[string]any, []any:

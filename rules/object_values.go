@@ -9,6 +9,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/objectpass"
 	"github.com/crdlift/crdlift/internal/request"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
@@ -17,19 +18,19 @@ import (
 )
 
 // objectValues are about values that the schema refuses.
-var objectValues = []*engine.Rule{
+var objectValues = []*objectpass.Rule{
 	{
 		ID:       "object-type",
 		Summary:  "values of another type than the schema says",
 		Severity: lint.Error,
 		Follows:  []string{"object-ambiguous-scalar"},
-		Object:   refusing(explainObjectType),
+		Run:      refusing(explainObjectType),
 	},
 	{
 		ID:       "object-required",
 		Summary:  "objects without a field that is required",
 		Severity: lint.Error,
-		Object: refusing(func(p *engine.ObjectPass, c *request.Cause) {
+		Run: refusing(func(p *objectpass.Pass, c *request.Cause) {
 			if _, there := c.Path.In(p.Tree()); there {
 				p.ReportCausef(c, "%s is required, and its null is dropped", pathName(c.Path))
 				return
@@ -42,14 +43,14 @@ var objectValues = []*engine.Rule{
 		Summary:  "values that are not in the enum of the schema",
 		Severity: lint.Error,
 		Follows:  []string{"object-type", "object-ambiguous-scalar"},
-		Object:   refusing(explainObjectEnum),
+		Run:      refusing(explainObjectEnum),
 	},
 	{
 		ID:       "object-format",
 		Summary:  "values that are not of the format that the schema names",
 		Severity: lint.Error,
 		Follows:  []string{"object-type", "object-enum"},
-		Object: refusing(func(p *engine.ObjectPass, c *request.Cause) {
+		Run: refusing(func(p *objectpass.Pass, c *request.Cause) {
 			p.ReportCausef(c, "%s must be of format %s", pathName(c.Path), formatOf(c.Schema))
 		}),
 	},
@@ -58,7 +59,7 @@ var objectValues = []*engine.Rule{
 		Summary:  "values that break another constraint of the schema, such as a pattern or a limit",
 		Severity: lint.Error,
 		Follows:  []string{"object-type", "object-enum"},
-		Object: refusing(func(p *engine.ObjectPass, c *request.Cause) {
+		Run: refusing(func(p *objectpass.Pass, c *request.Cause) {
 			p.ReportCausef(c, "%s %s", pathName(c.Path), constraintFault(c))
 		}),
 	},
@@ -66,11 +67,11 @@ var objectValues = []*engine.Rule{
 		ID:       "object-list-duplicate",
 		Summary:  "items of a set or a map that are there already",
 		Severity: lint.Error,
-		Object:   refusing(explainListDuplicate),
+		Run:      refusing(explainListDuplicate),
 	},
 }
 
-func explainObjectType(p *engine.ObjectPass, c *request.Cause) {
+func explainObjectType(p *objectpass.Pass, c *request.Cause) {
 	want := typeOfSchema(c.Schema)
 	hint := ""
 	place, missing := p.Object.Locate(c.Path)
@@ -105,7 +106,7 @@ func typeOfSchema(s *apiextensions.JSONSchemaProps) string {
 	return article(s.Type)
 }
 
-func explainObjectEnum(p *engine.ObjectPass, c *request.Cause) {
+func explainObjectEnum(p *objectpass.Pass, c *request.Cause) {
 	if value, there := c.Path.In(p.Tree()); there && value == nil {
 		p.ReportCausef(c, "%s must be one of %s, but is null, which no enum allows, even if it lists it", pathName(c.Path), enumNames(c.Schema))
 		return
@@ -216,7 +217,7 @@ func alternatives(all []apiextensions.JSONSchemaProps, wanted string) text.Text 
 
 // explainListDuplicate reports an item that another one before it equals, as far as its list is concerned. Of a map, an item
 // may be no object as well, which is of another type than its schema says.
-func explainListDuplicate(p *engine.ObjectPass, c *request.Cause) {
+func explainListDuplicate(p *objectpass.Pass, c *request.Cause) {
 	last := len(c.Path) - 1
 	list, nth := c.Path[:last], c.Path[last].Index
 	what := "equals"

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/objectpass"
 	"github.com/crdlift/crdlift/internal/objects"
 	"github.com/crdlift/crdlift/internal/older"
 	"github.com/crdlift/crdlift/internal/text"
@@ -44,7 +45,7 @@ type As = lint.As
 type Preview = lint.Preview
 
 // ShowValues are the words that Objects.ShowValues takes.
-func ShowValues() []string { return engine.ValuesWords() }
+func ShowValues() []string { return objectpass.ValuesWords() }
 
 // MissingCRD and UnknownObjectField are the rules that options of `crdlift validate` set.
 const (
@@ -56,13 +57,13 @@ const (
 func PatchesOf(kustomization []byte) []string { return objects.Patches(kustomization) }
 
 // Operations are the words that Objects.On takes.
-func Operations() []string { return engine.Operations() }
+func Operations() []string { return objectpass.Operations() }
 
 // OnAll is the one of them for each of the others, up to the first that is refused.
-const OnAll = string(engine.OnAll)
+const OnAll = string(objectpass.OnAll)
 
 // DefaultMaxSize is how large an API server lets a request be, in bytes.
-const DefaultMaxSize = engine.DefaultMaxSize
+const DefaultMaxSize = objectpass.DefaultMaxSize
 
 // A CRDFile has the CRDs of one file.
 type CRDFile struct {
@@ -115,9 +116,9 @@ func (o *Objects) Unread() (lines []string) {
 	return lines
 }
 
-func (o *Objects) engine() *engine.Objects {
-	run := &engine.Objects{Catalogue: &o.catalogue, Files: o.Files, On: engine.Operation(o.On), IsPatch: o.IsPatch, MaxSize: o.MaxSize, List: o.List,
-		Preview: o.Preview, Values: engine.Values(o.ShowValues), Anonymous: o.Anonymous, Stream: o.Stream, Incomplete: o.Incomplete}
+func (o *Objects) pass() *objectpass.Objects {
+	run := &objectpass.Objects{Rules: allObjectRules, Catalogue: &o.catalogue, Files: o.Files, On: objectpass.Operation(o.On), IsPatch: o.IsPatch, MaxSize: o.MaxSize, List: o.List,
+		Preview: o.Preview, Values: objectpass.Values(o.ShowValues), Anonymous: o.Anonymous, Stream: o.Stream, Incomplete: o.Incomplete}
 	if o.Against != nil {
 		run.Against = (*older.Side)(o.Against)
 	}

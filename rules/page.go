@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/conversion"
-	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/lint"
 )
 
 // pages are what there is about rules and kinds of notes, by topic and id: page.md is by their authors, example.md made from
@@ -52,7 +52,7 @@ func Doc(id string) string {
 // topicOf is the topic that a rule or kind of note has its page in; "" for an id that there is not.
 func topicOf(id string) string {
 	for _, t := range topics {
-		if slices.ContainsFunc(t.rules, func(r *engine.Rule) bool { return r.ID == id }) {
+		if slices.ContainsFunc(t.values(), func(r *lint.Rule) bool { return r.ID == id }) {
 			return t.name
 		}
 	}

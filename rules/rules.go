@@ -22,6 +22,7 @@ import (
 	"slices"
 
 	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/objectpass"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -36,33 +37,47 @@ type Topic struct {
 type topic struct {
 	name, title string
 	rules       []*engine.Rule
+	objects     []*objectpass.Rule // those about custom resources
+}
+
+// values are what users know of its rules.
+func (t topic) values() (all lint.Rules) {
+	for _, r := range t.rules {
+		value := r.Value()
+		all = append(all, &value)
+	}
+	for _, r := range t.objects {
+		value := r.Value()
+		all = append(all, &value)
+	}
+	return all
 }
 
 // topics are all topics, in the order of the catalogue: from the outside of a manifest to its inside.
 var topics = []topic{
-	{"document", "The document", slices.Concat(documentRules, scalarRules, duplicateRules)},
-	{"metadata", "Metadata", slices.Concat(metadataRules, manifestRules)},
-	{"names", "Names", slices.Concat(nameRules, []*engine.Rule{nameConflicts}, nameConventions)},
-	{"versions", "Versions", slices.Concat(enforcedVersionRules, versionFieldRules, servingRules, deprecationRules)},
-	{"toplevel", "Top level or per version", slices.Concat(topLevelRules, emptyRules)},
-	{"conversion", "Conversion between versions", slices.Concat(conversionStrategy, reviewVersions, conversionNeed)},
-	{"webhook", "Conversion webhooks", slices.Concat(webhookConfig, webhookURL, webhookService, caBundle)},
-	{"tested", "Conversions, tested", testedRules},
-	{"pruning", "Presence of schemas, and pruning", slices.Concat(pruningRules, keepingRules)},
-	{"structure", "Schema: structure", slices.Concat(keywordRules, typeRules, objectRules, junctorRules)},
-	{"lists", "Schema: lists and maps", slices.Concat(listRules, mergeRules)},
-	{"style", "Schema: style and quality", slices.Concat(qualityRules, conventionRules, []*engine.Rule{scaffoldLeftover})},
-	{"defaults", "Defaults", slices.Concat(enforcedDefaults, defaultPractices)},
-	{"subresources", "Subresources", slices.Concat(scaleRules, statusRules)},
-	{"columns", "Printer columns", slices.Concat(columnRules, columnPathRules)},
-	{"selectable", "Selectable fields", selectableRules},
-	{"cel", "Validation rules (CEL)", slices.Concat(enforcedCEL, celPractices)},
-	{"features", "Features of newer servers", featureRules},
-	{"lifecycle", "Lifecycle: what changed", comparing(versionRules, fieldRules, constraintRules, clientRules, converterRules)},
-	{"generated", "Generated manifests", generatedRules},
-	{"object", "Custom resources", slices.Concat(matchRules, objectFieldRules, objectText, objectValues, objectCEL, objectMetadata, objectSizes, []*engine.Rule{sampleMissing, crdRefused})},
-	{"upgrade", "Custom resources when their CRD is replaced", append(upgradeRules, kindGone)},
-	{"engine", "The linter itself", append(engine.OwnRules(), unmatched)},
+	{"document", "The document", slices.Concat(documentRules, scalarRules, duplicateRules), nil},
+	{"metadata", "Metadata", slices.Concat(metadataRules, manifestRules), nil},
+	{"names", "Names", slices.Concat(nameRules, []*engine.Rule{nameConflicts}, nameConventions), nil},
+	{"versions", "Versions", slices.Concat(enforcedVersionRules, versionFieldRules, servingRules, deprecationRules), nil},
+	{"toplevel", "Top level or per version", slices.Concat(topLevelRules, emptyRules), nil},
+	{"conversion", "Conversion between versions", slices.Concat(conversionStrategy, reviewVersions, conversionNeed), nil},
+	{"webhook", "Conversion webhooks", slices.Concat(webhookConfig, webhookURL, webhookService, caBundle), nil},
+	{"tested", "Conversions, tested", testedRules, nil},
+	{"pruning", "Presence of schemas, and pruning", slices.Concat(pruningRules, keepingRules), nil},
+	{"structure", "Schema: structure", slices.Concat(keywordRules, typeRules, objectRules, junctorRules), nil},
+	{"lists", "Schema: lists and maps", slices.Concat(listRules, mergeRules), nil},
+	{"style", "Schema: style and quality", slices.Concat(qualityRules, conventionRules, []*engine.Rule{scaffoldLeftover}), nil},
+	{"defaults", "Defaults", slices.Concat(enforcedDefaults, defaultPractices), nil},
+	{"subresources", "Subresources", slices.Concat(scaleRules, statusRules), nil},
+	{"columns", "Printer columns", slices.Concat(columnRules, columnPathRules), nil},
+	{"selectable", "Selectable fields", selectableRules, nil},
+	{"cel", "Validation rules (CEL)", slices.Concat(enforcedCEL, celPractices), nil},
+	{"features", "Features of newer servers", featureRules, nil},
+	{"lifecycle", "Lifecycle: what changed", comparing(versionRules, fieldRules, constraintRules, clientRules, converterRules), nil},
+	{"generated", "Generated manifests", generatedRules, nil},
+	{"object", "Custom resources", nil, slices.Concat(matchRules, objectFieldRules, objectText, objectValues, objectCEL, objectMetadata, objectSizes, []*objectpass.Rule{sampleMissing, crdRefused})},
+	{"upgrade", "Custom resources when their CRD is replaced", nil, append(upgradeRules, kindGone)},
+	{"engine", "The linter itself", append(engine.OwnRules(), unmatched), nil},
 }
 
 // comparing are the rules of some lists as ones that need an older CRD.
@@ -74,15 +89,13 @@ func comparing(lists ...[]*engine.Rule) []*engine.Rule {
 	return all
 }
 
-// allRules are the rules of all topics, and known what their users know of them.
-var allRules, published = func() (all []*engine.Rule, values lint.Rules) {
+// allRules are the rules of all topics about CRDs, allObjectRules those about custom resources, and published is what their users
+// know of them.
+var allRules, allObjectRules, published = func() (all []*engine.Rule, objects []*objectpass.Rule, values lint.Rules) {
 	for _, t := range topics {
-		for _, r := range t.rules {
-			value := r.Value()
-			all, values = append(all, r), append(values, &value)
-		}
+		all, objects, values = append(all, t.rules...), append(objects, t.objects...), append(values, t.values()...)
 	}
-	return all, values
+	return all, objects, values
 }()
 
 // Topics returns all topics, in the order of the catalogue.
@@ -90,8 +103,9 @@ func Topics() []Topic {
 	var all []Topic
 	rest := published
 	for _, t := range topics {
-		all = append(all, Topic{t.name, t.title, slices.Clone(rest[:len(t.rules)])})
-		rest = rest[len(t.rules):]
+		n := len(t.rules) + len(t.objects)
+		all = append(all, Topic{t.name, t.title, slices.Clone(rest[:n])})
+		rest = rest[n:]
 	}
 	return all
 }

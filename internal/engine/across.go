@@ -85,7 +85,7 @@ func (s *Set) Reportf(c *Summary, at Name, format string, args ...any) *lint.Fin
 	f := &Finding{Finding: &lint.Finding{
 		Rule: &value, Severity: c.Severities[s.rule.ID], Path: at.Path, Source: at.Source, Document: c.Document, Resource: c.Named,
 	}}
-	f.say(text.Sprintf(format, args...))
+	f.Say(text.Sprintf(format, args...))
 	if f.Severity > lint.Off {
 		s.findings = append(s.findings, f.Finding)
 	}

@@ -63,7 +63,7 @@ func surroundings(d *manifest.Document, c *crd.CRD, config *lint.Config, directi
 
 // judgedBy makes the pass one of a rule of the engine. It is false when the rule is off.
 func (p *Pass) judgedBy(r *Rule) bool {
-	p.rule, p.value, p.severity = r, nil, r.severity(p.Config)
+	p.rule, p.value, p.severity = r, nil, r.SeverityIn(p.Config)
 	return p.severity != lint.Off
 }
 

@@ -78,14 +78,14 @@ func (e *editor) edit(f *Finding) bool {
 
 // inExcerpt makes a fix in an excerpt of the document. It is nil where all of the document is needed.
 func (e *editor) inExcerpt(f *Finding) *rewrite.Result {
-	if f.Fix.Within == nil || f.index >= len(e.crds) {
+	if f.Fix.Within == nil || f.Index >= len(e.crds) {
 		return nil
 	}
 	layout, err := e.document.Layout()
 	if err != nil || layout.Root == nil {
 		return nil
 	}
-	gaps := gapsAround(layout.Root, layout.OriginOf(e.crds[f.index].Node), f.Fix.Within)
+	gaps := gapsAround(layout.Root, layout.OriginOf(e.crds[f.Index].Node), f.Fix.Within)
 	if gaps == nil {
 		return nil
 	}
@@ -181,4 +181,19 @@ func indexOfStep(o *manifest.Origin, step string) int {
 		}
 	}
 	return -1
+}
+
+// Edit makes the edits of those of the findings whose fixes are asked for, if edits are.
+func (l *Linter) Edit(d *manifest.Document, findings []*Finding, out *FileReport) {
+	if l.Edits {
+		makeEdits(d, l.fixable(findings), out)
+	}
+}
+
+// fixable are those of the findings whose fixes are asked for.
+func (l *Linter) fixable(findings []*Finding) []*Finding {
+	if l.Fixes == nil {
+		return findings
+	}
+	return slices.DeleteFunc(slices.Clone(findings), func(f *Finding) bool { return !l.Fixes(f.Finding) })
 }

@@ -24,8 +24,8 @@ type Finding struct {
 	// kubectl, and only then.
 	Strict bool
 
-	rule  *Rule
-	index int  // of the CRD among those of its document
+	By    *Rule
+	Index int  // of the CRD among those of its document
 	ofOld bool // it names a file of the older side, which is called otherwise in the next revision
 }
 
@@ -60,8 +60,8 @@ func (f *Finding) complete() {
 	}
 }
 
-// say sets the message.
-func (f *Finding) say(message text.Text) {
+// Say sets the message.
+func (f *Finding) Say(message text.Text) {
 	f.Message, f.Brief = text.OneLine(message.String()), text.OneLine(message.Brief())
 	if f.Brief == f.Message {
 		f.Brief = ""
@@ -76,6 +76,12 @@ func (f *Finding) Advise(advice string) *Finding {
 	if f.Brief != "" {
 		f.Brief += "; " + advice
 	}
+	return f
+}
+
+// Relate adds another place that the finding speaks about.
+func (f *Finding) Relate(at lint.Position, message string) *Finding {
+	f.Related = append(f.Related, lint.Related{Pos: at, Message: text.OneLine(message)})
 	return f
 }
 

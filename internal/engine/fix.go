@@ -73,25 +73,27 @@ func (l *Linter) Fix(path string, src []byte, unsafe bool) (out *Fixed) {
 	case template.None:
 		out = l.fixText(path, src, nil, unsafe)
 	default:
-		return &Fixed{Output: src, Left: l.file(path, src)}
+		return &Fixed{Output: src, Left: l.File(path, src)}
 	}
 	if out.GaveUp != "" {
-		l.exceed(&out.Left.FileReport, out.GaveUp, lint.Source{Pos: lint.Point(path, 1, 1)}, "%s", gaveUp[out.GaveUp])
+		l.Exceed(&out.Left.FileReport, out.GaveUp, lint.Source{Pos: lint.Point(path, 1, 1)}, "%s", gaveUp[out.GaveUp])
 	}
 	return out
 }
 
 // fixText is Fix for a manifest or, with a mask, for a template in one of its worlds.
 func (l *Linter) fixText(path string, src []byte, mask *template.MaskedTemplate, unsafe bool) *Fixed {
-	l = l.asDiscreet(path, src)
-	plain := *l
+	discreet := *l
+	discreet.Kind = l.kind().Discreet(path, src)
+	l = &discreet
+	plain := discreet
 	plain.Edits = false
 	out := &Fixed{Output: src, Left: plain.look(path, src, mask), unsafe: unsafe, wanted: l.Fixes, mask: mask}
 	bad, suppressing := map[fixKey]bool{}, plain.suppressing()
 	for round := 0; ; round++ {
 		suppressing.Mark(out.Left.suppressible())
 		var batch []*Finding
-		for _, f := range out.Left.found {
+		for _, f := range out.Left.Found {
 			if out.mayFix(f) && !bad[keyOf(f)] {
 				batch = append(batch, f)
 			}
@@ -127,12 +129,12 @@ func (l *Linter) fixText(path string, src []byte, mask *template.MaskedTemplate,
 // tellWithheld reports the withheld fixes, except those of findings that other fixes resolved.
 func (f *Fixed) tellWithheld() {
 	left := map[fixKey]bool{}
-	for _, finding := range f.Left.found {
+	for _, finding := range f.Left.Found {
 		left[keyOf(finding)] = true
 	}
 	for _, w := range f.withheld {
 		if left[w.key] {
-			if w.Why != "" && f.Left.discretion.all() { // it may have text of the file
+			if w.Why != "" && f.Left.Judge.Conceals() { // it may have text of the file
 				w.Why = mask.Withheld
 			}
 			f.Withheld = append(f.Withheld, w.WithheldFix)
@@ -184,10 +186,10 @@ func (l *Linter) attempt(out *Fixed, batch []*Finding, bad map[fixKey]bool) {
 // each rule no more count than there are fewer findings.
 func (f *Fixed) fixed(after *FileReport, made []*Finding) []*Finding {
 	fewer, left, fixed := map[ruleKey]int{}, map[fixKey]bool{}, map[*Finding]bool{}
-	for _, finding := range f.Left.found {
+	for _, finding := range f.Left.Found {
 		fewer[ruleOf(finding)]++
 	}
-	for _, finding := range after.found {
+	for _, finding := range after.Found {
 		fewer[ruleOf(finding)]--
 		left[keyOf(finding)] = true
 	}
@@ -195,7 +197,7 @@ func (f *Fixed) fixed(after *FileReport, made []*Finding) []*Finding {
 		fewer[ruleOf(finding)]--
 		fixed[finding] = true
 	}
-	for _, finding := range f.Left.found {
+	for _, finding := range f.Left.Found {
 		if rule := ruleOf(finding); f.mayFix(finding) && !fixed[finding] && !left[keyOf(finding)] && fewer[rule] > 0 {
 			fewer[rule]--
 			made = append(made, finding)
@@ -272,7 +274,7 @@ func (d *fixable) fix(f *Finding) bool {
 		if d.objects == nil {
 			d.objects, _ = objects.Find(d.root)
 		}
-		return f.Fix.Object(d.objects[f.index])
+		return f.Fix.Object(d.objects[f.Index])
 	}
 	if d.crds == nil {
 		d.crds, _ = crd.Find(d.root)
@@ -280,5 +282,5 @@ func (d *fixable) fix(f *Finding) bool {
 			c.Changing()
 		}
 	}
-	return f.Fix.Apply(d.crds[f.index])
+	return f.Fix.Apply(d.crds[f.Index])
 }

@@ -12,7 +12,7 @@ type ruleKey struct {
 	id              string
 }
 
-func ruleOf(f *Finding) ruleKey { return ruleKey{f.Document, f.index, f.Rule.ID} }
+func ruleOf(f *Finding) ruleKey { return ruleKey{f.Document, f.Index, f.Rule.ID} }
 
 // fixKey names a finding across runs over the same file.
 type fixKey struct {
@@ -20,7 +20,7 @@ type fixKey struct {
 	rule, path, message string
 }
 
-func keyOf(f *Finding) fixKey { return fixKey{f.Document, f.index, f.Rule.ID, f.At.Path, f.Message} }
+func keyOf(f *Finding) fixKey { return fixKey{f.Document, f.Index, f.Rule.ID, f.At.Path, f.Message} }
 
 // newError returns an error finding of a rule that reports more of them after the fixes than before; nil where the
 // fixes revealed errors that the server could not see before.
@@ -29,13 +29,13 @@ func newError(before, after *FileReport, made []*Finding) *Finding {
 		return nil
 	}
 	errors := map[ruleKey]int{}
-	for _, f := range before.found {
+	for _, f := range before.Found {
 		if f.Severity == lint.Error {
 			errors[ruleOf(f)]++
 		}
 	}
-	for _, f := range after.found {
-		if f.Severity == lint.Error && f.rule != SyntaxRule { // a fix that breaks the text reveals nothing
+	for _, f := range after.Found {
+		if f.Severity == lint.Error && f.By != SyntaxRule { // a fix that breaks the text reveals nothing
 			k := ruleOf(f)
 			if errors[k]--; errors[k] < 0 {
 				return f
@@ -48,17 +48,17 @@ func newError(before, after *FileReport, made []*Finding) *Finding {
 // better reports whether fixes worked: the findings they were made for are gone, and the file still parses.
 func better(before, after *FileReport, made []*Finding) bool {
 	left, broken := map[fixKey]int{}, 0
-	for _, f := range before.found {
+	for _, f := range before.Found {
 		left[keyOf(f)]++
-		if f.rule == SyntaxRule { // of other documents
+		if f.By == SyntaxRule { // of other documents
 			broken++
 		}
 	}
 	for _, f := range made {
 		left[keyOf(f)]--
 	}
-	for _, f := range after.found {
-		if f.rule == SyntaxRule {
+	for _, f := range after.Found {
+		if f.By == SyntaxRule {
 			broken--
 		}
 		left[keyOf(f)]--

@@ -12,7 +12,7 @@ func TestMended(t *testing.T) {
 	rule, other := &Rule{ID: "schema-float"}, &Rule{ID: "schema-type-missing"}
 	finding := func(r *Rule, path string, fix *Fix) *Finding {
 		value := r.Value()
-		return &Finding{Finding: &lint.Finding{Rule: &value}, rule: r, At: crd.Place{Path: path}, Fix: fix}
+		return &Finding{Finding: &lint.Finding{Rule: &value}, By: r, At: crd.Place{Path: path}, Fix: fix}
 	}
 	safe, unsafe := &Fix{Safe: true}, &Fix{}
 	for name, c := range map[string]struct {
@@ -51,9 +51,9 @@ func TestMended(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			f := &Fixed{Left: &FileReport{found: c.before}, unsafe: c.unsafe}
+			f := &Fixed{Left: &FileReport{Found: c.before}, unsafe: c.unsafe}
 			var got []string
-			for _, finding := range f.fixed(&FileReport{found: c.after}, c.before[:1:1]) {
+			for _, finding := range f.fixed(&FileReport{Found: c.after}, c.before[:1:1]) {
 				got = append(got, finding.At.Path)
 			}
 			if !slices.Equal(got, c.want) {
@@ -70,7 +70,7 @@ func TestBetter(t *testing.T) {
 	rule, other := &Rule{ID: "schema-float"}, &Rule{ID: "schema-type-missing"}
 	finding := func(r *Rule, path string, severity lint.Severity) *Finding {
 		value := r.Value()
-		return &Finding{Finding: &lint.Finding{Rule: &value, Severity: severity}, rule: r, At: crd.Place{Path: path}, Fix: &Fix{Safe: true}}
+		return &Finding{Finding: &lint.Finding{Rule: &value, Severity: severity}, By: r, At: crd.Place{Path: path}, Fix: &Fix{Safe: true}}
 	}
 	broken := finding(SyntaxRule, "", lint.Error)
 	mends, wrong := finding(rule, "a", lint.Warning), finding(other, "b", lint.Error)
@@ -91,7 +91,7 @@ func TestBetter(t *testing.T) {
 		"less of it does not parse":         {[]*Finding{mends, broken}, nil, true, nil},
 		"more of it does not parse":         {[]*Finding{mends, broken}, []*Finding{broken, broken}, false, nil},
 	} {
-		before, after, made := &FileReport{found: c.before}, &FileReport{found: c.after}, c.before[:1]
+		before, after, made := &FileReport{Found: c.before}, &FileReport{Found: c.after}, c.before[:1]
 		if got := better(before, after, made); got != c.better {
 			t.Errorf("%s: better is %t", name, got)
 		}

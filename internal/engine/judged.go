@@ -37,7 +37,7 @@ func (s *subject) judged(excessive bool, config *lint.Config) *crd.CRD {
 // an error, the manifest may be sent regardless, and is judged without those fields, as the server reads it. The old
 // side is respelled, too: fields misspelt there in the same way did not change.
 func (s *subject) respelled(c *crd.CRD, config *lint.Config) *crd.CRD {
-	i := slices.IndexFunc(s.linter.Rules, func(r *Rule) bool { return r.Meant != nil && r.severity(config) == lint.Error })
+	i := slices.IndexFunc(s.linter.Rules, func(r *Rule) bool { return r.Meant != nil && r.SeverityIn(config) == lint.Error })
 	if d, err := c.Decode(); i < 0 || s.linter.Changes || err == nil && d.Known {
 		return c
 	}
@@ -93,8 +93,8 @@ func (s *subject) written(path string) string {
 	return path
 }
 
-// dropFollowing drops the findings that only follow from others.
-func dropFollowing(findings []*Finding) []*Finding {
+// DropFollowing drops the findings that only follow from others.
+func DropFollowing(findings []*Finding) []*Finding {
 	type place struct {
 		rule, at string
 	}
@@ -110,7 +110,7 @@ func dropFollowing(findings []*Finding) []*Finding {
 		told[place{f.Rule.ID, start(f)}] = true
 	}
 	return slices.DeleteFunc(findings, func(f *Finding) bool {
-		return slices.ContainsFunc(f.rule.Follows, func(cause string) bool {
+		return slices.ContainsFunc(f.By.Follows, func(cause string) bool {
 			return told[place{cause, f.At.Path}] || told[place{cause, start(f)}]
 		})
 	})
@@ -119,7 +119,7 @@ func dropFollowing(findings []*Finding) []*Finding {
 // withoutLost drops the findings that only follow from values of a wrong type.
 func (p *Pass) withoutLost(findings []*Finding) []*Finding {
 	return slices.DeleteFunc(findings, func(f *Finding) bool {
-		return p.mended != nil && !f.rule.Reading && (p.lost(f.At.Path) || slices.ContainsFunc(f.rule.DependsOn, p.lostLike))
+		return p.mended != nil && !f.By.Reading && (p.lost(f.At.Path) || slices.ContainsFunc(f.By.DependsOn, p.lostLike))
 	})
 }
 

@@ -69,7 +69,7 @@ func (k *Keeper) Keep(f *FileReport, record *vicinity.Record) ([]byte, error) {
 		Counts: f.Counts, Template: f.Template, Unedited: f.Unedited, Summaries: f.summaries, Patches: f.patches,
 		Added: f.Added, Answers: record.Answers, Notes: record.Notes,
 	}
-	if record.Unseen || len(f.judged) > 0 || f.Objects != nil || f.Gone || f.Sources != nil {
+	if record.Unseen || len(f.Judged) > 0 || f.Objects != nil || f.Gone || f.Sources != nil {
 		return nil, errNotKept
 	}
 	index := map[*lint.Finding]int{}

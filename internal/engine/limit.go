@@ -7,7 +7,6 @@ import (
 	"github.com/crdlift/crdlift/internal/config"
 	"github.com/crdlift/crdlift/internal/limit"
 	"github.com/crdlift/crdlift/internal/manifest"
-	"github.com/crdlift/crdlift/internal/objects"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -20,9 +19,9 @@ var LimitRule = &Rule{
 	HidesCRD: true,
 }
 
-// exceed reports at a place of a file that a limit is exceeded. It is an info where nothing that fails a run can be behind the limit.
-func (l *Linter) exceed(file *lint.FileReport, name string, at lint.Source, format string, args ...any) {
-	severity := LimitRule.severity(config.ForFile(l.config(), file.Path))
+// Exceed reports at a place of a file that a limit is exceeded. It is an info where nothing that fails a run can be behind the limit.
+func (l *Linter) Exceed(file *lint.FileReport, name string, at lint.Source, format string, args ...any) {
+	severity := LimitRule.SeverityIn(config.ForFile(l.Configuration(), file.Path))
 	if limit.Of(name).Exit == 0 {
 		severity = min(severity, lint.Info)
 	}
@@ -40,8 +39,8 @@ func (l *Linter) exceedBranches(opened *manifest.Contents, out *FileReport) {
 	}
 	action, line := opened.Template.Begins(opened.Unseen)
 	world := opened.Worlds[0]
-	l.exceed(&out.FileReport, "template-branches", world.SourceAt(lint.Point(out.Path, line, 1)),
-		"this template has %s that %s not judged, the first in the block of %s; split the template", unseen(world), text.Verb(world.Unseen, "is", "are"), action)
+	l.Exceed(&out.FileReport, "template-branches", world.SourceAt(lint.Point(out.Path, line, 1)),
+		"this template has %s that %s not judged, the first in the block of %s; split the template", Unseen(world), text.Verb(world.Unseen, "is", "are"), action)
 }
 
 // exceedOlder reports that the older form of a CRD is in a template of which not all branches are in a world, unless nothing in it
@@ -51,32 +50,17 @@ func (l *Linter) exceedOlder(older, now *manifest.File, at lint.Source, out *Fil
 		return
 	}
 	l.Record.DependsOnUnseen() // the older side is called otherwise in the next revision
-	l.exceed(&out.FileReport, "template-branches", at,
-		"the template %s, which is the older form of this CRD, has %s that %s not compared; split the template", older.Path, unseen(older), text.Verb(older.Unseen, "is", "are"))
+	l.Exceed(&out.FileReport, "template-branches", at,
+		"the template %s, which is the older form of this CRD, has %s that %s not compared; split the template", older.Path, Unseen(older), text.Verb(older.Unseen, "is", "are"))
 }
 
-// exceedDefinition reports, once in a file, that objects are judged by a CRD in a template of which not all branches are in a world.
-func (l *Linter) exceedDefinition(by *objects.Definition, d *manifest.Document, o *objects.Object, out *FileReport) {
-	world := by.Document.File
-	if world.Unseen == 0 || out.unseen[by] {
-		return
-	}
-	if out.unseen == nil {
-		out.unseen = map[*objects.Definition]bool{}
-	}
-	out.unseen[by] = true
-	line, column := d.Begin(o.Node)
-	l.exceed(&out.FileReport, "template-branches", lint.Source{Pos: lint.Point(out.Path, line, column)},
-		"the template %s, which has the CRD of %s, has %s by which objects are not judged; split the template", world.Path, o.Kind, unseen(world))
-}
-
-// unseen counts the branches of a template that are in no world.
-func unseen(world *manifest.File) string {
+// Unseen counts the branches of a template that are in no world.
+func Unseen(world *manifest.File) string {
 	return fmt.Sprintf("%d more %s", world.Unseen, text.Verb(world.Unseen, "branch", "branches"))
 }
 
 // Oversized reports that a file to compare with or to judge by is too large to be read, so that it is not known what it has.
 func (l *Linter) Oversized(file *lint.FileReport, message string) {
-	l.exceed(file, "other-file-size", lint.Source{Pos: lint.Point(file.Path, 1, 1)}, "%s", message)
+	l.Exceed(file, "other-file-size", lint.Source{Pos: lint.Point(file.Path, 1, 1)}, "%s", message)
 	slices.SortStableFunc(file.Findings, (*lint.Finding).Compare)
 }

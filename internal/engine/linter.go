@@ -16,8 +16,10 @@ type Linter struct {
 	lint.Options
 	vicinity.Sources
 	Rules []*Rule
-	// Objects are what custom resources are judged by. The run judges those then, and not CRDs; nil for a run that judges CRDs.
-	Objects *Objects
+	// Kind is what the run judges; nil for CRDs.
+	Kind Kind
+	// Others are rules that other runs have, which the configuration and comments may name.
+	Others lint.Rules
 	// Conversions are tests of the conversion between versions. The run reports what they find then, and does not judge CRDs; nil for
 	// a run that tests none.
 	Conversions *Conversions
@@ -32,7 +34,7 @@ func (l *Linter) around(file string) vicinity.Vicinity {
 	return vicinity.Vicinity{Sources: l.Sources, Path: file, Record: l.Record}
 }
 
-func (l *Linter) config() *lint.Config {
+func (l *Linter) Configuration() *lint.Config {
 	if l.Config == nil {
 		return &lint.Config{}
 	}

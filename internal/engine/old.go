@@ -55,7 +55,7 @@ var (
 // Removed reports that a CRD is gone, at the file that held it. That file may be one of those that were looked at, or
 // gone as well. It reports whether there is anything to say.
 func (l *Linter) Removed(file *lint.FileReport, old *older.CRD) bool {
-	severity := RemovedRule.severity(config.ForFile(l.config(), file.Path))
+	severity := RemovedRule.SeverityIn(config.ForFile(l.Configuration(), file.Path))
 	if severity == lint.Off {
 		return false
 	}

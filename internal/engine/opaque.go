@@ -34,9 +34,9 @@ func (p *Pass) withoutOpaque(findings []*Finding) []*Finding {
 		switch {
 		case p.mask().Mentions(f.Message) || old.Mentions(f.Message):
 			return true
-		case f.rule.Presence:
+		case f.By.Presence:
 			return false
-		case f.rule.Annotates && p.annotated():
+		case f.By.Annotates && p.annotated():
 			return true
 		case f.At.Path == "metadata.name" && p.nameless():
 			return true

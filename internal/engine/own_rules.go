@@ -43,5 +43,10 @@ func (l *Linter) known() lint.Rules {
 			all = append(all, &value)
 		}
 	}
+	for _, r := range l.Others {
+		if all.ByID(r.ID) == nil {
+			all = append(all, r)
+		}
+	}
 	return all
 }

@@ -43,7 +43,7 @@ type subject struct {
 	conversion *Conversion     // what a test of it found; nil in a run that tests none, and where this one was not tested
 	index      int             // of the CRD among those of its document
 	above      int             // the number of CRDs above it in the file
-	memo       map[any]any
+	Memory
 	findings   []*Finding
 	unremedied int  // fixes of which it is not known what they change
 	swollen    bool // the aliases of old expand to more than any server reads, so that nothing is compared
@@ -86,14 +86,14 @@ func (p *Pass) Reportf(at crd.Place, format string, args ...any) *Finding {
 		value := p.rule.Value()
 		p.value = &value
 	}
-	f := &Finding{At: at, rule: p.rule, index: p.index, Finding: &lint.Finding{
+	f := &Finding{At: at, By: p.rule, Index: p.index, Finding: &lint.Finding{
 		Rule: p.value, Severity: p.severity, Document: p.document.Index, Resource: p.shown(p.CRD.Name()),
 		Versions: p.CRD.VersionsAt(at.Path), Source: p.document.File.SourceAt(p.locate(at)),
 	}}
 	if s, _ := p.CRD.SchemaAt(at.Path); s != nil {
 		f.Field = s.FieldPath()
 	}
-	f.say(text.Sprintf(format, args...))
+	f.Say(text.Sprintf(format, args...))
 	p.findings = append(p.findings, f)
 	return f
 }
@@ -144,7 +144,7 @@ func (s *subject) pointAt(at crd.Place) *yaml.Node {
 
 // Memo computes something once for all rules that look at a CRD or at a custom resource. The key is a type of the caller's
 // own.
-func Memo[K comparable, T any](p interface{ remembered() map[any]any }, key K, compute func() T) T {
+func Memo[K comparable, T any](p interface{ remembered() Memory }, key K, compute func() T) T {
 	memo := p.remembered()
 	if v, ok := memo[key]; ok {
 		return v.(T)
@@ -154,7 +154,10 @@ func Memo[K comparable, T any](p interface{ remembered() map[any]any }, key K, c
 	return v
 }
 
-func (s *subject) remembered() map[any]any { return s.memo }
+// A Memory is what was computed once. What embeds one can be asked by Memo.
+type Memory map[any]any
+
+func (m Memory) remembered() Memory { return m }
 
 type decodedKey struct{}
 
@@ -221,11 +224,11 @@ func (s *subject) lost(path string) bool {
 }
 
 // DropFixes removes the fixes from the findings of the current rule.
-func (p *Pass) DropFixes() { dropFixes(p.findings, p.rule) }
+func (p *Pass) DropFixes() { DropFixes(p.findings, p.rule) }
 
-func dropFixes(findings []*Finding, of *Rule) {
+func DropFixes(findings []*Finding, of *Rule) {
 	for _, f := range findings {
-		if f.rule == of {
+		if f.By.ID == of.ID {
 			f.Fix = nil
 		}
 	}

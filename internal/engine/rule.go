@@ -37,35 +37,23 @@ type Rule struct {
 	// look at a copy with the right names: what only follows from a misspelling is not reported.
 	Meant func(*crd.CRD, crd.UnknownField) string
 	Run   func(*Pass) // looks at one CRD; keeps no state, cannot fail
-	// Object looks at one custom resource, in runs that judge those; only then, and no other function runs in them.
-	Object func(*ObjectPass)
-	// Mismatch is true for a rule that looks at the custom resources that cannot be judged, as their CRD is missing, say, and
-	// at no others.
-	Mismatch bool
-	// Upgrade is true for a rule that looks at what becomes of custom resources when their CRD is replaced, in runs that ask for
-	// that, and at nothing else.
-	Upgrade bool
 	// Conversion is true for a rule that looks at what a test of the conversion between versions found, in runs that test
 	// conversions, and at nothing else.
 	Conversion bool
-	// OncePerCRD is true for a rule that reports something of a CRD at its custom resources: at the first of a run.
-	OncePerCRD bool
-	// Samples looks at all custom resources of a run together, once each has been judged alone.
-	Samples func(*SampleSet)
-	Across  func(*Set) // looks at all CRDs of a run together, once each has been looked at alone
+	Across     func(*Set) // looks at all CRDs of a run together, once each has been looked at alone
 }
 
 // Value is what users of the rule know of it.
 func (r *Rule) Value() lint.Rule {
 	return lint.Rule{
 		ID: r.ID, Was: r.Was, Summary: r.Summary, Severity: r.Severity, Preset: r.Preset, NeedsOld: r.NeedsOld,
-		AboutChange: r.NeedsOld || r.AboutChange, Across: r.Across != nil || r.Samples != nil || r.NeedsOld && r.Run == nil, HidesCRD: r.HidesCRD,
-		Object: r.Object != nil || r.Samples != nil, Conversion: r.Conversion,
+		AboutChange: r.NeedsOld || r.AboutChange, Across: r.Across != nil || r.NeedsOld && r.Run == nil, HidesCRD: r.HidesCRD,
+		Conversion: r.Conversion,
 	}
 }
 
-// severity is that of a rule under the configuration for a file; Off when it does not run.
-func (r *Rule) severity(c *lint.Config) lint.Severity {
+// SeverityIn is that of a rule under the configuration for a file; Off when it does not run.
+func (r *Rule) SeverityIn(c *lint.Config) lint.Severity {
 	value := r.Value()
 	return config.Severity(c, &value)
 }

@@ -12,7 +12,7 @@ import (
 
 // CRD runs the rules over one CRD of a document, by itself.
 func (l *Linter) CRD(d *manifest.Document, c *crd.CRD) []*lint.Finding {
-	findings, _ := l.crd(&subject{linter: l, document: d, crd: c}, l.config())
+	findings, _ := l.crd(&subject{linter: l, document: d, crd: c}, l.Configuration())
 	var all []*lint.Finding
 	for _, f := range findings {
 		f.complete()
@@ -23,7 +23,7 @@ func (l *Linter) CRD(d *manifest.Document, c *crd.CRD) []*lint.Finding {
 
 // crd runs the rules over one CRD.
 func (l *Linter) crd(shared *subject, config *lint.Config) ([]*Finding, *Summary) {
-	shared.memo = map[any]any{}
+	shared.Memory = Memory{}
 	shared.crd = shared.crd.Frozen()
 	excessive := shared.crd.Excessive()
 	c := shared.judged(excessive, config)
@@ -37,7 +37,7 @@ func (l *Linter) crd(shared *subject, config *lint.Config) ([]*Finding, *Summary
 	across := map[string]lint.Severity{}
 	shared.swollen = shared.old != nil && shared.old.CRD.Swollen()
 	for _, r := range l.Rules {
-		severity := r.severity(config)
+		severity := r.SeverityIn(config)
 		if r.Across != nil {
 			across[r.ID] = severity
 		}
@@ -53,7 +53,7 @@ func (l *Linter) crd(shared *subject, config *lint.Config) ([]*Finding, *Summary
 	summary := pass.summarize()
 	summary.Severities, summary.Compared = across, shared.old != nil
 	summary.Partly = l.Conversions != nil && (shared.conversion == nil || l.Conversions.Partly)
-	findings := pass.withoutOpaque(pass.withoutPlaceholders(once(pass.withoutLost(dropFollowing(shared.findings)))))
+	findings := pass.withoutOpaque(pass.withoutPlaceholders(Once(pass.withoutLost(DropFollowing(shared.findings)))))
 	shared.pointToSource(findings)
 	if l.NewOnly {
 		for _, f := range findings {
@@ -68,7 +68,7 @@ func (l *Linter) crd(shared *subject, config *lint.Config) ([]*Finding, *Summary
 func (s *subject) pointToSource(findings []*Finding) {
 	all := make([]*origin.Finding, len(findings))
 	for i, f := range findings {
-		all[i] = &origin.Finding{Finding: f.Finding, Path: f.At.Path, FixesGo: f.rule.FixesGo}
+		all[i] = &origin.Finding{Finding: f.Finding, Path: f.At.Path, FixesGo: f.By.FixesGo}
 		if f.Fix != nil {
 			all[i].Fix = &origin.Fix{Apply: f.Fix.Apply, Safe: f.Fix.Safe}
 		}
@@ -91,16 +91,16 @@ func runRule(p *Pass) {
 	p.rule.Run(p)
 }
 
-// once drops findings that say the same about the same place: an anchor's text is looked at once for each alias.
-func once(findings []*Finding) []*Finding {
+// Once drops findings that say the same about the same place: an anchor's text is looked at once for each alias.
+func Once(findings []*Finding) []*Finding {
 	type key struct {
-		rule    *Rule
+		rule    string
 		pos     lint.Position
 		message string
 	}
 	seen := map[key]bool{}
 	return slices.DeleteFunc(findings, func(f *Finding) bool {
-		k := key{f.rule, f.Pos, f.Message}
+		k := key{f.By.ID, f.Pos, f.Message}
 		again := seen[k]
 		seen[k] = true
 		return again

@@ -16,12 +16,13 @@ import (
 // template lints a Helm template in each of its worlds, as one file. A template is passed over where it cannot be read without
 // rendering it, and for custom resources and conversions, which are judged by their values.
 func (l *Linter) template(opened *manifest.Contents, src []byte, out *FileReport) {
-	over := &lint.Template{Path: out.Path, Language: string(opened.Unread), CRDs: l.Objects == nil && crd.MayHold(src), Why: opened.Why}
+	_, are := l.kind().(crds)
+	over := &lint.Template{Path: out.Path, Language: string(opened.Unread), CRDs: are && crd.MayHold(src), Why: opened.Why}
 	if opened.Template != nil {
 		over.Language = string(template.Helm)
 		over.Why = ""
 	}
-	if opened.Template == nil || l.Rendered || l.Objects != nil || l.Conversions != nil {
+	if opened.Template == nil || l.Rendered || !l.judgesCRDs() {
 		out.Template = over
 		return
 	}
@@ -88,7 +89,7 @@ func (f *FileReport) has(s *Summary) bool {
 func (l *Linter) fixTemplate(path string, src []byte, unsafe bool) *Fixed {
 	out := &Fixed{Output: src}
 	var unproven *template.Unsafe
-	if !l.Rendered && l.Objects == nil && l.Conversions == nil {
+	if !l.Rendered && l.judgesCRDs() {
 		plain := *l
 		plain.Edits = false
 		plain.fixWorlds(path, out, unsafe)
@@ -100,13 +101,13 @@ func (l *Linter) fixTemplate(path string, src []byte, unsafe bool) *Fixed {
 			out.Output, out.Findings = src, nil
 		}
 	}
-	out.Left = l.file(path, out.Output)
+	out.Left = l.File(path, out.Output)
 	switch before := manifest.OpenTemplate(path, src).Template; {
 	case unproven != nil && unproven.Limit != "":
-		l.exceed(&out.Left.FileReport, unproven.Limit, lint.Source{Pos: lint.Point(path, unproven.Line, 1)},
+		l.Exceed(&out.Left.FileReport, unproven.Limit, lint.Source{Pos: lint.Point(path, unproven.Line, 1)},
 			"no fix of this template was made, since %s %s; split the block, or fix the template by hand", unproven.Action, unproven.Why)
 	case before != nil && len(out.Findings) > 0 && before.TriedAlone() != "":
-		l.exceed(&out.Left.FileReport, "template-conditions", lint.Source{Pos: lint.Point(path, 1, 1)},
+		l.Exceed(&out.Left.FileReport, "template-conditions", lint.Source{Pos: lint.Point(path, 1, 1)},
 			"%s for the fixes, since all their combinations would take too long; compare what Helm renders", before.TriedAlone())
 	}
 	slices.SortStableFunc(out.Left.Findings, (*lint.Finding).Compare)

@@ -1,8 +1,9 @@
-package engine
+package objectpass
 
 import (
 	"slices"
 
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/suppress"
 	"github.com/crdlift/crdlift/internal/template"
@@ -11,10 +12,8 @@ import (
 
 // Piece judges some items of a list that is too large to be read as a whole, with the list around them: a text whose parts are
 // taken out of the file. Join puts the reports on all pieces of a file together.
-func (l *Linter) Piece(path string, src []byte, parts []lint.Part) *FileReport {
-	out := newFileReport(path)
-	l.documents(manifest.SplitParts(path, src, parts), false, out)
-	return out
+func (l *Linter) Piece(path string, src []byte, parts []lint.Part) *engine.FileReport {
+	return l.Part(manifest.SplitParts(path, src, parts))
 }
 
 // WhyWhole says why a list with such a text in it cannot be judged in pieces: something in it may matter to all of it. It is "" where
@@ -29,14 +28,10 @@ func WhyWhole(path string, text []byte) string {
 	return ""
 }
 
-// Parses reports whether all of the text could be read.
-func (f *FileReport) Parses() bool {
-	return !slices.ContainsFunc(f.Findings, func(f *lint.Finding) bool { return f.Rule.ID == SyntaxRule.ID && f.Object == nil })
-}
-
 // Join adds the report on the next piece of the same file. Of findings that are alike, a limited number is kept, and the
 // others are counted on the first of them; all are kept where a baseline has to know each.
-func (l *Linter) Join(f, next *FileReport) {
+func (l *Linter) Join(f, next *engine.FileReport) {
+	to, from := judgeOf(f), judgeOf(next)
 	f.CRDs += next.CRDs
 	f.Others += next.Others
 	f.Broken += next.Broken
@@ -47,44 +42,41 @@ func (l *Linter) Join(f, next *FileReport) {
 	if next.Objects != nil {
 		f.Objects.Add(next.Objects)
 	}
-	f.discretion.values, f.discretion.anonymous = next.discretion.values, next.discretion.anonymous
-	f.discretion.dump = f.discretion.dump || next.discretion.dump
-	for _, one := range next.judged {
-		f.addJudged(one)
+	to.discretion.values, to.discretion.anonymous = from.discretion.values, from.discretion.anonymous
+	to.discretion.dump = to.discretion.dump || from.discretion.dump
+	for _, one := range next.Judged {
+		addJudged(f, one)
 	}
-	for d, n := range next.refused {
-		f.countRefused(d, n)
+	for d, n := range from.refused {
+		to.countRefused(d, n)
 	}
 	l.Mark(next)
-	if f.alike == nil {
-		f.alike, f.once = map[lint.Likeness]*alike{}, toldOnce{}
+	if to.alike == nil {
+		to.alike, to.once = map[lint.Likeness]*alike{}, onceSaid{}
 	}
-	next.Findings = slices.DeleteFunc(next.Findings, func(one *lint.Finding) bool { return f.once.again(l.Rules, one) })
+	next.Findings = slices.DeleteFunc(next.Findings, func(one *lint.Finding) bool { return to.once.again(l.objects.Rules, one) })
 	byObject := map[*lint.Object][]*lint.Finding{}
 	for _, one := range next.Findings {
 		byObject[one.Object] = append(byObject[one.Object], one)
 	}
 	for _, one := range next.Findings {
 		if all := byObject[one.Object]; all != nil {
-			f.keep(all, l.KeepAll || l.Baseline != nil || one.Object == nil)
+			to.keep(all, l.KeepAll || l.Baseline != nil || one.Object == nil)
 			delete(byObject, one.Object)
 		}
 	}
 }
 
-// Mark marks what is ignored of the findings of a file, before there is a report on all files.
-func (l *Linter) Mark(f *FileReport) { l.suppressing().Mark(f.suppressible()) }
-
 // addJudged notes a CRD of objects that were judged, once.
-func (f *FileReport) addJudged(one suppress.Subject) {
-	i := slices.IndexFunc(f.judged, func(other suppress.Subject) bool {
+func addJudged(f *engine.FileReport, one suppress.Subject) {
+	i := slices.IndexFunc(f.Judged, func(other suppress.Subject) bool {
 		return other.Document == one.Document && other.Resource == one.Resource && other.Compared == one.Compared
 	})
 	if i < 0 {
-		f.judged = append(f.judged, one)
+		f.Judged = append(f.Judged, one)
 		return
 	}
-	f.judged[i].Partly = f.judged[i].Partly || one.Partly
+	f.Judged[i].Partly = f.Judged[i].Partly || one.Partly
 }
 
 const (
@@ -102,11 +94,11 @@ type alike struct {
 }
 
 // keep keeps the findings about an object, or counts them.
-func (f *FileReport) keep(all []*lint.Finding, always bool) {
+func (j *judge) keep(all []*lint.Finding, always bool) {
 	var of []*alike
 	gravest := lint.Off
 	for _, one := range all {
-		a := f.alikeTo(one)
+		a := j.alikeTo(one)
 		of = append(of, a)
 		always = always || a.kept < maxAlike
 		if one.Ignored == "" {
@@ -116,26 +108,26 @@ func (f *FileReport) keep(all []*lint.Finding, always bool) {
 	for i, a := range of {
 		if always {
 			a.kept++
-			f.Findings = append(f.Findings, all[i])
+			j.out.Findings = append(j.out.Findings, all[i])
 		} else {
 			a.first.More++
 		}
 	}
 	if !always && gravest > lint.Off {
-		f.Objects.CountFlawed(gravest, 1)
+		j.out.Objects.CountFlawed(gravest, 1)
 	}
 }
 
 // alikeTo are those that a finding is one of, if need be the first.
-func (f *FileReport) alikeTo(one *lint.Finding) *alike {
+func (j *judge) alikeTo(one *lint.Finding) *alike {
 	key := one.Likeness()
-	if f.alike[key] == nil && len(f.alike) >= maxLikenesses {
+	if j.alike[key] == nil && len(j.alike) >= maxLikenesses {
 		key.Ground = ""
 	}
-	a := f.alike[key]
+	a := j.alike[key]
 	if a == nil {
 		a = &alike{first: one}
-		f.alike[key] = a
+		j.alike[key] = a
 	}
 	return a
 }

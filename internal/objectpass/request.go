@@ -1,4 +1,4 @@
-package engine
+package objectpass
 
 import (
 	"fmt"
@@ -32,8 +32,8 @@ type answer struct {
 	outcome   *request.Outcome
 }
 
-// judge sends the object.
-func (s *objectSubject) judge() error {
+// decide sends the object.
+func (s *subject) decide() error {
 	tree, size, err := s.object.Tree()
 	if err != nil {
 		return err
@@ -65,8 +65,8 @@ func (s *objectSubject) judge() error {
 }
 
 // operations are the requests to judge, in this order.
-func (s *objectSubject) operations() []Operation {
-	switch on := s.linter.Objects.On; {
+func (s *subject) operations() []Operation {
+	switch on := s.objects.On; {
 	case on == OnAll:
 		return []Operation{OnCreate, OnUpdate, OnStatus, OnScale}
 	case on != "":
@@ -79,8 +79,8 @@ func (s *objectSubject) operations() []Operation {
 
 // send sends the object; it returns nil where that cannot be done: its CRD has no such subresource, or it has nothing to send
 // to it.
-func (s *objectSubject) send(v *request.Version, on Operation) *request.Outcome {
-	release := request.ToRelease(s.linter.config().KubernetesVersion.Minor)
+func (s *subject) send(v *request.Version, on Operation) *request.Outcome {
+	release := request.ToRelease(s.linter.Configuration().KubernetesVersion.Minor)
 	switch {
 	case on == OnUpdate:
 		return v.Update(s.tree, s.old, release)
@@ -98,16 +98,16 @@ func (s *objectSubject) send(v *request.Version, on Operation) *request.Outcome 
 }
 
 // unmade says why the request that is asked for cannot be made.
-func (s *objectSubject) unmade(v *request.Version) string {
-	if s.linter.Objects.On == OnScale && v.HasScale() {
+func (s *subject) unmade(v *request.Version) string {
+	if s.objects.On == OnScale && v.HasScale() {
 		return v.ReplicasPath().String() + " has no number of replicas"
 	}
-	return fmt.Sprintf("%s %s has no %s subresource", v.GroupVersionKind().GroupVersion(), s.object.Kind, s.linter.Objects.On)
+	return fmt.Sprintf("%s %s has no %s subresource", v.GroupVersionKind().GroupVersion(), s.object.Kind, s.objects.On)
 }
 
 // before is the object that a subresource is written to: as it was or, where that is not known, as it is but for its status,
 // which is new then.
-func (s *objectSubject) before(v *request.Version) request.Object {
+func (s *subject) before(v *request.Version) request.Object {
 	if s.old != nil {
 		return s.old
 	}
@@ -120,18 +120,18 @@ func (s *objectSubject) before(v *request.Version) request.Object {
 }
 
 // replicas is the number of replicas that the object asks for; ok is false where it has none that can be sent.
-func (s *objectSubject) replicas(v *request.Version) (n int32, ok bool) {
+func (s *subject) replicas(v *request.Version) (n int32, ok bool) {
 	value, _ := v.ReplicasPath().In(s.tree)
 	whole, ok := value.(int64)
 	return int32(whole), ok && whole >= math.MinInt32 && whole <= math.MaxInt32
 }
 
 // older is the object as it was, as a server shows it at the version; nil where there is none, or where that is not known.
-func (s *objectSubject) older(v *request.Version) request.Object {
-	if s.linter.Objects.Old == nil {
+func (s *subject) older(v *request.Version) request.Object {
+	if s.objects.Old == nil {
 		return nil
 	}
-	was, why := s.linter.Objects.Old(s.object, s.document.File.Path)
+	was, why := s.objects.Old(s.object, s.document.File.Path)
 	if s.uncompared = why; was == nil {
 		return nil
 	}

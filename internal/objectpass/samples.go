@@ -1,4 +1,4 @@
-package engine
+package objectpass
 
 import (
 	"cmp"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/config"
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/objects"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
@@ -26,10 +27,10 @@ type SampleSet struct {
 
 // samples runs the rules that look at all objects of a run. A finding is in the file of a CRD, which the run need not have
 // looked at for objects: then there is a report more.
-func (l *Linter) samples(files []*FileReport) []*FileReport {
-	set := &SampleSet{Definitions: l.Objects.Catalogue.Kinds(), linter: l, has: map[lint.Object]bool{}, groups: map[string]bool{}, judged: map[*objects.Definition]int{}, found: map[string][]*lint.Finding{}}
+func (l *Linter) samples(files []*engine.FileReport) []*engine.FileReport {
+	set := &SampleSet{Definitions: l.objects.Catalogue.Kinds(), linter: l, has: map[lint.Object]bool{}, groups: map[string]bool{}, judged: map[*objects.Definition]int{}, found: map[string][]*lint.Finding{}}
 	for _, f := range files {
-		for d, n := range f.refused {
+		for d, n := range judgeOf(f).refused {
 			set.judged[d] += n
 		}
 		if f.Objects != nil {
@@ -39,7 +40,7 @@ func (l *Linter) samples(files []*FileReport) []*FileReport {
 			}
 		}
 	}
-	for _, r := range l.Rules {
+	for _, r := range l.objects.Rules {
 		if r.Samples != nil {
 			set.rule = r
 			r.Samples(set)
@@ -51,7 +52,7 @@ func (l *Linter) samples(files []*FileReport) []*FileReport {
 		delete(set.found, f.Path)
 	}
 	for _, path := range slices.Sorted(maps.Keys(set.found)) {
-		files = append(files, &FileReport{FileReport: lint.FileReport{Path: path, Findings: set.found[path]}})
+		files = append(files, &engine.FileReport{FileReport: lint.FileReport{Path: path, Findings: set.found[path]}})
 	}
 	return files
 }
@@ -84,18 +85,18 @@ func (s *SampleSet) Reportf(d *objects.Definition, v crd.APIVersion, format stri
 }
 
 // ReportAtf reports something of a CRD, at a place in it; nil where the rule is off there.
-func (s *SampleSet) ReportAtf(d *objects.Definition, at crd.Place, format string, args ...any) *Finding {
+func (s *SampleSet) ReportAtf(d *objects.Definition, at crd.Place, format string, args ...any) *engine.Finding {
 	file := d.Document.File
-	severity := s.rule.severity(config.ForFile(s.linter.config(), file.Path))
+	severity := s.rule.facts().SeverityIn(config.ForFile(s.linter.Configuration(), file.Path))
 	if severity == lint.Off {
 		return nil
 	}
 	pos := d.At(at)
 	value := s.rule.Value()
-	f := &Finding{Finding: &lint.Finding{
+	f := &engine.Finding{Finding: &lint.Finding{
 		Rule: &value, Severity: severity, Path: at.Path, Source: file.SourceAt(pos), Document: d.Document.Index, Resource: d.Name,
 	}}
-	f.say(text.Sprintf(format, args...))
+	f.Say(text.Sprintf(format, args...))
 	s.found[file.Path] = append(s.found[file.Path], f.Finding)
 	return f
 }

@@ -1,4 +1,4 @@
-package engine
+package objectpass
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/layout"
 	"github.com/crdlift/crdlift/internal/objects"
 	"github.com/crdlift/crdlift/internal/request"
@@ -14,7 +15,7 @@ import (
 )
 
 // tattler is a rule that says everything it knows, in every way in which a rule can, and then panics.
-var tattler = &Rule{ID: "object-tattler", Severity: lint.Error, Object: func(p *ObjectPass) {
+var tattler = &Rule{ID: "object-tattler", Severity: lint.Error, Run: func(p *Pass) {
 	spec, _ := p.Tree()["spec"].(map[string]any)
 	value := fmt.Sprint(spec["size"])
 	at := request.Keys("spec", "size")
@@ -22,7 +23,7 @@ var tattler = &Rule{ID: "object-tattler", Severity: lint.Error, Object: func(p *
 	f.Old, f.New, f.Witness = value, value, value
 	f.Advise("it is " + value)
 	f.Relate(f.Pos, "it is "+value)
-	f.Fix = &Fix{Title: "remove " + value, Object: func(o *objects.Object) bool { return len(layout.Rename(o.Node, "spec", value)) > 0 }}
+	f.Fix = &engine.Fix{Title: "remove " + value, Object: func(o *objects.Object) bool { return len(layout.Rename(o.Node, "spec", value)) > 0 }}
 	p.Report(at, value)
 	p.ReportKeyf(at, "%s", fmt.Errorf("%s", value))
 	p.ReportNodef(crd.Place{Node: p.Object.Node, Path: "spec." + value}, "%s", value)
@@ -51,11 +52,12 @@ func TestDiscretion(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			l := &Linter{Rules: []*Rule{tattler}, Objects: objectsBy(databaseCRD), Options: lint.Options{Edits: true}}
-			l.Objects.Values, l.Objects.On = test.values, OnCreate
-			l.Objects.Stream = func(path string) bool { return path == "<stdin>" }
+			l := objectsBy(databaseCRD, tattler)
+			l.Edits = true
+			l.objects.Values, l.objects.On = test.values, OnCreate
+			l.objects.Stream = func(path string) bool { return path == "<stdin>" }
 			src := strings.ReplaceAll(test.src, "hunter", "hunter2hunter2")
-			report := l.Report([]*FileReport{l.File(test.path, []byte(src))})
+			report := l.Report([]*engine.FileReport{l.File(test.path, []byte(src))})
 			if len(report.Findings) < 5 {
 				t.Fatalf("%d findings", len(report.Findings))
 			}
@@ -84,9 +86,9 @@ func TestDiscretion(t *testing.T) {
 func TestAnonymous(t *testing.T) {
 	t.Parallel()
 	const src = "apiVersion: example.com/v1\nkind: Database\nmetadata: {name: orders, namespace: prod-shop, labels: []}\nspec: {size: A}\n"
-	l := &Linter{Rules: []*Rule{causes, tattler}, Objects: objectsBy(databaseCRD)}
-	l.Objects.Anonymous, l.Objects.Values = true, AlwaysValues
-	report := l.Report([]*FileReport{l.File("db.yaml", []byte(src))})
+	l := objectsBy(databaseCRD, causes, tattler)
+	l.objects.Anonymous, l.objects.Values = true, AlwaysValues
+	report := l.Report([]*engine.FileReport{l.File("db.yaml", []byte(src))})
 	for _, f := range report.Findings {
 		said := fmt.Sprint(f.Message, f.Excerpt, *f.Object)
 		if strings.Contains(said, "orders") || strings.Contains(said, "prod-shop") || f.Object.Name == "" || f.Object.Name == f.Object.Namespace {

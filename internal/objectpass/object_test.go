@@ -1,4 +1,4 @@
-package engine
+package objectpass
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/objects"
 	"github.com/crdlift/crdlift/internal/request"
 	"github.com/crdlift/crdlift/lint"
@@ -44,7 +45,7 @@ spec:
 `
 
 // causes is a rule that reports every reason for a refusal.
-var causes = &Rule{ID: "object-cause", Severity: lint.Error, Object: func(p *ObjectPass) {
+var causes = &Rule{ID: "object-cause", Severity: lint.Error, Run: func(p *Pass) {
 	for _, c := range p.Outcome().Causes {
 		if c.Stage == request.RulesNotRun {
 			continue
@@ -54,15 +55,20 @@ var causes = &Rule{ID: "object-cause", Severity: lint.Error, Object: func(p *Obj
 }}
 
 // mismatch is a rule that reports objects that are not judged.
-var mismatch = &Rule{ID: "object-mismatch", Severity: lint.Error, Mismatch: true, Object: func(p *ObjectPass) {
+var mismatch = &Rule{ID: "object-mismatch", Severity: lint.Error, Mismatch: true, Run: func(p *Pass) {
 	p.Reportf(nil, "not judged")
 }}
 
-// objectsBy are what objects are judged by, given CRDs.
-func objectsBy(crds string) *Objects {
-	by := &Objects{Catalogue: &objects.Catalogue{}}
+// objectsBy is a linter of objects by CRDs.
+func objectsBy(crds string, rules ...*Rule) *Linter {
+	by := &Objects{Catalogue: &objects.Catalogue{}, Rules: rules}
 	by.Catalogue.Add(objects.Definitions("crd.yaml", "crd.yaml", []byte(crds), false)...)
-	return by
+	l := &engine.Linter{}
+	for _, r := range rules {
+		value := r.Value()
+		l.Others = append(l.Others, &value)
+	}
+	return New(l, by)
 }
 
 // said are the findings of a report, one line each.
@@ -86,8 +92,8 @@ func TestObjects(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			l := &Linter{Rules: []*Rule{causes, mismatch}, Objects: objectsBy(databaseCRD)}
-			report := l.Report([]*FileReport{l.File("db.yaml", []byte("apiVersion: example.com/v1\nkind: Database\nmetadata: {name: a}\n"+test.src))})
+			l := objectsBy(databaseCRD, causes, mismatch)
+			report := l.Report([]*engine.FileReport{l.File("db.yaml", []byte("apiVersion: example.com/v1\nkind: Database\nmetadata: {name: a}\n"+test.src))})
 			var got []string
 			for i, line := range said(report) {
 				if report.Findings[i].Ignored != "" {
@@ -120,13 +126,13 @@ func TestObjectCounts(t *testing.T) {
 ---
 nothing: here
 `
-	known := &Rule{ID: "object-mismatch", Severity: lint.Error, Mismatch: true, Object: func(p *ObjectPass) {
+	known := &Rule{ID: "object-mismatch", Severity: lint.Error, Mismatch: true, Run: func(p *Pass) {
 		if p.Match.Verdict != objects.NoCRD {
 			p.Reportf(nil, "not judged")
 		}
 	}}
-	l := &Linter{Rules: []*Rule{causes, known}, Objects: objectsBy(databaseCRD)}
-	report := l.Report([]*FileReport{l.File("db.yaml", []byte(src)), l.File("crd.yaml", []byte(databaseCRD))})
+	l := objectsBy(databaseCRD, causes, known)
+	report := l.Report([]*engine.FileReport{l.File("db.yaml", []byte(src)), l.File("crd.yaml", []byte(databaseCRD))})
 	o := report.Objects
 	if o.Len() != 2 || o.Count(lint.Accepted) != 1 || o.Count(lint.Unjudged) != 1 || o.BuiltIn != 1 || o.WithoutCRD["Certificate"] != 1 || o.Partial != 1 || report.CRDs != 1 || report.Others != 1 {
 		t.Errorf("got %+v with %d CRDs and %d others", o, report.CRDs, report.Others)
@@ -135,8 +141,8 @@ nothing: here
 		t.Errorf("got %v, want %v", got, want)
 	}
 
-	l.Rules[1] = mismatch // which reports the object without a CRD, too: then it is one of those that the run looked at
-	report = l.Report([]*FileReport{l.File("db.yaml", []byte(src))})
+	l.objects.Rules[1] = mismatch // which reports the object without a CRD, too: then it is one of those that the run looked at
+	report = l.Report([]*engine.FileReport{l.File("db.yaml", []byte(src))})
 	if o := report.Objects; o.Len() != 3 || o.Count(lint.Unjudged) != 2 || o.WithoutCRD["Certificate"] != 0 {
 		t.Errorf("reported: got %+v", o)
 	}

@@ -1,22 +1,23 @@
-package engine
+package objectpass
 
 import (
 	"cmp"
 
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/request"
 	"github.com/crdlift/crdlift/internal/upgrade"
 	"github.com/crdlift/crdlift/lint"
 )
 
 // foresee finds out what becomes of the object when its CRD is replaced.
-func (s *objectSubject) foresee() error {
+func (s *subject) foresee() error {
 	tree, size, err := s.object.Tree()
 	if err != nil {
 		return err
 	}
 	s.tree, s.size, s.answer.outcome, s.prospect = tree, size, &request.Outcome{}, &upgrade.Prospect{}
 	is := s.match.Definition
-	was, why := s.linter.Objects.Against.Replaced(is, s.object)
+	was, why := s.objects.Against.Replaced(is, s.object)
 	switch {
 	case why != "":
 		s.uncompared = why
@@ -30,7 +31,7 @@ func (s *objectSubject) foresee() error {
 		s.uncompared = why
 		return nil
 	}
-	release := request.ToRelease(s.linter.config().KubernetesVersion.Minor)
+	release := request.ToRelease(s.linter.Configuration().KubernetesVersion.Minor)
 	s.prospect = upgrade.New(before, after, was.Hub.Status.StoredVersions, release).Of(tree)
 	if err := s.prospect.Err; err != nil {
 		s.uncompared = err.Error()
@@ -42,7 +43,7 @@ func (s *objectSubject) foresee() error {
 }
 
 // hide hides of an effect what must not be shown of the object.
-func (s *objectSubject) hide(e *upgrade.Effect) {
+func (s *subject) hide(e *upgrade.Effect) {
 	e.Path, e.Scope = s.mask.Path(e.Path), s.mask.Path(e.Scope)
 	if e.Cause != nil {
 		masked := request.Outcome{Causes: []request.Cause{*e.Cause}}
@@ -59,18 +60,18 @@ var foreseen = map[upgrade.Class]string{
 }
 
 // Prospect is what becomes of the object when its CRD is replaced; nil in a run that does not ask for that.
-func (p *ObjectPass) Prospect() *upgrade.Prospect { return p.prospect }
+func (p *Pass) Prospect() *upgrade.Prospect { return p.prospect }
 
 // Explain has a rule explain a cause of a request at a version, as if it alone had refused that, and reports what it says as this
 // pass's rule does, with words before that.
-func (p *ObjectPass) Explain(r *Rule, c *request.Cause, version, before string) []*Finding {
-	subject, aside := *p.objectSubject, *p
-	subject.answer, subject.version, subject.memo, subject.findings = answer{outcome: &request.Outcome{Causes: []request.Cause{*c}}}, version, map[any]any{}, nil
-	aside.objectSubject, aside.rule, aside.value = &subject, r, nil
-	r.Object(&aside)
+func (p *Pass) Explain(r *Rule, c *request.Cause, version, before string) []*engine.Finding {
+	subject, aside := *p.subject, *p
+	subject.answer, subject.version, subject.Memory, subject.findings = answer{outcome: &request.Outcome{Causes: []request.Cause{*c}}}, version, engine.Memory{}, nil
+	aside.subject, aside.rule, aside.facts, aside.value = &subject, r, r.facts(), nil
+	r.Run(&aside)
 	value := p.rule.Value()
 	for _, f := range subject.findings {
-		f.rule, f.Rule, f.Severity, f.Fix = p.rule, &value, p.severity, nil
+		f.By, f.Rule, f.Severity, f.Fix = p.facts, &value, p.severity, nil
 		f.Message = before + f.Message
 		if f.Brief != "" {
 			f.Brief = before + f.Brief

@@ -1,4 +1,4 @@
-package engine
+package objectpass
 
 import (
 	"bytes"
@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/objects"
 	"github.com/crdlift/crdlift/internal/preview"
@@ -85,7 +86,7 @@ func TestPreviewOfWebhook(t *testing.T) {
 		{"another version, read again", v2, lint.As{Served: true}, true},
 		{"the storage version, read at another", v1, lint.As{Served: true, Version: "v2"}, true},
 	} {
-		got := previewer(webhook, test.as).File("shelf.yaml", []byte(test.src)).Preview()
+		got := Preview(previewer(webhook, test.as).File("shelf.yaml", []byte(test.src)))
 		told := slices.Equal(got.Left, []lint.LeftOut{{Why: "converted by a webhook", Objects: 1}})
 		if told != test.left || got.Changed == test.left {
 			t.Errorf("%s: left out %v, changed %v", test.name, got.Left, got.Changed)
@@ -95,8 +96,8 @@ func TestPreviewOfWebhook(t *testing.T) {
 
 // previewer makes previews of one form.
 func previewer(crd string, as lint.As) *Linter {
-	l := &Linter{Objects: objectsBy(crd)}
-	l.Objects.Preview, l.Objects.Values, l.Objects.On = &as, AlwaysValues, OnCreate
+	l := objectsBy(crd)
+	l.objects.Preview, l.objects.Values, l.objects.On = &as, AlwaysValues, OnCreate
 	return l
 }
 
@@ -183,9 +184,9 @@ func TestPreview(t *testing.T) {
 			t.Parallel()
 			l := previewer(shelfCRD, test.as)
 			if test.on != "" {
-				l.Objects.On = test.on
+				l.objects.On = test.on
 			}
-			got := l.File("shelf.yaml", []byte(test.src)).Preview()
+			got := Preview(l.File("shelf.yaml", []byte(test.src)))
 			if string(got.Before) != test.src || string(got.After) != test.want || got.Masked || got.Changed != (test.src != test.want) {
 				t.Errorf("got\n%s\nwant\n%s", got.After, test.want)
 			}
@@ -193,7 +194,7 @@ func TestPreview(t *testing.T) {
 				t.Errorf("left %v, want %v", got.Left, test.left)
 			}
 			if test.as == (lint.As{}) && !strings.Contains(test.src, "example.com/v2") { // which is not the storage version
-				if again := l.File("shelf.yaml", got.After).Preview(); again.Changed {
+				if again := Preview(l.File("shelf.yaml", got.After)); again.Changed {
 					t.Errorf("a second preview is\n%s", again.After)
 				}
 			}
@@ -236,7 +237,7 @@ func TestPreviewStyles(t *testing.T) {
 	for n := range cases {
 		r, seed := styles.Random(n, cases)
 		src, made := styles.Vary([]byte(styled), r, n%6)
-		p := l.File("shelf.yaml", src).Preview()
+		p := Preview(l.File("shelf.yaml", src))
 		if slices.ContainsFunc(p.Left, func(l lint.LeftOut) bool { return l.Why != "in a document that would lose comments" }) {
 			t.Fatalf("seed %d (%s): left %v\n%s", seed, strings.Join(made, ", "), p.Left, src)
 		}
@@ -259,7 +260,7 @@ func checkPreview(t *testing.T, l *Linter, what string, p *lint.Preview) {
 		t.Fatalf("%s: %d objects became %d:\n%s", what, len(before), len(after), p.After)
 	}
 	for i, o := range before {
-		m := l.Objects.Catalogue.Match(o, "shelf.yaml")
+		m := l.objects.Catalogue.Match(o, "shelf.yaml")
 		if m.Verdict != objects.Judged {
 			continue
 		}
@@ -270,7 +271,7 @@ func checkPreview(t *testing.T, l *Linter, what string, p *lint.Preview) {
 			}
 		}
 	}
-	if again := l.File("shelf.yaml", p.After).Preview(); again.Changed {
+	if again := Preview(l.File("shelf.yaml", p.After)); again.Changed {
 		t.Errorf("%s: a second preview of\n%s\nis\n%s", what, p.After, again.After)
 	}
 }
@@ -327,8 +328,8 @@ func TestPreviewCorpus(t *testing.T) {
 			if why != "" {
 				continue
 			}
-			l := &Linter{Objects: &Objects{Catalogue: &objects.Catalogue{}, Preview: &lint.As{}, Values: AlwaysValues, On: OnCreate}}
-			l.Objects.Catalogue.Add(d)
+			l := New(&engine.Linter{}, &Objects{Catalogue: &objects.Catalogue{}, Preview: &lint.As{}, Values: AlwaysValues, On: OnCreate})
+			l.objects.Catalogue.Add(d)
 			tried += previewGenerated(t, l, d, server, uint64(n))
 		}
 	}
@@ -351,7 +352,7 @@ func previewGenerated(t *testing.T, l *Linter, d *objects.Definition, server *re
 			t.Fatal(err)
 		}
 		src, _ = styles.Vary(src, rand.New(rand.NewPCG(seed, uint64(n))), 3)
-		if p := l.File("shelf.yaml", src).Preview(); len(p.Left) == 0 && bytes.Contains(src, []byte("metadata")) {
+		if p := Preview(l.File("shelf.yaml", src)); len(p.Left) == 0 && bytes.Contains(src, []byte("metadata")) {
 			checkPreview(t, l, d.Name, p)
 			tried++
 		}

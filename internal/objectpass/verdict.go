@@ -1,9 +1,10 @@
-package engine
+package objectpass
 
 import (
 	"slices"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/objects"
 	"github.com/crdlift/crdlift/internal/request"
 	"github.com/crdlift/crdlift/internal/upgrade"
@@ -12,51 +13,51 @@ import (
 )
 
 // countObject counts an object by what becomes of it.
-func (f *FileReport) countObject(o *objects.Object, m objects.Match) {
+func (j *judge) countObject(o *objects.Object, m objects.Match) {
 	switch m.Verdict {
 	case objects.BuiltIn:
 		if o.Group == crd.Group && o.Kind == crd.Kind {
-			f.CRDs++
+			j.out.CRDs++
 			return
 		}
-		f.Objects.BuiltIn++
+		j.out.Objects.BuiltIn++
 	case objects.Partial:
-		f.Objects.Partial++
+		j.out.Objects.Partial++
 	}
 }
 
 // addVerdict notes what became of an object.
-func (f *FileReport) addVerdict(p *ObjectPass) {
-	s := p.objectSubject
+func (j *judge) addVerdict(p *Pass) {
+	s := p.subject
 	if s.match.Verdict == objects.NoCRD && len(s.findings) == 0 { // it is somebody else's
-		f.Objects.Lack(s.object.Kind, 1)
+		j.out.Objects.Lack(s.object.Kind, 1)
 		return
 	}
 	verdict := p.verdict()
 	if verdict != lint.Unjudged && s.match.Definition.IsRefused() {
-		f.countRefused(s.match.Definition, 1)
+		j.countRefused(s.match.Definition, 1)
 	}
 	line, _ := s.document.Begin(crd.FirstKey(s.object.Node))
-	judged := lint.JudgedObject{Object: s.identity, File: f.Path, Line: line, Verdict: verdict, Uncompared: s.uncompared}
-	f.Objects.Judged(judged)
-	if s.linter.Objects.List {
-		f.Objects.Listed = append(f.Objects.Listed, judged)
+	judged := lint.JudgedObject{Object: s.identity, File: j.out.Path, Line: line, Verdict: verdict, Uncompared: s.uncompared}
+	j.out.Objects.Judged(judged)
+	if j.objects.List {
+		j.out.Objects.Listed = append(j.out.Objects.Listed, judged)
 	}
 }
 
 // countRefused counts objects that are judged by a CRD that a server refuses and keeps.
-func (f *FileReport) countRefused(d *objects.Definition, n int) {
-	if f.refused == nil {
-		f.refused = map[*objects.Definition]int{}
+func (j *judge) countRefused(d *objects.Definition, n int) {
+	if j.refused == nil {
+		j.refused = map[*objects.Definition]int{}
 	}
-	f.refused[d] += n
+	j.refused[d] += n
 }
 
 // verdict is what became of the object, in one word. What a server says of placeholders is not what it says of their values.
-func (p *ObjectPass) verdict() string {
-	asWritten := PlaceholderRule.severity(p.Config) == lint.Off // manifests are applied as they are
+func (p *Pass) verdict() string {
+	asWritten := engine.PlaceholderRule.SeverityIn(p.Config) == lint.Off // manifests are applied as they are
 	counts := func(n *yaml.Node) bool { return asWritten || !p.isPlaceholder(n) }
-	switch s := p.objectSubject; {
+	switch s := p.subject; {
 	case s.match.Verdict == objects.KindGone:
 		return lint.Unreadable
 	case s.match.Verdict != objects.Judged, s.isUnforeseen():
@@ -67,21 +68,21 @@ func (p *ObjectPass) verdict() string {
 		})}
 		return foreseen[known.Worst()]
 	case slices.ContainsFunc(s.answer.outcome.Causes, func(c request.Cause) bool { return c.Stage != request.RulesNotRun && counts(p.nodeOf(&c)) }),
-		slices.ContainsFunc(s.findings, func(f *Finding) bool { return f.isRefusal() && counts(f.At.Node) }):
+		slices.ContainsFunc(s.findings, func(f *engine.Finding) bool { return isRefusal(f) && counts(f.At.Node) }):
 		return lint.Refused
 	}
 	return lint.Accepted
 }
 
 // isUnforeseen reports whether it is not known what becomes of the object, in a run that asks for that.
-func (s *objectSubject) isUnforeseen() bool { return s.prospect != nil && s.uncompared != "" }
+func (s *subject) isUnforeseen() bool { return s.prospect != nil && s.uncompared != "" }
 
-// isRefusal reports whether the finding is an error of strict field validation.
-func (f *Finding) isRefusal() bool { return f.Strict && f.Severity == lint.Error }
+// isRefusal reports whether a finding is an error of strict field validation.
+func isRefusal(f *engine.Finding) bool { return f.Strict && f.Severity == lint.Error }
 
 // isSettled reports whether all that there is to say of the object is said: it was judged, and no mistake kept the server from
 // looking at the rest.
-func (s *objectSubject) isSettled() bool {
+func (s *subject) isSettled() bool {
 	return s.match.Verdict == objects.Judged && !s.isUnforeseen() && !slices.ContainsFunc(s.answer.outcome.Causes, func(c request.Cause) bool {
 		return c.Stage == request.Decoding || c.Stage == request.RulesNotRun
 	})

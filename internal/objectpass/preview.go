@@ -1,4 +1,4 @@
-package engine
+package objectpass
 
 import (
 	"cmp"
@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/objects"
 	"github.com/crdlift/crdlift/internal/preview"
@@ -32,8 +33,8 @@ func (p *previewing) leave(why string, objects int) {
 }
 
 // preview adds the objects of a document to the preview of its file.
-func (l *Linter) preview(d *manifest.Document, all []*objectSubject, out *FileReport) {
-	as := l.Objects.Preview
+func (j *judge) preview(d *manifest.Document, all []*subject) {
+	as := j.objects.Preview
 	if as == nil {
 		return
 	}
@@ -41,11 +42,11 @@ func (l *Linter) preview(d *manifest.Document, all []*objectSubject, out *FileRe
 	for _, s := range all {
 		o, why := s.becomes(*as)
 		if why != "" {
-			out.previewing.leave(why, 1)
+			j.previewing.leave(why, 1)
 			continue
 		}
-		if out.discretion.all() {
-			addShown(&out.previewing.shown, s.mask, s.object.Written(maps.Clone(s.tree)), s.object.Written(o))
+		if j.discretion.all() {
+			addShown(&j.previewing.shown, s.mask, s.object.Written(maps.Clone(s.tree)), s.object.Written(o))
 			continue
 		}
 		becomes[s.object.Node] = s.object.Written(o)
@@ -55,11 +56,11 @@ func (l *Linter) preview(d *manifest.Document, all []*objectSubject, out *FileRe
 	}
 	made, why := become(d, becomes)
 	if why != "" {
-		out.previewing.leave(why, len(becomes))
+		j.previewing.leave(why, len(becomes))
 		return
 	}
 	if len(made) > 0 {
-		out.previewing.change(d.Index, made)
+		j.previewing.change(d.Index, made)
 	}
 }
 
@@ -90,7 +91,7 @@ func become(d *manifest.Document, becomes map[*yaml.Node]request.Object) (made [
 }
 
 // finish makes the preview of the whole file.
-func (p *previewing) finish(l *Linter, f *manifest.File, hidden bool) *lint.Preview {
+func (p *previewing) finish(o *Objects, f *manifest.File, hidden bool) *lint.Preview {
 	made := &lint.Preview{ShownChange: p.shown}
 	if !hidden {
 		after := rewrite.Apply(f.Source, p.edits)
@@ -98,7 +99,7 @@ func (p *previewing) finish(l *Linter, f *manifest.File, hidden bool) *lint.Prev
 			p.leave("in a file whose other documents would change", len(p.changed))
 			after = f.Source
 		}
-		made.ShownChange = l.shown(f.Path, f.Source, after)
+		made.ShownChange = o.shown(f.Path, f.Source, after)
 	}
 	for why, n := range p.left {
 		made.Left = append(made.Left, lint.LeftOut{Why: why, Objects: n})
@@ -108,7 +109,7 @@ func (p *previewing) finish(l *Linter, f *manifest.File, hidden bool) *lint.Prev
 }
 
 // becomes is what becomes of the object, or why that is not known.
-func (s *objectSubject) becomes(as lint.As) (o request.Object, why string) {
+func (s *subject) becomes(as lint.As) (o request.Object, why string) {
 	outcome := s.answer.outcome
 	switch {
 	case s.match.Verdict == objects.NoCRD:
@@ -145,7 +146,7 @@ var made = []string{"uid", "creationTimestamp", "generation", "managedFields", "
 
 // withoutMade takes out of an object what only a server adds. What it wipes from the user's text is gone as well; on updates
 // these fields stay as they are.
-func (s *objectSubject) withoutMade(o request.Object) {
+func (s *subject) withoutMade(o request.Object) {
 	meta, _ := o["metadata"].(map[string]any)
 	own, _ := s.tree["metadata"].(map[string]any)
 	for _, name := range made {
@@ -163,5 +164,10 @@ func (s *objectSubject) withoutMade(o request.Object) {
 	}
 }
 
-// Preview is the preview of the file; nil where there is none.
-func (f *FileReport) Preview() *lint.Preview { return f.previewed }
+// Preview is the preview of a file; nil where there is none.
+func Preview(f *engine.FileReport) *lint.Preview {
+	if j, is := f.Judge.(*judge); is {
+		return j.previewed
+	}
+	return nil
+}

@@ -1,10 +1,11 @@
-package engine
+package objectpass
 
 import (
 	"slices"
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/lines"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/mask"
@@ -44,16 +45,14 @@ func (o *Objects) discretionOf(f *manifest.File) discretion {
 	return d
 }
 
-// asDiscreet is a linter that hides of a file, whatever becomes of it, what is to be hidden now: a fix may take away what makes
-// it a dump.
-func (l *Linter) asDiscreet(path string, src []byte) *Linter {
-	if l.Objects == nil || !l.Objects.discretionOf(manifest.Split(path, src)).all() {
-		return l
+// Discreet hides of a file, whatever becomes of it, what is to be hidden now: a fix may take away what makes it a dump.
+func (o *Objects) Discreet(path string, src []byte) engine.Kind {
+	if !o.discretionOf(manifest.Split(path, src)).all() {
+		return o
 	}
-	discreet, never := *l, *l.Objects
+	never := *o
 	never.Values = NeverValues
-	discreet.Objects = &never
-	return &discreet
+	return &never
 }
 
 // all reports whether every value is hidden.
@@ -118,7 +117,7 @@ func shareLines(f *manifest.File) bool {
 }
 
 // syntax takes out of findings about a document that does not parse what may have values in it.
-func (d discretion) syntax(of *manifest.Document, findings []*Finding) {
+func (d discretion) syntax(of *manifest.Document, findings []*engine.Finding) {
 	for _, f := range findings {
 		switch {
 		case d.all():
@@ -130,7 +129,7 @@ func (d discretion) syntax(of *manifest.Document, findings []*Finding) {
 }
 
 // conceals reports whether a node of the object, or a text about it, must not be shown.
-func (s *objectSubject) conceals(n *yaml.Node) bool {
+func (s *subject) conceals(n *yaml.Node) bool {
 	if s.mask == nil {
 		return false
 	}
@@ -145,7 +144,7 @@ func (s *objectSubject) conceals(n *yaml.Node) bool {
 }
 
 // discreet takes out of findings about an object what is hidden of it: whatever a rule says, and for programs as well.
-func (p *ObjectPass) discreet(findings []*Finding) []*Finding {
+func (p *Pass) discreet(findings []*engine.Finding) []*engine.Finding {
 	m := p.mask
 	if m == nil {
 		return findings

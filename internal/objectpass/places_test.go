@@ -1,4 +1,4 @@
-package engine
+package objectpass
 
 import (
 	"bytes"
@@ -236,8 +236,8 @@ func (m mutant) pointsAt(src []byte, f *lint.Finding) bool {
 // TestPlacesOfMutants: what is wrong is pointed at, however it is written. Of each mutant, texts in random styles are judged.
 func TestPlacesOfMutants(t *testing.T) {
 	t.Parallel()
-	l := &Linter{Rules: []*Rule{causes}, Objects: objectsBy(storeCRD)}
-	l.Objects.Values = AlwaysValues // a list beside it would make the file a dump, whose paths are masked
+	l := objectsBy(storeCRD, causes)
+	l.objects.Values = AlwaysValues // a list beside it would make the file a dump, whose paths are masked
 	for _, whole := range []string{store, inJSON, anchored} {
 		if got := l.File("store.yaml", []byte(whole)); len(got.Findings) > 0 || got.Objects.Len() != 1 {
 			t.Fatalf("the text is refused: %v", got.Findings[0].Path)
@@ -326,7 +326,7 @@ spec:
                   - b
 `
 	const head = "apiVersion: example.com/v1\nkind: Store\n"
-	l := &Linter{Rules: []*Rule{causes}, Objects: objectsBy(crd)}
+	l := objectsBy(crd, causes)
 	for _, test := range []struct{ name, src, want string }{
 		{"a rule about the spec", head + "metadata: {name: a}\nspec: {low: 3, high: 1}\n", "4:1  crd.yaml:16:17 the rule is here"},
 		{"a rule about the object", head + "metadata: {name: b}\nspec: {low: 1, high: 1}\n", "2:7  crd.yaml:17:17 the rule is here"},

@@ -1,4 +1,4 @@
-package engine
+package objectpass
 
 import (
 	"bytes"
@@ -32,34 +32,31 @@ func addShown(s *lint.ShownChange, m *mask.Mask, before, after request.Object) {
 
 // Show is what may be shown of a change of a file.
 func (l *Linter) Show(path string, before, after []byte) lint.ShownChange {
-	if l.Objects == nil {
-		return lint.ShownChange{Before: before, After: after, Changed: !bytes.Equal(before, after)}
-	}
 	f := manifest.Parse(path, before)
-	if d := l.Objects.discretionOf(f); d.all() {
-		return l.showObjects(d, f, manifest.Parse(path, after))
+	if d := l.objects.discretionOf(f); d.all() {
+		return l.objects.showObjects(d, f, manifest.Parse(path, after))
 	}
-	return l.shown(path, before, after)
+	return l.objects.shown(path, before, after)
 }
 
 // showObjects shows the objects of a file whose values are hidden, before and after a change that leaves their number.
-func (l *Linter) showObjects(d discretion, before, after *manifest.File) (s lint.ShownChange) {
+func (o *Objects) showObjects(d discretion, before, after *manifest.File) (s lint.ShownChange) {
 	s.Changed, s.Masked = !bytes.Equal(before.Source, after.Source), true
-	was, is := l.objectsIn(before), l.objectsIn(after)
-	for i, o := range was {
-		old, _, err := o.Tree()
+	was, is := objectsIn(before), objectsIn(after)
+	for i, one := range was {
+		old, _, err := one.Tree()
 		if err != nil || i >= len(is) {
 			continue
 		}
 		if tree, _, err := is[i].Tree(); err == nil {
-			addShown(&s, d.maskOf(o, l.match(o, before.Path)), old, tree)
+			addShown(&s, d.maskOf(one, o.match(one, before.Path)), old, tree)
 		}
 	}
 	return s
 }
 
 // objectsIn are all objects of a file.
-func (l *Linter) objectsIn(f *manifest.File) (all []*objects.Object) {
+func objectsIn(f *manifest.File) (all []*objects.Object) {
 	for _, d := range f.Documents {
 		if d.Root != nil {
 			found, _ := objects.Find(d.Root.YNode())
@@ -70,13 +67,13 @@ func (l *Linter) objectsIn(f *manifest.File) (all []*objects.Object) {
 }
 
 // shown is a change of a file whose values are shown but for secrets.
-func (l *Linter) shown(path string, before, after []byte) lint.ShownChange {
+func (o *Objects) shown(path string, before, after []byte) lint.ShownChange {
 	s := lint.ShownChange{Before: before, After: after, Changed: !bytes.Equal(before, after)}
 	if !s.Changed {
 		return s
 	}
 	for _, text := range []*[]byte{&s.Before, &s.After} {
-		if hidden := l.secretsIn(manifest.Parse(path, *text)); len(hidden) > 0 {
+		if hidden := o.secretsIn(manifest.Parse(path, *text)); len(hidden) > 0 {
 			*text, s.Masked = mask.Replace(*text, hidden), true
 		}
 	}
@@ -84,8 +81,8 @@ func (l *Linter) shown(path string, before, after []byte) lint.ShownChange {
 }
 
 // secretsIn are the parts of a file that hold secrets, of whatever kind its documents are: the lines around a change are shown.
-func (l *Linter) secretsIn(f *manifest.File) (hidden []lines.Span) {
-	d := discretion{values: l.Objects.Values, anonymous: l.Objects.Anonymous}
+func (o *Objects) secretsIn(f *manifest.File) (hidden []lines.Span) {
+	d := discretion{values: o.Values, anonymous: o.Anonymous}
 	for _, doc := range f.Documents {
 		if doc.Root == nil {
 			if d.values != AlwaysValues && mask.May(doc.Text()) {
@@ -97,8 +94,8 @@ func (l *Linter) secretsIn(f *manifest.File) (hidden []lines.Span) {
 		if others > 0 {
 			found = append(found, &objects.Object{Node: doc.Root.YNode(), Head: doc.Root.YNode()})
 		}
-		for _, o := range found {
-			if m := d.maskOf(o, l.match(o, f.Path)); m != nil {
+		for _, one := range found {
+			if m := d.maskOf(one, o.match(one, f.Path)); m != nil {
 				hidden = append(hidden, m.Spans(doc)...)
 			}
 		}

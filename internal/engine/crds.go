@@ -1,0 +1,175 @@
+package engine
+
+import (
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/older"
+	"github.com/crdlift/crdlift/internal/template"
+	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/lint"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+// crds is the Kind of runs that judge CRDs.
+type crds struct{ tested bool } // for their conversions alone
+
+func (crds) Split(path string, text []byte, mask *template.MaskedTemplate, keep bool) *manifest.File {
+	if keep {
+		return manifest.SplitMasked(path, text, mask)
+	}
+	return manifest.Scan(path, text)
+}
+
+func (crds) MayHold(text []byte) bool { return crd.MayHold(text) }
+
+func (c crds) Runs(rule *lint.Rule) bool { return !rule.Object && rule.Conversion == c.tested }
+
+func (c crds) Discreet(string, []byte) Kind { return c }
+
+func (crds) Judge(l *Linter, _ *manifest.File, out *FileReport) Judge {
+	return &crdJudge{Linter: l, out: out, named: map[string]int{}}
+}
+
+// A crdJudge judges the CRDs of a file.
+type crdJudge struct {
+	*Linter
+	out       *FileReport
+	named     map[string]int // CRDs by their names so far
+	directive directiveLine  // not reported yet
+}
+
+func (j *crdJudge) Conceals() bool { return false }
+
+func (j *crdJudge) End(*manifest.File) {}
+
+// Document judges the CRDs of a document.
+func (j *crdJudge) Document(d *manifest.Document, config *lint.Config) {
+	if d.Index == 0 {
+		j.directive = directiveOf(d)
+	}
+	switch {
+	case d.Err != nil && d.File.Mask != nil:
+		j.out.unmasked = d.File.Unmasked(d.Err)
+		return
+	case d.Err != nil:
+		j.out.Found = append(j.out.Found, Unparsed(d, config)...)
+		return
+	case d.Root == nil:
+		return
+	}
+	root := d.Root.YNode()
+	found, _ := crd.Find(root)
+	if all := append(found, crd.Meant(root)...); len(all) > 0 {
+		j.readComments(d, all, config)
+		if j.Conversions == nil {
+			j.out.Found = append(j.out.Found, surroundings(d, all[0], config, j.directive)...)
+		}
+		j.directive = directiveLine{}
+	}
+	parts := crd.Apart(root)
+	if parts == nil || SeparatorRule.SeverityIn(config) == lint.Off {
+		j.objects(&subject{linter: j.Linter, document: d}, root, config)
+		return
+	}
+	for _, part := range parts {
+		j.objects(&subject{linter: j.Linter, document: d, unwritten: true}, part, config)
+	}
+}
+
+// readComments notes the ignores in the comments of a document that has CRDs.
+func (j *crdJudge) readComments(d *manifest.Document, found []*crd.CRD, c *lint.Config) {
+	resource := ""
+	if len(found) == 1 {
+		resource = found[0].Name()
+	}
+	j.ReadIgnores(d, resource, c, j.out)
+}
+
+// objects looks at the objects of a manifest: it is one, or a list of them.
+func (j *crdJudge) objects(manifest *subject, root *yaml.Node, config *lint.Config) {
+	found, others := crd.Find(root)
+	above := j.out.CRDs
+	j.out.CRDs += len(found)
+	j.out.Others += others
+	for i, c := range append(found, crd.Meant(root)...) {
+		s := *manifest
+		s.crd, s.index, s.above = c, i, above+i
+		part := c.IsPart()
+		switch slips := c.Slips(); {
+		case i >= len(found) || part && len(slips) > 0:
+			j.misspelt(&s, slips, config)
+		case part:
+			j.out.patches = append(j.out.patches, c.Patch())
+			if j.Conversions == nil && !s.printed() {
+				j.out.Found = append(j.out.Found, partFinding(&s, config)...)
+			}
+		default:
+			j.judge(&s, config)
+		}
+	}
+}
+
+// misspelt reports the slips of an object that was meant to be a CRD, and judges it as the intended CRD.
+func (j *crdJudge) misspelt(s *subject, slips []crd.Slip, config *lint.Config) {
+	heads := headFindings(s, slips, config)
+	if len(heads) == 0 {
+		return
+	}
+	j.out.Found = append(j.out.Found, heads...)
+	switch righted := s.crd.Righted(); {
+	case righted == nil:
+		p := &Pass{CRD: s.crd, Config: config, subject: s}
+		p.unjudgedAsWhole()
+		j.out.Found = append(j.out.Found, p.findings[len(heads):]...)
+	case !righted.IsPart():
+		if s.crd.Version == "" { // it was counted as another object
+			j.out.CRDs++
+			j.out.Others--
+		}
+		s.righted, s.crd, s.unwritten = righted, righted.CRD, true
+		j.judge(s, config)
+		return
+	}
+	j.older(s.document, s.crd) // which is misspelt now, and not deleted too
+}
+
+// judge runs the rules over a CRD.
+func (j *crdJudge) judge(s *subject, config *lint.Config) {
+	s.old, s.findings = j.older(s.document, s.crd), nil
+	findings, summary := j.crd(s, config)
+	line, column := s.document.Begin(s.crd.Node)
+	here := lint.Source{Pos: lint.Point(j.out.Path, line, column)}
+	if s.swollen {
+		j.Exceed(&j.out.FileReport, "older-alias-bytes", here,
+			"this CRD is not compared, since the aliases of the older one expand to more than any server reads; compare with a revision that a server can have had")
+	}
+	if s.old != nil && s.old.Document != nil {
+		j.exceedOlder(s.old.Document.File, s.document.File, here, j.out)
+	}
+	if n := s.unremedied; n > 0 {
+		j.Exceed(&j.out.FileReport, "remedy-nodes", here,
+			"it is not known which markers make the fixes of %s, since there are too many for a CRD of this size; fix the others, and lint again", text.Count(n, "finding"))
+	}
+	j.Edit(s.document, findings, j.out)
+	j.out.Found = append(j.out.Found, findings...)
+	j.out.summaries = append(j.out.summaries, summary)
+}
+
+// older returns the earlier form of a CRD; nil for a new one, and when there is nothing to compare with.
+func (j *crdJudge) older(d *manifest.Document, c *crd.CRD) *older.CRD {
+	if j.Old == nil || d.File.Mask.Mentions(c.Name()) {
+		return nil // a name that a template makes is of no CRD that is known
+	}
+	nth := j.named[c.Name()]
+	j.named[c.Name()]++
+	return j.around(d.File.Path).Older(c.Name(), nth)
+}
+
+// partFinding reports that a part of a CRD is not judged: its errors would be about the parts it lacks.
+func partFinding(s *subject, config *lint.Config) []*Finding {
+	p := &Pass{CRD: s.crd, Config: config, subject: s}
+	if p.judgedBy(PartRule) {
+		p.Refuse(crd.Place{Node: s.crd.Node}, "this is a part of a CRD, such as a kustomize patch, and is not judged; lint --kustomize judges what is built")
+	}
+	return p.findings
+}

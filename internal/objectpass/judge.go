@@ -1,0 +1,232 @@
+package objectpass
+
+import (
+	"errors"
+	"maps"
+	"slices"
+	"sync"
+
+	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/limit"
+	"github.com/crdlift/crdlift/internal/lines"
+	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/mask"
+	"github.com/crdlift/crdlift/internal/objects"
+	"github.com/crdlift/crdlift/internal/suppress"
+	"github.com/crdlift/crdlift/internal/yaml11"
+	"github.com/crdlift/crdlift/lint"
+)
+
+// Judge returns what judges the objects of a file.
+func (o *Objects) Judge(l *engine.Linter, f *manifest.File, out *engine.FileReport) engine.Judge {
+	return &judge{linter: l, objects: o, out: out, discretion: o.discretionOf(f)}
+}
+
+// An judge judges the custom resources of a file, and has what Report wants to know of them.
+type judge struct {
+	linter  *engine.Linter
+	objects *Objects
+	out     *engine.FileReport
+
+	discretion discretion // about values of the file's objects
+	previewing previewing
+	previewed  *lint.Preview
+	refused    map[*objects.Definition]int  // the number of objects by those that a server refuses and keeps
+	unseen     map[*objects.Definition]bool // those in templates of which not all branches are known
+
+	alike map[lint.Likeness]*alike // of a report that is joined of those on pieces
+	once  onceSaid                 // of the same
+}
+
+// judgeOf is the judge of a file; one that has judged nothing where there is none.
+func judgeOf(f *engine.FileReport) *judge {
+	if f.Judge == nil {
+		f.Judge = &judge{out: f}
+	}
+	return f.Judge.(*judge)
+}
+
+// Conceals reports whether every value of the file is hidden.
+func (j *judge) Conceals() bool { return j.discretion.all() }
+
+// End makes the preview of the file.
+func (j *judge) End(f *manifest.File) {
+	if j.objects.Preview != nil {
+		j.previewed = j.previewing.finish(j.objects, f, j.discretion.all())
+	}
+}
+
+// Document judges the custom resources of a document.
+func (j *judge) Document(d *manifest.Document, config *lint.Config) {
+	switch {
+	case d.Err != nil:
+		findings := engine.Unparsed(d, config)
+		j.discretion.syntax(d, findings)
+		j.out.Found = append(j.out.Found, findings...)
+	case d.Root != nil:
+		j.customResources(d, config)
+	}
+}
+
+// customResources judges the custom resources of a document.
+func (j *judge) customResources(d *manifest.Document, config *lint.Config) {
+	l, out := j.linter, j.out
+	found, others, deep := objects.FindWithin(d.Root.YNode())
+	out.Others += others + len(deep)
+	if objects.Swollen(d.Root.YNode()) {
+		line, column := d.Begin(d.Root.YNode())
+		out.Found = append(out.Found, engine.SyntaxFinding(d, config, line, column, "kubectl cannot send this list, so that its objects are not judged: "+
+			"document contains excessive aliasing; write items out instead of repeating them by aliases")...)
+	}
+	if len(deep) > 0 {
+		line, column := d.Begin(deep[0])
+		l.Exceed(&out.FileReport, "list-depth", lint.Source{Pos: lint.Point(out.Path, line, column)},
+			"lists are nested more than %d levels deep here, so their objects are not judged; nest them less deeply", limit.Lists)
+	}
+	if out.Objects == nil {
+		out.Objects = &lint.Objects{}
+	}
+	var subjects []*subject
+	for _, o := range found {
+		m := j.objects.match(o, out.Path)
+		if m.Definition != nil {
+			j.exceedDefinition(m.Definition, d, o)
+		}
+		j.countObject(o, m)
+		if m.Verdict == objects.BuiltIn || m.Verdict == objects.Partial {
+			continue
+		}
+		s := &subject{judge: j, document: d, object: o, match: m, version: o.Version, Memory: engine.Memory{}}
+		s.identity, s.mask = j.discretion.identity(o), j.discretion.maskOf(o, m)
+		if !j.discretion.all() {
+			s.hidden = sync.OnceValue(func() []lines.Span { return s.mask.Spans(d) })
+			d.File.Hide(s.hidden)
+		}
+		j.customResource(s, config)
+		subjects = append(subjects, s)
+	}
+	j.preview(d, subjects)
+	j.readObjectComments(d, subjects, config)
+	d.File.Done()
+}
+
+// readObjectComments notes the ignores in the comments of a document with objects.
+func (j *judge) readObjectComments(d *manifest.Document, subjects []*subject, config *lint.Config) {
+	if len(subjects) == 0 {
+		return
+	}
+	resources, partly := map[string]bool{}, false
+	for _, s := range subjects {
+		partly = partly || !s.isSettled()
+		if s.match.Definition != nil {
+			resources[s.match.Definition.Name] = true
+		}
+	}
+	resource := ""
+	for _, name := range slices.Sorted(maps.Keys(resources)) {
+		j.out.Judged = append(j.out.Judged, suppress.Subject{Document: d.Index, Resource: name, Partly: partly})
+		if len(resources) == 1 {
+			resource = name
+		}
+	}
+	if len(resources) == 0 {
+		j.out.Judged = append(j.out.Judged, suppress.Subject{Document: d.Index, Partly: partly})
+	}
+	j.linter.ReadIgnores(d, resource, config, j.out)
+}
+
+// customResource runs the rules over a custom resource.
+func (j *judge) customResource(s *subject, config *lint.Config) {
+	pass := &Pass{Object: s.object, Match: s.match, Config: config, subject: s}
+	if s.match.Verdict == objects.Judged {
+		if err := s.look(); err != nil {
+			s.match.Verdict = objects.NotJudged
+			j.out.Found = append(j.out.Found, pass.discreet(pass.unreadable(err))...)
+			j.addVerdict(pass)
+			return
+		}
+		pass.Match = s.match
+		s.mask.Outcome(s.answer.outcome)
+	}
+	for _, r := range j.objects.Rules {
+		if !s.isFor(r) {
+			continue
+		}
+		own := *pass
+		own.rule, own.facts = r, r.facts()
+		if own.severity = own.facts.SeverityIn(config); own.severity > lint.Off {
+			runRule(&own)
+		}
+	}
+	j.addVerdict(pass)
+	findings := pass.withoutPlaceholders(engine.Once(engine.DropFollowing(s.findings)))
+	if !j.discretion.all() { // an edit has text of the file
+		j.linter.Edit(s.document, findings, j.out)
+	}
+	j.out.Found = append(j.out.Found, pass.discreet(findings)...)
+}
+
+// look finds out what becomes of the object.
+func (s *subject) look() error {
+	if s.objects.Against != nil {
+		return s.foresee()
+	}
+	return s.decide()
+}
+
+// isFor reports whether a rule looks at the object.
+func (s *subject) isFor(r *Rule) bool {
+	if r.Mismatch || s.match.Verdict != objects.Judged {
+		return r.Run != nil && r.Mismatch && s.match.Verdict != objects.Judged
+	}
+	return r.Run != nil && s.objects.asks(r)
+}
+
+// runRule runs a rule; one that panics must not take the others down with it. The panic may have values of the
+// object, and is not shown.
+func runRule(p *Pass) {
+	defer func() {
+		if recover() != nil {
+			p.Reportf(nil, "crdlift's rule %s failed on this, please report it", p.rule.ID)
+		}
+	}()
+	p.rule.Run(p)
+}
+
+// unreadable reports that an object cannot be sent.
+func (p *Pass) unreadable(err error) []*engine.Finding {
+	if !p.judgedBy(engine.SyntaxRule) {
+		return nil
+	}
+	n := p.Object.Self()
+	message := err.Error()
+	if at := (*yaml11.Error)(nil); errors.As(err, &at) {
+		n, message = at.Node, at.Msg
+	}
+	if p.conceals(n) {
+		message = mask.Withheld
+	}
+	p.report(n, nil, "kubectl cannot send this: %s", message)
+	return p.findings
+}
+
+// judgedBy makes the pass one of a rule of the engine. It is false when the rule is off.
+func (p *Pass) judgedBy(r *engine.Rule) bool {
+	p.rule, p.facts, p.value, p.severity = nil, r, nil, r.SeverityIn(p.Config)
+	return p.severity != lint.Off
+}
+
+// exceedDefinition reports, once in a file, that objects are judged by a CRD in a template of which not all branches are in a world.
+func (j *judge) exceedDefinition(by *objects.Definition, d *manifest.Document, o *objects.Object) {
+	world := by.Document.File
+	if world.Unseen == 0 || j.unseen[by] {
+		return
+	}
+	if j.unseen == nil {
+		j.unseen = map[*objects.Definition]bool{}
+	}
+	j.unseen[by] = true
+	line, column := d.Begin(o.Node)
+	j.linter.Exceed(&j.out.FileReport, "template-branches", lint.Source{Pos: lint.Point(j.out.Path, line, column)},
+		"the template %s, which has the CRD of %s, has %s by which objects are not judged; split the template", world.Path, o.Kind, engine.Unseen(world))
+}
