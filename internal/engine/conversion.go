@@ -6,21 +6,6 @@ import (
 	"github.com/crdlift/crdlift/internal/webhook"
 )
 
-// Conversions are tests of the conversion between the versions of CRDs.
-type Conversions struct {
-	// Test tests that of a CRD, and is to report nothing by the pass. It is called once for each CRD that can be read, perhaps from
-	// several goroutines. It returns nil for a CRD that is not tested.
-	Test func(*Pass) *Conversion
-	// Partly means that not all is tested, so that a finding that is not there need not be gone.
-	Partly bool
-}
-
-// A Conversion is what a test found.
-type Conversion struct {
-	Findings []webhook.Finding
-	Replays  []string // the command that shows each again, "" for none; nil for none at all
-}
-
 // testConversion tests the conversion of the CRD. Of one that cannot be read, other rules say why.
 func (s *subject) testConversion() {
 	p := &Pass{CRD: s.crd, subject: s}

@@ -173,3 +173,13 @@ func partFinding(s *subject, config *lint.Config) []*Finding {
 	}
 	return p.findings
 }
+
+func (l *Linter) kind() Kind {
+	if l.Kind == nil {
+		return crds{l.Conversions != nil}
+	}
+	return l.Kind
+}
+
+// judgesCRDs reports whether the run judges CRDs, and does not only test their conversions.
+func (l *Linter) judgesCRDs() bool { return l.kind() == Kind(crds{}) }

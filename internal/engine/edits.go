@@ -8,6 +8,7 @@ import (
 	"github.com/crdlift/crdlift/internal/limit"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/rewrite"
+	"github.com/crdlift/crdlift/internal/template"
 	"github.com/crdlift/crdlift/lint"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
@@ -196,4 +197,21 @@ func (l *Linter) fixable(findings []*Finding) []*Finding {
 		return findings
 	}
 	return slices.DeleteFunc(slices.Clone(findings), func(f *Finding) bool { return !l.Fixes(f.Finding) })
+}
+
+// staysInBranch reports whether edits of the masked text of a template are edits of the template: they leave actions alone, and
+// are all in the same branch. Edits of a manifest are.
+func staysInBranch(f *manifest.File, edits []rewrite.Edit) bool {
+	if f.Mask == nil {
+		return true
+	}
+	var in []*template.Block
+	for i, e := range edits {
+		around := f.Mask.Around(e.Start)
+		if f.Mask.Mentions(e.New) || f.Mask.Mentions(string(f.Source[e.Start:e.End])) || i > 0 && !slices.Equal(in, around) {
+			return false
+		}
+		in = around
+	}
+	return true
 }

@@ -5,28 +5,10 @@ import (
 	"sync"
 
 	"github.com/crdlift/crdlift/internal/config"
-	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/manifest"
-	"github.com/crdlift/crdlift/internal/suppress"
 	"github.com/crdlift/crdlift/internal/template"
-	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
-
-// File lints one file. The path is used in messages and to look up the configuration.
-func (l *Linter) File(path string, src []byte) *FileReport {
-	out := newFileReport(path)
-	opened := manifest.Recognise(path, src)
-	if opened.Unread == template.Helm && crd.MayHold(src) {
-		opened = manifest.OpenTemplate(path, src)
-	}
-	if opened.Template != nil || opened.Unread != template.None {
-		l.template(opened, src, out)
-	} else {
-		l.documents(l.kind().Split(path, src, nil, false), false, out)
-	}
-	return out
-}
 
 // look lints a text to fix, which is that of a manifest or, with a mask, of a template in one of its worlds. It keeps what findings point
 // into. Else that is released before the next document is parsed: trees take many times the memory of their text, and a
@@ -86,33 +68,4 @@ func (l *Linter) documents(split *manifest.File, toFix bool, out *FileReport) {
 	judge.End(split)
 	slices.SortStableFunc(out.Findings, (*lint.Finding).Compare)
 	slices.SortStableFunc(out.Found, func(a, b *Finding) int { return a.Compare(b.Finding) })
-}
-
-// ReadIgnores notes the ignores in the comments of a document; the resource is the name of its CRD, "" for several.
-func (l *Linter) ReadIgnores(d *manifest.Document, resource string, c *lint.Config, out *FileReport) {
-	comments, wrong := suppress.Comments(d, resource, l.known)
-	out.comments = append(out.comments, comments...)
-	for _, f := range wrong {
-		if f.Severity = config.Severity(c, f.Rule); f.Severity > lint.Off {
-			out.Findings = append(out.Findings, f)
-		}
-	}
-}
-
-// Unparsed is about a document that does not parse.
-func Unparsed(d *manifest.Document, config *lint.Config) []*Finding {
-	return SyntaxFinding(d, config, d.Err.Line, d.Err.Column, "does not parse: "+d.Err.Message)
-}
-
-// SyntaxFinding is about a document that cannot be read.
-func SyntaxFinding(d *manifest.Document, config *lint.Config, line, column int, message string) []*Finding {
-	severity := SyntaxRule.SeverityIn(config)
-	if severity == lint.Off {
-		return nil
-	}
-	value := SyntaxRule.Value()
-	return []*Finding{{By: SyntaxRule, Finding: &lint.Finding{
-		Rule: &value, Severity: severity, Message: text.OneLine(message), Document: d.Index,
-		Source: d.File.SourceAt(lint.Point(d.File.Path, line, column)),
-	}}}
 }

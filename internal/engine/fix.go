@@ -1,18 +1,14 @@
 package engine
 
 import (
-	"fmt"
 	"slices"
 
-	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/limit"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/mask"
-	"github.com/crdlift/crdlift/internal/objects"
 	"github.com/crdlift/crdlift/internal/rewrite"
 	"github.com/crdlift/crdlift/internal/template"
 	"github.com/crdlift/crdlift/lint"
-	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
 // A Fixed is a file after its fixes.
@@ -26,7 +22,7 @@ type Fixed struct {
 	Withheld []lint.WithheldFix
 
 	mask        *template.MaskedTemplate // of a template in one of its worlds; nil for a manifest
-	withheld    []withheld
+	withheld    []failedFix
 	unsafe      bool                     // unsafe fixes are made, too
 	wanted      func(*lint.Finding) bool // as Linter.Fixes
 	tried, work int                      // attempts, and bytes of text that they looked at
@@ -38,8 +34,8 @@ func (f *Fixed) mayFix(finding *Finding) bool {
 	return finding.Fix != nil && (f.wanted == nil || f.wanted(finding.Finding)) && (finding.Fix.Safe || f.unsafe) && finding.Ignored == "" && !finding.Finding.InGo()
 }
 
-// A withheld is a fix that was not made.
-type withheld struct {
+// A failedFix is a fix that was not made.
+type failedFix struct {
 	key fixKey // of its finding
 	lint.WithheldFix
 }
@@ -55,30 +51,6 @@ func (f *Fixed) mayTry() bool {
 	f.tried++
 	f.work += len(f.Output)
 	return true
-}
-
-// gaveUp says why there may be more to fix, by the limit that was met.
-var gaveUp = map[string]string{
-	"fix-attempts": "not all fixes were tried, since too many did no good for a file of this size; correct what remains by hand, or split the file",
-	"fix-rounds":   fmt.Sprintf("fixes still made others possible after %d rounds, so that there may be more to fix; run --fix again", limit.Rounds),
-}
-
-// Fix makes the fixes of a file's findings until there is nothing left to fix: the safe ones, and the unsafe ones too
-// when asked. A batch of fixes counts only when the findings are gone, no error is new and the file still parses; of one
-// that does not, the fixes that are to blame are found by halving and left out.
-func (l *Linter) Fix(path string, src []byte, unsafe bool) (out *Fixed) {
-	switch template.Recognise(path, src) {
-	case template.Helm:
-		out = l.fixTemplate(path, src, unsafe)
-	case template.None:
-		out = l.fixText(path, src, nil, unsafe)
-	default:
-		return &Fixed{Output: src, Left: l.File(path, src)}
-	}
-	if out.GaveUp != "" {
-		l.Exceed(&out.Left.FileReport, out.GaveUp, lint.Source{Pos: lint.Point(path, 1, 1)}, "%s", gaveUp[out.GaveUp])
-	}
-	return out
 }
 
 // fixText is Fix for a manifest or, with a mask, for a template in one of its worlds.
@@ -171,7 +143,7 @@ func (l *Linter) attempt(out *Fixed, batch []*Finding, bad map[fixKey]bool) {
 			told.Reveals, told.Why = revealed.Finding, ""
 		}
 		bad[keyOf(batch[0])] = true
-		out.withheld = append(out.withheld, withheld{keyOf(batch[0]), told})
+		out.withheld = append(out.withheld, failedFix{keyOf(batch[0]), told})
 		return
 	}
 	before := out.Left
@@ -250,37 +222,4 @@ func apply(path string, src []byte, batch []*Finding) (out []byte, made []*Findi
 		return nil, nil, err.Error()
 	}
 	return out, made, ""
-}
-
-// A fixable is a document to fix. What its findings are about is found before the first fix, and again in every tree.
-type fixable struct {
-	root    *yaml.Node
-	crds    []*crd.CRD
-	objects []*objects.Object
-}
-
-// settle makes what fixes have put off.
-func (d *fixable) settle() {
-	if d != nil {
-		for _, o := range d.objects {
-			o.Settle()
-		}
-	}
-}
-
-// fix makes the fix of a finding, but for what settle makes, and reports whether it does anything.
-func (d *fixable) fix(f *Finding) bool {
-	if f.Fix.Object != nil {
-		if d.objects == nil {
-			d.objects, _ = objects.Find(d.root)
-		}
-		return f.Fix.Object(d.objects[f.Index])
-	}
-	if d.crds == nil {
-		d.crds, _ = crd.Find(d.root)
-		for _, c := range d.crds {
-			c.Changing()
-		}
-	}
-	return f.Fix.Apply(d.crds[f.Index])
 }

@@ -8,17 +8,6 @@ import (
 	"github.com/crdlift/crdlift/internal/template"
 )
 
-// mask is what the template is hidden behind that the CRD is in; nil for a manifest.
-func (s *subject) mask() *template.MaskedTemplate { return s.document.File.Mask }
-
-// shown is a text for messages, with the actions of a template.
-func (s *subject) shown(text string) string {
-	if m := s.mask(); m != nil {
-		return m.Show(text)
-	}
-	return text
-}
-
 // withoutOpaque drops the findings that rendering decides about: those about the output of an action, and those that
 // something is missing where an action may add it.
 func (p *Pass) withoutOpaque(findings []*Finding) []*Finding {

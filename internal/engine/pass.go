@@ -5,49 +5,12 @@ import (
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/manifest"
-	"github.com/crdlift/crdlift/internal/older"
-	"github.com/crdlift/crdlift/internal/origin"
+	"github.com/crdlift/crdlift/internal/template"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
-
-// A Pass is one rule's view of one CRD, and receives its findings. The CRD and everything reachable from it are shared
-// by the rules of a run and must not be changed.
-type Pass struct {
-	CRD    *crd.CRD
-	Config *lint.Config // for the CRD's file: overrides are in it
-	*subject
-	rule     *Rule
-	value    *lint.Rule // the rule as findings refer to it; nil before the first
-	severity lint.Severity
-	updates  bool // an update, or another server than the CRD's own, is judged
-}
-
-// A subject is the data of one CRD that all rules share.
-type subject struct {
-	linter           *Linter
-	document         *manifest.Document
-	crd              *crd.CRD
-	*origin.Manifest                    // of crd, once rules run
-	version          crd.Version        // as the user wrote it; a CRD of an unknown version is judged as one of v1
-	righted          *crd.RespelledCopy // an object whose head is misspelt, as it was meant, which crd is then; nil for any other
-	unwritten        bool               // crd is not in the file as a CRD of its own, so that no fix can find it
-	// A CRD with misspelt fields is judged by a copy with the right names, which crd is then; nil for any other.
-	corrected *crd.RespelledCopy
-	// A CRD that cannot be decoded is judged by a copy that can, which crd is then.
-	unreadable error           // why it cannot
-	mended     *crd.MendedCopy // the copy
-	old        *older.CRD      // nil when there is nothing to compare with
-	conversion *Conversion     // what a test of it found; nil in a run that tests none, and where this one was not tested
-	index      int             // of the CRD among those of its document
-	above      int             // the number of CRDs above it in the file
-	Memory
-	findings   []*Finding
-	unremedied int  // fixes of which it is not known what they change
-	swollen    bool // the aliases of old expand to more than any server reads, so that nothing is compared
-}
 
 // Rule is the rule that runs.
 func (p *Pass) Rule() *Rule { return p.rule }
@@ -142,35 +105,18 @@ func (s *subject) pointAt(at crd.Place) *yaml.Node {
 	return crd.FirstKey(n)
 }
 
-// Memo computes something once for all rules that look at a CRD or at a custom resource. The key is a type of the caller's
-// own.
-func Memo[K comparable, T any](p interface{ remembered() Memory }, key K, compute func() T) T {
-	memo := p.remembered()
-	if v, ok := memo[key]; ok {
-		return v.(T)
-	}
-	v := compute()
-	memo[key] = v
-	return v
-}
-
-// A Memory is what was computed once. What embeds one can be asked by Memo.
-type Memory map[any]any
-
-func (m Memory) remembered() Memory { return m }
-
 type decodedKey struct{}
 
-// decoded is a CRD as its API server reads it.
-type decoded struct {
+// reading is a CRD as its API server reads it.
+type reading struct {
 	*crd.Object
 	err error
 }
 
-func (p *Pass) decode() decoded {
-	return Memo(p, decodedKey{}, func() decoded {
+func (p *Pass) decode() reading {
+	return Memo(p, decodedKey{}, func() reading {
 		d, err := p.CRD.Decode()
-		return decoded{d, err}
+		return reading{d, err}
 	})
 }
 
@@ -232,4 +178,15 @@ func DropFixes(findings []*Finding, of *Rule) {
 			f.Fix = nil
 		}
 	}
+}
+
+// mask is what the template is hidden behind that the CRD is in; nil for a manifest.
+func (s *subject) mask() *template.MaskedTemplate { return s.document.File.Mask }
+
+// shown is a text for messages, with the actions of a template.
+func (s *subject) shown(text string) string {
+	if m := s.mask(); m != nil {
+		return m.Show(text)
+	}
+	return text
 }

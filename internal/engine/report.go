@@ -11,23 +11,6 @@ import (
 	"github.com/crdlift/crdlift/lint"
 )
 
-// A FileReport holds the findings about one file by itself, and the data that Report needs.
-type FileReport struct {
-	lint.FileReport
-
-	Found     []*Finding // whose trees are still there
-	patchable []*Finding // that a patch in another file may settle
-	editWork  int        // nodes of documents that edits were made from
-	comments  []*suppress.Comment
-	summaries []*Summary
-	Judged    []suppress.Subject // the CRDs of the objects that were judged
-	patches   []crd.Patch
-
-	unmasked error // why a template in one of its worlds does not parse
-
-	Judge Judge // of its documents; nil where there are none
-}
-
 // release lets go of the trees that findings point into, so that memory does not grow with the number of files.
 func (f *FileReport) release() {
 	for _, one := range f.Found {

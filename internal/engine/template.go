@@ -1,14 +1,10 @@
 package engine
 
 import (
-	"bytes"
-	"cmp"
-	"errors"
 	"slices"
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/manifest"
-	"github.com/crdlift/crdlift/internal/rewrite"
 	"github.com/crdlift/crdlift/internal/template"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -84,102 +80,17 @@ func (f *FileReport) has(s *Summary) bool {
 	return slices.ContainsFunc(f.summaries, func(other *Summary) bool { return other.Resource.Pos == s.Resource.Pos })
 }
 
-// fixTemplate is Fix for a Helm template. All fixes are made or none: it renders to what fixes make of its rendering, whichever
-// branches are taken, and those make all of them.
-func (l *Linter) fixTemplate(path string, src []byte, unsafe bool) *Fixed {
-	out := &Fixed{Output: src}
-	var unproven *template.Unsafe
-	if !l.Rendered && l.judgesCRDs() {
-		plain := *l
-		plain.Edits = false
-		plain.fixWorlds(path, out, unsafe)
-		if err := plain.proveFixed(path, src, out.Output, unsafe); err != nil {
-			errors.As(err, &unproven)
-			for _, f := range out.Findings {
-				out.withhold(lint.WithheldFix{Finding: f, Why: err.Error()})
-			}
-			out.Output, out.Findings = src, nil
-		}
+// File lints one file. The path is used in messages and to look up the configuration.
+func (l *Linter) File(path string, src []byte) *FileReport {
+	out := newFileReport(path)
+	opened := manifest.Recognise(path, src)
+	if opened.Unread == template.Helm && crd.MayHold(src) {
+		opened = manifest.OpenTemplate(path, src)
 	}
-	out.Left = l.File(path, out.Output)
-	switch before := manifest.OpenTemplate(path, src).Template; {
-	case unproven != nil && unproven.Limit != "":
-		l.Exceed(&out.Left.FileReport, unproven.Limit, lint.Source{Pos: lint.Point(path, unproven.Line, 1)},
-			"no fix of this template was made, since %s %s; split the block, or fix the template by hand", unproven.Action, unproven.Why)
-	case before != nil && len(out.Findings) > 0 && before.TriedAlone() != "":
-		l.Exceed(&out.Left.FileReport, "template-conditions", lint.Source{Pos: lint.Point(path, 1, 1)},
-			"%s for the fixes, since all their combinations would take too long; compare what Helm renders", before.TriedAlone())
+	if opened.Template != nil || opened.Unread != template.None {
+		l.template(opened, src, out)
+	} else {
+		l.documents(l.kind().Split(path, src, nil, false), false, out)
 	}
-	slices.SortStableFunc(out.Left.Findings, (*lint.Finding).Compare)
 	return out
-}
-
-// fixWorlds makes the fixes of a template in each of its worlds, one after the other; none where one does not parse.
-func (l *Linter) fixWorlds(path string, out *Fixed, unsafe bool) {
-	src := out.Output
-	for i := 0; ; i++ {
-		opened := manifest.OpenTemplate(path, out.Output)
-		if i >= len(opened.Worlds) {
-			return
-		}
-		world := opened.Worlds[i]
-		fixed := l.fixText(path, world.Source, world.Mask, unsafe)
-		if fixed.Left.unmasked != nil {
-			*out = Fixed{Output: src}
-			return
-		}
-		out.GaveUp = cmp.Or(out.GaveUp, fixed.GaveUp)
-		out.withhold(fixed.Withheld...)
-		restored, err := world.Mask.Restore(fixed.Output)
-		for _, f := range fixed.Findings {
-			if err != nil {
-				out.withhold(lint.WithheldFix{Finding: f, Why: err.Error()})
-			}
-		}
-		if err == nil {
-			out.Output, out.Findings = restored, append(out.Findings, fixed.Findings...)
-		}
-	}
-}
-
-// withhold adds fixes that are not made, each once: it was tried in each world.
-func (f *Fixed) withhold(all ...lint.WithheldFix) {
-	for _, w := range all {
-		again := func(one lint.WithheldFix) bool {
-			return one.Finding.Rule.ID == w.Finding.Rule.ID && one.Finding.Pos == w.Finding.Pos
-		}
-		if !slices.ContainsFunc(f.Withheld, again) {
-			f.Withheld = append(f.Withheld, w)
-		}
-	}
-}
-
-// proveFixed proves that a fixed template renders to what the fixes make of its rendering, whichever branches are taken.
-func (l *Linter) proveFixed(path string, src, fixed []byte, unsafe bool) error {
-	before := manifest.OpenTemplate(path, src).Template
-	if before == nil || bytes.Equal(src, fixed) {
-		return nil
-	}
-	return before.Prove(fixed, func(cut *template.Cut) ([]byte, error) {
-		out := &Fixed{Output: cut.Text}
-		l.fixWorlds(path, out, unsafe)
-		return out.Output, nil
-	})
-}
-
-// staysInBranch reports whether edits of the masked text of a template are edits of the template: they leave actions alone, and
-// are all in the same branch. Edits of a manifest are.
-func staysInBranch(f *manifest.File, edits []rewrite.Edit) bool {
-	if f.Mask == nil {
-		return true
-	}
-	var in []*template.Block
-	for i, e := range edits {
-		around := f.Mask.Around(e.Start)
-		if f.Mask.Mentions(e.New) || f.Mask.Mentions(string(f.Source[e.Start:e.End])) || i > 0 && !slices.Equal(in, around) {
-			return false
-		}
-		in = around
-	}
-	return true
 }

@@ -14,25 +14,9 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// Values says which values of objects may be shown.
-type Values string
-
-const (
-	AutoValues   Values = "auto"   // of dumps none, of other files all but secrets
-	AlwaysValues Values = "always" // all of them
-	NeverValues  Values = "never"  // none
-)
-
 // ValuesWords are the words for Values.
 func ValuesWords() []string {
 	return []string{string(AutoValues), string(AlwaysValues), string(NeverValues)}
-}
-
-// A discretion is what a file's findings must not show.
-type discretion struct {
-	values    Values
-	dump      bool // the file is the output of a cluster, or could be
-	anonymous bool
 }
 
 // discretionOf decides it for a file. The source lines of a file whose values are hidden are not kept.

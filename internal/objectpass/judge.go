@@ -22,22 +22,6 @@ func (o *Objects) Judge(l *engine.Linter, f *manifest.File, out *engine.FileRepo
 	return &judge{linter: l, objects: o, out: out, discretion: o.discretionOf(f)}
 }
 
-// An judge judges the custom resources of a file, and has what Report wants to know of them.
-type judge struct {
-	linter  *engine.Linter
-	objects *Objects
-	out     *engine.FileReport
-
-	discretion discretion // about values of the file's objects
-	previewing previewing
-	previewed  *lint.Preview
-	refused    map[*objects.Definition]int  // the number of objects by those that a server refuses and keeps
-	unseen     map[*objects.Definition]bool // those in templates of which not all branches are known
-
-	alike map[lint.Likeness]*alike // of a report that is joined of those on pieces
-	once  onceSaid                 // of the same
-}
-
 // judgeOf is the judge of a file; one that has judged nothing where there is none.
 func judgeOf(f *engine.FileReport) *judge {
 	if f.Judge == nil {
@@ -52,7 +36,7 @@ func (j *judge) Conceals() bool { return j.discretion.all() }
 // End makes the preview of the file.
 func (j *judge) End(f *manifest.File) {
 	if j.objects.Preview != nil {
-		j.previewed = j.previewing.finish(j.objects, f, j.discretion.all())
+		j.previewed = j.drafts.finish(j.objects, f, j.discretion.all())
 	}
 }
 
@@ -208,12 +192,6 @@ func (p *Pass) unreadable(err error) []*engine.Finding {
 	}
 	p.report(n, nil, "kubectl cannot send this: %s", message)
 	return p.findings
-}
-
-// judgedBy makes the pass one of a rule of the engine. It is false when the rule is off.
-func (p *Pass) judgedBy(r *engine.Rule) bool {
-	p.rule, p.facts, p.value, p.severity = nil, r, nil, r.SeverityIn(p.Config)
-	return p.severity != lint.Off
 }
 
 // exceedDefinition reports, once in a file, that objects are judged by a CRD in a template of which not all branches are in a world.

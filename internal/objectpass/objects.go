@@ -71,3 +71,23 @@ func (o *Objects) match(of *objects.Object, path string) objects.Match {
 	}
 	return m
 }
+
+// Values says which values of objects may be shown.
+type Values string
+
+const (
+	AutoValues   Values = "auto"   // of dumps none, of other files all but secrets
+	AlwaysValues Values = "always" // all of them
+	NeverValues  Values = "never"  // none
+)
+
+// An Operation is a request of a client that writes an object.
+type Operation string
+
+const (
+	OnCreate Operation = "create"
+	OnUpdate Operation = "update"
+	OnStatus Operation = "status"
+	OnScale  Operation = "scale"
+	OnAll    Operation = "all" // each of them, up to the first that is refused
+)

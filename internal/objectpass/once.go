@@ -7,11 +7,8 @@ import (
 	"github.com/crdlift/crdlift/lint"
 )
 
-// onceSaid is what the rules that report something of a CRD once have said.
-type onceSaid map[struct{ rule, resource, message string }]bool
-
 // again reports whether such a rule of a run has said this before, and notes it.
-func (s onceSaid) again(rules []*Rule, f *lint.Finding) bool {
+func (s repetitions) again(rules []*Rule, f *lint.Finding) bool {
 	i := slices.IndexFunc(rules, func(r *Rule) bool { return r.ID == f.Rule.ID })
 	if i < 0 || !rules[i].OncePerCRD {
 		return false
@@ -24,7 +21,7 @@ func (s onceSaid) again(rules []*Rule, f *lint.Finding) bool {
 
 // dropRepeated leaves the first finding of a run where the rule reports something of a CRD.
 func dropRepeated(rules []*Rule, files []*engine.FileReport) {
-	once := onceSaid{}
+	once := repetitions{}
 	for _, f := range files {
 		f.Findings = slices.DeleteFunc(f.Findings, func(f *lint.Finding) bool { return once.again(rules, f) })
 	}

@@ -52,7 +52,7 @@ func (l *Linter) Join(f, next *engine.FileReport) {
 	}
 	l.Mark(next)
 	if to.alike == nil {
-		to.alike, to.once = map[lint.Likeness]*alike{}, onceSaid{}
+		to.alike, to.once = map[lint.Likeness]*likes{}, repetitions{}
 	}
 	next.Findings = slices.DeleteFunc(next.Findings, func(one *lint.Finding) bool { return to.once.again(l.objects.Rules, one) })
 	byObject := map[*lint.Object][]*lint.Finding{}
@@ -87,15 +87,9 @@ const (
 	maxLikenesses = 10_000
 )
 
-// An alike are findings that say the same of many objects.
-type alike struct {
-	first *lint.Finding
-	kept  int
-}
-
 // keep keeps the findings about an object, or counts them.
 func (j *judge) keep(all []*lint.Finding, always bool) {
-	var of []*alike
+	var of []*likes
 	gravest := lint.Off
 	for _, one := range all {
 		a := j.alikeTo(one)
@@ -119,14 +113,14 @@ func (j *judge) keep(all []*lint.Finding, always bool) {
 }
 
 // alikeTo are those that a finding is one of, if need be the first.
-func (j *judge) alikeTo(one *lint.Finding) *alike {
+func (j *judge) alikeTo(one *lint.Finding) *likes {
 	key := one.Likeness()
 	if j.alike[key] == nil && len(j.alike) >= maxLikenesses {
 		key.Ground = ""
 	}
 	a := j.alike[key]
 	if a == nil {
-		a = &alike{first: one}
+		a = &likes{first: one}
 		j.alike[key] = a
 	}
 	return a

@@ -5,8 +5,6 @@ import (
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/objects"
 	"github.com/crdlift/crdlift/lint"
-
-	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
 // withoutPlaceholders puts findings of its own in the place of those about values that have placeholders in them.
@@ -29,40 +27,6 @@ func (p *Pass) withoutPlaceholders(findings []*engine.Finding) []*engine.Finding
 		}
 	}
 	return all
-}
-
-// isPlaceholder reports whether a value, or a key, has a placeholder in it.
-func (p *Pass) isPlaceholder(n *yaml.Node) bool {
-	value := crd.Deref(n)
-	if value == nil || crd.PlaceholderInObject(value.Value) == "" {
-		return false
-	}
-	return crd.PlaceholderInKey(value.Value) != "" || !p.isKey(n)
-}
-
-// isKey reports whether a node is a key of the object.
-func (p *Pass) isKey(n *yaml.Node) bool {
-	type keys struct{}
-	return engine.Memo(p, keys{}, func() map[*yaml.Node]bool {
-		all := map[*yaml.Node]bool{}
-		addKeys(p.Object.Node, all, map[*yaml.Node]bool{})
-		return all
-	})[n]
-}
-
-// addKeys adds the keys below a node, also in what aliases bring in.
-func addKeys(n *yaml.Node, all, been map[*yaml.Node]bool) {
-	n = crd.Deref(n)
-	if n.Kind == yaml.ScalarNode || been[n] {
-		return
-	}
-	been[n] = true
-	for i, child := range n.Content {
-		if n.Kind == yaml.MappingNode && i%2 == 0 {
-			all[child] = true
-		}
-		addKeys(child, all, been)
-	}
 }
 
 // identityPlaceholder reports whether a finding is about an apiVersion or a kind with a placeholder in it.

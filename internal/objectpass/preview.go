@@ -16,16 +16,8 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// previewing collects the preview of a file.
-type previewing struct {
-	edits   []rewrite.Edit
-	changed map[int]bool     // documents
-	shown   lint.ShownChange // of a file whose values are hidden
-	left    map[string]int
-}
-
 // leave notes that objects are left as they are.
-func (p *previewing) leave(why string, objects int) {
+func (p *drafts) leave(why string, objects int) {
 	if p.left == nil {
 		p.left = map[string]int{}
 	}
@@ -42,11 +34,11 @@ func (j *judge) preview(d *manifest.Document, all []*subject) {
 	for _, s := range all {
 		o, why := s.becomes(*as)
 		if why != "" {
-			j.previewing.leave(why, 1)
+			j.drafts.leave(why, 1)
 			continue
 		}
 		if j.discretion.all() {
-			addShown(&j.previewing.shown, s.mask, s.object.Written(maps.Clone(s.tree)), s.object.Written(o))
+			addShown(&j.drafts.shown, s.mask, s.object.Written(maps.Clone(s.tree)), s.object.Written(o))
 			continue
 		}
 		becomes[s.object.Node] = s.object.Written(o)
@@ -56,16 +48,16 @@ func (j *judge) preview(d *manifest.Document, all []*subject) {
 	}
 	made, why := become(d, becomes)
 	if why != "" {
-		j.previewing.leave(why, len(becomes))
+		j.drafts.leave(why, len(becomes))
 		return
 	}
 	if len(made) > 0 {
-		j.previewing.change(d.Index, made)
+		j.drafts.change(d.Index, made)
 	}
 }
 
 // change notes what becomes of a document.
-func (p *previewing) change(document int, made []rewrite.Edit) {
+func (p *drafts) change(document int, made []rewrite.Edit) {
 	if p.changed == nil {
 		p.changed = map[int]bool{}
 	}
@@ -91,7 +83,7 @@ func become(d *manifest.Document, becomes map[*yaml.Node]request.Object) (made [
 }
 
 // finish makes the preview of the whole file.
-func (p *previewing) finish(o *Objects, f *manifest.File, hidden bool) *lint.Preview {
+func (p *drafts) finish(o *Objects, f *manifest.File, hidden bool) *lint.Preview {
 	made := &lint.Preview{ShownChange: p.shown}
 	if !hidden {
 		after := rewrite.Apply(f.Source, p.edits)

@@ -52,8 +52,8 @@ func (s *subject) hide(e *upgrade.Effect) {
 	}
 }
 
-// foreseen are the verdicts for what becomes of an object.
-var foreseen = map[upgrade.Class]string{
+// verdicts are the verdicts for what becomes of an object.
+var verdicts = map[upgrade.Class]string{
 	upgrade.RefusedAlways: lint.Stuck, upgrade.RefusedStatus: lint.StatusRefused, upgrade.Unreadable: lint.Unreadable, upgrade.FieldLost: lint.LosesFields,
 	upgrade.RefusedWhenChanged: lint.RefusedWhenChanged, upgrade.RefusedOnCreate: lint.RefusedOnCreate, upgrade.DefaultChanged: lint.GetsDefaults,
 	upgrade.Converted: lint.ConvertedByWebhook, upgrade.Survives: lint.Survives,

@@ -10,26 +10,9 @@ import (
 	"github.com/crdlift/crdlift/internal/request"
 )
 
-// An Operation is a request of a client that writes an object.
-type Operation string
-
-const (
-	OnCreate Operation = "create"
-	OnUpdate Operation = "update"
-	OnStatus Operation = "status"
-	OnScale  Operation = "scale"
-	OnAll    Operation = "all" // each of them, up to the first that is refused
-)
-
 // Operations are the names of operations.
 func Operations() []string {
 	return []string{string(OnCreate), string(OnUpdate), string(OnStatus), string(OnScale), string(OnAll)}
-}
-
-// An answer is what an API server makes of a request.
-type answer struct {
-	operation Operation
-	outcome   *request.Outcome
 }
 
 // decide sends the object.

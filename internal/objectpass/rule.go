@@ -2,10 +2,17 @@ package objectpass
 
 import (
 	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/lines"
+	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/mask"
+	"github.com/crdlift/crdlift/internal/objects"
+	"github.com/crdlift/crdlift/internal/request"
+	"github.com/crdlift/crdlift/internal/rewrite"
+	"github.com/crdlift/crdlift/internal/upgrade"
 	"github.com/crdlift/crdlift/lint"
 )
 
-// An Rule is one check of custom resources, with everything that the command line, the configuration, the outputs and
+// A Rule is one check of custom resources, with everything that the command line, the configuration, the outputs and
 // the catalogue use of it. Its fields are those of engine.Rule, but for what it looks at.
 type Rule struct {
 	ID       string
@@ -38,3 +45,95 @@ func (r *Rule) Value() lint.Rule {
 func (r *Rule) facts() *engine.Rule {
 	return &engine.Rule{ID: r.ID, Was: r.Was, Summary: r.Summary, Severity: r.Severity, Preset: r.Preset, Follows: r.Follows}
 }
+
+// A Pass is one rule's view of one custom resource, and receives its findings. What is reachable from it is shared by
+// the rules of a run and must not be changed.
+type Pass struct {
+	Object *objects.Object
+	Match  objects.Match // the CRD that defines it
+	Config *lint.Config  // for the object's file: overrides are in it
+	*subject
+	rule     *Rule        // nil for one of the engine
+	facts    *engine.Rule // the same, as findings know it
+	value    *lint.Rule
+	severity lint.Severity
+}
+
+// A subject is the data of one custom resource that all rules share.
+type subject struct {
+	*judge
+	document *manifest.Document
+	object   *objects.Object
+	match    objects.Match
+	identity *lint.Object
+	tree     request.Object // nil for an object that is not judged
+	size     int            // in bytes of JSON
+	old      request.Object // nil where there is none to compare with
+	// uncompared is why the object is not compared with how it was; "" where it is, or is new.
+	uncompared string
+	answer     answer
+	prospect   *upgrade.Prospect // of an object whose CRD is replaced; nil for any other
+	version    string            // of the CRD, by which the object is judged
+	engine.Memory
+	findings []*engine.Finding
+	mask     *mask.Mask          // of what must not be shown
+	hidden   func() []lines.Span // the same in the document; nil where no source lines are shown
+}
+
+// A SampleSet is a rule's view of the CRDs that objects are judged by, once all objects of a run have been judged.
+type SampleSet struct {
+	Definitions []*objects.Definition // one for each kind, in the order of their paths and texts
+
+	linter *Linter
+	rule   *Rule
+	has    map[lint.Object]bool // by apiVersion and kind
+	groups map[string]bool
+	judged map[*objects.Definition]int // objects by CRDs that a server refuses and keeps
+	found  map[string][]*lint.Finding  // by file
+}
+
+// A judge judges the custom resources of a file, and has what Report wants to know of them.
+type judge struct {
+	linter  *engine.Linter
+	objects *Objects
+	out     *engine.FileReport
+
+	discretion discretion // about values of the file's objects
+	drafts     drafts
+	previewed  *lint.Preview
+	refused    map[*objects.Definition]int  // the number of objects by those that a server refuses and keeps
+	unseen     map[*objects.Definition]bool // those in templates of which not all branches are known
+
+	alike map[lint.Likeness]*likes // of a report that is joined of those on pieces
+	once  repetitions              // of the same
+}
+
+// An answer is what an API server makes of a request.
+type answer struct {
+	operation Operation
+	outcome   *request.Outcome
+}
+
+// drafts collects the preview of a file.
+type drafts struct {
+	edits   []rewrite.Edit
+	changed map[int]bool     // documents
+	shown   lint.ShownChange // of a file whose values are hidden
+	left    map[string]int
+}
+
+// A discretion is what a file's findings must not show.
+type discretion struct {
+	values    Values
+	dump      bool // the file is the output of a cluster, or could be
+	anonymous bool
+}
+
+// likes are findings that say the same of many objects.
+type likes struct {
+	first *lint.Finding
+	kept  int
+}
+
+// repetitions is what the rules that report something of a CRD once have said.
+type repetitions map[struct{ rule, resource, message string }]bool

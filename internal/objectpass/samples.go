@@ -13,18 +13,6 @@ import (
 	"github.com/crdlift/crdlift/lint"
 )
 
-// A SampleSet is a rule's view of the CRDs that objects are judged by, once all objects of a run have been judged.
-type SampleSet struct {
-	Definitions []*objects.Definition // one for each kind, in the order of their paths and texts
-
-	linter *Linter
-	rule   *Rule
-	has    map[lint.Object]bool // by apiVersion and kind
-	groups map[string]bool
-	judged map[*objects.Definition]int // objects by CRDs that a server refuses and keeps
-	found  map[string][]*lint.Finding  // by file
-}
-
 // samples runs the rules that look at all objects of a run. A finding is in the file of a CRD, which the run need not have
 // looked at for objects: then there is a report more.
 func (l *Linter) samples(files []*engine.FileReport) []*engine.FileReport {

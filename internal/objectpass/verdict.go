@@ -66,7 +66,7 @@ func (p *Pass) verdict() string {
 		known := upgrade.Prospect{Effects: slices.DeleteFunc(slices.Clone(s.prospect.Effects), func(e upgrade.Effect) bool {
 			return e.Cause != nil && !counts(p.nodeOf(e.Cause))
 		})}
-		return foreseen[known.Worst()]
+		return verdicts[known.Worst()]
 	case slices.ContainsFunc(s.answer.outcome.Causes, func(c request.Cause) bool { return c.Stage != request.RulesNotRun && counts(p.nodeOf(&c)) }),
 		slices.ContainsFunc(s.findings, func(f *engine.Finding) bool { return isRefusal(f) && counts(f.At.Node) }):
 		return lint.Refused

@@ -79,7 +79,7 @@ func (g *GoTypes) mayRequire(manifest string, id schema.GroupVersionKind, found 
 	return len(g.Folders) == 0 && found.Undeclared() && g.Index.MayRequire(manifest, id)
 }
 
-// notes collects why findings about generated manifests have no place in Go types. A kind that the repository does not
+// notes collect why findings about generated manifests have no place in Go types. A kind that the repository does not
 // declare is no reason: its manifest is somebody else's.
 type notes struct {
 	mu       sync.Mutex

@@ -11,7 +11,7 @@ import (
 	"github.com/crdlift/crdlift/internal/text"
 )
 
-// A GoNote is what goNotes collects of one CRD.
+// A GoNote is what notes collect of one CRD.
 type GoNote struct {
 	Several, Absent, Gaps []string
 	Asked, Declared       bool

@@ -52,7 +52,7 @@ func fill(v reflect.Value, depth int) {
 // TestKeptWhole writes down a report with a value in every field that there is: none gets lost, also of those to come.
 func TestKeptWhole(t *testing.T) {
 	t.Parallel()
-	var full, got *kept
+	var full, got *transcript
 	fill(reflect.ValueOf(&full).Elem(), 4)
 	if full.Findings[0].First == nil || full.Findings[0].Fix.Edits[0].Text == "" || full.Comments[0].Names[0].Unused.Origin.Others[0].Add[0].Needs == "" {
 		t.Fatal("not all is filled")

@@ -12,14 +12,14 @@ import (
 	"github.com/crdlift/crdlift/lint"
 )
 
-// A kept is a report on a file as it is written down.
-type kept struct {
+// A transcript is a report on a file as it is written down.
+type transcript struct {
 	Counts    lint.Counts
 	Template  *lint.Template
 	Unedited  int
 	Findings  []*lint.Finding // without First
 	First     []int           // indexes of those, from 1; 0 for none
-	Patchable []keptPatchable
+	Patchable []patchableIndex
 	Comments  []suppress.KeptComment
 	Summaries []*Summary
 	Patches   []crd.Patch
@@ -30,8 +30,8 @@ type kept struct {
 	Notes   []vicinity.GoNote
 }
 
-// A keptPatchable is the index of a finding that a patch may settle.
-type keptPatchable struct {
+// A patchableIndex is the index of a finding that a patch may settle.
+type patchableIndex struct {
 	Finding   int
 	PatchedBy *crd.Lack
 }
@@ -61,16 +61,16 @@ func NewKeeper(l *Linter) *Keeper {
 	return &Keeper{known, coder(known), &asks}
 }
 
-var errNotKept = errors.New("the report depends on what cannot be told again")
+var errNoTranscript = errors.New("the report depends on what cannot be told again")
 
 // Keep writes down a report that the Linter has just made, with its Record. Not every report can be: the error says why.
 func (k *Keeper) Keep(f *FileReport, record *vicinity.Record) ([]byte, error) {
-	out := &kept{
+	out := &transcript{
 		Counts: f.Counts, Template: f.Template, Unedited: f.Unedited, Summaries: f.summaries, Patches: f.patches,
 		Added: f.Added, Answers: record.Answers, Notes: record.Notes,
 	}
 	if record.Unseen || len(f.Judged) > 0 || f.Objects != nil || f.Gone || f.Sources != nil {
-		return nil, errNotKept
+		return nil, errNoTranscript
 	}
 	index := map[*lint.Finding]int{}
 	for i, one := range f.Findings {
@@ -82,14 +82,14 @@ func (k *Keeper) Keep(f *FileReport, record *vicinity.Record) ([]byte, error) {
 		first := 0
 		if one.First != nil {
 			if first = index[one.First]; first == 0 {
-				return nil, errNotKept
+				return nil, errNoTranscript
 			}
 		}
 		out.Findings, out.First = append(out.Findings, &plain), append(out.First, first)
 	}
 	for _, one := range f.patchable {
 		if i := index[one.Finding]; i > 0 { // else another world of a template says the same
-			out.Patchable = append(out.Patchable, keptPatchable{i - 1, one.PatchedBy})
+			out.Patchable = append(out.Patchable, patchableIndex{i - 1, one.PatchedBy})
 		}
 	}
 	for _, c := range f.comments {
@@ -101,7 +101,7 @@ func (k *Keeper) Keep(f *FileReport, record *vicinity.Record) ([]byte, error) {
 // Recall returns the report on the file of a path that Keep has written down; nil where it is not what the Linter would say
 // now.
 func (k *Keeper) Recall(path, text string) *FileReport {
-	var in *kept
+	var in *transcript
 	if err := k.coder.Read(text, &in); err != nil || !in.holds(path) {
 		return nil
 	}
@@ -142,7 +142,7 @@ func (k *Keeper) knows(comments []suppress.KeptComment) bool {
 }
 
 // sameAnswers asks again what was asked when the report was made, and reports whether all answers are the same.
-func (k *Keeper) sameAnswers(path string, in *kept) bool {
+func (k *Keeper) sameAnswers(path string, in *transcript) bool {
 	if k.linter.Go == nil && len(in.Notes) > 0 {
 		return false
 	}
@@ -150,7 +150,7 @@ func (k *Keeper) sameAnswers(path string, in *kept) bool {
 }
 
 // holds reports whether what was read holds together, as all does that Keep writes of the file of a path.
-func (in *kept) holds(path string) bool {
+func (in *transcript) holds(path string) bool {
 	if in == nil || len(in.First) != len(in.Findings) {
 		return false
 	}
