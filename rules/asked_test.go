@@ -71,7 +71,7 @@ func TestSpokenFor(t *testing.T) {
 			"named by --only":             {lint.Config{Only: []string{rule}}, true},
 			"named in configuration":      {lint.Config{Rules: map[string]lint.Severity{rule: lint.Info}}, true},
 			"in a stricter preset":        {lint.Config{Preset: lint.All}, true},
-			"when the other is off":       {lint.Config{Rules: map[string]lint.Severity{deprecatedAPIVersion.ID: lint.Off}}, true},
+			"when the other is off":       {lint.Config{Rules: map[string]lint.Severity{"deprecated-api-version": lint.Off}}, true},
 			"when the server has v1beta1": {lint.Config{KubernetesVersion: lint.KubernetesVersion{Major: 1, Minor: 21}}, true},
 		} {
 			l := &engine.Linter{Rules: allRules, Options: lint.Options{Config: &c.config}}

@@ -18,6 +18,8 @@ import (
 	"github.com/crdlift/crdlift/internal/review"
 	"github.com/crdlift/crdlift/internal/webhook"
 	"github.com/crdlift/crdlift/lint"
+	"github.com/crdlift/crdlift/rules/internal/conversions"
+	"github.com/crdlift/crdlift/rules/internal/crds"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 )
 
@@ -190,13 +192,13 @@ func (c *Conversions) test(p *engine.Pass) *engine.Conversion {
 func (c *Conversions) conversionOf(p *engine.Pass, test *ConversionTest) (hub *apiextensions.CustomResourceDefinition, converts bool) {
 	hub = p.Hub().DeepCopy()
 	reachable := c.URL != "" || c.Handler != nil
-	written := conversionOf(p.CRD).at.Node != nil
+	written := crds.ConversionOf(p.CRD).At.Node != nil
 	converts = hub.Spec.Conversion != nil && hub.Spec.Conversion.Strategy == apiextensions.WebhookConverter
 	switch {
 	case len(webhook.Versions(hub)) < 2, len(c.cases) > 0 && len(c.casesOf(hub)) == 0:
 		test.PassedOver = true
 		return nil, false
-	case !converts && !written && reachable && (p.Unfinished() || !sameSchemas(hub)):
+	case !converts && !written && reachable && (p.Unfinished() || !crds.SameSchemas(hub)):
 		converts = true // kustomize adds the webhook, say
 		hub.Spec.Conversion = &apiextensions.CustomResourceConversion{
 			Strategy: apiextensions.WebhookConverter, ConversionReviewVersions: []string{string(crd.V1)},
@@ -206,7 +208,7 @@ func (c *Conversions) conversionOf(p *engine.Pass, test *ConversionTest) (hub *a
 		test.PassedOver = true
 		test.Notes = append(test.Notes, "its manifest is generated and does not say what converts its versions")
 		return nil, false
-	case !converts && sameSchemas(hub):
+	case !converts && crds.SameSchemas(hub):
 		test.PassedOver = true
 		return nil, false
 	case converts && !reachable && c.Connect == "":
@@ -230,7 +232,7 @@ func (c *Conversions) run(hub *apiextensions.CustomResourceDefinition, converts 
 	}
 	var asker webhook.Asker
 	if converts {
-		client, err := ask(review.Config{
+		client, err := conversions.Ask(review.Config{
 			CRD: hub, URL: c.URL, Connect: c.Connect, CA: c.CA, Insecure: c.Insecure, Local: !c.AllowRemote, Timeout: c.Timeout, Handler: c.Handler,
 		})
 		if err != nil {
@@ -313,9 +315,9 @@ func pairOf(f *webhook.Finding, result *webhook.Result) webhook.Pair {
 func aboutCase(f *webhook.Finding, seed uint64) []string {
 	lines := []string{fmt.Sprintf("seed: %d", seed)}
 	if f.Change != webhook.Unchanged {
-		lines = append(lines, became(f).String())
+		lines = append(lines, conversions.Became(f).String())
 	} else if len(f.Path) > 0 {
-		lines = append(lines, "at: "+fieldAt(f).String())
+		lines = append(lines, "at: "+conversions.FieldAt(f).String())
 	}
 	if f.Detail != "" {
 		lines = append(lines, "error: "+f.Detail)

@@ -19,6 +19,7 @@ import (
 	"github.com/crdlift/crdlift/internal/testing/mutants"
 	v121 "github.com/crdlift/crdlift/internal/testing/v121"
 	"github.com/crdlift/crdlift/lint"
+	"github.com/crdlift/crdlift/rules/internal/crds"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
@@ -162,7 +163,7 @@ func serverRules(c *crd.CRD) (wanted, optional map[string]bool) {
 		wanted[apiserver.RuleOf(err)] = true
 		delete(optional, apiserver.RuleOf(err))
 	}
-	if r := c.Respell(func(u crd.UnknownField) string { return misspelt(c, u) }); r != nil && strictly(d.Strict) {
+	if r := c.Respell(func(u crd.UnknownField) string { return crds.Misspelt(c, u) }); r != nil && strictly(d.Strict) {
 		// what it would say if no field were misspelt; what it only says as they are is told by the rule about those
 		still, later := serverRules(r.CRD)
 		for rule := range wanted {
@@ -186,13 +187,13 @@ func followsFromType(c *crd.CRD, err *field.Error) bool {
 	if c.Version != crd.V1 || err.Type != field.ErrorTypeTypeInvalid {
 		return false
 	}
-	path, _ := cutDefault(err.Field)
+	path, _ := crds.CutDefault(err.Field)
 	s, _ := c.LocateSchema(path)
 	if s == nil {
 		return false
 	}
 	for s := range s.All() {
-		if s.Type() == "" || isType(s.Type()) {
+		if s.Type() == "" || crds.IsType(s.Type()) {
 			continue
 		}
 		for _, of := range []string{s.Type(), crd.StringAt(s.Node, "format")} {

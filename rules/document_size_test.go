@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/crdlift/crdlift/lint"
+	"github.com/crdlift/crdlift/rules/internal/crds"
 )
 
 // TestSizeLimits wants each limit of the size of a CRD to be reached by it, and passed by one byte more.
@@ -19,12 +20,12 @@ func TestSizeLimits(t *testing.T) {
 		severity lint.Severity
 		limit    string // of the message, "" for none
 	}{
-		{annotationLimit, lint.Off, ""},
-		{annotationLimit + 1, lint.Warning, "--server-side"},
-		{etcdLimit, lint.Warning, "--server-side"},
-		{etcdLimit + 1, lint.Warning, "1.5 MiB"},
-		{requestLimit, lint.Warning, "1.5 MiB"},
-		{requestLimit + 1, lint.Error, "3 MiB"},
+		{crds.AnnotationLimit, lint.Off, ""},
+		{crds.AnnotationLimit + 1, lint.Warning, "--server-side"},
+		{crds.EtcdLimit, lint.Warning, "--server-side"},
+		{crds.EtcdLimit + 1, lint.Warning, "1.5 MiB"},
+		{crds.RequestLimit, lint.Warning, "1.5 MiB"},
+		{crds.RequestLimit + 1, lint.Error, "3 MiB"},
 	} {
 		l := everyRule()
 		l.Config.Only = []string{"manifest-too-large"}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/crdlift/crdlift/lint"
+	"github.com/crdlift/crdlift/rules/internal/words"
 )
 
 // TestStorageVersions wants programs to be told the storage version on either side.
@@ -46,7 +47,7 @@ func TestLimitsForPrograms(t *testing.T) {
 			continue
 		}
 		for _, finding := range f.linter(t).File(f.path, f.src).Findings {
-			if got := jsonOf(finding.Old) + " " + jsonOf(finding.New); finding.Rule.ID == f.rule && want[finding.Field] != "" {
+			if got := words.JSONOf(finding.Old) + " " + words.JSONOf(finding.New); finding.Rule.ID == f.rule && want[finding.Field] != "" {
 				if got != want[finding.Field] {
 					t.Errorf("%s: got %s, want %s", finding.Field, got, want[finding.Field])
 				}
@@ -93,6 +94,9 @@ spec:
 	return slices.DeleteFunc(findings, func(f *lint.Finding) bool { return f.Rule.ID != rule })
 }
 
+// As many values of an enum are told one by one, and as long a text is told to programs.
+const mostValues, longWitness = 500, 256
+
 // manyTexts are values of an enum.
 func manyTexts(n int) []string {
 	values := make([]string, n)
@@ -105,7 +109,7 @@ func manyTexts(n int) []string {
 // TestManyEnumValues wants one finding for each value that an enum loses, but not thousands.
 func TestManyEnumValues(t *testing.T) {
 	t.Parallel()
-	for lost, want := range map[int]int{1: 1, manyValues: manyValues, manyValues + 1: 1} {
+	for lost, want := range map[int]int{1: 1, mostValues: mostValues, mostValues + 1: 1} {
 		if got := len(enumsApart(t, "enum-value-removed", append(manyTexts(lost), "a"), []string{"a"})); got != want {
 			t.Errorf("%d values: %d findings, want %d", lost, got, want)
 		}
@@ -115,8 +119,8 @@ func TestManyEnumValues(t *testing.T) {
 // TestManyEnumValuesAreASet wants a baseline to accept the values that it was written for: in another order, but no others.
 func TestManyEnumValuesAreASet(t *testing.T) {
 	t.Parallel()
-	all := manyTexts(manyValues + 2)
-	backwards := slices.Clone(all[:manyValues+1])
+	all := manyTexts(mostValues + 2)
+	backwards := slices.Clone(all[:mostValues+1])
 	slices.Reverse(backwards)
 	for _, rule := range []string{"enum-value-removed", "enum-value-added"} {
 		path := func(values []string) string {
@@ -130,7 +134,7 @@ func TestManyEnumValuesAreASet(t *testing.T) {
 			}
 			return findings[0].Path
 		}
-		accepted := path(all[:manyValues+1])
+		accepted := path(all[:mostValues+1])
 		if !strings.HasPrefix(accepted, "spec.versions[0].schema.openAPIV3Schema.properties[a].enum[501 values, ") {
 			t.Errorf("%s: at %s", rule, accepted)
 		}
@@ -140,7 +144,7 @@ func TestManyEnumValuesAreASet(t *testing.T) {
 		if got := path(all); got == accepted {
 			t.Errorf("%s: one value more is at the same path, %s", rule, got)
 		}
-		if got := path(append(slices.Clone(all[:manyValues]), all[manyValues+1])); got == accepted {
+		if got := path(append(slices.Clone(all[:mostValues]), all[mostValues+1])); got == accepted {
 			t.Errorf("%s: another value is at the same path, %s", rule, got)
 		}
 	}
@@ -149,7 +153,7 @@ func TestManyEnumValuesAreASet(t *testing.T) {
 // TestLongWitnesses wants a text that shows a change to be told to programs, unless it is very long.
 func TestLongWitnesses(t *testing.T) {
 	t.Parallel()
-	for most, told := range map[int]bool{maxWitness - 1: true, maxWitness: false} {
+	for most, told := range map[int]bool{longWitness - 1: true, longWitness: false} {
 		new := fmt.Sprintf("type: string, maxLength: %d", most) // a character more is refused
 		findings := fieldApart(t, "constraint-tightened", "type: string", new)
 		if len(findings) != 1 {

@@ -47,12 +47,6 @@ type Preview = lint.Preview
 // ShowValues are the words that Objects.ShowValues takes.
 func ShowValues() []string { return objectpass.ValuesWords() }
 
-// MissingCRD and UnknownObjectField are the rules that options of `crdlift validate` set.
-const (
-	MissingCRD         = "object-crd-missing"
-	UnknownObjectField = "object-unknown-field"
-)
-
 // PatchesOf lists the files that a kustomization applies as patches, relative to its folder and with slashes.
 func PatchesOf(kustomization []byte) []string { return objects.Patches(kustomization) }
 

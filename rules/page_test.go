@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -112,7 +113,7 @@ func TestNever(t *testing.T) {
 		if taken[r.ID] != "" {
 			t.Errorf("%s: the page says that the manifest cannot be applied; that of %s can", r.ID, taken[r.ID])
 		}
-		if refused[r.ID] == 0 && !unreached[r.ID] && r.ID != unmatched.ID {
+		if refused[r.ID] == 0 && !unreached[r.ID] && r.ID != engine.UnmatchedRule {
 			t.Errorf("%s: the page says that the manifest cannot be applied, and no fixture shows it", r.ID)
 		}
 	}

@@ -5,17 +5,11 @@
 // with; Write writes a report in any of the formats of the command. All and ByID list the rules, Page and Doc document
 // them. The examples show each.
 //
-// A rule is a value in the list of its topic, and most topics have a file or a few that begin with its name. It looks at
-// facts that internal/crd, internal/compare and internal/apiserver establish, and reports what is wrong in the user's
-// words. To add a rule, add a literal to the list of its topic, and a folder below testdata with its page and with
-// manifests in which it has findings and others in which it has none.
-//
-// Authors of rules read this file first, for the list of topics; then enforced.go, for rules about what an API server
-// rejects, with names.go as a topic of such rules; then schema_walk.go, for rules about all schemas, with
-// style_conventions.go as a topic of those. Rules about changes begin with lifecycle_changes.go and lifecycle_remarks.go, and
-// those about custom resources with object.go, which says which rule tells what an API server refuses.
-// Other files that topics share depend on no topic: places.go finds what a manifest states, paths.go where a path leads
-// in custom resources, schema.go the schema of an error, fixes.go makes fixes, and words.go has the words of messages.
+// A rule is a value in the list of its topic, in a package below this one: internal/crds looks at CRDs, internal/changes at
+// what changed in them, internal/objects at custom resources, and internal/conversions at what tests of conversions found.
+// It looks at facts that internal/crd, internal/compare, internal/apiserver and internal/request establish, and reports
+// what is wrong in the user's words. To add a rule, add a literal to the list of its topic, and a folder below testdata
+// with its page and with manifests in which it has findings and others in which it has none.
 package rules
 
 import (
@@ -24,6 +18,10 @@ import (
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/objectpass"
 	"github.com/crdlift/crdlift/lint"
+	"github.com/crdlift/crdlift/rules/internal/changes"
+	"github.com/crdlift/crdlift/rules/internal/conversions"
+	"github.com/crdlift/crdlift/rules/internal/crds"
+	"github.com/crdlift/crdlift/rules/internal/objects"
 )
 
 // A Topic is a group of closely related rules. Its folder below rules/testdata has its name.
@@ -55,38 +53,29 @@ func (t topic) values() (all lint.Rules) {
 
 // topics are all topics, in the order of the catalogue: from the outside of a manifest to its inside.
 var topics = []topic{
-	{"document", "The document", slices.Concat(documentRules, scalarRules, duplicateRules), nil},
-	{"metadata", "Metadata", slices.Concat(metadataRules, manifestRules), nil},
-	{"names", "Names", slices.Concat(nameRules, []*engine.Rule{nameConflicts}, nameConventions), nil},
-	{"versions", "Versions", slices.Concat(enforcedVersionRules, versionFieldRules, servingRules, deprecationRules), nil},
-	{"toplevel", "Top level or per version", slices.Concat(topLevelRules, emptyRules), nil},
-	{"conversion", "Conversion between versions", slices.Concat(conversionStrategy, reviewVersions, conversionNeed), nil},
-	{"webhook", "Conversion webhooks", slices.Concat(webhookConfig, webhookURL, webhookService, caBundle), nil},
-	{"tested", "Conversions, tested", testedRules, nil},
-	{"pruning", "Presence of schemas, and pruning", slices.Concat(pruningRules, keepingRules), nil},
-	{"structure", "Schema: structure", slices.Concat(keywordRules, typeRules, objectRules, junctorRules), nil},
-	{"lists", "Schema: lists and maps", slices.Concat(listRules, mergeRules), nil},
-	{"style", "Schema: style and quality", slices.Concat(qualityRules, conventionRules, []*engine.Rule{scaffoldLeftover}), nil},
-	{"defaults", "Defaults", slices.Concat(enforcedDefaults, defaultPractices), nil},
-	{"subresources", "Subresources", slices.Concat(scaleRules, statusRules), nil},
-	{"columns", "Printer columns", slices.Concat(columnRules, columnPathRules), nil},
-	{"selectable", "Selectable fields", selectableRules, nil},
-	{"cel", "Validation rules (CEL)", slices.Concat(enforcedCEL, celPractices), nil},
-	{"features", "Features of newer servers", featureRules, nil},
-	{"lifecycle", "Lifecycle: what changed", comparing(versionRules, fieldRules, constraintRules, clientRules, converterRules), nil},
-	{"generated", "Generated manifests", generatedRules, nil},
-	{"object", "Custom resources", nil, slices.Concat(matchRules, objectFieldRules, objectText, objectValues, objectCEL, objectMetadata, objectSizes, []*objectpass.Rule{sampleMissing, crdRefused})},
-	{"upgrade", "Custom resources when their CRD is replaced", nil, append(upgradeRules, kindGone)},
-	{"engine", "The linter itself", append(engine.OwnRules(), unmatched), nil},
-}
-
-// comparing are the rules of some lists as ones that need an older CRD.
-func comparing(lists ...[]*engine.Rule) []*engine.Rule {
-	all := slices.Concat(lists...)
-	for _, r := range all {
-		r.NeedsOld = true
-	}
-	return all
+	{"document", "The document", crds.Document, nil},
+	{"metadata", "Metadata", crds.Metadata, nil},
+	{"names", "Names", crds.Names, nil},
+	{"versions", "Versions", crds.Versions, nil},
+	{"toplevel", "Top level or per version", crds.TopLevel, nil},
+	{"conversion", "Conversion between versions", crds.Conversion, nil},
+	{"webhook", "Conversion webhooks", crds.Webhook, nil},
+	{"tested", "Conversions, tested", conversions.Rules, nil},
+	{"pruning", "Presence of schemas, and pruning", crds.Pruning, nil},
+	{"structure", "Schema: structure", crds.Structure, nil},
+	{"lists", "Schema: lists and maps", crds.Lists, nil},
+	{"style", "Schema: style and quality", crds.Style, nil},
+	{"defaults", "Defaults", crds.Defaults, nil},
+	{"subresources", "Subresources", crds.Subresources, nil},
+	{"columns", "Printer columns", crds.Columns, nil},
+	{"selectable", "Selectable fields", crds.Selectable, nil},
+	{"cel", "Validation rules (CEL)", crds.CEL, nil},
+	{"features", "Features of newer servers", crds.Features, nil},
+	{"lifecycle", "Lifecycle: what changed", changes.Rules, nil},
+	{"generated", "Generated manifests", crds.Generated, nil},
+	{"object", "Custom resources", nil, objects.Rules},
+	{"upgrade", "Custom resources when their CRD is replaced", nil, objects.Upgrade},
+	{"engine", "The linter itself", append(engine.OwnRules(), crds.Unmatched), nil},
 }
 
 // allRules are the rules of all topics about CRDs, allObjectRules those about custom resources, and published is what their users
@@ -115,3 +104,9 @@ func All() lint.Rules { return slices.Clone(published) }
 
 // ByID returns the rule with an id, nil when there is none.
 func ByID(id string) *lint.Rule { return published.ByID(id) }
+
+// MissingCRD and UnknownObjectField are the rules that options of `crdlift validate` set.
+const (
+	MissingCRD         = objects.MissingCRD
+	UnknownObjectField = objects.UnknownField
+)

@@ -10,6 +10,7 @@ import (
 	"github.com/crdlift/crdlift/internal/request"
 	"github.com/crdlift/crdlift/internal/testing/wants"
 	"github.com/crdlift/crdlift/internal/webhook"
+	"github.com/crdlift/crdlift/rules/internal/conversions"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
@@ -67,7 +68,7 @@ func readFound(t testing.TB, line string) webhook.Finding {
 // properties are those of conversions, by the rules about them: both stand in the same order.
 func properties() map[string]webhook.Property {
 	all := map[string]webhook.Property{}
-	for i, r := range testedRules {
+	for i, r := range conversions.Rules {
 		all[r.ID] = webhook.Property(i)
 	}
 	return all
@@ -88,10 +89,10 @@ func pathOf(path string) (steps request.Path) {
 // TestEveryPropertyHasARule: there is a rule for each property, in their order.
 func TestEveryPropertyHasARule(t *testing.T) {
 	t.Parallel()
-	if len(testedRules) != int(webhook.Slow)+1 {
-		t.Errorf("%d rules for %d properties", len(testedRules), webhook.Slow+1)
+	if len(conversions.Rules) != int(webhook.Slow)+1 {
+		t.Errorf("%d rules for %d properties", len(conversions.Rules), webhook.Slow+1)
 	}
-	for i, r := range testedRules {
+	for i, r := range conversions.Rules {
 		told := false
 		rule := *r
 		linter := &engine.Linter{Rules: []*engine.Rule{&rule}, Conversions: &engine.Conversions{
@@ -119,40 +120,3 @@ spec:
     - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}
     - {name: v2, served: true, storage: false, schema: {openAPIV3Schema: {type: object}}}
 `
-
-// TestAlikeTogether has one entry for what one mistake does to a type in several places, and others by themselves.
-func TestAlikeTogether(t *testing.T) {
-	t.Parallel()
-	found := func(path, detail string, change webhook.Change) webhook.Finding {
-		return webhook.Finding{
-			Property: webhook.DataLost, Pair: webhook.Pair{From: "v1", To: "v2"}, Version: "v1", Path: pathOf(path), Detail: detail, Change: change,
-		}
-	}
-	of := func(f webhook.Finding) likeness {
-		l, ok := likenessOf(&f)
-		if !ok {
-			l.field = f.Path.Field()
-		}
-		return l
-	}
-	secret := found("spec.tls.secret.optional", "", webhook.Lost)
-	for name, c := range map[string]struct {
-		other webhook.Finding
-		alike bool
-	}{
-		"the same field of another place":      {found("spec.auth[0].secret.optional", "", webhook.Lost), true},
-		"another field":                        {found("spec.tls.secret.name", "", webhook.Lost), false},
-		"the same field with another change":   {found("spec.auth.secret.optional", "", webhook.Changed), false},
-		"the same field with words of its own": {found("spec.auth.secret.optional", "boom", webhook.Lost), false},
-		"the object as a whole":                {found("", "", webhook.Lost), false},
-	} {
-		if is := of(secret) == of(c.other); is != c.alike {
-			t.Errorf("%s: alike: %t", name, is)
-		}
-	}
-	refused := secret
-	refused.Cause = &request.Cause{Keyword: "minLength"}
-	if of(refused) == of(secret) {
-		t.Error("a refusal is like a loss")
-	}
-}

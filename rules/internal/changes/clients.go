@@ -1,0 +1,121 @@
+package changes
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/crdlift/crdlift/internal/compare"
+	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/lint"
+	"github.com/crdlift/crdlift/rules/internal/words"
+	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+)
+
+// clientRules are about what clients use besides the objects.
+var clientRules = []*engine.Rule{
+	{
+		ID:       "subresource-removed",
+		Summary:  "subresources that are gone",
+		Severity: lint.Error,
+		Run: judging(servedChanges, func(p *engine.Pass, c *compare.Change) *remark {
+			name, ok := strings.CutPrefix(c.Field, "subresources.")
+			if !ok || c.Kind != compare.Removed || name != "status" && name != "scale" && name != "scale.specReplicasPath" {
+				return nil
+			}
+			name, _, _ = strings.Cut(name, ".")
+			return newRemark(lint.Error, "the %s subresource was removed{in}; clients that use it get 404", name)
+		}),
+	},
+	{
+		ID:       "scale-path-changed",
+		Summary:  "scale subresources that are new or use other fields",
+		Severity: lint.Warning,
+		Run: judging(servedChanges, func(p *engine.Pass, c *compare.Change) *remark {
+			name, ok := strings.CutPrefix(c.Field, "subresources.scale.")
+			if ok && scales(newVersion(p, c.Version)) && !scales(oldVersion(p, c.Version)) {
+				return judgeNewScale(p, c, name)
+			}
+			if !ok || c.Kind == compare.Added || c.Old == "" || !scales(oldVersion(p, c.Version)) || !scales(newVersion(p, c.Version)) {
+				return nil
+			}
+			if c.Kind == compare.Removed {
+				return newRemark(lint.Error, "%s of the scale subresource was removed{in}; %s", name, scaleEffects[name])
+			}
+			return newRemark(lint.Error, "%s of the scale subresource changed from %s to %s{in}; %s", name, words.ValueOf(c.Old), words.ValueOf(c.New), scaleEffects[name]).
+				lastingScale(p, c, name)
+		}),
+	},
+	{
+		ID:       "status-subresource-added",
+		Summary:  "status subresources where there was none",
+		Severity: lint.Warning,
+		Run: judging(servedChanges, func(p *engine.Pass, c *compare.Change) *remark {
+			if c.Field != "subresources.status" || c.Kind != compare.Added {
+				return nil
+			}
+			return newRemark(lint.Error, "the status subresource was added{in}; a status that is written with the object is now dropped")
+		}),
+	},
+	{
+		ID:       "short-name-removed",
+		Summary:  "short names, categories and singular names that are gone",
+		Severity: lint.Info,
+		Run: judging(otherChanges, func(p *engine.Pass, c *compare.Change) *remark {
+			switch {
+			case c.Kind == compare.Removed && c.Field == "spec.names.shortNames" && isName(p, c.Item):
+			case c.Kind == compare.Removed && c.Field == "spec.names.shortNames":
+				return newRemark(lint.Error, "the short name %s was removed; scripts that use it break", text.Quoted(c.Item))
+			case c.Kind == compare.Removed && c.Field == "spec.names.categories":
+				return newRemark(lint.Error, "the category %s was removed; scripts that use it break", text.Quoted(c.Item))
+			case c.Field == "spec.names.singular" && !isName(p, fmt.Sprint(c.Old)):
+				return newRemark(lint.Error, "the singular name changed from %s to %s; scripts that use the old one break", words.ValueOf(c.Old), words.ValueOf(c.New))
+			}
+			return nil
+		}),
+	},
+	{
+		ID:       "printer-column-removed",
+		Summary:  "printer columns that are gone",
+		Severity: lint.Info,
+		Run: judging(servedChanges, func(p *engine.Pass, c *compare.Change) *remark {
+			if c.Field != "additionalPrinterColumns" || c.Kind != compare.Removed {
+				return nil
+			}
+			if c.Item == "Age" && len(newVersion(p, c.Version).AdditionalPrinterColumns) == 0 {
+				return nil // it is what is shown where no columns are declared
+			}
+			return newRemark(lint.Error, "the printer column %s was removed{in}; scripts that parse kubectl's output may break", text.Quoted(c.Item))
+		}),
+	},
+	{
+		ID:       "selectable-field-removed",
+		Summary:  "fields that can no longer be selected by",
+		Severity: lint.Warning,
+		Run: judging(servedChanges, func(p *engine.Pass, c *compare.Change) *remark {
+			if c.Field != "selectableFields" || c.Kind != compare.Removed {
+				return nil
+			}
+			return newRemark(lint.Error, "the selectable field %s was removed{in}; clients that select by it get 400", text.Quoted(c.Item))
+		}),
+	},
+}
+
+// scaleEffects are what it comes to that a path of the scale subresource is another one.
+var scaleEffects = map[string]string{
+	"specReplicasPath":   "kubectl scale and autoscalers set another field",
+	"statusReplicasPath": "autoscalers read another field",
+	"labelSelectorPath":  "autoscalers no longer find the selector of the pods",
+}
+
+// scales reports whether a version has the scale subresource.
+func scales(v *v1.CustomResourceDefinitionVersion) bool {
+	return v.Subresources != nil && v.Subresources.Scale != nil
+}
+
+// isName reports whether kubectl still knows the resource by a name.
+func isName(p *engine.Pass, name string) bool {
+	n := comparison(p).New.Spec.Names
+	return name == n.Plural || name == n.Singular || slices.Contains(n.ShortNames, name)
+}

@@ -1,0 +1,115 @@
+package changes
+
+import (
+	"github.com/crdlift/crdlift/internal/compare"
+	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/lint"
+	"github.com/crdlift/crdlift/rules/internal/crds"
+	"github.com/crdlift/crdlift/rules/internal/words"
+)
+
+// fieldRules are about fields that go away or become something else.
+var fieldRules = []*engine.Rule{
+	{
+		ID:       "field-removed",
+		Summary:  "fields that are no longer declared, and are pruned",
+		Severity: lint.Error,
+		Run: judging(schemaChanges, func(p *engine.Pass, c *compare.Change) *remark {
+			if c.Field != "properties" || c.Kind != compare.Removed || !c.Loses {
+				return nil
+			}
+			return newRemark(lint.Error, "%s was removed{in}; stored values are dropped on the next write", fieldOf(c, c.Item))
+		}),
+	},
+	{
+		ID:       "field-type-changed",
+		Summary:  "fields that have another type",
+		Severity: lint.Error,
+		Run: judging(schemaChanges, func(p *engine.Pass, c *compare.Change) *remark {
+			if c.Field != "type" {
+				return nil
+			}
+			was, is := compare.TypeName(c.Node.Old), compare.TypeName(c.Node.New)
+			switch {
+			case c.Node.New.Type != "" && !crds.IsType(c.Node.New.Type):
+				return nil // schema-type-invalid tells of it: no server takes the change
+			case c.Effect == compare.Neutral || c.Node.Parent == nil && c.Effect == compare.Loosens:
+				return nil
+			case c.Effect == compare.Loosens:
+				return newRemark(lint.Info, "%s: type changed from %s to %s{in}; clients made for the old type may not decode it", fieldOf(c, ""), was, is)
+			}
+			return newRemark(lint.Error, "%s: type changed from %s to %s{in}; values of the old type are now rejected", fieldOf(c, ""), was, is)
+		}),
+	},
+	{
+		ID:       "field-newly-required",
+		Summary:  "fields that were optional and are required",
+		Severity: lint.Error,
+		Run: judging(schemaChanges, func(p *engine.Pass, c *compare.Change) *remark {
+			switch {
+			case c.Effect != compare.Tightens:
+			case c.Field == "required" && c.Kind == compare.Added:
+				return newRemark(lint.Error, "%s is now required{in}; objects without it are rejected", fieldOf(c, c.Item)).
+					lasting(c, adviceInstead(c))
+			case c.Field == "default" && c.Kind == compare.Removed:
+				return newRemark(lint.Error, "%s is required and its default was removed{in}; manifests without it are now rejected", fieldOf(c, ""))
+			}
+			return nil
+		}),
+	},
+	{
+		ID:       "default-changed",
+		Summary:  "other defaults of fields that existed",
+		Severity: lint.Warning,
+		Run: judging(schemaChanges, func(p *engine.Pass, c *compare.Change) *remark {
+			if c.Field != "default" || c.Effect == compare.Tightens || c.FromKubernetes() {
+				return nil
+			}
+			switch c.Kind {
+			case compare.Added:
+				return newRemark(lint.Warning, "%s: default %s added{in}; objects that leave it out now get it", fieldOf(c, ""), text.Value(words.JSONOf(c.New)))
+			case compare.Removed:
+				return newRemark(lint.Warning, "%s: default %s removed{in}; objects that leave it out no longer get it", fieldOf(c, ""), text.Value(words.JSONOf(c.Old)))
+			}
+			before, now := text.Apart(words.JSONOf(c.Old), words.JSONOf(c.New))
+			return newRemark(lint.Warning, "%s: default changed from %s to %s{in}", fieldOf(c, ""), before, now)
+		}),
+	},
+	{
+		ID:       "pruning-tightened",
+		Summary:  "unknown fields that were kept and are pruned",
+		Severity: lint.Error,
+		Run:      judging(causes, judgePruning),
+	},
+}
+
+func judgePruning(_ *engine.Pass, c *compare.Change) *remark {
+	if !c.Loses {
+		return nil
+	}
+	switch c.Field {
+	case "spec.preserveUnknownFields":
+		return newRemark(lint.Error, "unknown fields are no longer kept (preserveUnknownFields was true); those that are stored are dropped on the next write")
+	case "x-kubernetes-preserve-unknown-fields":
+		return newRemark(lint.Error, "%s no longer keeps unknown fields{in}; stored ones are dropped on the next write", fieldOf(c, ""))
+	case "additionalProperties":
+		return newRemark(lint.Error, "%s no longer takes fields of any name{in}; stored ones are dropped on the next write", fieldOf(c, ""))
+	case "items":
+		return newRemark(lint.Error, "the items of %s are no longer described{in}; stored fields in them are dropped on the next write", fieldOf(c, ""))
+	case "x-kubernetes-embedded-resource":
+		return newRemark(lint.Error, "%s is no longer an embedded resource{in}; its apiVersion, kind or metadata are dropped on the next write", fieldOf(c, ""))
+	}
+	return nil
+}
+
+// adviceInstead is what to do rather than require a field. Only some fields can have a default that makes sense: nobody can
+// make up a name or an address.
+func adviceInstead(c *compare.Change) string {
+	s := c.Node.New.Properties[c.Item]
+	switch {
+	case s.Type == "boolean", s.Type == "integer", s.Type == "number", len(s.Enum) > 0:
+		return "give it a default or keep it optional"
+	}
+	return "keep it optional"
+}

@@ -1,0 +1,191 @@
+package changes
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/crdlift/crdlift/internal/compare"
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/lint"
+	"github.com/crdlift/crdlift/rules/internal/crds"
+	"github.com/crdlift/crdlift/rules/internal/words"
+)
+
+// versionRules are about the identity of a CRD, and about versions that come and go.
+var versionRules = []*engine.Rule{
+	{
+		ID:       "immutable-field-changed",
+		Summary:  "changes of immutable fields",
+		Severity: lint.Error,
+		Run: func(p *engine.Pass) {
+			p.EachUpdateRefusal(func(p *engine.Pass, r engine.Refusal) {
+				from := text.Sprintf("")
+				for _, c := range comparison(p).Changes {
+					if c.Field == r.Field {
+						from = text.Sprintf(" from %s", words.ValueOf(c.Old))
+					}
+				}
+				f := p.Reportf(r.At, "%s changed%s to %s; the API server rejects that for a CRD that exists",
+					strings.TrimPrefix(r.Field, "spec."), from, text.Quoted(r.BadValue))
+				if at := p.Old().CRD.Locate(r.Field); at.Node != nil {
+					p.Was(f, at, "was here")
+				}
+			})
+		},
+	},
+	{
+		ID:       "stored-version-removed",
+		Summary:  "versions that are removed while objects are stored in them",
+		Severity: lint.Error,
+		Run: func(p *engine.Pass) {
+			p.EachUpdateRefusal(func(p *engine.Pass, r engine.Refusal) {
+				f := p.Reportf(r.At, "%s was removed while objects are stored in it", r.BadValue).
+					Advise("keep it with served: false until they are migrated")
+				f.At.Path = crd.Under("spec.versions", fmt.Sprint(r.BadValue)) // each of its own, though no node is left
+				for _, v := range p.Old().CRD.Versions() {
+					if v.Name == fmt.Sprint(r.BadValue) {
+						p.Was(f, v.At, "was here")
+					}
+				}
+			})
+		},
+	},
+	{
+		ID:       "version-removed",
+		Summary:  "versions that are removed though they were served",
+		Severity: lint.Error,
+		Run: judging(otherChanges, func(p *engine.Pass, c *compare.Change) *remark {
+			if c.Field != "versions" || c.Kind != compare.Removed || !oldVersion(p, c.Item).Served || storedAndGone(p, c.Item) {
+				return nil
+			}
+			return newRemark(lint.Error, "%s was removed while it was served", c.Item).advise("set served: false for a release first")
+		}),
+	},
+	{
+		ID:       "version-unserved",
+		Summary:  "versions that are no longer served",
+		Severity: lint.Warning,
+		Run: judging(otherChanges, func(p *engine.Pass, c *compare.Change) *remark {
+			switch {
+			case c.Field != "served" || c.Old != true || newVersion(p, c.Version) == nil:
+				return nil
+			case oldVersion(p, c.Version).Deprecated:
+				return newRemark(lint.Info, "%s is no longer served; clients that use it get 404", c.Version)
+			}
+			return newRemark(lint.Warning, "%s is no longer served; clients that use it get 404; it was never deprecated", c.Version)
+		}),
+	},
+	{
+		ID:       "new-version-is-storage",
+		Summary:  "versions that are new and the storage version in one step",
+		Severity: lint.Warning,
+		Run: func(p *engine.Pass) {
+			eachNewStorage(p, true, func(at crd.Place, was, is string) *engine.Finding {
+				f := p.Reportf(at, "%s is new and already the storage version; a rollback to a release without it fails", is)
+				p.Was(f, versionPlace(p.Old().CRD, was, "storage"), "the storage version was "+was)
+				return f
+			})
+		},
+	},
+	{
+		ID:       "storage-version-changed",
+		Summary:  "another storage version",
+		Severity: lint.Info,
+		Run: func(p *engine.Pass) {
+			eachNewStorage(p, false, func(at crd.Place, was, is string) *engine.Finding {
+				f := p.Reportf(at, "the storage version changed from %s to %s", was, is).
+					Advise("migrate stored objects, then remove " + was + " from status.storedVersions")
+				p.Was(f, versionPlace(p.Old().CRD, was, "storage"), "was here")
+				return f
+			})
+		},
+	},
+}
+
+// storageOf is the name of the old storage version.
+func storageOf(p *engine.Pass) string {
+	for _, v := range comparison(p).Old.Spec.Versions {
+		if v.Storage {
+			return v.Name
+		}
+	}
+	return ""
+}
+
+// storedAndGone reports whether the API server refuses an update because a version is still stored: then that is what
+// there is to say.
+func storedAndGone(p *engine.Pass, version string) bool {
+	return slices.ContainsFunc(p.UpdateRefusalsOf("stored-version-removed"), func(r engine.Refusal) bool { return r.BadValue == version })
+}
+
+// eachNewStorage reports the storage version where it was another one: one that was added since, or one that was there.
+func eachNewStorage(p *engine.Pass, added bool, report func(at crd.Place, was, is string) *engine.Finding) {
+	was := storageOf(p)
+	for _, v := range comparison(p).New.Spec.Versions {
+		limit := limitOf(p, v.Name, false)
+		if !v.Storage || v.Name == was || was == "" || limit == lint.Off || added != (oldVersion(p, v.Name) == nil) {
+			continue
+		}
+		f := report(versionPlace(p.CRD, v.Name, "storage"), was, v.Name).AtMost(limit)
+		f.Old, f.New = was, v.Name
+	}
+}
+
+// versionPlace is the place of a field of a version.
+func versionPlace(c *crd.CRD, version, field string) crd.Place {
+	for _, v := range c.Versions() {
+		if v.Name == version {
+			return v.At.At(field)
+		}
+	}
+	return crd.Place{Node: c.Node}
+}
+
+// converterRules are about what converts between versions. A webhook that is new, or another one, is no change of the API.
+var converterRules = []*engine.Rule{
+	{
+		ID:       "conversion-webhook-removed",
+		Summary:  "conversion webhooks that are gone while versions differ",
+		Severity: lint.Error,
+		Run: func(p *engine.Pass) {
+			for _, c := range comparison(p).Changes {
+				if c.Field == "spec.conversion.strategy" && c.Old == "Webhook" {
+					webhookRemoved(p, c)
+				}
+			}
+		},
+	},
+}
+
+// webhookRemoved reports a webhook that is gone, of every two versions that lose fields to each other without it.
+func webhookRemoved(p *engine.Pass, c *compare.Change) {
+	limit := limitOf(p, "", false)
+	if limit == lint.Off {
+		return
+	}
+	for _, pair := range crds.Unconverted(p) {
+		has, lacks := pair[0], pair[1]
+		lost := crds.FieldsLost(has.Root(), lacks.Root())
+		if len(lost) == 0 && lacks.Served {
+			has, lacks = lacks, has
+			lost = crds.FieldsLost(has.Root(), lacks.Root())
+		}
+		if len(lost) == 0 {
+			continue
+		}
+		var paths []string
+		for _, field := range lost {
+			paths = append(paths, field.FieldPath())
+		}
+		f := p.Reportf(crd.Place{Node: c.Is().Node, Path: c.IsPath()},
+			"the conversion webhook was removed, so fields that %s has and %s lacks are pruned: %s",
+			text.Value(has.Name), text.Value(lacks.Name), text.Names(paths)).AtMost(limit)
+		f.Versions = []string{lacks.Name, has.Name}
+		f.Old, f.New = c.Old, c.New
+		f.PatchedBy = &crds.NoWebhook
+		p.Was(f, c.Was(), "was here")
+	}
+}

@@ -1,0 +1,257 @@
+package conversions
+
+import (
+	"slices"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/objects"
+	"github.com/crdlift/crdlift/internal/request"
+	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/internal/webhook"
+	"github.com/crdlift/crdlift/lint"
+	"github.com/crdlift/crdlift/rules/internal/crds"
+	"github.com/crdlift/crdlift/rules/internal/words"
+)
+
+// tested makes the function of a rule about a property of conversions.
+func tested(property webhook.Property, message func(*engine.Pass, *webhook.Finding) text.Text) func(*engine.Pass) {
+	return func(p *engine.Pass) {
+		alike := map[likeness][]*engine.Finding{}
+		for found, replay := range p.Broken(property) {
+			f := p.Reportf(placeOf(p, found), "%s", message(p, found))
+			switch found.Grade {
+			case webhook.Minor:
+				f.AtMost(lint.Warning)
+			case webhook.Remark:
+				f.AtMost(lint.Info)
+			}
+			f.Versions = versionsOf(found)
+			f.Field, f.Old, f.New, f.Replay = found.Path.Field(), found.Was, found.Is, replay
+			if found.Object != nil {
+				f.Witness = found.Object
+			}
+			if e := found.Edit; e != nil {
+				p.Also(f, schemaPlace(p, found.Pair.To, e.Path), text.Sprintf("a client changes %s to %s", text.Path(e.Path.Field()), text.Value(words.JSONOf(e.Value))).Brief())
+			}
+			if l, ok := likenessOf(found); ok {
+				alike[l] = append(alike[l], f)
+			}
+		}
+		for _, same := range alike {
+			engine.Together(same)
+		}
+	}
+}
+
+// A likeness is what findings of a property have in common that one mistake makes of a type that a CRD has in many places.
+type likeness struct {
+	pair    webhook.Pair
+	version string
+	change  webhook.Change
+	keyword string // that is broken
+	field   string // the last one of the path: "key" of "spec.tokenSecret.key"
+}
+
+// likenessOf is that of a finding; false for one without it.
+func likenessOf(f *webhook.Finding) (likeness, bool) {
+	if len(f.Path) == 0 || f.Detail != "" {
+		return likeness{}, false
+	}
+	l := likeness{pair: f.Pair, version: f.Version, change: f.Change, field: f.Path[len(f.Path)-1:].Field()}
+	if f.Cause != nil {
+		l.keyword = f.Cause.Keyword
+	}
+	return l, true
+}
+
+// versionsOf are the versions of a pair, each once, and first the one that the finding stands at; none for what is about no pair.
+func versionsOf(f *webhook.Finding) []string {
+	all := slices.Compact([]string{f.Pair.From, f.Pair.To})
+	if len(all) == 2 && versionAt(f) == f.Pair.To {
+		slices.Reverse(all)
+	}
+	return slices.DeleteFunc(all, func(name string) bool { return name == "" })
+}
+
+// versionAt is the version that a finding stands at.
+func versionAt(f *webhook.Finding) string {
+	if f.Version == "" || len(f.Path) == 0 {
+		return f.Pair.To
+	}
+	return f.Version
+}
+
+// placeOf is where the CRD declares what a finding is about: the schema of the value or, where there is none, of the nearest one
+// above; else the version, or what it says of conversions.
+func placeOf(p *engine.Pass, f *webhook.Finding) crd.Place {
+	if at := schemaPlace(p, versionAt(f), f.Path); at.Node != nil {
+		return at
+	}
+	c := crds.ConversionOf(p.CRD)
+	if f.Property == webhook.ReviewVersion && c.Reviews.Node != nil {
+		return c.Reviews
+	}
+	if c.At.Node != nil {
+		return c.At.At("strategy")
+	}
+	return crd.Place{Node: p.CRD.Node}
+}
+
+// schemaPlace is where a version declares the value at a path, or the nearest one above; its name for the object as a whole. It has no
+// node where there is no such version.
+func schemaPlace(p *engine.Pass, version string, at request.Path) crd.Place {
+	for _, v := range p.CRD.Versions() {
+		if v.Name != version {
+			continue
+		}
+		if root := v.Root(); root != nil && len(at) > 0 {
+			s, _ := objects.SchemaBelow(root, at)
+			return s.Place
+		}
+		return v.At.At("name")
+	}
+	return crd.Place{}
+}
+
+// way names the conversion that a finding is about: "v1 → v2". It may be about each.
+func way(f *webhook.Finding) text.Text {
+	if f.Pair == (webhook.Pair{}) {
+		return text.Sprintf("every conversion")
+	}
+	return text.Sprintf("%s → %s", text.Value(f.Pair.From), text.Value(f.Pair.To))
+}
+
+// roundTrip names it with the way back: "v1 → v2 → v1".
+func roundTrip(f *webhook.Finding) text.Text {
+	return text.Sprintf("%s → %s", way(f), text.Value(f.Pair.From))
+}
+
+// FieldAt names the value that a finding is about.
+func FieldAt(f *webhook.Finding) text.Text {
+	if len(f.Path) == 0 {
+		return text.Sprintf("the object")
+	}
+	return text.Path(f.Path.Field())
+}
+
+// inBrackets names that value at the end of a sentence; nothing for a finding about the object as a whole.
+func inBrackets(f *webhook.Finding) text.Text {
+	if len(f.Path) == 0 {
+		return text.Text{}
+	}
+	return text.Sprintf(" (%s)", FieldAt(f))
+}
+
+// with says which objects show a finding that is about one value, or about none where it is missing.
+func with(f *webhook.Finding) text.Text {
+	switch {
+	case len(f.Path) == 0:
+		return text.Text{}
+	case f.Missing:
+		return text.Sprintf(" without %s", FieldAt(f))
+	}
+	value, there := f.Path.In(f.Object)
+	if !there || !isScalar(value) {
+		return text.Sprintf(" with some %s", FieldAt(f))
+	}
+	return text.Sprintf(" with %s: %s", FieldAt(f), text.Value(words.JSONOf(value)))
+}
+
+// detail has the further words about a finding, if there are any.
+func detail(f *webhook.Finding) text.Text {
+	if f.Detail == "" {
+		return text.Text{}
+	}
+	return text.Sprintf(": %s", text.Reason(f.Detail))
+}
+
+// whyRefused says why an object is refused.
+func whyRefused(f *webhook.Finding) text.Text {
+	switch {
+	case f.Cause != nil:
+		return causeWords(f.Cause)
+	case f.Detail == "":
+		return FieldAt(f)
+	}
+	return text.Reason(f.Detail)
+}
+
+// causeWords are the words of the rules about custom resources for a cause of a refusal.
+func causeWords(c *request.Cause) text.Text {
+	at := words.PathName(c.Path)
+	switch {
+	case c.Missing || c.Keyword == "required":
+		return text.Sprintf("%s is required", at)
+	case c.Rule >= 0:
+		return text.Sprintf("%s: %s", at, text.Reason(c.Detail))
+	case c.Keyword == "enum":
+		return text.Sprintf("%s is not in the enum", at)
+	case c.Keyword == "format":
+		return text.Sprintf("%s must be of format %s", at, words.FormatOf(c.Schema))
+	case c.Keyword == "type":
+		return text.Sprintf("%s is of another type", at)
+	case c.Keyword != "":
+		return text.Sprintf("%s %s", at, words.ConstraintFault(c))
+	case c.Detail != "":
+		return text.Sprintf("%s: %s", at, text.Reason(c.Detail))
+	}
+	return at
+}
+
+// Became says what became of a value: "loses spec.size".
+func Became(f *webhook.Finding) text.Text {
+	switch f.Change {
+	case webhook.Lost:
+		return text.Sprintf("loses %s", FieldAt(f))
+	case webhook.Added:
+		return text.Sprintf("adds %s", FieldAt(f))
+	case webhook.Reordered:
+		return text.Sprintf("puts %s in another order", FieldAt(f))
+	case webhook.Changed:
+		if isScalar(f.Was) && isScalar(f.Is) {
+			was, is := text.Apart(words.JSONOf(f.Was), words.JSONOf(f.Is))
+			return text.Sprintf("changes %s from %s to %s", FieldAt(f), was, is)
+		}
+	}
+	return text.Sprintf("changes %s", FieldAt(f))
+}
+
+// ofEdit names what a client changes, where that is not what the finding is about.
+func ofEdit(f *webhook.Finding) text.Text {
+	if f.Edit == nil || f.Edit.Path.Field() == f.Path.Field() {
+		return text.Text{}
+	}
+	return text.Sprintf(" of %s", text.Path(f.Edit.Path.Field()))
+}
+
+// isScalar reports whether a value is neither an object nor a list.
+func isScalar(v any) bool {
+	switch v.(type) {
+	case map[string]any, []any:
+		return false
+	}
+	return true
+}
+
+// counted says how many objects show a finding.
+func counted(f *webhook.Finding) text.Text {
+	if f.Seen == 0 {
+		return text.Text{}
+	}
+	return text.Sprintf(" (in %d of %s that %s it)", f.Shown, text.Count(f.Seen, "object"), text.Verb(f.Seen, "has", "have"))
+}
+
+// consequence says what fails with a conversion.
+func consequence(p *engine.Pass, f *webhook.Finding) text.Text {
+	storage := crds.StorageVersion(p.CRD)
+	switch {
+	case storage == nil:
+		return text.Text{}
+	case storage.Name == f.Pair.From:
+		return text.Sprintf(", and lists at %s fail with it", text.Value(f.Pair.To))
+	case storage.Name == f.Pair.To:
+		return text.Sprintf(", and writes at %s fail with it", text.Value(f.Pair.From))
+	}
+	return text.Text{}
+}

@@ -1,0 +1,136 @@
+package crds
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/crdlift/crdlift/internal/apiserver"
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/origin"
+	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/lint"
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation"
+)
+
+// celPractices are about rules that the API server takes, or does not see.
+var celPractices = []*engine.Rule{
+	{
+		ID:       "cel-in-v1beta1",
+		Summary:  "validation rules in v1beta1 manifests, which the server drops",
+		Severity: lint.Error,
+		Run:      rulesInV1beta1,
+	},
+	{
+		ID:       "cel-unbounded",
+		Summary:  "validation rules over lists, maps or strings without a bound that take much of the cost budget",
+		Severity: lint.Warning,
+		Run:      costlyRules,
+	},
+	{
+		ID:       "cel-message-missing",
+		Summary:  "validation rules without a message",
+		Severity: lint.Info,
+		Run:      messagelessRules,
+	},
+	missingHas,
+	unguardedValues,
+}
+
+func rulesInV1beta1(p *engine.Pass) {
+	if p.CRD.Version != crd.V1beta1 {
+		return
+	}
+	if all := crd.CELRules(p.CRD.Schemas()); len(all) > 0 {
+		p.Reportf(all[0].At, "v1beta1 drops x-kubernetes-validations without a word, here %s; convert to v1 to have them",
+			text.Count(len(all), "rule"))
+	}
+}
+
+func messagelessRules(p *engine.Pass) {
+	if p.CRD.Version != crd.V1 {
+		return
+	}
+	var first *crd.CELRule
+	var messages []lint.Change
+	n := 0
+	for _, r := range crd.CELRules(p.CRD.Schemas()) {
+		rule := strings.TrimSpace(r.Text("rule"))
+		if rule == "true" {
+			continue // nobody can break it
+		}
+		if crd.Get(r.At.Node, "message") == nil && crd.Get(r.At.Node, "messageExpression") == nil && rule != "" {
+			messages = append(messages, origin.ToChoose(r.At.Path, "message"))
+			if n++; n == 1 {
+				first = &r
+			}
+		}
+	}
+	if n == 1 {
+		p.Report(first.At.At("rule"), "the rule has no message; users who break it see the expression").
+			Remedy = messages
+	} else if n > 1 {
+		p.Reportf(first.At.At("rule"), "the rule has no message, and neither have %d more; users who break them see the expression", n-1).
+			Remedy = messages
+	}
+}
+
+func costlyRules(p *engine.Pass) {
+	if p.CRD.Version != crd.V1 || !p.Accepted() {
+		return
+	}
+	for _, v := range p.CRD.Versions() {
+		all := crd.CELRules(v.Root().All())
+		open := map[string]missingBounds{} // what has no bound, by the path of the rule that goes through it
+		costs := ruleCosts{}
+		estimates := celContexts{}
+		for _, r := range all {
+			bounds := unbounded(p, r.Schema, r.Text("rule"))
+			if len(bounds) == 0 {
+				continue
+			}
+			open[r.At.Path] = bounds
+			if _, known := costs[r.At.Path]; !known {
+				costs.estimate(r.Schema, estimates.of(r.Schema, heldSchema(p.Hub(), v.Index)))
+			}
+		}
+		costs.report(p, all, open)
+	}
+}
+
+// report says what bounds would mend, of rules that go through the same lists, maps and strings together: first of the one
+// that costs most.
+func (c ruleCosts) report(p *engine.Pass, all []crd.CELRule, open map[string]missingBounds) {
+	share := func(r crd.CELRule) float64 { return float64(c[r.At.Path]) / validation.StaticEstimatedCostLimit }
+	all = slices.DeleteFunc(all, func(r crd.CELRule) bool { return share(r) <= 0.1 || share(r) < 0.5 && !asked(p) })
+	for _, group := range Grouped(all, func(r crd.CELRule) string {
+		return strings.Join(slices.Sorted(slices.Values(open[r.At.Path].names())), "\n")
+	}) {
+		slices.SortStableFunc(group, func(a, b crd.CELRule) int { return cmp.Compare(share(b), share(a)) })
+		var findings []*engine.Finding
+		for _, r := range group {
+			f := p.Reportf(r.At.At("rule"), "the rule takes %.0f%% of its cost budget at worst; %s", 100*share(r), text.Names(open[r.At.Path].names()))
+			f.Remedy = open[r.At.Path].remedy()
+			if share(r) < 0.5 {
+				f.AtMost(lint.Info)
+			}
+			findings = append(findings, f)
+		}
+		engine.Together(findings)
+	}
+}
+
+// ruleCosts are upstream's estimates of what rules cost at worst, by the rule's path.
+type ruleCosts map[string]uint64
+
+// estimate estimates the rules of one schema.
+func (c ruleCosts) estimate(s *crd.Schema, in celContext) {
+	if in.at == nil {
+		return
+	}
+	for i, cost := range apiserver.RuleCosts(in.props, in.at, s.Parent == nil) {
+		c[fmt.Sprintf("%s.x-kubernetes-validations[%d]", s.Path, i)] = cost.Times(in.at)
+	}
+}

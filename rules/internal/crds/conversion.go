@@ -1,0 +1,216 @@
+package crds
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/crdlift/crdlift/internal/apiserver"
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/layout"
+	"github.com/crdlift/crdlift/internal/repair"
+	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/lint"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+var conversionStrategy = []*engine.Rule{
+	{
+		ID:       "conversion-strategy-invalid",
+		Summary:  "conversion strategies that are neither None nor Webhook",
+		Severity: lint.Error,
+		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
+			if r.Row == apiserver.StrategyMissing {
+				meant := "None or Webhook"
+				if ConversionOf(p.CRD).config.Node != nil {
+					meant = "strategy: Webhook, or remove the configuration of the webhook"
+				}
+				p.Refuse(r.At, "conversion has no strategy; write "+meant)
+				return
+			}
+			meant := repair.SuggestStrategy(fmt.Sprint(r.BadValue))
+			if meant == "" {
+				meant = "None or Webhook"
+			}
+			p.Refusef(r.At, "conversion strategy %s is unknown; write %s", text.Quoted(r.BadValue), meant).
+				Fix = respelling(r, []string{r.At.Path}, "None", "Webhook")
+		}),
+	},
+	{
+		ID:       "conversion-webhook-preserve-unknown",
+		Follows:  []string{"conversion-strategy-invalid"},
+		Summary:  "conversion webhooks of CRDs that keep unknown fields",
+		Severity: lint.Error,
+		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
+			if p.CRD.Version == crd.V1 {
+				p.Refuse(r.At, "preserveUnknownFields: true requires strategy: None, and v1 refuses it anyway; remove that field")
+				return
+			}
+			why := "v1beta1's default"
+			if k, _ := crd.Lookup(crd.Get(p.CRD.Node, "spec"), "preserveUnknownFields"); k != nil {
+				why = "which is written here"
+			}
+			f := p.Refusef(r.At, "preserveUnknownFields: true (%s) requires strategy: None; write false, and structural schemas", why)
+			f.Fix = &engine.Fix{Title: "write preserveUnknownFields: false", Reveals: true, Apply: func(c *crd.CRD) bool {
+				spec := crd.Get(c.Node, "spec")
+				if keeps, ok := crd.BoolAt(spec, "preserveUnknownFields"); spec == nil || ok && !keeps {
+					return false
+				}
+				layout.Set(spec, "preserveUnknownFields", layout.Bool(false))
+				return true
+			}}
+		}),
+	},
+}
+
+// A conversionField is what a CRD says about how objects become those of another version. The Node of a Place is nil for
+// what is not written.
+type conversionField struct {
+	At       crd.Place // spec.conversion
+	strategy string    // as it is written; None where there is no conversion
+	config   crd.Place // the webhook's client configuration
+	Reviews  crd.Place // conversionReviewVersions
+}
+
+func ConversionOf(c *crd.CRD) conversionField {
+	out := conversionField{At: writtenAt(c, "spec", "conversion"), strategy: "None"}
+	if out.At.Node == nil {
+		return out
+	}
+	out.strategy = crd.StringAt(out.At.Node, "strategy")
+	if c.Version == crd.V1 {
+		out.config = writtenAt(c, "spec", "conversion", "webhook", "clientConfig")
+		out.Reviews = writtenAt(c, "spec", "conversion", "webhook", "conversionReviewVersions")
+	} else {
+		out.config = writtenAt(c, "spec", "conversion", "webhookClientConfig")
+		out.Reviews = writtenAt(c, "spec", "conversion", "conversionReviewVersions")
+	}
+	return out
+}
+
+var reviewVersions = []*engine.Rule{
+	{
+		ID:       "conversion-review-versions-required",
+		Summary:  "conversion webhooks that do not say which ConversionReview versions they understand",
+		Severity: lint.Error,
+		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
+			const field = "conversionReviewVersions"
+			if k, _ := crd.Lookup(ConversionOf(p.CRD).At.Node, field); k != nil && p.CRD.Version == crd.V1 {
+				p.Refuse(r.At, "conversion.webhook has no conversionReviewVersions; v1 reads it there and not directly below conversion")
+				return
+			}
+			f := p.Refuse(r.At, "a conversion webhook needs conversionReviewVersions; list the versions of ConversionReview that it understands")
+			f.Fix = &engine.Fix{Title: `write conversionReviewVersions: ["v1"], which webhooks of today speak`, Apply: func(c *crd.CRD) bool {
+				conversion := crd.Get(c.Node, "spec", "conversion")
+				webhook := crd.Get(conversion, "webhook")
+				if conversion == nil || webhook != nil && webhook.Kind != yaml.MappingNode || len(crd.Items(ConversionOf(c).Reviews.Node)) > 0 {
+					return false
+				}
+				list := layout.List(layout.String("v1"))
+				if webhook == nil {
+					layout.Set(conversion, "webhook", layout.Mapping(field, list))
+				} else {
+					layout.Set(webhook, field, list)
+				}
+				return true
+			}}
+		}),
+	},
+	{
+		ID:       "conversion-review-versions-invalid",
+		Summary:  "conversionReviewVersions with duplicates or invalid versions",
+		Severity: lint.Error,
+		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
+			if r.Row == apiserver.ReviewVersionInvalid {
+				p.Refusef(r.At, "%s cannot be a version of ConversionReview; they are v1 and v1beta1", text.Quoted(r.BadValue))
+				return
+			}
+			f := p.Refusef(r.At, "%s is listed twice in conversionReviewVersions", text.Quoted(r.BadValue))
+			f.Fix = &engine.Fix{Title: "remove the duplicate", Safe: true, Apply: func(c *crd.CRD) bool {
+				return dropDuplicates(crd.Deref(ConversionOf(c).Reviews.Node), stringOf)
+			}}
+		}),
+	},
+	{
+		ID:       "conversion-review-versions-unrecognized",
+		Summary:  "conversionReviewVersions without one that the API server knows",
+		Severity: lint.Error,
+		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
+			var names []string
+			for _, n := range crd.Items(ConversionOf(p.CRD).Reviews.Node) {
+				names = append(names, crd.StringAt(n))
+			}
+			p.Refusef(r.At, "the API server knows none of conversionReviewVersions (%s); add v1 or v1beta1", text.Names(names))
+		}),
+	},
+	{
+		ID:       "conversion-review-versions-implicit",
+		Summary:  "conversion webhooks in v1beta1 that leave the ConversionReview version to the default",
+		Severity: lint.Warning,
+		Run: unlessConverted(func(p *engine.Pass) {
+			c := ConversionOf(p.CRD)
+			if p.CRD.Version != crd.V1beta1 || c.strategy != "Webhook" || len(crd.Items(c.Reviews.Node)) > 0 || p.Hub() == nil {
+				return
+			}
+			f := p.Report(c.At.KeyOf("strategy"), `conversionReviewVersions is not set and means ["v1beta1"]; v1 has no default, so write it out`)
+			f.Fix = &engine.Fix{Title: `write conversionReviewVersions: ["v1beta1"]`, Safe: true, Apply: func(c *crd.CRD) bool {
+				found := ConversionOf(c)
+				if found.At.Node == nil || len(crd.Items(found.Reviews.Node)) > 0 {
+					return false
+				}
+				layout.Set(crd.Deref(found.At.Node), "conversionReviewVersions", layout.List(layout.String("v1beta1")))
+				return true
+			}}
+		}),
+	},
+	{
+		ID:       "conversion-review-versions-v1beta1-only",
+		Summary:  "conversion webhooks that understand ConversionReview v1beta1 only",
+		Severity: lint.Warning,
+		Run: func(p *engine.Pass) {
+			c := ConversionOf(p.CRD)
+			if old, current := reviewIndexes(c); c.strategy == "Webhook" && old >= 0 && current < 0 {
+				f := p.Report(c.Reviews, "the webhook takes ConversionReview v1beta1 only, deprecated since 1.19; let it answer v1 too and list that first")
+				f.Fix = &engine.Fix{Title: "list v1 before v1beta1", Apply: preferReviewV1}
+			}
+		},
+	},
+	{
+		ID:       "conversion-review-versions-order",
+		Summary:  "conversionReviewVersions that prefer v1beta1 to v1",
+		Severity: lint.Info,
+		Preset:   lint.All,
+		Run: func(p *engine.Pass) {
+			c := ConversionOf(p.CRD)
+			if old, current := reviewIndexes(c); c.strategy == "Webhook" && old >= 0 && current > old {
+				f := p.Report(c.Reviews.Items()[old],
+					"v1beta1 is listed before v1, so v1 is never sent; list v1 first")
+				f.Fix = &engine.Fix{Title: "list v1 before v1beta1", Apply: preferReviewV1}
+			}
+		},
+	},
+}
+
+// reviewIndexes says where v1beta1 and v1 stand in conversionReviewVersions; -1 for nowhere.
+func reviewIndexes(c conversionField) (v1beta1, v1 int) {
+	at := func(name string) int {
+		return slices.IndexFunc(crd.Items(c.Reviews.Node), func(n *yaml.Node) bool { return crd.StringAt(n) == name })
+	}
+	return at("v1beta1"), at("v1")
+}
+
+// preferReviewV1 puts v1 before v1beta1.
+func preferReviewV1(c *crd.CRD) bool {
+	found := ConversionOf(c)
+	old, current := reviewIndexes(found)
+	list := crd.Deref(found.Reviews.Node)
+	switch {
+	case old < 0 || current >= 0 && current < old:
+		return false
+	case current >= 0:
+		list.Content[old], list.Content[current] = list.Content[current], list.Content[old]
+	default:
+		list.Content = slices.Insert(list.Content, old, layout.String("v1"))
+	}
+	return true
+}

@@ -1,0 +1,173 @@
+package crds
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/crdlift/crdlift/internal/apiserver"
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/layout"
+	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/lint"
+	"github.com/crdlift/crdlift/rules/internal/words"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/pruning"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// enforcedDefaults are about defaults that the API server refuses.
+var enforcedDefaults = []*engine.Rule{
+	{
+		ID:       "default-in-v1beta1",
+		Summary:  "defaults in v1beta1 manifests",
+		Severity: lint.Error,
+		Run: func(p *engine.Pass) {
+			if all := p.Refusals(); len(all) > 0 {
+				first := slices.MinFunc(all, func(a, b engine.Refusal) int { return byPosition(a.At, b.At) })
+				message := "v1beta1 cannot create a CRD with defaults; convert it to apiextensions.k8s.io/v1"
+				if n := len(all); n > 1 {
+					message = fmt.Sprintf("v1beta1 cannot create a CRD with defaults, and this has %d; convert it to apiextensions.k8s.io/v1", n)
+				}
+				p.Refuse(first.At, message)
+			}
+			unconvertible(p, nil)
+		},
+	},
+	{
+		ID:       "default-requires-pruning",
+		Summary:  "defaults in CRDs that keep unknown fields",
+		Severity: lint.Error,
+		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
+			f := p.Refuse(r.At, "the schema has defaults, which need pruning; remove preserveUnknownFields: true")
+			f.Fix = removeAt("remove preserveUnknownFields, so that unknown fields are pruned", false, "spec.preserveUnknownFields")
+			f.Fix.Reveals = true
+		}),
+	},
+	{
+		ID:       "default-invalid",
+		Summary:  "defaults that their own schema refuses",
+		Severity: lint.Error,
+		Run:      perDefault(invalidDefault),
+	},
+	{
+		ID:       "default-unknown-fields",
+		Summary:  "defaults with fields that the schema does not have",
+		Severity: lint.Error,
+		Run:      perDefault(unknownInDefault),
+	},
+	{
+		ID:       "default-in-metadata",
+		Summary:  "defaults of metadata, apiVersion and kind that cannot be",
+		Severity: lint.Error,
+		Run:      perDefault(defaultInMetadata),
+	},
+	{
+		ID:       "default-violates-cel",
+		Summary:  "defaults that an x-kubernetes-validations rule refuses",
+		Severity: lint.Error,
+		Run:      perDefault(defaultBreaksRule),
+	},
+}
+
+func invalidDefault(p *engine.Pass, d givenDefault) {
+	d.Errors = slices.DeleteFunc(d.placed(p), func(r engine.Refusal) bool { return d.followsFromType(p, r) || d.repeatsType(r) })
+	if len(d.Errors) == 0 {
+		return
+	}
+	// of an alternative that does not fit, what is wrong in it says more
+	i := max(slices.IndexFunc(d.Errors, func(r engine.Refusal) bool { return !strings.Contains(r.Detail, "valid") }), 0)
+	r := d.Errors[i]
+	_, inner := CutDefault(r.Field)
+	at := r.At
+	if r.Type == field.ErrorTypeRequired {
+		steps := crd.Steps(inner)
+		parent, name := strings.TrimRight(strings.TrimSuffix(inner, steps[len(steps)-1]), ".["), steps[len(steps)-1]
+		p.Refusef(at, "%s%s lacks %s, which is required; defaults of fields below it are not filled in first%s",
+			d.of(), words.AtInner(parent), text.Path(name), words.AndMore(len(d.Errors)-1))
+		return
+	}
+	p.Refusef(at, "%s%s %s%s", d.of(), words.AtInner(inner), valueFault(r.Error), words.AndMore(len(d.Errors)-1))
+}
+
+func unknownInDefault(p *engine.Pass, d givenDefault) {
+	unknown := unknownPaths(d)
+	at := d.At
+	what := text.Sprintf("has fields that the schema does not")
+	if len(unknown) > 0 {
+		inside := append(crd.Steps(d.At.Path), crd.Steps(unknown[0])...)
+		if parent, complete := p.CRD.Resolve(inside[:len(inside)-1]); complete {
+			at = parent.KeyOf(inside[len(inside)-1])
+		}
+		what = text.Sprintf("has %s, which the schema does not", text.Names(unknown))
+	}
+	f := p.Refusef(at, "%s %s; the API server would prune it", d.of(), what)
+	f.Fix = &engine.Fix{Title: "remove fields from the default that the schema does not have", Apply: func(c *crd.CRD) bool {
+		return each(unknown, func(inner string) bool {
+			m, key := entryAt(c, d.At.Path+"."+inner)
+			return len(layout.Remove(m, key)) > 0
+		})
+	}}
+}
+
+// unknownPaths are the paths, inside of a default, of what pruning takes out.
+func unknownPaths(d givenDefault) []string {
+	if d.Schema == nil {
+		return nil
+	}
+	props, err := crd.DecodeSchema(d.Schema.Node)
+	if err != nil || props.Default == nil {
+		return nil
+	}
+	s, err := schema.NewStructural(props)
+	if err != nil {
+		return nil
+	}
+	return pruning.PruneWithOptions(runtime.DeepCopyJSONValue(s.Default.Object), s, s.XEmbeddedResource,
+		schema.UnknownFieldPathOptions{TrackUnknownFieldPaths: true})
+}
+
+func defaultInMetadata(p *engine.Pass, d givenDefault) {
+	r := d.Errors[0]
+	_, inner := CutDefault(r.Field)
+	switch r.Row {
+	case apiserver.DefaultOfMetadata:
+		p.Refuse(d.At, "metadata, apiVersion and kind of the custom resource take no defaults; remove this one")
+	case apiserver.DefaultOfMetadataValues:
+		p.Refuse(d.At, "a default inside additionalProperties of metadata is not possible; remove it")
+	case apiserver.DefaultMetadataInvalid:
+		detail := strings.TrimPrefix(r.Detail, "must result in valid metadata: ")
+		p.Refusef(d.At, "%s does not make valid metadata of an embedded resource: %s", d.of(), MetadataFault(detail))
+	case apiserver.DefaultNotValidated:
+		p.Refuse(r.At, "a default inside metadata cannot be checked; remove it")
+	default:
+		fault := MetadataFault(r.Detail)
+		if fault.String() == "" || r.Type == field.ErrorTypeRequired {
+			fault = text.Sprintf("it must not be empty")
+		}
+		p.Refusef(r.At, "%s is not a valid embedded resource, %s: %s%s", d.of(), text.Path(inner), fault, words.AndMore(len(d.Errors)-1))
+	}
+}
+
+// celFailure recognises a rule that did not come to a result, by the texts of validateExpressions of upstream.
+var celFailure = regexp.MustCompile(`^rule compile|call arguments did not match|\w evaluating rule: |cost budget, no further|call cost exceeds limit|^runtime cost could not`)
+
+func defaultBreaksRule(p *engine.Pass, d givenDefault) {
+	r := d.Errors[0]
+	_, inner := CutDefault(r.Field)
+	where := text.Sprintf("%s%s", d.of(), words.AtInner(inner))
+	if celFailure.MatchString(r.Detail) {
+		detail := strings.Replace(r.Detail, ": call arguments did not match a supported operator, function or macro signature for rule: ", " in ", 1)
+		p.Refusef(r.At, "a validation rule fails to run on %s: %s%s", where, text.Foreign(detail), words.AndMore(len(d.Errors)-1))
+		return
+	}
+	rule, isRule := strings.CutPrefix(r.Detail, "failed rule: ")
+	if isRule {
+		p.Refusef(r.At, "%s breaks the rule %s%s", where, text.Foreign(rule), words.AndMore(len(d.Errors)-1))
+		return
+	}
+	p.Refusef(r.At, "%s breaks a validation rule: %s%s", where, text.Foreign(r.Detail), words.AndMore(len(d.Errors)-1))
+}

@@ -1,0 +1,112 @@
+package crds
+
+import (
+	"path"
+	"slices"
+
+	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/lint"
+)
+
+// Different files often are variants or releases of the same thing, which nobody applies together: the bundle of a
+// release beside the CRDs that it is made of, in the same folder. The rules that compare CRDs therefore only speak about
+// what is sure to meet: a CRD twice in a file, and different kinds of a folder with the same name.
+var duplicateRules = []*engine.Rule{
+	{
+		ID:       "duplicate-document",
+		Summary:  "CRDs that a file defines more than once",
+		Severity: lint.Error,
+		Across:   duplicateDocuments,
+	},
+}
+
+// nameConflicts reports names that two CRDs of a group want for themselves.
+var nameConflicts = &engine.Rule{
+	ID:       "names-conflict",
+	Summary:  "names that two CRDs of the same group want",
+	Severity: lint.Error,
+	Across:   conflictingNames,
+}
+
+// apart reports whether two CRDs stand at different places: a file may be given twice.
+func apart(a, b *engine.Summary) bool {
+	x, y := a.Resource.Pos, b.Resource.Pos
+	return x.File != y.File || x.Line != y.Line || x.Column != y.Column
+}
+
+func duplicateDocuments(s *engine.Set) {
+	type key struct{ file, name string }
+	first := map[key]*engine.Summary{}
+	for _, c := range s.CRDs {
+		k := key{c.Resource.Pos.File, c.Resource.Value}
+		other, again := first[k]
+		if !again {
+			first[k] = c
+			continue
+		}
+		if k.name == "" || !apart(c, other) {
+			continue
+		}
+		f := s.Reportf(c, c.Resource, "%s is defined in line %d already; of two, the one applied last wins", text.Value(k.name), other.Resource.Pos.Line)
+		f.Related = []lint.Related{{Pos: other.Resource.Pos, Message: "the other definition"}}
+		if c.Version != other.Version {
+			f.Severity = min(f.Severity, lint.Warning)
+		}
+	}
+}
+
+// A claim is a name that a CRD takes in its group.
+type claim struct {
+	by   *engine.Summary
+	name engine.Name
+	what string
+}
+
+func conflictingNames(s *engine.Set) {
+	var claims []claim
+	for _, c := range s.CRDs {
+		if c.Group.Value != "" {
+			claims = append(claims, claimsOf(c)...)
+		}
+	}
+	type key struct {
+		folder, group, name string
+		isKind              bool
+	}
+	for _, same := range Grouped(claims, func(c claim) key {
+		return key{path.Dir(c.by.Resource.Pos.File), c.by.Group.Value, c.name.Value, c.what == "kind" || c.what == "listKind"}
+	}) {
+		said := map[*engine.Summary]bool{}
+		for _, c := range same {
+			if !said[c.by] {
+				reportConflict(s, same[0], c)
+			}
+			said[c.by] = true
+		}
+	}
+}
+
+// reportConflict reports a claim of what another CRD claimed before. One of two with the same kind may have taken the
+// other's place.
+func reportConflict(s *engine.Set, first, c claim) {
+	mine, other := c.by.Resource, first.by.Resource
+	sameFile := other.Pos.File == mine.Pos.File
+	if other.Value == mine.Value || !sameFile && first.by.Kind.Value == c.by.Kind.Value {
+		return
+	}
+	f := s.Reportf(c.by, c.name, "%s %s is the %s of %s already; this CRD would never be served", c.what, text.Quoted(c.name.Value), first.what, text.Value(other.Value))
+	f.Related = []lint.Related{{Pos: first.name.Pos, Message: "the other name"}}
+	if !sameFile {
+		f.Severity = min(f.Severity, lint.Warning)
+	}
+}
+
+// claimsOf are the names that a CRD has.
+func claimsOf(c *engine.Summary) []claim {
+	all := []claim{{c, c.Plural, "plural"}, {c, c.Singular, "singular"}, {c, c.Kind, "kind"}, {c, c.ListKind, "listKind"}}
+	for _, n := range c.ShortNames {
+		all = append(all, claim{c, n, "short name"})
+	}
+	return slices.DeleteFunc(all, func(c claim) bool { return c.name.Value == "" })
+}

@@ -1,0 +1,175 @@
+package crds
+
+import (
+	"fmt"
+
+	"github.com/crdlift/crdlift/convert/policy"
+	"github.com/crdlift/crdlift/internal/apiserver"
+	"github.com/crdlift/crdlift/internal/conversion"
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/lint"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+// enforced makes the Run of a rule that an API server checks itself: explain reports each of the server's errors that
+// belong to the rule. Of a v1beta1 manifest that its own server accepts, what the conversion to v1 would leave to a
+// person is a warning under the same rule. Where there is an older CRD, errors that only an update to this one has are
+// explained, too.
+func enforced(explain func(*engine.Pass, engine.Refusal)) func(*engine.Pass) {
+	return func(p *engine.Pass) {
+		refused(p, explain)
+		unconvertible(p, explain)
+	}
+}
+
+// refused explains what the server refuses, on create and on update.
+func refused(p *engine.Pass, explain func(*engine.Pass, engine.Refusal)) {
+	for _, r := range p.Refusals() {
+		explain(p, r)
+	}
+	p.EachUpdateRefusal(explain)
+}
+
+// A prospect is what a conversion of a v1beta1 manifest that its own server accepts would come to, or what one came to.
+type prospect struct {
+	obstacles  map[string][]*conversion.Note // what keeps it from being converted, by rule
+	marks      bool                          // it would get marks that keep unknown fields
+	converting bool                          // the user knows that this is about the conversion: it is being made
+}
+
+// begin is the beginning of messages about what keeps the manifest from being converted.
+func (f prospect) begin() string {
+	if f.converting {
+		return ""
+	}
+	return "will not convert: "
+}
+
+type prospectKey struct{}
+
+func prospectOf(p *engine.Pass) prospect {
+	return engine.Memo(p, prospectKey{}, func() prospect {
+		made := prospect{obstacles: map[string][]*conversion.Note{}}
+		if p.CRD.Version != crd.V1beta1 || !p.Accepted() {
+			return made
+		}
+		foreseen, marks := conversion.Foresee(p.CRD, p.Config.Convert, p.Answer())
+		for _, n := range foreseen {
+			made.obstacles[n.ID] = append(made.obstacles[n.ID], n)
+		}
+		made.marks = marks
+		return made
+	})
+}
+
+// obstacles are what keeps a manifest from being converted, by rule.
+func obstacles(p *engine.Pass) map[string][]*conversion.Note { return prospectOf(p).obstacles }
+
+// unconvertible reports what keeps the manifest from being converted, of the rule that runs. What the conversion only has
+// in the v1 server's words is explained as in a v1 manifest, if there is a function that explains it.
+func unconvertible(p *engine.Pass, explain func(*engine.Pass, engine.Refusal)) {
+	if len(p.Refusals()) > 0 {
+		return // its own server refuses it already, which is explained
+	}
+	told := false
+	var foreign []*conversion.Note
+	for _, o := range obstacles(p)[p.Rule().ID] {
+		if o.Err == nil || explain == nil {
+			foretell(p, o)
+			told = true
+			continue
+		}
+		row, _ := apiserver.Classify(o.Err)
+		for _, f := range p.Foresee(engine.Refusal{Error: o.Err, Row: row, At: inManifest(p, o.At), Complete: o.Complete}, explain) {
+			addRemedy(f.Finding, p.Config.Convert)
+			f.Foreseen = f.Message
+			begin := prospectOf(p).begin()
+			f.AtMost(lint.Warning).Message = begin + f.Message
+			if f.Brief != "" {
+				f.Brief = begin + f.Brief
+			}
+			f.Fix = nil // they are made for a v1 manifest
+			told = true
+		}
+		foreign = append(foreign, o)
+	}
+	if !told { // where something was, the rule is silent about the rest because that says it all
+		for _, o := range foreign {
+			foretell(p, o)
+		}
+	}
+}
+
+// addRemedy adds to a message the option of convert that settles what it is about, if there is one.
+func addRemedy(f *lint.Finding, opt policy.Options) {
+	opt = opt.Decided()
+	format := ""
+	switch exact := opt.Policy != policy.Idiomatic; {
+	case opt.To != policy.V1:
+	case f.Rule.ID == "api-approval-missing" && !opt.UnapprovedAPI:
+		format, f.Advised = "; or use %s", policy.Choice{Name: "unapproved-api"}
+	case f.Rule.ID == "schema-metadata-restricted" && exact:
+		format, f.Advised = "; or let %s drop it", policy.Choice{Name: "policy", Word: string(policy.Idiomatic)}
+	case f.Rule.ID == "schema-junctor-forbidden-field" && exact:
+		format, f.Advised = "; or let %s loosen it", policy.Choice{Name: "policy", Word: string(policy.Idiomatic)}
+	}
+	if format == "" {
+		return
+	}
+	remedy := fmt.Sprintf(format, f.Advised)
+	f.Message += remedy
+	if f.Brief != "" {
+		f.Brief += remedy
+	}
+}
+
+// foretell reports an obstacle in the words of the conversion.
+func foretell(p *engine.Pass, o *conversion.Note) {
+	p.Report(inManifest(p, o.At), prospectOf(p).begin()+o.Message).AtMost(lint.Warning).Foreseen = text.OneLine(o.Message)
+}
+
+// inManifest is the place in the CRD itself of a place in a copy of it. The position of a scalar is known either way.
+func inManifest(p *engine.Pass, at crd.Place) crd.Place {
+	if at.Node != nil && at.Node.Kind == yaml.ScalarNode {
+		return at
+	}
+	own, _ := p.CRD.Resolve(crd.Steps(at.Path))
+	return own
+}
+
+// Unmatched reports what the API server says and the catalogue has no rule for, and what convert says likewise.
+var Unmatched = &engine.Rule{
+	ID:       engine.UnmatchedRule,
+	Summary:  "errors of the API server that no other rule explains",
+	Severity: lint.Error,
+	Run: func(p *engine.Pass) {
+		if crash := p.Crash(); crash != "" && !crashes(p) {
+			p.Refuse(crd.Place{Node: p.CRD.Node}, "the API server's validation crashes on this: "+crash)
+		}
+		explain := func(p *engine.Pass, r engine.Refusal) {
+			p.Refusef(r.At, "the API server refuses this: %s %s", crd.LastField(r.Field), r.ErrorBody())
+		}
+		refused(p, explain)
+		if len(p.Refusals()) > 0 || p.DecodeError() != nil {
+			return // nothing of it is about a conversion
+		}
+		for id, all := range obstacles(p) {
+			if id == p.Rule().ID || !p.Has(id) {
+				for _, o := range all {
+					foretell(p, o)
+				}
+			}
+		}
+	},
+}
+
+// enforcedOr is enforced for a rule that also has something to say that no error of the server's validation tells.
+func enforcedOr(explain func(*engine.Pass, engine.Refusal), more func(*engine.Pass)) func(*engine.Pass) {
+	run := enforced(explain)
+	return func(p *engine.Pass) {
+		run(p)
+		more(p)
+	}
+}

@@ -1,0 +1,167 @@
+package crds
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/lint"
+)
+
+var featureRules = []*engine.Rule{
+	{
+		ID:       "feature-newer-than-target",
+		Summary:  "features that the oldest supported Kubernetes version lacks",
+		Severity: lint.Warning,
+		Run: func(p *engine.Pass) {
+			newerFeatures(p, false)
+		},
+	},
+	{
+		ID:       "refused-by-target",
+		Summary:  "manifests that the oldest supported Kubernetes version refuses",
+		Severity: lint.Error,
+		Run: func(p *engine.Pass) {
+			newerFeatures(p, true)
+			target := p.Config.KubernetesVersion
+			if target != (lint.KubernetesVersion{}) && !target.Before(25) { // before, it drops the rules as a whole
+				newerFunctions(p, target)
+			}
+		},
+	},
+}
+
+// A feature is a part of the API that came with a release of Kubernetes.
+type feature struct {
+	name   string // completes "does not know ..."
+	since  int    // the first minor release that has it, switched on by default
+	effect string // what an older server does, completes "it ..."
+	source string
+	find   func(*engine.Pass) []crd.Place // where a CRD uses it
+}
+
+const (
+	dropsField = "drops the field"
+	refusesIt  = "refuses the manifest"
+)
+
+// features are in the order they came in.
+var features = []feature{
+	{"nullable", 14, dropsField, "kubernetes/kubernetes#74804, release notes of 1.14", withKeyword("nullable")},
+	{"preserveUnknownFields: false", 15, dropsField, "KEP-2332 (pruning), beta in 1.15", pruningSwitch},
+	{"x-kubernetes-preserve-unknown-fields", 15, dropsField, "KEP-2332 (pruning), beta in 1.15", withKeyword("x-kubernetes-preserve-unknown-fields")},
+	{"x-kubernetes-embedded-resource", 15, dropsField, "KEP-2332 (pruning), beta in 1.15", withKeyword("x-kubernetes-embedded-resource")},
+	{"x-kubernetes-int-or-string", 15, dropsField, "KEP-2332 (pruning), beta in 1.15", withKeyword("x-kubernetes-int-or-string")},
+	{"conversion webhooks", 15, "has them switched off", "KEP-598 (conversion webhook), beta in 1.15", conversionWebhook},
+	{"apiextensions.k8s.io/v1", 16, refusesIt, "KEP-95, release notes of 1.16", apiV1},
+	{"x-kubernetes-list-type", 16, dropsField, "KEP-555 (server-side apply), beta in 1.16", withKeyword("x-kubernetes-list-type", "x-kubernetes-list-map-keys")},
+	{"x-kubernetes-map-type", 17, dropsField, "kubernetes/kubernetes#84113, release notes of 1.17", withKeyword("x-kubernetes-map-type")},
+	{"deprecated versions", 19, dropsField, "KEP-1693 (warnings), beta in 1.19", onVersions("deprecated", "deprecationWarning")},
+	{"x-kubernetes-validations", 25, dropsField, "KEP-2876 (CEL), beta in 1.25; alpha in 1.23, switched off", withKeyword("x-kubernetes-validations")},
+	{"messageExpression", 27, dropsField, "KEP-2876 (CEL), 1.27", ruleFields("messageExpression")},
+	{"reason of a rule", 28, dropsField, "KEP-2876 (CEL), 1.28", ruleFields("reason")},
+	{"fieldPath of a rule", 28, dropsField, "KEP-2876 (CEL), 1.28", ruleFields("fieldPath")},
+	{"optionalOldSelf", 30, dropsField, "CRDValidationRatcheting in kube_features.go, beta in 1.30", ruleFields("optionalOldSelf")},
+	{"selectableFields", 31, dropsField, "CustomResourceFieldSelectors in kube_features.go, beta in 1.31", selections},
+}
+
+// newerFeatures reports those that the version to support does not know: those that it refuses, or the others.
+func newerFeatures(p *engine.Pass, refused bool) {
+	target := p.Config.KubernetesVersion
+	if target == (lint.KubernetesVersion{}) {
+		return
+	}
+	for _, f := range features {
+		if !target.Before(f.since) || refused != (f.effect == refusesIt) {
+			continue
+		}
+		if at := f.find(p); len(at) > 0 {
+			p.Reportf(at[0], "Kubernetes %s does not know %s, new in 1.%d%s: it %s", target, f.name, f.since, usedTimes(len(at)), f.effect)
+		}
+	}
+}
+
+// usedTimes says how often something is used, when it is more than once.
+func usedTimes(n int) string {
+	if n < 2 {
+		return ""
+	}
+	return fmt.Sprintf(" (used %d times)", n)
+}
+
+// withKeyword finds schemas with one of some keywords.
+func withKeyword(names ...string) func(*engine.Pass) []crd.Place {
+	return func(p *engine.Pass) []crd.Place {
+		var all []crd.Place
+		for s := range p.CRD.Schemas() {
+			if i := slices.IndexFunc(names, func(name string) bool { return s.Get(name) != nil }); i >= 0 {
+				all = append(all, s.KeyOf(names[i]))
+			}
+		}
+		return all
+	}
+}
+
+// onVersions finds versions with one of some fields.
+func onVersions(names ...string) func(*engine.Pass) []crd.Place {
+	return func(p *engine.Pass) []crd.Place {
+		var all []crd.Place
+		for _, v := range p.CRD.Versions() {
+			for _, name := range names {
+				if crd.Get(v.At.Node, name) != nil {
+					all = append(all, v.At.KeyOf(name))
+					break
+				}
+			}
+		}
+		return all
+	}
+}
+
+// ruleFields finds validation rules with a field. v1beta1 has no rules.
+func ruleFields(name string) func(*engine.Pass) []crd.Place {
+	return func(p *engine.Pass) []crd.Place {
+		var all []crd.Place
+		if p.CRD.Version == crd.V1 && !p.Config.KubernetesVersion.Before(25) {
+			for _, r := range crd.CELRules(p.CRD.Schemas()) {
+				if crd.Get(r.At.Node, name) != nil {
+					all = append(all, r.At.KeyOf(name))
+				}
+			}
+		}
+		return all
+	}
+}
+
+func apiV1(p *engine.Pass) []crd.Place {
+	if p.CRD.Version != crd.V1 {
+		return nil
+	}
+	return []crd.Place{p.CRD.APIVersion()}
+}
+
+func pruningSwitch(p *engine.Pass) []crd.Place {
+	at := writtenAt(p.CRD, "spec", "preserveUnknownFields")
+	if keep, ok := crd.BoolAt(at.Node); !ok || keep || p.CRD.Version == crd.V1 {
+		return nil
+	}
+	return []crd.Place{at}
+}
+
+func conversionWebhook(p *engine.Pass) []crd.Place {
+	if c := ConversionOf(p.CRD); c.strategy == "Webhook" {
+		return []crd.Place{c.At.At("strategy")}
+	}
+	return nil
+}
+
+func selections(p *engine.Pass) []crd.Place {
+	var all []crd.Place
+	for _, v := range p.CRD.Versions() {
+		if v.SelectableFields.Node != nil {
+			all = append(all, v.SelectableFields)
+		}
+	}
+	return all
+}

@@ -1,0 +1,165 @@
+package crds
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/crdlift/crdlift/internal/apiserver"
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/layout"
+	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/lint"
+	"github.com/crdlift/crdlift/rules/internal/words"
+)
+
+// keywordRules are about keywords that no schema of a CustomResourceDefinition may have, or not with that value.
+var keywordRules = []*engine.Rule{
+	{
+		ID:       "schema-unsupported-keyword",
+		Summary:  "JSON Schema keywords that CustomResourceDefinitions do not support",
+		Severity: lint.Error,
+		Run: orCrash(func(p *engine.Pass, r engine.Refusal) {
+			if r.Row == apiserver.SchemaUnsupported || crd.LastField(r.Field) == "openAPIV3Schema" {
+				unbuildableKeyword(p, r)
+				return
+			}
+			s, keyword := holderOf(p, r)
+			unsupportedKeyword(p, r, s, keyword)
+		}),
+	},
+	{
+		ID:       "schema-unique-items",
+		Summary:  "uniqueItems: true",
+		Severity: lint.Error,
+		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
+			s, _ := schemaOf(p, r)
+			scalars := s.Items() != nil && slices.Contains([]string{"string", "integer", "number", "boolean"}, s.Items().Type())
+			if !scalars {
+				p.Refusef(r.At, "%s has uniqueItems: true, which is not supported; remove it, or make this a list map", words.FieldName(s))
+				return
+			}
+			f := p.Refusef(r.At, "%s has uniqueItems: true, which is not supported; write x-kubernetes-list-type: set", words.FieldName(s))
+			if s.Get("x-kubernetes-list-type") == nil && s.Type() == "array" && !s.InJunctor() {
+				f.Fix = editing("replace uniqueItems by x-kubernetes-list-type: set", false, copies(p, r, s.Path), func(s *crd.Schema) bool {
+					if len(layout.Rename(s.Node, "uniqueItems", "x-kubernetes-list-type")) == 0 {
+						return false
+					}
+					layout.Set(s.Node, "x-kubernetes-list-type", layout.String("set"))
+					return true
+				})
+			}
+		}),
+	},
+	{
+		ID:       "schema-items-array",
+		Summary:  "items that is a list of schemas",
+		Severity: lint.Error,
+		Run: orCrash(func(p *engine.Pass, r engine.Refusal) {
+			s, _ := holderOf(p, r)
+			p.Refusef(s.KeyOf("items"), "%s has a list of schemas for its items; write one schema that fits every item", words.FieldName(s))
+		}),
+	},
+	{
+		ID:       "schema-properties-and-additional-properties",
+		Summary:  "schemas with both properties and additionalProperties",
+		Severity: lint.Error,
+		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
+			s, _ := holderOf(p, r)
+			if allowed, ok := crd.BoolAt(s.Node, "additionalProperties"); ok && !allowed {
+				p.Refusef(s.KeyOf("additionalProperties"), "%s has properties and additionalProperties: false; remove the latter, unknown fields are pruned anyway", words.FieldName(s))
+				return
+			}
+			p.Refusef(s.KeyOf("additionalProperties"), "%s has properties and additionalProperties; declare its fields or describe a map, not both", words.FieldName(s))
+		}),
+	},
+	{
+		ID:       "schema-nullable-root",
+		Summary:  "nullable: true at the root",
+		Severity: lint.Error,
+		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
+			s, _ := schemaOf(p, r)
+			p.Refuse(s.KeyOf("nullable"), "the root is nullable, but a custom resource is never null; remove nullable").
+				Fix = removing("nullable", true, copies(p, r, s.Path))
+		}),
+	},
+	{
+		ID:       "schema-preserve-unknown-false",
+		Summary:  "x-kubernetes-preserve-unknown-fields: false",
+		Severity: lint.Error,
+		Run: orCrash(func(p *engine.Pass, r engine.Refusal) {
+			s, keyword := holderOf(p, r)
+			p.Refusef(s.KeyOf(keyword), "%s has %s: false; it can only be true: remove it", words.FieldName(s), keyword).
+				Fix = removing(keyword, true, copies(p, r, s.Path))
+		}),
+	},
+	{
+		ID:       "schema-pattern-invalid",
+		Summary:  "patterns that are not RE2 expressions",
+		Severity: lint.Error,
+		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
+			s, _ := schemaOf(p, r)
+			_, why, found := strings.Cut(r.Detail, "error parsing regexp: ")
+			if !found {
+				why = "it does not compile"
+			}
+			p.Refusef(r.At, "the pattern of %s is not RE2: %s; rewrite it%s", words.FieldName(s), text.Foreign(why), without(why))
+		}),
+	},
+}
+
+var (
+	lookAround    = regexp.MustCompile("`\\(\\?<?[=!]")               // begins a group that RE2 does not have, as Go's error quotes it
+	backReference = regexp.MustCompile("escape sequence: `\\\\[1-9]") // as Go's error quotes it
+)
+
+// without names what a pattern has to do without, "" where Go's error about it does not tell.
+func without(why string) string {
+	switch {
+	case lookAround.MatchString(why):
+		return " without look-around"
+	case backReference.MatchString(why):
+		return " without back-references"
+	}
+	return ""
+}
+
+// unsupportedKeyword reports one of them. Without its schema, which stands in a `dependencies`, say, it is at the place
+// that the server gives.
+func unsupportedKeyword(p *engine.Pass, r engine.Refusal, s *crd.Schema, keyword string) {
+	message := fmt.Sprintf("%s of %s is not supported; %s", keyword, words.FieldName(s), unsupportedHints[keyword])
+	if s == nil {
+		p.Refuse(r.At, message)
+		return
+	}
+	f := p.Refuse(s.KeyOf(keyword), message)
+	if keyword == "$schema" {
+		f.Fix = removing(keyword, true, copies(p, r, s.Path))
+	}
+}
+
+// unbuildableKeyword reports what no structural schema can be made of, where the server names the keyword but not the
+// place.
+func unbuildableKeyword(p *engine.Pass, r engine.Refusal) {
+	for _, v := range p.CRD.Versions() {
+		eachUnbuildable(v.Root(), func(s *crd.Schema, keyword, _ string) {
+			if strings.Contains(r.Detail, "'"+strings.TrimPrefix(keyword, "$")+"'") {
+				unsupportedKeyword(p, r, s, keyword)
+			}
+		})
+	}
+}
+
+// orCrash is enforced for the rules about what no structural schema can be made of. Beside selectableFields, upstream's
+// validation then panics (validateCustomResourceDefinitionVersion goes on without a schema) and a server answers
+// 500, which says nothing to anybody. Explain is called as if the keyword had been refused.
+func orCrash(explain func(*engine.Pass, engine.Refusal)) func(*engine.Pass) {
+	return func(p *engine.Pass) {
+		enforced(explain)(p)
+		for _, r := range unbuildable(p)[p.Rule().ID] {
+			explain(p, r)
+		}
+	}
+}

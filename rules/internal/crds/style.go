@@ -1,0 +1,271 @@
+package crds
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/crdlift/crdlift/internal/compare"
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/lint"
+	"github.com/crdlift/crdlift/rules/internal/words"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
+	"k8s.io/apimachinery/pkg/util/version"
+	"k8s.io/kube-openapi/pkg/validation/spec"
+)
+
+// qualityRules are about what a schema says in vain.
+var qualityRules = []*engine.Rule{
+	patternUnanchored,
+	{
+		ID:       "schema-format-unrecognized",
+		Summary:  "formats that the API server does not know and ignores",
+		Severity: lint.Warning,
+		Run:      unrecognizedFormats,
+	},
+	{
+		ID:       "schema-required-undeclared",
+		Summary:  "required fields that are not declared",
+		Severity: lint.Warning,
+		Run:      requiredUndeclared,
+	},
+	{
+		ID:       "schema-status-required",
+		Summary:  "a required status beside the status subresource",
+		Severity: lint.Error,
+		Run: func(p *engine.Pass) {
+			for _, v := range p.CRD.Versions() {
+				root := v.Root()
+				if root == nil || !hasSubresource(v, "status") {
+					continue
+				}
+				for _, at := range root.At("required").Items() {
+					if crd.StringAt(at.Node) == "status" {
+						p.Report(at, "status is required, but the status subresource drops it from new objects: none can be created; remove it here").
+							Fix = editing("do not require status", false, []string{root.Path}, func(s *crd.Schema) bool { return dropRequired(s, "status") })
+					}
+				}
+			}
+		},
+	},
+	{
+		ID:       "schema-contradictory",
+		Follows:  []string{"yaml-ambiguous-scalar", "schema-junctor-forbidden-field"},
+		Summary:  "conditions that no value meets, or that never apply",
+		Severity: lint.Warning,
+		Run:      func(p *engine.Pass) { eachSchema(p, ^keywordKinds(0), func(s scannedSchema) { contradictions(p, s) }) },
+	},
+	nullableEnum,
+	{
+		ID:       "schema-enum-empty-or-duplicate",
+		Summary:  "an empty enum, or one that lists a value twice",
+		Severity: lint.Warning,
+		Run:      func(p *engine.Pass) { eachSchema(p, hasEnum, func(s scannedSchema) { enumValues(p, s.Schema) }) },
+	},
+}
+
+// newest stands for the newest server: formats are only ever added.
+var newest = version.MajorMinor(1, 999)
+
+// unrecognizedFormats reports formats, of a version those of one type together.
+func unrecognizedFormats(p *engine.Pass) {
+	server := newest
+	if v := p.Config.KubernetesVersion; v != (lint.KubernetesVersion{}) {
+		server = version.MajorMinor(uint(v.Major), uint(v.Minor))
+	}
+	for _, r := range scannedRoots(p) {
+		var ignored []formatUse
+		for _, s := range r.all {
+			if s.keywords&hasFormat == 0 {
+				continue
+			}
+			if u := (formatUse{s.Schema, s.Type(), crd.StringAt(s.Node, "format")}); u.ignoredBy(server) && u.matters(p) {
+				ignored = append(ignored, u)
+			}
+		}
+		for _, uses := range Grouped(ignored, func(u formatUse) [2]string { return [2]string{u.typ, u.format} }) {
+			var all []*engine.Finding
+			for _, u := range uses {
+				all = append(all, u.report(p))
+			}
+			engine.Together(all)
+		}
+	}
+}
+
+// A formatUse is a format of a schema.
+type formatUse struct {
+	schema      *crd.Schema
+	typ, format string
+}
+
+// ignoredBy reports whether a server does not know the format.
+func (u formatUse) ignoredBy(server *version.Version) bool {
+	props := spec.SchemaProps{Type: []string{u.typ}, Format: u.format}
+	return u.format != "" && len(validation.GetUnrecognizedFormats(&spec.Schema{SchemaProps: props}, server)) > 0
+}
+
+// matters reports whether anybody minds that the format is ignored.
+func (u formatUse) matters(p *engine.Pass) bool {
+	return !ofNoType(p, u.schema) && (!u.repeatsType() || asked(p))
+}
+
+func (u formatUse) report(p *engine.Pass) *engine.Finding {
+	on := ""
+	if u.typ != "" {
+		on = " on " + words.Article(u.typ)
+	}
+	f := p.Reportf(u.schema.At("format"), "the API server ignores format %s%s (%s); %s",
+		text.Quoted(u.format), on, words.FieldName(u.schema), formatHint(u.typ, u.format))
+	if u.repeatsType() {
+		f.AtMost(lint.Info)
+	}
+	return f
+}
+
+// repeatsType reports whether a format asks for no more than the type: nobody relies on a check of it. OpenAPI has binary
+// for any bytes.
+func (u formatUse) repeatsType() bool {
+	return u.format == u.typ || u.typ == "string" && u.format == "binary"
+}
+
+// formatMeant are formats that the API server knows, by what is written for them.
+var formatMeant = map[string]string{
+	"url": "uri", "ip": "ipv4", "ip-address": "ipv4", "dateTime": "date-time", "timestamp": "date-time", "base64": "byte", "binary": "byte",
+}
+
+// textFormats are formats of texts that the API server checks, but for those that only few know.
+var textFormats = []string{
+	"byte", "cidr", "date", "date-time", "duration", "email", "hostname", "ipv4", "ipv6", "mac", "password", "uri", "uuid",
+}
+
+// formatHint says what to do about a format that the API server ignores.
+func formatHint(typ, format string) string {
+	meant := formatMeant[format]
+	if near := text.Nearest(format, textFormats); meant == "" && typ == "string" && len(near) == 1 {
+		return text.DidYouMean(near[0])
+	}
+	switch {
+	case format == "int-or-string":
+		return "write " + intOrStringKey + ": true"
+	case typ == "array" && meant != "":
+		return "write " + meant + " beside the type of the items"
+	case typ == "array":
+		return "remove it or move it to the items"
+	case typ == "object" || typ == "boolean":
+		return "remove it"
+	case strings.HasPrefix(format, "uint") && typ == "integer":
+		return "write minimum: 0"
+	case strings.HasPrefix(format, "int") || strings.HasPrefix(format, "uint") || format == "float" || format == "double":
+		return "it is for integers and numbers"
+	case typ != "integer" && typ != "number" && meant != "":
+		return meant + " is checked"
+	case typ == format:
+		return "remove it"
+	}
+	return "remove it or write a pattern"
+}
+
+// requiredUndeclared looks where pruning drops what is not declared.
+func requiredUndeclared(p *engine.Pass) {
+	if !prunes(p) {
+		return
+	}
+	eachSchema(p, hasRequired, func(w scannedSchema) {
+		s := w.Schema
+		list := s.Get("required")
+		if list == nil || !slices.Equal(typesOf(s), []string{"object"}) || keepsAny(s) {
+			return
+		}
+		for _, at := range s.At("required").Items() {
+			name := crd.StringAt(at.Node)
+			if name == "" || declaresField(s, name) {
+				continue
+			}
+			p.Reportf(at, "required of %s names %s, which it does not declare and which is pruned; correct the name or declare it", words.FieldName(s), text.Quoted(name))
+		}
+	})
+}
+
+// sameValue lists the schemas that describe the same value as one: those around its junctors, and the one outside.
+func sameValue(s *crd.Schema) []*crd.Schema {
+	all := []*crd.Schema{s}
+	for up := s; up.Parent != nil && (up.Via == "allOf" || up.Via == "anyOf" || up.Via == "oneOf" || up.Via == "not"); up = up.Parent {
+		all = append(all, up.Parent)
+	}
+	if outer := s.Outer(); outer != nil {
+		all = append(all, outer)
+	}
+	return all
+}
+
+// keepsAny reports whether undeclared fields of the value may stay, or whether it is not known what is declared.
+func keepsAny(s *crd.Schema) bool {
+	if s.Outer() == nil {
+		return true
+	}
+	for _, same := range sameValue(s) {
+		if same.KeepsUnknown() || same.Flag(EmbeddedKey) || same.Get("additionalProperties") != nil {
+			return true
+		}
+	}
+	// whatever is in the metadata of an object is not the schema's business
+	return s.Outer().Within(func(up *crd.Schema) bool {
+		return up.Name == "metadata" && up.Parent != nil && (up.Parent.Parent == nil || up.Parent.Flag(EmbeddedKey))
+	})
+}
+
+// declaresField reports whether a field is declared by one of the schemas of the value.
+func declaresField(s *crd.Schema, name string) bool {
+	for _, same := range sameValue(s) {
+		if same.Property(name) != nil {
+			return true
+		}
+	}
+	return s.Outer().Parent == nil && (name == "apiVersion" || name == "kind" || name == "metadata")
+}
+
+var (
+	oneClass  = regexp.MustCompile(`^\[[^\]]+\][+*]?$`)
+	manyKinds = regexp.MustCompile(`(?i)(image|path|ur[il])$`) // text.Names of fields that hold more than words
+)
+
+var patternUnanchored = &engine.Rule{
+	ID:       "pattern-unanchored",
+	Summary:  "patterns that describe a whole value, but match a part of one",
+	Severity: lint.Warning,
+	Run: func(p *engine.Pass) {
+		eachSchema(p, forStrings, func(s scannedSchema) {
+			pattern := crd.StringAt(s.Node, "pattern")
+			if pattern == "" || s.typ != "string" && !s.Flag(intOrStringKey) || s.InJunctor() || s.keywords&(hasEnum|hasFormat|hasJunctor) != 0 {
+				return
+			}
+			if oneClass.MatchString(pattern) && manyKinds.MatchString(s.Name) {
+				return // an anchor would refuse what users write: the class has not all that such a value holds
+			}
+			witness, mixed := compare.Unanchored(pattern)
+			if most, ok := numberAt(s.Schema, "maxLength"); witness == "" || ok && float64(utf8.RuneCountInString(witness)) > most {
+				return
+			}
+			anchored := compare.Anchored(pattern)
+			whole := []lint.Change{{Path: s.Path, Keyword: "pattern", Value: anchored}}
+			if mixed {
+				p.Reportf(s.At("pattern"), "the pattern of %s accepts %s: ^ and $ bind closer than |; put the alternatives in brackets: ^(...)$",
+					words.FieldName(s.Schema), text.Quoted(witness)).Remedy = whole
+				return
+			}
+			remedy := "anchor it as ^(...)$"
+			switch anchored {
+			case "^" + pattern:
+				remedy = "begin it with ^"
+			case "^" + pattern + "$":
+				remedy = "anchor it as ^...$"
+			}
+			p.Reportf(s.At("pattern"), "the pattern of %s is not anchored and so accepts %s; %s",
+				words.FieldName(s.Schema), text.Quoted(witness), remedy).Remedy = whole
+		})
+	},
+}

@@ -1,0 +1,171 @@
+package crds
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/internal/yaml11"
+	"github.com/crdlift/crdlift/lint"
+	"github.com/crdlift/crdlift/rules/internal/words"
+)
+
+// conventionRules are about what the API conventions of Kubernetes ask of a schema.
+var conventionRules = []*engine.Rule{
+	{
+		ID:       "schema-description-missing",
+		Summary:  "fields without a description",
+		Severity: lint.Info,
+		Preset:   lint.All,
+		Run: func(p *engine.Pass) {
+			eachTogether(p, func(s scannedSchema) bool {
+				return (s.Via == "properties" || s.Parent == nil) && s.Get("description") == nil && !s.InJunctor() && !inMetadata(s.Schema)
+			}, "%s has no description, so kubectl explain has nothing to say")
+		},
+	},
+	{
+		ID:       "schema-field-name-convention",
+		Summary:  "fields whose names are not lowerCamelCase",
+		Severity: lint.Info,
+		Preset:   lint.All,
+		Run: func(p *engine.Pass) {
+			eachTogether(p, func(s scannedSchema) bool {
+				return s.Via == "properties" && !s.InJunctor() && !camelCase.MatchString(s.Name) && !inForeignSchema(s.Schema)
+			}, "%s is not lowerCamelCase, the convention for fields")
+		},
+	},
+	{
+		ID:       "schema-float",
+		Summary:  "floating-point numbers",
+		Severity: lint.Info,
+		Preset:   lint.All,
+		Run: func(p *engine.Pass) {
+			eachTogether(p, func(s scannedSchema) bool { return s.typ == "number" && !s.InJunctor() },
+				"%s is a floating-point number; prefer an integer or a quantity")
+		},
+	},
+	{
+		ID:       "schema-boolean",
+		Summary:  "booleans",
+		Severity: lint.Info,
+		Preset:   lint.All,
+		Run: func(p *engine.Pass) {
+			eachTogether(p, func(s scannedSchema) bool { return s.typ == "boolean" && !s.InJunctor() },
+				"%s is a boolean; a string enum can be extended")
+		},
+	},
+	{
+		ID:       "schema-map-of-objects",
+		Summary:  "maps of objects",
+		Severity: lint.Info,
+		Preset:   lint.All,
+		Run: func(p *engine.Pass) {
+			eachTogether(p, func(s scannedSchema) bool {
+				values := s.AdditionalProperties()
+				return values != nil && values.Type() == "object" && !s.InJunctor()
+			}, "%s is a map of objects; a list of named objects is the convention")
+		},
+	},
+	{
+		ID:       "schema-extra-top-level-fields",
+		Summary:  "fields beside spec and status",
+		Severity: lint.Info,
+		Preset:   lint.All,
+		Run: func(p *engine.Pass) {
+			for _, r := range scannedRoots(p) {
+				root := r.root
+				if root.Property("spec") == nil && root.Property("status") == nil {
+					continue
+				}
+				var all []*engine.Finding
+				for _, e := range crd.Entries(root.Get("properties")) {
+					if !slices.Contains([]string{"apiVersion", "kind", "metadata", "spec", "status"}, e.Name) {
+						all = append(all, p.Reportf(root.Property(e.Name).Place, "the root has %s beside spec and status, which is where tools look", text.Value(e.Name)))
+					}
+				}
+				engine.Together(all)
+			}
+		},
+	},
+}
+
+var camelCase = regexp.MustCompile(`^[a-z][a-zA-Z0-9]*$`)
+
+// inMetadata reports whether a schema is, or is inside of, apiVersion, kind or metadata of the root or of an embedded
+// resource.
+func inMetadata(s *crd.Schema) bool {
+	return s.Within(func(up *crd.Schema) bool {
+		return slices.Contains([]string{"apiVersion", "kind", "metadata"}, up.Name) && (up.Parent.Parent == nil || up.Parent.Flag(EmbeddedKey))
+	})
+}
+
+// inForeignSchema reports whether a schema is inside of an embedded resource or of a map.
+func inForeignSchema(s *crd.Schema) bool {
+	return s.Parent.Within(func(up *crd.Schema) bool { return up.Flag(EmbeddedKey) || up.Via == "additionalProperties" })
+}
+
+var scaffoldLeftover = &engine.Rule{
+	ID:       "scaffold-leftover",
+	Summary:  "descriptions that kubebuilder's scaffold left behind",
+	Severity: lint.Info,
+	Run:      leftovers,
+}
+
+// ofScaffold are sentences that nobody but the scaffold writes.
+var ofScaffold = regexp.MustCompile(`(?i)INSERT ADDITIONAL (SPEC|STATUS) FIELDS?|Important: Run "(make|operator-sdk)[^"]*"|\bfoo is an example field of \w+`)
+
+// mayBeScaffold reports whether a description has two words that one of the sentences has, in their order. Descriptions are
+// most of the text of a CRD, and the expression is slow.
+func mayBeScaffold(s string) bool {
+	for i := range len(s) {
+		switch s[i] {
+		case 'd', 'D':
+			if hasWordAt(s, i-1, "additional") && hasWord(s[:i], "insert") {
+				return true
+			}
+		case 'x', 'X':
+			if hasWordAt(s, i-1, "example") && hasWord(s[:i], "foo") {
+				return true
+			}
+		case ':':
+			if hasWordAt(s, i-9, "important") && hasWord(s[i:], "run") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func hasWord(s, word string) bool { return strings.Contains(strings.ToLower(s), word) }
+
+func hasWordAt(s string, at int, word string) bool {
+	return at >= 0 && at+len(word) <= len(s) && strings.EqualFold(s[at:at+len(word)], word)
+}
+
+func leftovers(p *engine.Pass) {
+	where := ""
+	if g, ok := p.CRD.Generator(p.Document().Header()); ok {
+		where = ", " + g.Advice()
+	}
+	for _, r := range scannedRoots(p) {
+		var all []*engine.Finding
+		for _, s := range r.all {
+			node := s.description
+			if node == nil && s.keywords == ^keywordKinds(0) {
+				node = s.Get("description")
+			}
+			description, _ := yaml11.Text(node)
+			if !mayBeScaffold(description) {
+				continue
+			}
+			if scaffold := ofScaffold.FindString(strings.Join(strings.Fields(description), " ")); scaffold != "" {
+				all = append(all, p.Reportf(s.At("description"), "%s is described by a scaffold's text, %s; say what it is for%s",
+					words.FieldName(s.Schema), text.Quoted(scaffold), where))
+			}
+		}
+		engine.Together(all)
+	}
+}

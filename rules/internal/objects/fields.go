@@ -1,0 +1,244 @@
+package objects
+
+import (
+	"slices"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/objectpass"
+	"github.com/crdlift/crdlift/internal/request"
+	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/lint"
+	"github.com/crdlift/crdlift/rules/internal/words"
+)
+
+// objectFieldRules are about what becomes of fields on the way in.
+var objectFieldRules = []*objectpass.Rule{
+	{
+		ID:       UnknownField,
+		Summary:  "fields that the schema does not declare, which are dropped",
+		Severity: lint.Error,
+		Run: func(p *objectpass.Pass) {
+			for _, u := range undeclaredFields(p) {
+				reportUndeclared(p, u)
+			}
+		},
+	},
+	{
+		ID:       "object-null-dropped",
+		Summary:  "nulls that are dropped",
+		Severity: lint.Warning,
+		Run:      droppedNulls,
+	},
+	{
+		ID:       "object-status-dropped",
+		Summary:  "a status, which is dropped when the object is created",
+		Severity: lint.Info,
+		Run:      droppedStatus,
+	},
+	{
+		ID:       "object-server-fields",
+		Summary:  "metadata that only the API server writes",
+		Severity: lint.Error,
+		Run:      writtenByServer,
+	},
+}
+
+// An undeclaredField is one that is dropped as nothing declares it.
+type undeclaredField struct {
+	at    request.Path
+	meant string // the field that it was meant to be, which the object does not have; "" where that is not clear
+}
+
+type undeclaredKey struct{}
+
+// undeclaredFields are all of them but those of a status that is dropped as a whole, which object-status-dropped tells, and
+// those of a value of a wrong type: which fields it may have is not the question.
+func undeclaredFields(p *objectpass.Pass) []undeclaredField {
+	return engine.Memo(p, undeclaredKey{}, func() (all []undeclaredField) {
+		statusTold := losesStatus(p) && severityOf(p, "object-status-dropped", lint.Info) > lint.Off
+		wrong := wronglyTyped(p)
+		for _, at := range changesOf(p, request.Pruned) {
+			if at[0].Key == "status" && statusTold || leadsThrough(at, wrong) {
+				continue
+			}
+			all = append(all, undeclaredField{at, meantField(p, at)})
+		}
+		return all
+	})
+}
+
+type meantKey struct{}
+
+// meantFields are the fields that the undeclared ones of an object were meant to be, by the path of the value that has them.
+func meantFields(p *objectpass.Pass) map[string]map[string]bool {
+	return engine.Memo(p, meantKey{}, func() map[string]map[string]bool {
+		all := map[string]map[string]bool{}
+		for _, u := range undeclaredFields(p) {
+			if u.meant == "" {
+				continue
+			}
+			parent := u.at[:len(u.at)-1].String()
+			if all[parent] == nil {
+				all[parent] = map[string]bool{}
+			}
+			all[parent][u.meant] = true
+		}
+		return all
+	})
+}
+
+// wronglyTyped are the paths of the values that object-type tells.
+func wronglyTyped(p *objectpass.Pass) map[string]bool {
+	all := map[string]bool{}
+	if severityOf(p, "object-type", lint.Error) > lint.Off {
+		for _, c := range p.Outcome().Causes {
+			if c.Keyword == "type" {
+				all[c.Path.String()] = true
+			}
+		}
+	}
+	return all
+}
+
+// leadsThrough reports whether a path leads through one of several, to what is in it.
+func leadsThrough(at request.Path, some map[string]bool) bool {
+	for i := range at {
+		if len(some) > 0 && some[at[:i].String()] {
+			return true
+		}
+	}
+	return false
+}
+
+// meantField is the declared field that an unknown one is a misspelling of; "" where there is none, or the object has it.
+func meantField(p *objectpass.Pass, at request.Path) string {
+	parent, name := at[:len(at)-1], at[len(at)-1].Key
+	near := nearestDeclared(p, parent, name)
+	if len(near) != 1 {
+		return ""
+	}
+	if _, there := parent.To(request.Key(near[0])).In(p.Tree()); there {
+		return ""
+	}
+	return near[0]
+}
+
+// nearestDeclared are the fields that an unknown one of the value at a path may have been meant to be.
+func nearestDeclared(p *objectpass.Pass, at request.Path, name string) []string {
+	if len(at) == 1 && at[0].Key == "metadata" {
+		return text.Nearest(name, request.MetadataFields())
+	}
+	s, rest := p.Schema(at)
+	switch {
+	case s == nil || len(rest) > 0:
+		return nil
+	case len(at) == 0:
+		return p.Definition().Tree().Fields(s, "metadata").Nearest(name)
+	}
+	return p.Definition().Tree().Fields(s).Nearest(name)
+}
+
+// reportUndeclared reports one. It speaks of kubectl only where that is to send the object: what came from a server is stored, and
+// the server drops the field when it reads that (schemaCoercingDecoder.Decode).
+func reportUndeclared(p *objectpass.Pass, u undeclaredField) {
+	what := "is not declared and is dropped"
+	if severityOf(p, UnknownField, lint.Error) == lint.Error && !p.Object.FromServer() {
+		what += "; kubectl refuses it"
+	}
+	f := p.ReportKeyf(u.at, "%s %s", words.PathName(u.at), what)
+	f.Strict = true
+	if u.meant != "" {
+		f.Advise(text.DidYouMean(u.meant))
+		f.Fix = renameMember(p, u.at, u.meant)
+		return
+	}
+	f.Fix = removeMember(p, u.at)
+	if near := nearestDeclared(p, u.at[:len(u.at)-1], u.at[len(u.at)-1].Key); len(near) > 1 {
+		f.Advise(text.DidYouMean(near...))
+		f.Fix = nil
+	}
+}
+
+// droppedNulls reports nulls of fields that are not nullable. The cause tells of one that is required.
+func droppedNulls(p *objectpass.Pass) {
+	missing := map[string]bool{}
+	for _, c := range causesOf(p) {
+		if c.Missing {
+			missing[c.Path.String()] = true
+		}
+	}
+	statusGoes := losesStatus(p)
+	for _, at := range changesOf(p, request.NullDropped) {
+		if missing[at.String()] || statusGoes && at[0].Key == "status" {
+			continue
+		}
+		s, rest := p.Schema(at)
+		if s != nil && len(rest) == 0 && hasDefaultsBelow(s) {
+			p.ReportKeyf(at, "%s is null and is dropped, so that the defaults of the fields in it are not filled in", words.PathName(at)).
+				Fix = removeMember(p, at)
+			continue
+		}
+		f := p.ReportKeyf(at, "%s is null, which the schema does not allow, and is dropped", words.PathName(at))
+		f.AtMost(lint.Info)
+		f.Fix = removeMember(p, at)
+	}
+	for _, at := range changesOf(p, request.Defaulted) {
+		if value, there := at.In(p.Tree()); there && value == nil {
+			f := p.ReportKeyf(at, "%s is null, for which its default is filled in", words.PathName(at))
+			f.AtMost(lint.Info)
+			f.Fix = removeMember(p, at)
+		}
+	}
+}
+
+// hasDefaultsBelow reports whether a field of an object has a default, so that the object would not be empty.
+func hasDefaultsBelow(s *crd.Schema) bool {
+	for _, e := range crd.Entries(s.Get("properties")) {
+		if below := s.Property(e.Name); below.Get("default") != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// losesStatus reports whether the object is new and has a status that is dropped. One that is updated keeps the status that it has.
+func losesStatus(p *objectpass.Pass) bool {
+	return p.Operation() == objectpass.OnCreate && len(changesOf(p, request.StatusDropped)) > 0
+}
+
+// droppedStatus reports a status. What is unknown in it makes kubectl refuse the object, although all of it is dropped.
+func droppedStatus(p *objectpass.Pass) {
+	if !losesStatus(p) {
+		return
+	}
+	at := request.Keys("status")
+	unknown := slices.DeleteFunc(changesOf(p, request.Pruned), func(at request.Path) bool { return at[0].Key != "status" })
+	if len(unknown) == 0 {
+		p.ReportKeyf(at, "status is dropped when the object is created; only updates of the subresource write it").Fix = removeMember(p, at)
+		return
+	}
+	f := p.ReportKeyf(at, "status is dropped when the object is created, but kubectl refuses %s before, which is not declared", words.PathName(unknown[0]))
+	f.Strict, f.Severity = true, max(f.Severity, severityOf(p, UnknownField, lint.Error))
+	f.Fix = removeMember(p, at)
+}
+
+// writtenByServer reports metadata of an object that has been on a server. Only resourceVersion keeps it from being created:
+// see store.Create of k8s.io/apiserver/pkg/storage/etcd3.
+func writtenByServer(p *objectpass.Pass) {
+	if p.Operation() != objectpass.OnCreate {
+		return
+	}
+	at := request.Keys("metadata", "resourceVersion")
+	if _, there := at.In(p.Tree()); there {
+		p.ReportKeyf(at, "metadata.resourceVersion is for updates; the API server creates no object with one").Fix = removeMember(p, at)
+	}
+	for _, at := range changesOf(p, request.MetadataWiped) {
+		if at.String() == "metadata.namespace" {
+			continue // of an object that is in none, which object-metadata-invalid tells
+		}
+		f := p.ReportKeyf(at, "%s is dropped; only the API server writes it", words.PathName(at))
+		f.AtMost(lint.Warning)
+		f.Fix = removeMember(p, at)
+	}
+}

@@ -1,0 +1,140 @@
+package objects
+
+import (
+	"fmt"
+
+	"github.com/crdlift/crdlift/internal/config"
+	"github.com/crdlift/crdlift/internal/objectpass"
+	"github.com/crdlift/crdlift/internal/objects"
+	"github.com/crdlift/crdlift/internal/request"
+	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/lint"
+)
+
+// maxAmbiguous is how many of the CRDs of one kind are named: there may be as many as objects, which each would have to name all.
+const maxAmbiguous = 10
+
+// matchRules are about custom resources that cannot be judged, since no CRD defines them as they are.
+var matchRules = []*objectpass.Rule{
+	{
+		ID:       "object-version-unserved",
+		Summary:  "custom resources of a version that their CRD does not serve",
+		Severity: lint.Error,
+		Mismatch: true,
+		Run: mismatched(objects.VersionUnserved, func(p *objectpass.Pass) {
+			f := p.Reportf(apiVersionPath, "the server does not serve %s, and refuses the object; %s", p.Object.APIVersion(), served(p))
+			if at, ok := p.Definition().WhereServed(p.Object.Version); ok {
+				f.Relate(at, "its CRD says so here")
+			}
+		}),
+	},
+	{
+		ID:       "object-version-unknown",
+		Summary:  "custom resources of a version that their CRD does not have",
+		Severity: lint.Error,
+		Mismatch: true,
+		Run: mismatched(objects.VersionUnknown, func(p *objectpass.Pass) {
+			f := p.Reportf(apiVersionPath, "%s has no version %s; %s", p.Definition().Name, text.Quoted(p.Object.Version), served(p))
+			f.Relate(p.Definition().Where(), "its CRD is here")
+		}),
+	},
+	{
+		ID:       "object-kind-unknown",
+		Summary:  "custom resources of a kind that no CRD of their group defines",
+		Severity: lint.Error,
+		Mismatch: true,
+		Run:      mismatched(objects.KindUnknown, kindUnknown),
+	},
+	{
+		ID:         "object-crd-ambiguous",
+		Summary:    "custom resources with several different CRDs",
+		Severity:   lint.Error,
+		Mismatch:   true,
+		OncePerCRD: true,
+		Run: mismatched(objects.Ambiguous, func(p *objectpass.Pass) {
+			f := p.Reportf(kindPath, "several CRDs define %s of %s and differ, so that its objects are not judged; name one with --crds", p.Object.Kind, p.Object.Group)
+			f.Relate(p.Definition().Where(), "one is here")
+			for _, d := range p.Match.Others[:min(len(p.Match.Others), maxAmbiguous-1)] {
+				f.Relate(d.Where(), "one is here")
+			}
+			if more := 1 + len(p.Match.Others) - maxAmbiguous; more > 0 {
+				last := &f.Related[maxAmbiguous-1]
+				last.Message = fmt.Sprintf("one is here, and there %s %d more", text.Verb(more, "is", "are"), more)
+			}
+		}),
+	},
+	crdMissing,
+	{
+		ID:         "object-not-judged",
+		Summary:    "custom resources that are not judged, as their CRD cannot be used, or no such request can be made of them",
+		Severity:   lint.Error,
+		Mismatch:   true,
+		OncePerCRD: true,
+		Run:        explainNotJudged,
+	},
+}
+
+// explainNotJudged reports why an object cannot be judged. A request that cannot be made of it is no mistake of the object.
+func explainNotJudged(p *objectpass.Pass) {
+	switch p.Match.Verdict {
+	case objects.NotJudged:
+		todo := "; `crdlift lint` says what is wrong with it"
+		if p.Match.Definition.IsTemplate() {
+			todo = "; judge them by what Helm makes of it"
+		}
+		f := p.Reportf(kindPath, "%s, so that objects of %s are not judged%s", text.Reason(p.Match.Why), p.Object.Kind, todo)
+		f.Relate(p.Definition().Where(), "its CRD is here")
+	case objects.NoRequest:
+		p.Reportf(kindPath, "%s, so that such objects are not judged; choose another request with --on", p.Match.Why).AtMost(lint.Warning)
+	}
+}
+
+// crdMissing is what --missing-crd turns on.
+var crdMissing = &objectpass.Rule{
+	ID:       MissingCRD,
+	Summary:  "custom resources without a CRD",
+	Severity: lint.Warning,
+	Preset:   lint.All,
+	Mismatch: true,
+	Run: mismatched(objects.NoCRD, func(p *objectpass.Pass) {
+		p.Reportf(kindPath, "no CRD defines %s of %s, so that it is not judged; name its CRD with --crds", p.Object.Kind, p.Object.Group)
+	}),
+}
+
+var apiVersionPath, kindPath = request.Keys("apiVersion"), request.Keys("kind")
+
+// mismatched is a function for the objects of one verdict.
+func mismatched(of objects.Verdict, report func(*objectpass.Pass)) func(*objectpass.Pass) {
+	return func(p *objectpass.Pass) {
+		if p.Match.Verdict == of {
+			report(p)
+		}
+	}
+}
+
+// served says which versions a CRD serves.
+func served(p *objectpass.Pass) string {
+	if len(p.Match.Known) == 0 {
+		return "its CRD serves no version"
+	}
+	return "its CRD serves " + text.And(p.Match.Known)
+}
+
+// kindUnknown reports a kind of a known group. Where it is near none of the group's kinds, its CRD may be elsewhere: that is
+// an error only where all CRDs have to be there.
+func kindUnknown(p *objectpass.Pass) {
+	if p.Incomplete() {
+		p.Reportf(kindPath, "no CRD that was read has the kind %s of %s, so that it is not judged; its CRD may be in the file that was not", text.Quoted(p.Object.Kind), p.Object.Group).
+			AtMost(lint.Warning)
+		return
+	}
+	if meant := p.Match.Meant; meant != "" {
+		p.Reportf(kindPath, "no CRD of %s has the kind %s%s", p.Object.Group, text.Quoted(p.Object.Kind), "; "+text.DidYouMean(meant))
+		return
+	}
+	f := p.Reportf(kindPath, "no CRD of %s has the kind %s, so that it is not judged", p.Object.Group, text.Quoted(p.Object.Kind))
+	value := crdMissing.Value()
+	if config.Severity(p.Config, &value) != lint.Error {
+		f.AtMost(lint.Warning)
+	}
+}

@@ -1,0 +1,77 @@
+package objects
+
+import (
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/objectpass"
+	"github.com/crdlift/crdlift/internal/request"
+	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/internal/yaml11"
+	"github.com/crdlift/crdlift/lint"
+	"github.com/crdlift/crdlift/rules/internal/crds"
+	"github.com/crdlift/crdlift/rules/internal/words"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+// objectText are about how objects are written.
+var objectText = []*objectpass.Rule{
+	{
+		ID:       "object-duplicate-key",
+		Summary:  "keys that a mapping has twice",
+		Severity: lint.Warning,
+		Run: func(p *objectpass.Pass) {
+			crds.EachRepeated(p.Object.Node, func(at crd.Place, name string, before *yaml.Node) {
+				first := p.PositionOf(before)
+				p.ReportNodef(at, "the key %s is already at line %d; kubectl sends the last and drops the others", text.Quoted(name), first.Line).
+					Relate(first, "the first key of that name")
+			})
+		},
+	},
+	{
+		ID:       "object-ambiguous-scalar",
+		Summary:  "plain words that YAML 1.1 takes for a boolean or a number",
+		Severity: lint.Error,
+		Run:      ambiguousInObject,
+	},
+}
+
+// ambiguousInObject looks at keys everywhere, and at values that have to be strings.
+func ambiguousInObject(p *objectpass.Pass) {
+	if crds.InJSON(p.Document()) {
+		return
+	}
+	crds.EachMisreadKey(p.Object.Node, func(at crd.Place, kind, name string) {
+		p.ReportNodef(at, "YAML 1.1 reads the plain key %s as %s, and names the field %s; quote it", at.Node.Value, kind, text.Quoted(name))
+	})
+	eachScalar(p.Object.Node, make(request.Path, 0, 16), func(n *yaml.Node, at request.Path) {
+		if kind := crds.Misread(n); kind != "" && isStringAt(p, at) {
+			p.Reportf(at, "YAML 1.1 reads the plain word as %s, but %s is a string; quote it", kind, words.PathName(at))
+		}
+	})
+}
+
+// eachScalar visits the scalars in a value that are written there. A path is only good until the next one.
+func eachScalar(n *yaml.Node, at request.Path, visit func(*yaml.Node, request.Path)) {
+	switch n.Kind {
+	case yaml.ScalarNode:
+		visit(n, at)
+	case yaml.SequenceNode:
+		for i, item := range n.Content {
+			eachScalar(item, append(at, request.Index(i)), visit)
+		}
+	case yaml.MappingNode:
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			if name, ok := yaml11.Key(n.Content[i]); ok && !yaml11.IsMerge(n.Content[i]) {
+				eachScalar(n.Content[i+1], append(at, request.Key(name)), visit)
+			}
+		}
+	}
+}
+
+// isStringAt reports whether the value at a path has to be a string.
+func isStringAt(p *objectpass.Pass, at request.Path) bool {
+	if at[0].Key == "metadata" {
+		return len(at) == 2 || len(at) == 3 && (at[1].Key == "labels" || at[1].Key == "annotations")
+	}
+	s, rest := p.Schema(at)
+	return s != nil && len(rest) == 0 && s.Type() == "string"
+}

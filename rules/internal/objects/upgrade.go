@@ -1,0 +1,196 @@
+package objects
+
+import (
+	"slices"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/objectpass"
+	"github.com/crdlift/crdlift/internal/objects"
+	"github.com/crdlift/crdlift/internal/request"
+	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/internal/upgrade"
+	"github.com/crdlift/crdlift/lint"
+	"github.com/crdlift/crdlift/rules/internal/words"
+)
+
+// upgradeRules are about what becomes of custom resources when their CRD is replaced.
+var upgradeRules = replacing([]*objectpass.Rule{
+	{
+		ID:       "object-refused-always",
+		Summary:  "custom resources that can never be written again under a new CRD, not even to remove a finalizer",
+		Severity: lint.Error,
+		Run: foretelling(upgrade.RefusedAlways, func(p *objectpass.Pass, e upgrade.Effect) {
+			switch {
+			case e.Status:
+				explainRefusal(p, e, "no write is accepted any more, not even one of the status or one that removes a finalizer: ")
+			case e.StatusOpen:
+				explainRefusal(p, e, "no write but one of the status is accepted any more, not even one that removes a finalizer: ")
+			default:
+				explainRefusal(p, e, "no write is accepted any more, not even one that removes a finalizer: ")
+			}
+		}),
+	},
+	{
+		ID:       "object-refused-status",
+		Summary:  "custom resources whose status can no longer be written under a new CRD",
+		Severity: lint.Error,
+		Run: foretelling(upgrade.RefusedStatus, func(p *objectpass.Pass, e upgrade.Effect) {
+			if len(e.Scope) == 0 {
+				explainRefusal(p, e, "no write of the status is accepted any more: ")
+				return
+			}
+			explainRefusal(p, e, text.Sprintf("the status is refused %s: ", whenChanged(p, e)).String())
+		}),
+	},
+	{
+		ID:       "object-version-gone",
+		Summary:  "custom resources that cannot be read under a new CRD, and with them no list of their kind",
+		Severity: lint.Error,
+		Run: foretelling(upgrade.Unreadable, func(p *objectpass.Pass, e upgrade.Effect) {
+			if p.Definition().Version(e.Version) != nil {
+				p.Reportf(kindPath, "it cannot be read at %s any more, and no list of %s can", e.Version, p.Object.Kind).Relate(p.Definition().Where(), "the CRD is here")
+				return
+			}
+			f := p.Reportf(kindPath, "objects may be stored in %s, which the CRD does not have any more: then neither they nor any list of %s can be read", e.Version, p.Object.Kind)
+			f.Relate(p.Definition().Where(), "the CRD is here")
+		}),
+	},
+	{
+		ID:       "object-field-lost",
+		Summary:  "fields of custom resources that a new CRD drops",
+		Severity: lint.Warning,
+		Run: foretelling(upgrade.FieldLost, func(p *objectpass.Pass, e upgrade.Effect) {
+			f := p.Reportf(e.Path, "%s is lost: %s", words.PathName(e.Path), lostWhen(e))
+			f.Field = e.Path.Field() // which has no place in the CRD
+			version, message := e.Version, "the schema here does not declare it"
+			if e.Unstored {
+				version, message = p.Definition().Storage(), "the schema of the storage version, here, does not declare it"
+			}
+			if s, _ := p.Definition().Schema(version, e.Path[:len(e.Path)-1]); s != nil {
+				if pos, ok := p.Definition().Position(crd.FirstKey(s.Node)); ok {
+					f.Relate(pos, message)
+				}
+			}
+		}),
+	},
+	{
+		ID:       "object-refused-when-changed",
+		Summary:  "custom resources that a new CRD refuses as soon as a part of them changes",
+		Severity: lint.Warning,
+		Run: foretelling(upgrade.RefusedWhenChanged, func(p *objectpass.Pass, e upgrade.Effect) {
+			explainRefusal(p, e, text.Sprintf("refused %s: ", whenChanged(p, e)).String())
+		}),
+	},
+	{
+		ID:       "object-refused-on-create",
+		Summary:  "custom resources that survive under a new CRD, but could not be created anew",
+		Severity: lint.Info,
+		Run: foretelling(upgrade.RefusedOnCreate, func(p *objectpass.Pass, e upgrade.Effect) {
+			if e.Cause == nil {
+				f := p.Reportf(apiVersionPath, "refused if it is created anew, as from a backup: the CRD does not serve %s any more", e.Version)
+				f.Relate(p.Definition().Where(), "the CRD is here")
+				return
+			}
+			explainRefusal(p, e, "refused if it is created anew, as from a backup: ")
+		}),
+	},
+	{
+		ID:       "object-default-changed",
+		Summary:  "fields that custom resources get by a default of a new CRD",
+		Severity: lint.Info,
+		Run: foretelling(upgrade.DefaultChanged, func(p *objectpass.Pass, e upgrade.Effect) {
+			f := p.Reportf(e.Path, "gets the default of %s: reads show it at once, and the next write stores it", words.PathName(e.Path))
+			if s, rest := p.Definition().Schema(e.Version, e.Path); s != nil && len(rest) == 0 {
+				if pos, ok := p.Definition().Position(s.Get("default")); ok {
+					f.Relate(pos, "the default is here")
+				}
+			}
+		}),
+	},
+	{
+		ID:         "object-conversion-unknown",
+		Summary:    "custom resources that a webhook converts, so that not everything is known of what becomes of them",
+		Severity:   lint.Info,
+		OncePerCRD: true,
+		Run: foretelling(upgrade.Converted, func(p *objectpass.Pass, e upgrade.Effect) {
+			p.Reportf(apiVersionPath, "a webhook converts objects of %s to the version that is stored; only what happens within %[1]s is known", e.Version)
+		}),
+	},
+})
+
+// replacing are rules that look at what becomes of objects when their CRD is replaced.
+func replacing(all []*objectpass.Rule) []*objectpass.Rule {
+	for _, r := range all {
+		r.Upgrade = true
+	}
+	return all
+}
+
+// kindGone is about objects whose kind the new CRDs do not have.
+var kindGone = &objectpass.Rule{
+	ID:       "object-crd-gone",
+	Summary:  "custom resources whose CRD is gone among the new ones of its group",
+	Severity: lint.Error,
+	Mismatch: true,
+	Run: mismatched(objects.KindGone, func(p *objectpass.Pass) {
+		f := p.Reportf(kindPath, "the new CRDs of %s do not have %s: deleting its CRD deletes all its objects", p.Object.Group, p.Object.Kind)
+		f.Relate(p.Definition().Where(), "the old CRD is here")
+	}),
+}
+
+// foretelling makes the function of a rule about effects of one class. Those that only follow from others are left out.
+func foretelling(class upgrade.Class, tell func(*objectpass.Pass, upgrade.Effect)) func(*objectpass.Pass) {
+	return func(p *objectpass.Pass) {
+		all := p.Prospect().Effects
+		reasons := engine.Memo(p, foretoldKey{}, func() reasons {
+			return reasonsIn(func(yield func(request.Cause) bool) {
+				for _, e := range all {
+					if e.Cause != nil && !yield(*e.Cause) {
+						return
+					}
+				}
+			})
+		})
+		for _, e := range all {
+			if e.Class == class && (e.Cause == nil || !reasons.explain(*e.Cause)) {
+				tell(p, e)
+			}
+		}
+	}
+}
+
+type foretoldKey struct{}
+
+// explainRefusal has the rule about the cause of an effect explain it.
+func explainRefusal(p *objectpass.Pass, e upgrade.Effect, before string) {
+	id := tells(*e.Cause)
+	for _, r := range slices.Concat(objectValues, objectCEL, objectMetadata) {
+		if r.ID == id {
+			for _, f := range p.Explain(r, e.Cause, e.Version, before) {
+				f.Scope = e.Scope.String()
+			}
+		}
+	}
+}
+
+// whenChanged says which change a server refuses. A value that is wrong by itself can be corrected, and nothing else is in it.
+func whenChanged(p *objectpass.Pass, e upgrade.Effect) text.Text {
+	value, _ := e.Scope.In(p.Tree())
+	switch value.(type) {
+	case map[string]any, []any:
+		return text.Sprintf("as soon as anything in %s changes", words.PathName(e.Scope))
+	}
+	return text.Sprintf("if %s changes and is not corrected", words.PathName(e.Scope))
+}
+
+// lostWhen says when a field is lost.
+func lostWhen(e upgrade.Effect) text.Text {
+	switch {
+	case e.Hidden:
+		return text.Sprintf("reads do not show it any more, and the next write drops it")
+	case e.Unstored:
+		return text.Sprintf("reads still show it, but the next write drops it")
+	}
+	return text.Sprintf("a write at %s drops it", e.Version)
+}

@@ -1,0 +1,185 @@
+package objects
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/objectpass"
+	"github.com/crdlift/crdlift/internal/request"
+	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/lint"
+	"github.com/crdlift/crdlift/rules/internal/crds"
+	"github.com/crdlift/crdlift/rules/internal/words"
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+// objectValues are about values that the schema refuses.
+var objectValues = []*objectpass.Rule{
+	{
+		ID:       "object-type",
+		Summary:  "values of another type than the schema says",
+		Severity: lint.Error,
+		Follows:  []string{"object-ambiguous-scalar"},
+		Run:      refusing(explainObjectType),
+	},
+	{
+		ID:       "object-required",
+		Summary:  "objects without a field that is required",
+		Severity: lint.Error,
+		Run: refusing(func(p *objectpass.Pass, c *request.Cause) {
+			if _, there := c.Path.In(p.Tree()); there {
+				p.ReportCausef(c, "%s is required, and its null is dropped", words.PathName(c.Path))
+				return
+			}
+			p.ReportCausef(c, "%s is required", words.PathName(c.Path))
+		}),
+	},
+	{
+		ID:       "object-enum",
+		Summary:  "values that are not in the enum of the schema",
+		Severity: lint.Error,
+		Follows:  []string{"object-type", "object-ambiguous-scalar"},
+		Run:      refusing(explainObjectEnum),
+	},
+	{
+		ID:       "object-format",
+		Summary:  "values that are not of the format that the schema names",
+		Severity: lint.Error,
+		Follows:  []string{"object-type", "object-enum"},
+		Run: refusing(func(p *objectpass.Pass, c *request.Cause) {
+			p.ReportCausef(c, "%s must be of format %s", words.PathName(c.Path), words.FormatOf(c.Schema))
+		}),
+	},
+	{
+		ID:       "object-constraint",
+		Summary:  "values that break another constraint of the schema, such as a pattern or a limit",
+		Severity: lint.Error,
+		Follows:  []string{"object-type", "object-enum"},
+		Run: refusing(func(p *objectpass.Pass, c *request.Cause) {
+			p.ReportCausef(c, "%s %s", words.PathName(c.Path), words.ConstraintFault(c))
+		}),
+	},
+	{
+		ID:       "object-list-duplicate",
+		Summary:  "items of a set or a map that are there already",
+		Severity: lint.Error,
+		Run:      refusing(explainListDuplicate),
+	},
+}
+
+func explainObjectType(p *objectpass.Pass, c *request.Cause) {
+	want := typeOfSchema(c.Schema)
+	hint := ""
+	place, missing := p.Object.Locate(c.Path)
+	if n := crd.Deref(place.Value); missing == 0 && n.Kind == yaml.ScalarNode && strings.Contains(want, "string") && c.Found != "null" {
+		hint = "; quote it"
+	}
+	if c.Found == "" {
+		p.ReportCausef(c, "%s must be %s%s", words.PathName(c.Path), want, hint)
+		return
+	}
+	p.ReportCausef(c, "%s must be %s, but is %s%s", words.PathName(c.Path), want, typeNamed(c.Found), hint)
+}
+
+// typeNamed is a type with its article.
+func typeNamed(typ string) string {
+	if typ == "null" {
+		return typ
+	}
+	return words.Article(typ)
+}
+
+// typeOfSchema is the type of a schema's values with its article.
+func typeOfSchema(s *apiextensions.JSONSchemaProps) string {
+	switch {
+	case s == nil:
+		return "of the type that the schema says"
+	case s.XIntOrString:
+		return "an integer or a string"
+	case s.Type == "":
+		return "of another type"
+	}
+	return words.Article(s.Type)
+}
+
+func explainObjectEnum(p *objectpass.Pass, c *request.Cause) {
+	if value, there := c.Path.In(p.Tree()); there && value == nil {
+		p.ReportCausef(c, "%s must be one of %s, but is null, which no enum allows, even if it lists it", words.PathName(c.Path), enumNames(c.Schema))
+		return
+	}
+	p.ReportCausef(c, "%s must be one of %s", words.PathName(c.Path), enumNames(c.Schema))
+}
+
+// enumNames are the values that an enum allows. Null is none of them, even if it is listed: see Enum of
+// k8s.io/kube-openapi/pkg/validation/validate.
+func enumNames(s *apiextensions.JSONSchemaProps) text.Text {
+	if s == nil {
+		return text.Sprintf("the values that the schema lists")
+	}
+	var names []string
+	for _, value := range s.Enum {
+		if value == nil {
+			continue
+		}
+		if word, is := value.(string); is && word != "" {
+			names = append(names, word)
+		} else if raw, err := json.Marshal(value); err == nil {
+			names = append(names, string(raw))
+		}
+	}
+	return text.Names(names)
+}
+
+// explainListDuplicate reports an item that another one before it equals, as far as its list is concerned. Of a map, an item
+// may be no object as well, which is of another type than its schema says.
+func explainListDuplicate(p *objectpass.Pass, c *request.Cause) {
+	last := len(c.Path) - 1
+	list, nth := c.Path[:last], c.Path[last].Index
+	what := "equals"
+	var keys []string
+	if s, _ := p.Schema(list); crd.StringAt(s.Node, crds.ListTypeKey) == "map" {
+		for _, key := range crd.Items(s.Get(crds.MapKeysKey)) {
+			keys = append(keys, crd.StringAt(key))
+		}
+		what = "has the same " + text.And(keys) + " as"
+	}
+	items, _ := list.In(p.Tree())
+	all, _ := items.([]any)
+	firsts := engine.Memo(p, firstsKey{list.String()}, func() map[string]int {
+		firsts := map[string]int{}
+		for i, item := range slices.Backward(all) {
+			firsts[listKey(item, keys)] = i
+		}
+		return firsts
+	})
+	first := nth
+	if nth < len(all) {
+		first = firsts[listKey(all[nth], keys)]
+	}
+	if first == nth { // but for defaults
+		p.ReportCausef(c, "%s %s an item before it", words.PathName(c.Path), what)
+		return
+	}
+	p.ReportCausef(c, "%s %s %s", words.PathName(c.Path), what, words.PathName(list.To(request.Index(first))))
+}
+
+// firstsKey is that of the first items of a list that are known by something.
+type firstsKey struct{ list string }
+
+// listKey is what an item of a list is known by: the values of some keys, or all of it.
+func listKey(item any, keys []string) string {
+	object, is := item.(map[string]any)
+	if keys == nil || !is {
+		return fmt.Sprintf("%#v", item)
+	}
+	var values []string
+	for _, key := range keys {
+		values = append(values, fmt.Sprintf("%#v", object[key]))
+	}
+	return strings.Join(values, ",")
+}
