@@ -3,8 +3,9 @@
 //	go run ./test/mutate [-base REV] [-mutants N] [-time DURATION] [-floor PERCENT] [PACKAGE...]
 //
 // It takes the packages that are named, or those whose files differ from the base, and of each a sample of the mutants that
-// the package's own tests come past. It fails if too few are killed in one of them. The sample changes from day to day;
-// CRDLIFT_SEED=20261121 takes that of that day. The files stay as they are.
+// the package's own tests come past, or those of the package that has it in its internal folder. It fails if too few are
+// killed in one of them. The sample changes from day to day; CRDLIFT_SEED=20261121 takes that of that day. The files stay as
+// they are.
 package main
 
 import (
@@ -66,7 +67,7 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 	for i, p := range packages {
 		share := time.Now().Add(time.Until(until) / time.Duration(len(packages)-i))
 		name := nameOf(p)
-		o, err := try(ctx, p, filepath.Join(copied, filepath.FromSlash(name)), *mutants, share, seed)
+		o, err := try(ctx, p, filepath.Join(copied, filepath.FromSlash(testsOf(name))), *mutants, share, seed)
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
@@ -80,6 +81,12 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 		return fmt.Errorf("under %v%% killed in %d of %d packages", *floor, failed, len(packages))
 	}
 	return nil
+}
+
+// testsOf returns the package whose tests hold another: the one that has it in its internal folder, or else itself.
+func testsOf(name string) string {
+	above, _, _ := strings.Cut(name, "/internal/")
+	return above
 }
 
 // choose loads the packages of the program that patterns name, or else those with Go files that differ from a revision.
@@ -105,7 +112,7 @@ func choose(ctx context.Context, base string, patterns []string) ([]*checked.Pac
 	slices.Sort(patterns)
 	packages, err := checked.Load(slices.Compact(patterns)...)
 	return slices.DeleteFunc(packages, func(p *checked.Package) bool {
-		isTested := len(p.TestGoFiles)+len(p.XTestGoFiles) > 0
+		isTested := len(p.TestGoFiles)+len(p.XTestGoFiles) > 0 || testsOf(nameOf(p)) != nameOf(p)
 		return !isTested || p.Types.Name() == "main" || strings.HasPrefix(nameOf(p), "internal/testing/")
 	}), err
 }

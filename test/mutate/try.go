@@ -118,7 +118,7 @@ func (t *tester) build(ctx context.Context, p *checked.Package, overlay map[stri
 	if err := os.WriteFile(name, text, 0o644); err != nil {
 		return err
 	}
-	cmd := exec.CommandContext(ctx, "go", "test", "-c", "-vet=off", "-ldflags=-s -w", "-overlay", name, "-o", t.program, p.ImportPath)
+	cmd := exec.CommandContext(ctx, "go", "test", "-c", "-vet=off", "-ldflags=-s -w", "-overlay", name, "-o", t.program, strings.TrimSuffix(p.ImportPath, nameOf(p))+testsOf(nameOf(p)))
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("go test: %w\n%s", err, out)
 	}
