@@ -78,11 +78,11 @@ type cache struct {
 	keeper *engine.Keeper
 
 	mu    sync.Mutex
-	typed []typed
+	typed []typedReport
 }
 
-// A typed is a new report that depends on Go types.
-type typed struct {
+// A typedReport is a new one that depends on Go types.
+type typedReport struct {
 	key    pack.Key
 	path   string
 	record *vicinity.Record
@@ -106,7 +106,7 @@ func (c *cache) file(l *Linter, path string, src []byte) *FileReport {
 	if record.Sources() != "" {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		c.typed = append(c.typed, typed{key, path, record})
+		c.typed = append(c.typed, typedReport{key, path, record})
 	}
 	return report
 }
