@@ -214,7 +214,7 @@ ties: ## count in which ways the files of packages depend on each other, and lis
 
 .PHONY: bench
 bench: ## run the benchmarks, in the format of benchstat; BENCHFLAGS='-count 10' for comparisons
-	go test ./... -run '^$$' -bench . -benchmem $(BENCHFLAGS)
+	go test $$(grep -rl --include='*_test.go' --exclude-dir=test '^func Benchmark' . | xargs -n 1 dirname | sort -u) -run '^$$' -bench . -benchmem $(BENCHFLAGS)
 
 .PHONY: speed
 speed: ## measure whole processes beside other programs, and write docs/performance.md

@@ -1,0 +1,49 @@
+package main
+
+import (
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestWorkflow has GitHub run every step of .ci/run on every change, and move the versions of every Go module that is not
+// held at those of Kubernetes 1.21.
+func TestWorkflow(t *testing.T) {
+	t.Parallel()
+	script := read(t, filepath.Join(".ci", "run"))
+	var want []string
+	for _, m := range regexp.MustCompile(`(?m)^\t*(?:if .* then )?(?:step|turn|advise) "?([a-z0-9-]+)`).FindAllStringSubmatch(script, -1) {
+		if m[1] == "race-" {
+			want = append(want, "race-1", "race-2", "race-3", "race-4")
+		} else {
+			want = append(want, m[1])
+		}
+	}
+	waiting := regexp.MustCompile(`(?m)^waiting=\((.*)\)$`).FindStringSubmatch(script)
+	want = append(want, strings.Fields(waiting[1])...)
+	workflow := read(t, filepath.Join(".github", "workflows", "ci.yml"))
+	_, list, _ := strings.Cut(workflow, "\n        steps:\n")
+	list, _, _ = strings.Cut(list, "\n    runs-on:")
+	got := append(strings.Fields(strings.ReplaceAll(list, "- ", "")), "test") // which has a job of its own, for all systems
+	slices.Sort(want)
+	slices.Sort(got)
+	if !slices.Equal(got, want) {
+		t.Errorf("ci.yml runs %q, .ci/run has %q", got, want)
+	}
+
+	updates := strings.Split(read(t, filepath.Join(".github", "dependabot.yml")), "\n")
+	for _, pattern := range []string{"go.mod", "*/go.mod", "test/*/go.mod", "test/*/*/go.mod"} {
+		modules, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, module := range modules {
+			folder := filepath.ToSlash(filepath.Dir(filepath.Join("/", module)))
+			if !strings.Contains(folder, "121") && !slices.Contains(updates, "  - "+folder) {
+				t.Errorf("dependabot.yml does not have %s", folder)
+			}
+		}
+	}
+}
