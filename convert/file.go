@@ -29,12 +29,8 @@ func File(path string, src []byte, opt policy.Options) (*Result, error) {
 	return Explained(path, src, opt, nil)
 }
 
-// An Explainer puts what a linter says of a mistake in the place of the words with which an API server would refuse it; nil
-// leaves the server's. rules.Explainer returns that of crdlift's rules.
-type Explainer = conversion.Explainer
-
-// Explained is File with refusals explained.
-func Explained(path string, src []byte, opt policy.Options, explain Explainer) (*Result, error) {
+// Explained is File with the words of rules in the place of those with which an API server would refuse the result.
+func Explained(path string, src []byte, opt policy.Options, explain lint.Explainer) (*Result, error) {
 	if err := opt.Check(); err != nil {
 		return nil, err
 	}
@@ -105,7 +101,7 @@ func hasText(d *manifest.Document, text []byte) bool {
 
 // convertDocument runs the filter over one document and turns its outcome into a proven text, nil if nothing changes, and
 // notes with positions. A document with several CRDs (a List) is written when all that can be done is done.
-func convertDocument(d *manifest.Document, opt policy.Options, explain Explainer, res *Result) *rewrite.Result {
+func convertDocument(d *manifest.Document, opt policy.Options, explain lint.Explainer, res *Result) *rewrite.Result {
 	filter := &Filter{Options: opt, Explain: explain}
 	root := d.Root.YNode()
 	if d.File.Mask == nil {
@@ -158,8 +154,8 @@ func convertDocument(d *manifest.Document, opt policy.Options, explain Explainer
 func (f *Filter) located(o conversion.Outcome, d *manifest.Document) CRD {
 	c := CRD{Name: o.CRD.Name(), Document: d.Index, State: o.State, Marks: o.Marks, Line: position(d, o.CRD.Node).Line}
 	var explained []*lint.Finding
-	if f.Explain != nil {
-		explained = f.Explain(d, &o, f.Options)
+	if rules, ok := f.Explain.(conversion.Explainer); ok {
+		explained = rules.Explain(d, &o, f.Options)
 	}
 	for _, n := range o.Notes {
 		c.Notes = append(c.Notes, locatedNote(n, d, c.Name))

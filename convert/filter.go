@@ -14,8 +14,8 @@ import (
 // unchanged.
 type Filter struct {
 	Options policy.Options
-	Explain Explainer // nil for the words of an API server that would refuse the result
-	Others  int       // objects that were not CRDs
+	Explain lint.Explainer // nil for the words of an API server that would refuse the result
+	Others  int            // objects that were not CRDs
 
 	outcomes []conversion.Outcome
 	meant    []conversion.Outcome // of objects that were meant to be CRDs, but are none to a server

@@ -77,13 +77,16 @@ spec:
   versions:
   - {name: v1, served: true, storage: true}
 `
-	said := func(explain convert.Explainer) string {
+	said := func(explain lint.Explainer) string {
 		result, err := convert.Explained("crd.yaml", []byte(src), policy.Options{}, explain)
 		if err != nil || len(result.CRDs) != 1 || len(result.CRDs[0].Notes) != 1 {
 			t.Fatalf("%+v, %v", result, err)
 		}
 		n := result.CRDs[0].Notes[0]
 		return fmt.Sprintf("%d:%d %s: %s", n.Pos.Line, n.Pos.Column, n.ID, n.Message)
+	}
+	if of := rules.Explainer(); !of.Explains("scope-invalid") || of.Explains("conversion-pending") {
+		t.Error("the explainer does not know its rules")
 	}
 	plain, explained := said(nil), said(rules.Explainer())
 	const server = `6:10 scope-invalid: the v1beta1 API server refuses this: "Everywhere" is not one of "Cluster", "Namespaced"`

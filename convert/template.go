@@ -21,7 +21,7 @@ import (
 type templateRun struct {
 	path    string
 	opt     policy.Options
-	explain Explainer
+	explain lint.Explainer
 	world   *manifest.File // the template with the first branches of its conditions
 	tmpl    *template.Template
 	left    map[int]string // why a document is left alone
@@ -33,7 +33,7 @@ const maxRefusals = 8
 // templateFile converts the CRDs of a template, if that can be proven without rendering it: the actions stay the same, in
 // the same branches, and at the same indentation where that shows; and whichever branches are taken, the conversion of what
 // they leave is what they leave of the conversion. Other CRDs are left alone, and so are those that only some clusters get.
-func templateFile(path string, opened *manifest.Contents, opt policy.Options, explain Explainer) *Result {
+func templateFile(path string, opened *manifest.Contents, opt policy.Options, explain lint.Explainer) *Result {
 	r := &templateRun{path: path, opt: opt, explain: explain, world: opened.Worlds[0], tmpl: opened.Template, left: map[int]string{}}
 	for _, world := range opened.Worlds {
 		for _, d := range world.Documents {

@@ -8,4 +8,7 @@ import (
 
 // An Explainer takes the notes that are an API server's own words out of an outcome, and returns what the rules of the linter
 // say instead; notes that no rule speaks about stay.
-type Explainer func(*manifest.Document, *Outcome, policy.Options) []*lint.Finding
+type Explainer interface {
+	lint.Explainer
+	Explain(*manifest.Document, *Outcome, policy.Options) []*lint.Finding
+}

@@ -13,17 +13,20 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// Explainer explains refusals in the words of rules.
-func Explainer(rules []*engine.Rule) conversion.Explainer {
-	return func(d *manifest.Document, made *conversion.Outcome, opt policy.Options) []*lint.Finding {
-		return explain(rules, d, made, opt)
-	}
+// An Explainer explains refusals in the words of rules.
+type Explainer []*engine.Rule
+
+var _ conversion.Explainer = Explainer{}
+
+// Explains implements lint.Explainer.
+func (rules Explainer) Explains(id string) bool {
+	return slices.ContainsFunc(rules, func(r *engine.Rule) bool { return r.ID == id })
 }
 
-// explain puts the words of the rules in the place of the notes that an API server's refusals left: at the node that the
+// Explain puts the words of the rules in the place of the notes that an API server's refusals left: at the node that the
 // user wrote, each mistake once, and what to do about it. Only the rules that the refusals belong to run, and they know
 // what the conversion came to.
-func explain(rules []*engine.Rule, d *manifest.Document, made *conversion.Outcome, opt policy.Options) []*lint.Finding {
+func (rules Explainer) Explain(d *manifest.Document, made *conversion.Outcome, opt policy.Options) []*lint.Finding {
 	foreign := prospect{obstacles: map[string][]*conversion.Note{}, converting: true}
 	for _, n := range made.Notes {
 		if n.Foreign {
