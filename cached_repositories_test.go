@@ -115,15 +115,13 @@ func (e *editedRepository) randomRun(name string) cachedRun {
 		if !built {
 			add(30, append([]string{"--new-only"}, old...)...)
 		}
-		add(10, "--statistics")
 	}
-	add(70, "--output", "text", "json", "sarif", "github", "gitlab", "junit", "markdown", "html")
+	add(70, "--output", "text", "short", "statistics", "json", "sarif", "github", "gitlab", "junit", "markdown", "html")
 	if e.IntN(3) == 0 {
 		run.report = filepath.Join(e.beside, "report-"+name)
 		format := []string{"text", "json", "sarif", "gitlab", "markdown"}[e.IntN(5)]
 		run.args = append(run.args, "--output="+format+"="+run.report)
 	}
-	add(30, "--short")
 	add(40, "--preset", "recommended", "all")
 	add(15, "--only", "pattern-unanchored,manifest-stale,scope-invalid,names-*", "manifest-stale", "schema-*,description-*")
 	add(15, "--rule", "pattern-unanchored=error", "manifest-stale=error", "scope-invalid=off", "schema-float=info")
@@ -132,7 +130,7 @@ func (e *editedRepository) randomRun(name string) cachedRun {
 	add(15, "--kubernetes-version", "1.21", "1.27", "1.31")
 	add(15, "--go", "off", "api", "auto", ".")
 	add(10, "--templates", "off")
-	add(10, "--no-config")
+	add(10, "--config", "off")
 	add(80, "--allow-empty")
 	if all := e.paths(); !built && e.IntN(2) == 0 && len(all) > 0 {
 		run.args = append(run.args, all[e.IntN(len(all))], filepath.Dir(all[e.IntN(len(all))]))

@@ -126,7 +126,7 @@ func exitCode(err error) int {
 
 var rewrites = [][]string{
 	{"convert", "--write", "--quiet"},
-	{"lint", "--fix", "--unsafe-fixes", "--quiet", "--short", "--rule", "deprecated-api-version=off"},
+	{"lint", "--fix", "--unsafe-fixes", "--quiet", "--output", "short", "--rule", "deprecated-api-version=off"},
 }
 
 // TestSignals ends the program at random moments while it rewrites a thousand files.
@@ -205,7 +205,7 @@ func TestSignalsEndCommands(t *testing.T) {
 			if err := os.WriteFile(crds, webhooks.CRD, 0o600); err != nil {
 				t.Fatal(err)
 			}
-			args := append(slices.Clone(test.prefix), "crdlift", "webhook", "test", crds, "--no-config", "-q", "--count", "1000",
+			args := append(slices.Clone(test.prefix), "crdlift", "webhook", "test", crds, "--config", "off", "-q", "--count", "1000",
 				"--url", "http://"+address+"/convert", "--", "conversion-webhook", address)
 			cmd := exec.Command(args[0], args[1:]...)
 			if err := cmd.Start(); err != nil {

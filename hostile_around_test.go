@@ -35,14 +35,14 @@ func lists() string {
 // hostileAround are cases of input that is not linted or converted itself, but decides how that is done, or comes by
 // another way.
 var hostileAround = []hostileCase{
-	{what: "alias bomb in the older manifests", args: []string{"lint", "--short", "--new-only", "FILE", "GOOD"}, file: "bomb.yaml", text: bomb},
-	{what: "alias bomb on the new side", args: []string{"lint", "--short", "--new-only", "GOOD", "FILE"}, file: "bomb.yaml", text: bomb},
+	{what: "alias bomb in the older manifests", args: []string{"lint", "--output", "short", "--new-only", "FILE", "GOOD"}, file: "bomb.yaml", text: bomb},
+	{what: "alias bomb on the new side", args: []string{"lint", "--output", "short", "--new-only", "GOOD", "FILE"}, file: "bomb.yaml", text: bomb},
 	{what: "alias bomb, planned from", args: []string{"plan", "FILE", "GOOD"}, file: "bomb.yaml", text: bomb},
 	{what: "lists nested 100,000 deep in the older manifests", args: []string{"plan", "FILE", "GOOD"}, file: "lists.yaml", text: named(nested("- ", "x", "", 100_000))},
 	{what: "NUL bytes in the older manifests", args: []string{"plan", "FILE", "GOOD"}, file: "nul.yaml", text: named(content("a: b\x00c\n"))},
-	{what: "a pattern that unfolds to a million states, compared", args: []string{"lint", "--short", "--new-only", "FILE", "GOOD"}, file: "pattern.yaml",
+	{what: "a pattern that unfolds to a million states, compared", args: []string{"lint", "--output", "short", "--new-only", "FILE", "GOOD"}, file: "pattern.yaml",
 		text: content(crdHead + crdVersion + "          a: {type: string, pattern: '((a{0,100}){0,100}){0,100}'}\n")},
-	{what: "alias bomb of lists of objects", args: []string{"validate", "--short", "--crds", "GOOD", "FILE"}, file: "lists.yaml", text: lists},
+	{what: "alias bomb of lists of objects", args: []string{"validate", "--output", "short", "--crds", "GOOD", "FILE"}, file: "lists.yaml", text: lists},
 	{what: "alias bomb in a ResourceList", args: []string{"fn"}, stdin: true, text: func() string { return listHead + item(bomb()) }},
 	{what: "ResourceList nested 100,000 deep", args: []string{"fn"}, stdin: true, text: func() string { return listHead + "- " + nested("[", "", "]", 100_000)() }},
 	{what: "NUL bytes in a ResourceList", args: []string{"fn"}, stdin: true, text: func() string { return listHead + "- \x00\n" }},
@@ -65,5 +65,5 @@ var hostileAround = []hostileCase{
 	{what: "40,000 ignore comments, of which none is used", file: "comments.yaml", heavy: true, text: func() string {
 		return crdHead + crdVersion + many(40_000, "          p%d: {type: string} # crdlift:ignore schema-type-missing -- why\n")
 	}},
-	{what: "100,000 rules in .gitignore", args: []string{"lint", "--short", "DIR"}, file: ".gitignore", text: func() string { return many(100_000, "p%d\n") }, heavy: true},
+	{what: "100,000 rules in .gitignore", args: []string{"lint", "--output", "short", "DIR"}, file: ".gitignore", text: func() string { return many(100_000, "p%d\n") }, heavy: true},
 }

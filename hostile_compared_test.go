@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-var against = []string{"lint", "--short", "--new-only", "OLD", "FILE"}
+var against = []string{"lint", "--output", "short", "--new-only", "OLD", "FILE"}
 
 // hostileCompared are cases in which whatever is looked for in a list of the other side makes it the square of the work.
 var hostileCompared = []hostileCase{

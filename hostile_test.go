@@ -222,7 +222,7 @@ func (c hostileCase) run(t *testing.T) string {
 	}
 	args := c.args
 	if args == nil {
-		args = []string{"lint", "--short"}
+		args = []string{"lint", "--output", "short"}
 	}
 	command := strings.NewReplacer("FILE", c.file, "GOOD", "good.yaml", "DIR", ".").Replace(strings.Join(args, " "))
 	if !c.stdin && !slices.Contains(args, "FILE") && !slices.Contains(args, "DIR") {

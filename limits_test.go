@@ -24,21 +24,21 @@ type limitCase struct {
 }
 
 var limitCases = map[string]limitCase{
-	"file-size": {args: []string{"lint", "--short", "--max-file-size", "5000", "FILE", "GOOD"}, at: 5000, text: padded,
+	"file-size": {args: []string{"lint", "--output", "short", "--max-file-size", "5000", "FILE", "GOOD"}, at: 5000, text: padded,
 		says: "larger than --max-file-size=5000", json: `"unreadFiles": 1`},
-	"other-file-size": {args: []string{"lint", "--short", "--max-file-size", "5000", "--new-only", "OLD", "FILE"}, at: 5000, text: func(int) string { return padded(0) }, old: padded,
+	"other-file-size": {args: []string{"lint", "--output", "short", "--max-file-size", "5000", "--new-only", "OLD", "FILE"}, at: 5000, text: func(int) string { return padded(0) }, old: padded,
 		says: "this older file is larger than --max-file-size=5000B, and was not read", json: `"rule": "limit-exceeded"`},
-	"nesting": {args: []string{"lint", "--short", "FILE"}, text: func(n int) string {
+	"nesting": {args: []string{"lint", "--output", "short", "FILE"}, text: func(n int) string {
 		return padded(0) + "---\n" + strings.Repeat("[", n) + strings.Repeat("]", n) + "\n"
 	}, says: "nested deeper than 10000 levels", json: `"rule": "yaml-syntax"`},
-	"template-branches": {args: []string{"lint", "--short", "FILE"}, text: func(n int) string {
+	"template-branches": {args: []string{"lint", "--output", "short", "FILE"}, text: func(n int) string {
 		return templateOf("Namespaced", "          {{- if .c1 }}\n          a: {type: string}\n"+many(n-2, "          {{- else if .d%d }}\n          a: {type: string}\n")+
 			"          {{- else }}\n          b: {type: string}\n          {{- end }}\n")
 	}, says: "this template has 1 more branch that is not judged, the first in the block of {{- if .c1 }}; split the template", json: `"rule": "limit-exceeded"`},
-	"template-conditions": {args: []string{"lint", "--short", "--fix", "FILE"}, text: func(n int) string {
+	"template-conditions": {args: []string{"lint", "--output", "short", "--fix", "FILE"}, text: func(n int) string {
 		return templateOf("namespaced", many(n, "          {{- if .c%[1]d }}\n          p%[1]d: {type: string}\n          {{- end }}\n"))
 	}, says: "each of the 5 conditions of this template was tried alone for the fixes", json: `"rule": "limit-exceeded"`},
-	"template-combinations": {args: []string{"lint", "--short", "--fix", "FILE"}, text: func(n int) string {
+	"template-combinations": {args: []string{"lint", "--output", "short", "--fix", "FILE"}, text: func(n int) string {
 		branches := []int{4, 4, 4, 2}
 		if n > limit.Choices {
 			branches[3] = 3
@@ -50,7 +50,7 @@ var limitCases = map[string]limitCase{
 		}
 		return templateOf("namespaced", properties)
 	}, says: "each of the 4 conditions of this template was tried alone for the fixes", json: `"rule": "limit-exceeded"`},
-	"template-choices": {args: []string{"lint", "--short", "--fix", "--rule", "scope-invalid=warning", "FILE"}, text: func(n int) string {
+	"template-choices": {args: []string{"lint", "--output", "short", "--fix", "--rule", "scope-invalid=warning", "FILE"}, text: func(n int) string {
 		return templateOf("namespaced", "          a: {type: string, description: '{{ if .c1 }}a"+
 			many(n-2, "{{ else if .d%d }}b")+"{{ else }}c{{ end }}'}\n")
 	}, says: "no fix of this template was made, since {{ if .c1 }} begins more branches than the 64 that are tried", json: `"rule": "limit-exceeded"`},
@@ -148,7 +148,7 @@ func (c limitCase) run(t *testing.T, n int, more ...string) (code int, said stri
 		places["OLD"] = filepath.Dir(write("old/large.yaml", c.old(n)))
 		write("old/good.yaml", padded(0))
 	}
-	args := slices.Concat(c.args, more, []string{"--no-config"})
+	args := slices.Concat(c.args, more, []string{"--config", "off"})
 	for i, a := range args {
 		if place, is := places[a]; is {
 			args[i] = place

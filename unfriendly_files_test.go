@@ -43,7 +43,7 @@ func TestSpecialFiles(t *testing.T) {
 	must(os.Symlink("/dev/zero", at("zero.yaml")))
 	must(syscall.Mkfifo(at("pipe.yaml"), 0o600))
 
-	for _, args := range [][]string{{"lint", "--short", dir}, {"convert", "--check", dir}, {"lint", "--fix", dir}, {"convert", "--write", dir}} {
+	for _, args := range [][]string{{"lint", "--output", "short", dir}, {"convert", "--check", dir}, {"lint", "--fix", dir}, {"convert", "--write", dir}} {
 		code, stdout, stderr := inProcess(args...)
 		for _, name := range []string{"loop.yaml", "gone.yaml"} {
 			if strings.Count(stderr, name) != 1 {
@@ -173,7 +173,7 @@ func TestForbidden(t *testing.T) {
 func TestVanished(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	args := []string{"lint", "--short"}
+	args := []string{"lint", "--output", "short"}
 	var pipes []string
 	for i := range runtime.GOMAXPROCS(0) { // every worker waits at one
 		pipe := filepath.Join(dir, fmt.Sprintf("pipe%d", i))
@@ -258,7 +258,7 @@ func TestOldSideFromPipe(t *testing.T) {
 	if err := os.WriteFile(path, []byte(needsType), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, args := range [][]string{{"lint", "--fail-on", "never", "--short", path, "--new-only"}, {"plan"}} {
+	for _, args := range [][]string{{"lint", "--fail-on", "never", "--output", "short", path, "--new-only"}, {"plan"}} {
 		pipe := filepath.Join(t.TempDir(), "old")
 		if err := syscall.Mkfifo(pipe, 0o600); err != nil {
 			t.Fatal(err)

@@ -292,7 +292,7 @@ if [[ $command != convert ]]; then
 	[[ -z ${CRDLIFT_KUBERNETES_VERSION:-} ]] || flags+=("--kubernetes-version=$CRDLIFT_KUBERNETES_VERSION")
 	file=$(configuration)
 	case " ${arguments[*]-} " in
-	*' --config'* | *' --no-config'*) ;;
+	*' --config'*) ;;
 	*) [[ -z $file ]] || config=("--config=$file") ;;
 	esac
 	flags+=(${config[@]+"${config[@]}"})

@@ -260,10 +260,10 @@ func ReadBaseline(path string, src []byte) (*lint.Baseline, error) {
 // is where it is going to be: the files in it are relative to its folder.
 func WriteBaseline(path string, r *lint.Report) []byte { return suppress.WriteBaseline(path, r, nil) }
 
-// Write writes a report in a format: "text", "json", "sarif", "github", "gitlab", "junit" or "markdown". The page
+// Write writes a report in a format: "text", "short", "statistics", "json", "sarif", "github", "gitlab", "junit" or "markdown". The page
 // that the command writes as "html" is none of them: its templates would be a part of every program that writes a report.
 func Write(w io.Writer, format string, r *lint.Report) error {
-	return report.Write(w, format, r, report.Options{Full: true, Rules: published, Doc: Doc})
+	return report.Write(w, format, r, report.Options{Rules: published, Doc: Doc})
 }
 
 // An Old is the older side of a comparison: the manifests of an earlier revision, of a folder, or of a dump from a cluster. A CRD

@@ -17,7 +17,7 @@ import (
 func BenchmarkRun(b *testing.B) {
 	for _, files := range []int{1, 100} {
 		for _, tt := range []struct{ verb, flags, version string }{
-			{"lint", "--no-config --quiet", "v1"},
+			{"lint", "--config off --quiet", "v1"},
 			{"convert", "--check --quiet", "v1beta1"},
 		} {
 			b.Run(fmt.Sprintf("command=%s/files=%d", tt.verb, files), func(b *testing.B) {
@@ -63,7 +63,7 @@ func BenchmarkValidate(b *testing.B) {
 			b.SetBytes(int64(size))
 			b.ReportAllocs()
 			for b.Loop() {
-				args := []string{"validate", "--no-config", "--quiet", "--crds", crds, dir}
+				args := []string{"validate", "--config", "off", "--quiet", "--crds", crds, dir}
 				if code := Run(args, strings.NewReader(""), io.Discard, io.Discard); code != 0 {
 					b.Fatalf("exit code %d", code)
 				}
@@ -79,7 +79,7 @@ func BenchmarkCorpus(b *testing.B) {
 	}
 	corpus.Need(b)
 	for _, tt := range []struct{ verb, flags, folder string }{
-		{"lint", "--no-config --quiet", "v1"},
+		{"lint", "--config off --quiet", "v1"},
 		{"convert", "--check --quiet", "v1beta1"},
 	} {
 		b.Run("command="+tt.verb, func(b *testing.B) {

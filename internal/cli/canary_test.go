@@ -236,7 +236,7 @@ func (c *canaryRun) run(stdin string, args ...string) {
 		args[i] = strings.ReplaceAll(arg, "WRITTEN", written)
 	}
 	var stdout, stderr strings.Builder
-	args = append([]string{"validate", "--no-config", "--crds", filepath.Join(c.dir, "crd.yaml")}, args...)
+	args = append([]string{"validate", "--config", "off", "--crds", filepath.Join(c.dir, "crd.yaml")}, args...)
 	code := Run(args, strings.NewReader(stdin), &stdout, &stderr)
 	outputs := map[string]string{"standard output": stdout.String(), "standard error": stderr.String()}
 	files, _ := filepath.Glob(written + "*")
@@ -276,7 +276,7 @@ func (c *canaryRun) everyWay(stdin, path string, more ...string) {
 	}
 	run(formats...)
 	run(append(formats, "--against", filepath.Join(c.dir, "old.yaml"), "--list", "WRITTEN")...)
-	run("--short")
+	run("--output", "short")
 	run("--list", "WRITTEN", "--on", "all")
 	run("--write-baseline", "WRITTEN")
 	for _, on := range rules.Operations() {
@@ -398,7 +398,7 @@ spec:
 		c.everyWay("", path, "--show-values", values)
 	}
 	var stdout, stderr strings.Builder
-	if Run([]string{"validate", "--no-config", "--crds", filepath.Join(c.dir, "crd.yaml"), "--diff", "--show-values", "always", path}, nil, &stdout, &stderr); c.leaks(stdout.String()) == "" {
+	if Run([]string{"validate", "--config", "off", "--crds", filepath.Join(c.dir, "crd.yaml"), "--diff", "--show-values", "always", path}, nil, &stdout, &stderr); c.leaks(stdout.String()) == "" {
 		t.Errorf("--show-values always hides something: %s%s", &stdout, &stderr)
 	}
 }

@@ -161,6 +161,7 @@ cluster and no network; only "crdlift webhook test" calls the webhook whose addr
 	if programName(os.Args[0]) == kubectlPlugin {
 		root.Annotations = map[string]string{cobra.CommandDisplayNameAnnotation: "kubectl crdlift"}
 	}
+	root.CompletionOptions.DisableNoDescFlag = true
 	root.InitDefaultHelpFlag() // else cobra takes the word after --help for its value
 	addCompletion(root)
 	knownTopics(root)

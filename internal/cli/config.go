@@ -16,16 +16,13 @@ import (
 	"github.com/crdlift/crdlift/rules"
 )
 
-// A configFile is which configuration file the command line asks for.
-type configFile struct {
-	file string
-	none bool
-}
+// A configFile is the configuration file that the command line asks for; "" to look for it, configOff for none.
+type configFile struct{ file string }
+
+const configOff = "off"
 
 func (f *configFile) add(cmd *cobra.Command) {
-	flags := cmd.Flags()
-	flags.StringVar(&f.file, "config", "", "configuration `FILE` (default: .crdlift.yaml in the working directory or above it)")
-	flags.BoolVar(&f.none, "no-config", false, "read no configuration file")
+	cmd.Flags().StringVar(&f.file, "config", "", "configuration `FILE`, or off for none (default: .crdlift.yaml in the working directory or above it)")
 }
 
 // configFlags are the flags that set configuration. They override the file.
@@ -103,10 +100,7 @@ func level(flag string, configured lint.Severity) lint.Severity {
 
 // read reads the configuration file, if there is one.
 func (f *configFile) read() (*lint.Config, error) {
-	if f.none {
-		if f.file != "" {
-			return nil, usageError{"--config and --no-config cannot be used together", ""}
-		}
+	if f.file == configOff {
 		return &lint.Config{}, nil
 	}
 	path := f.file
@@ -195,13 +189,13 @@ func matching(config *lint.Config, glob string) ([]string, error) {
 }
 
 func configCommand(s *session) *cobra.Command {
-	var f configFlags
+	var f configFile
 	cmd := &cobra.Command{
 		Use:   "config [flags]",
-		Short: "Print the effective configuration: the file, the flags, and the defaults",
+		Short: "Print the configuration as crdlift understands it: the file, and the defaults",
 		Args:  noArguments,
 		RunE: func(*cobra.Command, []string) error {
-			effective, err := f.config()
+			effective, err := f.read()
 			if err != nil {
 				return err
 			}
@@ -209,7 +203,6 @@ func configCommand(s *session) *cobra.Command {
 			return err
 		},
 	}
-	cmd.Flags().SortFlags = false
 	f.add(cmd)
 	return cmd
 }

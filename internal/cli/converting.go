@@ -220,7 +220,7 @@ func (r *convertRun) writeFindings() error {
 		Migration: &lint.Migration{To: string(r.flags.options.To), Written: r.flags.writes()},
 	}
 	return r.flags.outputs.write(r.stdout, all, report.Options{
-		Full: true, Rules: slices.Concat(rules.All(), rules.Notes()), Doc: rules.Doc, Version: programVersion(),
+		Rules: slices.Concat(rules.All(), rules.Notes()), Doc: rules.Doc, Version: programVersion(),
 		Repository: repositoryURL(os.Getenv), Head: report.Head{Command: "convert", Repository: repositoryName(os.Getenv)},
 	})
 }

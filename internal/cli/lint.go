@@ -69,7 +69,6 @@ func lintCommand(s *session) *cobra.Command {
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	f.addOutput(cmd)
-	flags.BoolVar(&f.statistics, "statistics", false, "print a table of rules with their counts instead of the findings, in text output")
 	flags.BoolVar(&f.fix, "fix", false, "apply safe fixes in place")
 	flags.BoolVar(&f.fixGo, "fix-go", false, "write the markers that fix generated CRDs into the Go types")
 	flags.BoolVar(&f.unsafe, "unsafe-fixes", false, "with --fix, --fix-go or --diff: also apply fixes that change behaviour or guess the intent")

@@ -23,7 +23,6 @@ type lintFlags struct {
 	configFlags
 	runFlags
 	lint.Options
-	short, statistics     bool
 	places                int  // as report.Options has them
 	requests              bool // as report.Options has it
 	fix, fixGo, unsafe    bool
@@ -41,7 +40,6 @@ func (f *lintFlags) addOutput(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringArrayVarP(&f.outputNames, "output", "o", nil, "output `FORMAT[=PATH]`, may be repeated: "+strings.Join(formats(), ", ")+" (default text)")
 	complete(cmd, "output", completeFormats)
-	flags.BoolVar(&f.short, "short", false, "text output with one line per finding and no excerpts")
 }
 
 // addOldSide defines the flags for the older side: the one that names it, and what it is for.
@@ -117,7 +115,7 @@ func (f *lintFlags) validate(paths []string) (err error) {
 	if f.outputs, err = parseOutputs(f.outputNames); err != nil {
 		return err
 	}
-	if f.takesStdout(paths) && f.outputs.onStdout() && len(f.outputNames) > 0 {
+	if f.takesStdout(paths) && f.outputs.forPrograms() { // those for people go to standard error then
 		return usageError{"standard output is used for the diff or the fixed manifest", "Write the findings to a file: --output FORMAT=PATH."}
 	}
 	return nil

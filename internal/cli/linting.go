@@ -199,7 +199,7 @@ func (r *lintRun) write(all *lint.Report) error {
 		to = r.stderr
 	}
 	return r.flags.outputs.write(to, all, report.Options{
-		Full: !r.flags.short, Places: r.flags.places, Requests: r.flags.requests, Statistics: r.flags.statistics,
+		Places: r.flags.places, Requests: r.flags.requests,
 		Rules: rules.All(), Doc: rules.Doc, Changelog: changelog, Version: programVersion(), Failed: r.code == exitTrouble, Unread: r.unread,
 		FailOn: r.flags.failOn, GoLocation: r.linter.Config.GoLocation, Repository: repositoryURL(os.Getenv),
 		Head: r.head(), Added: r.additions(),

@@ -113,6 +113,13 @@ func (all outputs) onStdout() bool {
 	return slices.ContainsFunc(all, func(o output) bool { return o.path == "" })
 }
 
+// forPrograms reports whether standard output is to have a format that programs read.
+func (all outputs) forPrograms() bool {
+	return slices.ContainsFunc(all, func(o output) bool {
+		return o.path == "" && !slices.Contains([]string{report.Text, report.Short, report.Statistics}, o.format)
+	})
+}
+
 // write writes a report in every format.
 func (all outputs) write(stdout io.Writer, r *lint.Report, opts report.Options) error {
 	return all.each(stdout, func(w io.Writer, format string) error {

@@ -65,7 +65,7 @@ type streamed struct {
 func inPieces(from int64, stdin string, args ...string) streamed {
 	var stdout, stderr bytes.Buffer
 	s := &session{stdin: struct{ *strings.Reader }{strings.NewReader(stdin)}, stdout: &stdout, stderr: &stderr, streamFrom: from, pieceSize: 300}
-	code := s.run(append([]string{"validate", "--no-config"}, args...))
+	code := s.run(append([]string{"validate", "--config", "off"}, args...))
 	return streamed{code, stdout.String(), stderr.String()}
 }
 
@@ -90,7 +90,7 @@ func TestStreamedIsWhole(t *testing.T) {
 	t.Parallel()
 	list := ladders(60)
 	crd, dump := barn(t, list)
-	for _, output := range [][]string{{"--list", "-"}, {"-o", "json"}, {"-o", "junit"}, {"--short", "--limit", "0"}, {"--rule", "object-unknown-field=off"}, {"--min-severity", "error"}} {
+	for _, output := range [][]string{{"--list", "-"}, {"-o", "json"}, {"-o", "junit"}, {"--output", "short", "--limit", "0"}, {"--rule", "object-unknown-field=off"}, {"--min-severity", "error"}} {
 		for _, input := range []string{dump, stdinPath} {
 			args := append([]string{"--crds", crd, input}, output...)
 			whole, pieces := inPieces(wholly, list, args...), inPieces(1, list, args...)

@@ -13,11 +13,9 @@ func BenchmarkWrite(b *testing.B) {
 	}
 	for _, format := range Formats() {
 		b.Run("format="+string(format), func(b *testing.B) {
-			full := options
-			full.Full = true
 			b.ReportAllocs()
 			for b.Loop() {
-				if err := Write(io.Discard, format, r, full); err != nil {
+				if err := Write(io.Discard, format, r, options); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -49,7 +49,7 @@ func TestLongObjects(t *testing.T) {
 		items = append(items, strings.Repeat("x", 300))
 	}
 	r.Findings[0].Witness = map[string]any{"spec": items}
-	shown := write(t, Text, r, Options{Full: true})
+	shown := write(t, Text, r, Options{})
 	if lines := strings.Count(shown, "\n"); lines > maxObjectLines+8 || !strings.Contains(shown, "# 61 more lines\n") {
 		t.Errorf("%d lines:\n%s", lines, shown)
 	}

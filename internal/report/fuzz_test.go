@@ -35,14 +35,14 @@ func FuzzWrite(f *testing.F) {
 		}
 		r := &lint.Report{Files: []string{file}, Findings: []*lint.Finding{finding}}
 		for _, format := range Formats() {
-			checkHarmless(t, format, write(t, format, r, Options{Full: true}))
+			checkHarmless(t, format, write(t, format, r, Options{}))
 		}
 		readBack(t, r, finding)
 	})
 }
 
 func readBack(t *testing.T, r *lint.Report, f *lint.Finding) {
-	if text := write(t, Text, r, Options{}); strings.Count(text, "\n") != 1 {
+	if text := write(t, Short, r, Options{}); strings.Count(text, "\n") != 1 {
 		t.Errorf("text: %q", text)
 	}
 	commands := parseCommands(t, r)

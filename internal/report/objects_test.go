@@ -97,7 +97,7 @@ func TestPlaces(t *testing.T) {
 		{2, 3, also + " and 3 more\n"},
 		{5, 3, also + ", Database prod/shop-2 (dump.yaml:28:3), Database prod/shop-3 (dump.yaml:38:3) and Database prod/shop-4 (dump.yaml:48:3)\n"},
 	} {
-		out := write(t, Text, ofObjects(), Options{Full: true, Places: tt.places})
+		out := write(t, Text, ofObjects(), Options{Places: tt.places})
 		if n := len(firstLines(out)); n != tt.entries {
 			t.Errorf("%d places: %d entries\n%s", tt.places, n, out)
 		}

@@ -29,24 +29,24 @@ const (
 	GitLab   = "gitlab"   // GitLab's code quality report
 	JUnit    = "junit"    // JUnit XML: the test results of most CI systems
 	Markdown = "markdown" // a page, such as the summary of a step of GitHub Actions
+
+	Short      = "short"      // a line for each finding
+	Statistics = "statistics" // a table of rules with how often each speaks
 )
 
 // Formats returns all formats, in the order in which a person is told about them.
-func Formats() []string { return []string{Text, JSON, SARIF, GitHub, GitLab, JUnit, Markdown} }
+func Formats() []string { return []string{Text, Short, Statistics, JSON, SARIF, GitHub, GitLab, JUnit, Markdown} }
 
 // Options are the input of the formats besides the findings. The zero value is valid for each of them.
 type Options struct {
-	Color bool // text: with colours
-	Links bool // text: rules lead to their pages, in terminals that know links
-	Full  bool // text: with the source line, related places and fixes
+	Color bool // text, short, statistics: with colours
+	Links bool // text, short: rules lead to their pages, in terminals that know links
 
-	// Places is in text how many places are named of findings that say the same of several objects, and are told once; AllPlaces
+	// Places is in text and short how many places are named of findings that say the same of several objects, and are told once; AllPlaces
 	// tells each by itself. 0 means a few for objects of clusters, and all for others.
 	Places int
 
-	Requests bool // text: name the request that a finding about an object is about
-
-	Statistics bool // text: a table of rules in the place of the findings
+	Requests bool // text, short: name the request that a finding about an object is about
 
 	GoLocation lint.GoLocation // github, sarif: which place of a finding that has to be fixed in Go types
 
@@ -69,7 +69,7 @@ type Options struct {
 }
 
 var writers = map[string]func(*bufio.Writer, *lint.Report, Options) error{
-	Text: writeText, JSON: writeJSON, SARIF: writeSARIF, GitHub: writeGitHub, GitLab: writeGitLab, JUnit: writeJUnit, Markdown: writeMarkdown,
+	Text: writeText, Short: writeShort, Statistics: writeStatistics, JSON: writeJSON, SARIF: writeSARIF, GitHub: writeGitHub, GitLab: writeGitLab, JUnit: writeJUnit, Markdown: writeMarkdown,
 }
 
 // Write writes a report in a format. Its errors are those of the writer, or of a format that there is none of.

@@ -36,19 +36,17 @@ func write(t testing.TB, format string, r *lint.Report, o Options) string {
 
 // formatFiles are the files in testdata that hold what each format makes of a report.
 var formatFiles = map[string]string{
-	Text: "short.txt", JSON: "findings.json", SARIF: "crdlift.sarif", GitHub: "github.txt", GitLab: "gitlab.json", JUnit: "junit.xml", Markdown: "summary.md",
+	Text: "full.txt", Short: "short.txt", JSON: "findings.json", SARIF: "crdlift.sarif", GitHub: "github.txt", GitLab: "gitlab.json", JUnit: "junit.xml", Markdown: "summary.md",
 }
 
 // TestGolden compares each format's output with a file that somebody has read.
 func TestGolden(t *testing.T) {
 	t.Parallel()
-	full, colored := options, options
-	full.Full = true
-	colored.Full, colored.Color = true, true
+	colored := options
+	colored.Color = true
 	cases := map[string]string{}
 	for folder, r := range map[string]*lint.Report{"": nasty(), "objects": ofObjects(), "conversions": ofConversions()} {
 		at := func(name string) string { return filepath.Join(folder, name) }
-		cases[at("full.txt")] = write(t, Text, r, full)
 		cases[at("colored.txt")] = strings.ReplaceAll(write(t, Text, r, colored), "\x1b", "ESC")
 		for format, name := range formatFiles {
 			cases[at(name)] = write(t, format, r, options)
@@ -89,12 +87,10 @@ func checkHarmless(t *testing.T, format string, out string) {
 func TestHarmlessEverywhere(t *testing.T) {
 	t.Parallel()
 	for _, format := range Formats() {
-		for _, full := range []bool{false, true} {
-			out := write(t, format, nasty(), Options{Full: full, Rules: catalog})
-			checkHarmless(t, format, out)
-			if again := write(t, format, nasty(), Options{Full: full, Rules: catalog}); again != out {
-				t.Errorf("%s: not the same twice", format)
-			}
+		out := write(t, format, nasty(), Options{Rules: catalog})
+		checkHarmless(t, format, out)
+		if again := write(t, format, nasty(), Options{Rules: catalog}); again != out {
+			t.Errorf("%s: not the same twice", format)
 		}
 	}
 }
@@ -102,7 +98,7 @@ func TestHarmlessEverywhere(t *testing.T) {
 func TestWriteErrors(t *testing.T) {
 	t.Parallel()
 	err := Write(&bytes.Buffer{}, "xml", &lint.Report{}, Options{})
-	if err == nil || err.Error() != `"xml" is not one of text, json, sarif, github, gitlab, junit, markdown` {
+	if err == nil || err.Error() != `"xml" is not one of text, short, statistics, json, sarif, github, gitlab, junit, markdown` {
 		t.Errorf("got %v", err)
 	}
 	for _, format := range Formats() {

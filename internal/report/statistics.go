@@ -13,14 +13,15 @@ import (
 
 // writeStatistics writes a table of how often each rule speaks at a severity, and how many of its findings can be fixed:
 // the rules with the most findings first.
-func writeStatistics(w *bufio.Writer, r *lint.Report, p painter) {
+func writeStatistics(w *bufio.Writer, r *lint.Report, o Options) error {
+	p := painter(o.Color)
 	type key struct {
 		rule     string
 		severity lint.Severity
 	}
 	all := grouped[group](active(r), func(f *lint.Finding) key { return key{f.Rule.ID, f.Severity} })
 	if len(all) == 0 {
-		return
+		return nil
 	}
 	slices.SortFunc(all, func(a, b group) int {
 		return cmp.Or(b.count()-a.count(), int(b[0].Severity-a[0].Severity), cmp.Compare(a[0].Rule.ID, b[0].Rule.ID))
@@ -36,6 +37,7 @@ func writeStatistics(w *bufio.Writer, r *lint.Report, p painter) {
 		severity := g[0].Severity
 		fmt.Fprintf(w, "%6d  %s  %7d  %s\n", g.count(), p.severity(severity, fmt.Sprintf("%-8s", severity)), n, g[0].Rule.ID)
 	}
+	return nil
 }
 
 // fixable reports whether --fix can repair a finding in its file, or --fix-go in Go types.

@@ -15,35 +15,41 @@ import (
 // maxAlike bounds how often a file's findings that say the same show their source; the rest are one line each.
 const maxAlike = 3
 
-func writeText(w *bufio.Writer, r *lint.Report, o Options) error {
-	type alike struct{ rule, file, message string }
-	seen := map[alike]int{}
+// writeShort writes a line for each finding, or for those that are told together.
+func writeShort(w *bufio.Writer, r *lint.Report, o Options) error {
 	p := painter(o.Color)
-	if o.Statistics {
-		writeStatistics(w, r, p)
-		return nil
-	}
-	told := originsOf(active(r))
 	for _, g := range o.told(r) {
-		writeHeader(w, g, r.Crowded[g[0].Pos.File], o, p)
-		key := alike{g[0].Rule.ID, g[0].Pos.File, g.told()}
-		if seen[key]++; o.Full && seen[key] <= maxAlike {
-			writeDetails(w, g, o, told, p)
-		}
+		writeHeader(w, g, r.Crowded[g[0].Pos.File], false, o, p)
 	}
 	return nil // a bufio.Writer keeps its error for Flush
 }
 
+// writeText writes the source line, related places and fixes of findings as well.
+func writeText(w *bufio.Writer, r *lint.Report, o Options) error {
+	type alike struct{ rule, file, message string }
+	seen := map[alike]int{}
+	p := painter(o.Color)
+	told := originsOf(active(r))
+	for _, g := range o.told(r) {
+		writeHeader(w, g, r.Crowded[g[0].Pos.File], true, o, p)
+		key := alike{g[0].Rule.ID, g[0].Pos.File, g.told()}
+		if seen[key]++; seen[key] <= maxAlike {
+			writeDetails(w, g, o, told, p)
+		}
+	}
+	return nil
+}
+
 // writeHeader writes what findings that are told together say as one line: short, with colours.
-// Of a file with several CRDs or objects, it names the one that it is about. Without details, it has the place in Go types as well.
-func writeHeader(w *bufio.Writer, g group, crowded bool, o Options, p painter) {
+// Of a file with several CRDs or objects, it names the one that it is about. Where no details follow, it has the place in Go types as well.
+func writeHeader(w *bufio.Writer, g group, crowded, detailed bool, o Options, p painter) {
 	f := g[0]
 	message := g.told()
 	about := about(f)
 	if crowded && about != "" && !strings.Contains(message, about) {
 		message = briefAbout(f) + ": " + message
 	}
-	if message = text.Harmless(message + o.request(f)); !o.Full {
+	if message = text.Harmless(message + o.request(f)); !detailed {
 		message = withOrigin(message, g)
 	}
 	fmt.Fprintf(w, "%s: %s: %s [%s]\n", p.bold(where(f.Pos)), p.severity(f.Severity, f.Severity.String()), p.bold(message), o.linkedRule(f.Rule.ID))

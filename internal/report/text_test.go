@@ -81,7 +81,7 @@ func TestRangeOverLines(t *testing.T) {
 // TestColorIsNotGlobal writes with and without colours in one process, whatever standard output is.
 func TestColorIsNotGlobal(t *testing.T) {
 	t.Parallel()
-	if plain := write(t, Text, nasty(), Options{Full: true}); strings.Contains(plain, "\x1b") {
+	if plain := write(t, Text, nasty(), Options{}); strings.Contains(plain, "\x1b") {
 		t.Error("colours that nobody asked for")
 	}
 	if colored := write(t, Text, nasty(), Options{Color: true}); !strings.Contains(colored, "\x1b[31;1merror") {

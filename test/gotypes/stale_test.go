@@ -122,7 +122,7 @@ func (r *recall) stale(t *testing.T, module, source string) bool {
 	if err := os.WriteFile(filepath.Join(module, "v1", "types.go"), []byte(source), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	lint := exec.Command(r.crdlift, "lint", "--no-config", "--only", "manifest-stale", "-q", "--fail-on", "never", "-o", "json", sampleManifest)
+	lint := exec.Command(r.crdlift, "lint", "--config", "off", "--only", "manifest-stale", "-q", "--fail-on", "never", "-o", "json", sampleManifest)
 	lint.Dir, lint.Stderr = module, os.Stderr
 	out, err := lint.Output()
 	if err != nil {

@@ -26,16 +26,16 @@ func TestWindowsPaths(t *testing.T) {
 		want string // how each line begins
 		not  string
 	}{
-		{"backslashes", []string{"lint", "--short", `a\b\crd.yaml`}, "a/b/crd.yaml:", `\b`},
-		{"a folder with backslashes", []string{"lint", "--short", `a\b`}, "a/b/crd.yaml:", `\b`},
-		{"a folder that ends in one", []string{"lint", "--short", `a\b\`}, "a/b/crd.yaml:", `\b`},
-		{"dots", []string{"lint", "--short", `.\a\..\a\c.yaml`}, "a/c.yaml:", `\c`},
-		{"below the working directory", []string{"lint", "--short", absolute + `\a\b`}, "a/b/crd.yaml:", "Z:"},
-		{"another drive", []string{"lint", "--short", `C:\crds`}, "C:/crds/crd.yaml:", `\crds`},
-		{"a drive and slashes", []string{"lint", "--short", `C:/crds/crd.yaml`}, "C:/crds/crd.yaml:", `\crds`},
-		{"a small letter", []string{"lint", "--short", `c:\crds`}, "c:/crds/crd.yaml:", `\crds`},
-		{"the configuration's paths", []string{"lint", "--short"}, "a/", "skipped"},
-		{"an excluded file", []string{"lint", "--short", "--allow-empty", `a\skipped\d.yaml`}, "", "skipped"},
+		{"backslashes", []string{"lint", "--output", "short", `a\b\crd.yaml`}, "a/b/crd.yaml:", `\b`},
+		{"a folder with backslashes", []string{"lint", "--output", "short", `a\b`}, "a/b/crd.yaml:", `\b`},
+		{"a folder that ends in one", []string{"lint", "--output", "short", `a\b\`}, "a/b/crd.yaml:", `\b`},
+		{"dots", []string{"lint", "--output", "short", `.\a\..\a\c.yaml`}, "a/c.yaml:", `\c`},
+		{"below the working directory", []string{"lint", "--output", "short", absolute + `\a\b`}, "a/b/crd.yaml:", "Z:"},
+		{"another drive", []string{"lint", "--output", "short", `C:\crds`}, "C:/crds/crd.yaml:", `\crds`},
+		{"a drive and slashes", []string{"lint", "--output", "short", `C:/crds/crd.yaml`}, "C:/crds/crd.yaml:", `\crds`},
+		{"a small letter", []string{"lint", "--output", "short", `c:\crds`}, "c:/crds/crd.yaml:", `\crds`},
+		{"the configuration's paths", []string{"lint", "--output", "short"}, "a/", "skipped"},
+		{"an excluded file", []string{"lint", "--output", "short", "--allow-empty", `a\skipped\d.yaml`}, "", "skipped"},
 	} {
 		got := windows.run(t, run{dir: dir, args: c.args})
 		lines := 0

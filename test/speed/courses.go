@@ -61,7 +61,7 @@ func (b *bench) courses() ([]course, error) {
 			b.bases("parse judge", at("v1beta1"))},
 		{"custom resources", []contestant{b.validate(at("crds"), at("objects"), goal{})},
 			slices.Concat(b.bases("parse", at("objects")), b.schemas(at("crds"), at("objects")))},
-		{"CRDs and older ones", []contestant{b.ours("breaking", goal{}, "breaking", "--no-config", "--against", at("older"), at("newer")),
+		{"CRDs and older ones", []contestant{b.ours("breaking", goal{}, "breaking", "--config", "off", "--against", at("older"), at("newer")),
 			b.ours("plan", goal{}, "plan", at("older"), at("newer"))}, b.bases("parse judge", newer...)},
 		{"CRDs seen before", []contestant{b.recall(at("many"), goal{})}, b.bases("parse", at("many"))},
 		{"one large CRD", []contestant{b.lint(at("large"), goal{})}, b.bases("parse judge", at("large"))},
@@ -124,12 +124,12 @@ func (b *bench) ours(name string, g goal, args ...string) contestant {
 }
 
 func (b *bench) lint(path string, g goal) contestant {
-	return b.ours("lint", g, "lint", "--no-config", path)
+	return b.ours("lint", g, "lint", "--config", "off", path)
 }
 
 // recall lints with a cache, which the first run fills.
 func (b *bench) recall(path string, g goal) contestant {
-	return b.ours("lint --cache cache", g, "lint", "--no-config", "--cache", path+"-cache", path)
+	return b.ours("lint --cache cache", g, "lint", "--config", "off", "--cache", path+"-cache", path)
 }
 
 func (b *bench) convert(args ...string) contestant {
@@ -141,7 +141,7 @@ func (b *bench) convert(args ...string) contestant {
 }
 
 func (b *bench) validate(crds, objects string, g goal) contestant {
-	return b.ours("validate", g, "validate", "--no-config", "--crds", crds, objects)
+	return b.ours("validate", g, "validate", "--config", "off", "--crds", crds, objects)
 }
 
 // bases are the programs of this repository that do simpler work, by their commands.

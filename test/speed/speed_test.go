@@ -70,7 +70,7 @@ func TestWriteObjects(t *testing.T) {
 	}
 	validate := func(args ...string) (code int, out, summary string) {
 		var o, s bytes.Buffer
-		code = cli.Run(append([]string{"validate", "--no-config", "--crds"}, args...), strings.NewReader(""), &o, &s)
+		code = cli.Run(append([]string{"validate", "--config", "off", "--crds"}, args...), strings.NewReader(""), &o, &s)
 		return code, o.String(), s.String()
 	}
 	code, out, summary := validate(crds, objects)

@@ -39,11 +39,11 @@ func TestObjects(t *testing.T) {
 		}
 	}
 	crds := filepath.Join(dir, "crds")
-	code, stdout, stderr := run("lint", "--no-config", "--fail-on", "info", crds)
+	code, stdout, stderr := run("lint", "--config", "off", "--fail-on", "info", crds)
 	if want := "no findings; checked 50 CRDs in 50 files"; code != 0 || !strings.Contains(stderr, want) {
 		t.Errorf("lint: exit code %d, want %q\n%s%s", code, want, stdout, stderr)
 	}
-	code, stdout, stderr = run("validate", "--no-config", "--fail-on", "info", "--crds", crds, filepath.Join(dir, "good"))
+	code, stdout, stderr = run("validate", "--config", "off", "--fail-on", "info", "--crds", crds, filepath.Join(dir, "good"))
 	if want := "no findings in 200 objects"; code != 0 || !strings.HasPrefix(stderr, want) {
 		t.Errorf("validate: exit code %d, want %q\n%s%s", code, want, stdout, stderr)
 	}
@@ -52,7 +52,7 @@ func TestObjects(t *testing.T) {
 		specimen.UnknownField: "object-unknown-field", specimen.BrokenRule: "object-rule",
 	} {
 		path := write(want+".yaml", specimen.Object{Kind: kinds[7], Mistake: mistake}.YAML())
-		code, stdout, stderr := run("validate", "--no-config", "--crds", crds, path)
+		code, stdout, stderr := run("validate", "--config", "off", "--crds", crds, path)
 		if code != 1 || !strings.Contains(stdout, "["+want+"]\n") || !strings.HasPrefix(stderr, "1 error") {
 			t.Errorf("%s: exit code %d\n%s%s", want, code, stdout, stderr)
 		}

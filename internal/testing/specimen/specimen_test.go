@@ -16,7 +16,7 @@ import (
 // something else than they say.
 func TestSpecimens(t *testing.T) {
 	t.Parallel()
-	lint, convert := "lint --no-config --fail-on info", "convert --check"
+	lint, convert := "lint --config off --fail-on info", "convert --check"
 	for _, tt := range []struct {
 		crd     specimen.CRD
 		command string
