@@ -321,6 +321,18 @@ func TestConversion(t *testing.T) {
 	if all := c.actions("new.yaml", "0:0-0:0", "refactor"); len(all) > 0 {
 		t.Errorf("v1 has %q", titles(all))
 	}
+	// A document has its own first line, and not the end of another.
+	for at, want := range map[string]int{"9:3-9:3": 1, "10:0-10:0": 1, "40:0-40:0": 1} {
+		if all := c.actions("crd.yaml", at, "refactor"); len(all) != want {
+			t.Errorf("%s has %q", at, titles(all))
+		}
+	}
+	c.open("mixed.yaml", widgets+"---\n"+old)
+	for at, want := range map[string]int{"0:0-0:0": 0, "24:0-24:0": 0, "26:0-26:0": 1} {
+		if all := c.actions("mixed.yaml", at, "refactor"); len(all) != want {
+			t.Errorf("%s of two versions has %q", at, titles(all))
+		}
+	}
 	c.open("stuck.yaml", changed(t, old, "  group: example.com\n", ""))
 	if all := c.actions("stuck.yaml", "0:0-0:0", "refactor"); len(all) != 1 || all[0].Disabled.Reason == "" || all[0].Edit != nil {
 		t.Errorf("%+v", all)

@@ -119,3 +119,31 @@ func TestWrongCommands(t *testing.T) {
 		t.Errorf("%+v", answer.Error)
 	}
 }
+
+// TestNotesOfConversions: what a conversion changes is annotated, or shown by a command where the client has no annotations.
+func TestNotesOfConversions(t *testing.T) {
+	t.Parallel()
+	loose := changed(t, old, "  version: v1\n", "  version: v1\n  validation:\n    openAPIV3Schema:\n      properties:\n        spec: {anyOf: [{properties: {a: {type: string}}}]}\n")
+	for _, test := range []struct {
+		capabilities, text string
+		command, annotated bool
+	}{
+		{editor, old, false, true},
+		{"{}", old, false, false},
+		{editor, loose, false, true},
+		{"{}", loose, true, false},
+	} {
+		c := start(t, test.capabilities, ".crdlift.yaml", "convert: {policy: idiomatic}\n")
+		c.open("crd.yaml", test.text)
+		all := c.actions("crd.yaml", "0:0-0:0", "refactor")
+		if len(all) != 1 || all[0].Edit == nil {
+			t.Fatalf("%+v", all)
+		}
+		if is := all[0].Command.Command == "crdlift.notes"; is != test.command {
+			t.Errorf("that a command shows notes is %t: %+v", is, all[0])
+		}
+		if is := len(all[0].Edit.ChangeAnnotations) > 0; is != test.annotated {
+			t.Errorf("that there are annotations is %t: %+v", is, all[0].Edit)
+		}
+	}
+}

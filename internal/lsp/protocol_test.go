@@ -165,6 +165,9 @@ func TestEditsOutOfOrder(t *testing.T) {
 		if answer := c.call("textDocument/hover", fmt.Sprintf(`{"textDocument": {"uri": %q}, "position": {"line": 11, "character": 9}}`, c.uri("crd.yaml"))); answer.Error == nil || answer.Error.Code != -32801 {
 			t.Errorf("%s: %+v", name, answer)
 		}
+		if answer := c.call("textDocument/completion", fmt.Sprintf(`{"textDocument": {"uri": %q}, "position": {"line": 11, "character": 9}}`, c.uri("crd.yaml"))); answer.Error != nil || string(answer.Result) != "null" {
+			t.Errorf("%s: completed by %+v", name, answer)
+		}
 		c.edit("crd.yaml", 7, "all "+wrong)
 		c.diagnostics("crd.yaml", "11:9-11:19 error scope-invalid")
 	}
