@@ -85,6 +85,7 @@ func TestWhoLooksAround(t *testing.T) {
 		"internal/template":   "looks for the chart around a template, which is in the key",
 		"internal/webhook":    "asks webhooks, in runs that have no cache",
 		"rules":               "asks webhooks, in runs that have no cache",
+		"rules/internal/crds": "reads addresses, which it asks nothing",
 	}
 	const module = "github.com/crdlift/crdlift/"
 	out, err := exec.Command("go", "list", "-deps", "-f", "{{.ImportPath}} {{join .Imports \" \"}}", "../../rules").Output()
