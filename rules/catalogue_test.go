@@ -15,7 +15,6 @@ import (
 	"github.com/crdlift/crdlift/internal/diff"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/report"
-	"github.com/crdlift/crdlift/internal/testing/wants"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -111,7 +110,7 @@ func shown(t *testing.T, r *lint.Rule, all []fixture) example {
 		l := f.linter(t)
 		l.Edits = true
 		i := -1
-		src := wants.Without(f.src)
+		src := withoutWants(f.src)
 		found := l.Report([]*engine.FileReport{l.File(f.path, src)}).Findings
 		for j, finding := range found {
 			if finding.Rule.ID != r.ID {

@@ -3,8 +3,6 @@ package rules
 import (
 	"strings"
 	"testing"
-
-	"github.com/crdlift/crdlift/internal/testing/wants"
 )
 
 // foreseen is the beginning of messages about what keeps a manifest from being converted.
@@ -15,7 +13,7 @@ func TestForeseen(t *testing.T) {
 	t.Parallel()
 	seen := 0
 	for _, f := range fixtures(t) {
-		for _, finding := range f.linter(t).File(f.path, wants.Without(f.src)).Findings {
+		for _, finding := range f.linter(t).File(f.path, withoutWants(f.src)).Findings {
 			switch {
 			case finding.Foreseen != "":
 				seen++

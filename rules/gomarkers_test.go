@@ -10,7 +10,6 @@ import (
 
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/marker"
-	"github.com/crdlift/crdlift/internal/testing/wants"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -30,7 +29,7 @@ func inGo(t *testing.T, r *lint.Rule, all []fixture) string {
 			continue
 		}
 		l := f.linter(t)
-		src := append([]byte(byControllerGen), wants.Without(f.src)...)
+		src := append([]byte(byControllerGen), withoutWants(f.src)...)
 		for _, finding := range l.Report([]*engine.FileReport{l.File(f.path, src)}).Findings {
 			if finding.Rule.ID == r.ID && len(finding.Markers()) > 0 {
 				found.add(finding.Remedy)

@@ -8,7 +8,6 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/request"
-	"github.com/crdlift/crdlift/internal/testing/wants"
 	"github.com/crdlift/crdlift/internal/webhook"
 	"github.com/crdlift/crdlift/rules/internal/conversions"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -28,7 +27,7 @@ func (f fixture) conversions(t testing.TB) *engine.Conversions {
 	}
 	result := &engine.Conversion{}
 	for line := range strings.Lines(string(f.src)) {
-		if found, is := strings.CutPrefix(line, wants.Found); is {
+		if found, is := strings.CutPrefix(line, foundPrefix); is {
 			result.Findings = append(result.Findings, readFound(t, found))
 		}
 	}

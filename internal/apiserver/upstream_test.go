@@ -1,6 +1,7 @@
-// Package upstream has the CRDs that upstream's own unit tests of validation are about. Their text is not in this repository:
-// the tests are taken from the module cache and run, in a copy of their package that writes down what it validates.
-package upstream
+package apiserver_test
+
+// What follows has the CRDs that upstream's own unit tests of validation are about. Their text is not in this repository: the
+// tests are taken from the module cache and run, in a copy of their package that writes down what it validates.
 
 import (
 	"bufio"
@@ -45,9 +46,9 @@ func record(what string, v interface{}) {
 }
 `
 
-// CRDs are what the tests of the version that a Go module requires validate. The module is a folder of this repository. Without
+// upstreamCRDs are what the tests of the version that a Go module requires validate. The module is a folder of this repository. Without
 // the go command, or where the tests' own dependencies have not been downloaded, the test is skipped.
-func CRDs(t testing.TB, module string) []*apiextensions.CustomResourceDefinition {
+func upstreamCRDs(t testing.TB, module string) []*apiextensions.CustomResourceDefinition {
 	t.Helper()
 	from, err := goCommand(module, "list", "-m", "-f", "{{.Dir}}", "k8s.io/apiextensions-apiserver").Output()
 	if err != nil || len(bytes.TrimSpace(from)) == 0 {
@@ -131,8 +132,8 @@ var scheme = sync.OnceValue(func() *runtime.Scheme {
 	return s
 })
 
-// Manifest is a CRD in JSON, of "v1" or "v1beta1". The error is that of its conversion, which may have no place for something.
-func Manifest(c *apiextensions.CustomResourceDefinition, version string) ([]byte, error) {
+// upstreamManifest is a CRD in JSON, of "v1" or "v1beta1". The error is that of its conversion, which may have no place for something.
+func upstreamManifest(c *apiextensions.CustomResourceDefinition, version string) ([]byte, error) {
 	gv := schema.GroupVersion{Group: apiextensions.GroupName, Version: version}
 	versioned, err := scheme().ConvertToVersion(c.DeepCopy(), gv)
 	if err != nil {
