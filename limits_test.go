@@ -24,21 +24,21 @@ type limitCase struct {
 }
 
 var limitCases = map[string]limitCase{
-	"file-size": {args: []string{"lint", "--output", "short", "--max-file-size", "5000", "FILE", "GOOD"}, at: 5000, text: padded,
+	"file-size": {args: []string{"lint", "--max-file-size", "5000", "FILE", "GOOD"}, at: 5000, text: padded,
 		says: "larger than --max-file-size=5000", json: `"unreadFiles": 1`},
-	"other-file-size": {args: []string{"lint", "--output", "short", "--max-file-size", "5000", "--new-only", "OLD", "FILE"}, at: 5000, text: func(int) string { return padded(0) }, old: padded,
+	"other-file-size": {args: []string{"lint", "--max-file-size", "5000", "--new-only", "OLD", "FILE"}, at: 5000, text: func(int) string { return padded(0) }, old: padded,
 		says: "this older file is larger than --max-file-size=5000B, and was not read", json: `"rule": "limit-exceeded"`},
-	"nesting": {args: []string{"lint", "--output", "short", "FILE"}, text: func(n int) string {
+	"nesting": {args: []string{"lint", "FILE"}, text: func(n int) string {
 		return padded(0) + "---\n" + strings.Repeat("[", n) + strings.Repeat("]", n) + "\n"
 	}, says: "nested deeper than 10000 levels", json: `"rule": "yaml-syntax"`},
-	"template-branches": {args: []string{"lint", "--output", "short", "FILE"}, text: func(n int) string {
+	"template-branches": {args: []string{"lint", "FILE"}, text: func(n int) string {
 		return templateOf("Namespaced", "          {{- if .c1 }}\n          a: {type: string}\n"+many(n-2, "          {{- else if .d%d }}\n          a: {type: string}\n")+
 			"          {{- else }}\n          b: {type: string}\n          {{- end }}\n")
 	}, says: "this template has 1 more branch that is not judged, the first in the block of {{- if .c1 }}; split the template", json: `"rule": "limit-exceeded"`},
-	"template-conditions": {args: []string{"lint", "--output", "short", "--fix", "FILE"}, text: func(n int) string {
+	"template-conditions": {args: []string{"lint", "--fix", "FILE"}, text: func(n int) string {
 		return templateOf("namespaced", many(n, "          {{- if .c%[1]d }}\n          p%[1]d: {type: string}\n          {{- end }}\n"))
 	}, says: "each of the 5 conditions of this template was tried alone for the fixes", json: `"rule": "limit-exceeded"`},
-	"template-combinations": {args: []string{"lint", "--output", "short", "--fix", "FILE"}, text: func(n int) string {
+	"template-combinations": {args: []string{"lint", "--fix", "FILE"}, text: func(n int) string {
 		branches := []int{4, 4, 4, 2}
 		if n > limit.Choices {
 			branches[3] = 3
@@ -50,7 +50,7 @@ var limitCases = map[string]limitCase{
 		}
 		return templateOf("namespaced", properties)
 	}, says: "each of the 4 conditions of this template was tried alone for the fixes", json: `"rule": "limit-exceeded"`},
-	"template-choices": {args: []string{"lint", "--output", "short", "--fix", "--rule", "scope-invalid=warning", "FILE"}, text: func(n int) string {
+	"template-choices": {args: []string{"lint", "--fix", "--rule", "scope-invalid=warning", "FILE"}, text: func(n int) string {
 		return templateOf("namespaced", "          a: {type: string, description: '{{ if .c1 }}a"+
 			many(n-2, "{{ else if .d%d }}b")+"{{ else }}c{{ end }}'}\n")
 	}, says: "no fix of this template was made, since {{ if .c1 }} begins more branches than the 64 that are tried", json: `"rule": "limit-exceeded"`},
@@ -66,7 +66,7 @@ var testedElsewhere = map[string]string{
 	"fix-rounds": "internal/engine/fix_test.go: TestFixWithoutEnd",
 	"fix-edits":  "internal/engine/fix_test.go: TestEditsUpToTheBound", "fix-attempts": "internal/engine/fix_test.go: TestAttempts",
 	"fix-text":          "internal/engine/fix_test.go: TestAttempts",
-	"remedy-nodes":      "internal/engine/origin_test.go: TestRemediesUpToTheBound",
+	"remedy-nodes":      "internal/origin/origin_test.go: TestRemediesUpToTheBound",
 	"alias-bytes":       "internal/yaml11/json_test.go: TestToJSONLimits",
 	"older-alias-bytes": "internal/engine/excess_test.go: TestExcessiveAliases",
 	"server-errors":     "internal/apiserver/foresee_test.go: TestForeseeOfManyErrors",
@@ -111,13 +111,13 @@ func TestLimits(t *testing.T) {
 			if c.at > 0 {
 				at = c.at
 			}
-			if code, said := c.run(t, at); code != 0 || strings.Contains(said, c.says) {
+			if code, said := c.run(t, at, "short"); code != 0 || strings.Contains(said, c.says) {
 				t.Errorf("with %d, exit code %d:\n%s", at, code, said)
 			}
-			if code, said := c.run(t, at+1); code != l.Exit || !strings.Contains(said, c.says) {
+			if code, said := c.run(t, at+1, "short"); code != l.Exit || !strings.Contains(said, c.says) {
 				t.Errorf("with one more, exit code %d, want %d and %q:\n%s", code, l.Exit, c.says, said)
 			}
-			if code, said := c.run(t, at+1, "--output", "json"); code != l.Exit || !strings.Contains(said, c.json) {
+			if code, said := c.run(t, at+1, "json"); code != l.Exit || !strings.Contains(said, c.json) {
 				t.Errorf("with one more, in JSON, exit code %d, want %d and %q:\n%s", code, l.Exit, c.json, said)
 			}
 		})
@@ -127,7 +127,7 @@ func TestLimits(t *testing.T) {
 
 const limitsStart = "<!-- made of: go test . -run Limits -update -->\n"
 
-func (c limitCase) run(t *testing.T, n int, more ...string) (code int, said string) {
+func (c limitCase) run(t *testing.T, n int, format string) (code int, said string) {
 	t.Helper()
 	dir := t.TempDir()
 	write := func(path, text string) string {
@@ -148,7 +148,7 @@ func (c limitCase) run(t *testing.T, n int, more ...string) (code int, said stri
 		places["OLD"] = filepath.Dir(write("old/large.yaml", c.old(n)))
 		write("old/good.yaml", padded(0))
 	}
-	args := slices.Concat(c.args, more, []string{"--config", "off"})
+	args := append(slices.Clone(c.args), "--config", "off", "--output", format)
 	for i, a := range args {
 		if place, is := places[a]; is {
 			args[i] = place

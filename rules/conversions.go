@@ -38,13 +38,11 @@ type Conversions struct {
 	Insecure     bool          // whether its certificate is not verified
 	Timeout      time.Duration // of a request; 0 for the API server's own
 
-	Count         int         // objects to make for each version
-	Seed          uint64      // another one makes other objects
-	Pairs         [][2]string // of versions, from one to another; nil for all that an API server may ask for
-	ReviewVersion string      // of ConversionReview; "" for all that the CRD lists
-	Skip          []string    // words of ConversionGroups: what is left out
-	AsFound       bool        // the objects of findings are not made small
-	Objectives    bool        // whether latencies above the API server's objectives are findings
+	Count      int         // objects to make for each version
+	Seed       uint64      // another one makes other objects
+	Pairs      [][2]string // of versions, from one to another; nil for all that an API server may ask for
+	Skip       []string    // words of ConversionGroups: what is left out
+	Objectives bool        // whether latencies above the API server's objectives are findings
 
 	Progress func(done, all int) // of a CRD; nil for none
 	// Save keeps the object of a finding as a file that AddCase reads, and returns the command that tries it again, "" for none. Nil
@@ -157,7 +155,7 @@ func (c *Conversions) counts() *lint.Conversions {
 
 // partly reports whether less is tried than finds what there is to be found.
 func (c *Conversions) partly() bool {
-	return len(c.cases) > 0 || c.Pairs != nil || c.ReviewVersion != "" || len(c.Skip) > 0 || c.Count < DefaultConversionCount
+	return len(c.cases) > 0 || c.Pairs != nil || len(c.Skip) > 0 || c.Count < DefaultConversionCount
 }
 
 func (c *Conversions) engine() *engine.Conversions {
@@ -246,7 +244,7 @@ func (c *Conversions) run(hub *apiextensions.CustomResourceDefinition, converts 
 // options are those for a CRD.
 func (c *Conversions) options(hub *apiextensions.CustomResourceDefinition) webhook.Options {
 	o := webhook.Options{
-		Count: c.Count, Seed: c.Seed, ReviewVersion: c.ReviewVersion, NoMinimize: c.AsFound, Objective: c.Objectives, Progress: c.Progress,
+		Count: c.Count, Seed: c.Seed, Objective: c.Objectives, Progress: c.Progress,
 		Skip: map[webhook.Group]bool{}, Replay: c.casesOf(hub),
 	}
 	for _, pair := range c.Pairs {

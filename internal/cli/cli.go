@@ -59,6 +59,7 @@ type session struct {
 	oversized      oversizedFiles
 	streamFrom     int64 // how large a list is that is judged in pieces, in bytes
 	pieceSize      int   // of these
+	maxFileSize    byteSize
 }
 
 // first reports whether a line about the run is said for the first time: a file in pieces is looked at more than once.
@@ -96,9 +97,6 @@ func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 func (s *session) run(args []string) int {
 	root := s.rootCommand()
 	root.SetArgs(args)
-	if len(args) > 0 && args[0] == cobra.ShellCompRequestCmd {
-		plainDescriptions(root)
-	}
 	if err := root.ExecuteContext(context.Background()); err != nil {
 		s.fail(err)
 		var usage interface{ Hint() string }
@@ -139,7 +137,7 @@ cluster and no network; only "crdlift webhook test" calls the webhook whose addr
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				if in, is := resourceList(s.stdin); is {
-					return s.function(in, defaultMaxFileSize)
+					return s.function(in)
 				}
 				return cmd.Help()
 			}
@@ -151,6 +149,8 @@ cluster and no network; only "crdlift webhook test" calls the webhook whose addr
 	root.SetErr(s.stderr)
 	root.SetVersionTemplate(versionText())
 	root.SetFlagErrorFunc(wrongFlag)
+	s.maxFileSize = defaultMaxFileSize
+	root.PersistentFlags().Var(&s.maxFileSize, "max-file-size", "reject larger files, except Lists of custom resources from kubectl")
 	root.Flags().BoolP("version", "v", false, "print the version, and that of the Kubernetes validation code")
 	for _, command := range commands {
 		c := command(s)
@@ -165,6 +165,8 @@ cluster and no network; only "crdlift webhook test" calls the webhook whose addr
 	root.InitDefaultHelpFlag() // else cobra takes the word after --help for its value
 	addCompletion(root)
 	knownTopics(root)
+	root.SetUsageFunc(usage)
+	namePlaceholders(root)
 	return root
 }
 
@@ -256,6 +258,9 @@ func nothingEmpty(cmd *cobra.Command, args []string) (err error) {
 
 // isEmpty reports whether a flag was given no value, or one of a list was.
 func isEmpty(v pflag.Value) bool {
+	if n, is := v.(named); is {
+		v = n.Value
+	}
 	if list, is := v.(pflag.SliceValue); is {
 		return len(list.GetSlice()) == 0 || slices.Contains(list.GetSlice(), "")
 	}

@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
@@ -39,15 +38,6 @@ func addCompletion(root *cobra.Command) {
 		return usageError{"there is no completion for " + text.Misspelt(args[0], shells), "The shells are " + strings.Join(shells, ", ") + "."}
 	}
 	completion.Args = cobra.ArbitraryArgs
-}
-
-// plainDescriptions removes the backticks, which name a flag's value in the help, from the flags' descriptions: a shell
-// would show them.
-func plainDescriptions(cmd *cobra.Command) {
-	cmd.Flags().VisitAll(func(f *pflag.Flag) { f.Usage = strings.ReplaceAll(f.Usage, "`", "") })
-	for _, c := range cmd.Commands() {
-		plainDescriptions(c)
-	}
 }
 
 // completeFormats offers the formats, and files after FORMAT=.

@@ -22,7 +22,7 @@ type configFile struct{ file string }
 const configOff = "off"
 
 func (f *configFile) add(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.file, "config", "", "configuration `FILE`, or off for none (default: .crdlift.yaml in the working directory or above it)")
+	cmd.Flags().StringVar(&f.file, "config", "", "`FILE` the configuration; off for none (default: .crdlift.yaml in the working directory or above it)")
 }
 
 // configFlags are the flags that set configuration. They override the file.
@@ -46,11 +46,11 @@ func (f *configFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	f.configFile.add(cmd)
 	addChoice(cmd, &f.preset, "preset", "", "set of rules to run (default recommended)", lint.Presets()...)
-	flags.StringArrayVar(&f.rules, "rule", nil, "severity of the rules that match a name or glob, `RULE=SEVERITY`, may be repeated: off, info, warning, error")
+	flags.StringArrayVar(&f.rules, "rule", nil, "`RULE=SEVERITY` severity of the rules that match a name or glob, may be repeated: off, info, warning, error")
 	complete(cmd, "rule", completeSeverities)
 	addChoice(cmd, &f.failOnText, "fail-on", "", "lowest severity that makes the exit code 1 (default error)", "error", "warning", "info", never)
 	addChoice(cmd, &f.minSeverityText, "min-severity", "", "lowest severity to report; findings that make the run fail are always reported (default info)", "error", "warning", "info", never)
-	flags.StringVar(&f.kubernetesVersion, "kubernetes-version", "", "oldest Kubernetes `VERSION` that the CRDs are for, such as 1.27")
+	flags.StringVar(&f.kubernetesVersion, "kubernetes-version", "", "`VERSION` the oldest Kubernetes that the CRDs are for, such as 1.27")
 }
 
 // config is the effective configuration.

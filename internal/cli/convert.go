@@ -29,13 +29,13 @@ func convertCommand(s *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "convert [flags] PATH...",
 		Short: "Convert CRDs from apiextensions.k8s.io/v1beta1 to v1, or back",
-		Long: `Converts CustomResourceDefinitions from apiextensions.k8s.io/v1beta1 to v1, or back with --to v1beta1,
-and keeps every byte that need not change. Before anything is written, the result is validated with
-the API server's own code and compared with upstream's own conversion of the input.
+		Long: `Converts CustomResourceDefinitions from apiextensions.k8s.io/v1beta1 to v1, or back with --to
+v1beta1, and keeps every byte that need not change. Before anything is written, the result is
+validated with the API server's own code and compared with upstream's own conversion of the input.
 
 A PATH is a file, a folder, or - for standard input. Folders are searched for *.yaml, *.yml and
-*.json; .gitignore is honoured, and vendor, node_modules and folders whose name begins with a dot are
-skipped unless you name them. Documents that are not CRDs, and Helm or Jinja templates, stay
+*.json; .gitignore is honoured, and vendor, node_modules and folders whose name begins with a dot
+are skipped unless you name them. Documents that are not CRDs, and Helm or Jinja templates, stay
 unchanged.
 
 A single input goes to standard output. For several, use --write, --diff, --check or --output-dir.
@@ -50,9 +50,10 @@ idiomatic.
 With --objects, which takes what kubectl get -o yaml or -o json prints, the run also says which
 fields of these custom resources the conversion loses, and which settings lose none.
 
-The keys exclude and convert of .crdlift.yaml apply, and flags take precedence over them. Of convert,
-unknownFields and missingTypes override one half of a policy; unapprovedAPI, upgradeInPlace and
-keepStatus write or keep what some clusters need; onLoss and withVersionField are for --to v1beta1.
+The keys exclude and convert of .crdlift.yaml apply, and flags take precedence over them. Of
+convert, unknownFields and missingTypes override one half of a policy; unapprovedAPI,
+upgradeInPlace and keepStatus write or keep what some clusters need; onLoss and withVersionField
+are for --to v1beta1.
 
 Exit codes: 0 done, or nothing to do; 1 a CRD needs you, a file does not parse, an object of
 --objects loses fields, or --check or --diff found something to rewrite; 2 wrong usage, unreadable
@@ -81,13 +82,12 @@ Colours: NO_COLOR=1 turns them off, FORCE_COLOR=1 turns them on without a termin
 	flags.BoolVarP(&f.write, "write", "w", false, "rewrite the files in place")
 	flags.BoolVarP(&f.diff, "diff", "d", false, "print a unified diff, write nothing")
 	flags.BoolVar(&f.check, "check", false, "print the names of files that would change, write nothing")
-	flags.StringVar(&f.outputDir, "output-dir", "", "write the files below this `FOLDER`, at their relative paths")
-	flags.StringArrayVar(&f.objects, "objects", nil, "say which fields of the custom resources at this `PATH`, or -, the conversion loses")
+	flags.StringVar(&f.outputDir, "output-dir", "", "`FOLDER` write the files below it, at their relative paths")
+	flags.StringArrayVar(&f.objects, "objects", nil, "`PATH` custom resources, or -: say which of their fields the conversion loses")
 	f.configFile.add(cmd)
 	addTemplates(cmd, &f.templates)
 	flags.BoolVar(&f.allowEmpty, "allow-empty", false, "do not fail if a PATH has no CRD")
-	addMaxFileSize(cmd, &f.maxFileSize, "reject larger files")
-	flags.StringArrayVarP(&f.outputNames, "output", "o", nil, "with --write, --check or --output-dir: report as `FORMAT[=PATH]`, like lint")
+	flags.StringArrayVarP(&f.outputNames, "output", "o", nil, "`FORMAT[=PATH]` with --write, --check or --output-dir: how to report, like lint")
 	complete(cmd, "output", completeFormats)
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "also list the safe changes")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "print only errors and what needs you")
@@ -171,6 +171,7 @@ func (f *convertFlags) inputs(paths []string, config *lint.Config) (*finder, err
 }
 
 func (s *session) convert(ctx context.Context, f convertFlags, paths []string) error {
+	f.maxFileSize = s.maxFileSize
 	if err := f.validate(); err != nil {
 		return err
 	}

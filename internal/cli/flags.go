@@ -49,12 +49,6 @@ type byteSize int64
 
 var _ pflag.Value = (*byteSize)(nil)
 
-// addMaxFileSize defines --max-file-size.
-func addMaxFileSize(cmd *cobra.Command, limit *byteSize, usage string) {
-	*limit = defaultMaxFileSize
-	cmd.Flags().Var(limit, "max-file-size", usage)
-}
-
 // byteUnits are powers of 1024, whichever way they are written.
 var byteUnits = []string{"", "K", "M", "G"}
 

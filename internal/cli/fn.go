@@ -17,7 +17,6 @@ import (
 
 func fnCommand(s *session) *cobra.Command {
 	var printConfig bool
-	var limit byteSize
 	cmd := &cobra.Command{
 		Use:   "fn [flags]",
 		Short: "Run as a KRM function, for kustomize and kpt",
@@ -41,21 +40,20 @@ Exit codes: 0 done; 1 findings at or above failOn, or a CRD whose conversion nee
 				_, err := io.WriteString(s.stdout, krm.Declaration)
 				return err
 			}
-			return s.function(s.stdin, limit)
+			return s.function(s.stdin)
 		},
 	}
 	cmd.Flags().BoolVar(&printConfig, "print-config", false, "print a functionConfig with all keys, for the transformers or validators of a kustomization")
-	addMaxFileSize(cmd, &limit, "reject a larger ResourceList")
 	return cmd
 }
 
 // function answers one call.
-func (s *session) function(stdin io.Reader, limit byteSize) error {
+func (s *session) function(stdin io.Reader) error {
 	in, err := called(stdin)
 	if err != nil {
 		return err
 	}
-	list, err := input{path: stdinName}.read(in, int64(limit))
+	list, err := input{path: stdinName}.read(in, int64(s.maxFileSize))
 	if err != nil {
 		return err
 	}

@@ -24,14 +24,15 @@ that are not CRDs are skipped and counted.
 With --kustomize, the CRDs are built first, like 'kustomize build FOLDER', from local files and
 without plugins. Findings are reported in the base or patch that has the field, and have no fixes.
 
-Each finding ends with the [rule] that reports it; 'crdlift explain RULE' says why it matters, what to
-do, and when to ignore it. Rules, severities, ignores and excluded files are configured in
-.crdlift.yaml, in the working directory or above it. In a manifest,
-'# crdlift:ignore RULE -- reason' ignores a finding at that place.
+Each finding ends with the [rule] that reports it; 'crdlift explain RULE' says why it matters, what
+to do, and when to ignore it. Rules, severities, ignores and excluded files are configured in
+.crdlift.yaml, in the working directory or above it. In a manifest, '# crdlift:ignore RULE --
+reason' ignores a finding at that place.
 
-With --new-only, findings that an earlier version also has are left out, and changes that break the API
-are reported, as by 'crdlift breaking'. The earlier version is a git revision, a folder or file, or a
-dump from a cluster by 'kubectl get crd -o yaml'; of a revision it is the commit where HEAD forked off.
+With --new-only, findings that an earlier version also has are left out, and changes that break the
+API are reported, as by 'crdlift breaking'. The earlier version is a git revision, a folder or
+file, or a dump from a cluster by 'kubectl get crd -o yaml'; of a revision it is the commit where
+HEAD forked off.
 
 With --fix-go, CRDs that are generated from Go types are fixed there: markers are written above
 the fields and types, and the manifests stay as they are until you run the generator again.
@@ -74,7 +75,7 @@ func lintCommand(s *session) *cobra.Command {
 	flags.BoolVar(&f.unsafe, "unsafe-fixes", false, "with --fix, --fix-go or --diff: also apply fixes that change behaviour or guess the intent")
 	flags.BoolVarP(&f.diff, "diff", "d", false, "print what --fix or --fix-go would change as a unified diff, write nothing")
 	f.addOldSide(cmd, "new-only", "report only what is new since")
-	flags.StringVar(&f.kustomize, "kustomize", "", "instead of a PATH: lint the CRDs that 'kustomize build' builds from this `FOLDER`")
+	flags.StringVar(&f.kustomize, "kustomize", "", "`FOLDER` instead of a PATH: lint the CRDs that 'kustomize build' builds from it")
 	f.addRules(cmd)
 	f.addNewBaseline(cmd)
 	f.addCache(cmd)
@@ -83,6 +84,7 @@ func lintCommand(s *session) *cobra.Command {
 }
 
 func (s *session) lint(ctx context.Context, f lintFlags, paths []string) error {
+	f.maxFileSize = s.maxFileSize
 	if err := f.validate(paths); err != nil {
 		return err
 	}

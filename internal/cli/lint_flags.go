@@ -38,13 +38,13 @@ type lintFlags struct {
 // addOutput defines the flags for the output.
 func (f *lintFlags) addOutput(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringArrayVarP(&f.outputNames, "output", "o", nil, "output `FORMAT[=PATH]`, may be repeated: "+strings.Join(formats(), ", ")+" (default text)")
+	flags.StringArrayVarP(&f.outputNames, "output", "o", nil, "`FORMAT[=PATH]` how to report, and where to, may be repeated: "+strings.Join(formats(), ", ")+" (default text)")
 	complete(cmd, "output", completeFormats)
 }
 
 // addOldSide defines the flags for the older side: the one that names it, and what it is for.
 func (f *lintFlags) addOldSide(cmd *cobra.Command, name, usage string) {
-	cmd.Flags().StringVar(&f.against, name, "", usage+" this git `REVISION`, folder, file, or - for standard input; if ambiguous, prefix it with git: or path:")
+	cmd.Flags().StringVar(&f.against, name, "", "`REVISION` "+usage+" a git revision, a folder, a file, or - for standard input; if ambiguous, prefix it with git: or path:")
 	f.addExact(cmd)
 }
 
@@ -58,26 +58,26 @@ func (f *lintFlags) addRules(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	f.addOnly(cmd)
 	f.configFlags.add(cmd)
-	flags.StringVar(&f.goTypes, "go", "", "where the Go types are that the CRDs are generated from: `auto|off|PATH` of a folder (default auto: around each CRD)")
+	flags.StringVar(&f.goTypes, "go", "", "`auto|off|PATH` where the Go types are that the CRDs are generated from (default auto: around each CRD)")
 	f.addBaseline(cmd)
 }
 
 func (f *lintFlags) addOnly(cmd *cobra.Command) {
-	cmd.Flags().StringSliceVar(&f.only, "only", nil, "run only the rules that match these names or globs, `RULE,...`")
+	cmd.Flags().StringSliceVar(&f.only, "only", nil, "`RULE,...` run only the rules that match these names or globs")
 	complete(cmd, "only", completeRules)
 }
 
 func (f *lintFlags) addBaseline(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.baseline, "baseline", "", "skip the findings in this `FILE`")
+	cmd.Flags().StringVar(&f.baseline, "baseline", "", "`FILE` skip the findings that it has")
 }
 
 func (f *lintFlags) addNewBaseline(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.newBaseline, "write-baseline", "", "write all findings to this `FILE`, for --baseline, and report none")
+	cmd.Flags().StringVar(&f.newBaseline, "write-baseline", "", "`FILE` write all findings there, for --baseline, and report none")
 }
 
 // addCache defines the flag for the cache.
 func (f *lintFlags) addCache(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.cache, "cache", "", "keep results in this `FOLDER`, and do not judge again files that have not changed")
+	cmd.Flags().StringVar(&f.cache, "cache", "", "`FOLDER` keep results there, and do not judge again files that have not changed")
 }
 
 // addLimits defines the flags for limits, and for messages about the run itself.
@@ -85,7 +85,6 @@ func (f *lintFlags) addLimits(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	addTemplates(cmd, &f.templates)
 	flags.BoolVar(&f.allowEmpty, "allow-empty", false, "do not fail if a PATH or the old side has no CRD")
-	addMaxFileSize(cmd, &f.maxFileSize, "reject larger files")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "print only findings, no summary")
 }
 

@@ -19,9 +19,8 @@ import (
 
 // planFlags are the flags of `crdlift plan`.
 type planFlags struct {
-	format      string
-	dir         string
-	maxFileSize byteSize
+	format string
+	dir    string
 }
 
 // The formats of a plan.
@@ -38,15 +37,15 @@ func planCommand(s *session) *cobra.Command {
 		Use:   "plan [flags] OLD NEW [PATH]",
 		Short: "Plan the releases in which versions of a CRD are added, deprecated and removed",
 		Long: `Compares the versions of CRDs and plans how to get from the old manifests to the new ones: in which
-order to serve, store, deprecate and remove versions; which changes have to wait for another release,
-and why; and which steps, with commands, every cluster needs in between. CRDs with the same plan
-share it.
+order to serve, store, deprecate and remove versions; which changes have to wait for another
+release, and why; and which steps, with commands, every cluster needs in between. CRDs with the
+same plan share it.
 
-OLD and NEW are each a git revision or a part of one (v1.2.0:config/crd), a folder, a file, or - for
-standard input; if ambiguous, prefix them with git: or path:. PATH is the part of revisions that name
-none. A dump from 'kubectl get crd -o yaml' has the versions that a cluster has stored. CRDs are
-matched by metadata.name. A NEW without any CRD is an error, unless OLD is a revision that had CRDs
-there: then they are deleted.
+OLD and NEW are each a git revision or a part of one (v1.2.0:config/crd), a folder, a file, or -
+for standard input; if ambiguous, prefix them with git: or path:. PATH is the part of revisions
+that name none. A dump from 'kubectl get crd -o yaml' has the versions that a cluster has stored.
+CRDs are matched by metadata.name. A NEW without any CRD is an error, unless OLD is a revision that
+had CRDs there: then they are deleted.
 
 --write writes the manifests to ship in each release into DIR/release-1, DIR/release-2 and so on.
 They are the new manifests, byte for byte except for spec.versions. A DIR with manifests of another
@@ -74,8 +73,7 @@ cannot be written; 2 wrong usage, unreadable files, a side without any CRD, or g
 	addChoice(cmd, &f.format, "output", "o", "output format", planText, planMarkdown, planJSON, planHTML)
 	addChoice(cmd, &f.format, "format", "", "output format", planText, planMarkdown, planJSON, planHTML)
 	flags.Lookup("format").Hidden = true // what --output was called
-	flags.StringVar(&f.dir, "write", "", "write the manifests of each release into this `DIR`")
-	addMaxFileSize(cmd, &f.maxFileSize, "reject larger files")
+	flags.StringVar(&f.dir, "write", "", "`DIR` write the manifests of each release into it")
 	return cmd
 }
 
@@ -96,7 +94,7 @@ func (s *session) plan(ctx context.Context, f planFlags, from, to, path string) 
 	if is.IsGit() {
 		paths = nil // the working tree has nothing to do with it
 	}
-	old, err := was.Open(ctx, s.older(ofAgainst, f.maxFileSize), paths...)
+	old, err := was.Open(ctx, s.older(ofAgainst, s.maxFileSize), paths...)
 	if err != nil {
 		return err
 	}
@@ -105,7 +103,7 @@ func (s *session) plan(ctx context.Context, f planFlags, from, to, path string) 
 		return err
 	}
 	for _, in := range files {
-		text, err := in.read(s.stdin, int64(f.maxFileSize))
+		text, err := in.read(s.stdin, int64(s.maxFileSize))
 		if err != nil {
 			s.fail(err)
 			continue
@@ -126,7 +124,7 @@ func (s *session) plan(ctx context.Context, f planFlags, from, to, path string) 
 		fmt.Fprintln(s.stderr, text.Harmless("crdlift: "+line))
 	}
 	for _, o := range s.oversized.of("") {
-		fmt.Fprintln(s.stderr, text.Harmless(fmt.Sprintf("crdlift: %s is larger than --max-file-size=%s and was not read, so its CRDs have no plan; raise the limit", o.label, f.maxFileSize)))
+		fmt.Fprintln(s.stderr, text.Harmless(fmt.Sprintf("crdlift: %s is larger than --max-file-size=%s and was not read, so its CRDs have no plan; raise the limit", o.label, s.maxFileSize)))
 		p.worsen(exitFindings)
 	}
 	empty := p.failEmpty(is, len(files))

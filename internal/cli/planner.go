@@ -39,7 +39,7 @@ type planner struct {
 // out when it is applied.
 func (p *planner) newSide(ctx context.Context, name older.Name) (all []planInput, err error) {
 	if name.IsGit() {
-		if p.now, err = name.Open(ctx, p.older("", p.flags.maxFileSize)); err != nil {
+		if p.now, err = name.Open(ctx, p.older("", p.maxFileSize)); err != nil {
 			return nil, err
 		}
 		defer p.now.Close()

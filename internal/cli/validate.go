@@ -15,45 +15,49 @@ import (
 	"github.com/crdlift/crdlift/rules"
 )
 
-const validateLong = `Judges custom resources like the API server that a client sends them to: what it refuses, and what it
-drops without a word, at the line and column where it is written. It prunes, sets defaults, and checks
-the schema, the validation rules (CEL), list types, embedded resources and metadata by the CRDs that
-define the resources. It uses no cluster: admission webhooks, policies and quotas are not asked.
+const validateLong = `Judges custom resources like the API server that a client sends them to: what it refuses, and what
+it drops without a word, at the line and column where it is written. It prunes, sets defaults, and
+checks the schema, the validation rules (CEL), list types, embedded resources and metadata by the
+CRDs that define the resources. It uses no cluster: admission webhooks, policies and quotas are not
+asked.
 
 A PATH is a file, a folder, or - for standard input. The default is validate.paths of the
-configuration, or the working directory. Custom resources are found by their apiVersion and kind, also
-in a List. The CRDs are those in the same PATHs and, before them, those of --crds: a folder or file, a
-git revision such as git:v1.4.0:config/crd, or - for the output of 'kubectl get crd -o yaml'. Of several
-CRDs of a kind, the one in the nearest folder counts, and copies in folders of releases come last.
+configuration, or the working directory. Custom resources are found by their apiVersion and kind,
+also in a List. The CRDs are those in the same PATHs and, before them, those of --crds: a folder or
+file, a git revision such as git:v1.4.0:config/crd, or - for the output of 'kubectl get crd -o
+yaml'. Of several CRDs of a kind, the one in the nearest folder counts, and copies in folders of
+releases come last.
 
-Objects of Kubernetes' own kinds, patches of kustomize, templates, and objects without a CRD are passed
-over and counted. --missing-crd reports those without a CRD.
+Objects of Kubernetes' own kinds, patches of kustomize, templates, and objects without a CRD are
+passed over and counted. --missing-crd reports those without a CRD.
 
 --on chooses the request: a create, or an update for objects that came from a server. With
---old-objects, objects are compared with their earlier text, as an update from it: rules that compare
-with oldSelf run, and errors in parts that do not change are forgiven as the server forgives them.
+--old-objects, objects are compared with their earlier text, as an update from it: rules that
+compare with oldSelf run, and errors in parts that do not change are forgiven as the server
+forgives them.
 
---against says what becomes of the objects of a cluster when the CRDs that it has are replaced by the
-others: which can never be written again, which are refused as soon as a part of them changes, which
-lose fields. It tries the reads and writes of each object under both, and reports what is new.
+--against says what becomes of the objects of a cluster when the CRDs that it has are replaced by
+the others: which can never be written again, which are refused as soon as a part of them changes,
+which lose fields. It tries the reads and writes of each object under both, and reports what is
+new.
 
---diff shows what the server would store as a diff of the file: what is dropped, and the defaults that
-are added. --as served shows what a read returns. Values of objects from a cluster are never shown;
---show-values and --anonymous say more or less of them.
+--diff shows what the server would store as a diff of the file: what is dropped, and the defaults
+that are added. --as served shows what a read returns. Values of objects from a cluster are never
+shown; --show-values and --anonymous say more or less of them.
 
---fix takes out what is dropped anyway: fields that the schema does not declare, nulls, a status, and
-metadata that only servers write. The stored object stays the same.
+--fix takes out what is dropped anyway: fields that the schema does not declare, nulls, a status,
+and metadata that only servers write. The stored object stays the same.
 
-Each finding ends with the [rule] that reports it, as in 'crdlift lint': 'crdlift explain RULE' prints
-its page, and .crdlift.yaml and '# crdlift:ignore RULE -- reason' configure and ignore it.
+Each finding ends with the [rule] that reports it, as in 'crdlift lint': 'crdlift explain RULE'
+prints its page, and .crdlift.yaml and '# crdlift:ignore RULE -- reason' configure and ignore it.
 
-Lists from kubectl of 4 MiB and more are judged a few items at a time, whatever their size; standard
-input is copied to a temporary file for that. Of findings that are alike, those of the first 100 objects
-are listed then, and the others are counted.
+Lists from kubectl of 4 MiB and more are judged a few items at a time, whatever their size;
+standard input is copied to a temporary file for that. Of findings that are alike, those of the
+first 100 objects are listed then, and the others are counted.
 
-Exit codes: 0 no findings at or above --fail-on; 1 such findings, text that does not parse, or --diff
-found something; 2 wrong usage, unreadable files, a PATH without any custom resource or CRD, no CRD that
-can be read, no object that could be judged and no such findings, or git failed.`
+Exit codes: 0 no findings at or above --fail-on; 1 such findings, text that does not parse, or
+--diff found something; 2 wrong usage, unreadable files, a PATH without any custom resource or CRD,
+no CRD that can be read, no object that could be judged and no such findings, or git failed.`
 
 const validateExample = `  crdlift validate config                               samples with the CRDs beside them
   crdlift validate --crds config/crd config/samples
@@ -92,6 +96,7 @@ func validateCommand(s *session) *cobra.Command {
 }
 
 func (s *session) validate(ctx context.Context, f validateFlags, paths []string) (err error) {
+	f.maxFileSize = s.maxFileSize
 	defer surviveAll(&err)
 	if err := f.check(paths); err != nil {
 		return err

@@ -13,25 +13,25 @@ import (
 	"github.com/crdlift/crdlift/rules"
 )
 
-const webhookTestLong = `Sends custom resources to a running conversion webhook, and says which of its answers the API server
-would refuse, and what is lost. The objects are made from the schemas of the CRD's versions, besides
-those of --samples: they go from one version to another and back, as when clients read and write them,
-and are compared as the API server would show them.
+const webhookTestLong = `Sends custom resources to a running conversion webhook, and says which of its answers the API
+server would refuse, and what is lost. The objects are made from the schemas of the CRD's versions,
+besides those of --samples: they go from one version to another and back, as when clients read and
+write them, and are compared as the API server would show them.
 
-A CRD is a file, a folder, or - for standard input, as 'kubectl get crd NAME -o yaml' prints it. CRDs
-with strategy None whose versions differ are tested as well, for which nothing is called. Where the
-manifest has no conversion since kustomize adds it, --url is the webhook.
+A CRD is a file, a folder, or - for standard input, as 'kubectl get crd NAME -o yaml' prints it.
+CRDs with strategy None whose versions differ are tested as well, for which nothing is called.
+Where the manifest has no conversion since kustomize adds it, --url is the webhook.
 
---url is the address of the webhook. With --connect, it is asked for what the CRD says, the name of a
-service and its certificate, but at another address, such as that of 'kubectl port-forward'. What a
-manifest names is never called by itself. Addresses of other machines are refused without
+--url is the address of the webhook. With --connect, it is asked for what the CRD says, the name of
+a service and its certificate, but at another address, such as that of 'kubectl port-forward'. What
+a manifest names is never called by itself. Addresses of other machines are refused without
 --allow-remote: the test sends thousands of requests, some of which make no sense, to find out what
 stops the webhook. A COMMAND behind -- starts it for the run.
 
 Each finding stands at the field in the CRD, with the smallest object that shows it and the [rule]
-that reports it: 'crdlift explain RULE' says what to do, and .crdlift.yaml, '# crdlift:ignore RULE --
-reason' and baselines work as in 'crdlift lint'. --save keeps the objects of findings as files, and
---replay tries these again.
+that reports it: 'crdlift explain RULE' says what to do, and .crdlift.yaml, '# crdlift:ignore RULE
+-- reason' and baselines work as in 'crdlift lint'. --save keeps the objects of findings as files,
+and --replay tries these again.
 
 The same flags make the same objects; --seed makes others. The docs have a recipe for kubebuilder:
 https://github.com/crdlift/crdlift/blob/main/docs/webhooks.md
@@ -43,7 +43,7 @@ const webhookTestExample = `  crdlift webhook test config/crd/bases --url https:
   crdlift webhook test crd.yaml --url http://127.0.0.1:8080/convert -- go run ./cmd/webhook
   kubectl port-forward -n system service/webhook-service 9443:443
   kubectl get crd foos.example.com -o yaml | crdlift webhook test --connect 127.0.0.1:9443 -
-  crdlift webhook test crd.yaml --url http://127.0.0.1:8080/convert --samples config/samples --count 2000
+  crdlift webhook test crd.yaml --url http://127.0.0.1:8080/convert --samples samples --count 2000
   crdlift webhook test crd.yaml --url http://127.0.0.1:8080/convert --save cases
   crdlift webhook test crd.yaml --url http://127.0.0.1:8080/convert --replay cases`
 
@@ -83,6 +83,7 @@ func webhookTestCommand(s *session) *cobra.Command {
 
 // testWebhook tests the conversion of CRDs.
 func (s *session) testWebhook(ctx context.Context, f webhookFlags, paths []string) error {
+	f.maxFileSize = s.maxFileSize
 	if err := f.check(paths); err != nil {
 		return err
 	}

@@ -27,9 +27,8 @@ type webhookFlags struct {
 	count                 int
 	seed                  uint64
 	pairs, skip           []string
-	reviewVersion         string
 	save, replay          string
-	noMinimize, slo       bool
+	slo                   bool
 
 	command   []string // that starts the webhook
 	commanded bool     // -- was given
@@ -40,31 +39,28 @@ type webhookFlags struct {
 func (f *webhookFlags) addWebhook(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.StringVar(&f.url, "url", "", "`URL` of the webhook, in place of what the CRDs say")
-	flags.StringVar(&f.connect, "connect", "", "connect to this `HOST:PORT`, and ask there for what the CRDs say")
+	flags.StringVar(&f.url, "url", "", "`URL` the webhook's address, in place of what the CRDs say")
+	flags.StringVar(&f.connect, "connect", "", "`HOST:PORT` connect there, and ask for what the CRDs say")
 	flags.BoolVar(&f.allowRemote, "allow-remote", false, "allow addresses of other machines")
-	flags.StringVar(&f.caFile, "ca-file", "", "trust the certificates in this `FILE` (default: the caBundle of the CRD)")
+	flags.StringVar(&f.caFile, "ca-file", "", "`FILE` trust the certificates in it (default: the caBundle of the CRD)")
 	flags.BoolVar(&f.insecure, "insecure-skip-tls-verify", false, "do not verify the certificate of the webhook")
-	flags.DurationVar(&f.timeout, "timeout", 30*time.Second, "give up on a request after this `DURATION`")
-	flags.StringArrayVar(&f.samples, "samples", nil, "begin with the custom resources in this `FOLDER|FILE`, may be repeated")
-	flags.IntVar(&f.count, "count", rules.DefaultConversionCount, "make `N` objects for each version; 0 for samples only")
-	flags.Uint64Var(&f.seed, "seed", 1, "make other objects with another `N`")
-	flags.StringArrayVar(&f.pairs, "version-pair", nil, "convert only `FROM:TO`, may be repeated (default: each two versions that the API server may convert)")
-	addChoice(cmd, &f.reviewVersion, "review-version", "", "send only this version of ConversionReview (default: each that the CRD lists)", "v1", "v1beta1")
-	flags.StringSliceVar(&f.skip, "skip", nil, "leave out some of the test, `GROUP,...`: "+strings.Join(rules.ConversionGroups(), ", "))
+	flags.DurationVar(&f.timeout, "timeout", 30*time.Second, "`DURATION` when to give up on a request")
+	flags.StringArrayVar(&f.samples, "samples", nil, "`FOLDER|FILE` begin with the custom resources in it, may be repeated")
+	flags.IntVar(&f.count, "count", rules.DefaultConversionCount, "`N` how many objects to make for each version; 0 for samples only")
+	flags.Uint64Var(&f.seed, "seed", 1, "`N` another number makes other objects")
+	flags.StringArrayVar(&f.pairs, "version-pair", nil, "`FROM:TO` convert only these versions, may be repeated (default: each two that the API server may convert)")
+	flags.StringSliceVar(&f.skip, "skip", nil, "`GROUP,...` leave out these parts of the test: "+strings.Join(rules.ConversionGroups(), ", "))
 	complete(cmd, "skip", cobra.FixedCompletions(rules.ConversionGroups(), cobra.ShellCompDirectiveNoFileComp))
-	flags.StringVar(&f.save, "save", "", "write the objects of findings as files into this `FOLDER`")
-	flags.StringVar(&f.replay, "replay", "", "try only the objects of this `FOLDER|FILE`, which --save wrote")
-	flags.BoolVar(&f.noMinimize, "no-minimize", false, "show the objects of findings as they were found, not made small")
+	flags.StringVar(&f.save, "save", "", "`FOLDER` write the objects of findings as files into it")
+	flags.StringVar(&f.replay, "replay", "", "`FOLDER|FILE` try only the objects that --save wrote there")
 	flags.BoolVar(&f.slo, "slo", false, "report latencies above the API server's objectives")
 	f.addOutput(cmd)
-	flags.StringVar(&f.kustomize, "kustomize", "", "instead of a CRD: test the CRDs that 'kustomize build' builds from this `FOLDER`")
+	flags.StringVar(&f.kustomize, "kustomize", "", "`FOLDER` instead of a CRD: test the CRDs that 'kustomize build' builds from it")
 	f.addOnly(cmd)
 	f.configFlags.add(cmd)
 	f.addBaseline(cmd)
 	f.addNewBaseline(cmd)
 	flags.BoolVar(&f.allowEmpty, "allow-empty", false, "do not fail if there is no CRD, or none to test")
-	addMaxFileSize(cmd, &f.maxFileSize, "reject larger files")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "print only findings, no summary")
 }
 
@@ -148,7 +144,7 @@ func remoteAddress(flag, host string) error {
 func (f *webhookFlags) conversions() (*rules.Conversions, error) {
 	c := &rules.Conversions{
 		URL: f.url, Connect: f.connect, AllowRemote: f.allowRemote, Insecure: f.insecure, Timeout: f.timeout, Count: f.count, Seed: f.seed,
-		ReviewVersion: f.reviewVersion, Skip: f.skip, AsFound: f.noMinimize, Objectives: f.slo,
+		Skip: f.skip, Objectives: f.slo,
 	}
 	for _, pair := range f.pairs {
 		from, to, _ := strings.Cut(pair, ":")

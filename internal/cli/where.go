@@ -20,9 +20,8 @@ import (
 // whereFlags are the flags of `crdlift where`.
 type whereFlags struct {
 	configFile
-	format      string
-	goTypes     string
-	maxFileSize byteSize
+	format  string
+	goTypes string
 }
 
 // The formats of places.
@@ -37,16 +36,17 @@ func whereCommand(s *session) *cobra.Command {
 		Use:    "where [flags] MANIFEST [PATH]",
 		Hidden: true, // findings and editors name the place; this is to look into how it is found
 		Short:  "Print where Go types declare a field of a CRD",
-		Long: `Prints the file and line in Go source at which the struct or the field is declared that controller-gen
-writes a part of a CRD from, and the types that it is of. Go source is read as text, in the module of
-the manifest and then outwards to the root of its git repository, or in and below the folder of --go;
-nothing is run or downloaded. Last, modules that the repository requires are looked in: those that are
-in its vendor folder or in Go's module cache, and share a word with the group or the kind.
+		Long: `Prints the file and line in Go source at which the struct or the field is declared that
+controller-gen writes a part of a CRD from, and the types that it is of. Go source is read as text,
+in the module of the manifest and then outwards to the root of its git repository, or in and below
+the folder of --go; nothing is run or downloaded. Last, modules that the repository requires are
+looked in: those that are in its vendor folder or in Go's module cache, and share a word with the
+group or the kind.
 
-MANIFEST is a file, or - for standard input, which counts as a file in the working directory. PATH is
-a field of the custom resource, such as spec.rules[*].name, or a path in the manifest, as findings
-have it: spec.versions[0].schema.openAPIV3Schema.properties[spec]. Without PATH, the struct of each
-version is printed.
+MANIFEST is a file, or - for standard input, which counts as a file in the working directory. PATH
+is a field of the custom resource, such as spec.rules[*].name, or a path in the manifest, as
+findings have it: spec.versions[0].schema.openAPIV3Schema.properties[spec]. Without PATH, the
+struct of each version is printed.
 
 Exit codes: 0 a place was found; 1 none was found, or text does not parse; 2 wrong usage, an
 unreadable file, or a file without any CRD.`,
@@ -72,9 +72,8 @@ unreadable file, or a file without any CRD.`,
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	addChoice(cmd, &f.format, "output", "o", "output format", whereText, whereJSON)
-	flags.StringVar(&f.goTypes, "go", "", "where the Go types are: `auto|PATH` of a folder (default auto: around the manifest)")
+	flags.StringVar(&f.goTypes, "go", "", "`auto|PATH` where the Go types are (default auto: around the manifest)")
 	f.configFile.add(cmd)
-	addMaxFileSize(cmd, &f.maxFileSize, "reject larger files")
 	return cmd
 }
 
@@ -104,7 +103,7 @@ func (s *session) where(f whereFlags, name, path string) error {
 	if info, err := os.Stat(in.path); err == nil && info.IsDir() {
 		return usageError{shown(in.path) + " is a folder; where takes one file", ""}
 	}
-	src, err := in.read(s.stdin, int64(f.maxFileSize))
+	src, err := in.read(s.stdin, int64(s.maxFileSize))
 	if err != nil {
 		return err
 	}

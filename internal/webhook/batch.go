@@ -42,7 +42,7 @@ func inOrder(pair Pair) trial {
 			alone = append(alone, a)
 		}
 		for range 2 {
-			if h, differs := t.unlikeAlone(pair, alone, t.ask(t.review, pair.To, all...)); differs {
+			if h, differs := t.unlikeAlone(pair, alone, t.ask(byServer, pair.To, all...)); differs {
 				return []hit{h}
 			}
 			slices.Reverse(all)
@@ -82,7 +82,7 @@ func concurrent(pair Pair) trial {
 				if !differs {
 					continue
 				}
-				if _, differs := t.unlike(Concurrent, pair, alone[i], t.ask(t.review, pair.To, all[i])); !differs {
+				if _, differs := t.unlike(Concurrent, pair, alone[i], t.ask(byServer, pair.To, all[i])); !differs {
 					return []hit{h} // alone it still has the same answer
 				}
 			}
@@ -95,7 +95,7 @@ func (t *tester) askAtOnce(pair Pair, all []Object) []*review.Answer {
 	answers := make([]*review.Answer, atOnce)
 	var wait sync.WaitGroup
 	for i := range answers {
-		wait.Go(func() { answers[i] = t.ask(t.review, pair.To, all[i%len(all)]) })
+		wait.Go(func() { answers[i] = t.ask(byServer, pair.To, all[i%len(all)]) })
 	}
 	wait.Wait()
 	return answers[:len(all)]

@@ -23,7 +23,7 @@ func (t *tester) reviewOf(request string) string {
 
 // reviewVersion is the one that the server picks.
 func (t *tester) reviewVersion() string {
-	for _, version := range append([]string{t.review}, t.crd.Spec.Conversion.ConversionReviewVersions...) {
+	for _, version := range append([]string{byServer}, t.crd.Spec.Conversion.ConversionReviewVersions...) {
 		if version == "v1" || version == "v1beta1" {
 			return version
 		}
@@ -73,7 +73,7 @@ func (t *tester) tryGarbage() {
 		if t.ctx.Err() != nil {
 			return
 		}
-		if a := t.ask(t.review, pair.To, good); a.Err != nil && t.ctx.Err() == nil {
+		if a := t.ask(byServer, pair.To, good); a.Err != nil && t.ctx.Err() == nil {
 			t.remember(hit{Finding: Finding{Property: Garbage, Detail: n.about + " stops it: " + a.Err.Error()}})
 			return
 		}

@@ -136,7 +136,7 @@ func (t *tester) tryPair(pair Pair) (hit, bool) {
 
 // tryReviewVersions has an object converted by each ConversionReview version that the CRD lists.
 func (t *tester) tryReviewVersions() {
-	if t.o.ReviewVersion != "" || t.crd.Spec.Conversion == nil {
+	if t.crd.Spec.Conversion == nil {
 		return
 	}
 	for _, pair := range t.pairs {

@@ -19,7 +19,7 @@ func stable(pair Pair) trial {
 		}
 		first := t.convert(admitted, pair.To)
 		for range repeats {
-			if h, differs := t.unlike(NotStable, pair, first, t.ask(t.review, pair.To, admitted)); differs {
+			if h, differs := t.unlike(NotStable, pair, first, t.ask(byServer, pair.To, admitted)); differs {
 				return []hit{h}
 			}
 		}

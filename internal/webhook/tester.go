@@ -23,7 +23,6 @@ type tester struct {
 	server  *request.Server
 	storage *request.Version
 	asker   Asker
-	review  string // the ConversionReview version; "" for the one that the server picks
 	o       Options
 	out     *Result
 
@@ -66,7 +65,7 @@ func Test(ctx context.Context, crd *apiextensions.CustomResourceDefinition, aske
 	}
 	begun := time.Now()
 	t := &tester{
-		ctx: ctx, crd: crd, server: server, storage: server.Storage(), asker: asker, review: o.ReviewVersion, o: o, out: &Result{},
+		ctx: ctx, crd: crd, server: server, storage: server.Storage(), asker: asker, o: o, out: &Result{},
 		broken: map[Pair]bool{}, late: map[Pair]int{}, generators: map[string]*sample.Generator{}, objects: map[string][]Object{},
 		pool: map[string]map[string][]any{}, firsts: map[string]map[string]placedValue{}, having: map[string]map[string]int{},
 		lessons: map[string]*lesson{}, bookkeeping: map[string]map[string]any{}, found: map[key]*record{},

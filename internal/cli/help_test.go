@@ -1,0 +1,84 @@
+package cli
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// TestHelpFits: no line of a command's help is wider than helpWidth, no word for a value is said twice, and no flag is of a group
+// that there is none of.
+func TestHelpFits(t *testing.T) {
+	known := map[string]bool{}
+	var check func(*cobra.Command)
+	check = func(c *cobra.Command) {
+		if c.Name() == "completion" || c.Parent() != nil && c.Parent().Name() == "completion" { // cobra's own words
+			c.LocalFlags().VisitAll(func(f *pflag.Flag) { known[f.Name] = true })
+			return
+		}
+		var stdout, stderr bytes.Buffer
+		args := append(strings.Fields(c.CommandPath())[1:], "--help")
+		if code := Run(args, strings.NewReader(""), &stdout, &stderr); code != 0 {
+			t.Fatalf("%v: exit code %d: %s", args, code, &stderr)
+		}
+		for line := range strings.Lines(stdout.String()) {
+			if n := len([]rune(strings.TrimRight(line, "\n"))); n > helpWidth {
+				t.Errorf("%s: %d columns: %s", c.CommandPath(), n, line)
+			}
+		}
+		c.LocalFlags().VisitAll(func(f *pflag.Flag) {
+			known[f.Name] = true
+			if strings.Contains(f.Usage, "`") {
+				t.Errorf("%s --%s: the word for its value is to come first: %s", c.CommandPath(), f.Name, f.Usage)
+			}
+			if !f.Hidden && !strings.Contains(stdout.String(), "--"+f.Name+" ") {
+				t.Errorf("%s --%s is not in the help", c.CommandPath(), f.Name)
+			}
+		})
+		for _, below := range c.Commands() {
+			check(below)
+		}
+	}
+	check(Commands())
+	for _, g := range flagGroups {
+		for _, name := range g.flags {
+			if !known[name] {
+				t.Errorf("no command has --%s, of %q", name, g.title)
+			}
+		}
+	}
+}
+
+// TestCommandLineIsSmall counts the commands that the help lists, and the flags of all commands but for --help. Whoever adds one
+// looks for one that can go, or raises the number and says why.
+func TestCommandLineIsSmall(t *testing.T) {
+	commands, flags := 0, 0
+	var count func(*cobra.Command)
+	count = func(c *cobra.Command) {
+		c.LocalFlags().VisitAll(func(f *pflag.Flag) {
+			if f.Name != "help" && c.InheritedFlags().Lookup(f.Name) == nil {
+				flags++
+			}
+		})
+		for _, below := range c.Commands() {
+			count(below)
+		}
+	}
+	root := Commands()
+	count(root)
+	for _, c := range root.Commands() {
+		if c.IsAvailableCommand() {
+			commands++
+		}
+	}
+	if commands > 12 || flags > 120 {
+		t.Errorf("there are %d commands and %d flags", commands, flags)
+	}
+	if commands < 8 || flags < 80 {
+		t.Errorf("only %d commands and %d flags are counted", commands, flags)
+	}
+	t.Logf("%d commands, %d flags", commands, flags)
+}
