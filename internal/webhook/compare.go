@@ -1,6 +1,7 @@
 package webhook
 
 import (
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -17,6 +18,11 @@ type difference struct {
 	change  Change
 	was, is any
 	slight  bool // it means the same to those who read it: nothing in the place of what is empty, or another spelling
+}
+
+// hit is a finding about the difference.
+func (d difference) hit(property Property, pair Pair, v *request.Version) hit {
+	return hit{Finding: Finding{Property: property, Pair: pair, Version: v.Name, Path: d.path, Change: d.change, Was: d.was, Is: d.is}}
 }
 
 // compare finds the differences of two objects of a version, in the order of their paths. Of metadata, only labels and
@@ -49,17 +55,10 @@ func (c *comparison) add(d difference) {
 	c.found = append(c.found, d)
 }
 
-func names(a, b map[string]any) (all []string) {
-	for name := range a {
-		all = append(all, name)
-	}
-	for name := range b {
-		if _, found := a[name]; !found {
-			all = append(all, name)
-		}
-	}
+func names(a, b map[string]any) []string {
+	all := slices.AppendSeq(slices.Collect(maps.Keys(a)), maps.Keys(b))
 	slices.Sort(all)
-	return all
+	return slices.Compact(all)
 }
 
 // child is the schema of a member; nil where it is not declared.

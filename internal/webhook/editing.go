@@ -61,11 +61,7 @@ func (t *tester) servedAt(w *request.Version, o Object) Object {
 	if admitted == nil {
 		return nil
 	}
-	stored, no := t.store(admitted, t.storage)
-	if no != nil {
-		return nil
-	}
-	there, no := t.read(stored, t.storage, w)
+	_, there, no := t.reread(admitted, t.storage, w)
 	if no != nil {
 		return nil
 	}
@@ -110,9 +106,9 @@ func editing(pair Pair, e Edit) trial {
 			if !related || d.slight || d.change == Added || slices.ContainsFunc(known, func(k difference) bool { return k.path.String() == d.path.String() }) {
 				continue
 			}
-			found = append(found, hit{Finding: Finding{
-				Property: EditLost, Pair: pair, Version: w.Name, Path: d.path, Change: d.change, Was: d.was, Is: d.is, Edit: &e,
-			}})
+			h := d.hit(EditLost, pair, w)
+			h.Edit = &e
+			found = append(found, h)
 		}
 		return found
 	}
@@ -120,11 +116,7 @@ func editing(pair Pair, e Edit) trial {
 
 // rewritten is what differs between an object that is written at a version, and what is read there afterwards.
 func (t *tester) rewritten(w *request.Version, o Object) []difference {
-	stored, no := t.store(o, w)
-	if no != nil {
-		return nil
-	}
-	after, no := t.read(stored, t.storage, w)
+	_, after, no := t.reread(o, w, w)
 	if no != nil {
 		return nil
 	}

@@ -62,7 +62,7 @@ func (t *tester) tryGarbage() {
 		return
 	}
 	t.trySameVersion(pair, good)
-	t.tryUnknownVersion(pair, good)
+	t.tryUnknownVersion(good)
 	unanswered := map[string][]string{}
 	for _, n := range t.nonsenses(pair.To) {
 		if t.over() != nil {
@@ -141,15 +141,15 @@ func (t *tester) trySameVersion(pair Pair, good Object) {
 		return
 	}
 	for _, d := range compare(t.server.Version(pair.From), good, converted) {
-		t.note(hit{Finding: Finding{
-			Property: SameVersion, Pair: Pair{pair.From, pair.From}, Version: pair.From, Path: d.path, Change: d.change, Was: d.was, Is: d.is, Object: good,
-		}})
+		h := d.hit(SameVersion, Pair{pair.From, pair.From}, t.server.Version(pair.From))
+		h.Object = good
+		t.note(h)
 		return
 	}
 }
 
 // tryUnknownVersion asks for a version that there is not: nothing is right but to refuse it.
-func (t *tester) tryUnknownVersion(pair Pair, good Object) {
+func (t *tester) tryUnknownVersion(good Object) {
 	const unknown = "v999unknown1"
 	if converted := t.tell(good, unknown); converted != nil {
 		t.note(hit{Finding: Finding{Property: Garbage, Grade: Minor, Detail: fmt.Sprintf("an unknown version, %s, is answered with success", unknown)}})

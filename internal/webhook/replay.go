@@ -38,7 +38,7 @@ func (t *tester) trialFor(c Case) trial {
 	case Partial, Unvalidated:
 		return partial(c.Pair, c.Property)
 	case NotStable:
-		return stable(c.Pair)
+		return judged(c.Pair, (*tester).stable)
 	case Order:
 		return inOrder(c.Pair)
 	case Concurrent:

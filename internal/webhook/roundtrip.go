@@ -6,32 +6,15 @@ import (
 	"github.com/crdlift/crdlift/internal/request"
 )
 
-// roundTrip is the trial of what is stored: it is read at another version and written back as it was read.
-func roundTrip(pair Pair) trial {
-	return func(t *tester, o Object) []hit {
-		s, w := t.storage, t.server.Version(pair.To)
-		admitted := admit(s, o)
-		if admitted == nil || t.broken[pair] {
-			return nil
-		}
-		stored, no := t.store(admitted, s)
-		if no != nil {
-			return nil
-		}
-		return t.thereAndBack(pair, s, w, stored)
-	}
-}
-
-func (t *tester) thereAndBack(pair Pair, s, w *request.Version, stored Object) (found []hit) {
-	before, no := t.read(stored, s, s)
+// roundTrip judges what is stored: it is read at another version and written back as it was read.
+func (t *tester) roundTrip(pair Pair, s, w *request.Version, admitted Object) (found []hit) {
+	stored, before, no := t.reread(admitted, s, s)
 	if no != nil {
 		return nil // it is none of the webhook's
 	}
 	there, no := t.read(stored, s, w)
 	if no != nil {
-		h := t.failure(no)
-		h.Object, h.trial = nil, nil
-		return []hit{h}
+		return t.failed(no)
 	}
 	found = append(found, t.shown(pair, before.object, there, s, w)...)
 	if slices.ContainsFunc(found, func(h hit) bool { return h.Property == NotWritable }) {
@@ -74,7 +57,7 @@ func (t *tester) shown(pair Pair, before Object, there *passage, s, w *request.V
 	found = append(found, t.undeclared(pair, w, there.raw)...)
 	for _, d := range compare(w, onlyLabels(before), onlyLabels(there.object)) {
 		if d.change == Lost || d.change == Changed {
-			found = append(found, hit{Finding: Finding{Property: MetadataLost, Pair: pair, Version: s.Name, Path: d.path, Change: d.change, Was: d.was, Is: d.is}})
+			found = append(found, d.hit(MetadataLost, pair, s))
 		}
 	}
 	found = append(found, writable(pair, s, w, before, there.object)...)
@@ -181,7 +164,7 @@ func (t *tester) loss(property Property, pair Pair, v, by *request.Version, d di
 		}
 		property = Preserved
 	}
-	return hit{Finding: Finding{Property: property, Pair: pair, Version: v.Name, Path: d.path, Change: d.change, Was: d.was, Is: d.is}}, true
+	return d.hit(property, pair, v), true
 }
 
 // restless finds round trips without a loss that store other bytes all the same. What is added may be a default of the version
@@ -197,7 +180,7 @@ func (t *tester) restless(pair Pair, s, w *request.Version, before, stored, agai
 	tell := func(property Property, before, after Object, defaulted bool) []hit {
 		for _, d := range compare(s, before, after) {
 			if d.change != Added || !defaulted {
-				return []hit{{Finding: Finding{Property: property, Pair: pair, Version: s.Name, Path: d.path, Change: d.change, Was: d.was, Is: d.is}}}
+				return []hit{d.hit(property, pair, s)}
 			}
 		}
 		return nil

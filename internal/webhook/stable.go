@@ -1,6 +1,8 @@
 package webhook
 
 import (
+	"cmp"
+
 	"github.com/crdlift/crdlift/internal/request"
 	"github.com/crdlift/crdlift/internal/review"
 )
@@ -10,21 +12,15 @@ const (
 	repeatedOf = 20 // objects of each pair
 )
 
-// stable is the trial of the same request, several times.
-func stable(pair Pair) trial {
-	return func(t *tester, o Object) []hit {
-		admitted := admit(t.server.Version(pair.From), o)
-		if admitted == nil || t.broken[pair] {
-			return nil
+// stable judges the answers to the same request, several times.
+func (t *tester) stable(pair Pair, _, _ *request.Version, admitted Object) []hit {
+	first := t.convert(admitted, pair.To)
+	for range repeats {
+		if h, differs := t.unlike(NotStable, pair, first, t.ask(byServer, pair.To, admitted)); differs {
+			return []hit{h}
 		}
-		first := t.convert(admitted, pair.To)
-		for range repeats {
-			if h, differs := t.unlike(NotStable, pair, first, t.ask(byServer, pair.To, admitted)); differs {
-				return []hit{h}
-			}
-		}
-		return nil
 	}
+	return nil
 }
 
 // unlike makes a finding of two answers to one request that differ.
@@ -37,12 +33,7 @@ func (t *tester) unlike(property Property, pair Pair, first, second *review.Answ
 		if first.Kind == second.Kind {
 			return h, false
 		}
-		h.Version = pair.From
-		for _, a := range []*review.Answer{first, second} {
-			if a.Err != nil {
-				h.Detail = a.Err.Error()
-			}
-		}
+		h.Version, h.Detail = pair.From, cmp.Or(second.Err, first.Err).Error()
 		return h, true
 	}
 	was, is := first.Raw[0], second.Raw[0]
@@ -50,14 +41,13 @@ func (t *tester) unlike(property Property, pair Pair, first, second *review.Answ
 		return h, false
 	}
 	for _, d := range compare(t.server.Version(pair.To), was, is) {
-		h.Path, h.Change, h.Was, h.Is = d.path, d.change, d.was, d.is
-		return h, true
+		return d.hit(property, pair, t.server.Version(pair.To)), true
 	}
-	return h, differsInOrder(t.server.Version(pair.To), &h, was, is)
+	return h, differsInOrder(&h, was, is)
 }
 
 // differsInOrder finds where the items of a list differ whose order says nothing: of every write without a change it makes one.
-func differsInOrder(v *request.Version, h *hit, was, is Object) (found bool) {
+func differsInOrder(h *hit, was, is Object) (found bool) {
 	each(nil, was, func(at request.Path, value any) {
 		list, ok := value.([]any)
 		other, _ := at.In(is)
@@ -72,7 +62,7 @@ func differsInOrder(v *request.Version, h *hit, was, is Object) (found bool) {
 func (t *tester) repeat() {
 	for _, pair := range t.pairs {
 		for _, o := range t.some(pair.From, repeatedOf) {
-			t.try(stable(pair), o)
+			t.try(judged(pair, (*tester).stable), o)
 		}
 	}
 }

@@ -266,11 +266,11 @@ func (t *tester) run(webhook bool) {
 func (t *tester) trialOf(pair Pair) trial {
 	switch t.storage.Name {
 	case pair.From:
-		return roundTrip(pair)
+		return judged(pair, (*tester).roundTrip)
 	case pair.To:
-		return writing(pair)
+		return judged(pair, (*tester).writing)
 	}
-	return direct(pair)
+	return judged(pair, (*tester).direct)
 }
 
 func (t *tester) tryObjects() {

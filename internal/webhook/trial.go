@@ -150,6 +150,13 @@ func (t *tester) failure(r *failure) hit {
 	return h
 }
 
+// failed is failure for an object that the webhook made, of the one that the trial was given.
+func (t *tester) failed(r *failure) []hit {
+	h := t.failure(r)
+	h.Object, h.trial = nil, nil
+	return []hit{h}
+}
+
 // plain is the trial that converts an object of the first version of a pair, if that version accepts it.
 func plain(pair Pair) trial {
 	return func(t *tester, o Object) []hit {
@@ -159,11 +166,21 @@ func plain(pair Pair) trial {
 			return nil
 		}
 		if _, no := t.pass(admitted, from, to); no != nil {
-			h := t.failure(no)
-			h.Object, h.trial = o, nil
-			return []hit{h}
+			return t.failed(no)
 		}
 		return nil
+	}
+}
+
+// judged is the trial of an object that the first version of a pair accepts, as long as the pair is tried.
+func judged(pair Pair, judge func(t *tester, pair Pair, from, to *request.Version, admitted Object) []hit) trial {
+	return func(t *tester, o Object) []hit {
+		from, to := t.server.Version(pair.From), t.server.Version(pair.To)
+		admitted := admit(from, o)
+		if admitted == nil || t.broken[pair] {
+			return nil
+		}
+		return judge(t, pair, from, to, admitted)
 	}
 }
 

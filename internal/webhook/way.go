@@ -140,6 +140,14 @@ func (t *tester) store(o Object, from *request.Version) (Object, *failure) {
 	return stored, nil
 }
 
+// reread stores an object that is written at a version, and reads it at one.
+func (t *tester) reread(o Object, from, at *request.Version) (stored Object, read *passage, no *failure) {
+	if stored, no = t.store(o, from); no == nil {
+		read, no = t.read(stored, t.storage, at)
+	}
+	return stored, read, no
+}
+
 // put is what the server makes of an object that a client writes back as it was read: it has the version's defaults, of which
 // those that are empty are not told. An object that the version refuses stays as it was read, as parts of it can still be written.
 func put(v *request.Version, served Object) (written Object, defaulted []request.Path) {
