@@ -20,7 +20,7 @@ type transcript struct {
 	Findings  []*lint.Finding // without First
 	First     []int           // indexes of those, from 1; 0 for none
 	Patchable []patchableIndex
-	Comments  []suppress.KeptComment
+	Comments  []*suppress.Comment
 	Summaries []*Summary
 	Patches   []crd.Patch
 
@@ -92,9 +92,7 @@ func (k *Keeper) Keep(f *FileReport, record *vicinity.Record) ([]byte, error) {
 			out.Patchable = append(out.Patchable, patchableIndex{i - 1, one.PatchedBy})
 		}
 	}
-	for _, c := range f.comments {
-		out.Comments = append(out.Comments, c.Kept())
-	}
+	out.Comments = f.comments
 	return k.coder.Append(nil, out)
 }
 
@@ -113,7 +111,7 @@ func (k *Keeper) Recall(path, text string) *FileReport {
 	}
 	out := &FileReport{
 		FileReport: lint.FileReport{Path: path, Counts: in.Counts, Template: in.Template, Findings: in.Findings, Added: in.Added, Unedited: in.Unedited},
-		summaries:  in.Summaries, patches: in.Patches,
+		summaries:  in.Summaries, patches: in.Patches, comments: in.Comments,
 	}
 	for i, first := range in.First {
 		if first > 0 {
@@ -123,14 +121,11 @@ func (k *Keeper) Recall(path, text string) *FileReport {
 	for _, one := range in.Patchable {
 		out.patchable = append(out.patchable, &Finding{Finding: out.Findings[one.Finding], PatchedBy: one.PatchedBy})
 	}
-	for i := range in.Comments {
-		out.comments = append(out.comments, in.Comments[i].Comment())
-	}
 	return out
 }
 
 // knows reports whether there are the rules that comments name.
-func (k *Keeper) knows(comments []suppress.KeptComment) bool {
+func (k *Keeper) knows(comments []*suppress.Comment) bool {
 	for _, c := range comments {
 		for _, n := range c.Names {
 			if k.known.ByID(n.ID) == nil {

@@ -22,7 +22,7 @@ func TestTooManyIgnores(t *testing.T) {
 			f.Findings = append(f.Findings, &lint.Finding{Rule: rule, Severity: lint.Warning})
 		}
 		for range side {
-			f.Comments = append(f.Comments, &Comment{all: true, reason: "old", names: []ruleName{{id: "a", unused: &lint.Finding{Rule: UnusedRule}}}})
+			f.Comments = append(f.Comments, &Comment{All: true, Reason: "old", Names: []RuleName{{ID: "a", Unused: &lint.Finding{Rule: UnusedRule}}}})
 		}
 		return f
 	}

@@ -29,26 +29,25 @@ var (
 	}
 )
 
-// A Comment is an ignore in a manifest: `# crdlift:ignore rule-id[, rule-id...] -- reason`.
+// A Comment is an ignore in a manifest: `# crdlift:ignore rule-id[, rule-id...] -- reason`. Caches keep its fields.
 type Comment struct {
-	names  []ruleName
-	reason string
-
-	at       lint.Position // of the comment
-	document int
-	all      bool          // of the document
-	line     int           // of which it is at the end; 0 when it is on a line of its own
-	entry    lint.Position // the entry below it; zero when there is none
+	Names    []RuleName
+	Reason   string
+	At       lint.Position // of the comment
+	Document int
+	All      bool          // of the document
+	Line     int           // of which it is at the end; 0 when it is on a line of its own
+	Entry    lint.Position // the entry below it; zero when there is none
 }
 
 // Same reports whether two comments are the same one, read twice.
-func (c *Comment) Same(other *Comment) bool { return c.at == other.at }
+func (c *Comment) Same(other *Comment) bool { return c.At == other.At }
 
-// A ruleName is a rule that a comment names.
-type ruleName struct {
-	id     string
-	was    string        // the earlier id that is written; "" for the present one
-	unused *lint.Finding // to be reported if it is; nil for a rule that does not exist
+// A RuleName is a rule that a comment names.
+type RuleName struct {
+	ID     string
+	Was    string        // the earlier id that is written; "" for the present one
+	Unused *lint.Finding // to be reported if it is; nil for a rule that does not exist
 }
 
 // Placeholder is what editors write where somebody has to say why. It is no reason.
@@ -102,21 +101,21 @@ var (
 
 // read reads the text after the comment's first word: rules, and the reason after two dashes.
 func (r *reader) read(from int) *Comment {
-	c := &Comment{document: r.document.Index, reason: noReason}
-	c.at = r.document.File.Range(r.comment.Start, r.comment.Start+len(r.comment.Text))
+	c := &Comment{Document: r.document.Index, Reason: noReason}
+	c.At = r.document.File.Range(r.comment.Start, r.comment.Start+len(r.comment.Text))
 	r.place(c)
 	written := r.comment.Text
 	end := len(written)
 	if m := dashes.FindStringIndex(written[from:]); m != nil {
 		end = from + m[0]
 		if reason := text.OneLine(written[from+m[1]:]); reason != "" && reason != Placeholder {
-			c.reason = reason
+			c.Reason = reason
 		}
 	}
-	c.names = r.names(written[from:end], from)
-	if len(c.names) == 0 {
+	c.Names = r.names(written[from:end], from)
+	if len(c.Names) == 0 {
 		r.report(UnknownRule, 0, len(written), "the ignore names no rule; `crdlift explain` lists them")
-	} else if c.reason == noReason {
+	} else if c.Reason == noReason {
 		r.report(ReasonRule, 0, len(written), "the ignore has no reason; write it after two dashes: -- REASON")
 	}
 	return c
@@ -124,7 +123,7 @@ func (r *reader) read(from int) *Comment {
 
 // names reads rule ids between commas. An id without a comma may be followed by other existing ids; any other words are
 // a reason without its dashes.
-func (r *reader) names(list string, offset int) (names []ruleName) {
+func (r *reader) names(list string, offset int) (names []RuleName) {
 	comma := 0 // where the last id ended
 	for _, m := range word.FindAllStringIndex(list, -1) {
 		id := list[m[0]:m[1]]
@@ -135,7 +134,7 @@ func (r *reader) names(list string, offset int) (names []ruleName) {
 		comma = m[1]
 		start, end := offset+m[0], offset+m[1]
 		if known == nil {
-			names = append(names, ruleName{id: id})
+			names = append(names, RuleName{ID: id})
 			message := "there is no rule " + text.Misspelt(id, r.known.IDs()) + "; `crdlift explain` lists them"
 			if strings.ContainsAny(id, "*?[{") {
 				message = "a comment names each rule that it ignores, and takes no glob such as " + text.Quoted(id).Brief() + "; the configuration does"
@@ -147,7 +146,7 @@ func (r *reader) names(list string, offset int) (names []ruleName) {
 		if id != known.ID {
 			was = id
 		}
-		names = append(names, ruleName{known.ID, was, r.finding(UnusedRule, start, end, "no finding of "+id+" is ignored by this; remove it, or move it to where the finding is")})
+		names = append(names, RuleName{known.ID, was, r.finding(UnusedRule, start, end, "no finding of "+id+" is ignored by this; remove it, or move it to where the finding is")})
 	}
 	return names
 }
@@ -156,11 +155,11 @@ func (r *reader) names(list string, offset int) (names []ruleName) {
 func (r *reader) place(c *Comment) {
 	f := r.document.File
 	if r.comment.Top {
-		c.all = true
+		c.All = true
 	} else if !r.comment.OwnLine {
-		c.line, _ = f.Position(r.comment.Start)
+		c.Line, _ = f.Position(r.comment.Start)
 	} else if start, end, ok := r.document.EntryBelow(r.comment); ok {
-		c.entry = f.Range(start, end)
+		c.Entry = f.Range(start, end)
 	}
 }
 
@@ -179,12 +178,12 @@ func (r *reader) finding(rule *lint.Rule, start, end int, message string) *lint.
 // covers reports whether a comment is about a place of its document.
 func (c *Comment) covers(at lint.Position) bool {
 	switch {
-	case c.all:
+	case c.All:
 		return true
-	case c.line > 0:
-		return at.Line == c.line
+	case c.Line > 0:
+		return at.Line == c.Line
 	}
-	e := c.entry
+	e := c.Entry
 	return !before(at.Line, at.Column, e.Line, e.Column) && !before(e.EndLine, e.EndColumn, at.Line, at.Column)
 }
 

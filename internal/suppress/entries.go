@@ -7,9 +7,6 @@ import (
 	"github.com/crdlift/crdlift/lint"
 )
 
-// worthIndexing is how many pairs of an ignore and a finding make it worth while to put the ignores in order.
-const worthIndexing = 1 << 14
-
 // entries are the ignores of a configuration, those for one path by that path.
 type entries struct {
 	all    []lint.Ignore

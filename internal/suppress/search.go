@@ -27,9 +27,9 @@ type search struct {
 func newSearch(comments []*Comment, findings []*lint.Finding) *search {
 	s := &search{mentions: map[concern][]mention{}, findings: map[concern][]*lint.Finding{}}
 	for _, c := range comments {
-		for _, n := range c.names {
-			about := concern{c.document, n.id}
-			s.mentions[about] = append(s.mentions[about], mention{c, n.unused})
+		for _, n := range c.Names {
+			about := concern{c.Document, n.ID}
+			s.mentions[about] = append(s.mentions[about], mention{c, n.Unused})
 		}
 	}
 	if len(comments) == 0 {
@@ -60,7 +60,7 @@ func (s *search) hiding(f *lint.Finding) *Comment {
 
 // isUsed reports whether a comment is about a finding of a rule.
 func (s *search) isUsed(c *Comment, rule string) bool {
-	for _, f := range s.findings[concern{c.document, rule}] {
+	for _, f := range s.findings[concern{c.Document, rule}] {
 		if c.covers(f.Pos) {
 			return true
 		}

@@ -25,21 +25,21 @@ func TestSearch(t *testing.T) {
 		}
 		var comments []*Comment
 		for range random.IntN(8) {
-			c := &Comment{document: random.IntN(2)}
+			c := &Comment{Document: random.IntN(2)}
 			switch random.IntN(5) {
 			case 0:
-				c.all = true
+				c.All = true
 			case 1:
-				c.line = 1 + random.IntN(12)
+				c.Line = 1 + random.IntN(12)
 			case 2: // above nothing
 			default:
-				c.entry = at()
+				c.Entry = at()
 			}
 			for range 1 + random.IntN(2) {
-				n := ruleName{id: rules[random.IntN(3)].ID, unused: &lint.Finding{Rule: UnusedRule, Document: c.document, Source: lint.Source{Pos: at()}}}
-				c.names = append(c.names, n)
+				n := RuleName{ID: rules[random.IntN(3)].ID, Unused: &lint.Finding{Rule: UnusedRule, Document: c.Document, Source: lint.Source{Pos: at()}}}
+				c.Names = append(c.Names, n)
 				if random.IntN(2) == 0 {
-					findings = append(findings, n.unused)
+					findings = append(findings, n.Unused)
 				}
 			}
 			comments = append(comments, c)
@@ -47,8 +47,8 @@ func TestSearch(t *testing.T) {
 		search := newSearch(comments, findings)
 		for _, f := range findings {
 			want := slices.IndexFunc(comments, func(c *Comment) bool {
-				return c.document == f.Document && c.covers(f.Pos) &&
-					slices.ContainsFunc(c.names, func(n ruleName) bool { return n.id == f.Rule.ID && n.unused != f })
+				return c.Document == f.Document && c.covers(f.Pos) &&
+					slices.ContainsFunc(c.Names, func(n RuleName) bool { return n.ID == f.Rule.ID && n.Unused != f })
 			})
 			got := slices.Index(comments, search.hiding(f))
 			if got != want {
@@ -59,12 +59,12 @@ func TestSearch(t *testing.T) {
 			}
 		}
 		for _, c := range comments {
-			for _, n := range c.names {
+			for _, n := range c.Names {
 				want := slices.ContainsFunc(findings, func(f *lint.Finding) bool {
-					return f.Rule.ID == n.id && f.Document == c.document && c.covers(f.Pos)
+					return f.Rule.ID == n.ID && f.Document == c.Document && c.covers(f.Pos)
 				})
-				if got := search.isUsed(c, n.id); got != want {
-					t.Fatalf("comment %+v is about a finding of %s: %t, want %t", c, n.id, got, want)
+				if got := search.isUsed(c, n.ID); got != want {
+					t.Fatalf("comment %+v is about a finding of %s: %t, want %t", c, n.ID, got, want)
 				}
 				if want {
 					used++

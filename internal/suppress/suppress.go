@@ -9,6 +9,7 @@ package suppress
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/crdlift/crdlift/internal/config"
 	"github.com/crdlift/crdlift/internal/crd"
@@ -40,6 +41,9 @@ type Run struct {
 	Runs func(*lint.Rule) bool
 	// Shown is the file that a finding is shown in, of a report with Sources; nil where each is in the report's own.
 	Shown func(*lint.Finding) string
+
+	once    sync.Once
+	ignores *entries // of Config
 }
 
 // runs is Runs.
@@ -58,28 +62,18 @@ func (r *Run) Mark(f *File) { r.mark(f, f.Findings) }
 func (r *Run) mark(f *File, findings []*lint.Finding) {
 	own := config.Relative(r.Config.Path, f.Path)
 	comments := newSearch(f.Comments, findings)
-	hiding := func(finding *lint.Finding, file string) *lint.Ignore {
-		for i := range r.Config.Ignores {
-			if hides(&r.Config.Ignores[i], finding, file) {
-				return &r.Config.Ignores[i]
-			}
-		}
-		return nil
-	}
-	if len(r.Config.Ignores)*len(findings) > worthIndexing {
-		hiding = newEntries(r.Config.Ignores).hiding
-	}
 	for _, finding := range findings {
 		finding.Ignored, finding.IgnoredBy = "", lint.NotIgnored
 		if c := comments.hiding(finding); c != nil {
-			finding.Ignored, finding.IgnoredBy = c.reason, lint.ByComment
+			finding.Ignored, finding.IgnoredBy = c.Reason, lint.ByComment
 			continue
 		}
 		file := own
 		if f.Sources != nil {
 			file = config.Relative(r.Config.Path, r.shown(finding, f))
 		}
-		if i := hiding(finding, file); i != nil {
+		r.once.Do(func() { r.ignores = newEntries(r.Config.Ignores) })
+		if i := r.ignores.hiding(finding, file); i != nil {
 			finding.Ignored, finding.IgnoredBy = i.Reason, lint.ByConfiguration
 		}
 	}
@@ -122,9 +116,9 @@ func (r *Run) Renamed(files []*File) []string {
 	}
 	for _, f := range files {
 		for _, c := range f.Comments {
-			for _, name := range c.names {
-				if name.was != "" {
-					all = append(all, name.was)
+			for _, name := range c.Names {
+				if name.Was != "" {
+					all = append(all, name.Was)
 				}
 			}
 		}

@@ -40,10 +40,10 @@ func (r *Run) unusedComments(f *File, findings []*lint.Finding, of *lint.Config,
 		return []*lint.Finding{tooMany(f, severity)}
 	}
 	for _, c := range f.Comments {
-		for _, n := range c.names {
-			if n.unused != nil && asked(n.id) && r.judges(f, c.document, n.id, of) && !used.isUsed(c, n.id) {
-				n.unused.Severity = severity
-				unused = append(unused, n.unused)
+		for _, n := range c.Names {
+			if n.Unused != nil && asked(n.ID) && r.judges(f, c.Document, n.ID, of) && !used.isUsed(c, n.ID) {
+				n.Unused.Severity = severity
+				unused = append(unused, n.Unused)
 			}
 		}
 	}
@@ -76,14 +76,12 @@ func (r *Run) judges(f *File, document int, id string, of *lint.Config) bool {
 // ignore counts only if it names a linted file or CRD without wildcards.
 func (r *Run) unusedEntries(files []*File) (unused []*lint.Finding) {
 	severity := config.Severity(config.ForFile(r.Config, r.Config.Path), UnusedRule)
-	if severity == lint.Off {
+	if severity == lint.Off || len(r.Config.Ignores) == 0 {
 		return nil
 	}
 	at := map[*File]map[string][]*lint.Finding{}
 	for _, f := range files {
-		if len(r.Config.Ignores)*len(f.Findings) > worthIndexing {
-			at[f] = byPath(f.Findings)
-		}
+		at[f] = byPath(f.Findings)
 	}
 	for _, i := range r.Config.Ignores {
 		if (i.File != "" && !config.Wild(i.File) || i.CRD != "" && !config.Wild(i.CRD)) && r.isUnused(&i, files, at) {
@@ -127,8 +125,8 @@ func (r *Run) isUnused(i *lint.Ignore, files []*File, at map[*File]map[string][]
 			return hides(i, finding, config.Relative(r.Config.Path, r.shown(finding, f)))
 		}
 		candidates := f.Findings
-		if index := at[f]; index != nil && i.Path != "" && !config.WildPath(i.Path) {
-			candidates = index[config.PathKey(i.Path)]
+		if i.Path != "" && !config.WildPath(i.Path) {
+			candidates = at[f][config.PathKey(i.Path)]
 		}
 		if slices.ContainsFunc(candidates, hidden) {
 			return false
