@@ -40,7 +40,7 @@ func (c *change) unserveAt(name string) int {
 // removeAt is the release that removes a version: one after it was served last, and one after its objects were moved.
 func (c *change) removeAt(name string) int {
 	at := max(1, c.unserveAt(name)+1)
-	if c.holds[name] && c.storageAt() > 0 {
+	if slices.Contains(c.stored, name) && c.storageAt() > 0 {
 		at = max(at, c.storageAt()+1)
 	}
 	return at

@@ -101,7 +101,6 @@ type change struct {
 	stored     []string // where objects may be stored
 
 	was, will map[string]State // the old and the new versions by their names
-	holds     map[string]bool  // those of stored
 	gains     bool             // whether a version is served that was not
 }
 
@@ -117,10 +116,7 @@ func changeOf(from, to *apiextensions.CustomResourceDefinition, opt Options) (*c
 	if !slices.Contains(c.stored, c.oldStorage) {
 		c.stored = append(slices.Clone(c.stored), c.oldStorage)
 	}
-	c.was, c.will, c.holds = byName(c.old), byName(c.new), map[string]bool{}
-	for _, name := range c.stored {
-		c.holds[name] = true
-	}
+	c.was, c.will = byName(c.old), byName(c.new)
 	c.gains = len(c.served()) > 0
 	return c, nil
 }
@@ -134,16 +130,11 @@ func states(crd *apiextensions.CustomResourceDefinition) []State {
 }
 
 func storage(versions []State) (string, error) {
-	var names []string
-	for _, v := range versions {
-		if v.Storage {
-			names = append(names, v.Name)
-		}
+	stored := names(versions, func(v State) bool { return v.Storage })
+	if len(stored) != 1 {
+		return "", fmt.Errorf("has %d storage versions, and needs exactly one", len(stored))
 	}
-	if len(names) != 1 {
-		return "", fmt.Errorf("has %d storage versions, and needs exactly one", len(names))
-	}
-	return names[0], nil
+	return stored[0], nil
 }
 
 // byName indexes versions by their names. A missing version reads as the zero State, which no version has.

@@ -49,7 +49,7 @@ func (p *Plan) Markdown() string {
 	for i, r := range p.Releases {
 		fmt.Fprintf(&b, "\n### %s\n\n| version | served | storage | deprecated |\n|---|---|---|---|\n", p.Heading(i))
 		for _, v := range r.Versions {
-			fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", v.Name, yes(v.Served), yes(v.Storage), yes(v.Deprecated))
+			fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", v.Name, yes[v.Served], yes[v.Storage], yes[v.Deprecated])
 		}
 		for n, s := range r.Steps {
 			fmt.Fprintf(&b, "\n%d. %s\n", n+1, s.Do)
@@ -99,18 +99,11 @@ func (v State) words() []string {
 	return words
 }
 
-func yes(b bool) string {
-	if b {
-		return "yes"
-	}
-	return ""
-}
+var yes = map[bool]string{true: "yes"}
 
 func upper(s string) string {
-	if s == "" {
-		return s
-	}
-	return strings.ToUpper(s[:1]) + s[1:]
+	first := min(1, len(s))
+	return strings.ToUpper(s[:first]) + s[first:]
 }
 
 // lineWidth is how long lines of text are at most, where words allow it.

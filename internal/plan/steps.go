@@ -53,7 +53,8 @@ func (c *change) steps(r int) []Step {
 	}
 	steps = append(steps, c.apply(r))
 	if c.switches(r) {
-		steps = append(steps, c.migrate(c.oldStorage)...)
+		old := slices.DeleteFunc(slices.Clone(c.stored), func(name string) bool { return name == c.newStorage })
+		steps = append(steps, c.migrateTo(c.newStorage, old)...)
 	}
 	if drops := c.drops(r); len(drops) > 0 && c.strategy(c.from) == apiextensions.WebhookConverter {
 		steps = append(steps, Step{Do: fmt.Sprintf("Once no cluster runs an earlier release, drop %s from the conversion webhook.", text.And(drops))})
@@ -67,12 +68,7 @@ func (c *change) leftovers() []Step {
 	if c.storageAt() > 0 {
 		return nil
 	}
-	var left []string
-	for _, name := range c.removed() {
-		if name != c.oldStorage && c.holds[name] {
-			left = append(left, name)
-		}
-	}
+	left := slices.DeleteFunc(c.removed(), func(name string) bool { return name == c.oldStorage || !slices.Contains(c.stored, name) })
 	if len(left) == 0 {
 		return nil
 	}
@@ -91,8 +87,9 @@ func (c *change) conversion() []Step {
 	if c.strategy(c.to) == apiextensions.WebhookConverter {
 		step := Step{Do: "Deploy the conversion webhook before the CRD names it: from then on the API server calls it for every object " +
 			"that is stored in another version than it is asked for, and fails the request when there is no answer."}
-		if s := c.service(); s != nil {
-			step.Commands = []string{fmt.Sprintf("kubectl --namespace %s get endpointslices --selector kubernetes.io/service-name=%s", quote(s.Namespace), quote(s.Name))}
+		if its := c.to.Spec.Conversion.WebhookClientConfig; its != nil && its.Service != nil {
+			step.Commands = []string{fmt.Sprintf("kubectl --namespace %s get endpointslices --selector kubernetes.io/service-name=%s",
+				quote(its.Service.Namespace), quote(its.Service.Name))}
 		}
 		return []Step{step}
 	}
@@ -109,14 +106,6 @@ func (c *change) conversion() []Step {
 	return []Step{{Do: fmt.Sprintf("Make sure that strategy None is enough. It changes nothing but the apiVersion: fields that %s and %s do not "+
 		"both have are pruned when an object goes from one to the other. If data moves or changes its form, write a conversion webhook first.",
 		text.And(differ), c.oldStorage)}}
-}
-
-// service returns the service of the new CRD's webhook; nil when it has none.
-func (c *change) service() *apiextensions.ServiceReference {
-	if conversion := c.to.Spec.Conversion; conversion != nil && conversion.WebhookClientConfig != nil {
-		return conversion.WebhookClientConfig.Service
-	}
-	return nil
 }
 
 // schema returns the schema of a version, at the top level or in the version.
@@ -165,20 +154,6 @@ func (c *change) apply(r int) Step {
 		"kubectl apply --filename " + quote(c.opt.File),
 		fmt.Sprintf("kubectl wait --for=condition=Established customresourcedefinition/%s --timeout=60s", c.to.Name),
 	}}
-}
-
-// migrate moves the objects to the new storage version.
-func (c *change) migrate(from string) []Step {
-	var old []string
-	for _, name := range c.stored {
-		if name != c.newStorage {
-			old = append(old, name)
-		}
-	}
-	if !slices.Contains(old, from) {
-		old = append(old, from)
-	}
-	return c.migrateTo(c.newStorage, old)
 }
 
 // migrateTo rewrites all objects, which stores them in the storage version, and drops the others from the status.
