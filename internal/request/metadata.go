@@ -204,3 +204,18 @@ func FieldsOf(t reflect.Type) map[string]reflect.Type {
 	fields.Store(t, types)
 	return types
 }
+
+// Labelled is an object with one more label: a write as small as that of a finalizer's removal. The object stays as it is.
+func Labelled(o Object) Object {
+	o = maps.Clone(o)
+	metadata := copied(o["metadata"])
+	labels := copied(metadata["labels"])
+	labels["crdlift"], metadata["labels"], o["metadata"] = "crdlift", labels, metadata
+	return o
+}
+
+// copied are the members of a value, of which there are none if it is no object.
+func copied(value any) map[string]any {
+	members, _ := value.(map[string]any)
+	return maps.Collect(maps.All(members))
+}

@@ -30,7 +30,7 @@ func (r *Replacement) try(v *request.Version, o request.Object) (t trials, err e
 		t.another = t.status(o, without(o, "status"))
 	}
 	if v.Compares() || len(causes(t.anew, t.another)) > 0 { // else there is nothing to excuse
-		t.touch = t.write(labelled(o), o)
+		t.touch = t.write(request.Labelled(o), o)
 		if v.HasStatus() {
 			t.sameStatus = t.status(o, o)
 		}
@@ -41,25 +41,8 @@ func (r *Replacement) try(v *request.Version, o request.Object) (t trials, err e
 // nothing is the outcome of a request that is not made.
 var nothing = &request.Outcome{}
 
-// label is what a touch adds to an object.
+// label is what is added to a part of an object for it to differ.
 const label = "crdlift"
-
-// labelled is an object with one more label: a write as small as that of a finalizer's removal.
-func labelled(o request.Object) request.Object {
-	o = maps.Clone(o)
-	meta, _ := o["metadata"].(map[string]any)
-	meta = maps.Clone(meta)
-	labels, _ := meta["labels"].(map[string]any)
-	labels = maps.Clone(labels)
-	if meta == nil {
-		meta = map[string]any{}
-	}
-	if labels == nil {
-		labels = map[string]any{}
-	}
-	labels[label], meta["labels"], o["metadata"] = label, labels, meta
-	return o
-}
 
 // without is an object without a member.
 func without(o request.Object, name string) request.Object {

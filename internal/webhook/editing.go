@@ -20,7 +20,7 @@ const (
 func (t *tester) edits(pair Pair, o Object, edited, tried map[string]int) (n int) {
 	w := t.server.Version(pair.To)
 	served := t.servedAt(w, o)
-	if served == nil || !w.Update(withLabel(served), served).Accepted() {
+	if served == nil || !w.Update(request.Labelled(served), served).Accepted() {
 		return 0 // nobody can edit what cannot be written
 	}
 	left := triesPerObject

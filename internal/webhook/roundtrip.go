@@ -96,8 +96,8 @@ func (t *tester) undeclared(pair Pair, w *request.Version, raw Object) (found []
 // Before is the object as it was at the other version, before the conversion: what is required and was empty there is as good as
 // missing, and rules about changes may refuse every write there as well.
 func writable(pair Pair, v, w *request.Version, before, served Object) (found []hit) {
-	causes, property := w.Update(withLabel(served), served).Causes, NotWritable
-	if len(causes) > 0 && !v.Update(withLabel(before), before).Accepted() {
+	causes, property := w.Update(request.Labelled(served), served).Causes, NotWritable
+	if len(causes) > 0 && !v.Update(request.Labelled(before), before).Accepted() {
 		return nil
 	}
 	if len(causes) == 0 {
@@ -105,7 +105,7 @@ func writable(pair Pair, v, w *request.Version, before, served Object) (found []
 		created := w.Create(served)
 		causes = created.Causes
 		if status, has := served["status"]; has && w.HasStatus() && created.Accepted() {
-			with := withLabel(created.Object)
+			with := request.Labelled(created.Object)
 			with["status"] = status
 			causes = w.UpdateStatus(with, created.Object).Causes
 		}

@@ -1,10 +1,6 @@
 package webhook
 
-import (
-	"maps"
-
-	"github.com/crdlift/crdlift/internal/request"
-)
+import "github.com/crdlift/crdlift/internal/request"
 
 // writing judges what a user writes at a version that is not the storage version, and reads there afterwards.
 func (t *tester) writing(pair Pair, w, s *request.Version, admitted Object) (found []hit) {
@@ -52,25 +48,6 @@ func (t *tester) invalidStored(pair Pair, w *request.Version, before, converted 
 		found = append(found, h)
 	}
 	return found
-}
-
-// withLabel is the object with another label.
-func withLabel(o Object) Object {
-	o = maps.Clone(o)
-	metadata, _ := o["metadata"].(map[string]any)
-	metadata = maps.Clone(metadata)
-	if metadata == nil {
-		metadata = map[string]any{}
-	}
-	labels, _ := metadata["labels"].(map[string]any)
-	labels = maps.Clone(labels)
-	if labels == nil {
-		labels = map[string]any{}
-	}
-	labels["crdlift"] = "changed"
-	metadata["labels"] = labels
-	o["metadata"] = metadata
-	return o
 }
 
 // direct judges the way between two versions of which neither is the storage version: it has to come to the same as the way by
