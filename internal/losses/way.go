@@ -43,19 +43,19 @@ func Of(path string, src []byte, asked policy.Options, made *convert.Result, fil
 // converted are the CRDs of a file that were converted, without ways to do so.
 func converted(path string, src []byte, made *convert.Result) (all []*CRD) {
 	for _, d := range objects.Definitions(path, path, src, true) {
-		if stateOf(made, d.Name) == policy.Converted {
+		if resultOf(made, d.Name).State == policy.Converted {
 			all = append(all, &CRD{Name: d.Name, before: d})
 		}
 	}
 	return all
 }
 
-func stateOf(made *convert.Result, name string) policy.State {
+func resultOf(made *convert.Result, name string) convert.CRD {
 	i := slices.IndexFunc(made.CRDs, func(c convert.CRD) bool { return c.Name == name })
 	if i < 0 {
-		return policy.NeedsPerson
+		return convert.CRD{State: policy.NeedsPerson}
 	}
-	return made.CRDs[i].State
+	return made.CRDs[i]
 }
 
 // others are the options that differ in what becomes of fields or of nodes without a type, then those that differ in both.
@@ -82,18 +82,15 @@ func add(all []*CRD, path string, o policy.Options, made *convert.Result) {
 	after := objects.Definitions(path, path, made.Output, true)
 	for _, c := range all {
 		i := slices.IndexFunc(after, func(d *objects.Definition) bool { return d.Name == c.Name })
-		if i < 0 || stateOf(made, c.Name) != policy.Converted || slices.ContainsFunc(c.ways, func(w *way) bool { return w.after.IsCopy(after[i]) }) {
+		result := resultOf(made, c.Name)
+		if i < 0 || result.State != policy.Converted || slices.ContainsFunc(c.ways, func(w *way) bool { return w.after.IsCopy(after[i]) }) {
 			continue
 		}
 		was, why := c.before.Server()
 		is, whyNot := after[i].Server()
 		if why == "" && whyNot == "" {
 			replacement := upgrade.New(was, is, c.before.Hub.Status.StoredVersions)
-			c.ways = append(c.ways, &way{options: o, marks: marksOf(made, c.Name), replacement: replacement, after: after[i]})
+			c.ways = append(c.ways, &way{options: o, marks: result.Marks, replacement: replacement, after: after[i]})
 		}
 	}
-}
-
-func marksOf(made *convert.Result, name string) int {
-	return made.CRDs[slices.IndexFunc(made.CRDs, func(c convert.CRD) bool { return c.Name == name })].Marks
 }

@@ -43,7 +43,7 @@ type Definition struct {
 	Hub      *apiextensions.CustomResourceDefinition
 	Document *manifest.Document // it has no tree: see Tree
 
-	told    lint.CRD          // what reports say about it; the zero CRD for one in a template
+	told    lint.CRD          // what reports say about it; the zero CRD for one in a template, of which rendering decides
 	version crd.Version       // of the manifest
 	unread  string            // why it cannot be read; "" where it can
 	says    [sha256.Size]byte // of all that a server asks about it: copies are known by it
@@ -123,18 +123,12 @@ func Define(document, parsed *manifest.Document, c *crd.CRD, index int) *Definit
 	}
 	d := define(c)
 	d.leaveToRendering(parsed, c)
-	d.tell(parsed, c)
+	if parsed.File.Mask == nil {
+		d.told = c.Told(parsed, func(text string) string { return text })
+	}
 	d.Document, d.judge = document, &judge{}
 	d.tree = sync.OnceValue(func() *Tree { return treeOf(document.Parsed(), index) })
 	return d
-}
-
-// tell keeps what reports say about the CRD. Of one in a template, that depends on how it is rendered.
-func (d *Definition) tell(document *manifest.Document, c *crd.CRD) {
-	if document.File.Mask != nil {
-		return
-	}
-	d.told = c.Told(document, func(text string) string { return text })
 }
 
 // Told is what reports say about the CRDs that count for objects anywhere, with what the earlier form of each, nil for none, says

@@ -21,7 +21,9 @@ type kept struct {
 // add notes that a server was made.
 func (k *kept) add(j *judge) {
 	if oldest := k.replace(j); oldest != nil {
-		oldest.forget()
+		oldest.prepare.Lock()
+		defer oldest.prepare.Unlock()
+		oldest.server = nil
 	}
 }
 
@@ -44,13 +46,6 @@ func (k *kept) replace(j *judge) (oldest *judge) {
 	k.all = k.all[1:]
 	k.gone[oldest] = true
 	return oldest
-}
-
-// forget lets go of the server.
-func (j *judge) forget() {
-	j.prepare.Lock()
-	defer j.prepare.Unlock()
-	j.server = nil
 }
 
 // KindIn is the kind of the first object in a text, as far as one can see without parsing it; "" where it cannot be seen.

@@ -15,6 +15,7 @@ import (
 	"github.com/crdlift/crdlift/internal/limit"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/internal/yaml11"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
@@ -67,10 +68,7 @@ func MayHold(src []byte) bool {
 
 // APIVersion is the object's apiVersion.
 func (o *Object) APIVersion() string {
-	if o.Group == "" {
-		return o.Version
-	}
-	return o.Group + "/" + o.Version
+	return schema.GroupVersion{Group: o.Group, Version: o.Version}.String()
 }
 
 // ID is the object's namespace and name, as messages have it.
