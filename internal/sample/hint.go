@@ -2,6 +2,7 @@ package sample
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/crdlift/crdlift/internal/crd"
@@ -126,12 +127,8 @@ func (r *reading) call(call ast.CallExpr, bound map[string]Path) (Path, bool) {
 	pass(of, ok)
 	inner := bound
 	if ok && len(args) > 1 && args[0].Kind() == ast.IdentKind { // a macro over a list
-		inner = map[string]Path{args[0].AsIdent(): r.field(of.To(Items, ""))}
-		for name, at := range bound {
-			if _, shadowed := inner[name]; !shadowed {
-				inner[name] = at
-			}
-		}
+		inner = maps.Clone(bound)
+		inner[args[0].AsIdent()] = r.field(of.To(Items, ""))
 		args = args[1:]
 	}
 	for _, arg := range args {

@@ -1,6 +1,7 @@
 package sample
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -35,11 +36,8 @@ func (g *Generator) mend(m maker, object request.Object, keep Path, tries int) b
 			if tries--; tries < 0 {
 				return false
 			}
-			changed := runtime.DeepCopyJSON(object)
-			if !c.apply(changed) {
-				continue
-			}
-			if _, still := kept.In(changed); !still {
+			changed, ok := c.apply(object, kept)
+			if !ok {
 				continue
 			}
 			if left := refusals(g.version, changed); weight(left) < weight(causes) {
@@ -85,12 +83,8 @@ func (g *Generator) shake(m maker, object request.Object, kept request.Path, cau
 		if len(all) == 0 {
 			return false
 		}
-		changed := runtime.DeepCopyJSON(object)
-		c := all[m.random.IntN(len(all))]
-		if !c.apply(changed) {
-			continue
-		}
-		if _, still := kept.In(changed); !still {
+		changed, ok := all[m.random.IntN(len(all))].apply(object, kept)
+		if !ok {
 			continue
 		}
 		replace(object, changed)
@@ -102,30 +96,24 @@ func (g *Generator) shake(m maker, object request.Object, kept request.Path, cau
 
 func replace(object, by request.Object) {
 	clear(object)
-	for name, value := range by {
-		object[name] = value
-	}
+	maps.Copy(object, by)
 }
 
-func (c change) apply(object request.Object) bool {
-	if len(c.path) == 0 {
-		return false
-	}
+// apply is a changed copy of an object; false where it cannot be made, or what is to be kept would go.
+func (c change) apply(object request.Object, kept request.Path) (changed request.Object, ok bool) {
+	changed = runtime.DeepCopyJSON(object)
 	if c.remove {
-		return c.path.Remove(object)
+		ok = c.path.Remove(changed)
+	} else {
+		ok = c.path.Set(changed, c.value)
 	}
-	return c.path.Set(object, c.value)
+	_, still := kept.In(changed)
+	return changed, ok && still
 }
 
 // remedies are changes that may help against the first of the causes.
 func (g *Generator) remedies(m maker, object request.Object, causes []request.Cause) (all []change) {
-	cause := causes[0]
-	for _, c := range causes {
-		if c.Stage != request.RulesNotRun {
-			cause = c
-			break
-		}
-	}
+	cause := causes[max(0, slices.IndexFunc(causes, func(c request.Cause) bool { return c.Stage != request.RulesNotRun }))]
 	switch {
 	case cause.Stage == request.Rule && cause.Schema != nil && cause.Rule >= 0 && cause.Rule < len(cause.Schema.XValidations):
 		return g.afterRule(m, object, cause, cause.Schema.XValidations[cause.Rule].Rule)

@@ -188,15 +188,20 @@ func (g *Generator) node(at Path) Schemas {
 func (g *Generator) build(m maker, at Path, value any) request.Object {
 	object, ok := g.around(m, g.root, nil, at, value).(map[string]any)
 	if !ok || len(at) == 0 {
-		object, ok = m.value(g.root, nil).(map[string]any)
-		if !ok {
-			object = map[string]any{}
-		}
+		object = g.object(m)
 		members, _ := value.(map[string]any)
 		maps.Copy(object, members)
 	}
 	g.Name(object)
 	return object
+}
+
+// object is one of the schema; without members where the schema does not have an object.
+func (g *Generator) object(m maker) request.Object {
+	if object, ok := m.value(g.root, nil).(map[string]any); ok {
+		return object
+	}
+	return request.Object{}
 }
 
 // Name makes the object one of the CRD's.
@@ -283,13 +288,7 @@ func Put(object request.Object, at Path, value any) {
 		maps.Copy(object, members)
 		return
 	}
-	container, _ := Get(object, at[:len(at)-1])
-	switch container := container.(type) {
-	case map[string]any:
-		container[keyOf(at[len(at)-1])] = value
-	case []any:
-		container[0] = value
-	}
+	concrete(at).Set(object, value)
 }
 
 // With makes objects that have the given values at one node, and around it as little as makes them valid.
@@ -308,11 +307,7 @@ func (g *Generator) With(at Path, values []any) (samples []Sample) {
 
 // Whole is the nth object that is filled at random. It may not be valid.
 func (g *Generator) Whole(n int) request.Object {
-	m := g.whole(n)
-	object, ok := m.value(g.root, nil).(map[string]any)
-	if !ok {
-		object = map[string]any{}
-	}
+	object := g.object(g.whole(n))
 	g.Name(object)
 	return object
 }

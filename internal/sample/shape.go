@@ -1,6 +1,10 @@
 package sample
 
-import "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+import (
+	"slices"
+
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+)
 
 // A shape is what remains of a node's schemas once the junctors' branches are chosen.
 type shape struct {
@@ -87,11 +91,7 @@ func (m maker) branch(branches []apiextensions.JSONSchemaProps, want string) int
 		return m.random.IntN(len(branches))
 	}
 	for i := range branches {
-		_, mentioned := branches[i].Properties[want]
-		for _, required := range branches[i].Required {
-			mentioned = mentioned || required == want
-		}
-		if mentioned {
+		if _, declared := branches[i].Properties[want]; declared || slices.Contains(branches[i].Required, want) {
 			return i
 		}
 	}

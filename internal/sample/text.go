@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
-	"sync"
 
 	"github.com/crdlift/crdlift/internal/compare"
+	"github.com/crdlift/crdlift/internal/memory"
 )
 
 // formats are texts of the formats that servers check; %d is a number from 0 to 9.
@@ -97,18 +97,13 @@ func wordOf(at Path) string {
 }
 
 // compiled are patterns by their texts: they are compiled once.
-var compiled sync.Map
+var compiled = memory.Memory[string, *regexp.Regexp]{Limit: 1 << 12}
 
 func compile(pattern string) *regexp.Regexp {
-	if known, ok := compiled.Load(pattern); ok {
-		return known.(*regexp.Regexp)
-	}
-	made, err := regexp.Compile(pattern)
-	if err != nil {
-		made = nil
-	}
-	compiled.Store(pattern, made)
-	return made
+	return compiled.Of(pattern, func() *regexp.Regexp {
+		made, _ := regexp.Compile(pattern) // nil for one that is none
+		return made
+	})
 }
 
 func (s *shape) matching(name string, n int, fits func(string) bool) (string, bool) {
@@ -152,15 +147,9 @@ type spellingKey struct {
 	least   int64
 }
 
-var spelt sync.Map
+var spelt = memory.Memory[spellingKey, []string]{Limit: 1 << 12}
 
 // spellings are compare.Spellings, made once.
 func spellings(pattern string, least int64) []string {
-	key := spellingKey{pattern, least}
-	if known, ok := spelt.Load(key); ok {
-		return known.([]string)
-	}
-	all := compare.Spellings(pattern, &least)
-	spelt.Store(key, all)
-	return all
+	return spelt.Of(spellingKey{pattern, least}, func() []string { return compare.Spellings(pattern, &least) })
 }
