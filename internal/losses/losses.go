@@ -102,9 +102,6 @@ func (a *All) Look(path string, src []byte, parts []lint.Part) (look *Look) {
 			look.Errs = append(look.Errs, d.Err)
 			continue
 		}
-		if d.Root == nil {
-			continue
-		}
 		found, others := objects.Find(d.Root.YNode())
 		look.others += others
 		for _, o := range found {

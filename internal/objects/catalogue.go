@@ -103,8 +103,6 @@ func definitionsIn(document *manifest.Document) (all []*Definition) {
 		return nil
 	case d.Err != nil:
 		return []*Definition{Unparsed(d)}
-	case d.Root == nil:
-		return nil
 	}
 	found, _ := crd.Find(d.Root.YNode())
 	for i, c := range found {

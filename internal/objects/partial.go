@@ -36,9 +36,6 @@ func hasDirective(object, n *yaml.Node) bool {
 // slashes: they hold parts of objects.
 func Patches(src []byte) (files []string) {
 	for _, d := range manifest.Parse("", src).Documents {
-		if d.Root == nil {
-			continue
-		}
 		root := d.Root.YNode()
 		for _, field := range []string{"patches", "patchesStrategicMerge", "patchesJson6902"} {
 			for _, item := range crd.Items(crd.Get(root, field)) {

@@ -166,14 +166,12 @@ func (s *Side) look(c *content, document int) []CRD {
 	}
 	var crds []CRD
 	names, by := map[string]int{}, map[string][]CRD{}
-	if d.Root != nil {
-		found, _ := crd.Find(d.Root.YNode())
-		for at, one := range found {
-			if !one.IsPart() && !d.File.Mask.Mentions(one.Name()) { // a patch, for example, is at most a part of the old CRD
-				old := CRD{one, d, c.documents[document], at}
-				crds, by[one.Name()] = append(crds, old), append(by[one.Name()], old)
-				names[one.Name()]++
-			}
+	found, _ := crd.Find(d.Root.YNode())
+	for at, one := range found {
+		if !one.IsPart() && !d.File.Mask.Mentions(one.Name()) { // a patch, for example, is at most a part of the old CRD
+			old := CRD{one, d, c.documents[document], at}
+			crds, by[one.Name()] = append(crds, old), append(by[one.Name()], old)
+			names[one.Name()]++
 		}
 	}
 	s.mu.Lock()

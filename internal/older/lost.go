@@ -133,9 +133,6 @@ func (s search) look(text []byte) {
 		if d.Err != nil {
 			s.forget(mentioned)
 		}
-		if d.Root == nil {
-			continue
-		}
 		found, _ := crd.Find(d.Root.YNode())
 		for _, c := range found {
 			if !c.IsPart() || len(c.Slips()) > 0 { // a patch of a removed CRD is a leftover

@@ -39,9 +39,6 @@ func (c *custom) read(f *file, src []byte) {
 		if d.Err != nil && objects.MayHold(d.Text()) {
 			c.broken = append(c.broken, d.Err.Error())
 		}
-		if d.Root == nil {
-			continue
-		}
 		found, _ := objects.Find(d.Root.YNode())
 		for _, o := range found {
 			if o.Name != "" && o.IsCustom() { // with generateName, each is another one

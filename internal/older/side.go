@@ -121,10 +121,13 @@ func (s *Side) candidates(name string) []*file {
 // that at the path of the new one counts. In a file that has the CRD several times, it is the one with as many above it as nth
 // says, or else the last.
 func (s *Side) Find(name, path string, nth int) *CRD {
-	s.ask(name)
 	found, in := s.find(name, path, nth)
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.asked[name] = true
+	if _, group, ok := strings.Cut(name, "."); ok {
+		s.groups[group] = true
+	}
 	if found == nil {
 		s.missed[name] = true
 		return nil
@@ -143,15 +146,6 @@ func (s *Side) find(name, path string, nth int) (*CRD, *file) {
 		}
 	}
 	return nil, nil
-}
-
-func (s *Side) ask(name string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.asked[name] = true
-	if _, group, ok := strings.Cut(name, "."); ok {
-		s.groups[group] = true
-	}
 }
 
 // Err returns the error that has kept a file of the older side from being read since New; results since then are not

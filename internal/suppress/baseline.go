@@ -138,14 +138,10 @@ func yamlOf(b *lint.Baseline) []byte {
 		})
 		for _, k := range findings {
 			fmt.Fprintf(&out, "      - {rule: %s", config.Scalar(k.Rule))
-			if k.Resource != "" {
-				fmt.Fprintf(&out, ", resource: %s", config.Scalar(k.Resource))
-			}
-			if k.Object != "" {
-				fmt.Fprintf(&out, ", object: %s", config.Scalar(k.Object))
-			}
-			if k.Path != "" {
-				fmt.Fprintf(&out, ", path: %s", config.Scalar(k.Path))
+			for _, m := range []struct{ name, value string }{{"resource", k.Resource}, {"object", k.Object}, {"path", k.Path}} {
+				if m.value != "" {
+					fmt.Fprintf(&out, ", %s: %s", m.name, config.Scalar(m.value))
+				}
 			}
 			if count := b.Counts[file][k]; count != 1 {
 				fmt.Fprintf(&out, ", count: %d", count)

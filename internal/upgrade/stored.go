@@ -95,18 +95,13 @@ func (p *prospect) of(from *request.Version, stored request.Object) error {
 	for _, name := range p.is.Versions() {
 		was, is := p.was.Version(name), p.is.Version(name)
 		if is.Served && was != nil && (was.Served || was == from) && !p.is.Converts(is, p.is.Storage()) && !p.was.Converts(was, p.was.Storage()) {
-			known = append(known, crossing{was, is})
+			at := len(known)
+			if was == from {
+				at = 0
+			}
+			known = slices.Insert(known, at, crossing{was, is})
 		}
 	}
-	slices.SortStableFunc(known, func(a, b crossing) int {
-		switch from {
-		case a.was:
-			return -1
-		case b.was:
-			return 1
-		}
-		return 0
-	})
 	if len(known) == 0 {
 		to := p.next()
 		if to == nil {

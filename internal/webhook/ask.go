@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"maps"
 	"net"
-	"slices"
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/limit"
@@ -191,14 +190,6 @@ func unreachable(err error) bool {
 	var record tls.RecordHeaderError
 	return errors.As(err, &op) && (op.Op == "dial" || op.Op == "remote error") || errors.As(err, &certificate) || errors.As(err, &record) ||
 		strings.Contains(err.Error(), "server gave HTTP response to HTTPS client") // which has no type
-}
-
-// measure has the latencies.
-func (t *tester) measure() {
-	if n := len(t.latencies); n > 0 {
-		slices.Sort(t.latencies)
-		t.out.Median, t.out.P99 = t.latencies[n/2], t.latencies[min(n-1, n*99/100)]
-	}
 }
 
 // canonical is a value as JSON, with sorted members.

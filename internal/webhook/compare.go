@@ -97,8 +97,6 @@ func (c *comparison) member(at request.Path, s *structuralschema.Structural, bef
 // isEmpty reports whether a value is one that Go types do not tell from a missing one, or has nothing but such members.
 func isEmpty(value any) bool {
 	switch value := value.(type) {
-	case nil:
-		return true
 	case map[string]any:
 		for _, member := range value {
 			if !isEmpty(member) {
@@ -108,16 +106,8 @@ func isEmpty(value any) bool {
 		return true
 	case []any:
 		return len(value) == 0
-	case string:
-		return value == ""
-	case int64:
-		return value == 0
-	case float64:
-		return value == 0
-	case bool:
-		return !value
 	}
-	return false
+	return value == nil || value == "" || value == int64(0) || value == 0.0 || value == false
 }
 
 func (c *comparison) value(at request.Path, s *structuralschema.Structural, was, is any) {

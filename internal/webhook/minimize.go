@@ -111,9 +111,7 @@ func (t *tester) shrink(r *record) (shrunk bool) {
 		if _, found := at.In(r.Object); !found || isName(at) {
 			continue
 		}
-		if t.attempt(r, without(r.Object, at)) {
-			shrunk = true
-		}
+		shrunk = t.attempt(r, without(r.Object, at)) || shrunk
 	}
 	return shrunk
 }

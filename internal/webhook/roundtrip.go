@@ -115,18 +115,12 @@ func writable(pair Pair, v, w *request.Version, before, served Object) (found []
 			continue
 		}
 		h := hit{Finding: Finding{Property: property, Pair: pair, Version: w.Name, Path: cause.Path, Cause: &cause}}
-		if wasEmpty(before, cause.Path) && !isDefault(v, cause.Path) {
+		if was, found := cause.Path.In(before); found && isEmpty(was) && !isDefault(v, cause.Path) {
 			h.Grade = Minor // a user wrote what hardly any writes
 		}
 		found = append(found, h)
 	}
 	return found
-}
-
-// wasEmpty reports whether an object has an empty value at a path.
-func wasEmpty(o Object, at request.Path) bool {
-	value, found := at.In(o)
-	return found && isEmpty(value)
 }
 
 // hadEmpty reports whether an object has an empty value at a path, or of that name in a field that may have another name there.

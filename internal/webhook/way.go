@@ -1,6 +1,7 @@
 package webhook
 
 import (
+	"cmp"
 	"errors"
 	"maps"
 
@@ -78,14 +79,6 @@ const maxLate = 3
 // errLate is why an object is not converted once that is so.
 var errLate = errors.New("answers do not come in time")
 
-// words is an error in upstream's words, which may show values of the object: here it is a made one.
-func words(err error) error {
-	if inner := errors.Unwrap(err); inner != nil {
-		return inner
-	}
-	return err
-}
-
 // pass has an object converted to a version as the storage of a server does. One that is at the version is only coerced.
 func (t *tester) pass(o Object, from, to *request.Version) (*passage, *failure) {
 	if from == to {
@@ -110,7 +103,8 @@ func (t *tester) pass(o Object, from, to *request.Version) (*passage, *failure) 
 	}
 	coerced, err := to.Coerce(a.Objects[0])
 	if err != nil {
-		return nil, &failure{pair, o, &review.Answer{Kind: review.Contract}, words(err)}
+		// Upstream's words may show values of the object: here it is a made one.
+		return nil, &failure{pair, o, &review.Answer{Kind: review.Contract}, cmp.Or(errors.Unwrap(err), err)}
 	}
 	return &passage{a.Raw[0], coerced}, nil
 }
