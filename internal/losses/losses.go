@@ -162,7 +162,6 @@ func (l *objectLoss) judge(tree request.Object, d *manifest.Document, o *objects
 	return nil
 }
 
-// note notes the fields that an object loses, each once.
 func (l *objectLoss) note(all []upgrade.Effect, d *manifest.Document, o *objects.Object) {
 	hides := mask.Of(o, l.crd.before, mask.Options{All: true})
 	told := map[string]bool{}
@@ -211,7 +210,6 @@ func (a *All) Count(look *Look) {
 	}
 }
 
-// count counts a field that another object loses.
 func (c *CRD) count(l lostField) {
 	i := slices.IndexFunc(c.Fields, func(f *Field) bool { return f.Path == l.path })
 	if i < 0 {

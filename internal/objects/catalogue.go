@@ -95,7 +95,6 @@ func DefinitionsOf(path, label string, src []byte, parts []lint.Part, given bool
 	return all
 }
 
-// definitionsIn reads the CRDs of a document.
 func definitionsIn(document *manifest.Document) (all []*Definition) {
 	d := document.Parsed()
 	switch {
@@ -252,7 +251,6 @@ func (d *Definition) Server() (server *request.Server, why string) {
 	return server, why
 }
 
-// newServer makes what judges the objects of the CRD.
 func (d *Definition) newServer() (server *request.Server, why string) {
 	if d.unread != "" {
 		return nil, d.unread

@@ -36,7 +36,6 @@ func (t *Tree) Fields(s *crd.Schema, others ...string) *text.Words {
 // memory than what objects are judged by. Of a CRD that does not parse, it is empty.
 func (d *Definition) Tree() *Tree { return d.tree() }
 
-// treeOf is the tree of one of the CRDs in a document.
 func treeOf(d *manifest.Document, i int) *Tree {
 	found, _ := crd.Find(d.Root.YNode())
 	t := &Tree{CRD: found[i], document: d, schemas: map[string]crd.Place{}}

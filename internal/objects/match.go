@@ -95,7 +95,6 @@ func (d *Definition) Match(o *Object) Match {
 	return m
 }
 
-// served lists the versions that the CRD serves.
 func (d *Definition) served() (names []string) {
 	for _, v := range d.Hub.Spec.Versions {
 		if v.Served {

@@ -36,7 +36,6 @@ func SchemaBelow(s *crd.Schema, at request.Path) (nearest *crd.Schema, rest requ
 	return s, at
 }
 
-// schemaBelow is the schema of what a step leads to.
 func schemaBelow(s *crd.Schema, step request.Step) *crd.Schema {
 	if step.Index >= 0 {
 		return s.Items()

@@ -109,7 +109,6 @@ func (s *Side) Replacing(m objects.Match, o *objects.Object, path string) object
 	return m
 }
 
-// namesOfKinds are the names of the CRDs of each kind.
 func (s *Side) namesOfKinds() map[kind][]string {
 	names := map[kind][]string{}
 	for _, f := range s.files {

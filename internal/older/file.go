@@ -137,14 +137,12 @@ func (s *Side) findIn(f *file, name string, nth int) *CRD {
 	return &all[len(all)-1]
 }
 
-// count returns how many CRDs of a name a document has.
 func (s *Side) count(f *file, document int, name string) (count int, known bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return f.names[document][name], f.names[document] != nil
 }
 
-// named lists the CRDs of a name in a document.
 func (s *Side) named(c *content, document int, name string) []CRD {
 	all := s.look(c, document)
 	if len(all) > 1 {

@@ -59,7 +59,6 @@ func (n Name) Open(ctx context.Context, r Reader, paths ...string) (*Manifests, 
 	return m, nil
 }
 
-// listRevision lists the manifests of a commit.
 func (m *Manifests) listRevision(ctx context.Context, paths []string) error {
 	r := m.repository
 	named := map[string]bool{m.Path: true}

@@ -71,5 +71,4 @@ func natural(a, b string) int {
 	}
 }
 
-// digits counts the digits at the beginning of a text.
 func digits(s string) int { return len(s) - len(strings.TrimLeft(s, "0123456789")) }

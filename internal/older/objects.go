@@ -27,7 +27,6 @@ type former struct {
 	*objects.Object
 }
 
-// read notes the objects of a file.
 func (c *custom) read(f *file, src []byte) {
 	if !objects.MayHold(src) || template.Recognise(f.Path, src) != template.None {
 		return

@@ -58,7 +58,6 @@ func (c *change) last() int {
 	return last
 }
 
-// idle reports whether a release would change nothing.
 func (c *change) idle(r int) bool { return slices.Equal(c.states(r), c.states(r-1)) }
 
 // states is what spec.versions says in a release.
@@ -129,7 +128,6 @@ func (all *clauses) add(verb string, versions []string) {
 	}
 }
 
-// title returns the purpose of a release.
 func (c *change) title(r int) string {
 	var parts clauses
 	parts.add("serve", c.starts(r))

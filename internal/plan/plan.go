@@ -146,7 +146,6 @@ func byName(versions []State) map[string]State {
 	return all
 }
 
-// isThere reports whether a version is one.
 func (v State) isThere() bool { return v.Name != "" }
 
 // added, removed, unserved, served, deprecated and restored are the versions that something happens to, in the order
@@ -189,7 +188,6 @@ func names(versions []State, which func(State) bool) []string {
 	return all
 }
 
-// any reports whether anything happens to a version.
 func (c *change) any() bool {
 	return c.oldStorage != c.newStorage || len(c.added()) > 0 || len(c.removed()) > 0 || len(c.unserved()) > 0 ||
 		c.gains || len(c.deprecated()) > 0 || len(c.restored()) > 0

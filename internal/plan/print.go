@@ -109,7 +109,6 @@ func upper(s string) string {
 // lineWidth is how long lines of text are at most, where words allow it.
 const lineWidth = 100
 
-// wrap breaks a text into lines.
 func wrap(text, first, next string) string {
 	var b strings.Builder
 	line := first

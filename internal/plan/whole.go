@@ -34,7 +34,6 @@ func Deleted(crd *apiextensions.CustomResourceDefinition) (*Plan, error) {
 	}, plain(crd)
 }
 
-// getAll is the command that lists all objects of a CRD.
 func getAll(crd *apiextensions.CustomResourceDefinition) string {
 	get := "kubectl get " + crd.Spec.Names.Plural + "." + crd.Spec.Group
 	if crd.Spec.Scope != apiextensions.ClusterScoped {

@@ -51,7 +51,6 @@ func Same(a, b any) bool {
 
 var errUnshaped = errors.New("the document cannot be written as the object that it becomes")
 
-// shaped is a copy of a tree that has a value.
 func shaped(root *yaml.Node, value any) (*yaml.Node, error) {
 	for _, expand := range []bool{false, true} {
 		to := crd.Clone(root)

@@ -50,7 +50,6 @@ func (q *question) judge(response runtime.Object, sent int, answer *Answer) {
 	answer.Objects = q.result(objects)
 }
 
-// resultOf is the result member of either version.
 func resultOf(response runtime.Object) *metav1.Status {
 	switch r := response.(type) {
 	case *v1.ConversionReview:

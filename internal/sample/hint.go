@@ -14,7 +14,6 @@ import (
 // hints are the values that rules compare a node with, by the node's path.
 type hints map[string][]any
 
-// hintsOf are those of all rules at and below a node.
 func hintsOf(root Schemas) hints {
 	all := hints{}
 	walk(nil, root, func(at Path, node Schemas) {

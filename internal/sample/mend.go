@@ -226,7 +226,6 @@ func (g *Generator) others(m maker, object request.Object, at request.Path, valu
 	return all
 }
 
-// valueAt is a value for a place in an object.
 func (g *Generator) valueAt(m maker, at request.Path, full bool) any {
 	m.full = full
 	return m.value(g.nodeOf(at), nodeAt(g.root, at))

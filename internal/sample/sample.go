@@ -184,7 +184,6 @@ func (g *Generator) node(at Path) Schemas {
 	return node
 }
 
-// build makes an object with the value at the path.
 func (g *Generator) build(m maker, at Path, value any) request.Object {
 	object, ok := g.around(m, g.root, nil, at, value).(map[string]any)
 	if !ok || len(at) == 0 {
@@ -256,7 +255,6 @@ func (g *Generator) around(m maker, node Schemas, done, at Path, value any) any 
 	return object
 }
 
-// keyOf is the member that a step leads to.
 func keyOf(step Step) string {
 	if step.Kind == Values {
 		return "key"

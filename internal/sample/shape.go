@@ -85,7 +85,6 @@ func (m maker) merge(to *shape, s *apiextensions.JSONSchemaProps, want string) {
 	}
 }
 
-// branch chooses one.
 func (m maker) branch(branches []apiextensions.JSONSchemaProps, want string) int {
 	if m.random != nil && m.random.IntN(3) > 0 {
 		return m.random.IntN(len(branches))

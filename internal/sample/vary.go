@@ -120,7 +120,6 @@ func limits(s *shape) (all []any) {
 	return all
 }
 
-// list is one of n items.
 func (g *Generator) list(m maker, s *shape, at Path, n int64) []any {
 	with := *s
 	with.MinItems = &n
@@ -130,7 +129,6 @@ func (g *Generator) list(m maker, s *shape, at Path, n int64) []any {
 	return m.list(&with, at)
 }
 
-// keys are maps of one and two keys.
 func (g *Generator) keys(m maker, s *shape, at Path) (all []variant) {
 	if len(s.values) == 0 && (!s.preserved || len(s.properties) > 0) {
 		return nil

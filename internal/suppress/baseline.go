@@ -184,7 +184,6 @@ func ReadBaseline(path string, src []byte, rules lint.Rules) (*lint.Baseline, er
 	return b, nil
 }
 
-// hasOther reports whether a mapping has other keys than these.
 func hasOther(n *yaml.Node, names ...string) bool {
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		if !slices.Contains(names, n.Content[i].Value) {

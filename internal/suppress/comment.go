@@ -167,7 +167,6 @@ func (r *reader) report(rule *lint.Rule, start, end int, message string) {
 	r.wrong = append(r.wrong, r.finding(rule, start, end, message))
 }
 
-// finding is about a part of the comment's text.
 func (r *reader) finding(rule *lint.Rule, start, end int, message string) *lint.Finding {
 	return &lint.Finding{
 		Rule: rule, Message: message, Document: r.document.Index, Resource: r.resource,

@@ -46,7 +46,6 @@ type Run struct {
 	ignores *entries // of Config
 }
 
-// runs is Runs.
 func (r *Run) runs(rule *lint.Rule) bool {
 	if r.Runs == nil {
 		return !rule.Object && !rule.Conversion
@@ -82,7 +81,6 @@ func (r *Run) mark(f *File, findings []*lint.Finding) {
 	}
 }
 
-// shown is the file that a finding of a report is shown in.
 func (r *Run) shown(finding *lint.Finding, f *File) string {
 	if r.Shown == nil || f.Sources == nil {
 		return f.Path

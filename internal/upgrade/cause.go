@@ -50,7 +50,6 @@ func refusals(o *request.Outcome) []*request.Cause {
 	return causes(&request.Outcome{Causes: o.Causes})
 }
 
-// keys are those of causes.
 type keys map[key]bool
 
 func keysOf(all []*request.Cause) keys {
@@ -61,5 +60,4 @@ func keysOf(all []*request.Cause) keys {
 	return k
 }
 
-// has reports whether there is a cause like one.
 func (k keys) has(c *request.Cause) bool { return k[keyOf(c)] }

@@ -100,7 +100,6 @@ func existing(o request.Object, at request.Path) request.Path {
 	return nil
 }
 
-// altered is an object with other values at some paths.
 func altered(o request.Object, parts iter.Seq[request.Path]) request.Object {
 	o = runtime.DeepCopyJSON(o)
 	for at := range parts {

@@ -44,7 +44,6 @@ var nothing = &request.Outcome{}
 // label is what is added to a part of an object for it to differ.
 const label = "crdlift"
 
-// without is an object without a member.
 func without(o request.Object, name string) request.Object {
 	o = maps.Clone(o)
 	delete(o, name)
@@ -83,7 +82,6 @@ func (p *prospect) write(c crossing, before, now request.Object) (touched bool, 
 	return touched, nil
 }
 
-// all are the causes of all requests.
 func (t trials) all() []*request.Cause { return causes(t.touch, t.anew, t.sameStatus, t.another) }
 
 // asNew is an object as a client would create it anew: without a status, and without the one field of the server's that a create

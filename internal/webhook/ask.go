@@ -83,7 +83,6 @@ func (m *memory) keep(question string, a *review.Answer) {
 	m.recent[question] = a
 }
 
-// ask sends one request.
 func (t *tester) ask(reviewVersion, to string, objects ...Object) *review.Answer {
 	if err := t.over(); err != nil {
 		return &review.Answer{Kind: review.Transport, Err: err}
@@ -107,7 +106,6 @@ func shallow(a *review.Answer) {
 	}
 }
 
-// depth is how many levels of objects and lists a value has.
 func depth(value any) (n int) {
 	switch value := value.(type) {
 	case map[string]any:

@@ -20,7 +20,6 @@ type difference struct {
 	slight  bool // it means the same to those who read it: nothing in the place of what is empty, or another spelling
 }
 
-// hit is a finding about the difference.
 func (d difference) hit(property Property, pair Pair, v *request.Version) hit {
 	return hit{Finding: Finding{Property: property, Pair: pair, Version: v.Name, Path: d.path, Change: d.change, Was: d.was, Is: d.is}}
 }

@@ -16,7 +16,6 @@ import (
 // A nonsense is a request that no API server sends. A webhook may refuse it; it has to go on.
 type nonsense struct{ about, method, body string }
 
-// reviewOf is a ConversionReview as text.
 func (t *tester) reviewOf(request string) string {
 	return `{"apiVersion":"apiextensions.k8s.io/` + t.reviewVersion() + `","kind":"ConversionReview"` + request + `}`
 }

@@ -137,7 +137,6 @@ func paths(o Object) (all []request.Path) {
 	return all
 }
 
-// without is the object without the value at a path.
 func without(o Object, at request.Path) Object {
 	less := runtime.DeepCopyJSON(o)
 	at.Remove(less)
@@ -147,7 +146,6 @@ func without(o Object, at request.Path) Object {
 // longest is how long texts may be that are left as they are.
 const longest = 16
 
-// shorten makes long texts short.
 func (t *tester) shorten(r *record) {
 	for _, at := range paths(r.Object) {
 		value, _ := at.In(r.Object)

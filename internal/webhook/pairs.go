@@ -24,7 +24,6 @@ func Versions(crd *apiextensions.CustomResourceDefinition) (all []string) {
 	return all
 }
 
-// pairsOf are all pairs of versions.
 func pairsOf(versions []string) (all []Pair) {
 	for _, from := range versions {
 		for _, to := range versions {
@@ -87,7 +86,6 @@ func (t *tester) tryPairs() {
 	t.tryFormerPairs()
 }
 
-// changed is a trial whose findings are changed.
 func changed(tr trial, change func(*Finding)) trial {
 	return func(t *tester, o Object) []hit {
 		found := tr(t, o)

@@ -92,7 +92,6 @@ func Test(ctx context.Context, crd *apiextensions.CustomResourceDefinition, aske
 	return t.out, nil
 }
 
-// prepare makes the objects.
 func (t *tester) prepare() error {
 	t.out.Versions = Versions(t.crd)
 	for _, name := range t.out.Versions {
@@ -128,7 +127,6 @@ func (t *tester) generator(version string) *sample.Generator {
 	return t.generators[version]
 }
 
-// samplesOf are the samples of a version that it accepts.
 func (t *tester) samplesOf(name string) (all []Object) {
 	for _, o := range t.o.Samples {
 		if o["apiVersion"] != t.crd.Spec.Group+"/"+name || o["kind"] != t.crd.Spec.Names.Kind {
@@ -323,7 +321,6 @@ func (t *tester) tryEdits() {
 	}
 }
 
-// finish puts the findings together.
 func (t *tester) finish() {
 	for _, r := range t.settle() {
 		if r.unsure {

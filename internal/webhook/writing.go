@@ -82,7 +82,6 @@ func (t *tester) direct(pair Pair, v, w *request.Version, admitted Object) (foun
 	return found
 }
 
-// each visits a value and all in it.
 func each(at request.Path, value any, visit func(request.Path, any)) {
 	visit(at, value)
 	switch value := value.(type) {
