@@ -183,7 +183,7 @@ func (c *Catalogue) Add(all ...*Definition) {
 			c.groups[group] = map[string]*kind{}
 		}
 		if c.groups[group][name] == nil {
-			c.groups[group][name] = newKind()
+			c.groups[group][name] = &kind{first: map[saying]*Definition{}, given: places{}, found: places{}}
 		}
 		c.groups[group][name].add(d)
 		c.known[group] = sync.OnceValue(func() *known { return knownIn(c.groups[group]) })
@@ -313,11 +313,12 @@ func (d *Definition) Version(name string) *apiextensions.CustomResourceDefinitio
 
 // Storage is the name of the version that objects are stored in; "" for a CRD without one, which is not accepted.
 func (d *Definition) Storage() string {
-	i := slices.IndexFunc(d.Hub.Spec.Versions, func(v apiextensions.CustomResourceDefinitionVersion) bool { return v.Storage })
-	if i < 0 {
-		return ""
+	for _, v := range d.Hub.Spec.Versions {
+		if v.Storage {
+			return v.Name
+		}
 	}
-	return d.Hub.Spec.Versions[i].Name
+	return ""
 }
 
 // Converts reports whether the objects of a version go through a conversion webhook on their way to or from storage, so that

@@ -18,8 +18,6 @@ type kind struct {
 	given, found places // those that were named, and the others
 }
 
-func newKind() *kind { return &kind{first: map[saying]*Definition{}, given: places{}, found: places{}} }
-
 // A saying tells CRDs from their copies: all that a server asks about one, or why it cannot be read.
 type saying struct {
 	says   [sha256.Size]byte

@@ -220,14 +220,7 @@ func (s *Side) HasCRD() bool {
 
 // crds goes through the CRDs of those documents of a file that may have one with a name that is wanted.
 func (s *Side) crds(f *file, wanted func(name string) bool) iter.Seq[CRD] {
-	some := func(names map[string]int) bool {
-		for name := range names {
-			if wanted(name) {
-				return true
-			}
-		}
-		return false
-	}
+	some := func(names map[string]int) bool { return slices.ContainsFunc(slices.Collect(maps.Keys(names)), wanted) }
 	skips := func(skips func() bool) bool {
 		s.mu.Lock()
 		defer s.mu.Unlock()

@@ -105,7 +105,7 @@ func (g *Generator) validAround(node Path) func(any) request.Object {
 	}
 }
 
-func (g *Generator) shapeOf(at Path) *shape { return g.maker(at, 0).shape(g.node(at), "") }
+func (g *Generator) shapeOf(at Path) *shape { return g.maker(at, 0).shape(g.Schemas(at), "") }
 
 // canCause reports whether an error may be due to a value: it is not that a field is absent, or that a number is large.
 func (s *shape) canCause(err string) bool {

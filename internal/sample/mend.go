@@ -231,7 +231,7 @@ func (g *Generator) valueAt(m maker, at request.Path, full bool) any {
 	return m.value(g.nodeOf(at), nodeAt(g.root, at))
 }
 
-func (g *Generator) nodeOf(at request.Path) Schemas { return g.node(nodeAt(g.root, at)) }
+func (g *Generator) nodeOf(at request.Path) Schemas { return g.Schemas(nodeAt(g.root, at)) }
 
 // nodeAt is the path of the node of a place in an object.
 func nodeAt(node Schemas, at request.Path) (path Path) {

@@ -106,7 +106,7 @@ func (g *Generator) find(at Path, attempts, tries int) request.Object {
 	for attempt := range attempts {
 		m := g.maker(at, attempt)
 		object := g.build(m, at, nil)
-		Put(object, at, m.value(g.node(at), at))
+		Put(object, at, m.value(g.Schemas(at), at))
 		if Valid(g.version, object) {
 			return object
 		}
@@ -165,7 +165,7 @@ func (g *Generator) Value(at Path, full bool) any {
 	if m.full = full; full {
 		m.random = g.random(at, 1)
 	}
-	return m.value(g.node(at), at)
+	return m.value(g.Schemas(at), at)
 }
 
 // Forced is an object with a value at a node, whether that is valid or not.
@@ -174,9 +174,7 @@ func (g *Generator) Forced(at Path, value any) request.Object {
 }
 
 // Schemas are what the schema says about a node.
-func (g *Generator) Schemas(at Path) Schemas { return g.node(at) }
-
-func (g *Generator) node(at Path) Schemas {
+func (g *Generator) Schemas(at Path) Schemas {
 	node := g.root
 	for _, step := range at {
 		node = node.Child(step)

@@ -61,7 +61,7 @@ func (g *Generator) variants(at Path) (all []variant) {
 			all = append(all, variant{about, value})
 		}
 	}
-	node := g.node(at)
+	node := g.Schemas(at)
 	m := g.maker(at, 1)
 	s := m.shape(node, "")
 	for _, value := range s.Enum[:min(3, len(s.Enum))] {

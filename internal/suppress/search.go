@@ -1,6 +1,8 @@
 package suppress
 
 import (
+	"slices"
+
 	"github.com/crdlift/crdlift/internal/limit"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -60,10 +62,5 @@ func (s *search) hiding(f *lint.Finding) *Comment {
 
 // isUsed reports whether a comment is about a finding of a rule.
 func (s *search) isUsed(c *Comment, rule string) bool {
-	for _, f := range s.findings[concern{c.Document, rule}] {
-		if c.covers(f.Pos) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.findings[concern{c.Document, rule}], func(f *lint.Finding) bool { return c.covers(f.Pos) })
 }
