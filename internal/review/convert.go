@@ -26,10 +26,9 @@ type Answer struct {
 	Objects []Object
 	// Raw are the objects as the webhook made them, in the order of its answer; nil in place of one that cannot be decoded.
 	Raw     []Object
-	Err     error  // the API server's, with its text; nil when it takes the answer
-	Kind    Kind   // of the error
-	Message string // the webhook's own, of a Failure
-	Status  int    // of the HTTP response; 0 if there is none, or it is not read to its end
+	Err     error // the API server's, with its text; nil when it takes the answer
+	Kind    Kind  // of the error
+	Status  int   // of the HTTP response; 0 if there is none, or it is not read to its end
 	Elapsed time.Duration
 	UID     string // of the request; empty when the webhook is not asked
 }

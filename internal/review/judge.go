@@ -12,18 +12,17 @@ import (
 )
 
 // A failure is what a webhook says instead of converting.
-type failure struct{ message string }
+type failure string
 
-func (f *failure) Error() string { return f.message }
+func (f failure) Error() string { return string(f) }
 
 // judge is the rest of webhookConverter.Convert: what the server makes of a response with a ConversionReview.
 func (q *question) judge(response runtime.Object, sent int, answer *Answer) {
 	extensions, err := convertedObjects(answer.UID, response)
 	if err != nil {
 		kind := Contract
-		var told *failure
-		if errors.As(err, &told) {
-			kind, answer.Message = Failure, resultOf(response).Message
+		if errors.As(err, new(failure)) {
+			kind = Failure
 		}
 		answer.refuse(kind, fmt.Errorf("conversion webhook for %v failed: %w", q.kind, err))
 		return
@@ -88,9 +87,9 @@ func convertedObjects(uid string, response runtime.Object) ([]runtime.RawExtensi
 	case result.Status == metav1.StatusSuccess:
 		return objects, nil
 	case result.Message != "":
-		return nil, &failure{result.Message}
+		return nil, failure(result.Message)
 	default:
-		return nil, &failure{fmt.Sprintf("response.result.status was '%s', not 'Success'", result.Status)}
+		return nil, failure(fmt.Sprintf("response.result.status was '%s', not 'Success'", result.Status))
 	}
 }
 

@@ -6,19 +6,11 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"time"
 )
 
-// A Reply is what came back for a request that no API server makes.
-type Reply struct {
-	Status  int
-	Header  http.Header
-	Body    []byte
-	Elapsed time.Duration
-}
-
-// Send sends a body to the webhook as it is. An error is one of the connection: KindOf says which.
-func (c *Client) Send(ctx context.Context, method string, body []byte) (*Reply, error) {
+// Send sends a body to the webhook as it is, and returns the body of the answer, whatever its status is. An error is one of the
+// connection: KindOf says which.
+func (c *Client) Send(ctx context.Context, method string, body []byte) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, method, c.rest.Post().Timeout(c.timeout).URL().String(), bytes.NewReader(body))
@@ -27,7 +19,6 @@ func (c *Client) Send(ctx context.Context, method string, body []byte) (*Reply, 
 	}
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("Accept", "application/json, */*")
-	begun := time.Now()
 	response, err := c.rest.Client.Do(request)
 	if err != nil {
 		return nil, err
@@ -37,5 +28,5 @@ func (c *Client) Send(ctx context.Context, method string, body []byte) (*Reply, 
 	if err != nil {
 		return nil, fmt.Errorf("the answer cannot be read: %w", err)
 	}
-	return &Reply{Status: response.StatusCode, Header: response.Header, Body: answered, Elapsed: time.Since(begun)}, nil
+	return answered, nil
 }

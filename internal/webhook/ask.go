@@ -18,7 +18,7 @@ import (
 // An Asker has objects converted; *review.Client is the one that asks a webhook.
 type Asker interface {
 	Convert(ctx context.Context, reviewVersion, to string, objects ...Object) *review.Answer
-	Send(ctx context.Context, method string, body []byte) (*review.Reply, error)
+	Send(ctx context.Context, method string, body []byte) ([]byte, error)
 }
 
 // ErrUnreachable is why a test ends that never had an answer: there is no connection, or no trust in who answers.
@@ -40,7 +40,7 @@ func (n noneConverter) Convert(_ context.Context, _, to string, objects ...Objec
 	return a
 }
 
-func (noneConverter) Send(context.Context, string, []byte) (*review.Reply, error) {
+func (noneConverter) Send(context.Context, string, []byte) ([]byte, error) {
 	return nil, errors.New("there is no webhook")
 }
 

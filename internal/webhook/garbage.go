@@ -127,7 +127,7 @@ func (t *tester) tell(o Object, version string) Object {
 			} `json:"result"`
 		} `json:"response"`
 	}
-	if utiljson.Unmarshal(reply.Body, &answer) != nil || answer.Response.Result.Status != "Success" || len(answer.Response.ConvertedObjects) != 1 {
+	if utiljson.Unmarshal(reply, &answer) != nil || answer.Response.Result.Status != "Success" || len(answer.Response.ConvertedObjects) != 1 {
 		return nil
 	}
 	return answer.Response.ConvertedObjects[0]

@@ -273,7 +273,7 @@ func (n nestedAnswers) Convert(_ context.Context, _, to string, objects ...webho
 	return a
 }
 
-func (nestedAnswers) Send(context.Context, string, []byte) (*review.Reply, error) {
+func (nestedAnswers) Send(context.Context, string, []byte) ([]byte, error) {
 	return nil, errors.New("there is no webhook")
 }
 
