@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"os"
 	"runtime"
 	"slices"
 
@@ -15,6 +14,7 @@ import (
 	"github.com/crdlift/crdlift/internal/limit"
 	"github.com/crdlift/crdlift/internal/older"
 	"github.com/crdlift/crdlift/internal/suppress"
+	"github.com/crdlift/crdlift/internal/worktree"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -100,7 +100,8 @@ func (r *lintRun) lintOld(linter *rules.Linter, files []lint.File) (reports []*r
 		text, err := f.Read()
 		path := r.old.From().Here(f)
 		report := linter.File(path, text)
-		if now, changed := os.ReadFile(path); changed != nil || !bytes.Equal(now, text) { // what is behind a limit may be new
+		now, changed := worktree.ReadFound(path, int64(r.flags.maxFileSize)) // not a pipe, which has been read
+		if changed != nil || !bytes.Equal(now, text) {                       // what is behind a limit may be new
 			report.Findings = slices.DeleteFunc(report.Findings, func(f *lint.Finding) bool { return f.Rule.ID == limit.Rule })
 		}
 		return outcome{report, err}
