@@ -35,7 +35,9 @@ const (
 )
 
 // Formats returns all formats, in the order in which a person is told about them.
-func Formats() []string { return []string{Text, Short, Statistics, JSON, SARIF, GitHub, GitLab, JUnit, Markdown} }
+func Formats() []string {
+	return []string{Text, Short, Statistics, JSON, SARIF, GitHub, GitLab, JUnit, Markdown}
+}
 
 // Options are the input of the formats besides the findings. The zero value is valid for each of them.
 type Options struct {
@@ -51,7 +53,7 @@ type Options struct {
 	GoLocation lint.GoLocation // github, sarif: which place of a finding that has to be fixed in Go types
 
 	Version string     // json, sarif: of crdlift, such as "v1.2.3"; a text that is not a version is left out
-	Rules   lint.Rules // the catalogue, which has a page on each; sarif lists it, and all others but json, gitlab and junit lead to the pages. Rules of findings need not be in it
+	Rules   lint.Rules // the catalogue, to whose pages all but json, gitlab and junit lead. Rules of findings need not be in it
 	Unread  int        // json: files that could not be read
 	Failed  bool       // sarif: something could not be read, so that the findings may not be all there are
 

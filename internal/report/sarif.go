@@ -23,7 +23,6 @@ var sarifLevels = map[lint.Severity]string{lint.Error: "error", lint.Warning: "w
 
 // writeSARIF writes SARIF 2.1.0.
 func writeSARIF(w *bufio.Writer, r *lint.Report, o Options) error {
-	rules, index := sarifRulesOf(r, o)
 	present := map[string]bool{}
 	for _, file := range r.Files {
 		present[file] = true
@@ -34,11 +33,16 @@ func writeSARIF(w *bufio.Writer, r *lint.Report, o Options) error {
 		}
 	}
 	names := fingerprints(r)
-	results := []sarifResult{} // an empty list says that there are none
+	rules, index := []sarifRule{}, map[string]int{} // those of findings: the whole catalogue has half a megabyte
+	results := []sarifResult{}                      // an empty list says that there are none
 	for i, f := range r.Findings {
 		result := sarifResultOf(f, present)
 		if f.Origin != nil {
 			result.addOrigin(f, shownInGo(f) && o.GoLocation == lint.GoPrimary)
+		}
+		if _, known := index[f.Rule.ID]; !known {
+			index[f.Rule.ID] = len(rules)
+			rules = append(rules, sarifRuleOf(f.Rule, o.rulePage(f.Rule.ID), o.Doc))
 		}
 		result.RuleIndex = index[f.Rule.ID]
 		result.Fingerprints = map[string]string{fingerprintKey: names[i]}
@@ -53,25 +57,6 @@ func writeSARIF(w *bufio.Writer, r *lint.Report, o Options) error {
 		URIBaseIDs: map[string]sarifArtifact{sourceRoot: {Description: &sarifText{Text: "The working directory of the run."}}},
 		Results:    results,
 	}}})
-}
-
-// sarifRulesOf are the rules of a log with their indexes: the catalogue, and after it the other rules of findings, which
-// have no page.
-func sarifRulesOf(r *lint.Report, o Options) (rules []sarifRule, index map[string]int) {
-	rules, index = []sarifRule{}, map[string]int{}
-	add := func(rule *lint.Rule, page string) {
-		if _, known := index[rule.ID]; !known {
-			index[rule.ID] = len(rules)
-			rules = append(rules, sarifRuleOf(rule, page, o.Doc))
-		}
-	}
-	for _, rule := range o.Rules {
-		add(rule, RulePage(rule.ID))
-	}
-	for _, f := range r.Findings {
-		add(f.Rule, "")
-	}
-	return rules, index
 }
 
 func sarifRuleOf(r *lint.Rule, page string, docOf func(id string) string) sarifRule {
