@@ -3,6 +3,8 @@ package behaviour
 import (
 	"math/rand/v2"
 	"strings"
+
+	"github.com/crdlift/crdlift/internal/testing/mutants"
 )
 
 // Mutate changes one thing in an object, in place, and says what: a value somewhere in it, or its metadata.
@@ -10,90 +12,52 @@ func Mutate(random *rand.Rand, object map[string]any) string {
 	if random.IntN(4) == 0 {
 		return mutateMetadata(random, object)
 	}
-	var all []spot
+	var all []mutants.Site
 	for _, name := range sorted(object) {
 		if name != "metadata" && name != "apiVersion" && name != "kind" {
-			all = append(all, spot{object, nil, name, 0})
-			all = spots(object[name], all)
+			all = append(append(all, mutants.Site{Object: object, Key: name}), mutants.Sites(object[name])...)
 		}
 	}
 	if len(all) == 0 {
 		return mutateMetadata(random, object)
 	}
-	return all[random.IntN(len(all))].mutate(random)
+	return mutate(random, all[random.IntN(len(all))])
 }
 
-// A spot is a place of a value in a map or a list.
-type spot struct {
-	object map[string]any
-	list   []any
-	name   string
-	index  int
-}
-
-func spots(value any, all []spot) []spot {
-	switch value := value.(type) {
-	case map[string]any:
-		for _, name := range sorted(value) {
-			all = spots(value[name], append(all, spot{value, nil, name, 0}))
-		}
-	case []any:
-		for i := range value {
-			all = spots(value[i], append(all, spot{nil, value, "", i}))
-		}
-	}
-	return all
-}
-
-func (s spot) get() any {
-	if s.object != nil {
-		return s.object[s.name]
-	}
-	return s.list[s.index]
-}
-
-func (s spot) set(value any) {
-	if s.object != nil {
-		s.object[s.name] = value
-	} else {
-		s.list[s.index] = value
-	}
-}
-
-func (s spot) mutate(random *rand.Rand) string {
+func mutate(random *rand.Rand, s mutants.Site) string {
 	switch kind := random.IntN(8); kind {
 	case 0:
-		s.set(nil)
+		s.Set(nil)
 		return "null"
 	case 1:
-		if s.object != nil {
-			delete(s.object, s.name)
+		if s.Object != nil {
+			delete(s.Object, s.Key)
 			return "missing"
 		}
 	case 2:
-		if s.object != nil {
-			s.object[[]string{Unknown, Unknown + ".dotted", Unknown + "[0]", ""}[random.IntN(4)]] = []any{nil, "text", map[string]any{"a": nil}}[random.IntN(3)]
+		if s.Object != nil {
+			s.Object[[]string{Unknown, Unknown + ".dotted", Unknown + "[0]", ""}[random.IntN(4)]] = []any{nil, "text", map[string]any{"a": nil}}[random.IntN(3)]
 			return "unknown field"
 		}
 	case 3:
 		wrong := []any{"text", "", int64(1), int64(-1), int64(1) << 40, 1.5, true, map[string]any{}, []any{}, []any{map[string]any{"a": int64(1)}}}
-		s.set(wrong[random.IntN(len(wrong))])
+		s.Set(wrong[random.IntN(len(wrong))])
 		return "another value"
 	}
-	switch value := s.get().(type) {
+	switch value := s.Get().(type) {
 	case string:
 		texts := []string{"", strings.Repeat("long ", 60), value + "!", "2020-13-01", "10.0.0.256", "Ü"}
-		s.set(texts[random.IntN(len(texts))])
+		s.Set(texts[random.IntN(len(texts))])
 		return "another text"
 	case int64:
 		numbers := []int64{value + 1, value - 1, -value, 1 << 31, -1 << 33, value * 10}
-		s.set(numbers[random.IntN(len(numbers))])
+		s.Set(numbers[random.IntN(len(numbers))])
 		return "another number"
 	case float64:
-		s.set(-value * 3)
+		s.Set(-value * 3)
 		return "another number"
 	case bool:
-		s.set(!value)
+		s.Set(!value)
 		return "the opposite"
 	case []any:
 		if len(value) > 0 {
@@ -101,7 +65,7 @@ func (s spot) mutate(random *rand.Rand) string {
 			for range 1 + random.IntN(3) {
 				more = append(more, value[random.IntN(len(value))])
 			}
-			s.set(more)
+			s.Set(more)
 			return "items again"
 		}
 	case map[string]any:

@@ -17,8 +17,8 @@ var common = slices.Concat(fieldMutations, schemaMutations)
 var fieldMutations = []mutation{
 	{"delete a key", func(m *mutant) bool {
 		s, ok := m.anywhere()
-		delete(s.object, s.key)
-		return ok && s.object != nil
+		delete(s.Object, s.Key)
+		return ok && s.Object != nil
 	}},
 	{"delete an important key", func(m *mutant) bool {
 		o := pick(m, m.spec(), m.spec(), child(m.spec(), "names"), m.metadata(), pick(m, m.versions()...))
@@ -29,14 +29,14 @@ var fieldMutations = []mutation{
 	{"set null", func(m *mutant) bool {
 		s, ok := m.anywhere()
 		if ok {
-			s.set(nil)
+			s.Set(nil)
 		}
 		return ok
 	}},
 	{"set another JSON type", func(m *mutant) bool {
 		s, ok := m.anywhere()
 		if ok {
-			s.set(value(pick(m, `"x"`, `"true"`, `""`, `0`, `1`, `1.5`, `-1`, `true`, `false`, `{}`, `[]`, `{"a":1}`, `["x"]`, `[1]`, `[{}]`)))
+			s.Set(value(pick(m, `"x"`, `"true"`, `""`, `0`, `1`, `1.5`, `-1`, `true`, `false`, `{}`, `[]`, `{"a":1}`, `["x"]`, `[1]`, `[{}]`)))
 		}
 		return ok
 	}},
@@ -45,35 +45,35 @@ var fieldMutations = []mutation{
 		if !ok {
 			return false
 		}
-		switch s.get().(type) {
+		switch s.Get().(type) {
 		case object:
-			s.set(object{})
+			s.Set(object{})
 		case list:
-			s.set(list{})
+			s.Set(list{})
 		case string:
-			s.set("")
+			s.Set("")
 		default:
-			s.set(false)
+			s.Set(false)
 		}
 		return true
 	}},
 	{"rename a key", func(m *mutant) bool {
 		s, ok := m.anywhere()
-		if !ok || s.object == nil || s.key == "" {
+		if !ok || s.Object == nil || s.Key == "" {
 			return false
 		}
-		v := s.get()
-		delete(s.object, s.key)
-		s.object[pick(m, strings.ToUpper(s.key), strings.ToLower(s.key), strings.ToUpper(s.key[:1])+s.key[1:], s.key+"s")] = v
+		v := s.Get()
+		delete(s.Object, s.Key)
+		s.Object[pick(m, strings.ToUpper(s.Key), strings.ToLower(s.Key), strings.ToUpper(s.Key[:1])+s.Key[1:], s.Key+"s")] = v
 		return true
 	}},
 	{"swap two values", func(m *mutant) bool {
 		s, ok := m.anywhere()
-		if !ok || len(s.object) < 2 {
+		if !ok || len(s.Object) < 2 {
 			return false
 		}
-		other := pick(m, keys(s.object)...)
-		s.object[s.key], s.object[other] = s.object[other], s.object[s.key]
+		other := pick(m, keys(s.Object)...)
+		s.Object[s.Key], s.Object[other] = s.Object[other], s.Object[s.Key]
 		return true
 	}},
 	{"repeat an element", func(m *mutant) bool {
@@ -81,11 +81,11 @@ var fieldMutations = []mutation{
 		if !ok {
 			return false
 		}
-		l, _ := s.get().(list)
+		l, _ := s.Get().(list)
 		if len(l) == 0 {
 			return false
 		}
-		s.set(append(l[:len(l):len(l)], pick(m, l...)))
+		s.Set(append(l[:len(l):len(l)], pick(m, l...)))
 		return true
 	}},
 

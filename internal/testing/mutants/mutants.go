@@ -113,40 +113,40 @@ func (m *mutant) versions() []object {
 	return objects
 }
 
-// A site is a member of an object or an element of a list.
-type site struct {
-	object object
-	key    string
+// A Site is a member of an object or an element of a list.
+type Site struct {
+	Object object // nil in a list
+	Key    string
 	list   list
 	index  int
 }
 
-func (s site) get() any {
-	if s.object != nil {
-		return s.object[s.key]
+func (s Site) Get() any {
+	if s.Object != nil {
+		return s.Object[s.Key]
 	}
 	return s.list[s.index]
 }
 
-func (s site) set(v any) {
-	if s.object != nil {
-		s.object[s.key] = v
+func (s Site) Set(v any) {
+	if s.Object != nil {
+		s.Object[s.Key] = v
 	} else {
 		s.list[s.index] = v
 	}
 }
 
-// sites lists all places below a value, in an order of their own that is always the same.
-func sites(v any) []site {
-	var all []site
+// Sites lists all places below a value, in an order of their own that is always the same.
+func Sites(v any) []Site {
+	var all []Site
 	switch v := v.(type) {
 	case object:
 		for _, k := range keys(v) {
-			all = append(append(all, site{object: v, key: k}), sites(v[k])...)
+			all = append(append(all, Site{Object: v, Key: k}), Sites(v[k])...)
 		}
 	case list:
 		for i := range v {
-			all = append(append(all, site{list: v, index: i}), sites(v[i])...)
+			all = append(append(all, Site{list: v, index: i}), Sites(v[i])...)
 		}
 	}
 	return all
@@ -154,10 +154,10 @@ func sites(v any) []site {
 
 // anywhere chooses a place below spec or metadata; apiVersion and kind decide who judges, and stay. Half of the time it
 // is outside of the schemas, which hold most places and matter less.
-func (m *mutant) anywhere() (site, bool) {
-	all := append(sites(object{"metadata": m.metadata()})[1:], sites(object{"spec": m.spec()})[1:]...)
+func (m *mutant) anywhere() (Site, bool) {
+	all := append(Sites(object{"metadata": m.metadata()})[1:], Sites(object{"spec": m.spec()})[1:]...)
 	if m.IntN(2) == 0 {
-		all = slices.DeleteFunc(sites(object{"spec": m.outsideSchemas()}), func(s site) bool { return s.key == "spec" })
+		all = slices.DeleteFunc(Sites(object{"spec": m.outsideSchemas()}), func(s Site) bool { return s.Key == "spec" })
 	}
 	return pick(m, all...), len(all) > 0
 }
