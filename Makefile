@@ -217,7 +217,7 @@ bench: ## run the benchmarks, in the format of benchstat; BENCHFLAGS='-count 10'
 	go test $$(grep -rl --include='*_test.go' --exclude-dir=test '^func Benchmark' . | xargs -n 1 dirname | sort -u) -run '^$$' -bench . -benchmem $(BENCHFLAGS)
 
 .PHONY: speed
-speed: ## measure whole processes beside other programs, and write docs/performance.md
+speed: ## measure whole processes beside other programs, and write the table of docs/performance.md
 	GOBIN=$(CURDIR)/build go install $(KUBECONFORM)
 	PATH="$(CURDIR)/build:$$PATH" go run ./test/speed $(SPEEDFLAGS)
 

@@ -55,7 +55,7 @@ func (b *bench) courses() ([]course, error) {
 		return c
 	}
 	newer := []string{at("older"), at("newer")}
-	return b.timed([]course{
+	return []course{
 		{"CRDs", []contestant{b.lint(at("v1"), goal{})}, slices.Concat(b.bases("parse judge", at("v1")), b.definition(at("v1")))},
 		{"CRDs of v1beta1", []contestant{b.convert("--check", at("v1beta1")), b.convert("--output-dir", filepath.Join(b.dir, "out"), at("v1beta1"))},
 			b.bases("parse judge", at("v1beta1"))},
@@ -66,7 +66,7 @@ func (b *bench) courses() ([]course, error) {
 		{"CRDs seen before", []contestant{b.recall(at("many"), goal{})}, b.bases("parse", at("many"))},
 		{"one large CRD", []contestant{b.lint(at("large"), goal{})}, b.bases("parse judge", at("large"))},
 		{"one small CRD", []contestant{oneByOne(b.lint(small, goal{}))}, []contestant{oneByOne(b.bases("judge", small)[0])}},
-	}), nil
+	}, nil
 }
 
 // promises writes the files of courses that the page has targets for, which take too long for every change.
@@ -91,7 +91,8 @@ func (b *bench) promises() ([]course, error) {
 			slices.Concat(b.bases("parse", at("objects")), b.schemas(at("crds"), at("objects")))},
 		{"a dump of 1 GB", []contestant{b.validate(at("crds"), at("dump.yaml"), goal{memory: 300 * megabyte})}, nil},
 	}
-	if real := corpus.Dir(); exists(real) {
+	real := corpus.Dir()
+	if _, err := os.Stat(real); err == nil {
 		v1, v1beta1 := filepath.Join(real, "v1"), filepath.Join(real, "v1beta1")
 		diff := b.convert("--diff", v1beta1)
 		diff.goal.memory = little
@@ -99,28 +100,11 @@ func (b *bench) promises() ([]course, error) {
 			course{"real CRDs", []contestant{b.lint(v1, goal{memory: little, kubeconform: 0.9})}, slices.Concat(b.bases("parse judge", v1), b.definition(v1))},
 			course{"real CRDs of v1beta1", []contestant{b.lint(v1beta1, goal{kubeconform: 0.9}), diff}, slices.Concat(b.bases("parse judge", v1beta1), b.definition(v1beta1))})
 	}
-	return b.timed(all), nil
-}
-
-func exists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
-}
-
-// timed has all programs use two cores.
-func (b *bench) timed(courses []course) []course {
-	for _, c := range courses {
-		for _, side := range [][]contestant{c.ours, c.bases} {
-			for i := range side {
-				side[i].env = twoCores
-			}
-		}
-	}
-	return courses
+	return all, nil
 }
 
 func (b *bench) ours(name string, g goal, args ...string) contestant {
-	return contestant{name: "`crdlift " + name + "`", args: append([]string{b.crdlift}, args...), done: []int{1}, goal: g}
+	return contestant{name: "`crdlift " + name + "`", args: append([]string{b.crdlift}, args...), env: twoCores, done: []int{1}, goal: g}
 }
 
 func (b *bench) lint(path string, g goal) contestant {
@@ -148,7 +132,7 @@ func (b *bench) validate(crds, objects string, g goal) contestant {
 func (b *bench) bases(commands string, paths ...string) (all []contestant) {
 	names := map[string]string{"parse": "the bare parse", "judge": "the reference"}
 	for command := range strings.FieldsSeq(commands) {
-		all = append(all, contestant{name: names[command], args: slices.Concat([]string{b.reference, command}, paths)})
+		all = append(all, contestant{name: names[command], env: twoCores, args: slices.Concat([]string{b.reference, command}, paths)})
 	}
 	return all
 }
@@ -196,7 +180,7 @@ func (b *bench) kubeconform(path, template string, write func(dir string) error,
 		fmt.Fprintf(os.Stderr, "left out: kubeconform: %v\n", err)
 		return nil
 	}
-	return []contestant{{name: kubeconform, peer: true, done: []int{1},
+	return []contestant{{name: kubeconform, peer: true, env: twoCores, done: []int{1},
 		args: []string{program, "-summary", flag, "-schema-location", filepath.Join(dir, template), path}}}
 }
 

@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -132,100 +131,37 @@ func (c *climb) growth() (growth, error) {
 
 func (c *climb) may(n int) bool { return c.of.most == 0 || n <= c.of.most }
 
-// A grown is a growth with its names.
-type grown struct{ way, what string }
-
-// growths measures those whose names match, or without any, a sample that the seed chooses. It returns what went wrong or is
-// too steep as well.
-func (b *bench) growths(match *regexp.Regexp, seed uint64, log io.Writer) (map[grown]growth, []string, error) {
+// linearly measures those growths whose names match, or without any, a sample that the seed chooses. The error names those
+// that are too steep, or could not be measured.
+func (b *bench) linearly(seed uint64, out io.Writer) error {
 	var climbs []*climb
 	for _, r := range repeateds() {
 		for name := range strings.FieldsSeq(r.ways) {
 			i := slices.IndexFunc(ways, func(w way) bool { return w.name == name })
-			if match == nil || match.MatchString(name+", "+r.what) {
+			if b.grow == nil || b.grow.MatchString(name+", "+r.what) {
 				climbs = append(climbs, &climb{bench: b, way: ways[i], of: r, took: map[int]time.Duration{}})
 			}
 		}
 	}
-	if match == nil {
+	if b.grow == nil {
 		rand.New(rand.NewPCG(seed, 0)).Shuffle(len(climbs), func(i, j int) { climbs[i], climbs[j] = climbs[j], climbs[i] })
 		climbs = climbs[:min(len(climbs), drawn)]
 	}
-	found, problems := map[grown]growth{}, []string(nil)
+	var problems []string
+	fmt.Fprint(out, "\n| eight times as many | take, of the CPU time | way | which take |\n|---|---:|---|---:|\n")
 	for _, c := range climbs {
 		g, err := c.growth()
 		switch {
 		case b.ctx.Err() != nil:
-			return nil, nil, b.ctx.Err()
+			return b.ctx.Err()
 		case err != nil:
 			problems = append(problems, err.Error())
 			continue
 		case g.factor > steepest:
 			problems = append(problems, fmt.Sprintf("%s: %d %s take %s the CPU time of %d", c.way.name, g.n, c.of.what, g, g.n/8))
 		}
-		found[grown{c.way.name, c.of.what}] = g
-		fmt.Fprintf(log, "%-10s%8s %8d %-50s%s\n", c.way.name, g, g.n, c.of.what, short(g.cpu))
+		fmt.Fprintf(out, "| %s | %s | %s: `crdlift %s` | %s |\n", c.of.what, g, c.way.name, c.way.args, short(g.cpu))
 	}
-	return found, problems, nil
-}
-
-// growthTable has what was found, and what a table had before of all else that is still measured.
-func growthTable(found map[grown]growth, before string) string {
-	known := map[grown]string{}
-	for line := range strings.Lines(before) {
-		if cells := strings.Split(strings.Trim(line, "| \n"), " | "); len(cells) == 2 {
-			for cell := range strings.SplitSeq(cells[1], ", ") {
-				if name, factor, ok := strings.Cut(cell, " "); ok {
-					known[grown{name, cells[0]}] = factor
-				}
-			}
-		}
-	}
-	for of, g := range found {
-		known[of] = g.String()
-	}
-	text := "| eight times as many | take, of the CPU time |\n|---|---|\n"
-	for _, r := range repeateds() {
-		var cells []string
-		for name := range strings.FieldsSeq(r.ways) {
-			if factor := known[grown{name, r.what}]; factor != "" {
-				cells = append(cells, name+" "+factor)
-			}
-		}
-		if cells != nil {
-			text += fmt.Sprintf("| %s | %s |\n", r.what, strings.Join(cells, ", "))
-		}
-	}
-	return text
-}
-
-// growth measures all growths for the page, or those that are wanted.
-func (b *bench) growth(before string) (string, error) {
-	match := b.grow
-	if match == nil {
-		match = regexp.MustCompile("")
-	}
-	found, problems, err := b.growths(match, 0, os.Stderr)
-	for _, p := range problems {
-		fmt.Fprintln(os.Stderr, p)
-	}
-	if err != nil {
-		return "", err
-	}
-	text := "| way | command |\n|---|---|\n"
-	for _, w := range ways {
-		text += fmt.Sprintf("| %s | %s |\n", w.name, w.does())
-	}
-	return text + "\n" + growthTable(found, before), nil
-}
-
-// linearly measures a sample of all growths, or those that are wanted. The error names those that are too steep.
-func (b *bench) linearly(seed uint64, out io.Writer) error {
-	found, problems, err := b.growths(b.grow, seed, os.Stderr)
-	if err != nil {
-		return err
-	}
-	fmt.Fprint(out, "\n", growthTable(found, ""))
 	if problems == nil {
 		return nil
 	}

@@ -2,7 +2,7 @@ package main
 
 import (
 	"context"
-	"io"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -73,7 +73,7 @@ func TestGrowths(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "CEL rules take") || strings.Contains(err.Error(), "fields take") || strings.Contains(err.Error(), "lint: ") {
 		t.Errorf("got %v", err)
 	}
-	if table := out.String(); !strings.Contains(table, "| fields | lint ") || !strings.Contains(table, ", plan ") {
+	if table := out.String(); !strings.Contains(table, "| fields | ") || !strings.Contains(table, "| plan: `crdlift plan old.yaml crd.yaml` |") {
 		t.Errorf("got %s", table)
 	}
 	calls := 0
@@ -81,22 +81,11 @@ func TestGrowths(t *testing.T) {
 		calls++ // so that more takes longer than one does
 		return sample{cpu: time.Duration(calls) * time.Second}, nil
 	}
-	if found, _, err := b.growths(nil, 1, io.Discard); err != nil || len(found) == 0 || len(found) > drawn {
-		t.Errorf("a sample of %d: %v", len(found), err)
-	}
-}
-
-// TestGrowthTable keeps what was not measured again, and only that.
-func TestGrowthTable(t *testing.T) {
-	t.Parallel()
-	first := growthTable(map[grown]growth{{"lint", "fields"}: {factor: 8.04}, {"diff", "fields"}: {}, {"lint", "labels"}: {factor: 9}}, "")
-	const want = "| eight times as many | take, of the CPU time |\n|---|---|\n| fields | lint 8.0×, diff – |\n| labels | lint 9.0× |\n"
-	if first != want {
-		t.Errorf("got\n%swant\n%s", first, want)
-	}
-	second := growthTable(map[grown]growth{{"diff", "fields"}: {factor: 7}}, first+"| something gone | lint 8.0× |\n")
-	if want := strings.Replace(want, "diff –", "diff 7.0×", 1); second != want {
-		t.Errorf("got\n%swant\n%s", second, want)
+	out.Reset()
+	b.grow = nil
+	err = b.linearly(1, &out) // the sessions of editors fail, which start a program themselves
+	if n := strings.Count(out.String(), ": `crdlift "); n == 0 || n+strings.Count(fmt.Sprint(err), "lsp") != drawn {
+		t.Errorf("%v: a sample of\n%s", err, out.String())
 	}
 }
 

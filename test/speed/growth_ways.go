@@ -33,7 +33,7 @@ var ways = []way{
 	{name: "baseline", args: "lint -q --baseline known.yaml crd.yaml", run: baselined},
 	{name: "convert", args: "convert -q --policy idiomatic beta.yaml", run: command},
 	{name: "exact", args: "convert -q --objects object.yaml --diff beta.yaml", run: command},
-	{name: "back", args: "convert -q --to v1beta1 --config drop.conf crd.yaml", run: dropping},
+	{name: "back", args: "convert -q --to v1beta1 --config drop.conf crd.yaml", run: command},
 	{name: "breaking", args: "breaking -q --against old.yaml crd.yaml", run: command},
 	{name: "new-only", args: "lint -q --new-only old.yaml crd.yaml", run: command},
 	{name: "plan", args: "plan old.yaml crd.yaml", run: command},
@@ -45,15 +45,6 @@ var ways = []way{
 	{name: "report", args: "report found -o html=1 -o text=2 -o json=3 -o markdown=4", run: command},
 	{name: "fn", args: "fn", stdin: "list.yaml", run: command},
 	{name: "lsp", args: "lsp", run: opened},
-}
-
-// does is the way as the page has it.
-func (w way) does() string {
-	text := "`crdlift " + w.args + "`"
-	if w.stdin != "" {
-		text = fmt.Sprintf("`crdlift %s <%s`", w.args, w.stdin)
-	}
-	return text
 }
 
 // unhindered has a program pay for what it does, and not for what is collected behind it: of a small input, nothing is.
@@ -76,14 +67,6 @@ func command(b *bench, w way, folder string) (sample, error) {
 		stdin = filepath.Join(folder, w.stdin)
 	}
 	return b.alone(folder, stdin, strings.Fields(w.args)...)
-}
-
-// dropping has the configuration of its run beside the file.
-func dropping(b *bench, w way, folder string) (sample, error) {
-	if err := os.WriteFile(filepath.Join(folder, "drop.conf"), []byte("convert: {onLoss: drop}\n"), 0o644); err != nil {
-		return sample{}, err
-	}
-	return command(b, w, folder)
 }
 
 // baselined has a baseline written first, which is not measured.

@@ -45,7 +45,7 @@ func crd(k kind) map[string]string {
 	beta := k
 	beta.api = "v1beta1"
 	return map[string]string{"crd.yaml": k.String(), "beta.yaml": beta.String(), "old.yaml": kind{}.String(),
-		"object.yaml": object("{size: 1}"), "list.yaml": "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n- " + item(k.String())}
+		"object.yaml": object("{size: 1}"), "drop.conf": "convert: {onLoss: drop}\n", "list.yaml": "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n- " + item(k.String())}
 }
 
 // object is one of the plainest kind.

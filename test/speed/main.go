@@ -3,7 +3,7 @@
 // crdlift has become slower or if what it costs grows faster than its input: a sample of all growths, which changes every
 // day, or those that -grow names.
 //
-//	go run ./test/speed [-rounds N] [-only table|growth] [-grow REGEXP]
+//	go run ./test/speed [-rounds N]
 //	go run ./test/speed [-rounds N] [-grow REGEXP] -check
 //
 // All files are generated, but for those of the corpus, which CRDLIFT_CORPUS names; without it, and without kubeconform on
@@ -51,14 +51,13 @@ func main() {
 func run(ctx context.Context, args []string) error {
 	flags := flag.NewFlagSet("speed", flag.ExitOnError)
 	rounds := flags.Int("rounds", 5, "how often each program runs")
-	only := flags.String("only", "", "write only the section table or growth")
 	check := flags.Bool("check", false, "fail if a ratio is worse than the one in docs/performance.md, or a growth too steep")
 	grow := flags.String("grow", "", "measure only growths whose `WAY, THING` matches; . for all")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	if *rounds < 1 || flags.NArg() > 0 || *only != "" && *only != "table" && *only != "growth" {
-		return errors.New("usage: speed [-rounds N] [-only table|growth] [-check] [-grow REGEXP]")
+	if *rounds < 1 || flags.NArg() > 0 {
+		return errors.New("usage: speed [-rounds N] [-check] [-grow REGEXP]")
 	}
 	dir, err := os.MkdirTemp("", "speed")
 	if err != nil {
@@ -89,15 +88,7 @@ func run(ctx context.Context, args []string) error {
 		}
 		return errors.Join(b.check(page, os.Stdout), b.linearly(seed, os.Stdout))
 	}
-	if *only != "growth" {
-		if err := rewrite(page, "table", b.table); err != nil {
-			return err
-		}
-	}
-	if *only != "table" {
-		return rewrite(page, "growth", b.growth)
-	}
-	return nil
+	return rewrite(page, b.table)
 }
 
 // build builds a program with the flags of .goreleaser.yaml.
@@ -126,32 +117,31 @@ func machine() string {
 	return fmt.Sprintf("%s/%s, %s, %d cores, %s, load %s before the run", runtime.GOOS, runtime.GOARCH, model, runtime.NumCPU(), runtime.Version(), load)
 }
 
-// rewrite puts a section into a page, between its marks. It is made of what is there.
-func rewrite(page, name string, section func(before string) (string, error)) error {
+// rewrite puts a table into a page, between its marks. It is made of what is there.
+func rewrite(page string, table func(before string) (string, error)) error {
 	text, err := os.ReadFile(page)
 	if err != nil {
 		return err
 	}
-	before, old, after, err := cut(string(text), name)
+	before, old, after, err := cut(string(text))
 	if err != nil {
 		return fmt.Errorf("%s: %w", page, err)
 	}
 	on := machine()
-	written, err := section(old)
+	written, err := table(old)
 	if err != nil {
 		return err
 	}
 	return os.WriteFile(page, []byte(before+"\nMeasured last on "+on+".\n\n"+written+"\n"+after), 0o644)
 }
 
-// cut finds a section of a page, and what is around it, with its marks.
-func cut(page, name string) (before, section, after string, err error) {
-	begin := fmt.Sprintf("<!-- measured: make speed, %s -->\n", name)
-	const end = "<!-- end -->"
+// cut finds the table of a page, and what is around it, with its marks.
+func cut(page string) (before, table, after string, err error) {
+	const begin, end = "<!-- measured: make speed -->\n", "<!-- end -->"
 	before, rest, found := strings.Cut(page, begin)
-	section, after, ended := strings.Cut(rest, end)
+	table, after, ended := strings.Cut(rest, end)
 	if !found || !ended {
 		return "", "", "", fmt.Errorf("no lines %q and %q", strings.TrimSpace(begin), end)
 	}
-	return before + begin, section, end + after, nil
+	return before + begin, table, end + after, nil
 }

@@ -167,7 +167,7 @@ func (b *bench) check(page string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	_, section, _, err := cut(strings.ReplaceAll(string(text), "\r\n", "\n"), "table")
+	_, section, _, err := cut(strings.ReplaceAll(string(text), "\r\n", "\n"))
 	if err != nil {
 		return fmt.Errorf("%s: %w", page, err)
 	}
@@ -218,7 +218,7 @@ func (b *bench) keep(courses []course, want map[ratioOf]float64, out io.Writer) 
 		return nil
 	}
 	return fmt.Errorf("crdlift has become slower beside other programs: these ratios are more than %.0f%% above those of docs/performance.md, or are not there:\n  %s\n"+
-		"If that is how it has to be, `make speed SPEEDFLAGS='-only table'` writes the new ones into the page",
+		"If that is how it has to be, `make speed` writes the new ones into the page",
 		100*(tolerance-1), strings.Join(problems, "\n  "))
 }
 
