@@ -2,6 +2,7 @@ package overview
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -103,23 +104,13 @@ func (r *reading) report() error {
 
 // member reads the value of a member of the report.
 func (r *reading) member(name string) error {
+	if to, plain := map[string]any{
+		"version": &r.version, "crdlift": &r.Crdlift, "command": &r.Command, "repository": &r.Repository, "filesURL": &r.FilesURL,
+		"against": &r.Against, "target": &r.New, "migration": &r.Migration,
+	}[name]; plain {
+		return r.value(name, to)
+	}
 	switch name {
-	case "version":
-		return r.value(name, &r.version)
-	case "crdlift":
-		return r.value(name, &r.Crdlift)
-	case "command":
-		return r.value(name, &r.Command)
-	case "repository":
-		return r.value(name, &r.Repository)
-	case "filesURL":
-		return r.value(name, &r.FilesURL)
-	case "against":
-		return r.value(name, &r.Against)
-	case "target":
-		return r.value(name, &r.New)
-	case "migration":
-		return r.value(name, &r.Migration)
 	case "summary":
 		return r.summary()
 	case "crds":
@@ -238,18 +229,11 @@ func inJSON(err error) error {
 	var syntax *json.SyntaxError
 	switch {
 	case errors.As(err, &wrongType):
-		return fmt.Errorf("%s is a %s, which it is in no report of crdlift", orIt(wrongType.Field), wrongType.Value)
+		return fmt.Errorf("%s is a %s, which it is in no report of crdlift", cmp.Or(wrongType.Field, "it"), wrongType.Value)
 	case errors.As(err, &syntax):
 		return fmt.Errorf("is not JSON: byte %d: %w", syntax.Offset, err)
 	}
 	return err
-}
-
-func orIt(field string) string {
-	if field == "" {
-		return "it"
-	}
-	return field
 }
 
 // cut says of a text that ends too early that it does.

@@ -73,20 +73,3 @@ func conversionSummary(r *lint.Report) string {
 	}
 	return summary
 }
-
-// jsonConversions are the counts of a run that tests conversions.
-type jsonConversions struct {
-	Tested     int      `json:"tested"`
-	PassedOver int      `json:"passedOver"`
-	Versions   int      `json:"versions"`
-	Pairs      int      `json:"pairs"`
-	Objects    int      `json:"objects"`
-	Untested   []string `json:"untested,omitempty"`
-}
-
-func jsonConversionsOf(c *lint.Conversions) *jsonConversions {
-	if c == nil {
-		return nil
-	}
-	return &jsonConversions{c.Tested, c.PassedOver, c.Versions, c.Pairs, c.Objects, c.Untested}
-}

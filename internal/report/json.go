@@ -135,7 +135,7 @@ type jsonSummary struct {
 	Ignored        int `json:"ignored"`
 	UnreadFiles    int `json:"unreadFiles,omitempty"`
 	*jsonObjects
-	Conversions *jsonConversions `json:"conversions,omitempty"`
+	Conversions *lint.Conversions `json:"conversions,omitempty"`
 }
 
 // jsonObjects are the counts of a run that judges custom resources.
@@ -186,7 +186,7 @@ func writeJSON(w *bufio.Writer, r *lint.Report, o Options) error {
 		Added:    o.Added,
 		Summary: jsonSummary{
 			len(r.Files), r.CRDs, r.Others,
-			r.Count(lint.Error), r.Count(lint.Warning), r.Count(lint.Info), r.Ignored(), o.Unread, jsonObjectsOf(r.Objects), jsonConversionsOf(r.Conversions),
+			r.Count(lint.Error), r.Count(lint.Warning), r.Count(lint.Info), r.Ignored(), o.Unread, jsonObjectsOf(r.Objects), r.Conversions,
 		},
 	}
 	for _, f := range r.Findings {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"time"
 )
 
@@ -36,11 +37,8 @@ var behaviours = []Fault{
 		}
 	})},
 	{Name: "name-of-part-needed", Object: there(func(c *Conversion) { // which the schema requires
-		parts, _ := specOf(c)["parts"].([]any)
-		for _, part := range parts {
-			if part, ok := part.(map[string]any); ok && part["name"] == nil {
-				c.Err = "a part has no name"
-			}
+		if unnamed(specOf(c)) {
+			c.Err = "a part has no name"
 		}
 	})},
 	{Name: "crash-without-spec", HTTP: crash(func(object map[string]any) bool {
@@ -51,15 +49,7 @@ var behaviours = []Fault{
 			delete(c.Out, "metadata")
 		}
 	})},
-	{Name: "crash-without-name-of-part", HTTP: crash(func(object map[string]any) bool {
-		parts, _ := of(object, "spec")["parts"].([]any)
-		for _, part := range parts {
-			if part, ok := part.(map[string]any); ok && part["name"] == nil {
-				return true
-			}
-		}
-		return false
-	})},
+	{Name: "crash-without-name-of-part", HTTP: crash(func(object map[string]any) bool { return unnamed(of(object, "spec")) })},
 	{Name: "annotation-misread", HTTP: crash(func(object map[string]any) bool { // which users can write
 		text, found := of(of(object, "metadata"), "annotations")[noteAnnotation].(string)
 		return found && json.Unmarshal([]byte(text), new(string)) != nil
@@ -120,6 +110,15 @@ var behaviours = []Fault{
 			delete(annotations, stashed)
 		}
 	})},
+}
+
+// unnamed reports whether a part in a spec has no name.
+func unnamed(spec map[string]any) bool {
+	parts, _ := spec["parts"].([]any)
+	return slices.ContainsFunc(parts, func(part any) bool {
+		p, ok := part.(map[string]any)
+		return ok && p["name"] == nil
+	})
 }
 
 // crash cuts the connection for some objects that are converted from v1 to v2.

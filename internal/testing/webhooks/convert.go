@@ -50,17 +50,12 @@ func stash(object, spec map[string]any, field, annotation string) {
 	}
 	delete(spec, field)
 	text, _ := json.Marshal(value) // it comes from JSON
-	annotations, _ := member(object, "metadata")["annotations"].(map[string]any)
-	if annotations == nil {
-		annotations = map[string]any{}
-		member(object, "metadata")["annotations"] = annotations
-	}
-	annotations[annotation] = string(text)
+	member(member(object, "metadata"), "annotations")[annotation] = string(text)
 }
 
 // unstash moves it back. What users wrote into the annotation, and is none of the field's values, stays where it is.
 func unstash(object map[string]any, field, annotation string) {
-	annotations, _ := member(object, "metadata")["annotations"].(map[string]any)
+	annotations := of(of(object, "metadata"), "annotations")
 	text, _ := annotations[annotation].(string)
 	var value string
 	if text == "" || json.Unmarshal([]byte(text), &value) != nil {

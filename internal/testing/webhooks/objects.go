@@ -9,20 +9,32 @@ import (
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 )
 
-// there is a fault of the way from v1 to v2 alone, so that it has one finding.
-func there(fault func(*Conversion)) func(*Conversion) {
+// there is a fault of the way from v1 to v2 alone, so that it has one finding, and back one of the way from v2 to v1.
+func there(fault func(*Conversion)) func(*Conversion) { return onWay("v1", "v2", fault) }
+func back(fault func(*Conversion)) func(*Conversion)  { return onWay("v2", "v1", fault) }
+
+func onWay(from, to string, fault func(*Conversion)) func(*Conversion) {
 	return func(c *Conversion) {
-		if c.From == "v1" && c.To == "v2" {
+		if c.From == from && c.To == to {
 			fault(c)
 		}
 	}
 }
 
-// back is a fault of the way from v2 to v1 alone.
-func back(fault func(*Conversion)) func(*Conversion) {
+// loses is a fault that drops a field of the spec where it has a value.
+func loses(field string, value any) func(*Conversion) {
 	return func(c *Conversion) {
-		if c.From == "v2" && c.To == "v1" {
-			fault(c)
+		if spec := specOf(c); spec[field] == value {
+			delete(spec, field)
+		}
+	}
+}
+
+// makes is a fault that makes something else of a field of the spec.
+func makes[T any](field string, to func(T) any) func(*Conversion) {
+	return func(c *Conversion) {
+		if value, ok := specOf(c)[field].(T); ok {
+			specOf(c)[field] = to(value)
 		}
 	}
 }
@@ -49,12 +61,8 @@ func deepen(c *Conversion) {
 
 // objectFaults are what the API server accepts.
 var objectFaults = []Fault{
-	{Name: "field-lost", Object: there(func(c *Conversion) {
-		delete(specOf(c), "image")
-	})},
-	{Name: "field-lost-on-the-way-back", Object: back(func(c *Conversion) {
-		delete(specOf(c), "image")
-	})},
+	{Name: "field-lost", Object: there(func(c *Conversion) { delete(specOf(c), "image") })},
+	{Name: "field-lost-on-the-way-back", Object: back(func(c *Conversion) { delete(specOf(c), "image") })},
 	{Name: "too-deep", Object: deepen},
 	{Name: "too-deep-if-large", Object: there(func(c *Conversion) {
 		if specOf(c)["capacity"] == "large" {
@@ -78,46 +86,18 @@ var objectFaults = []Fault{
 			spec["size"] = "medium"
 		}
 	})},
-	{Name: "star-lost", Object: there(func(c *Conversion) { // which some take for a field that is not there
-		if spec := specOf(c); spec["image"] == "*" {
-			delete(spec, "image")
-		}
-	})},
-	{Name: "false-lost", Object: there(func(c *Conversion) { // as omitempty does with a default that is true
-		if spec := specOf(c); spec["started"] == false {
-			delete(spec, "started")
-		}
-	})},
-	{Name: "zero-lost", Object: there(func(c *Conversion) {
-		if spec := specOf(c); spec["replicas"] == int64(0) {
-			delete(spec, "replicas")
-		}
-	})},
-	{Name: "large-number-rounded", Object: there(func(c *Conversion) {
-		if n, ok := specOf(c)["serial"].(int64); ok {
-			specOf(c)["serial"] = int64(float64(n))
-		}
-	})},
-	{Name: "fraction-cut", Object: there(func(c *Conversion) {
-		if n, ok := specOf(c)["ratio"].(float64); ok {
-			specOf(c)["ratio"] = int64(n)
-		}
-	})},
-	{Name: "number-as-text", Object: there(func(c *Conversion) {
-		if n, ok := specOf(c)["port"].(int64); ok {
-			specOf(c)["port"] = fmt.Sprint("port-", n)
-		}
-	})},
-	{Name: "list-cut", Object: there(func(c *Conversion) {
-		if args, ok := specOf(c)["args"].([]any); ok && len(args) > 1 {
-			specOf(c)["args"] = args[:1]
-		}
-	})},
-	{Name: "list-reversed", Object: there(func(c *Conversion) {
-		if args, ok := specOf(c)["args"].([]any); ok {
-			slices.Reverse(args)
-		}
-	})},
+	{Name: "star-lost", Object: there(loses("image", "*"))},      // which some take for a field that is not there
+	{Name: "false-lost", Object: there(loses("started", false))}, // as omitempty does with a default that is true
+	{Name: "zero-lost", Object: there(loses("replicas", int64(0)))},
+	{Name: "default-missing", Object: there(loses("started", true))},
+	{Name: "large-number-rounded", Object: there(makes("serial", func(n int64) any { return int64(float64(n)) }))},
+	{Name: "fraction-cut", Object: there(makes("ratio", func(n float64) any { return int64(n) }))},
+	{Name: "number-as-text", Object: there(makes("port", func(n int64) any { return fmt.Sprint("port-", n) }))},
+	{Name: "list-cut", Object: there(makes("args", func(args []any) any { return args[:min(len(args), 1)] }))},
+	{Name: "list-reversed", Object: there(makes("args", func(args []any) any {
+		slices.Reverse(args)
+		return args
+	}))},
 	{Name: "field-of-items-lost", Object: there(func(c *Conversion) {
 		parts, _ := specOf(c)["parts"].([]any)
 		for _, part := range parts {
@@ -133,11 +113,7 @@ var objectFaults = []Fault{
 			}
 		}
 	})},
-	{Name: "text-escaped", Object: there(func(c *Conversion) {
-		if image, ok := specOf(c)["image"].(string); ok {
-			specOf(c)["image"] = strings.ReplaceAll(image, "<", "&lt;")
-		}
-	})},
+	{Name: "text-escaped", Object: there(makes("image", func(image string) any { return strings.ReplaceAll(image, "<", "&lt;") }))},
 	{Name: "status-lost", Object: there(func(c *Conversion) { delete(c.Out, "status") })},
 	{Name: "conditions-lost", Object: there(func(c *Conversion) { delete(statusOf(c), "conditions") })},
 	{Name: "labels-lost", Object: there(func(c *Conversion) { delete(metadata(c), "labels") })},
@@ -153,11 +129,7 @@ var objectFaults = []Fault{
 			specOf(c)["capacity"] = specOf(c)["size"]
 		}
 	})},
-	{Name: "unknown-field-lost", Object: there(func(c *Conversion) {
-		if settings, ok := specOf(c)["settings"].(map[string]any); ok {
-			clear(settings)
-		}
-	})},
+	{Name: "unknown-field-lost", Object: there(func(c *Conversion) { clear(of(specOf(c), "settings")) })},
 	{Name: "list-too-long", Object: between(func(c *Conversion) { // what v2 refuses, and takes back
 		const more = "-more-"
 		args, ok := specOf(c)["args"].([]any)
@@ -180,11 +152,6 @@ var objectFaults = []Fault{
 		}
 		if c.From == "v2" {
 			delete(annotations, kind)
-		}
-	})},
-	{Name: "default-missing", Object: there(func(c *Conversion) {
-		if specOf(c)["started"] == true {
-			delete(specOf(c), "started")
 		}
 	})},
 	{Name: "duration-respelled", Object: back(func(c *Conversion) {
