@@ -62,7 +62,12 @@ func typeEffect(old, new []string) Effect {
 	within := func(a, b []string) bool {
 		return b == nil || a != nil && !slices.ContainsFunc(a, func(t string) bool { return !slices.Contains(b, t) })
 	}
-	switch loose, tight := within(old, new), within(new, old); {
+	return effectOf(within(old, new), within(new, old))
+}
+
+// effectOf is the effect of a change after which all that was accepted is, if it is loose, and nothing else, if it is tight.
+func effectOf(loose, tight bool) Effect {
+	switch {
 	case loose && tight:
 		return Neutral
 	case loose:
@@ -221,15 +226,7 @@ func comparePattern(c *comparer, n *Node) {
 func patternEffect(old, new string) Effect {
 	_, loose := patternsApart(old, new, false)
 	_, tight := patternsApart(new, old, false)
-	switch {
-	case loose && tight:
-		return Neutral
-	case loose:
-		return Loosens
-	case tight:
-		return Tightens
-	}
-	return Either
+	return effectOf(loose, tight)
 }
 
 // compareNullable compares whether null is accepted. Where it is not, the server drops it from an object before it

@@ -62,11 +62,6 @@ func (j *job) run() policy.State {
 	if down {
 		return j.runDown()
 	}
-	return j.runUp()
-}
-
-// runUp converts to v1.
-func (j *job) runUp() policy.State {
 	state := j.liftUp()
 	if j.postponed {
 		return j.catchUp(state)

@@ -145,7 +145,9 @@ func firstDifference(a, b any, path string, noted notedFields) (string, bool) {
 	switch a := a.(type) {
 	case map[string]any:
 		if b, ok := b.(map[string]any); ok {
-			for _, key := range union(a, b) {
+			either := maps.Clone(a)
+			maps.Copy(either, b)
+			for _, key := range slices.Sorted(maps.Keys(either)) {
 				if at, differs := firstDifference(a[key], b[key], crd.Member(path, key), noted); differs {
 					return at, true
 				}
@@ -172,11 +174,4 @@ func firstDifference(a, b any, path string, noted notedFields) (string, bool) {
 		}
 	}
 	return path, true
-}
-
-// union are the keys that either has, sorted.
-func union(a, b map[string]any) []string {
-	keys := slices.AppendSeq(slices.Collect(maps.Keys(a)), maps.Keys(b))
-	slices.Sort(keys)
-	return slices.Compact(keys)
 }

@@ -2,6 +2,7 @@ package overview
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/report"
@@ -62,16 +63,8 @@ func (o *Objects) count(verdict string) int {
 }
 
 // Judged reports whether one of the runs looked for mistakes, rather than to plan or to convert.
-func (r *Repository) Judged() bool { return len(r.Heads) > r.count("plan")+r.count("convert") }
-
-// count counts the runs of a command.
-func (r *Repository) count(command string) (n int) {
-	for _, h := range r.Heads {
-		if h.Command == command {
-			n++
-		}
-	}
-	return n
+func (r *Repository) Judged() bool {
+	return slices.ContainsFunc(r.Heads, func(h Head) bool { return h.Command != "plan" && h.Command != "convert" })
 }
 
 // found says how much was found: "3 errors and 1 warning in 2 of 9 CRDs."

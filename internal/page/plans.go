@@ -40,13 +40,6 @@ type planCell struct {
 	Does  string // what the release does to it; "" for nothing
 }
 
-func plansOf(plans []*plan.Plan) (all []planView) {
-	for _, p := range plans {
-		all = append(all, planOf(p))
-	}
-	return all
-}
-
 func planOf(p *plan.Plan) planView {
 	v := planView{CRDs: p.CRDs, Summary: p.Summary, Warnings: p.Warnings}
 	v.Heading = p.CRDs[0]
@@ -84,9 +77,10 @@ func rowOf(name string, stages [][]plan.State) planRow {
 	row := planRow{Version: name}
 	var before *plan.State
 	for i, stage := range stages {
-		now := stateIn(stage, name)
+		var now *plan.State
 		cell := planCell{Class: "gone", Words: "–"}
-		if now != nil {
+		if i := slices.IndexFunc(stage, func(s plan.State) bool { return s.Name == name }); i >= 0 {
+			now = &stage[i]
 			shown := stateOf(lint.APIVersion(*now))
 			cell.Class, cell.Words = shown.Class, shown.Words
 			if now.Served {
@@ -101,13 +95,6 @@ func rowOf(name string, stages [][]plan.State) planRow {
 		before = now
 	}
 	return row
-}
-
-func stateIn(stage []plan.State, name string) *plan.State {
-	if i := slices.IndexFunc(stage, func(s plan.State) bool { return s.Name == name }); i >= 0 {
-		return &stage[i]
-	}
-	return nil
 }
 
 // done says what a release does to a version; "" for nothing.

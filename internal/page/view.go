@@ -85,7 +85,9 @@ func newView(o *overview.Overview) *view {
 	}
 	v.Bar = newBar(r.Migration(), r.Is("convert"))
 	v.addChanges(r)
-	v.Plans = plansOf(r.Plans)
+	for _, p := range r.Plans {
+		v.Plans = append(v.Plans, planOf(p))
+	}
 	v.addTopics(r)
 	v.addCRDs(r)
 	return v
