@@ -23,7 +23,7 @@ func (r *templateRun) branch(d *manifest.Document) string {
 		case !b.IsCondition():
 		case clusters.MatchString(action):
 			return fmt.Sprintf("line %d has this for some clusters only; convert it by hand, or delete it where all clusters serve %s: %s", line, r.opt.Decided().To, action)
-		case len(b.Branches) > 1 && b.HoldsDocuments():
+		case len(b.Branches) > 1 && b.HoldsDocuments:
 			return fmt.Sprintf("line %d has this in one branch only; convert it by hand, or delete the branch that no cluster needs: %s", line, action)
 		}
 	}

@@ -107,7 +107,7 @@ func crdOf(c *overview.CRD) crdView {
 	}
 	for _, s := range []lint.Severity{lint.Error, lint.Warning, lint.Info} {
 		if n := c.Counts[s]; n > 0 {
-			one.Counts = append(one.Counts, tile{fmt.Sprint(n), strings.TrimPrefix(text.Count(n, s.String()), fmt.Sprint(n)+" "), s.String()})
+			one.Counts = append(one.Counts, tile{fmt.Sprint(n), text.Verb(n, s.String(), s.String()+"s"), s.String()})
 		}
 	}
 	for _, rule := range c.Rules() {

@@ -138,18 +138,14 @@ func tilesOf(count func(lint.Severity) int, m overview.Migration, crds int) []ti
 	var all []tile
 	for _, s := range []lint.Severity{lint.Error, lint.Warning, lint.Info} {
 		n := count(s)
-		label := s.String() + "s"
-		if n == 1 {
-			label = s.String()
-		}
 		class := s.String()
 		if n == 0 {
 			class = "none"
 		}
-		all = append(all, tile{fmt.Sprint(n), label, class})
+		all = append(all, tile{fmt.Sprint(n), text.Verb(n, s.String(), s.String()+"s"), class})
 	}
 	if crds > 0 {
-		all = append(all, tile{fmt.Sprint(crds), strings.TrimPrefix(text.Count(crds, "CRD"), fmt.Sprint(crds)+" "), ""})
+		all = append(all, tile{fmt.Sprint(crds), text.Verb(crds, "CRD", "CRDs"), ""})
 	}
 	if m.All() > 0 {
 		class := "done"

@@ -111,7 +111,8 @@ func sarifResultOf(f *lint.Finding, present map[string]bool) sarifResult {
 	}
 	result.Message = sarifMessage(message)
 	if f.Fix != nil && len(f.Fix.Edits) > 0 {
-		result.Fixes = []sarifFix{sarifFixOf(f)}
+		change := sarifChangeOf(f.Pos.File, f.Fix.Edits)
+		result.Fixes = []sarifFix{{sarifText{Text: f.Fix.Title}, []sarifChange{change}, sarifFixProperties{f.Fix.Safe}}}
 	}
 	if f.Ignored != "" {
 		kind := "external"
@@ -156,11 +157,6 @@ func sarifFile(path string) sarifArtifact {
 		return sarifArtifact{URI: EscapePath(path)}
 	}
 	return sarifArtifact{URI: EscapePath(path), URIBaseID: sourceRoot}
-}
-
-func sarifFixOf(f *lint.Finding) sarifFix {
-	change := sarifChangeOf(f.Pos.File, f.Fix.Edits)
-	return sarifFix{sarifText{Text: f.Fix.Title}, []sarifChange{change}, sarifFixProperties{f.Fix.Safe}}
 }
 
 func sarifChangeOf(file string, edits []lint.TextEdit) sarifChange {

@@ -143,9 +143,9 @@ func (b *Block) said() string {
 // options counts the texts that a block may leave as a rewrite sees them.
 func (b *Block) options() int {
 	switch {
-	case !b.conditional():
+	case !b.IsCondition():
 		return 1
-	case b.hasElse() || b.guards && len(b.Branches) == 1:
+	case b.hasElse() || b.HoldsDocuments && len(b.Branches) == 1:
 		return len(b.Branches)
 	}
 	return len(b.Branches) + 1
@@ -206,7 +206,7 @@ func (t *Template) cuts(w World) (all [][2]int) {
 	for _, b := range t.Blocks {
 		for i, branch := range b.Branches {
 			all = append(all, t.lines(b, branch.Action))
-			if b.conditional() && w[b.Index] != i || b.Keyword == "define" && !b.own {
+			if b.IsCondition() && w[b.Index] != i || b.Keyword == "define" && !b.own {
 				all = append(all, [2]int{t.lines(b, branch.Action)[1], t.lines(b, b.after(i))[0]})
 			}
 		}

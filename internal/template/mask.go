@@ -87,7 +87,7 @@ func (m *masker) write(w World) error {
 func (m *masker) off(w World) map[int]int {
 	ends := map[int]int{}
 	for _, b := range m.Blocks {
-		if !b.own || !b.conditional() {
+		if !b.own || !b.IsCondition() {
 			continue
 		}
 		for i, branch := range b.Branches {

@@ -12,11 +12,12 @@ type Block struct {
 	Branches []Branch
 	End      int // the action that ends it
 
+	HoldsDocuments bool // whole documents are in it
+
 	parent *Block // that it is in; nil for one in no other
 	in     int    // the branch of the parent
 
 	own     bool // all its control actions are on lines without text
-	guards  bool // whole documents are in it
 	shapes  bool // what is in it is more than metadata
 	swapped bool // its condition is the opposite of another block's
 }
@@ -40,8 +41,8 @@ func (b *Block) hasElse() bool {
 	return len(b.Branches) > 1 && b.Branches[len(b.Branches)-1].Condition == ""
 }
 
-// conditional reports whether text of the block may be left out.
-func (b *Block) conditional() bool { return b.Keyword != "define" && b.Keyword != "block" }
+// IsCondition reports whether text of the block may be left out.
+func (b *Block) IsCondition() bool { return b.Keyword != "define" && b.Keyword != "block" }
 
 // nest pairs control actions with their ends. It returns false for actions that do not pair, which no template has that Go's
 // parser accepts.
@@ -100,7 +101,7 @@ func (t *Template) classify() {
 		for nextHead < len(heads) && heads[nextHead][0] < start {
 			nextHead++
 		}
-		b.guards = nextHead < len(heads) && heads[nextHead][0] < end
+		b.HoldsDocuments = nextHead < len(heads) && heads[nextHead][0] < end
 		in := ""
 		if nextKey > 0 {
 			in = t.Source[keys[nextKey-1][2]:keys[nextKey-1][3]]

@@ -104,9 +104,3 @@ func (t *Template) Begins(b *Block) (action string, line int) {
 	a := t.Actions[b.Branches[0].Action]
 	return oneLine(t.Source[a.Start:a.End]), 1 + strings.Count(t.Source[:a.Start], "\n")
 }
-
-// IsCondition reports whether a block may be left out.
-func (b *Block) IsCondition() bool { return b.conditional() }
-
-// HoldsDocuments reports whether whole documents are in a block.
-func (b *Block) HoldsDocuments() bool { return b.guards }

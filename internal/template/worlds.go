@@ -152,9 +152,9 @@ func (c *chooser) below() [][]bool {
 // alternatives counts the texts that a block may leave.
 func (b *Block) alternatives() int {
 	switch {
-	case !b.conditional() || !b.own:
+	case !b.IsCondition() || !b.own:
 		return 1
-	case !b.hasElse() && b.shapes && !b.guards:
+	case !b.hasElse() && b.shapes && !b.HoldsDocuments:
 		return len(b.Branches) + 1
 	}
 	return len(b.Branches)
