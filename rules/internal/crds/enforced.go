@@ -109,7 +109,7 @@ func addRemedy(f *lint.Finding, opt policy.Options) {
 	switch exact := opt.Policy != policy.Idiomatic; {
 	case opt.To != policy.V1:
 	case f.Rule.ID == "api-approval-missing" && !opt.UnapprovedAPI:
-		format, f.Advised = "; or use %s", policy.Choice{Name: "unapproved-api"}
+		format, f.Advised = "; or %s", policy.Choice{Name: "unapproved-api"}
 	case f.Rule.ID == "schema-metadata-restricted" && exact:
 		format, f.Advised = "; or let %s drop it", policy.Choice{Name: "policy", Word: string(policy.Idiomatic)}
 	case f.Rule.ID == "schema-junctor-forbidden-field" && exact:

@@ -41,7 +41,7 @@ var metadataRules = []*engine.Rule{
 			if !r.Complete {
 				at, _ = p.CRD.LocateExactly("spec.group")
 			}
-			f := p.Refusef(at, "protected group %s needs the annotation api-approved.kubernetes.io: a URL, or \"unapproved, <why>\"",
+			f := p.Refusef(at, "protected group %s needs annotation api-approved.kubernetes.io: a URL or \"unapproved, <why>\"",
 				text.Quoted(crd.StringAt(p.CRD.Node, "spec", "group")))
 			f.Fix = &engine.Fix{Title: "annotate the API as unapproved", Apply: func(c *crd.CRD) bool {
 				_, did := layout.Unapprove(crd.Get(c.Node, "metadata"))
