@@ -21,11 +21,8 @@ var enforcedCEL = []*engine.Rule{
 			p.Refuse(r.At, "this validation has no rule; write a CEL expression, such as self.min <= self.max")
 		}),
 	},
-	{
-		ID:       "cel-message-invalid",
-		Summary:  "messages of validation rules that are blank, span lines or are missing where they are needed",
-		Severity: lint.Error,
-		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
+	refusal("cel-message-invalid", "messages of validation rules that are blank, span lines or are missing where they are needed",
+		func(p *engine.Pass, r engine.Refusal) {
 			p.Refuse(r.At, map[apiserver.Row]string{
 				apiserver.MessageBlank:           "message is blank; say what the value must be, or remove it",
 				apiserver.MessageWithLineBreak:   "message has a line break; users see it in one line",
@@ -33,64 +30,26 @@ var enforcedCEL = []*engine.Rule{
 				apiserver.MessageExpressionBlank: "messageExpression is blank; write a CEL expression that gives a string, or remove it",
 			}[r.Row])
 		}),
-	},
-	{
-		ID:       "cel-reason-unsupported",
-		Summary:  "reasons of validation rules that the API server does not know",
-		Severity: lint.Error,
-		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
+	refusal("cel-reason-unsupported", "reasons of validation rules that the API server does not know",
+		func(p *engine.Pass, r engine.Refusal) {
 			p.Refusef(r.At, "reason %s is not FieldValueInvalid, FieldValueForbidden, FieldValueRequired or FieldValueDuplicate",
 				text.Quoted(crd.StringAt(r.At.Node))).
 				Fix = respelling(r, []string{r.At.Path}, "FieldValueInvalid", "FieldValueForbidden", "FieldValueRequired", "FieldValueDuplicate")
 		}),
-	},
-	{
-		ID:       "cel-field-path-invalid",
-		Summary:  "fieldPaths of validation rules that lead to no field",
-		Severity: lint.Error,
-		Run:      enforced(explainFieldPath),
-	},
-	{
-		ID:       "cel-compile-error",
-		Summary:  "validation rules that do not compile",
-		Severity: lint.Error,
-		Run:      enforced(func(p *engine.Pass, r engine.Refusal) { explainCompileError(p, r, "the rule") }),
-	},
-	{
-		ID:       "cel-message-expression-error",
-		Summary:  "messageExpressions that do not compile",
-		Severity: lint.Error,
-		Run:      enforced(func(p *engine.Pass, r engine.Refusal) { explainCompileError(p, r, "messageExpression") }),
-	},
-	{
-		ID:       "cel-cost-exceeded",
-		Summary:  "validation rules that may cost more than the API server allows",
-		Severity: lint.Error,
-		Run:      enforced(explainCost),
-	},
-	{
-		ID:       "cel-oldself-uncorrelatable",
-		Summary:  "rules with oldSelf where old and new values cannot be matched",
-		Severity: lint.Error,
-		Run:      enforced(explainUncorrelatable),
-	},
-	{
-		ID:       "cel-optional-oldself-unused",
-		Summary:  "optionalOldSelf on rules that do not use oldSelf",
-		Severity: lint.Error,
-		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
-			p.Refuse(r.At, "optionalOldSelf is set, but the rule does not use oldSelf; remove it").
-				Fix = removeAt("remove optionalOldSelf", true, r.At.Path)
-		}),
-	},
-	{
-		ID:       "cel-internal-error",
-		Summary:  "schemas that the API server cannot make CEL types of",
-		Severity: lint.Error,
-		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
-			p.Refusef(r.At, "the API server cannot make CEL types of this schema: %s", text.Foreign(strings.TrimPrefix(r.Detail, "internal error: ")))
-		}),
-	},
+	refusal("cel-field-path-invalid", "fieldPaths of validation rules that lead to no field", explainFieldPath),
+	refusal("cel-compile-error", "validation rules that do not compile",
+		func(p *engine.Pass, r engine.Refusal) { explainCompileError(p, r, "the rule") }),
+	refusal("cel-message-expression-error", "messageExpressions that do not compile",
+		func(p *engine.Pass, r engine.Refusal) { explainCompileError(p, r, "messageExpression") }),
+	refusal("cel-cost-exceeded", "validation rules that may cost more than the API server allows", explainCost),
+	refusal("cel-oldself-uncorrelatable", "rules with oldSelf where old and new values cannot be matched", explainUncorrelatable),
+	refusal("cel-optional-oldself-unused", "optionalOldSelf on rules that do not use oldSelf", func(p *engine.Pass, r engine.Refusal) {
+		p.Refuse(r.At, "optionalOldSelf is set, but the rule does not use oldSelf; remove it").
+			Fix = removeAt("remove optionalOldSelf", true, r.At.Path)
+	}),
+	refusal("cel-internal-error", "schemas that the API server cannot make CEL types of", func(p *engine.Pass, r engine.Refusal) {
+		p.Refusef(r.At, "the API server cannot make CEL types of this schema: %s", text.Foreign(strings.TrimPrefix(r.Detail, "internal error: ")))
+	}),
 }
 
 func explainFieldPath(p *engine.Pass, r engine.Refusal) {

@@ -48,36 +48,22 @@ var columnRules = []*engine.Rule{
 			p.Refuse(r.At, message)
 		}),
 	},
-	{
-		ID:       "printer-column-type-invalid",
-		Summary:  "printer columns of a type that there is not",
-		Severity: lint.Error,
-		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
-			p.Refusef(r.At, "printer column %s has type %s; it is one of %s", columnAt(p.CRD, r).label, text.Quoted(r.BadValue), columnTypes).
-				Fix = respelling(r, []string{r.At.Path}, "boolean", "date", "integer", "number", "string")
-		}),
-	},
-	{
-		ID:       "printer-column-format-invalid",
-		Summary:  "printer columns of a format that there is not",
-		Severity: lint.Error,
-		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
-			p.Refusef(r.At, "printer column %s has format %s; it is byte, date, date-time, double, float, int32, int64 or password",
-				columnAt(p.CRD, r).label, text.Quoted(r.BadValue)).
-				Fix = respelling(r, []string{r.At.Path}, "byte", "date", "date-time", "double", "float", "int32", "int64", "password")
-		}),
-	},
-	{
-		ID:       "printer-column-jsonpath-invalid",
-		Summary:  "paths of printer columns that do not begin with a dot",
-		Severity: lint.Error,
-		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
+	refusal("printer-column-type-invalid", "printer columns of a type that there is not", func(p *engine.Pass, r engine.Refusal) {
+		p.Refusef(r.At, "printer column %s has type %s; it is one of %s", columnAt(p.CRD, r).label, text.Quoted(r.BadValue), columnTypes).
+			Fix = respelling(r, []string{r.At.Path}, "boolean", "date", "integer", "number", "string")
+	}),
+	refusal("printer-column-format-invalid", "printer columns of a format that there is not", func(p *engine.Pass, r engine.Refusal) {
+		p.Refusef(r.At, "printer column %s has format %s; it is byte, date, date-time, double, float, int32, int64 or password",
+			columnAt(p.CRD, r).label, text.Quoted(r.BadValue)).
+			Fix = respelling(r, []string{r.At.Path}, "byte", "date", "date-time", "double", "float", "int32", "int64", "password")
+	}),
+	refusal("printer-column-jsonpath-invalid", "paths of printer columns that do not begin with a dot",
+		func(p *engine.Pass, r engine.Refusal) {
 			f := p.Refusef(r.At, "path %s of printer column %s does not begin with a dot", text.Quoted(crd.StringAt(r.At.Node)), columnAt(p.CRD, r).label)
 			if meant := dotted(crd.StringAt(r.At.Node)); meant != "" {
 				f.Fix = &engine.Fix{Title: "write " + meant, Safe: true, Apply: func(c *crd.CRD) bool { return setColumnPath(c, r.At.Path, meant) }}
 			}
 		}),
-	},
 }
 
 const columnTypes = "boolean, date, integer, number and string"

@@ -15,11 +15,8 @@ import (
 )
 
 var conversionStrategy = []*engine.Rule{
-	{
-		ID:       "conversion-strategy-invalid",
-		Summary:  "conversion strategies that are neither None nor Webhook",
-		Severity: lint.Error,
-		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
+	refusal("conversion-strategy-invalid", "conversion strategies that are neither None nor Webhook",
+		func(p *engine.Pass, r engine.Refusal) {
 			if r.Row == apiserver.StrategyMissing {
 				meant := "None or Webhook"
 				if ConversionOf(p.CRD).config.Node != nil {
@@ -35,7 +32,6 @@ var conversionStrategy = []*engine.Rule{
 			p.Refusef(r.At, "conversion strategy %s is unknown; write %s", text.Quoted(r.BadValue), meant).
 				Fix = respelling(r, []string{r.At.Path}, "None", "Webhook")
 		}),
-	},
 	{
 		ID:       "conversion-webhook-preserve-unknown",
 		Follows:  []string{"conversion-strategy-invalid"},
@@ -89,11 +85,8 @@ func ConversionOf(c *crd.CRD) conversionField {
 }
 
 var reviewVersions = []*engine.Rule{
-	{
-		ID:       "conversion-review-versions-required",
-		Summary:  "conversion webhooks that do not say which ConversionReview versions they understand",
-		Severity: lint.Error,
-		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
+	refusal("conversion-review-versions-required", "conversion webhooks that do not say which ConversionReview versions they understand",
+		func(p *engine.Pass, r engine.Refusal) {
 			const field = "conversionReviewVersions"
 			if k, _ := crd.Lookup(ConversionOf(p.CRD).At.Node, field); k != nil && p.CRD.Version == crd.V1 {
 				p.Refuse(r.At, "conversion.webhook has no conversionReviewVersions; v1 reads it there and not directly below conversion")
@@ -115,12 +108,8 @@ var reviewVersions = []*engine.Rule{
 				return true
 			}}
 		}),
-	},
-	{
-		ID:       "conversion-review-versions-invalid",
-		Summary:  "conversionReviewVersions with duplicates or invalid versions",
-		Severity: lint.Error,
-		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
+	refusal("conversion-review-versions-invalid", "conversionReviewVersions with duplicates or invalid versions",
+		func(p *engine.Pass, r engine.Refusal) {
 			if r.Row == apiserver.ReviewVersionInvalid {
 				p.Refusef(r.At, "%s cannot be a version of ConversionReview; they are v1 and v1beta1", text.Quoted(r.BadValue))
 				return
@@ -130,19 +119,14 @@ var reviewVersions = []*engine.Rule{
 				return dropDuplicates(crd.Deref(ConversionOf(c).Reviews.Node), stringOf)
 			}}
 		}),
-	},
-	{
-		ID:       "conversion-review-versions-unrecognized",
-		Summary:  "conversionReviewVersions without one that the API server knows",
-		Severity: lint.Error,
-		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
+	refusal("conversion-review-versions-unrecognized", "conversionReviewVersions without one that the API server knows",
+		func(p *engine.Pass, r engine.Refusal) {
 			var names []string
 			for _, n := range crd.Items(ConversionOf(p.CRD).Reviews.Node) {
 				names = append(names, crd.StringAt(n))
 			}
 			p.Refusef(r.At, "the API server knows none of conversionReviewVersions (%s); add v1 or v1beta1", text.Names(names))
 		}),
-	},
 	{
 		ID:       "conversion-review-versions-implicit",
 		Summary:  "conversion webhooks in v1beta1 that leave the ConversionReview version to the default",
@@ -175,20 +159,14 @@ var reviewVersions = []*engine.Rule{
 			}
 		},
 	},
-	{
-		ID:       "conversion-review-versions-order",
-		Summary:  "conversionReviewVersions that prefer v1beta1 to v1",
-		Severity: lint.Info,
-		Preset:   lint.All,
-		Run: func(p *engine.Pass) {
-			c := ConversionOf(p.CRD)
-			if old, current := reviewIndexes(c); c.strategy == "Webhook" && old >= 0 && current > old {
-				f := p.Report(c.Reviews.Items()[old],
-					"v1beta1 is listed before v1, so v1 is never sent; list v1 first")
-				f.Fix = &engine.Fix{Title: "list v1 before v1beta1", Apply: preferReviewV1}
-			}
-		},
-	},
+	convention("conversion-review-versions-order", "conversionReviewVersions that prefer v1beta1 to v1", func(p *engine.Pass) {
+		c := ConversionOf(p.CRD)
+		if old, current := reviewIndexes(c); c.strategy == "Webhook" && old >= 0 && current > old {
+			f := p.Report(c.Reviews.Items()[old],
+				"v1beta1 is listed before v1, so v1 is never sent; list v1 first")
+			f.Fix = &engine.Fix{Title: "list v1 before v1beta1", Apply: preferReviewV1}
+		}
+	}),
 }
 
 // reviewIndexes says where v1beta1 and v1 stand in conversionReviewVersions; -1 for nowhere.

@@ -35,19 +35,13 @@ var conversionNeed = []*engine.Rule{
 			p.Reportf(c.At.KeyOf("strategy"), "the webhook is never called: %s is the only version; strategy None does the same", text.Quoted(versions[0].Name))
 		},
 	},
-	{
-		ID:       "conversion-webhook-identical-schemas",
-		Summary:  "conversion webhooks between versions with equal schemas",
-		Severity: lint.Info,
-		Preset:   lint.All,
-		Run: func(p *engine.Pass) {
-			c := ConversionOf(p.CRD)
-			hub := p.Hub()
-			if c.strategy == "Webhook" && hub != nil && len(hub.Spec.Versions) > 1 && SameSchemas(hub) {
-				p.Report(c.At.KeyOf("strategy"), "all versions have the same fields; strategy None converts them without a webhook")
-			}
-		},
-	},
+	convention("conversion-webhook-identical-schemas", "conversion webhooks between versions with equal schemas", func(p *engine.Pass) {
+		c := ConversionOf(p.CRD)
+		hub := p.Hub()
+		if c.strategy == "Webhook" && hub != nil && len(hub.Spec.Versions) > 1 && SameSchemas(hub) {
+			p.Report(c.At.KeyOf("strategy"), "all versions have the same fields; strategy None converts them without a webhook")
+		}
+	}),
 }
 
 // reportLosses compares the storage version with the others that are served. What two versions lose to each other belongs

@@ -37,40 +37,15 @@ var enforcedDefaults = []*engine.Rule{
 			unconvertible(p, nil)
 		},
 	},
-	{
-		ID:       "default-requires-pruning",
-		Summary:  "defaults in CRDs that keep unknown fields",
-		Severity: lint.Error,
-		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
-			f := p.Refuse(r.At, "the schema has defaults, which need pruning; remove preserveUnknownFields: true")
-			f.Fix = removeAt("remove preserveUnknownFields, so that unknown fields are pruned", false, "spec.preserveUnknownFields")
-			f.Fix.Reveals = true
-		}),
-	},
-	{
-		ID:       "default-invalid",
-		Summary:  "defaults that their own schema refuses",
-		Severity: lint.Error,
-		Run:      perDefault(invalidDefault),
-	},
-	{
-		ID:       "default-unknown-fields",
-		Summary:  "defaults with fields that the schema does not have",
-		Severity: lint.Error,
-		Run:      perDefault(unknownInDefault),
-	},
-	{
-		ID:       "default-in-metadata",
-		Summary:  "defaults of metadata, apiVersion and kind that cannot be",
-		Severity: lint.Error,
-		Run:      perDefault(defaultInMetadata),
-	},
-	{
-		ID:       "default-violates-cel",
-		Summary:  "defaults that an x-kubernetes-validations rule refuses",
-		Severity: lint.Error,
-		Run:      perDefault(defaultBreaksRule),
-	},
+	refusal("default-requires-pruning", "defaults in CRDs that keep unknown fields", func(p *engine.Pass, r engine.Refusal) {
+		f := p.Refuse(r.At, "the schema has defaults, which need pruning; remove preserveUnknownFields: true")
+		f.Fix = removeAt("remove preserveUnknownFields, so that unknown fields are pruned", false, "spec.preserveUnknownFields")
+		f.Fix.Reveals = true
+	}),
+	aboutDefault("default-invalid", "defaults that their own schema refuses", invalidDefault),
+	aboutDefault("default-unknown-fields", "defaults with fields that the schema does not have", unknownInDefault),
+	aboutDefault("default-in-metadata", "defaults of metadata, apiVersion and kind that cannot be", defaultInMetadata),
+	aboutDefault("default-violates-cel", "defaults that an x-kubernetes-validations rule refuses", defaultBreaksRule),
 }
 
 func invalidDefault(p *engine.Pass, d givenDefault) {

@@ -8,6 +8,7 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/lint"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
@@ -69,9 +70,9 @@ func (d givenDefault) followsFromType(p *engine.Pass, r engine.Refusal) bool {
 	return false
 }
 
-// perDefault is enforced for errors about the values of defaults: those about one default are told together.
-func perDefault(explain func(*engine.Pass, givenDefault)) func(*engine.Pass) {
-	return func(p *engine.Pass) {
+// aboutDefault is refusal for errors about the values of defaults: those about one default are told together.
+func aboutDefault(id, summary string, explain func(*engine.Pass, givenDefault)) *engine.Rule {
+	return &engine.Rule{ID: id, Summary: summary, Severity: lint.Error, Run: func(p *engine.Pass) {
 		for _, errors := range Grouped(p.Refusals(), defaultPath) {
 			explain(p, defaultOf(p, errors...))
 		}
@@ -80,7 +81,7 @@ func perDefault(explain func(*engine.Pass, givenDefault)) func(*engine.Pass) {
 				explain(p, d)
 			}
 		})
-	}
+	}}
 }
 
 // defaultPath is the API server's path of the default that an error is about.

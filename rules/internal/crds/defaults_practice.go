@@ -26,13 +26,7 @@ var defaultPractices = []*engine.Rule{
 		Severity: lint.Warning,
 		Run:      nullDefaults,
 	},
-	{
-		ID:       "default-unreachable",
-		Summary:  "defaults inside of optional objects that have no default",
-		Severity: lint.Info,
-		Preset:   lint.All,
-		Run:      unreachableDefaults,
-	},
+	convention("default-unreachable", "defaults inside of optional objects that have no default", unreachableDefaults),
 	{
 		ID:       "default-and-required",
 		FixesGo:  true,

@@ -24,6 +24,11 @@ func enforced(explain func(*engine.Pass, engine.Refusal)) func(*engine.Pass) {
 	}
 }
 
+// refusal makes a rule that says no more than what an API server refuses, which is an error.
+func refusal(id, summary string, explain func(*engine.Pass, engine.Refusal)) *engine.Rule {
+	return &engine.Rule{ID: id, Summary: summary, Severity: lint.Error, Run: enforced(explain)}
+}
+
 // refused explains what the server refuses, on create and on update.
 func refused(p *engine.Pass, explain func(*engine.Pass, engine.Refusal)) {
 	for _, r := range p.Refusals() {

@@ -40,30 +40,20 @@ var listRules = []*engine.Rule{
 		Severity: lint.Error,
 		Run:      enforced(listMapKeys),
 	},
-	{
-		ID:       "schema-list-map-key-optional",
-		Summary:  "fields that identify an item of a list, but may be missing or null",
-		Severity: lint.Error,
-		Run:      enforced(optionalKey),
-	},
-	{
-		ID:       "schema-list-set-items",
-		Summary:  "sets whose items are not atomic",
-		Severity: lint.Error,
-		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
-			s, _ := schemaOf(p, r)
-			keyword := mapTypeKey
-			if r.Row == apiserver.SetOfListsNotAtomic {
-				keyword = ListTypeKey
-			}
-			list := s.Parent // whatever the items are made, the set is one that appliers and CEL do not support
-			p.Refusef(s.KeyOf(keyword), "%s is a set of %ss that are not atomic; make the list itself atomic with x-kubernetes-list-type: atomic, or a list map", words.FieldName(list), s.Type()).
-				Fix = editing("write x-kubernetes-list-type: atomic", false, copies(p, r, list.Path), func(s *crd.Schema) bool {
-				layout.Set(s.Node, ListTypeKey, layout.String("atomic"))
-				return true
-			})
-		}),
-	},
+	refusal("schema-list-map-key-optional", "fields that identify an item of a list, but may be missing or null", optionalKey),
+	refusal("schema-list-set-items", "sets whose items are not atomic", func(p *engine.Pass, r engine.Refusal) {
+		s, _ := schemaOf(p, r)
+		keyword := mapTypeKey
+		if r.Row == apiserver.SetOfListsNotAtomic {
+			keyword = ListTypeKey
+		}
+		list := s.Parent // whatever the items are made, the set is one that appliers and CEL do not support
+		p.Refusef(s.KeyOf(keyword), "%s is a set of %ss that are not atomic; make the list itself atomic with x-kubernetes-list-type: atomic, or a list map", words.FieldName(list), s.Type()).
+			Fix = editing("write x-kubernetes-list-type: atomic", false, copies(p, r, list.Path), func(s *crd.Schema) bool {
+			layout.Set(s.Node, ListTypeKey, layout.String("atomic"))
+			return true
+		})
+	}),
 }
 
 // mergeKeyword reports a map type or list type of the wrong value, or on a schema of the wrong type.

@@ -32,23 +32,17 @@ var mergeRules = []*engine.Rule{
 			})
 		},
 	},
-	{
-		ID:       "schema-list-type-missing",
-		Summary:  "lists without x-kubernetes-list-type",
-		Severity: lint.Info,
-		Preset:   lint.All,
-		Run: func(p *engine.Pass) {
-			if !prunes(p) {
-				return // the extension would ask for a structural schema
-			}
-			missing := eachTogether(p, func(s scannedSchema) bool {
-				return s.typ == "array" && s.Get(ListTypeKey) == nil && !s.InJunctor() && !ownedAbove(s.Schema)
-			}, "%s has no x-kubernetes-list-type and is atomic; write atomic, set or map")
-			for _, f := range missing {
-				f.Remedy = []lint.Change{origin.ToChoose(f.At.Path, ListTypeKey)}
-			}
-		},
-	},
+	convention("schema-list-type-missing", "lists without x-kubernetes-list-type", func(p *engine.Pass) {
+		if !prunes(p) {
+			return // the extension would ask for a structural schema
+		}
+		missing := eachTogether(p, func(s scannedSchema) bool {
+			return s.typ == "array" && s.Get(ListTypeKey) == nil && !s.InJunctor() && !ownedAbove(s.Schema)
+		}, "%s has no x-kubernetes-list-type and is atomic; write atomic, set or map")
+		for _, f := range missing {
+			f.Remedy = []lint.Change{origin.ToChoose(f.At.Path, ListTypeKey)}
+		}
+	}),
 	{
 		ID:       "schema-conditions-list-map",
 		Summary:  "status.conditions of metav1.Conditions that is not a list map keyed by type",

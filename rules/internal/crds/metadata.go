@@ -22,15 +22,11 @@ var metadataRules = []*engine.Rule{
 		Severity:  lint.Error,
 		Run:       enforced(nameMismatch),
 	},
-	{
-		ID:       "metadata-invalid",
-		Summary:  "labels, annotations, owners, finalizers and managed fields that the API server refuses",
-		Severity: lint.Error,
-		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
+	refusal("metadata-invalid", "labels, annotations, owners, finalizers and managed fields that the API server refuses",
+		func(p *engine.Pass, r engine.Refusal) {
 			at, message := objectMetaFault(p.CRD, r)
 			p.Refusef(at, "%s", message)
 		}),
-	},
 	{
 		ID:        "api-approval-missing",
 		Annotates: true,
@@ -49,15 +45,11 @@ var metadataRules = []*engine.Rule{
 			}}
 		}),
 	},
-	{
-		ID:       "api-approval-invalid",
-		Summary:  "approvals of protected groups that are neither a URL nor a reason",
-		Severity: lint.Error,
-		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
+	refusal("api-approval-invalid", "approvals of protected groups that are neither a URL nor a reason",
+		func(p *engine.Pass, r engine.Refusal) {
 			at, _ := p.CRD.Resolve([]string{"metadata", "annotations", approvalAnnotation})
 			p.Refusef(at, "%s is neither a URL nor does it start with \"unapproved\"", text.Quoted(crd.StringAt(at.Node)))
 		}),
-	},
 }
 
 const approvalAnnotation = "api-approved.kubernetes.io"

@@ -43,20 +43,8 @@ var manifestRules = []*engine.Rule{
 			}
 		},
 	},
-	{
-		ID:       "server-field-stub",
-		Summary:  "empty fields of the server's that Go programs write",
-		Severity: lint.Info,
-		Preset:   lint.All,
-		Run:      serverStubs,
-	},
-	{
-		ID:       "file-name-convention",
-		Summary:  "files that hold several CRDs, or are not named after theirs",
-		Severity: lint.Info,
-		Preset:   lint.All,
-		Run:      fileName,
-	},
+	convention("server-field-stub", "empty fields of the server's that Go programs write", serverStubs),
+	convention("file-name-convention", "files that hold several CRDs, or are not named after theirs", fileName),
 }
 
 // isStub reports whether a value says nothing: it is absent, or no value in it is more than an empty string.

@@ -8,119 +8,75 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/text"
-	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules/internal/words"
 	"k8s.io/apimachinery/pkg/util/validation"
 )
 
 var nameRules = []*engine.Rule{
-	{
-		ID:       "group-invalid",
-		Summary:  "groups that are not domain names",
-		Severity: lint.Error,
-		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
-			group := fmt.Sprint(r.BadValue)
-			switch {
-			case r.Row == apiserver.GroupMissing:
-				p.Refuse(r.At, "spec.group is missing; it is the domain that the API belongs to, such as storage.example.com")
-			case r.Row == apiserver.GroupWithoutDot:
-				p.Refusef(r.At, "group %s has no dot; it must be a domain, such as storage.example.com", text.Quoted(group))
-			default:
-				p.Refusef(r.At, "group %s is not a DNS name; use lower-case letters, digits, - and dots, at most 253 characters", text.Quoted(group))
-			}
-		}),
-	},
-	{
-		ID:       "scope-invalid",
-		Summary:  "CRDs whose scope is neither Cluster nor Namespaced",
-		Severity: lint.Error,
-		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
-			if r.Row == apiserver.ScopeMissing {
-				f := p.Refuse(r.At, "spec.scope is missing; write scope: Namespaced or scope: Cluster")
-				f.Fix = setText("spec", "scope", "Namespaced") // the default of v1beta1
-				return
-			}
-			f := p.Refusef(r.At, "scope %s is unknown; use Namespaced or Cluster", text.Quoted(r.BadValue))
-			if f.Fix = respelling(r, []string{r.At.Path}, "Namespaced", "Cluster"); f.Fix != nil {
-				return
-			}
-			switch scope := strings.ToLower(fmt.Sprint(r.BadValue)); {
-			case strings.HasPrefix(scope, "namespace"):
-				f.Fix = setText("spec", "scope", "Namespaced")
-			case strings.HasPrefix(scope, "cluster"):
-				f.Fix = setText("spec", "scope", "Cluster")
-			}
-		}),
-	},
-	{
-		ID:       "names-plural-invalid",
-		Summary:  "plural names that the API server refuses",
-		Severity: lint.Error,
-		Run:      refusedName(apiserver.PluralMissing, "names.plural is missing; it is the lower-case plural of the kind, as in backups", "plural", words.WantLabel),
-	},
-	{
-		ID:       "names-singular-invalid",
-		Summary:  "singular names that the API server refuses",
-		Severity: lint.Error,
-		Run:      refusedName("", "", "singular", words.WantLabel),
-	},
-	{
-		ID:       "names-kind-invalid",
-		Summary:  "kinds that the API server refuses",
-		Severity: lint.Error,
-		Run:      refusedName(apiserver.KindMissing, "names.kind is missing; it is a noun in PascalCase, as in Backup", "kind", words.WantKindLabel),
-	},
-	{
-		ID:       "names-listkind-invalid",
-		Summary:  "list kinds that the API server refuses",
-		Severity: lint.Error,
-		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
-			if madeFromKind(p, r) {
-				return
-			}
-			if !r.Complete {
-				p.Refusef(r.At, "the list kind made from kind, %s, is invalid; use at most 63 letters, digits and -", text.Quoted(nameInManifest(r)))
-				return
-			}
-			p.Refusef(r.At, "listKind %s is invalid; %s", text.Quoted(nameInManifest(r)), words.WantKindLabel)
-		}),
-	},
-	{
-		ID:       "names-shortname-invalid",
-		Summary:  "short names that the API server refuses",
-		Severity: lint.Error,
-		Run:      refusedName("", "", "short name", words.WantLabel),
-	},
-	{
-		ID:       "names-category-invalid",
-		Summary:  "categories that the API server refuses",
-		Severity: lint.Error,
-		Run:      refusedName("", "", "category", words.WantLabel),
-	},
-	{
-		ID:       "names-kind-equals-listkind",
-		Summary:  "list kinds that are the kind itself",
-		Severity: lint.Error,
-		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
-			kind := crd.StringAt(p.CRD.Node, "spec", "names", "kind")
-			const most = validation.DNS1035LabelMaxLength - len("List")
-			switch {
-			case len(p.RefusalsOf("names-kind-invalid")) > 0:
-				p.Refusef(r.At, "listKind is the same as kind, %s; correct kind, and set listKind to it followed by List", text.Quoted(kind))
-			case len(kind) > most:
-				p.Refusef(r.At, "listKind is the same as kind, %s, which is too long to append List; shorten kind to %d characters", text.Quoted(kind), most)
-			default:
-				f := p.Refusef(r.At, "listKind is the same as kind, %s; write %s", text.Quoted(kind), text.Quoted(kind+"List"))
-				f.Fix = setText("spec.names", "listKind", kind+"List")
-				f.Fix.Safe = true
-			}
-		}),
-	},
+	refusal("group-invalid", "groups that are not domain names", func(p *engine.Pass, r engine.Refusal) {
+		group := fmt.Sprint(r.BadValue)
+		switch {
+		case r.Row == apiserver.GroupMissing:
+			p.Refuse(r.At, "spec.group is missing; it is the domain that the API belongs to, such as storage.example.com")
+		case r.Row == apiserver.GroupWithoutDot:
+			p.Refusef(r.At, "group %s has no dot; it must be a domain, such as storage.example.com", text.Quoted(group))
+		default:
+			p.Refusef(r.At, "group %s is not a DNS name; use lower-case letters, digits, - and dots, at most 253 characters", text.Quoted(group))
+		}
+	}),
+	refusal("scope-invalid", "CRDs whose scope is neither Cluster nor Namespaced", func(p *engine.Pass, r engine.Refusal) {
+		if r.Row == apiserver.ScopeMissing {
+			f := p.Refuse(r.At, "spec.scope is missing; write scope: Namespaced or scope: Cluster")
+			f.Fix = setText("spec", "scope", "Namespaced") // the default of v1beta1
+			return
+		}
+		f := p.Refusef(r.At, "scope %s is unknown; use Namespaced or Cluster", text.Quoted(r.BadValue))
+		if f.Fix = respelling(r, []string{r.At.Path}, "Namespaced", "Cluster"); f.Fix != nil {
+			return
+		}
+		switch scope := strings.ToLower(fmt.Sprint(r.BadValue)); {
+		case strings.HasPrefix(scope, "namespace"):
+			f.Fix = setText("spec", "scope", "Namespaced")
+		case strings.HasPrefix(scope, "cluster"):
+			f.Fix = setText("spec", "scope", "Cluster")
+		}
+	}),
+	refusedName("names-plural-invalid", "plural names that the API server refuses",
+		apiserver.PluralMissing, "names.plural is missing; it is the lower-case plural of the kind, as in backups", "plural", words.WantLabel),
+	refusedName("names-singular-invalid", "singular names that the API server refuses", "", "", "singular", words.WantLabel),
+	refusedName("names-kind-invalid", "kinds that the API server refuses",
+		apiserver.KindMissing, "names.kind is missing; it is a noun in PascalCase, as in Backup", "kind", words.WantKindLabel),
+	refusal("names-listkind-invalid", "list kinds that the API server refuses", func(p *engine.Pass, r engine.Refusal) {
+		if madeFromKind(p, r) {
+			return
+		}
+		if !r.Complete {
+			p.Refusef(r.At, "the list kind made from kind, %s, is invalid; use at most 63 letters, digits and -", text.Quoted(nameInManifest(r)))
+			return
+		}
+		p.Refusef(r.At, "listKind %s is invalid; %s", text.Quoted(nameInManifest(r)), words.WantKindLabel)
+	}),
+	refusedName("names-shortname-invalid", "short names that the API server refuses", "", "", "short name", words.WantLabel),
+	refusedName("names-category-invalid", "categories that the API server refuses", "", "", "category", words.WantLabel),
+	refusal("names-kind-equals-listkind", "list kinds that are the kind itself", func(p *engine.Pass, r engine.Refusal) {
+		kind := crd.StringAt(p.CRD.Node, "spec", "names", "kind")
+		const most = validation.DNS1035LabelMaxLength - len("List")
+		switch {
+		case len(p.RefusalsOf("names-kind-invalid")) > 0:
+			p.Refusef(r.At, "listKind is the same as kind, %s; correct kind, and set listKind to it followed by List", text.Quoted(kind))
+		case len(kind) > most:
+			p.Refusef(r.At, "listKind is the same as kind, %s, which is too long to append List; shorten kind to %d characters", text.Quoted(kind), most)
+		default:
+			f := p.Refusef(r.At, "listKind is the same as kind, %s; write %s", text.Quoted(kind), text.Quoted(kind+"List"))
+			f.Fix = setText("spec.names", "listKind", kind+"List")
+			f.Fix.Safe = true
+		}
+	}),
 }
 
-// refusedName explains what is wrong with a name. One that is missing has a row of its own; where that is "", none can be.
-func refusedName(missingRow apiserver.Row, missing, what, want string) func(*engine.Pass) {
-	return enforced(func(p *engine.Pass, r engine.Refusal) {
+// refusedName makes a rule about a name. One that is missing has a row of its own; where that is "", none can be.
+func refusedName(id, summary string, missingRow apiserver.Row, missing, what, want string) *engine.Rule {
+	return refusal(id, summary, func(p *engine.Pass, r engine.Refusal) {
 		if madeFromKind(p, r) {
 			return
 		}

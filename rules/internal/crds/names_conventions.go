@@ -13,38 +13,32 @@ import (
 )
 
 var nameConventions = []*engine.Rule{
-	{
-		ID:       "names-duplicate",
-		Summary:  "short names and categories that repeat another name",
-		Severity: lint.Info,
-		Preset:   lint.All,
-		Run: func(p *engine.Pass) {
-			names := writtenAt(p.CRD, "spec", "names")
-			plural, singular := crd.StringAt(names.Node, "plural"), singularOf(names.Node)
-			for _, list := range []string{"shortNames", "categories"} {
-				seen := map[string]bool{}
-				for _, at := range names.At(list).Items() {
-					name, what := crd.StringAt(at.Node), ""
-					switch {
-					case name == "":
-					case seen[name]:
-						what = "is listed twice"
-					case list == "shortNames" && name == plural:
-						what = "is the plural name already"
-					case list == "shortNames" && name == singular:
-						what = "is the singular name already"
-					}
-					seen[name] = true
-					if what != "" {
-						f := p.Reportf(at, "%s %s; remove it", text.Quoted(name), what)
-						f.Fix = &engine.Fix{Title: "remove " + name + " from " + list, Safe: true, Apply: func(c *crd.CRD) bool {
-							return dropRepeated(crd.Get(c.Node, "spec", "names"), list)
-						}}
-					}
+	convention("names-duplicate", "short names and categories that repeat another name", func(p *engine.Pass) {
+		names := writtenAt(p.CRD, "spec", "names")
+		plural, singular := crd.StringAt(names.Node, "plural"), singularOf(names.Node)
+		for _, list := range []string{"shortNames", "categories"} {
+			seen := map[string]bool{}
+			for _, at := range names.At(list).Items() {
+				name, what := crd.StringAt(at.Node), ""
+				switch {
+				case name == "":
+				case seen[name]:
+					what = "is listed twice"
+				case list == "shortNames" && name == plural:
+					what = "is the plural name already"
+				case list == "shortNames" && name == singular:
+					what = "is the singular name already"
+				}
+				seen[name] = true
+				if what != "" {
+					f := p.Reportf(at, "%s %s; remove it", text.Quoted(name), what)
+					f.Fix = &engine.Fix{Title: "remove " + name + " from " + list, Safe: true, Apply: func(c *crd.CRD) bool {
+						return dropRepeated(crd.Get(c.Node, "spec", "names"), list)
+					}}
 				}
 			}
-		},
-	},
+		}
+	}),
 	{
 		ID:       "names-kind-convention",
 		Summary:  "kinds that are not in PascalCase, and list kinds that are not the kind followed by List",
@@ -65,19 +59,13 @@ var nameConventions = []*engine.Rule{
 			}
 		},
 	},
-	{
-		ID:       "names-plural-convention",
-		Summary:  "singular names that are not the kind in lower case",
-		Severity: lint.Info,
-		Preset:   lint.All,
-		Run: func(p *engine.Pass) {
-			singular, complete := p.CRD.Resolve([]string{"spec", "names", "singular"})
-			kind, name := strings.ToLower(crd.StringAt(p.CRD.Node, "spec", "names", "kind")), crd.StringAt(singular.Node)
-			if complete && name != "" && kind != "" && name != kind {
-				p.Reportf(singular, "singular is %s; by convention it is the kind in lower case, %s", text.Quoted(name), text.Quoted(kind))
-			}
-		},
-	},
+	convention("names-plural-convention", "singular names that are not the kind in lower case", func(p *engine.Pass) {
+		singular, complete := p.CRD.Resolve([]string{"spec", "names", "singular"})
+		kind, name := strings.ToLower(crd.StringAt(p.CRD.Node, "spec", "names", "kind")), crd.StringAt(singular.Node)
+		if complete && name != "" && kind != "" && name != kind {
+			p.Reportf(singular, "singular is %s; by convention it is the kind in lower case, %s", text.Quoted(name), text.Quoted(kind))
+		}
+	}),
 	{
 		ID:       "names-shadows-builtin",
 		Summary:  "short names that belong to a resource of Kubernetes",
@@ -93,21 +81,15 @@ var nameConventions = []*engine.Rule{
 			}
 		},
 	},
-	{
-		ID:       "names-category-all",
-		Summary:  "resources that `kubectl get all` lists",
-		Severity: lint.Info,
-		Preset:   lint.All,
-		Run: func(p *engine.Pass) {
-			categories := writtenAt(p.CRD, "spec", "names", "categories")
-			for _, at := range categories.Items() {
-				if crd.StringAt(at.Node) == "all" {
-					p.Report(at, "the category all puts the resource into every kubectl get all").
-						Remedy = []lint.Change{listWithout(categories, func(name string) bool { return name == "all" })}
-				}
+	convention("names-category-all", "resources that `kubectl get all` lists", func(p *engine.Pass) {
+		categories := writtenAt(p.CRD, "spec", "names", "categories")
+		for _, at := range categories.Items() {
+			if crd.StringAt(at.Node) == "all" {
+				p.Report(at, "the category all puts the resource into every kubectl get all").
+					Remedy = []lint.Change{listWithout(categories, func(name string) bool { return name == "all" })}
 			}
-		},
-	},
+		}
+	}),
 }
 
 // listWithout is the change that takes strings out of a list, or the list away if no others are in it.

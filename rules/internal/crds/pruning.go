@@ -14,29 +14,24 @@ import (
 )
 
 var pruningRules = []*engine.Rule{
-	{
-		ID:       "schema-required",
-		Summary:  "versions without a schema",
-		Severity: lint.Error,
-		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
-			version := namedVersion(p.CRD, r.Field)
-			spec := crd.Get(p.CRD.Node, "spec")
-			top, _ := crd.Lookup(spec, "validation")
-			var f *engine.Finding
-			switch {
-			case p.CRD.Version == crd.V1 && (top != nil || wrapperMissing(p, r.At.Path)):
-				// that it stands in the wrong place, or lacks openAPIV3Schema, is told there
-				return
-			case p.CRD.Version == crd.V1:
-				f = p.Refusef(r.At, "version %s has no schema.openAPIV3Schema; v1 wants one in every version", version)
-			default:
-				f = p.Refusef(r.At, "version %s is served without a schema; with preserveUnknownFields: false all its fields would be pruned", version)
-			}
-			if stubFits(p.CRD) {
-				f.Fix = &engine.Fix{Title: "write a schema that keeps everything", Apply: writeStubs, Reveals: true}
-			}
-		}),
-	},
+	refusal("schema-required", "versions without a schema", func(p *engine.Pass, r engine.Refusal) {
+		version := namedVersion(p.CRD, r.Field)
+		spec := crd.Get(p.CRD.Node, "spec")
+		top, _ := crd.Lookup(spec, "validation")
+		var f *engine.Finding
+		switch {
+		case p.CRD.Version == crd.V1 && (top != nil || wrapperMissing(p, r.At.Path)):
+			// that it stands in the wrong place, or lacks openAPIV3Schema, is told there
+			return
+		case p.CRD.Version == crd.V1:
+			f = p.Refusef(r.At, "version %s has no schema.openAPIV3Schema; v1 wants one in every version", version)
+		default:
+			f = p.Refusef(r.At, "version %s is served without a schema; with preserveUnknownFields: false all its fields would be pruned", version)
+		}
+		if stubFits(p.CRD) {
+			f.Fix = &engine.Fix{Title: "write a schema that keeps everything", Apply: writeStubs, Reveals: true}
+		}
+	}),
 	{
 		ID:       "preserve-unknown-fields-true",
 		Follows:  []string{"default-requires-pruning"},

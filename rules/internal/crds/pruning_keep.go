@@ -42,81 +42,63 @@ var keepingRules = []*engine.Rule{
 			}
 		}),
 	},
-	{
-		ID:       "preserve-unknown-fields-redundant",
-		Summary:  "preserveUnknownFields: false in v1",
-		Severity: lint.Info,
-		Preset:   lint.All,
-		Run: func(p *engine.Pass) {
-			at := writtenAt(p.CRD, "spec", "preserveUnknownFields")
-			if keeps, ok := crd.BoolAt(at.Node); p.CRD.Version == crd.V1 && ok && !keeps {
-				p.Report(at, "v1 knows no other value; remove it, unless it upgrades a CRD that was created through v1beta1").
-					Fix = removeAt("remove preserveUnknownFields", false, at.Path)
+	convention("preserve-unknown-fields-redundant", "preserveUnknownFields: false in v1", func(p *engine.Pass) {
+		at := writtenAt(p.CRD, "spec", "preserveUnknownFields")
+		if keeps, ok := crd.BoolAt(at.Node); p.CRD.Version == crd.V1 && ok && !keeps {
+			p.Report(at, "v1 knows no other value; remove it, unless it upgrades a CRD that was created through v1beta1").
+				Fix = removeAt("remove preserveUnknownFields", false, at.Path)
+		}
+	}),
+	convention("schema-additional-properties-boolean", "additionalProperties: true where unknown fields are pruned", func(p *engine.Pass) {
+		if !prunes(p) {
+			return
+		}
+		for s := range p.CRD.Schemas() {
+			if !s.Flag("additionalProperties") || s.Parent == nil || s.InJunctor() {
+				continue
 			}
-		},
-	},
-	{
-		ID:       "schema-additional-properties-boolean",
-		Summary:  "additionalProperties: true where unknown fields are pruned",
-		Severity: lint.Info,
-		Preset:   lint.All,
-		Run: func(p *engine.Pass) {
-			if !prunes(p) {
-				return
-			}
-			for s := range p.CRD.Schemas() {
-				if !s.Flag("additionalProperties") || s.Parent == nil || s.InJunctor() {
-					continue
+			f := p.Reportf(s.KeyOf("additionalProperties"), "members of .%s that are objects lose all their fields; x-kubernetes-preserve-unknown-fields: true keeps them", text.Path(s.FieldPath()))
+			f.Fix = &engine.Fix{Title: "write " + PreserveKey + ": true", Apply: func(c *crd.CRD) bool {
+				at, complete := c.Resolve(crd.Steps(s.Path))
+				always, _ := crd.BoolAt(at.Node, "additionalProperties")
+				meant := crd.StringAt(at.Node, "additionalProperties") == "true" // of the wrong type, judged by what it means
+				if !complete || !always && !meant {
+					return false
 				}
-				f := p.Reportf(s.KeyOf("additionalProperties"), "members of .%s that are objects lose all their fields; x-kubernetes-preserve-unknown-fields: true keeps them", text.Path(s.FieldPath()))
-				f.Fix = &engine.Fix{Title: "write " + PreserveKey + ": true", Apply: func(c *crd.CRD) bool {
-					at, complete := c.Resolve(crd.Steps(s.Path))
-					always, _ := crd.BoolAt(at.Node, "additionalProperties")
-					meant := crd.StringAt(at.Node, "additionalProperties") == "true" // of the wrong type, judged by what it means
-					if !complete || !always && !meant {
-						return false
-					}
-					repair.KeepMembers(crd.Deref(at.Node))
-					return true
-				}}
+				repair.KeepMembers(crd.Deref(at.Node))
+				return true
+			}}
+		}
+	}),
+	convention("schema-preserve-unknown-root", "roots of schemas that keep unknown fields", func(p *engine.Pass) {
+		if !prunes(p) {
+			return
+		}
+		for _, v := range distinctVersions(p.CRD) {
+			root := v.Root()
+			if root == nil || !root.KeepsUnknown() {
+				continue
 			}
-		},
-	},
-	{
-		ID:       "schema-preserve-unknown-root",
-		Summary:  "roots of schemas that keep unknown fields",
-		Severity: lint.Info,
-		Preset:   lint.All,
-		Run: func(p *engine.Pass) {
-			if !prunes(p) {
-				return
-			}
-			for _, v := range distinctVersions(p.CRD) {
-				root := v.Root()
-				if root == nil || !root.KeepsUnknown() {
-					continue
-				}
-				var pruned, emptied []string
-				for _, e := range crd.Entries(root.Get("properties")) {
-					field := root.Property(e.Name)
-					switch {
-					case e.Name == "metadata" || field.Type() != "object" || field.KeepsUnknown() || field.Flag("x-kubernetes-embedded-resource"):
-					case field.Get("additionalProperties") != nil:
-					case len(crd.Entries(field.Get("properties"))) == 0:
-						emptied = append(emptied, e.Name)
-					default:
-						pruned = append(pruned, e.Name)
-					}
-				}
-				at := root.KeyOf(PreserveKey)
-				if len(emptied) > 0 {
-					p.Reportf(at, "the root keeps unknown fields, but %s, declared without fields, is emptied; put the mark there too", text.Names(emptied))
-				} else if len(pruned) > 0 {
-					p.Reportf(at, "unknown fields are kept at the root only; those of %s are pruned", text.Names(pruned))
+			var pruned, emptied []string
+			for _, e := range crd.Entries(root.Get("properties")) {
+				field := root.Property(e.Name)
+				switch {
+				case e.Name == "metadata" || field.Type() != "object" || field.KeepsUnknown() || field.Flag("x-kubernetes-embedded-resource"):
+				case field.Get("additionalProperties") != nil:
+				case len(crd.Entries(field.Get("properties"))) == 0:
+					emptied = append(emptied, e.Name)
+				default:
+					pruned = append(pruned, e.Name)
 				}
 			}
-		},
-	},
+			at := root.KeyOf(PreserveKey)
+			if len(emptied) > 0 {
+				p.Reportf(at, "the root keeps unknown fields, but %s, declared without fields, is emptied; put the mark there too", text.Names(emptied))
+			} else if len(pruned) > 0 {
+				p.Reportf(at, "unknown fields are kept at the root only; those of %s are pruned", text.Names(pruned))
+			}
+		}
+	}),
 	{
 		ID:       "schema-not-structural-v1beta1",
 		Follows:  []string{"schema-junctor-forbidden-field"},

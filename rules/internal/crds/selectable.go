@@ -35,43 +35,26 @@ var selectableRules = []*engine.Rule{
 			}
 		}),
 	},
-	{
-		ID:       "selectable-field-type",
-		Summary:  "selectable fields that are neither strings, booleans nor integers",
-		Severity: lint.Error,
-		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
+	refusal("selectable-field-type", "selectable fields that are neither strings, booleans nor integers",
+		func(p *engine.Pass, r engine.Refusal) {
 			p.Refusef(r.At, "%s cannot be selected; a selectable field is declared as a string, a boolean or an integer", text.Quoted(r.BadValue))
 		}),
-	},
-	{
-		ID:       "selectable-field-duplicate",
-		Summary:  "selectable fields that are listed twice",
-		Severity: lint.Error,
-		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
-			f := p.Refusef(r.At, "selectable field %s is listed twice", text.Quoted(r.BadValue))
-			f.Fix = &engine.Fix{Title: "remove the duplicate", Safe: true, Apply: func(c *crd.CRD) bool {
-				changed := false
-				for _, v := range c.Versions() { // all of them: versions with equal lists would differ else
-					list := crd.Deref(v.SelectableFields.Node)
-					changed = dropDuplicates(list, func(n *yaml.Node) string { return crd.StringAt(n, "jsonPath") }) || changed
-				}
-				return changed
-			}}
-		}),
-	},
-	{
-		ID:       "selectable-field-limit",
-		Summary:  "versions with more than eight selectable fields",
-		Severity: lint.Error,
-		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
-			p.Refusef(r.At, "%v selectable fields; the API server allows %d", r.BadValue, maxSelectable)
-		}),
-	},
-	{
-		ID:       "selectable-field-no-schema",
-		Summary:  "versions that share selectableFields but not their schemas, or the other way round",
-		Severity: lint.Error,
-		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
+	refusal("selectable-field-duplicate", "selectable fields that are listed twice", func(p *engine.Pass, r engine.Refusal) {
+		f := p.Refusef(r.At, "selectable field %s is listed twice", text.Quoted(r.BadValue))
+		f.Fix = &engine.Fix{Title: "remove the duplicate", Safe: true, Apply: func(c *crd.CRD) bool {
+			changed := false
+			for _, v := range c.Versions() { // all of them: versions with equal lists would differ else
+				list := crd.Deref(v.SelectableFields.Node)
+				changed = dropDuplicates(list, func(n *yaml.Node) string { return crd.StringAt(n, "jsonPath") }) || changed
+			}
+			return changed
+		}}
+	}),
+	refusal("selectable-field-limit", "versions with more than eight selectable fields", func(p *engine.Pass, r engine.Refusal) {
+		p.Refusef(r.At, "%v selectable fields; the API server allows %d", r.BadValue, maxSelectable)
+	}),
+	refusal("selectable-field-no-schema", "versions that share selectableFields but not their schemas, or the other way round",
+		func(p *engine.Pass, r engine.Refusal) {
 			for _, v := range p.CRD.Versions() {
 				if v.SelectableFields.Node == r.At.Node && v.Schema.Node == nil {
 					p.Refusef(r.At, "version %s has selectableFields but no schema", text.Quoted(v.Name))
@@ -84,7 +67,6 @@ var selectableRules = []*engine.Rule{
 			}
 			p.Refuse(r.At, "the schemas of the versions differ but their selectableFields are equal, which the API server refuses; list one's in another order")
 		}),
-	},
 	{
 		ID:       "selectable-field-free-form",
 		Summary:  "selectable fields that crash the API server's validation",

@@ -17,11 +17,8 @@ import (
 
 // keywordRules are about keywords that no schema of a CustomResourceDefinition may have, or not with that value.
 var keywordRules = []*engine.Rule{
-	{
-		ID:       "schema-unsupported-keyword",
-		Summary:  "JSON Schema keywords that CustomResourceDefinitions do not support",
-		Severity: lint.Error,
-		Run: orCrash(func(p *engine.Pass, r engine.Refusal) {
+	refusalOrCrash("schema-unsupported-keyword", "JSON Schema keywords that CustomResourceDefinitions do not support",
+		func(p *engine.Pass, r engine.Refusal) {
 			if r.Row == apiserver.SchemaUnsupported || crd.LastField(r.Field) == "openAPIV3Schema" {
 				unbuildableKeyword(p, r)
 				return
@@ -29,44 +26,30 @@ var keywordRules = []*engine.Rule{
 			s, keyword := holderOf(p, r)
 			unsupportedKeyword(p, r, s, keyword)
 		}),
-	},
-	{
-		ID:       "schema-unique-items",
-		Summary:  "uniqueItems: true",
-		Severity: lint.Error,
-		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
-			s, _ := schemaOf(p, r)
-			scalars := s.Items() != nil && slices.Contains([]string{"string", "integer", "number", "boolean"}, s.Items().Type())
-			if !scalars {
-				p.Refusef(r.At, "%s has uniqueItems: true, which is not supported; remove it, or make this a list map", words.FieldName(s))
-				return
-			}
-			f := p.Refusef(r.At, "%s has uniqueItems: true, which is not supported; write x-kubernetes-list-type: set", words.FieldName(s))
-			if s.Get("x-kubernetes-list-type") == nil && s.Type() == "array" && !s.InJunctor() {
-				f.Fix = editing("replace uniqueItems by x-kubernetes-list-type: set", false, copies(p, r, s.Path), func(s *crd.Schema) bool {
-					if len(layout.Rename(s.Node, "uniqueItems", "x-kubernetes-list-type")) == 0 {
-						return false
-					}
-					layout.Set(s.Node, "x-kubernetes-list-type", layout.String("set"))
-					return true
-				})
-			}
-		}),
-	},
-	{
-		ID:       "schema-items-array",
-		Summary:  "items that is a list of schemas",
-		Severity: lint.Error,
-		Run: orCrash(func(p *engine.Pass, r engine.Refusal) {
-			s, _ := holderOf(p, r)
-			p.Refusef(s.KeyOf("items"), "%s has a list of schemas for its items; write one schema that fits every item", words.FieldName(s))
-		}),
-	},
-	{
-		ID:       "schema-properties-and-additional-properties",
-		Summary:  "schemas with both properties and additionalProperties",
-		Severity: lint.Error,
-		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
+	refusal("schema-unique-items", "uniqueItems: true", func(p *engine.Pass, r engine.Refusal) {
+		s, _ := schemaOf(p, r)
+		scalars := s.Items() != nil && slices.Contains([]string{"string", "integer", "number", "boolean"}, s.Items().Type())
+		if !scalars {
+			p.Refusef(r.At, "%s has uniqueItems: true, which is not supported; remove it, or make this a list map", words.FieldName(s))
+			return
+		}
+		f := p.Refusef(r.At, "%s has uniqueItems: true, which is not supported; write x-kubernetes-list-type: set", words.FieldName(s))
+		if s.Get("x-kubernetes-list-type") == nil && s.Type() == "array" && !s.InJunctor() {
+			f.Fix = editing("replace uniqueItems by x-kubernetes-list-type: set", false, copies(p, r, s.Path), func(s *crd.Schema) bool {
+				if len(layout.Rename(s.Node, "uniqueItems", "x-kubernetes-list-type")) == 0 {
+					return false
+				}
+				layout.Set(s.Node, "x-kubernetes-list-type", layout.String("set"))
+				return true
+			})
+		}
+	}),
+	refusalOrCrash("schema-items-array", "items that is a list of schemas", func(p *engine.Pass, r engine.Refusal) {
+		s, _ := holderOf(p, r)
+		p.Refusef(s.KeyOf("items"), "%s has a list of schemas for its items; write one schema that fits every item", words.FieldName(s))
+	}),
+	refusal("schema-properties-and-additional-properties", "schemas with both properties and additionalProperties",
+		func(p *engine.Pass, r engine.Refusal) {
 			s, _ := holderOf(p, r)
 			if allowed, ok := crd.BoolAt(s.Node, "additionalProperties"); ok && !allowed {
 				p.Refusef(s.KeyOf("additionalProperties"), "%s has properties and additionalProperties: false; remove the latter, unknown fields are pruned anyway", words.FieldName(s))
@@ -74,40 +57,24 @@ var keywordRules = []*engine.Rule{
 			}
 			p.Refusef(s.KeyOf("additionalProperties"), "%s has properties and additionalProperties; declare its fields or describe a map, not both", words.FieldName(s))
 		}),
-	},
-	{
-		ID:       "schema-nullable-root",
-		Summary:  "nullable: true at the root",
-		Severity: lint.Error,
-		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
-			s, _ := schemaOf(p, r)
-			p.Refuse(s.KeyOf("nullable"), "the root is nullable, but a custom resource is never null; remove nullable").
-				Fix = removing("nullable", true, copies(p, r, s.Path))
-		}),
-	},
-	{
-		ID:       "schema-preserve-unknown-false",
-		Summary:  "x-kubernetes-preserve-unknown-fields: false",
-		Severity: lint.Error,
-		Run: orCrash(func(p *engine.Pass, r engine.Refusal) {
-			s, keyword := holderOf(p, r)
-			p.Refusef(s.KeyOf(keyword), "%s has %s: false; it can only be true: remove it", words.FieldName(s), keyword).
-				Fix = removing(keyword, true, copies(p, r, s.Path))
-		}),
-	},
-	{
-		ID:       "schema-pattern-invalid",
-		Summary:  "patterns that are not RE2 expressions",
-		Severity: lint.Error,
-		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
-			s, _ := schemaOf(p, r)
-			_, why, found := strings.Cut(r.Detail, "error parsing regexp: ")
-			if !found {
-				why = "it does not compile"
-			}
-			p.Refusef(r.At, "the pattern of %s is not RE2: %s; rewrite it%s", words.FieldName(s), text.Foreign(why), without(why))
-		}),
-	},
+	refusal("schema-nullable-root", "nullable: true at the root", func(p *engine.Pass, r engine.Refusal) {
+		s, _ := schemaOf(p, r)
+		p.Refuse(s.KeyOf("nullable"), "the root is nullable, but a custom resource is never null; remove nullable").
+			Fix = removing("nullable", true, copies(p, r, s.Path))
+	}),
+	refusalOrCrash("schema-preserve-unknown-false", "x-kubernetes-preserve-unknown-fields: false", func(p *engine.Pass, r engine.Refusal) {
+		s, keyword := holderOf(p, r)
+		p.Refusef(s.KeyOf(keyword), "%s has %s: false; it can only be true: remove it", words.FieldName(s), keyword).
+			Fix = removing(keyword, true, copies(p, r, s.Path))
+	}),
+	refusal("schema-pattern-invalid", "patterns that are not RE2 expressions", func(p *engine.Pass, r engine.Refusal) {
+		s, _ := schemaOf(p, r)
+		_, why, found := strings.Cut(r.Detail, "error parsing regexp: ")
+		if !found {
+			why = "it does not compile"
+		}
+		p.Refusef(r.At, "the pattern of %s is not RE2: %s; rewrite it%s", words.FieldName(s), text.Foreign(why), without(why))
+	}),
 }
 
 var (
@@ -152,14 +119,14 @@ func unbuildableKeyword(p *engine.Pass, r engine.Refusal) {
 	}
 }
 
-// orCrash is enforced for the rules about what no structural schema can be made of. Beside selectableFields, upstream's
+// refusalOrCrash is refusal for the rules about what no structural schema can be made of. Beside selectableFields, upstream's
 // validation then panics (validateCustomResourceDefinitionVersion goes on without a schema) and a server answers
 // 500, which says nothing to anybody. Explain is called as if the keyword had been refused.
-func orCrash(explain func(*engine.Pass, engine.Refusal)) func(*engine.Pass) {
-	return func(p *engine.Pass) {
+func refusalOrCrash(id, summary string, explain func(*engine.Pass, engine.Refusal)) *engine.Rule {
+	return &engine.Rule{ID: id, Summary: summary, Severity: lint.Error, Run: func(p *engine.Pass) {
 		enforced(explain)(p)
 		for _, r := range unbuildable(p)[p.Rule().ID] {
 			explain(p, r)
 		}
-	}
+	}}
 }

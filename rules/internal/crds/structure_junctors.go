@@ -10,18 +10,14 @@ import (
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/repair"
 	"github.com/crdlift/crdlift/internal/text"
-	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules/internal/words"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
 // junctorRules are about schemas inside allOf, anyOf, oneOf and not.
 var junctorRules = []*engine.Rule{
-	{
-		ID:       "schema-junctor-forbidden-field",
-		Summary:  "types, descriptions, defaults and marks inside allOf, anyOf, oneOf and not",
-		Severity: lint.Error,
-		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
+	refusal("schema-junctor-forbidden-field", "types, descriptions, defaults and marks inside allOf, anyOf, oneOf and not",
+		func(p *engine.Pass, r engine.Refusal) {
 			s, keyword := holderOf(p, r)
 			junctor, outer := junctorOf(s)
 			if r.Row == apiserver.JunctorType && s.Parent == outer && (repair.IsIntOrString(outer.Node) || intOrNoType(p, outer)) {
@@ -30,12 +26,8 @@ var junctorRules = []*engine.Rule{
 			f := p.Refusef(s.KeyOf(keyword), "%s inside %s is not allowed (%s); %s", keyword, junctor, words.FieldName(s), junctorHint(keyword))
 			f.Fix = junctorFix(p, s.Path, keyword, copies(p, r, outer.Path), outer)
 		}),
-	},
-	{
-		ID:       "schema-junctor-incomplete",
-		Summary:  "fields that are only described inside allOf, anyOf, oneOf or not",
-		Severity: lint.Error,
-		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
+	refusal("schema-junctor-incomplete", "fields that are only described inside allOf, anyOf, oneOf or not",
+		func(p *engine.Pass, r engine.Refusal) {
 			if alike(p, r) > 1 {
 				return // another branch speaks of it, too
 			}
@@ -44,17 +36,11 @@ var junctorRules = []*engine.Rule{
 			}
 			incomplete(p, r)
 		}),
-	},
-	{
-		ID:       "schema-junctor-metadata",
-		Summary:  "a field metadata inside allOf, anyOf, oneOf or not",
-		Severity: lint.Error,
-		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
-			s, _ := schemaOf(p, r)
-			junctor, _ := junctorOf(s)
-			p.Refusef(s.Place, "%s cannot be described inside %s; restrict the name in the root's metadata, or use a CEL rule", words.FieldName(s), junctor)
-		}),
-	},
+	refusal("schema-junctor-metadata", "a field metadata inside allOf, anyOf, oneOf or not", func(p *engine.Pass, r engine.Refusal) {
+		s, _ := schemaOf(p, r)
+		junctor, _ := junctorOf(s)
+		p.Refusef(s.Place, "%s cannot be described inside %s; restrict the name in the root's metadata, or use a CEL rule", words.FieldName(s), junctor)
+	}),
 }
 
 // intOrNoType reports whether a schema is told to be an integer or a string, by alternatives of which one has a type that

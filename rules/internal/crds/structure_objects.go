@@ -18,11 +18,8 @@ import (
 
 // objectRules are about the root, its metadata, and resources inside of resources.
 var objectRules = []*engine.Rule{
-	{
-		ID:       "schema-additional-properties-root",
-		Summary:  "additionalProperties at the root or on an embedded resource",
-		Severity: lint.Error,
-		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
+	refusal("schema-additional-properties-root", "additionalProperties at the root or on an embedded resource",
+		func(p *engine.Pass, r engine.Refusal) {
 			s, _ := holderOf(p, r)
 			hint := "describe the fields with properties"
 			if always, _ := crd.BoolAt(s.Node, "additionalProperties"); always {
@@ -30,12 +27,8 @@ var objectRules = []*engine.Rule{
 			}
 			p.Refusef(s.KeyOf("additionalProperties"), "additionalProperties of %s would apply to apiVersion, kind and metadata; %s", words.FieldName(s), hint)
 		}),
-	},
-	{
-		ID:       "schema-metadata-restricted",
-		Summary:  "descriptions of the root's metadata beyond name and generateName",
-		Severity: lint.Error,
-		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
+	refusal("schema-metadata-restricted", "descriptions of the root's metadata beyond name and generateName",
+		func(p *engine.Pass, r engine.Refusal) {
 			s, _ := schemaOf(p, r)
 			var extra []string
 			for _, e := range crd.Entries(s.Node) {
@@ -58,24 +51,18 @@ var objectRules = []*engine.Rule{
 			f.Fix = repairingBy(p, repair.Policy{Pruned: prunes(p), Loosen: true}, "remove all but name and generateName",
 				copies(p, r, s.Path), (*repair.Single).Metadata)
 		}),
-	},
-	{
-		ID:       "schema-embedded-resource",
-		Summary:  "embedded resources that cannot be one",
-		Severity: lint.Error,
-		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
-			s, _ := schemaOf(p, r)
-			switch {
-			case r.Row == apiserver.EmbeddedOfOtherType && ofNoType(p, s):
-			case r.Row == apiserver.EmbeddedInMetadata:
-				p.Refusef(s.KeyOf(EmbeddedKey), "%s is inside of metadata, where no resource can be embedded; remove %s", words.FieldName(s), EmbeddedKey)
-			case r.Row == apiserver.EmbeddedOfOtherType:
-				p.Refusef(s.At("type"), "%s is an embedded resource, which is an object; write type: object", words.FieldName(s))
-			default:
-				p.Refusef(s.KeyOf(EmbeddedKey), "%s is an embedded resource without fields; declare them or write %s: true", words.FieldName(s), PreserveKey)
-			}
-		}),
-	},
+	refusal("schema-embedded-resource", "embedded resources that cannot be one", func(p *engine.Pass, r engine.Refusal) {
+		s, _ := schemaOf(p, r)
+		switch {
+		case r.Row == apiserver.EmbeddedOfOtherType && ofNoType(p, s):
+		case r.Row == apiserver.EmbeddedInMetadata:
+			p.Refusef(s.KeyOf(EmbeddedKey), "%s is inside of metadata, where no resource can be embedded; remove %s", words.FieldName(s), EmbeddedKey)
+		case r.Row == apiserver.EmbeddedOfOtherType:
+			p.Refusef(s.At("type"), "%s is an embedded resource, which is an object; write type: object", words.FieldName(s))
+		default:
+			p.Refusef(s.KeyOf(EmbeddedKey), "%s is an embedded resource without fields; declare them or write %s: true", words.FieldName(s), PreserveKey)
+		}
+	}),
 	{
 		ID:       "schema-root-forbidden-with-status",
 		Follows:  []string{"schema-root-type"},
@@ -95,14 +82,9 @@ var objectRules = []*engine.Rule{
 			p.Refusef(at, "with the status subresource the root may not have %s; write it below spec or in a CEL rule", text.Names(forbidden))
 		}),
 	},
-	{
-		ID:       "schema-build-failed",
-		Summary:  "schemas that no validator can be built for",
-		Severity: lint.Error,
-		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
-			p.Refusef(r.At, "no validator can be built for this schema: %s", text.Foreign(strings.TrimPrefix(r.Detail, "error building validator: ")))
-		}),
-	},
+	refusal("schema-build-failed", "schemas that no validator can be built for", func(p *engine.Pass, r engine.Refusal) {
+		p.Refusef(r.At, "no validator can be built for this schema: %s", text.Foreign(strings.TrimPrefix(r.Detail, "error building validator: ")))
+	}),
 }
 
 // forbiddenAtRoot lists the keywords of the root that are not among those that the server's error names as allowed, as

@@ -15,41 +15,31 @@ import (
 
 // typeRules are about what kind of value a schema describes.
 var typeRules = []*engine.Rule{
-	{
-		ID:       "schema-type-invalid",
-		Summary:  "types that do not exist",
-		Severity: lint.Error,
-		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
-			typ, _ := r.BadValue.(string)
-			if typ == "null" {
-				return // told by the error that forbids it, which comes along
+	refusal("schema-type-invalid", "types that do not exist", func(p *engine.Pass, r engine.Refusal) {
+		typ, _ := r.BadValue.(string)
+		if typ == "null" {
+			return // told by the error that forbids it, which comes along
+		}
+		s, _ := schemaOf(p, r)
+		switch meant := repair.SuggestType(typ); {
+		case r.Row == apiserver.TypeNull:
+			p.Refusef(r.At, "%s has type: null, which is not supported; write the type of its other values and nullable: true", words.FieldName(s))
+		case meant != "":
+			p.Refusef(r.At, "%s has the type %s, which does not exist; write type: %s", words.FieldName(s), text.Quoted(typ), meant).
+				Fix = respellingType(p, r, s, meant)
+		default:
+			hint := strings.TrimPrefix(text.Misspelt(typ, typeNames), text.Quoted(typ).Brief())
+			f := p.Refusef(r.At, "%s has type %s%s; types are array, boolean, integer, number, object, string", words.FieldName(s), text.Quoted(typ), hint)
+			if near := text.Nearest(typ, typeNames); len(near) == 1 {
+				f.Fix = respellingType(p, r, s, near[0])
 			}
-			s, _ := schemaOf(p, r)
-			switch meant := repair.SuggestType(typ); {
-			case r.Row == apiserver.TypeNull:
-				p.Refusef(r.At, "%s has type: null, which is not supported; write the type of its other values and nullable: true", words.FieldName(s))
-			case meant != "":
-				p.Refusef(r.At, "%s has the type %s, which does not exist; write type: %s", words.FieldName(s), text.Quoted(typ), meant).
-					Fix = respellingType(p, r, s, meant)
-			default:
-				hint := strings.TrimPrefix(text.Misspelt(typ, typeNames), text.Quoted(typ).Brief())
-				f := p.Refusef(r.At, "%s has type %s%s; types are array, boolean, integer, number, object, string", words.FieldName(s), text.Quoted(typ), hint)
-				if near := text.Nearest(typ, typeNames); len(near) == 1 {
-					f.Fix = respellingType(p, r, s, near[0])
-				}
-			}
-		}),
-	},
-	{
-		ID:       "schema-items-missing",
-		Summary:  "arrays that do not describe their items",
-		Severity: lint.Error,
-		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
-			s, _ := holderOf(p, r)
-			f := p.Refusef(s.Place, "%s is an array: describe its items, or write items: {%s: true}", words.FieldName(s), PreserveKey)
-			f.Fix = unsafe(repairing(p, "let the items be anything", copies(p, r, s.Path), (*repair.Single).MissingItems))
-		}),
-	},
+		}
+	}),
+	refusal("schema-items-missing", "arrays that do not describe their items", func(p *engine.Pass, r engine.Refusal) {
+		s, _ := holderOf(p, r)
+		f := p.Refusef(s.Place, "%s is an array: describe its items, or write items: {%s: true}", words.FieldName(s), PreserveKey)
+		f.Fix = unsafe(repairing(p, "let the items be anything", copies(p, r, s.Path), (*repair.Single).MissingItems))
+	}),
 	{
 		ID:       "schema-root-type",
 		Summary:  "roots of schemas that are not objects",
@@ -73,22 +63,14 @@ var typeRules = []*engine.Rule{
 				Fix = editing("write type: object", false, copies(p, r, s.Path), object)
 		}),
 	},
-	{
-		ID:       "schema-type-missing",
-		Summary:  "schemas without a type",
-		Severity: lint.Error,
-		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
-			if s, _ := schemaOf(p, r); refusedAt(p, "schema-type-meta", r.Field) || repair.IsIntOrString(s.Node) {
-				return // those rules tell it
-			}
-			missingType(p, r)
-		}),
-	},
-	{
-		ID:       "schema-type-meta",
-		Summary:  "other types than string for apiVersion and kind, and than object for metadata",
-		Severity: lint.Error,
-		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
+	refusal("schema-type-missing", "schemas without a type", func(p *engine.Pass, r engine.Refusal) {
+		if s, _ := schemaOf(p, r); refusedAt(p, "schema-type-meta", r.Field) || repair.IsIntOrString(s.Node) {
+			return // those rules tell it
+		}
+		missingType(p, r)
+	}),
+	refusal("schema-type-meta", "other types than string for apiVersion and kind, and than object for metadata",
+		func(p *engine.Pass, r engine.Refusal) {
 			s, _ := schemaOf(p, r)
 			want := "string"
 			if r.Row == apiserver.MetadataNotObject {
@@ -97,22 +79,16 @@ var typeRules = []*engine.Rule{
 			f := p.Refusef(s.At("type"), "%s is always %s; write type: %s", words.FieldName(s), words.Article(want), want)
 			f.Fix = repairing(p, "write type: "+want, copies(p, r, s.Path), (*repair.Single).TypeMeta)
 		}),
-	},
 	{
 		ID:       "schema-int-or-string-missing",
 		Summary:  "integers or strings that are not marked as such",
 		Severity: lint.Error,
 		Run:      intOrStringMissing,
 	},
-	{
-		ID:       "schema-int-or-string-conflict",
-		Summary:  "integers or strings that are marked as objects, too",
-		Severity: lint.Error,
-		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
-			s, keyword := holderOf(p, r)
-			p.Refusef(s.KeyOf(keyword), "%s has both %s and %s; remove one", words.FieldName(s), intOrStringKey, keyword)
-		}),
-	},
+	refusal("schema-int-or-string-conflict", "integers or strings that are marked as objects, too", func(p *engine.Pass, r engine.Refusal) {
+		s, keyword := holderOf(p, r)
+		p.Refusef(s.KeyOf(keyword), "%s has both %s and %s; remove one", words.FieldName(s), intOrStringKey, keyword)
+	}),
 }
 
 // respellingType is a fix of a type that does not exist: a safe one where only the letter case is wrong.

@@ -15,81 +15,45 @@ import (
 
 // conventionRules are about what the API conventions of Kubernetes ask of a schema.
 var conventionRules = []*engine.Rule{
-	{
-		ID:       "schema-description-missing",
-		Summary:  "fields without a description",
-		Severity: lint.Info,
-		Preset:   lint.All,
-		Run: func(p *engine.Pass) {
-			eachTogether(p, func(s scannedSchema) bool {
-				return (s.Via == "properties" || s.Parent == nil) && s.Get("description") == nil && !s.InJunctor() && !inMetadata(s.Schema)
-			}, "%s has no description, so kubectl explain has nothing to say")
-		},
-	},
-	{
-		ID:       "schema-field-name-convention",
-		Summary:  "fields whose names are not lowerCamelCase",
-		Severity: lint.Info,
-		Preset:   lint.All,
-		Run: func(p *engine.Pass) {
-			eachTogether(p, func(s scannedSchema) bool {
-				return s.Via == "properties" && !s.InJunctor() && !camelCase.MatchString(s.Name) && !inForeignSchema(s.Schema)
-			}, "%s is not lowerCamelCase, the convention for fields")
-		},
-	},
-	{
-		ID:       "schema-float",
-		Summary:  "floating-point numbers",
-		Severity: lint.Info,
-		Preset:   lint.All,
-		Run: func(p *engine.Pass) {
-			eachTogether(p, func(s scannedSchema) bool { return s.typ == "number" && !s.InJunctor() },
-				"%s is a floating-point number; prefer an integer or a quantity")
-		},
-	},
-	{
-		ID:       "schema-boolean",
-		Summary:  "booleans",
-		Severity: lint.Info,
-		Preset:   lint.All,
-		Run: func(p *engine.Pass) {
-			eachTogether(p, func(s scannedSchema) bool { return s.typ == "boolean" && !s.InJunctor() },
-				"%s is a boolean; a string enum can be extended")
-		},
-	},
-	{
-		ID:       "schema-map-of-objects",
-		Summary:  "maps of objects",
-		Severity: lint.Info,
-		Preset:   lint.All,
-		Run: func(p *engine.Pass) {
-			eachTogether(p, func(s scannedSchema) bool {
-				values := s.AdditionalProperties()
-				return values != nil && values.Type() == "object" && !s.InJunctor()
-			}, "%s is a map of objects; a list of named objects is the convention")
-		},
-	},
-	{
-		ID:       "schema-extra-top-level-fields",
-		Summary:  "fields beside spec and status",
-		Severity: lint.Info,
-		Preset:   lint.All,
-		Run: func(p *engine.Pass) {
-			for _, r := range scannedRoots(p) {
-				root := r.root
-				if root.Property("spec") == nil && root.Property("status") == nil {
-					continue
-				}
-				var all []*engine.Finding
-				for _, e := range crd.Entries(root.Get("properties")) {
-					if !slices.Contains([]string{"apiVersion", "kind", "metadata", "spec", "status"}, e.Name) {
-						all = append(all, p.Reportf(root.Property(e.Name).Place, "the root has %s beside spec and status, which is where tools look", text.Value(e.Name)))
-					}
-				}
-				engine.Together(all)
+	convention("schema-description-missing", "fields without a description", func(p *engine.Pass) {
+		eachTogether(p, func(s scannedSchema) bool {
+			return (s.Via == "properties" || s.Parent == nil) && s.Get("description") == nil && !s.InJunctor() && !inMetadata(s.Schema)
+		}, "%s has no description, so kubectl explain has nothing to say")
+	}),
+	convention("schema-field-name-convention", "fields whose names are not lowerCamelCase", func(p *engine.Pass) {
+		eachTogether(p, func(s scannedSchema) bool {
+			return s.Via == "properties" && !s.InJunctor() && !camelCase.MatchString(s.Name) && !inForeignSchema(s.Schema)
+		}, "%s is not lowerCamelCase, the convention for fields")
+	}),
+	convention("schema-float", "floating-point numbers", func(p *engine.Pass) {
+		eachTogether(p, func(s scannedSchema) bool { return s.typ == "number" && !s.InJunctor() },
+			"%s is a floating-point number; prefer an integer or a quantity")
+	}),
+	convention("schema-boolean", "booleans", func(p *engine.Pass) {
+		eachTogether(p, func(s scannedSchema) bool { return s.typ == "boolean" && !s.InJunctor() },
+			"%s is a boolean; a string enum can be extended")
+	}),
+	convention("schema-map-of-objects", "maps of objects", func(p *engine.Pass) {
+		eachTogether(p, func(s scannedSchema) bool {
+			values := s.AdditionalProperties()
+			return values != nil && values.Type() == "object" && !s.InJunctor()
+		}, "%s is a map of objects; a list of named objects is the convention")
+	}),
+	convention("schema-extra-top-level-fields", "fields beside spec and status", func(p *engine.Pass) {
+		for _, r := range scannedRoots(p) {
+			root := r.root
+			if root.Property("spec") == nil && root.Property("status") == nil {
+				continue
 			}
-		},
-	},
+			var all []*engine.Finding
+			for _, e := range crd.Entries(root.Get("properties")) {
+				if !slices.Contains([]string{"apiVersion", "kind", "metadata", "spec", "status"}, e.Name) {
+					all = append(all, p.Reportf(root.Property(e.Name).Place, "the root has %s beside spec and status, which is where tools look", text.Value(e.Name)))
+				}
+			}
+			engine.Together(all)
+		}
+	}),
 }
 
 var camelCase = regexp.MustCompile(`^[a-z][a-zA-Z0-9]*$`)

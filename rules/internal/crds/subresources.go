@@ -19,29 +19,20 @@ var usualPaths = map[string]string{
 }
 
 var scaleRules = []*engine.Rule{
-	{
-		ID:       "scale-path-required",
-		Summary:  "scale subresources without the path of the desired or of the observed replicas",
-		Severity: lint.Error,
-		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
+	refusal("scale-path-required", "scale subresources without the path of the desired or of the observed replicas",
+		func(p *engine.Pass, r engine.Refusal) {
 			name := crd.LastField(r.Field)
 			p.Refusef(r.At, "scale has no %s; write where the number is, such as %s", name, usualPaths[name])
 		}),
-	},
-	{
-		ID:       "scale-path-invalid",
-		Summary:  "paths of the scale subresource that lead to where they may not",
-		Severity: lint.Error,
-		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
-			name, path := crd.LastField(r.Field), crd.StringAt(r.At.Node)
-			below := map[apiserver.Row]string{
-				apiserver.SpecReplicasPathInvalid:   ".spec",
-				apiserver.StatusReplicasPathInvalid: ".status",
-				apiserver.LabelSelectorPathInvalid:  ".spec or .status",
-			}[r.Row]
-			p.Refusef(r.At, "%s %s does not lead below %s; write a path such as %s", name, text.Quoted(path), below, usualPaths[name])
-		}),
-	},
+	refusal("scale-path-invalid", "paths of the scale subresource that lead to where they may not", func(p *engine.Pass, r engine.Refusal) {
+		name, path := crd.LastField(r.Field), crd.StringAt(r.At.Node)
+		below := map[apiserver.Row]string{
+			apiserver.SpecReplicasPathInvalid:   ".spec",
+			apiserver.StatusReplicasPathInvalid: ".status",
+			apiserver.LabelSelectorPathInvalid:  ".spec or .status",
+		}[r.Row]
+		p.Refusef(r.At, "%s %s does not lead below %s; write a path such as %s", name, text.Quoted(path), below, usualPaths[name])
+	}),
 	{
 		ID:       "scale-path-unresolved",
 		Follows:  []string{"scale-path-invalid"},
@@ -61,22 +52,16 @@ var scaleRules = []*engine.Rule{
 			}
 		},
 	},
-	{
-		ID:       "scale-label-selector-missing",
-		Summary:  "scale subresources without a label selector",
-		Severity: lint.Info,
-		Preset:   lint.All,
-		Run: func(p *engine.Pass) {
-			for _, v := range distinctVersions(p.CRD) {
-				scale := crd.Get(v.Subresources.Node, "scale")
-				if scale != nil && scale.Kind == yaml.MappingNode && crd.StringAt(scale, "labelSelectorPath") == "" {
-					at := v.Subresources.At("scale")
-					p.Report(at, "scale has no labelSelectorPath, which a HorizontalPodAutoscaler needs").
-						Remedy = []lint.Change{origin.ToChoose(at.Path, "labelSelectorPath")}
-				}
+	convention("scale-label-selector-missing", "scale subresources without a label selector", func(p *engine.Pass) {
+		for _, v := range distinctVersions(p.CRD) {
+			scale := crd.Get(v.Subresources.Node, "scale")
+			if scale != nil && scale.Kind == yaml.MappingNode && crd.StringAt(scale, "labelSelectorPath") == "" {
+				at := v.Subresources.At("scale")
+				p.Report(at, "scale has no labelSelectorPath, which a HorizontalPodAutoscaler needs").
+					Remedy = []lint.Change{origin.ToChoose(at.Path, "labelSelectorPath")}
 			}
-		},
-	},
+		}
+	}),
 }
 
 // scaleProblem says why a path of the scale subresource finds no value that it can use; "" when it may. What the API

@@ -50,34 +50,28 @@ var statusRules = []*engine.Rule{
 			}
 		},
 	},
-	{
-		ID:       "subresources-differ-between-versions",
-		Summary:  "served versions with different subresources",
-		Severity: lint.Info,
-		Preset:   lint.All,
-		Run: func(p *engine.Pass) {
-			var first *crd.APIVersion
-			for _, v := range p.CRD.Versions() {
-				if !v.Served {
-					continue
+	convention("subresources-differ-between-versions", "served versions with different subresources", func(p *engine.Pass) {
+		var first *crd.APIVersion
+		for _, v := range p.CRD.Versions() {
+			if !v.Served {
+				continue
+			}
+			if first == nil {
+				first = &v
+				continue
+			}
+			for _, name := range []string{"status", "scale"} {
+				with, without := *first, v
+				if !hasSubresource(with, name) {
+					with, without = without, with
 				}
-				if first == nil {
-					first = &v
-					continue
-				}
-				for _, name := range []string{"status", "scale"} {
-					with, without := *first, v
-					if !hasSubresource(with, name) {
-						with, without = without, with
-					}
-					if hasSubresource(with, name) && !hasSubresource(without, name) {
-						p.Reportf(without.At.KeyOf("name"), "version %s has no subresource %s, and %s has", text.Quoted(without.Name), name, text.Quoted(with.Name)).
-							Remedy = []lint.Change{origin.ToSet(without.At.Path+".subresources", name, crd.Get(with.Subresources.Node, name))}
-					}
+				if hasSubresource(with, name) && !hasSubresource(without, name) {
+					p.Reportf(without.At.KeyOf("name"), "version %s has no subresource %s, and %s has", text.Quoted(without.Name), name, text.Quoted(with.Name)).
+						Remedy = []lint.Change{origin.ToSet(without.At.Path+".subresources", name, crd.Get(with.Subresources.Node, name))}
 				}
 			}
-		},
-	},
+		}
+	}),
 }
 
 // byController reports whether a status has what controllers write and nobody else.

@@ -14,11 +14,8 @@ import (
 )
 
 var topLevelRules = []*engine.Rule{
-	{
-		ID:       "top-level-and-per-version",
-		Summary:  "v1beta1 manifests that have the same thing at the top level and in versions",
-		Severity: lint.Error,
-		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
+	refusal("top-level-and-per-version", "v1beta1 manifests that have the same thing at the top level and in versions",
+		func(p *engine.Pass, r engine.Refusal) {
 			field := topLevelFields[r.Row]
 			f := p.Refusef(writtenAt(p.CRD, "spec").KeyOf(field.V1beta1), "%s is set at the top level, and %s in versions; keep one of them", field.V1beta1, field.V1)
 			for i, v := range crd.Items(crd.Get(p.CRD.Node, "spec", "versions")) {
@@ -27,12 +24,8 @@ var topLevelRules = []*engine.Rule{
 				}
 			}
 		}),
-	},
-	{
-		ID:       "per-version-identical",
-		Summary:  "v1beta1 manifests where all versions have the same schema, subresources or printer columns",
-		Severity: lint.Error,
-		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
+	refusal("per-version-identical", "v1beta1 manifests where all versions have the same schema, subresources or printer columns",
+		func(p *engine.Pass, r engine.Refusal) {
 			field := topLevelFields[r.Row]
 			versions := crd.Items(crd.Get(p.CRD.Node, "spec", "versions"))
 			at := r.At
@@ -52,7 +45,6 @@ var topLevelRules = []*engine.Rule{
 				}}
 			}
 		}),
-	},
 }
 
 // topLevelFields are the fields that rows are about.
@@ -72,13 +64,7 @@ var emptyRules = []*engine.Rule{
 		Severity: lint.Error,
 		Run:      emptyColumns,
 	},
-	{
-		ID:       "empty-stanza",
-		Summary:  "schemas, subresources and lists of columns that hold nothing",
-		Severity: lint.Info,
-		Preset:   lint.All,
-		Run:      emptyStanzas,
-	},
+	convention("empty-stanza", "schemas, subresources and lists of columns that hold nothing", emptyStanzas),
 }
 
 // wipingColumns reports whether empty columns at the top level replace those of a version.

@@ -51,21 +51,16 @@ var enforcedVersionRules = []*engine.Rule{
 			p.Refusef(at, "%d versions have storage: true (%s); objects are stored in exactly one", len(marked), text.Names(marked))
 		}),
 	},
-	{
-		ID:       "version-name-invalid",
-		Summary:  "version names that the API server refuses",
-		Severity: lint.Error,
-		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
-			if r.Row == apiserver.TopLevelVersionInvalid && len(crd.Items(crd.Get(p.CRD.Node, "spec", "versions"))) > 0 && crd.StringAt(p.CRD.Node, "spec", "version") == "" {
-				return // versions[0].name, which is reported there
-			}
-			if name := fmt.Sprint(r.BadValue); name != "" {
-				p.Refusef(r.At, "version name %s is invalid; %s", text.Quoted(name), words.WantLabel)
-				return
-			}
-			p.Refuse(r.At, "the version has no name; write name: v1 or the like")
-		}),
-	},
+	refusal("version-name-invalid", "version names that the API server refuses", func(p *engine.Pass, r engine.Refusal) {
+		if r.Row == apiserver.TopLevelVersionInvalid && len(crd.Items(crd.Get(p.CRD.Node, "spec", "versions"))) > 0 && crd.StringAt(p.CRD.Node, "spec", "version") == "" {
+			return // versions[0].name, which is reported there
+		}
+		if name := fmt.Sprint(r.BadValue); name != "" {
+			p.Refusef(r.At, "version name %s is invalid; %s", text.Quoted(name), words.WantLabel)
+			return
+		}
+		p.Refuse(r.At, "the version has no name; write name: v1 or the like")
+	}),
 	{
 		ID:        "version-name-duplicate",
 		DependsOn: []string{"*.name"},

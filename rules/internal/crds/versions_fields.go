@@ -85,31 +85,25 @@ var versionFieldRules = []*engine.Rule{
 			}
 		},
 	},
-	{
-		ID:       "version-order",
-		Summary:  "versions that are not in the order of their priority",
-		Severity: lint.Info,
-		Preset:   lint.All,
-		Run: func(p *engine.Pass) {
-			if p.Generated() {
-				return
-			}
-			versions := p.CRD.Versions()
-			sorted := slices.SortedStableFunc(slices.Values(versions), byPriority)
-			if len(versions) < 2 || slices.EqualFunc(versions, sorted, func(a, b crd.APIVersion) bool { return a.Name == b.Name }) {
-				return
-			}
-			var names []string
-			for _, v := range sorted {
-				names = append(names, v.Name)
-			}
-			at, _ := p.CRD.Resolve([]string{"spec", "versions"})
-			f := p.Reportf(at, "versions are not in the order of priority, which is %s", text.Names(names))
-			if p.CRD.Version == crd.V1 && !holdsAnchor(at.Node) {
-				f.Fix = &engine.Fix{Title: "sort the versions by priority", Apply: sortVersions}
-			}
-		},
-	},
+	convention("version-order", "versions that are not in the order of their priority", func(p *engine.Pass) {
+		if p.Generated() {
+			return
+		}
+		versions := p.CRD.Versions()
+		sorted := slices.SortedStableFunc(slices.Values(versions), byPriority)
+		if len(versions) < 2 || slices.EqualFunc(versions, sorted, func(a, b crd.APIVersion) bool { return a.Name == b.Name }) {
+			return
+		}
+		var names []string
+		for _, v := range sorted {
+			names = append(names, v.Name)
+		}
+		at, _ := p.CRD.Resolve([]string{"spec", "versions"})
+		f := p.Reportf(at, "versions are not in the order of priority, which is %s", text.Names(names))
+		if p.CRD.Version == crd.V1 && !holdsAnchor(at.Node) {
+			f.Fix = &engine.Fix{Title: "sort the versions by priority", Apply: sortVersions}
+		}
+	}),
 }
 
 // holdsAnchor reports whether something below a node has an anchor, which has to stay before its aliases.

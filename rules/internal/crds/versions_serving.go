@@ -46,12 +46,8 @@ var servingRules = []*engine.Rule{
 			}
 		}),
 	},
-	{
-		ID:       "storage-version-not-preferred",
-		Summary:  "CRDs whose storage version is not the one that clients prefer",
-		Severity: lint.Info,
-		Preset:   lint.All,
-		Run: onRoles(func(p *engine.Pass, s *versionRoles) {
+	convention("storage-version-not-preferred", "CRDs whose storage version is not the one that clients prefer",
+		onRoles(func(p *engine.Pass, s *versionRoles) {
 			if s.preferred == nil || !s.storage.Served || s.unstableStorage() || s.storage.Name == s.preferred.Name {
 				return // rules of their own speak about the first three
 			}
@@ -60,8 +56,7 @@ var servingRules = []*engine.Rule{
 			}
 			p.Reportf(flagOfVersion(*s.storage, "storage"), "objects are stored in %s, though clients prefer %s; store that in the next release", s.storage.Name, s.preferred.Name).
 				Remedy = s.storing(s.preferred)
-		}),
-	},
+		})),
 	{
 		ID:       "highest-priority-version-not-served",
 		Summary:  "versions that outrank all served ones but are not served",
@@ -114,20 +109,14 @@ var servingRules = []*engine.Rule{
 			}
 		}),
 	},
-	{
-		ID:       "unserved-version-removable",
-		Summary:  "versions that are neither served nor stored",
-		Severity: lint.Info,
-		Preset:   lint.All,
-		Run: onRoles(func(p *engine.Pass, s *versionRoles) {
-			for _, v := range s.all {
-				if len(s.served) > 0 && !v.Served && !v.Storage && !s.staged(v) {
-					p.Reportf(flagOfVersion(v, "served"), "%s is neither served nor stored; remove it once no cluster has it in status.storedVersions", v.Name).
-						Remedy = []lint.Change{origin.ToRemove("spec.versions", v.Name)}
-				}
+	convention("unserved-version-removable", "versions that are neither served nor stored", onRoles(func(p *engine.Pass, s *versionRoles) {
+		for _, v := range s.all {
+			if len(s.served) > 0 && !v.Served && !v.Storage && !s.staged(v) {
+				p.Reportf(flagOfVersion(v, "served"), "%s is neither served nor stored; remove it once no cluster has it in status.storedVersions", v.Name).
+					Remedy = []lint.Change{origin.ToRemove("spec.versions", v.Name)}
 			}
-		}),
-	},
+		}
+	})),
 }
 
 // storing is the change that stores objects in another version.

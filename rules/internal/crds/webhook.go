@@ -73,18 +73,13 @@ var webhookConfig = []*engine.Rule{
 			}}
 		}),
 	},
-	{
-		ID:       "webhook-client-target",
-		Summary:  "webhooks with both a url and a service, or with neither",
-		Severity: lint.Error,
-		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
-			if crd.Get(r.At.Node, "url") != nil && crd.Get(r.At.Node, "service") != nil {
-				p.Refuse(r.At.KeyOf("url"), "the webhook has both url and service; keep the one that is to be called")
-				return
-			}
-			p.Refuse(r.At, "the webhook has neither url nor service; write which one is to be called")
-		}),
-	},
+	refusal("webhook-client-target", "webhooks with both a url and a service, or with neither", func(p *engine.Pass, r engine.Refusal) {
+		if crd.Get(r.At.Node, "url") != nil && crd.Get(r.At.Node, "service") != nil {
+			p.Refuse(r.At.KeyOf("url"), "the webhook has both url and service; keep the one that is to be called")
+			return
+		}
+		p.Refuse(r.At, "the webhook has neither url nor service; write which one is to be called")
+	}),
 }
 
 func strategyWord(strategy string) text.Text {
@@ -95,14 +90,9 @@ func strategyWord(strategy string) text.Text {
 }
 
 var webhookURL = []*engine.Rule{
-	{
-		ID:       "webhook-url-invalid",
-		Summary:  "webhook URLs that the API server refuses",
-		Severity: lint.Error,
-		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
-			p.Refusef(r.At, "webhook url %s %s", text.Quoted(crd.StringAt(r.At.Node)), urlProblem(r, crd.StringAt(r.At.Node)))
-		}),
-	},
+	refusal("webhook-url-invalid", "webhook URLs that the API server refuses", func(p *engine.Pass, r engine.Refusal) {
+		p.Refusef(r.At, "webhook url %s %s", text.Quoted(crd.StringAt(r.At.Node)), urlProblem(r, crd.StringAt(r.At.Node)))
+	}),
 	{
 		ID:       "webhook-url-localhost",
 		Summary:  "webhook URLs that point to the API server's own host",
@@ -164,11 +154,8 @@ func webhookHost(c *crd.CRD) (at crd.Place, host string) {
 }
 
 var webhookService = []*engine.Rule{
-	{
-		ID:       "webhook-service-invalid",
-		Summary:  "webhook services without a name or a namespace, or with an impossible port",
-		Severity: lint.Error,
-		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
+	refusal("webhook-service-invalid", "webhook services without a name or a namespace, or with an impossible port",
+		func(p *engine.Pass, r engine.Refusal) {
 			switch r.Row {
 			case apiserver.ServiceNameMissing:
 				p.Refuse(r.At, "the webhook's service has no name")
@@ -178,15 +165,9 @@ var webhookService = []*engine.Rule{
 				p.Refusef(r.At, "the webhook's port %v is not from 1 to 65535", r.BadValue)
 			}
 		}),
-	},
-	{
-		ID:       "webhook-service-path-invalid",
-		Summary:  "webhook service paths that the API server refuses",
-		Severity: lint.Error,
-		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
-			p.Refuse(r.At, pathProblem(crd.StringAt(r.At.Node)))
-		}),
-	},
+	refusal("webhook-service-path-invalid", "webhook service paths that the API server refuses", func(p *engine.Pass, r engine.Refusal) {
+		p.Refuse(r.At, pathProblem(crd.StringAt(r.At.Node)))
+	}),
 	{
 		ID:       "webhook-service-port",
 		Summary:  "webhook services at a port other than 443",
