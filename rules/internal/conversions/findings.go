@@ -14,33 +14,31 @@ import (
 	"github.com/crdlift/crdlift/rules/internal/words"
 )
 
-// tested makes the function of a rule about a property of conversions.
-func tested(property webhook.Property, message func(*engine.Pass, *webhook.Finding) text.Text) func(*engine.Pass) {
-	return func(p *engine.Pass) {
-		alike := map[likeness][]*engine.Finding{}
-		for found, replay := range p.Broken(property) {
-			f := p.Reportf(placeOf(p, found), "%s", message(p, found))
-			switch found.Grade {
-			case webhook.Minor:
-				f.AtMost(lint.Warning)
-			case webhook.Remark:
-				f.AtMost(lint.Info)
-			}
-			f.Versions = versionsOf(found)
-			f.Field, f.Old, f.New, f.Replay = found.Path.Field(), found.Was, found.Is, replay
-			if found.Object != nil {
-				f.Witness = found.Object
-			}
-			if e := found.Edit; e != nil {
-				p.Also(f, schemaPlace(p, found.Pair.To, e.Path), text.Sprintf("a client changes %s to %s", text.Path(e.Path.Field()), text.Value(words.JSONOf(e.Value))).Brief())
-			}
-			if l, ok := likenessOf(found); ok {
-				alike[l] = append(alike[l], f)
-			}
+// report reports where a property is broken.
+func (of property) report(p *engine.Pass) {
+	alike := map[likeness][]*engine.Finding{}
+	for found, replay := range p.Broken(of.Property) {
+		f := p.Reportf(placeOf(p, found), "%s", of.message(p, found))
+		switch found.Grade {
+		case webhook.Minor:
+			f.AtMost(lint.Warning)
+		case webhook.Remark:
+			f.AtMost(lint.Info)
 		}
-		for _, same := range alike {
-			engine.Together(same)
+		f.Versions = versionsOf(found)
+		f.Field, f.Old, f.New, f.Replay = found.Path.Field(), found.Was, found.Is, replay
+		if found.Object != nil {
+			f.Witness = found.Object
 		}
+		if e := found.Edit; e != nil {
+			p.Also(f, schemaPlace(p, found.Pair.To, e.Path), text.Sprintf("a client changes %s to %s", text.Path(e.Path.Field()), text.Value(words.JSONOf(e.Value))).Brief())
+		}
+		if l, ok := likenessOf(found); ok {
+			alike[l] = append(alike[l], f)
+		}
+	}
+	for _, same := range alike {
+		engine.Together(same)
 	}
 }
 
@@ -120,6 +118,22 @@ func way(f *webhook.Finding) text.Text {
 		return text.Sprintf("every conversion")
 	}
 	return text.Sprintf("%s → %s", text.Value(f.Pair.From), text.Value(f.Pair.To))
+}
+
+// between names it where no object takes it.
+func between(f *webhook.Finding) text.Text {
+	if f.Pair == (webhook.Pair{}) {
+		return text.Sprintf("from any version to another")
+	}
+	return text.Sprintf("from %s to %s", text.Value(f.Pair.From), text.Value(f.Pair.To))
+}
+
+// slow says that it is slow, or that the webhook is.
+func slow(f *webhook.Finding) text.Text {
+	if f.Pair == (webhook.Pair{}) {
+		return text.Sprintf("the webhook is slow")
+	}
+	return text.Sprintf("%s takes too long", way(f))
 }
 
 // roundTrip names it with the way back: "v1 → v2 → v1".
