@@ -15,11 +15,8 @@ import (
 
 // clientRules are about what clients use besides the objects.
 var clientRules = []*engine.Rule{
-	{
-		ID:       "subresource-removed",
-		Summary:  "subresources that are gone",
-		Severity: lint.Error,
-		Run: judging(servedChanges, func(p *engine.Pass, c *compare.Change) *remark {
+	judging("subresource-removed", "subresources that are gone", lint.Error, servedChanges,
+		func(p *engine.Pass, c *compare.Change) *remark {
 			name, ok := strings.CutPrefix(c.Field, "subresources.")
 			if !ok || c.Kind != compare.Removed || name != "status" && name != "scale" && name != "scale.specReplicasPath" {
 				return nil
@@ -27,12 +24,8 @@ var clientRules = []*engine.Rule{
 			name, _, _ = strings.Cut(name, ".")
 			return newRemark(lint.Error, "the %s subresource was removed{in}; clients that use it get 404", name)
 		}),
-	},
-	{
-		ID:       "scale-path-changed",
-		Summary:  "scale subresources that are new or use other fields",
-		Severity: lint.Warning,
-		Run: judging(servedChanges, func(p *engine.Pass, c *compare.Change) *remark {
+	judging("scale-path-changed", "scale subresources that are new or use other fields", lint.Warning, servedChanges,
+		func(p *engine.Pass, c *compare.Change) *remark {
 			name, ok := strings.CutPrefix(c.Field, "subresources.scale.")
 			if ok && scales(newVersion(p, c.Version)) && !scales(oldVersion(p, c.Version)) {
 				return judgeNewScale(p, c, name)
@@ -46,23 +39,15 @@ var clientRules = []*engine.Rule{
 			return newRemark(lint.Error, "%s of the scale subresource changed from %s to %s{in}; %s", name, words.ValueOf(c.Old), words.ValueOf(c.New), scaleEffects[name]).
 				lastingScale(p, c, name)
 		}),
-	},
-	{
-		ID:       "status-subresource-added",
-		Summary:  "status subresources where there was none",
-		Severity: lint.Warning,
-		Run: judging(servedChanges, func(p *engine.Pass, c *compare.Change) *remark {
+	judging("status-subresource-added", "status subresources where there was none", lint.Warning, servedChanges,
+		func(p *engine.Pass, c *compare.Change) *remark {
 			if c.Field != "subresources.status" || c.Kind != compare.Added {
 				return nil
 			}
 			return newRemark(lint.Error, "the status subresource was added{in}; a status that is written with the object is now dropped")
 		}),
-	},
-	{
-		ID:       "short-name-removed",
-		Summary:  "short names, categories and singular names that are gone",
-		Severity: lint.Info,
-		Run: judging(otherChanges, func(p *engine.Pass, c *compare.Change) *remark {
+	judging("short-name-removed", "short names, categories and singular names that are gone", lint.Info, otherChanges,
+		func(p *engine.Pass, c *compare.Change) *remark {
 			switch {
 			case c.Kind == compare.Removed && c.Field == "spec.names.shortNames" && isName(p, c.Item):
 			case c.Kind == compare.Removed && c.Field == "spec.names.shortNames":
@@ -74,12 +59,8 @@ var clientRules = []*engine.Rule{
 			}
 			return nil
 		}),
-	},
-	{
-		ID:       "printer-column-removed",
-		Summary:  "printer columns that are gone",
-		Severity: lint.Info,
-		Run: judging(servedChanges, func(p *engine.Pass, c *compare.Change) *remark {
+	judging("printer-column-removed", "printer columns that are gone", lint.Info, servedChanges,
+		func(p *engine.Pass, c *compare.Change) *remark {
 			if c.Field != "additionalPrinterColumns" || c.Kind != compare.Removed {
 				return nil
 			}
@@ -88,18 +69,13 @@ var clientRules = []*engine.Rule{
 			}
 			return newRemark(lint.Error, "the printer column %s was removed{in}; scripts that parse kubectl's output may break", text.Quoted(c.Item))
 		}),
-	},
-	{
-		ID:       "selectable-field-removed",
-		Summary:  "fields that can no longer be selected by",
-		Severity: lint.Warning,
-		Run: judging(servedChanges, func(p *engine.Pass, c *compare.Change) *remark {
+	judging("selectable-field-removed", "fields that can no longer be selected by", lint.Warning, servedChanges,
+		func(p *engine.Pass, c *compare.Change) *remark {
 			if c.Field != "selectableFields" || c.Kind != compare.Removed {
 				return nil
 			}
 			return newRemark(lint.Error, "the selectable field %s was removed{in}; clients that select by it get 400", text.Quoted(c.Item))
 		}),
-	},
 }
 
 // scaleEffects are what it comes to that a path of the scale subresource is another one.

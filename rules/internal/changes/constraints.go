@@ -18,7 +18,7 @@ var constraintRules = []*engine.Rule{
 		Summary:  "enum values that are no longer allowed",
 		Severity: lint.Error,
 		Run: func(p *engine.Pass) {
-			judging(schemaChanges, judgeNewEnum)(p)
+			judgeEach(p, schemaChanges(p), judgeNewEnum)
 			eachValue(p, compare.Removed, func(c *compare.Change) func(values []string) *remark {
 				field, severity := fieldOf(c, ""), refusalOf(c.Node, "enum").severity
 				return func(values []string) *remark {
@@ -45,15 +45,12 @@ var constraintRules = []*engine.Rule{
 		Summary:  "validation that refuses values that were accepted",
 		Severity: lint.Error,
 		Run: func(p *engine.Pass) {
-			judging(causes, judgeOther)(p)
+			judgeEach(p, causes(p), judgeOther)
 			remarks(p, slices.Concat(boundRemarks(p), conditionRemarks(p), junctorRemarks(p)))
 		},
 	},
-	{
-		ID:       "validation-rule-added",
-		Summary:  "new CEL rules",
-		Severity: lint.Error,
-		Run: judging(schemaChanges, func(p *engine.Pass, c *compare.Change) *remark {
+	judging("validation-rule-added", "new CEL rules", lint.Error, schemaChanges,
+		func(p *engine.Pass, c *compare.Change) *remark {
 			if c.Field != "x-kubernetes-validations" || c.Effect < compare.Tightens {
 				return nil
 			}
@@ -73,12 +70,8 @@ var constraintRules = []*engine.Rule{
 			}
 			return newRemark(lint.Warning, "%s: rule added{in} that stored objects may break: %s", fieldOf(c, ""), text)
 		}),
-	},
-	{
-		ID:       "list-type-changed",
-		Summary:  "lists and maps that merge in another way",
-		Severity: lint.Warning,
-		Run: judging(schemaChanges, func(p *engine.Pass, c *compare.Change) *remark {
+	judging("list-type-changed", "lists and maps that merge in another way", lint.Warning, schemaChanges,
+		func(p *engine.Pass, c *compare.Change) *remark {
 			what := map[string]string{
 				"x-kubernetes-list-type": "list type", "x-kubernetes-map-type": "map type", "x-kubernetes-list-map-keys": "list map keys",
 			}[c.Field]
@@ -91,5 +84,4 @@ var constraintRules = []*engine.Rule{
 			}
 			return newRemark(severity, "%s: %s changed from %s to %s{in}; server-side apply merges it differently", fieldOf(c, ""), what, wordOf(c.Old), wordOf(c.New))
 		}),
-	},
 }

@@ -11,22 +11,15 @@ import (
 
 // fieldRules are about fields that go away or become something else.
 var fieldRules = []*engine.Rule{
-	{
-		ID:       "field-removed",
-		Summary:  "fields that are no longer declared, and are pruned",
-		Severity: lint.Error,
-		Run: judging(schemaChanges, func(p *engine.Pass, c *compare.Change) *remark {
+	judging("field-removed", "fields that are no longer declared, and are pruned", lint.Error, schemaChanges,
+		func(p *engine.Pass, c *compare.Change) *remark {
 			if c.Field != "properties" || c.Kind != compare.Removed || !c.Loses {
 				return nil
 			}
 			return newRemark(lint.Error, "%s was removed{in}; stored values are dropped on the next write", fieldOf(c, c.Item))
 		}),
-	},
-	{
-		ID:       "field-type-changed",
-		Summary:  "fields that have another type",
-		Severity: lint.Error,
-		Run: judging(schemaChanges, func(p *engine.Pass, c *compare.Change) *remark {
+	judging("field-type-changed", "fields that have another type", lint.Error, schemaChanges,
+		func(p *engine.Pass, c *compare.Change) *remark {
 			if c.Field != "type" {
 				return nil
 			}
@@ -41,12 +34,8 @@ var fieldRules = []*engine.Rule{
 			}
 			return newRemark(lint.Error, "%s: type changed from %s to %s{in}; values of the old type are now rejected", fieldOf(c, ""), was, is)
 		}),
-	},
-	{
-		ID:       "field-newly-required",
-		Summary:  "fields that were optional and are required",
-		Severity: lint.Error,
-		Run: judging(schemaChanges, func(p *engine.Pass, c *compare.Change) *remark {
+	judging("field-newly-required", "fields that were optional and are required", lint.Error, schemaChanges,
+		func(p *engine.Pass, c *compare.Change) *remark {
 			switch {
 			case c.Effect != compare.Tightens:
 			case c.Field == "required" && c.Kind == compare.Added:
@@ -57,12 +46,8 @@ var fieldRules = []*engine.Rule{
 			}
 			return nil
 		}),
-	},
-	{
-		ID:       "default-changed",
-		Summary:  "other defaults of fields that existed",
-		Severity: lint.Warning,
-		Run: judging(schemaChanges, func(p *engine.Pass, c *compare.Change) *remark {
+	judging("default-changed", "other defaults of fields that existed", lint.Warning, schemaChanges,
+		func(p *engine.Pass, c *compare.Change) *remark {
 			if c.Field != "default" || c.Effect == compare.Tightens || c.FromKubernetes() {
 				return nil
 			}
@@ -75,13 +60,7 @@ var fieldRules = []*engine.Rule{
 			before, now := text.Apart(words.JSONOf(c.Old), words.JSONOf(c.New))
 			return newRemark(lint.Warning, "%s: default changed from %s to %s{in}", fieldOf(c, ""), before, now)
 		}),
-	},
-	{
-		ID:       "pruning-tightened",
-		Summary:  "unknown fields that were kept and are pruned",
-		Severity: lint.Error,
-		Run:      judging(causes, judgePruning),
-	},
+	judging("pruning-tightened", "unknown fields that were kept and are pruned", lint.Error, causes, judgePruning),
 }
 
 func judgePruning(_ *engine.Pass, c *compare.Change) *remark {

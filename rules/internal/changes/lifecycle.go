@@ -53,22 +53,15 @@ var versionRules = []*engine.Rule{
 			})
 		},
 	},
-	{
-		ID:       "version-removed",
-		Summary:  "versions that are removed though they were served",
-		Severity: lint.Error,
-		Run: judging(otherChanges, func(p *engine.Pass, c *compare.Change) *remark {
+	judging("version-removed", "versions that are removed though they were served", lint.Error, otherChanges,
+		func(p *engine.Pass, c *compare.Change) *remark {
 			if c.Field != "versions" || c.Kind != compare.Removed || !oldVersion(p, c.Item).Served || storedAndGone(p, c.Item) {
 				return nil
 			}
 			return newRemark(lint.Error, "%s was removed while it was served", c.Item).advise("set served: false for a release first")
 		}),
-	},
-	{
-		ID:       "version-unserved",
-		Summary:  "versions that are no longer served",
-		Severity: lint.Warning,
-		Run: judging(otherChanges, func(p *engine.Pass, c *compare.Change) *remark {
+	judging("version-unserved", "versions that are no longer served", lint.Warning, otherChanges,
+		func(p *engine.Pass, c *compare.Change) *remark {
 			switch {
 			case c.Field != "served" || c.Old != true || newVersion(p, c.Version) == nil:
 				return nil
@@ -77,7 +70,6 @@ var versionRules = []*engine.Rule{
 			}
 			return newRemark(lint.Warning, "%s is no longer served; clients that use it get 404; it was never deprecated", c.Version)
 		}),
-	},
 	{
 		ID:       "new-version-is-storage",
 		Summary:  "versions that are new and the storage version in one step",

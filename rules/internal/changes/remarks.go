@@ -229,15 +229,18 @@ func fieldOf(c *compare.Change, member string) text.Text {
 // A judge says what there is to say about a change; nil about one that it does not mind.
 type judge func(*engine.Pass, *compare.Change) *remark
 
-// judging makes the Run of a rule that looks at changes one by one.
-func judging(changes func(*engine.Pass) []*compare.Change, judge judge) func(*engine.Pass) {
-	return func(p *engine.Pass) {
-		var all []*remark
-		for _, c := range changes(p) {
-			if r := judge(p, c); r != nil {
-				all = append(all, r.about(c))
-			}
+// judging makes a rule that looks at changes one by one.
+func judging(id, summary string, severity lint.Severity, changes func(*engine.Pass) []*compare.Change, judge judge) *engine.Rule {
+	return &engine.Rule{ID: id, Summary: summary, Severity: severity, Run: func(p *engine.Pass) { judgeEach(p, changes(p), judge) }}
+}
+
+// judgeEach reports what there is to say about each of some changes.
+func judgeEach(p *engine.Pass, changes []*compare.Change, judge judge) {
+	var all []*remark
+	for _, c := range changes {
+		if r := judge(p, c); r != nil {
+			all = append(all, r.about(c))
 		}
-		remarks(p, all)
 	}
+	remarks(p, all)
 }
