@@ -69,6 +69,11 @@ func isOwnHead(at request.Path) bool {
 	return len(at) > 0 && slices.Contains([]string{"apiVersion", "kind", "metadata"}, at[0].Key)
 }
 
+// refusal makes a rule that says no more than why an API server refuses an object.
+func refusal(id, summary string, explain func(*objectpass.Pass, *request.Cause)) *objectpass.Rule {
+	return &objectpass.Rule{ID: id, Summary: summary, Severity: lint.Error, Run: refusing(explain)}
+}
+
 // refusing makes the function of a rule about what an API server refuses: explain reports each of the causes that belong
 // to it.
 func refusing(explain func(*objectpass.Pass, *request.Cause)) func(*objectpass.Pass) {

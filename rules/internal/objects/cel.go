@@ -26,30 +26,20 @@ var objectCEL = []*objectpass.Rule{
 			}
 		},
 	},
-	{
-		ID:       "object-rule-error",
-		Summary:  "objects for which a validation rule ends in an error",
-		Severity: lint.Error,
-		Run: refusing(func(p *objectpass.Pass, c *request.Cause) {
-			why := text.Sprintf("ends in an error")
-			if c.Detail != "" {
-				why = text.Sprintf("ends in an error, %s", text.Foreign(c.Detail))
-			}
-			p.ReportCausef(c, "a rule for %s %s: %s", words.PathName(c.Path), why, ruleText(c))
-		}),
-	},
-	{
-		ID:       "object-rule-cost",
-		Summary:  "objects that are too large for the validation rules",
-		Severity: lint.Error,
-		Run: refusing(func(p *objectpass.Pass, c *request.Cause) {
-			if c.Failure == request.TotalCost {
-				p.ReportCausef(c, "the rules for %s cost more than the API server allows for an object; others may not have run", words.PathName(c.Path))
-				return
-			}
-			p.ReportCausef(c, "a rule for %s costs more than the API server allows: %s", words.PathName(c.Path), ruleText(c))
-		}),
-	},
+	refusal("object-rule-error", "objects for which a validation rule ends in an error", func(p *objectpass.Pass, c *request.Cause) {
+		why := text.Sprintf("ends in an error")
+		if c.Detail != "" {
+			why = text.Sprintf("ends in an error, %s", text.Foreign(c.Detail))
+		}
+		p.ReportCausef(c, "a rule for %s %s: %s", words.PathName(c.Path), why, ruleText(c))
+	}),
+	refusal("object-rule-cost", "objects that are too large for the validation rules", func(p *objectpass.Pass, c *request.Cause) {
+		if c.Failure == request.TotalCost {
+			p.ReportCausef(c, "the rules for %s cost more than the API server allows for an object; others may not have run", words.PathName(c.Path))
+			return
+		}
+		p.ReportCausef(c, "a rule for %s costs more than the API server allows: %s", words.PathName(c.Path), ruleText(c))
+	}),
 	{
 		ID:       "object-rules-not-run",
 		Summary:  "objects whose validation rules are not evaluated, as they are refused before",

@@ -16,42 +16,26 @@ const maxAmbiguous = 10
 
 // matchRules are about custom resources that cannot be judged, since no CRD defines them as they are.
 var matchRules = []*objectpass.Rule{
-	{
-		ID:       "object-version-unserved",
-		Summary:  "custom resources of a version that their CRD does not serve",
-		Severity: lint.Error,
-		Mismatch: true,
-		Run: mismatched(objects.VersionUnserved, func(p *objectpass.Pass) {
+	mismatched("object-version-unserved", "custom resources of a version that their CRD does not serve", objects.VersionUnserved,
+		func(p *objectpass.Pass) {
 			f := p.Reportf(apiVersionPath, "the server does not serve %s, and refuses the object; %s", p.Object.APIVersion(), served(p))
 			if at, ok := p.Definition().WhereServed(p.Object.Version); ok {
 				f.Relate(at, "its CRD says so here")
 			}
 		}),
-	},
-	{
-		ID:       "object-version-unknown",
-		Summary:  "custom resources of a version that their CRD does not have",
-		Severity: lint.Error,
-		Mismatch: true,
-		Run: mismatched(objects.VersionUnknown, func(p *objectpass.Pass) {
+	mismatched("object-version-unknown", "custom resources of a version that their CRD does not have", objects.VersionUnknown,
+		func(p *objectpass.Pass) {
 			f := p.Reportf(apiVersionPath, "%s has no version %s; %s", p.Definition().Name, text.Quoted(p.Object.Version), served(p))
 			f.Relate(p.Definition().Where(), "its CRD is here")
 		}),
-	},
-	{
-		ID:       "object-kind-unknown",
-		Summary:  "custom resources of a kind that no CRD of their group defines",
-		Severity: lint.Error,
-		Mismatch: true,
-		Run:      mismatched(objects.KindUnknown, kindUnknown),
-	},
+	mismatched("object-kind-unknown", "custom resources of a kind that no CRD of their group defines", objects.KindUnknown, kindUnknown),
 	{
 		ID:         "object-crd-ambiguous",
 		Summary:    "custom resources with several different CRDs",
 		Severity:   lint.Error,
 		Mismatch:   true,
 		OncePerCRD: true,
-		Run: mismatched(objects.Ambiguous, func(p *objectpass.Pass) {
+		Run: onVerdict(objects.Ambiguous, func(p *objectpass.Pass) {
 			f := p.Reportf(kindPath, "several CRDs define %s of %s and differ, so that its objects are not judged; name one with --crds", p.Object.Kind, p.Object.Group)
 			f.Relate(p.Definition().Where(), "one is here")
 			for _, d := range p.Match.Others[:min(len(p.Match.Others), maxAmbiguous-1)] {
@@ -96,15 +80,20 @@ var crdMissing = &objectpass.Rule{
 	Severity: lint.Warning,
 	Preset:   lint.All,
 	Mismatch: true,
-	Run: mismatched(objects.NoCRD, func(p *objectpass.Pass) {
+	Run: onVerdict(objects.NoCRD, func(p *objectpass.Pass) {
 		p.Reportf(kindPath, "no CRD defines %s of %s, so that it is not judged; name its CRD with --crds", p.Object.Kind, p.Object.Group)
 	}),
 }
 
 var apiVersionPath, kindPath = request.Keys("apiVersion"), request.Keys("kind")
 
-// mismatched is a function for the objects of one verdict.
-func mismatched(of objects.Verdict, report func(*objectpass.Pass)) func(*objectpass.Pass) {
+// mismatched makes a rule about the objects of one verdict, which are refused.
+func mismatched(id, summary string, of objects.Verdict, report func(*objectpass.Pass)) *objectpass.Rule {
+	return &objectpass.Rule{ID: id, Summary: summary, Severity: lint.Error, Mismatch: true, Run: onVerdict(of, report)}
+}
+
+// onVerdict is a function for the objects of one verdict.
+func onVerdict(of objects.Verdict, report func(*objectpass.Pass)) func(*objectpass.Pass) {
 	return func(p *objectpass.Pass) {
 		if p.Match.Verdict == of {
 			report(p)

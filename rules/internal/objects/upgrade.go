@@ -15,12 +15,9 @@ import (
 )
 
 // upgradeRules are about what becomes of custom resources when their CRD is replaced.
-var upgradeRules = replacing([]*objectpass.Rule{
-	{
-		ID:       "object-refused-always",
-		Summary:  "custom resources that can never be written again under a new CRD, not even to remove a finalizer",
-		Severity: lint.Error,
-		Run: foretelling(upgrade.RefusedAlways, func(p *objectpass.Pass, e upgrade.Effect) {
+var upgradeRules = []*objectpass.Rule{
+	foretelling("object-refused-always", "custom resources that can never be written again under a new CRD, not even to remove a finalizer",
+		lint.Error, upgrade.RefusedAlways, func(p *objectpass.Pass, e upgrade.Effect) {
 			switch {
 			case e.Status:
 				explainRefusal(p, e, "no write is accepted any more, not even one of the status or one that removes a finalizer: ")
@@ -30,24 +27,16 @@ var upgradeRules = replacing([]*objectpass.Rule{
 				explainRefusal(p, e, "no write is accepted any more, not even one that removes a finalizer: ")
 			}
 		}),
-	},
-	{
-		ID:       "object-refused-status",
-		Summary:  "custom resources whose status can no longer be written under a new CRD",
-		Severity: lint.Error,
-		Run: foretelling(upgrade.RefusedStatus, func(p *objectpass.Pass, e upgrade.Effect) {
+	foretelling("object-refused-status", "custom resources whose status can no longer be written under a new CRD",
+		lint.Error, upgrade.RefusedStatus, func(p *objectpass.Pass, e upgrade.Effect) {
 			if len(e.Scope) == 0 {
 				explainRefusal(p, e, "no write of the status is accepted any more: ")
 				return
 			}
 			explainRefusal(p, e, text.Sprintf("the status is refused %s: ", whenChanged(p, e)).String())
 		}),
-	},
-	{
-		ID:       "object-version-gone",
-		Summary:  "custom resources that cannot be read under a new CRD, and with them no list of their kind",
-		Severity: lint.Error,
-		Run: foretelling(upgrade.Unreadable, func(p *objectpass.Pass, e upgrade.Effect) {
+	foretelling("object-version-gone", "custom resources that cannot be read under a new CRD, and with them no list of their kind",
+		lint.Error, upgrade.Unreadable, func(p *objectpass.Pass, e upgrade.Effect) {
 			if p.Definition().Version(e.Version) != nil {
 				p.Reportf(kindPath, "it cannot be read at %s any more, and no list of %s can", e.Version, p.Object.Kind).Relate(p.Definition().Where(), "the CRD is here")
 				return
@@ -55,12 +44,8 @@ var upgradeRules = replacing([]*objectpass.Rule{
 			f := p.Reportf(kindPath, "objects may be stored in %s, which the CRD does not have any more: then neither they nor any list of %s can be read", e.Version, p.Object.Kind)
 			f.Relate(p.Definition().Where(), "the CRD is here")
 		}),
-	},
-	{
-		ID:       "object-field-lost",
-		Summary:  "fields of custom resources that a new CRD drops",
-		Severity: lint.Warning,
-		Run: foretelling(upgrade.FieldLost, func(p *objectpass.Pass, e upgrade.Effect) {
+	foretelling("object-field-lost", "fields of custom resources that a new CRD drops",
+		lint.Warning, upgrade.FieldLost, func(p *objectpass.Pass, e upgrade.Effect) {
 			f := p.Reportf(e.Path, "%s is lost: %s", words.PathName(e.Path), lostWhen(e))
 			f.Field = e.Path.Field() // which has no place in the CRD
 			version, message := e.Version, "the schema here does not declare it"
@@ -73,20 +58,12 @@ var upgradeRules = replacing([]*objectpass.Rule{
 				}
 			}
 		}),
-	},
-	{
-		ID:       "object-refused-when-changed",
-		Summary:  "custom resources that a new CRD refuses as soon as a part of them changes",
-		Severity: lint.Warning,
-		Run: foretelling(upgrade.RefusedWhenChanged, func(p *objectpass.Pass, e upgrade.Effect) {
+	foretelling("object-refused-when-changed", "custom resources that a new CRD refuses as soon as a part of them changes",
+		lint.Warning, upgrade.RefusedWhenChanged, func(p *objectpass.Pass, e upgrade.Effect) {
 			explainRefusal(p, e, text.Sprintf("refused %s: ", whenChanged(p, e)).String())
 		}),
-	},
-	{
-		ID:       "object-refused-on-create",
-		Summary:  "custom resources that survive under a new CRD, but could not be created anew",
-		Severity: lint.Info,
-		Run: foretelling(upgrade.RefusedOnCreate, func(p *objectpass.Pass, e upgrade.Effect) {
+	foretelling("object-refused-on-create", "custom resources that survive under a new CRD, but could not be created anew",
+		lint.Info, upgrade.RefusedOnCreate, func(p *objectpass.Pass, e upgrade.Effect) {
 			if e.Cause == nil {
 				f := p.Reportf(apiVersionPath, "refused if it is created anew, as from a backup: the CRD does not serve %s any more", e.Version)
 				f.Relate(p.Definition().Where(), "the CRD is here")
@@ -94,12 +71,8 @@ var upgradeRules = replacing([]*objectpass.Rule{
 			}
 			explainRefusal(p, e, "refused if it is created anew, as from a backup: ")
 		}),
-	},
-	{
-		ID:       "object-default-changed",
-		Summary:  "fields that custom resources get by a default of a new CRD",
-		Severity: lint.Info,
-		Run: foretelling(upgrade.DefaultChanged, func(p *objectpass.Pass, e upgrade.Effect) {
+	foretelling("object-default-changed", "fields that custom resources get by a default of a new CRD",
+		lint.Info, upgrade.DefaultChanged, func(p *objectpass.Pass, e upgrade.Effect) {
 			f := p.Reportf(e.Path, "gets the default of %s: reads show it at once, and the next write stores it", words.PathName(e.Path))
 			if s, rest := p.Definition().Schema(e.Version, e.Path); s != nil && len(rest) == 0 {
 				if pos, ok := p.Definition().Position(s.Get("default")); ok {
@@ -107,40 +80,32 @@ var upgradeRules = replacing([]*objectpass.Rule{
 				}
 			}
 		}),
-	},
 	{
 		ID:         "object-conversion-unknown",
 		Summary:    "custom resources that a webhook converts, so that not everything is known of what becomes of them",
 		Severity:   lint.Info,
 		OncePerCRD: true,
-		Run: foretelling(upgrade.Converted, func(p *objectpass.Pass, e upgrade.Effect) {
+		Upgrade:    true,
+		Run: effects(upgrade.Converted, func(p *objectpass.Pass, e upgrade.Effect) {
 			p.Reportf(apiVersionPath, "a webhook converts objects of %s to the version that is stored; only what happens within %[1]s is known", e.Version)
 		}),
 	},
-})
-
-// replacing are rules that look at what becomes of objects when their CRD is replaced.
-func replacing(all []*objectpass.Rule) []*objectpass.Rule {
-	for _, r := range all {
-		r.Upgrade = true
-	}
-	return all
 }
 
 // kindGone is about objects whose kind the new CRDs do not have.
-var kindGone = &objectpass.Rule{
-	ID:       "object-crd-gone",
-	Summary:  "custom resources whose CRD is gone among the new ones of its group",
-	Severity: lint.Error,
-	Mismatch: true,
-	Run: mismatched(objects.KindGone, func(p *objectpass.Pass) {
+var kindGone = mismatched("object-crd-gone", "custom resources whose CRD is gone among the new ones of its group", objects.KindGone,
+	func(p *objectpass.Pass) {
 		f := p.Reportf(kindPath, "the new CRDs of %s do not have %s: deleting its CRD deletes all its objects", p.Object.Group, p.Object.Kind)
 		f.Relate(p.Definition().Where(), "the old CRD is here")
-	}),
+	})
+
+// foretelling makes a rule about effects of one class.
+func foretelling(id, summary string, severity lint.Severity, class upgrade.Class, tell func(*objectpass.Pass, upgrade.Effect)) *objectpass.Rule {
+	return &objectpass.Rule{ID: id, Summary: summary, Severity: severity, Upgrade: true, Run: effects(class, tell)}
 }
 
-// foretelling makes the function of a rule about effects of one class. Those that only follow from others are left out.
-func foretelling(class upgrade.Class, tell func(*objectpass.Pass, upgrade.Effect)) func(*objectpass.Pass) {
+// effects makes the function of a rule about effects of one class. Those that only follow from others are left out.
+func effects(class upgrade.Class, tell func(*objectpass.Pass, upgrade.Effect)) func(*objectpass.Pass) {
 	return func(p *objectpass.Pass) {
 		all := p.Prospect().Effects
 		reasons := engine.Memo(p, foretoldKey{}, func() reasons {

@@ -27,18 +27,13 @@ var objectValues = []*objectpass.Rule{
 		Follows:  []string{"object-ambiguous-scalar"},
 		Run:      refusing(explainObjectType),
 	},
-	{
-		ID:       "object-required",
-		Summary:  "objects without a field that is required",
-		Severity: lint.Error,
-		Run: refusing(func(p *objectpass.Pass, c *request.Cause) {
-			if _, there := c.Path.In(p.Tree()); there {
-				p.ReportCausef(c, "%s is required, and its null is dropped", words.PathName(c.Path))
-				return
-			}
-			p.ReportCausef(c, "%s is required", words.PathName(c.Path))
-		}),
-	},
+	refusal("object-required", "objects without a field that is required", func(p *objectpass.Pass, c *request.Cause) {
+		if _, there := c.Path.In(p.Tree()); there {
+			p.ReportCausef(c, "%s is required, and its null is dropped", words.PathName(c.Path))
+			return
+		}
+		p.ReportCausef(c, "%s is required", words.PathName(c.Path))
+	}),
 	{
 		ID:       "object-enum",
 		Summary:  "values that are not in the enum of the schema",
@@ -64,12 +59,7 @@ var objectValues = []*objectpass.Rule{
 			p.ReportCausef(c, "%s %s", words.PathName(c.Path), words.ConstraintFault(c))
 		}),
 	},
-	{
-		ID:       "object-list-duplicate",
-		Summary:  "items of a set or a map that are there already",
-		Severity: lint.Error,
-		Run:      refusing(explainListDuplicate),
-	},
+	refusal("object-list-duplicate", "items of a set or a map that are there already", explainListDuplicate),
 }
 
 func explainObjectType(p *objectpass.Pass, c *request.Cause) {
