@@ -1,10 +1,12 @@
 package engine
 
 import (
+	"slices"
 	"strconv"
 	"unicode/utf8"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -59,4 +61,55 @@ func (s *Set) Reportf(c *Summary, at Name, format string, args ...any) *lint.Fin
 		s.findings = append(s.findings, f.Finding)
 	}
 	return f.Finding
+}
+
+// A Summary is the part of a CRD that is kept after its file has been linted.
+type Summary struct {
+	Group                            Name // spec.group
+	Resource                         Name // metadata.name
+	Plural, Singular, Kind, ListKind Name // as the API server defaults them
+	ShortNames                       []Name
+	Document                         int
+	Version                          crd.Version // of the manifest
+
+	Severities map[string]lint.Severity // of the rules that look across, by the configuration for the file
+	Compared   bool                     // there was an older CRD to compare with
+	Partly     bool                     // its conversion was not tested, or not all of it
+	Named      string                   // Resource as findings have it
+	Told       lint.CRD
+}
+
+// A Name is a name in a CRD and the place where it is written.
+type Name struct {
+	Value string
+	Path  string
+	lint.Source
+}
+
+// told is what reports say about the CRD, whether there are findings or not.
+func (p *Pass) told() lint.CRD {
+	told := p.CRD.Told(p.document, p.shown)
+	if rendered(p.CRD, p.document) {
+		told.Versions = nil
+	}
+	if old := p.old; old != nil && old.Document != nil && !rendered(old.CRD, old.Document) {
+		told.Before = old.CRD.Told(old.Document, (&subject{document: old.Document}).shown).Versions
+	}
+	return told
+}
+
+// rendered reports whether the actions of a template decide which versions there are, or what becomes of one.
+func rendered(c *crd.CRD, d *manifest.Document) bool {
+	if d.File.Mask == nil {
+		return false
+	}
+	opaque, list := d.Opaque(), crd.Get(c.Node, "spec", "versions")
+	if opaque.Adds(list) || opaque.Prints(list) {
+		return true
+	}
+	return slices.ContainsFunc(c.Versions(), func(v crd.APIVersion) bool {
+		return opaque.Prints(v.At.Node) || slices.ContainsFunc([]string{"name", "served", "storage", "deprecated"}, func(key string) bool {
+			return opaque.Prints(crd.Get(v.At.Node, key))
+		})
+	})
 }

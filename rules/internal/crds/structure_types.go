@@ -1,8 +1,10 @@
 package crds
 
 import (
+	"regexp"
 	"strings"
 
+	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
@@ -11,6 +13,7 @@ import (
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules/internal/words"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
 // typeRules are about what kind of value a schema describes.
@@ -138,4 +141,145 @@ func intOrStringMissing(p *engine.Pass) {
 				Fix = repairing(p, "write "+intOrStringKey+": true", copies(p, r, s.Path), (*repair.Single).IntOrString)
 		}
 	}
+}
+
+// junctorRules are about schemas inside allOf, anyOf, oneOf and not.
+var junctorRules = []*engine.Rule{
+	refusal("schema-junctor-forbidden-field", "types, descriptions, defaults and marks inside allOf, anyOf, oneOf and not",
+		func(p *engine.Pass, r engine.Refusal) {
+			s, keyword := holderOf(p, r)
+			junctor, outer := junctorOf(s)
+			if r.Row == apiserver.JunctorType && s.Parent == outer && (repair.IsIntOrString(outer.Node) || intOrNoType(p, outer)) {
+				return // schema-int-or-string-missing tells it, or schema-type-invalid
+			}
+			f := p.Refusef(s.KeyOf(keyword), "%s inside %s is not allowed (%s); %s", keyword, junctor, words.FieldName(s), junctorHint(keyword))
+			f.Fix = junctorFix(p, s.Path, keyword, copies(p, r, outer.Path), outer)
+		}),
+	refusal("schema-junctor-incomplete", "fields that are only described inside allOf, anyOf, oneOf or not",
+		func(p *engine.Pass, r engine.Refusal) {
+			if alike(p, r) > 1 {
+				return // another branch speaks of it, too
+			}
+			if strings.HasSuffix(r.Field, ".properties[metadata]") && len(p.RefusalsOf("schema-junctor-metadata")) > 0 {
+				return
+			}
+			incomplete(p, r)
+		}),
+	refusal("schema-junctor-metadata", "a field metadata inside allOf, anyOf, oneOf or not", func(p *engine.Pass, r engine.Refusal) {
+		s, _ := schemaOf(p, r)
+		junctor, _ := junctorOf(s)
+		p.Refusef(s.Place, "%s cannot be described inside %s; restrict the name in the root's metadata, or use a CEL rule", words.FieldName(s), junctor)
+	}),
+}
+
+// intOrNoType reports whether a schema is told to be an integer or a string, by alternatives of which one has a type that
+// does not exist: beside the mark, types are allowed in those alone that it stands for.
+func intOrNoType(p *engine.Pass, s *crd.Schema) bool {
+	if s.Get("anyOf") == nil || !s.Flag(intOrStringKey) {
+		return false
+	}
+	for branch := range s.All() {
+		if branch.Parent == s && branch.Via == "anyOf" && ofNoType(p, branch) {
+			return true
+		}
+	}
+	return false
+}
+
+// junctorOf is the outermost junctor around a schema, and the schema that has it: the one outside of all.
+func junctorOf(s *crd.Schema) (junctor string, outer *crd.Schema) {
+	outer = s
+	for ; s != nil && s.Parent != nil; s = s.Parent {
+		if s.InJunctor() && !s.Parent.InJunctor() {
+			junctor, outer = s.Via, s.Parent
+		}
+	}
+	return junctor, outer
+}
+
+func junctorHint(keyword string) string {
+	switch keyword {
+	case "description", "title":
+		return "remove it or move it out"
+	case "default":
+		return "move it out, it has no effect here"
+	case "type", "nullable", "additionalProperties":
+		return "write it where the field is declared, outside"
+	case "x-kubernetes-validations":
+		return "move the rule out"
+	}
+	return "move it out, where the field is declared"
+}
+
+// junctorFix repairs the junctors of the schema outside, if that takes the keyword out: safely where the result accepts
+// what was accepted, else by accepting more.
+func junctorFix(p *engine.Pass, path, keyword string, paths []string, outer *crd.Schema) *engine.Fix {
+	for _, wanted := range []repair.Policy{{Pruned: prunes(p), KeepUnknown: true}, {Pruned: prunes(p), KeepUnknown: true, Loosen: true}} {
+		tried := tryJunctors(p, outer.Path, wanted)
+		if tried.schema == nil {
+			return nil
+		}
+		class := tried.class
+		left := crd.Get(tried.schema, append(crd.Steps(strings.TrimPrefix(strings.TrimPrefix(path, outer.Path), ".")), keyword)...)
+		if class == "" || left != nil {
+			continue
+		}
+		title := "remove keywords that have no effect"
+		if class == policy.Changes {
+			title = "accept more values: drop conditions that a structural schema cannot express"
+		}
+		return repaired(title, class, paths, wanted, (*repair.Single).Junctors)
+	}
+	return nil
+}
+
+// A junctorTrial is a copy of a schema whose junctors were repaired; without a schema there is none at the path.
+type junctorTrial struct {
+	schema *yaml.Node
+	class  policy.Class
+}
+
+// tryJunctors makes the repair once for all the findings inside a schema, which may be thousands.
+func tryJunctors(p *engine.Pass, path string, policy repair.Policy) junctorTrial {
+	type key struct {
+		path   string
+		policy repair.Policy
+	}
+	return engine.Memo(p, key{path, policy}, func() junctorTrial {
+		single := repair.At(p.CRD, path, policy)
+		if single == nil {
+			return junctorTrial{}
+		}
+		single = single.Copy()
+		class := single.Junctors()
+		return junctorTrial{single.Node(), class}
+	})
+}
+
+// definedIn reads where upstream found the description inside.
+var definedIn = regexp.MustCompile(`^because it is defined in (.*)$`)
+
+// incomplete reports what only a junctor describes, at the junctor.
+func incomplete(p *engine.Pass, r engine.Refusal) {
+	outer, rest := schemaOf(p, r)
+	name, property := outer.FieldPath()+"[*]", ""
+	if len(rest) > 1 {
+		property = rest[1]
+		name = crd.Join(outer.FieldPath(), property)
+	}
+	at, junctor := r.At, "a junctor"
+	if m := definedIn.FindStringSubmatch(r.Detail); m != nil {
+		if inside, rest := p.CRD.LocateSchema(m[1]); inside != nil && len(rest) == 0 {
+			at = inside.Place
+			junctor, _ = junctorOf(inside)
+		}
+	}
+	keyword := "properties"
+	if property == "" {
+		keyword = "items"
+	}
+	f := p.Refusef(at, "%s is described inside %s only; declare it outside, in the %s of %s", text.Path(name), junctor, keyword, words.FieldName(outer))
+	f.Fix = unsafe(repairing(p, "declare it outside as well, of any type", copies(p, r, outer.Path), func(s *repair.Single) policy.Class {
+		return s.Declare(property)
+	}))
 }

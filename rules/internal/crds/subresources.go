@@ -1,11 +1,14 @@
 package crds
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/layout"
 	"github.com/crdlift/crdlift/internal/origin"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
@@ -86,4 +89,126 @@ func scaleProblem(r resourceShape, name, path string) text.Text {
 		return text.Sprintf("%s wants %s, and %s is %s", name, words.Article(want), text.Path(strings.TrimPrefix(path, ".")), words.Article(found.typ))
 	}
 	return text.Text{}
+}
+
+var statusRules = []*engine.Rule{
+	{
+		ID:       "status-subresource-missing",
+		Summary:  "schemas with the status of a controller whose status subresource is off",
+		Severity: lint.Warning,
+		Preset:   lint.All,
+		Run: func(p *engine.Pass) {
+			for _, v := range p.CRD.Versions() {
+				root := v.Root()
+				if root == nil || hasSubresource(v, "status") {
+					continue
+				}
+				if status := root.Property("status"); root.Property("spec") != nil && byController(status) {
+					f := p.Report(status.Place, "status is declared but its subresource is off: whoever updates the object can write it")
+					f.Fix = statusOn(v, root)
+				}
+			}
+		},
+	},
+	{
+		ID:       "status-schema-missing",
+		Summary:  "status subresources without a status in the schema",
+		Severity: lint.Warning,
+		Preset:   lint.All,
+		Run: func(p *engine.Pass) {
+			if p.Generated() {
+				return
+			}
+			for _, v := range distinctVersions(p.CRD) {
+				if !hasSubresource(v, "status") || shapeOf(p, v).follow([]pathStep{{member: "status"}}).outcome != leadsNowhere {
+					continue
+				}
+				p.Reportf(v.Subresources.KeyOf("status"), "the schema of version %s declares no status, so that whatever is written to it is dropped", text.Quoted(v.Name))
+			}
+		},
+	},
+	convention("subresources-differ-between-versions", "served versions with different subresources", func(p *engine.Pass) {
+		var first *crd.APIVersion
+		for _, v := range p.CRD.Versions() {
+			if !v.Served {
+				continue
+			}
+			if first == nil {
+				first = &v
+				continue
+			}
+			for _, name := range []string{"status", "scale"} {
+				with, without := *first, v
+				if !hasSubresource(with, name) {
+					with, without = without, with
+				}
+				if hasSubresource(with, name) && !hasSubresource(without, name) {
+					p.Reportf(without.At.KeyOf("name"), "version %s has no subresource %s, and %s has", text.Quoted(without.Name), name, text.Quoted(with.Name)).
+						Remedy = []lint.Change{origin.ToSet(without.At.Path+".subresources", name, crd.Get(with.Subresources.Node, name))}
+				}
+			}
+		}
+	}),
+}
+
+// byController reports whether a status has what controllers write and nobody else.
+func byController(status *crd.Schema) bool {
+	return status != nil && (status.Property("conditions") != nil || status.Property("observedGeneration") != nil)
+}
+
+// hasSubresource reports whether a version has a subresource.
+func hasSubresource(v crd.APIVersion, name string) bool {
+	n := crd.Get(v.Subresources.Node, name)
+	return n != nil && !crd.IsNull(n)
+}
+
+// statusOn is a fix that gives a version the status subresource. A required status would keep objects from being created
+// then (schema-status-required).
+func statusOn(v crd.APIVersion, root *crd.Schema) *engine.Fix {
+	required := slices.ContainsFunc(crd.Items(root.Get("required")), func(n *yaml.Node) bool { return crd.StringAt(n) == "status" })
+	title := "switch the status subresource on"
+	if required {
+		title += ", and do not require status"
+	}
+	return &engine.Fix{Title: title, Apply: func(c *crd.CRD) bool {
+		if !addStatus(c, v) {
+			return false
+		}
+		if s, rest := c.SchemaAt(root.Path); required && s != nil && len(rest) == 0 {
+			dropRequired(s, "status")
+		}
+		return true
+	}}
+}
+
+// addStatus switches the status subresource on where the version's subresources are, or would be.
+func addStatus(c *crd.CRD, v crd.APIVersion) bool {
+	owner := crd.Get(c.Node, "spec")
+	if c.Version == crd.V1 || strings.HasPrefix(v.Subresources.Path, "spec.versions") || v.Subresources.Node == nil && perVersion(c) {
+		at, complete := c.Resolve(crd.Steps(fmt.Sprintf("spec.versions[%d]", v.Index)))
+		if !complete {
+			return false
+		}
+		owner = crd.Deref(at.Node)
+	}
+	if owner == nil || owner.Kind != yaml.MappingNode || crd.Get(owner, "subresources", "status") != nil {
+		return false
+	}
+	status := layout.Mapping("status", layout.Mapping())
+	if have := crd.Get(owner, "subresources"); have != nil && have.Kind == yaml.MappingNode {
+		layout.Set(have, "status", layout.Mapping())
+	} else {
+		layout.Set(owner, "subresources", status)
+	}
+	return true
+}
+
+// perVersion reports whether a v1beta1 CRD keeps subresources in its versions rather than at the top level.
+func perVersion(c *crd.CRD) bool {
+	for _, v := range c.Versions() {
+		if strings.HasPrefix(v.Subresources.Path, "spec.versions") {
+			return true
+		}
+	}
+	return false
 }
