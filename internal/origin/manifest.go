@@ -3,16 +3,17 @@
 package origin
 
 import (
+	"iter"
 	"path"
+	"slices"
 	"sync"
-
-	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/gotypes"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/vicinity"
 	"github.com/crdlift/crdlift/lint"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
 // A Manifest is a CRD in a document, which a generator may have written from Go types.
@@ -105,5 +106,34 @@ func (m *Manifest) Generated() bool { return m.generator() != nil }
 func (f *Finding) nameNoMarkers() {
 	for i := range f.Remedy {
 		f.Remedy[i].Markers = nil
+	}
+}
+
+// A File is one of a run, and the names of the CRDs in it.
+type File struct {
+	vicinity.Vicinity
+	CRDs []string
+}
+
+// NameOriginals names the files that copies are made from, if those do not have the name that the generator gives them: the
+// first of the run that has the CRD and is no copy.
+func NameOriginals(findings []*lint.Finding, files iter.Seq[File]) {
+	unknown := slices.DeleteFunc(slices.Clone(findings), func(f *lint.Finding) bool {
+		return f.Origin == nil || f.Origin.Confidence != lint.CopyOrigin || f.Origin.CopyOf != ""
+	})
+	if len(unknown) == 0 {
+		return
+	}
+	originals := map[string]string{} // files by what is in them
+	for f := range files {
+		at := f.PlaceOf(f.Path)
+		for _, name := range f.CRDs {
+			if originals[name] == "" && !at.IsOlder() && !at.IsChart() {
+				originals[name] = f.Path
+			}
+		}
+	}
+	for _, finding := range unknown {
+		finding.Origin.CopyOf = originals[finding.Resource]
 	}
 }

@@ -4,7 +4,10 @@ import (
 	"slices"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/limit"
+	"github.com/crdlift/crdlift/internal/yaml11"
 	"github.com/crdlift/crdlift/lint"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
 // PointToSource adds to findings about a CRD that is generated where they have to be fixed: which markers make the changes
@@ -89,4 +92,118 @@ func (w demand) named() []string {
 		return texts
 	}
 	return []string{"+" + w.row.Name} // whose absence says it
+}
+
+// findRemedies adds what the fixes of findings change, where the rules do not say it themselves: the difference that
+// each makes to a copy. That is quadratic in a CRD that is full of findings with fixes: those beyond the limit have none, and are
+// counted.
+func (m *Manifest) findRemedies(findings []*Finding) (unknown int) {
+	size, work := 0, 0
+	for _, f := range findings {
+		if f.Remedy != nil { // an empty one says that none is known
+			continue
+		}
+		if f.Fix == nil {
+			f.Remedy = m.correction(f)
+			continue
+		}
+		if size == 0 {
+			size = crd.Size(m.CRD.Node)
+		}
+		if work += size; work > limit.RemedyNodes {
+			unknown++
+			continue
+		}
+		if fixed := m.CRD.Copy(); f.Fix.Apply(fixed) {
+			f.Remedy = differences(m.CRD.Node, fixed.Node, "", nil)
+		}
+	}
+	return unknown
+}
+
+// correction is the remedy of a finding about the value of a keyword whose rule says no more: a person corrects that value,
+// if Go types have a marker for it. What a change did is not undone that way, and neither is a flag or a type a value to
+// choose.
+func (m *Manifest) correction(f *Finding) []lint.Change {
+	parent, keyword := crd.Above(f.Path)
+	switch {
+	case f.Rule.AboutChange:
+		return nil
+	case slices.Contains([]string{"", "required", "served", "storage", "deprecated"}, keyword):
+		return nil
+	}
+	if s, rest := m.CRD.SchemaAt(parent); s != nil && len(rest) == 0 && keyword == "type" {
+		return nil // which is the type in Go
+	}
+	change := ToChoose(parent, keyword)
+	if _, ok := m.wants(change); !ok {
+		return nil
+	}
+	return []lint.Change{change}
+}
+
+// differences appends the changes that lead from one mapping to another: of lists of different length as a whole,
+// of others by item.
+func differences(old, new *yaml.Node, path string, to []lint.Change) []lint.Change {
+	old, new = crd.Deref(old), crd.Deref(new)
+	for _, e := range crd.Entries(old) {
+		key, value := crd.Lookup(new, e.Name)
+		switch {
+		case key == nil:
+			to = append(to, lint.Change{Path: path, Keyword: e.Name, Removed: true})
+		case yaml11.Alike(crd.Deref(e.Value), crd.Deref(value)): // as nearly all is
+		case !nested(e.Value, value):
+			to = append(to, ToSet(path, e.Name, value))
+		case crd.Deref(value).Kind == yaml.SequenceNode:
+			below := crd.Member(path, e.Name)
+			for i, item := range crd.Items(value) {
+				to = differences(crd.Items(e.Value)[i], item, crd.Item(below, i), to)
+			}
+		default:
+			to = differences(e.Value, value, crd.Member(path, e.Name), to)
+		}
+	}
+	for _, e := range crd.Entries(new) {
+		if key, _ := crd.Lookup(old, e.Name); key == nil {
+			to = append(to, ToSet(path, e.Name, e.Value))
+		}
+	}
+	return to
+}
+
+// nested reports whether two values are compared by what is in them: mappings, and lists of as many mappings.
+func nested(a, b *yaml.Node) bool {
+	a, b = crd.Deref(a), crd.Deref(b)
+	if a.Kind != b.Kind || a.Kind == yaml.ScalarNode {
+		return false
+	}
+	isMapping := func(n *yaml.Node) bool { return crd.Deref(n).Kind == yaml.MappingNode }
+	return a.Kind == yaml.MappingNode || len(a.Content) == len(b.Content) &&
+		!slices.ContainsFunc(slices.Concat(a.Content, b.Content), func(n *yaml.Node) bool { return !isMapping(n) })
+}
+
+// ToSet is the change that gives a keyword the value of a node.
+func ToSet(path, keyword string, value *yaml.Node) lint.Change {
+	return lint.Change{Path: path, Keyword: keyword, Value: valueOf(value)}
+}
+
+// ToChoose is the change that gives a keyword a value which a person has to choose.
+func ToChoose(path, keyword string) lint.Change {
+	return lint.Change{Path: path, Keyword: keyword, Choose: true}
+}
+
+// ToRemove is the change that takes a keyword away.
+func ToRemove(path, keyword string) lint.Change {
+	return lint.Change{Path: path, Keyword: keyword, Removed: true}
+}
+
+// impliedBy returns the change of a remedy that another comes with: the marker for an integer or a string takes the place of
+// type and anyOf. It is -1 for a change of its own.
+func impliedBy(c lint.Change, remedy []lint.Change) int {
+	if c.Keyword != "type" && c.Keyword != "anyOf" {
+		return -1
+	}
+	return slices.IndexFunc(remedy, func(other lint.Change) bool {
+		return other.Path == c.Path && other.Keyword == "x-kubernetes-int-or-string" && other.Value == true
+	})
 }

@@ -1,7 +1,5 @@
 package vicinity
 
-import ()
-
 // A Record is what the report on a file depends on beside the file, its path and the options of the run: answers about its
 // vicinity. What notes something does nothing on a nil Record.
 type Record struct {
