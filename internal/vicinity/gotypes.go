@@ -2,7 +2,6 @@ package vicinity
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -85,18 +84,17 @@ func (g *GoTypes) mayRequire(manifest string, id schema.GroupVersionKind, found 
 // notes collect why findings about generated manifests have no place in Go types. A kind that the repository does not
 // declare is no reason: its manifest is somebody else's.
 type notes struct {
-	mu       sync.Mutex
-	several  map[string]bool // sentences about kinds that are declared more than once
-	absent   map[string]bool // sentences about versions that no folder has, although one has others of the same kind
-	gaps     map[string]bool // sentences about files that were not read
-	asked    bool
-	declared bool // a kind that was asked for
+	mu sync.Mutex
+	GoNote
 }
 
 // A GoNote is what notes collect of one CRD.
 type GoNote struct {
-	Several, Absent, Gaps []string
-	Asked, Declared       bool
+	Several  []string // sentences about kinds that are declared more than once
+	Absent   []string // sentences about versions that no folder has, although one has others of the same kind
+	Gaps     []string // sentences about files that were not read
+	Asked    bool
+	Declared bool // a kind that was asked for
 }
 
 // noteOf says what was found of the versions of a kind.
@@ -133,33 +131,27 @@ func (g *GoTypes) Note(one GoNote) {
 	n := &g.notes
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if n.several == nil {
-		n.several, n.absent, n.gaps = map[string]bool{}, map[string]bool{}, map[string]bool{}
-	}
-	n.asked, n.declared = n.asked || one.Asked, n.declared || one.Declared
-	for _, sentence := range one.Several {
-		n.several[sentence] = true
-	}
-	for _, sentence := range one.Absent {
-		n.absent[sentence] = true
-	}
-	for _, sentence := range one.Gaps {
-		n.gaps[sentence] = true
-	}
+	n.Asked, n.Declared = n.Asked || one.Asked, n.Declared || one.Declared
+	n.Several, n.Absent, n.Gaps = union(n.Several, one.Several), union(n.Absent, one.Absent), union(n.Gaps, one.Gaps)
+}
+
+// union is what is in either of two lists, sorted.
+func union(all, more []string) []string {
+	return slices.Compact(slices.Sorted(slices.Values(slices.Concat(all, more))))
 }
 
 // Notes returns why findings have no place in Go types, in a line for each reason.
 func (g *GoTypes) Notes() (all []string) {
 	g.notes.mu.Lock()
 	defer g.notes.mu.Unlock()
-	if len(g.Folders) > 0 && g.notes.asked && !g.notes.declared && len(g.notes.gaps) == 0 {
+	if len(g.Folders) > 0 && g.notes.Asked && !g.notes.Declared && len(g.notes.Gaps) == 0 {
 		all = append(all, fmt.Sprintf("Go types: %s %s no kind that findings are about", text.And(g.Folders), text.Verb(len(g.Folders), "declares", "declare")))
 	}
-	for _, reason := range []map[string]bool{g.notes.several, g.notes.absent, g.notes.gaps} {
+	for _, reason := range [][]string{g.notes.Several, g.notes.Absent, g.notes.Gaps} {
 		if len(reason) == 0 {
 			continue
 		}
-		line := slices.Sorted(maps.Keys(reason))[0]
+		line := reason[0]
 		if more := len(reason) - 1; more > 0 {
 			line += fmt.Sprintf(" (and %d more like this)", more)
 		}
