@@ -41,12 +41,10 @@ type topic struct {
 // values are what users know of its rules.
 func (t topic) values() (all lint.Rules) {
 	for _, r := range t.rules {
-		value := r.Value()
-		all = append(all, &value)
+		all = append(all, r.Value())
 	}
 	for _, r := range t.objects {
-		value := r.Value()
-		all = append(all, &value)
+		all = append(all, r.Value())
 	}
 	return all
 }

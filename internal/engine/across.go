@@ -52,9 +52,8 @@ func (p *Pass) name(steps ...string) Name {
 
 // Reportf reports something about a name of a CRD.
 func (s *Set) Reportf(c *Summary, at Name, format string, args ...any) *lint.Finding {
-	value := s.rule.Value()
 	f := &Finding{Finding: &lint.Finding{
-		Rule: &value, Severity: c.Severities[s.rule.ID], Path: at.Path, Source: at.Source, Document: c.Document, Resource: c.Named,
+		Rule: s.rule.Value(), Severity: c.Severities[s.rule.ID], Path: at.Path, Source: at.Source, Document: c.Document, Resource: c.Named,
 	}}
 	f.Say(text.Sprintf(format, args...))
 	if f.Severity > lint.Off {

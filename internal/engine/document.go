@@ -104,9 +104,8 @@ func SyntaxFinding(d *manifest.Document, config *lint.Config, line, column int, 
 	if severity == lint.Off {
 		return nil
 	}
-	value := SyntaxRule.Value()
 	return []*Finding{{By: SyntaxRule, Finding: &lint.Finding{
-		Rule: &value, Severity: severity, Message: text.OneLine(message), Document: d.Index,
+		Rule: SyntaxRule.Value(), Severity: severity, Message: text.OneLine(message), Document: d.Index,
 		Source: d.File.SourceAt(lint.Point(d.File.Path, line, column)),
 	}}}
 }

@@ -11,8 +11,7 @@ import (
 func TestMended(t *testing.T) {
 	rule, other := &Rule{ID: "schema-float"}, &Rule{ID: "schema-type-missing"}
 	finding := func(r *Rule, path string, fix *Fix) *Finding {
-		value := r.Value()
-		return &Finding{Finding: &lint.Finding{Rule: &value}, By: r, At: crd.Place{Path: path}, Fix: fix}
+		return &Finding{Finding: &lint.Finding{Rule: r.Value()}, By: r, At: crd.Place{Path: path}, Fix: fix}
 	}
 	safe, unsafe := &Fix{Safe: true}, &Fix{}
 	for name, c := range map[string]struct {
@@ -69,8 +68,7 @@ func TestBetter(t *testing.T) {
 	t.Parallel()
 	rule, other := &Rule{ID: "schema-float"}, &Rule{ID: "schema-type-missing"}
 	finding := func(r *Rule, path string, severity lint.Severity) *Finding {
-		value := r.Value()
-		return &Finding{Finding: &lint.Finding{Rule: &value, Severity: severity}, By: r, At: crd.Place{Path: path}, Fix: &Fix{Safe: true}}
+		return &Finding{Finding: &lint.Finding{Rule: r.Value(), Severity: severity}, By: r, At: crd.Place{Path: path}, Fix: &Fix{Safe: true}}
 	}
 	broken := finding(SyntaxRule, "", lint.Error)
 	mends, wrong := finding(rule, "a", lint.Warning), finding(other, "b", lint.Error)

@@ -29,8 +29,7 @@ func (l *Linter) Exceed(file *lint.FileReport, name string, at lint.Source, form
 	if severity == lint.Off {
 		return
 	}
-	value := LimitRule.Value()
-	file.Findings = append(file.Findings, &lint.Finding{Rule: &value, Severity: severity, Message: fmt.Sprintf(format, args...), Source: at})
+	file.Findings = append(file.Findings, &lint.Finding{Rule: LimitRule.Value(), Severity: severity, Message: fmt.Sprintf(format, args...), Source: at})
 }
 
 // exceedBranches reports the branches of a template that are in no world.
@@ -98,8 +97,8 @@ func OwnRules() []*Rule {
 func (l *Linter) known() lint.Rules {
 	var all lint.Rules
 	for _, r := range slices.Concat(l.Rules, OwnRules()) {
-		if value := r.Value(); all.ByID(r.ID) == nil {
-			all = append(all, &value)
+		if all.ByID(r.ID) == nil {
+			all = append(all, r.Value())
 		}
 	}
 	for _, r := range l.Others {

@@ -60,9 +60,8 @@ func (l *Linter) Removed(file *lint.FileReport, old *older.CRD) bool {
 		return false
 	}
 	name, _ := old.CRD.Resolve([]string{"metadata", "name"})
-	value := RemovedRule.Value()
 	file.Findings = append(file.Findings, &lint.Finding{
-		Rule: &value, Severity: severity, Resource: old.CRD.Name(),
+		Rule: RemovedRule.Value(), Severity: severity, Resource: old.CRD.Name(),
 		Message: fmt.Sprintf("%s is deleted; a cluster that loses a CRD deletes all objects of its kind", old.CRD.Name()),
 		Source:  lint.Source{Pos: lint.Point(file.Path, 1, 1)},
 		Related: []lint.Related{{Pos: locateOld(old, name), Message: "it was here"}},

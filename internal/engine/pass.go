@@ -46,8 +46,7 @@ func (p *Pass) Report(at crd.Place, message string) *Finding { return p.Reportf(
 // type text.Text.
 func (p *Pass) Reportf(at crd.Place, format string, args ...any) *Finding {
 	if p.value == nil {
-		value := p.rule.Value()
-		p.value = &value
+		p.value = p.rule.Value()
 	}
 	f := &Finding{At: at, By: p.rule, Index: p.index, Finding: &lint.Finding{
 		Rule: p.value, Severity: p.severity, Document: p.document.Index, Resource: p.shown(p.CRD.Name()),

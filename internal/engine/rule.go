@@ -50,8 +50,8 @@ type Rule struct {
 }
 
 // Value is what users of the rule know of it.
-func (r *Rule) Value() lint.Rule {
-	return lint.Rule{
+func (r *Rule) Value() *lint.Rule {
+	return &lint.Rule{
 		ID: r.ID, Was: r.Was, Summary: r.Summary, Severity: r.Severity, Preset: r.Preset, NeedsOld: r.NeedsOld,
 		AboutChange: r.NeedsOld || r.AboutChange, Across: r.Across != nil || r.NeedsOld && r.Run == nil, HidesCRD: r.HidesCRD,
 		Conversion: r.Conversion,
@@ -60,8 +60,7 @@ func (r *Rule) Value() lint.Rule {
 
 // SeverityIn is that of a rule under the configuration for a file; Off when it does not run.
 func (r *Rule) SeverityIn(c *lint.Config) lint.Severity {
-	value := r.Value()
-	return config.Severity(c, &value)
+	return config.Severity(c, r.Value())
 }
 
 // A Set is a rule's view of all CRDs of a run. It holds names and positions, not trees, so that memory does not grow

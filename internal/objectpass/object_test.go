@@ -65,8 +65,7 @@ func objectsBy(crds string, rules ...*Rule) *Linter {
 	by.Catalogue.Add(objects.Definitions("crd.yaml", "crd.yaml", []byte(crds), false)...)
 	l := &engine.Linter{}
 	for _, r := range rules {
-		value := r.Value()
-		l.Others = append(l.Others, &value)
+		l.Others = append(l.Others, r.Value())
 	}
 	return New(l, by)
 }

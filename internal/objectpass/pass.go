@@ -91,11 +91,10 @@ func (p *Pass) Incomplete() bool { return p.objects.Incomplete }
 // report makes a finding at a node of the object. Its arguments lose what is hidden of that.
 func (p *Pass) report(n *yaml.Node, at request.Path, format string, args ...any) *engine.Finding {
 	if p.value == nil {
-		value := p.facts.Value()
+		p.value = p.facts.Value()
 		if p.rule != nil {
-			value = p.rule.Value()
+			p.value = p.rule.Value()
 		}
-		p.value = &value
 	}
 	f := &engine.Finding{At: crd.Place{Node: n, Path: p.mask.Path(at).String()}, By: p.facts, Index: p.object.Index, Finding: &lint.Finding{
 		Rule: p.value, Severity: p.severity, Document: p.document.Index, Object: p.identity, Operation: string(p.answer.operation),

@@ -71,7 +71,7 @@ func (p *Pass) Explain(r *Rule, c *request.Cause, version, before string) []*eng
 	r.Run(&aside)
 	value := p.rule.Value()
 	for _, f := range subject.findings {
-		f.By, f.Rule, f.Severity, f.Fix = p.facts, &value, p.severity, nil
+		f.By, f.Rule, f.Severity, f.Fix = p.facts, value, p.severity, nil
 		f.Message = before + f.Message
 		if f.Brief != "" {
 			f.Brief = before + f.Brief

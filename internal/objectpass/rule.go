@@ -35,7 +35,7 @@ type Rule struct {
 }
 
 // Value is what users of the rule know of it.
-func (r *Rule) Value() lint.Rule {
+func (r *Rule) Value() *lint.Rule {
 	value := r.facts().Value()
 	value.Object, value.Across = true, r.Samples != nil
 	return value

@@ -80,9 +80,8 @@ func (s *SampleSet) ReportAtf(d *objects.Definition, at crd.Place, format string
 		return nil
 	}
 	pos := d.At(at)
-	value := s.rule.Value()
 	f := &engine.Finding{Finding: &lint.Finding{
-		Rule: &value, Severity: severity, Path: at.Path, Source: file.SourceAt(pos), Document: d.Document.Index, Resource: d.Name,
+		Rule: s.rule.Value(), Severity: severity, Path: at.Path, Source: file.SourceAt(pos), Document: d.Document.Index, Resource: d.Name,
 	}}
 	f.Say(text.Sprintf(format, args...))
 	s.found[file.Path] = append(s.found[file.Path], f.Finding)

@@ -59,8 +59,6 @@ func celCallFault(name, given string) text.Text {
 		return text.Sprintf("both sides of : must be of one type, and are %s", celTypes(types[1:]))
 	case operator == "[_]" && len(types) == 2:
 		return text.Sprintf("%s cannot be indexed by %s", celType(types[0]), celType(types[1]))
-	case len(types) == 2:
-		return text.Sprintf("%s cannot be applied to %s", operator, celTypes(types))
 	}
 	return text.Sprintf("%s cannot be applied to %s", operator, celTypes(types))
 }

@@ -122,8 +122,7 @@ func kindUnknown(p *objectpass.Pass) {
 		return
 	}
 	f := p.Reportf(kindPath, "no CRD of %s has the kind %s, so that it is not judged", p.Object.Group, text.Quoted(p.Object.Kind))
-	value := crdMissing.Value()
-	if config.Severity(p.Config, &value) != lint.Error {
+	if config.Severity(p.Config, crdMissing.Value()) != lint.Error {
 		f.AtMost(lint.Warning)
 	}
 }
