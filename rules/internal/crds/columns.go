@@ -9,18 +9,13 @@ import (
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/layout"
 	"github.com/crdlift/crdlift/internal/text"
-	"github.com/crdlift/crdlift/lint"
 	"k8s.io/client-go/util/jsonpath"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
 var columnRules = []*engine.Rule{
-	{
-		ID:       "printer-column-required",
-		Follows:  []string{"v1beta1-field-in-v1"},
-		Summary:  "printer columns without a name, a type or a path",
-		Severity: lint.Error,
-		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
+	following("v1beta1-field-in-v1", refusal("printer-column-required", "printer columns without a name, a type or a path",
+		func(p *engine.Pass, r engine.Refusal) {
 			column := columnAt(p.CRD, r)
 			field := crd.LastField(r.Field)
 			if field == "JSONPath" {
@@ -46,8 +41,7 @@ var columnRules = []*engine.Rule{
 				message += "; write where the value is, such as .spec.size"
 			}
 			p.Refuse(r.At, message)
-		}),
-	},
+		})),
 	refusal("printer-column-type-invalid", "printer columns of a type that there is not", func(p *engine.Pass, r engine.Refusal) {
 		p.Refusef(r.At, "printer column %s has type %s; it is one of %s", columnAt(p.CRD, r).label, text.Quoted(r.BadValue), columnTypes).
 			Fix = respelling(r, []string{r.At.Path}, "boolean", "date", "integer", "number", "string")

@@ -32,12 +32,9 @@ var conversionStrategy = []*engine.Rule{
 			p.Refusef(r.At, "conversion strategy %s is unknown; write %s", text.Quoted(r.BadValue), meant).
 				Fix = respelling(r, []string{r.At.Path}, "None", "Webhook")
 		}),
-	{
-		ID:       "conversion-webhook-preserve-unknown",
-		Follows:  []string{"conversion-strategy-invalid"},
-		Summary:  "conversion webhooks of CRDs that keep unknown fields",
-		Severity: lint.Error,
-		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
+	following("conversion-strategy-invalid", refusal("conversion-webhook-preserve-unknown",
+		"conversion webhooks of CRDs that keep unknown fields",
+		func(p *engine.Pass, r engine.Refusal) {
 			if p.CRD.Version == crd.V1 {
 				p.Refuse(r.At, "preserveUnknownFields: true requires strategy: None, and v1 refuses it anyway; remove that field")
 				return
@@ -55,8 +52,7 @@ var conversionStrategy = []*engine.Rule{
 				layout.Set(spec, "preserveUnknownFields", layout.Bool(false))
 				return true
 			}}
-		}),
-	},
+		})),
 }
 
 // A conversionField is what a CRD says about how objects become those of another version. The Node of a Place is nil for

@@ -31,6 +31,12 @@ func refusal(id, summary string, explain func(*engine.Pass, engine.Refusal)) *en
 	return &engine.Rule{ID: id, Summary: summary, Severity: lint.Error, Run: enforced(explain)}
 }
 
+// following makes a rule silent where another one has something to say of the same place: that is the cause.
+func following(cause string, r *engine.Rule) *engine.Rule {
+	r.Follows = append(r.Follows, cause)
+	return r
+}
+
 // refused explains what the server refuses, on create and on update.
 func refused(p *engine.Pass, explain func(*engine.Pass, engine.Refusal)) {
 	for _, r := range p.Refusals() {

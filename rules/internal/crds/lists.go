@@ -16,33 +16,20 @@ import (
 
 // listRules are what the API server asks of lists and maps.
 var listRules = []*engine.Rule{
-	{
-		ID:       "schema-map-type-invalid",
-		Follows:  []string{"schema-junctor-forbidden-field"},
-		Summary:  "x-kubernetes-map-type with another value, or on a type other than object",
-		Severity: lint.Error,
-		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
+	following("schema-junctor-forbidden-field", refusal("schema-map-type-invalid",
+		"x-kubernetes-map-type with another value, or on a type other than object",
+		func(p *engine.Pass, r engine.Refusal) {
 			s, _ := schemaOf(p, r)
 			mergeKeyword(p, r, s, apiserver.MapTypeUnknown, mapTypeKey, "object", "granular", "atomic")
-		}),
-	},
-	{
-		ID:       "schema-list-type-invalid",
-		Follows:  []string{"schema-junctor-forbidden-field"},
-		Summary:  "x-kubernetes-list-type with another value, or on a type other than array",
-		Severity: lint.Error,
-		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
+		})),
+	following("schema-junctor-forbidden-field", refusal("schema-list-type-invalid",
+		"x-kubernetes-list-type with another value, or on a type other than array",
+		func(p *engine.Pass, r engine.Refusal) {
 			s, _ := schemaOf(p, r)
 			mergeKeyword(p, r, s, apiserver.ListTypeUnknown, ListTypeKey, "array", "atomic", "set", "map")
-		}),
-	},
-	{
-		ID:       "schema-list-map-keys",
-		Follows:  []string{"schema-junctor-forbidden-field"},
-		Summary:  "x-kubernetes-list-map-keys that do not identify items",
-		Severity: lint.Error,
-		Run:      enforced(listMapKeys),
-	},
+		})),
+	following("schema-junctor-forbidden-field", refusal("schema-list-map-keys", "x-kubernetes-list-map-keys that do not identify items",
+		listMapKeys)),
 	refusal("schema-list-map-key-optional", "fields that identify an item of a list, but may be missing or null", optionalKey),
 	refusal("schema-list-set-items", "sets whose items are not atomic", func(p *engine.Pass, r engine.Refusal) {
 		s, _ := schemaOf(p, r)

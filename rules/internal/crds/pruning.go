@@ -34,12 +34,8 @@ var pruningRules = []*engine.Rule{
 			f.Fix = &engine.Fix{Title: "write a schema that keeps everything", Apply: writeStubs, Reveals: true}
 		}
 	}),
-	{
-		ID:       "preserve-unknown-fields-true",
-		Follows:  []string{"default-requires-pruning"},
-		Summary:  "preserveUnknownFields: true in v1",
-		Severity: lint.Error,
-		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
+	following("default-requires-pruning", refusal("preserve-unknown-fields-true", "preserveUnknownFields: true in v1",
+		func(p *engine.Pass, r engine.Refusal) {
 			f := p.Refuse(r.At, "v1 refuses preserveUnknownFields: true; remove it and mark objects with x-kubernetes-preserve-unknown-fields: true")
 			f.Fix = &engine.Fix{Title: "mark every object in the schemas instead", Reveals: true, Apply: func(c *crd.CRD) bool {
 				spec := crd.Get(c.Node, "spec")
@@ -53,8 +49,7 @@ var pruningRules = []*engine.Rule{
 				repair.Schemas(c, repair.Policy{KeepUnknown: true})
 				return true
 			}}
-		}),
-	},
+		})),
 }
 
 // namedVersion is the name, quoted, of the version that a path of the internal type is about.

@@ -12,12 +12,8 @@ import (
 )
 
 var selectableRules = []*engine.Rule{
-	{
-		ID:       "selectable-field-path-invalid",
-		Follows:  []string{"wrong-type"},
-		Summary:  "selectable fields whose path leads to no field",
-		Severity: lint.Error,
-		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
+	following("wrong-type", refusal("selectable-field-path-invalid", "selectable fields whose path leads to no field",
+		func(p *engine.Pass, r engine.Refusal) {
 			path := text.Quoted(r.BadValue)
 			switch {
 			case r.Row == apiserver.SelectablePathMissing:
@@ -33,8 +29,7 @@ var selectableRules = []*engine.Rule{
 			default:
 				p.Refusef(r.At, "the schema declares no field at %s; declare it, or select another", path)
 			}
-		}),
-	},
+		})),
 	refusal("selectable-field-type", "selectable fields that are neither strings, booleans nor integers",
 		func(p *engine.Pass, r engine.Refusal) {
 			p.Refusef(r.At, "%s cannot be selected; a selectable field is declared as a string, a boolean or an integer", text.Quoted(r.BadValue))

@@ -181,12 +181,9 @@ var objectRules = []*engine.Rule{
 			p.Refusef(s.KeyOf(EmbeddedKey), "%s is an embedded resource without fields; declare them or write %s: true", words.FieldName(s), PreserveKey)
 		}
 	}),
-	{
-		ID:       "schema-root-forbidden-with-status",
-		Follows:  []string{"schema-root-type"},
-		Summary:  "keywords at the root that the status subresource does not allow",
-		Severity: lint.Error,
-		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
+	following("schema-root-type", refusal("schema-root-forbidden-with-status",
+		"keywords at the root that the status subresource does not allow",
+		func(p *engine.Pass, r engine.Refusal) {
 			s, _ := schemaOf(p, r)
 			if r.Row == apiserver.StatusRootType {
 				p.Refuse(s.At("type"), "with the status subresource the root of the schema must be an object; write type: object")
@@ -198,8 +195,7 @@ var objectRules = []*engine.Rule{
 				at = s.KeyOf(forbidden[0])
 			}
 			p.Refusef(at, "with the status subresource the root may not have %s; write it below spec or in a CEL rule", text.Names(forbidden))
-		}),
-	},
+		})),
 	refusal("schema-build-failed", "schemas that no validator can be built for", func(p *engine.Pass, r engine.Refusal) {
 		p.Refusef(r.At, "no validator can be built for this schema: %s", text.Foreign(strings.TrimPrefix(r.Detail, "error building validator: ")))
 	}),

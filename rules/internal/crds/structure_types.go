@@ -43,12 +43,8 @@ var typeRules = []*engine.Rule{
 		f := p.Refusef(s.Place, "%s is an array: describe its items, or write items: {%s: true}", words.FieldName(s), PreserveKey)
 		f.Fix = unsafe(repairing(p, "let the items be anything", copies(p, r, s.Path), (*repair.Single).MissingItems))
 	}),
-	{
-		ID:       "schema-root-type",
-		Summary:  "roots of schemas that are not objects",
-		Severity: lint.Error,
-		Follows:  []string{"schema-type-invalid"},
-		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
+	following("schema-type-invalid", refusal("schema-root-type", "roots of schemas that are not objects",
+		func(p *engine.Pass, r engine.Refusal) {
 			s, _ := schemaOf(p, r)
 			object := func(s *crd.Schema) bool {
 				if s.Type() == "object" {
@@ -64,8 +60,7 @@ var typeRules = []*engine.Rule{
 			}
 			p.Refusef(r.At, "the root of the schema has type %s, but a custom resource is an object; write type: object", text.Quoted(s.Type())).
 				Fix = editing("write type: object", false, copies(p, r, s.Path), object)
-		}),
-	},
+		})),
 	refusal("schema-type-missing", "schemas without a type", func(p *engine.Pass, r engine.Refusal) {
 		if s, _ := schemaOf(p, r); refusedAt(p, "schema-type-meta", r.Field) || repair.IsIntOrString(s.Node) {
 			return // those rules tell it

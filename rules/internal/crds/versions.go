@@ -85,29 +85,8 @@ var enforcedVersionRules = []*engine.Rule{
 				Fix = removeAt("remove spec.version", true, "spec.version")
 		}),
 	},
-	deprecationWarningInvalid,
-	deprecationWarningWithoutDeprecated,
-}
-
-// duplicateVersions reports every entry of versions whose name an earlier one has.
-func duplicateVersions(p *engine.Pass, r engine.Refusal) {
-	first := map[string]int{}
-	for _, v := range p.CRD.Versions() {
-		i, again := first[v.Name]
-		if !again {
-			first[v.Name] = v.Index
-			continue
-		}
-		p.Refusef(v.At.At("name"), "versions[%d] is called %s already; every version has a name of its own", i, text.Quoted(v.Name))
-	}
-}
-
-var (
-	deprecationWarningInvalid = &engine.Rule{
-		ID:       "deprecation-warning-invalid",
-		Summary:  "deprecation warnings that the API server refuses",
-		Severity: lint.Error,
-		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
+	refusal("deprecation-warning-invalid", "deprecation warnings that the API server refuses",
+		func(p *engine.Pass, r engine.Refusal) {
 			switch r.Row {
 			case apiserver.DeprecationWarningTooLong:
 				p.Refusef(r.At, "deprecationWarning has %d bytes; 256 are allowed", len(crd.StringAt(r.At.Node)))
@@ -117,13 +96,8 @@ var (
 				p.Refuse(r.At, "deprecationWarning has a character that cannot be printed; it must be one line of plain text")
 			}
 		}),
-	}
-
-	deprecationWarningWithoutDeprecated = &engine.Rule{
-		ID:       "deprecation-warning-without-deprecated",
-		Summary:  "deprecation warnings of versions that are not deprecated",
-		Severity: lint.Error,
-		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
+	refusal("deprecation-warning-without-deprecated", "deprecation warnings of versions that are not deprecated",
+		func(p *engine.Pass, r engine.Refusal) {
 			f := p.Refuse(r.At, "deprecationWarning is set, but the version is not deprecated; add deprecated: true or remove the warning")
 			steps := crd.Steps(r.At.Path)
 			if crd.StringAt(r.At.Node) == "" || len(steps) < 4 {
@@ -142,8 +116,20 @@ var (
 				return true
 			}}
 		}),
+}
+
+// duplicateVersions reports every entry of versions whose name an earlier one has.
+func duplicateVersions(p *engine.Pass, r engine.Refusal) {
+	first := map[string]int{}
+	for _, v := range p.CRD.Versions() {
+		i, again := first[v.Name]
+		if !again {
+			first[v.Name] = v.Index
+			continue
+		}
+		p.Refusef(v.At.At("name"), "versions[%d] is called %s already; every version has a name of its own", i, text.Quoted(v.Name))
 	}
-)
+}
 
 // deprecationRules are about what users are told of a deprecated version.
 var deprecationRules = []*engine.Rule{
