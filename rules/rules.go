@@ -103,6 +103,9 @@ func All() lint.Rules { return slices.Clone(published) }
 // ByID returns the rule with an id, nil when there is none.
 func ByID(id string) *lint.Rule { return published.ByID(id) }
 
+// Explainer explains refusals in the words of the rules; it is for convert.Explained.
+func Explainer() lint.Explainer { return crds.Explainer(allRules) }
+
 // MissingCRD and UnknownObjectField are the rules that options of `crdlift validate` set.
 const (
 	MissingCRD         = objects.MissingCRD

@@ -73,15 +73,19 @@ func (p *Pass) Also(f *Finding, at crd.Place, message string) *Finding {
 
 // locate returns the position to show for a finding at a place.
 func (s *subject) locate(at crd.Place) lint.Position {
-	n := s.pointAt(at)
-	start, end, ok := s.document.Span(n)
+	return PositionOf(s.document, s.pointAt(at), s.crd.Node)
+}
+
+// PositionOf is the position to show for a node of an object in a document, or for where the object begins.
+func PositionOf(d *manifest.Document, n, object *yaml.Node) lint.Position {
+	start, end, ok := d.Span(n)
 	if !ok {
-		start, end, ok = s.document.Span(crd.FirstKey(s.crd.Node))
+		start, end, ok = d.Span(crd.FirstKey(object))
 	}
 	if !ok {
-		start, end = s.document.Start, s.document.Start
+		start, end = d.Start, d.Start
 	}
-	return s.document.File.Range(start, end)
+	return d.File.Range(start, end)
 }
 
 // pointAt returns the node to show for a place: scalars and empty collections themselves, else the key of the value, or

@@ -62,14 +62,7 @@ func (p *Pass) placeholderOf(item request.Path) *yaml.Node {
 
 // PositionOf is the position to show for a node, or for where the object begins.
 func (s *subject) PositionOf(n *yaml.Node) lint.Position {
-	start, end, ok := s.document.Span(n)
-	if !ok {
-		start, end, ok = s.document.Span(crd.FirstKey(s.object.Node))
-	}
-	if !ok {
-		start, end = s.document.Start, s.document.Start
-	}
-	return s.document.File.Range(start, end)
+	return engine.PositionOf(s.document, n, s.object.Node)
 }
 
 // isPlaceholder reports whether a value, or a key, has a placeholder in it.
