@@ -8,7 +8,7 @@
 // A rule is a value in the list of its topic, in a package below this one: internal/crds looks at CRDs, internal/changes at
 // what changed in them, internal/objects at custom resources, and internal/conversions at what tests of conversions found.
 // It looks at facts that internal/crd, internal/compare, internal/apiserver and internal/request establish, and reports
-// what is wrong in the user's words. To add a rule, add a literal to the list of its topic, and a folder below testdata
+// what is wrong in the user's words. To add a rule, add it to the list of its topic, and a folder below testdata
 // with its page and with manifests in which it has findings and others in which it has none.
 package rules
 

@@ -70,6 +70,11 @@ func onRoles(look func(*engine.Pass, *versionRoles)) func(*engine.Pass) {
 	}
 }
 
+// aboutRoles makes a rule that looks at versions that the API server takes.
+func aboutRoles(id, summary string, severity lint.Severity, look func(*engine.Pass, *versionRoles)) *engine.Rule {
+	return &engine.Rule{ID: id, Summary: summary, Severity: severity, Run: onRoles(look)}
+}
+
 // byPriority compares versions, the one of the highest priority first.
 func byPriority(a, b crd.APIVersion) int {
 	return version.CompareKubeAwareVersionStrings(b.Name, a.Name)
@@ -121,30 +126,22 @@ var servingRules = []*engine.Rule{
 			}
 		}),
 	},
-	{
-		ID:       "storage-version-not-served",
-		Summary:  "CRDs whose storage version is not served",
-		Severity: lint.Warning,
-		Run: onRoles(func(p *engine.Pass, s *versionRoles) {
-			if !s.storage.Served && len(s.served) > 0 && !waits(p, s) {
-				p.Reportf(flagOfVersion(*s.storage, "served"),
-					"storage version %s is not served, so that every request needs a conversion; store %s", s.storage.Name, s.preferred.Name).
-					Remedy = s.storing(s.preferred)
-			}
-		}),
-	},
-	{
-		ID:       "storage-version-unstable",
-		Summary:  "CRDs that store an alpha or beta version beside a stable one",
-		Severity: lint.Info, // it is right in the release that adds the stable version
-		Run: onRoles(func(p *engine.Pass, s *versionRoles) {
+	aboutRoles("storage-version-not-served", "CRDs whose storage version is not served", lint.Warning, func(p *engine.Pass, s *versionRoles) {
+		if !s.storage.Served && len(s.served) > 0 && !waits(p, s) {
+			p.Reportf(flagOfVersion(*s.storage, "served"),
+				"storage version %s is not served, so that every request needs a conversion; store %s", s.storage.Name, s.preferred.Name).
+				Remedy = s.storing(s.preferred)
+		}
+	}),
+	// an info, since it is right in the release that adds the stable version
+	aboutRoles("storage-version-unstable", "CRDs that store an alpha or beta version beside a stable one", lint.Info,
+		func(p *engine.Pass, s *versionRoles) {
 			if s.storage.Served && s.unstableStorage() && !s.storage.Deprecated && !introduces(p, s) { // storage-version-deprecated says more
 				p.Reportf(flagOfVersion(*s.storage, "storage"),
 					"objects are stored in %s although the stable %s is served; store that, and migrate what is stored", s.storage.Name, s.preferred.Name).
 					Remedy = s.storing(s.preferred)
 			}
 		}),
-	},
 	convention("storage-version-not-preferred", "CRDs whose storage version is not the one that clients prefer",
 		onRoles(func(p *engine.Pass, s *versionRoles) {
 			if s.preferred == nil || !s.storage.Served || s.unstableStorage() || s.storage.Name == s.preferred.Name {
@@ -156,11 +153,8 @@ var servingRules = []*engine.Rule{
 			p.Reportf(flagOfVersion(*s.storage, "storage"), "objects are stored in %s, though clients prefer %s; store that in the next release", s.storage.Name, s.preferred.Name).
 				Remedy = s.storing(s.preferred)
 		})),
-	{
-		ID:       "highest-priority-version-not-served",
-		Summary:  "versions that outrank all served ones but are not served",
-		Severity: lint.Warning,
-		Run: onRoles(func(p *engine.Pass, s *versionRoles) {
+	aboutRoles("highest-priority-version-not-served", "versions that outrank all served ones but are not served", lint.Warning,
+		func(p *engine.Pass, s *versionRoles) {
 			top := s.all[0]
 			if was := versionBefore(p, top.Name); was != nil && was.Storage {
 				return // it is on its way out
@@ -169,12 +163,8 @@ var servingRules = []*engine.Rule{
 				p.Reportf(flagOfVersion(top, "served"), "%s is not served, but outranks %s: all clients will move to it once it is", top.Name, s.preferred.Name)
 			}
 		}),
-	},
-	{
-		ID:       "preferred-version-deprecated",
-		Summary:  "CRDs whose preferred version is deprecated",
-		Severity: lint.Warning,
-		Run: onRoles(func(p *engine.Pass, s *versionRoles) {
+	aboutRoles("preferred-version-deprecated", "CRDs whose preferred version is deprecated", lint.Warning,
+		func(p *engine.Pass, s *versionRoles) {
 			if s.preferred == nil || !s.preferred.Deprecated || s.allDeprecated() {
 				return
 			}
@@ -183,18 +173,13 @@ var servingRules = []*engine.Rule{
 				f.AtMost(lint.Info)
 			}
 		}),
-	},
-	{
-		ID:       "storage-version-deprecated",
-		Summary:  "CRDs that store a deprecated version",
-		Severity: lint.Info, // it is right in the release that deprecates the version
-		Run: onRoles(func(p *engine.Pass, s *versionRoles) {
-			was := versionBefore(p, s.storage.Name)
-			if s.storage.Deprecated && !s.allDeprecated() && (was == nil || was.Deprecated) {
-				p.Reportf(flagOfVersion(*s.storage, "deprecated"), "storage version %s is deprecated; store its successor before it can go", s.storage.Name)
-			}
-		}),
-	},
+	// an info, since it is right in the release that deprecates the version
+	aboutRoles("storage-version-deprecated", "CRDs that store a deprecated version", lint.Info, func(p *engine.Pass, s *versionRoles) {
+		was := versionBefore(p, s.storage.Name)
+		if s.storage.Deprecated && !s.allDeprecated() && (was == nil || was.Deprecated) {
+			p.Reportf(flagOfVersion(*s.storage, "deprecated"), "storage version %s is deprecated; store its successor before it can go", s.storage.Name)
+		}
+	}),
 	{
 		ID:       "all-versions-deprecated",
 		Summary:  "CRDs whose served versions are all deprecated",
