@@ -90,10 +90,11 @@ var braces = regexp.MustCompile(`{[a-z ]+}`)
 // message says how a property is broken.
 func (of property) message(p *engine.Pass, f *webhook.Finding) text.Text {
 	said := map[string]text.Text{
-		"{from}": text.Value(f.Pair.From), "{to}": text.Value(f.Pair.To), "{between}": between(f), "{way}": way(f), "{round trip}": roundTrip(f),
-		"{field}": FieldAt(f), "{in brackets}": inBrackets(f), "{with}": with(f), "{was}": words.ValueOf(f.Was), "{is}": words.ValueOf(f.Is),
-		"{became}": Became(f), "{of edit}": ofEdit(f), "{counted}": counted(f), "{consequence}": consequence(p, f),
-		"{reason}": text.Reason(f.Detail), "{detail}": detail(f), "{why refused}": whyRefused(f), "{slow}": slow(f),
+		"{from}": text.Value(f.Pair.From), "{to}": text.Value(f.Pair.To), "{between}": between(f), "{way}": way(f),
+		"{round trip}": roundTrip(f), "{field}": FieldAt(f), "{in brackets}": inBrackets(f), "{with}": with(f),
+		"{was}": words.ValueOf(f.Was), "{is}": words.ValueOf(f.Is), "{became}": Became(f), "{of edit}": ofEdit(f),
+		"{counted}": counted(f), "{consequence}": consequence(p, f), "{reason}": text.Reason(f.Detail), "{detail}": detail(f),
+		"{why refused}": whyRefused(f), "{slow}": slow(f),
 	}
 	var args []any
 	format := braces.ReplaceAllStringFunc(of.broken, func(name string) string {
