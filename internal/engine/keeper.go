@@ -161,6 +161,9 @@ func (in *transcript) holds(path string) bool {
 		}
 	}
 	for _, c := range in.Comments {
+		if c == nil {
+			return false
+		}
 		for _, n := range c.Names {
 			if n.Unused != nil && n.Unused.Rule == nil {
 				return false
