@@ -50,7 +50,7 @@ func main() {
 	case len(args) > 1 && (args[0] == "parse" || args[0] == "judge"):
 		err = read(args[0] == "judge", args[1:])
 	default:
-		err = errors.New("usage: reference parse|judge PATH...; reference schema v1|v1beta1; reference schemas FOLDER FILE...")
+		err = errors.New("usage: reference parse|judge PATH...; reference schema v1|v1beta1; reference schemas FOLDER FILE")
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
