@@ -33,9 +33,9 @@ func TestAsked(t *testing.T) {
 		}
 		few := reported(&lint.Config{})
 		for name, config := range map[string]*lint.Config{
-			"a stricter preset": {Preset: lint.All},
-			"only this rule":    {Only: []string{fixture.rule}},
-			"the rule's name":   {Rules: map[string]lint.Severity{fixture.rule: lint.Warning}},
+			"the preset all":  {Preset: lint.All},
+			"only this rule":  {Only: []string{fixture.rule}},
+			"the rule's name": {Rules: map[string]lint.Severity{fixture.rule: lint.Warning}},
 		} {
 			if all := reported(config); all <= few {
 				t.Errorf("%s: %d findings with %s, and %d though nobody asked", fixture.rule, all, name, few)
@@ -70,7 +70,7 @@ func TestSpokenFor(t *testing.T) {
 			"by default":                  {lint.Config{}, false},
 			"named by --only":             {lint.Config{Only: []string{rule}}, true},
 			"named in configuration":      {lint.Config{Rules: map[string]lint.Severity{rule: lint.Info}}, true},
-			"in a stricter preset":        {lint.Config{Preset: lint.All}, true},
+			"in the preset all":           {lint.Config{Preset: lint.All}, true},
 			"when the other is off":       {lint.Config{Rules: map[string]lint.Severity{"deprecated-api-version": lint.Off}}, true},
 			"when the server has v1beta1": {lint.Config{KubernetesVersion: lint.KubernetesVersion{Major: 1, Minor: 21}}, true},
 		} {

@@ -55,7 +55,7 @@ func versionGone(p *engine.Pass) bool {
 
 // unlessConverted makes the Run of a rule that speaks of what a conversion decides by itself. Where the manifest is to be
 // converted anyway, deprecated-api-version says so, and nothing is left to do about the rest; whoever names the rule, or
-// takes a stricter preset, wants to know.
+// takes the preset all, wants to know.
 func unlessConverted(run func(*engine.Pass)) func(*engine.Pass) {
 	return func(p *engine.Pass) {
 		told, set := p.Config.Rules[deprecatedAPIVersion.ID]
@@ -67,7 +67,7 @@ func unlessConverted(run func(*engine.Pass)) func(*engine.Pass) {
 }
 
 // asked reports whether somebody wants more of the rule that runs than what most would act on: who names the rule, or takes
-// a stricter preset.
+// the preset all.
 func asked(p *engine.Pass) bool {
 	_, named := p.Config.Rules[p.Rule().ID]
 	return named || len(p.Config.Only) > 0 || p.Config.Preset > lint.Recommended
