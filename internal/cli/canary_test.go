@@ -61,12 +61,34 @@ spec:
             - {rule: "!has(self.words) || self.words['missing'] == ''", message: words}
             - {rule: "!has(self.words) || !has(self.password) || self.words[self.password] == ''", message: more words}
             - {rule: "!has(self.many) || self.many.all(a, self.many.all(b, (a + b).matches('^([a-zA-Z]+[-.]?)*([a-zA-Z]+[-.]?)*([a-zA-Z]+[-.]?)*([a-zA-Z]+[-.]?)*$')))", message: too many}
-          status: {type: object, properties: {replicas: {type: integer}, selector: {type: string}, phase: {type: string}}}
+          status: {type: object, required: [phase], properties: {replicas: {type: integer}, selector: {type: string}, phase: {type: string}}}
   - {name: v2, served: false, storage: false, schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}}
   - {name: v1alpha1, served: true, storage: false, deprecated: true, schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}}
+---
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: dens.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {kind: Den, listKind: DenList, plural: dens, singular: den}
+  versions:
+  - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, properties: {spec: {type: strin}}}}}
+---
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: hutches.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {kind: Hutch, listKind: HutchList, plural: hutches, singular: hutch}
+  conversion: {strategy: Webhook, webhook: {conversionReviewVersions: [v1], clientConfig: {url: "https://zoo.example.com/convert"}}}
+  versions:
+  - {name: v1, served: true, storage: false, schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}}
+  - {name: v2, served: true, storage: true, schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}}
 `
 
-// oldCanaryCRD is what the CRD has replaced: it takes everything.
+// oldCanaryCRD is what the CRDs have replaced: it takes everything.
 const oldCanaryCRD = `apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
 metadata: {name: cages.example.com}
@@ -75,9 +97,31 @@ spec:
   scope: Namespaced
   names: {kind: Cage, listKind: CageList, plural: cages, singular: cage}
   versions:
-  - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}}
+  - {name: v1, served: true, storage: true, subresources: {status: {}}, schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}}
   - {name: v2, served: true, storage: false, schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}}
   - {name: v1alpha1, served: true, storage: false, schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}}
+  - {name: v9, served: true, storage: false, schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}}
+status: {storedVersions: [v1, v9], conditions: [], acceptedNames: {kind: Cage, plural: cages}}
+---
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: hutches.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {kind: Hutch, listKind: HutchList, plural: hutches, singular: hutch}
+  versions:
+  - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}}
+---
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: lairs.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {kind: Lair, listKind: LairList, plural: lairs, singular: lair}
+  versions:
+  - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}}
 `
 
 // canaryObjects are the heads and bodies of objects with a secret at each §, and a number that is one at each #. Each is broken
@@ -119,7 +163,12 @@ var canaryObjects = []string{
 	"v1 {}\nspec: §",
 	"v1 §\nspec: {}",
 	"v1 {}\nother: {§: §}\nspec: {text: §} # §",
+	"v1 {}\nspec: {}\nstatus: {selector: §}",
+	"v9 {}\nspec: {text: §, §: §}",
 }
+
+// otherCanaries are objects of other kinds: misspelt, without a CRD, and of CRDs that are refused, are gone, or have a webhook.
+var otherCanaries = []string{"example.com/v1 Cgae", "other.example.com/v1 Cage", "example.com/v1 Den", "example.com/v1 Lair", "example.com/v1 Hutch"}
 
 // largeCanaries are objects that are too large, or cost too much.
 var largeCanaries = []string{
@@ -129,7 +178,7 @@ var largeCanaries = []string{
 }
 
 // canaryRules are rules that speak of other objects than these, or of none.
-var canaryRules = []string{"object-crd-ambiguous", "object-not-judged"}
+var canaryRules = []string{"object-crd-ambiguous", "object-not-judged", "sample-missing", "object-crd-refused"}
 
 // A flock makes texts with secrets in them, and finds them in others.
 type flock struct {
@@ -318,6 +367,12 @@ func TestCanaries(t *testing.T) {
 	for i := range canaryObjects {
 		list.WriteString(asItem(c.cage(i, "")))
 		stream.WriteString("---\n" + c.cage(i, ""))
+	}
+	for i, kind := range otherCanaries {
+		apiVersion, kind, _ := strings.Cut(kind, " ")
+		object := c.fill(fmt.Sprintf("apiVersion: %s\nkind: %s\nmetadata: {name: other%d, namespace: zoo, uid: u, labels: {a: §}}\nspec: {text: §, §: {§: #}}\n", apiVersion, kind, i))
+		list.WriteString(asItem(object))
+		stream.WriteString("---\n" + object)
 	}
 	c.everyWay("", c.write("list.yaml", list.String()))
 	c.everyWay(stream.String(), "-")

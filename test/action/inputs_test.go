@@ -66,7 +66,7 @@ func TestInputs(t *testing.T) {
 		{"a folder to work in", []string{"CRDLIFT_WORKING_DIRECTORY=api/config"}, 0, []string{warning}, []string{"findings=1\n", "errors=0\n"}, "elsewhere"},
 		{"a path above it", []string{"CRDLIFT_WORKING_DIRECTORY=api/config", "CRDLIFT_PATHS=../../elsewhere"}, 0, []string{"::warning file=elsewhere/with space.yml"}, nil, "api/"},
 		{"no folder to work in", []string{"CRDLIFT_WORKING_DIRECTORY=nowhere"}, 2, nil, nil, "::error file"},
-		{"another configuration", []string{"CRDLIFT_WORKING_DIRECTORY=api", "CRDLIFT_ARGS=--config off"}, 1, []string{error}, nil, ""},
+		{"another configuration", []string{"CRDLIFT_WORKING_DIRECTORY=api", "CRDLIFT_ARGS=--config=off"}, 1, []string{error}, nil, ""},
 		{"warnings count", []string{"CRDLIFT_WORKING_DIRECTORY=api", "CRDLIFT_FAIL_ON=warning"}, 1, []string{warning}, nil, ""},
 		{"nothing counts", []string{"CRDLIFT_FAIL_ON=never"}, 0, []string{error}, []string{"errors=2\n"}, ""},
 		{"no severity", []string{"CRDLIFT_FAIL_ON=often"}, 2, nil, nil, "::error file"},

@@ -102,7 +102,7 @@ spec:
 		{crd, "20", "15", "warning", "", "schema-float"},
 	}
 	severities := []string{"--rule", "schema-float=warning", "--only", "scope-invalid,schema-float"}
-	for _, flags := range [][]string{{"--output", "short"}, {}, {"--rule", "schema-float=info"}} {
+	for _, flags := range [][]string{{"--output=short"}, {}, {"--rule", "schema-float=info"}} {
 		for _, force := range []string{"", "1"} {
 			t.Setenv("FORCE_COLOR", force)
 			args := append(append([]string{"lint", crd}, severities...), flags...)
