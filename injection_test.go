@@ -46,7 +46,7 @@ func TestInjection(t *testing.T) {
 			t.Fatal(err)
 		}
 		calls := [][]string{{"convert", path}, {"convert", "--diff", path}, {"convert", "--check", path}, {"convert", "--to", "v1beta1", "--verbose", path},
-			{"lint", "--preset", "all", "--unsafe-fixes", "--diff", path}, {"lint", "--against", path, path}, {"lint", path + odd}, {"lint", "--rule", odd, path},
+			{"lint", "--preset", "all", "--unsafe-fixes", "--diff", path}, {"breaking", "--against", path, path}, {"lint", path + odd}, {"lint", "--rule", odd, path},
 			{"lint", "--baseline", path, path}, {"lint", "--config", path, path}, {"convert", "--output-dir", path, path}, {"plan", path, path}, {"explain", odd}, {odd}, {"lint", "--" + odd}}
 		for _, format := range report.Formats() {
 			calls = append(calls, []string{"lint", "--preset", "all", "--output", format, path}, []string{"convert", "--check", "--output", format, path})

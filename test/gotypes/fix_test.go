@@ -43,7 +43,7 @@ func TestFixGo(t *testing.T) {
 	}
 	generate()
 	lint := func(flags ...string) (findings []lintFinding) {
-		cmd := exec.Command(crdlift, append([]string{"lint", "--preset", "strict", "--fail-on", "never", "-o", "json", "crds"}, flags...)...)
+		cmd := exec.Command(crdlift, append([]string{"lint", "--preset", "all", "--fail-on", "never", "-o", "json", "crds"}, flags...)...)
 		cmd.Dir, cmd.Stderr = dir, os.Stderr
 		out, err := cmd.Output()
 		if err != nil {
