@@ -31,7 +31,7 @@ func TestSmallest(t *testing.T) {
 	} {
 		t.Run(fault, func(t *testing.T) {
 			t.Parallel()
-			r := test(t, fault, webhook.Options{Count: few(), Seed: 1, Skip: map[webhook.Group]bool{webhook.Large: true}})
+			r := test(t, fault, webhook.Options{Count: 40, Seed: 1, Skip: map[webhook.Group]bool{webhook.Large: true}})
 			if len(r.Findings) != 1 {
 				t.Fatalf("%d findings", len(r.Findings))
 			}
@@ -71,7 +71,7 @@ func TestReplay(t *testing.T) {
 	} {
 		t.Run(fault, func(t *testing.T) {
 			t.Parallel()
-			o := webhook.Options{Count: few(), Seed: 1, NoMinimize: true, Skip: map[webhook.Group]bool{webhook.Large: true, webhook.GarbageOf: true}}
+			o := webhook.Options{Count: 40, Seed: 1, NoMinimize: true, Skip: map[webhook.Group]bool{webhook.Large: true, webhook.GarbageOf: true}}
 			r := test(t, fault, o)
 			var first []string
 			var cases []webhook.Case
