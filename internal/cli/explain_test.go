@@ -50,5 +50,6 @@ func TestRulesKeepTheContract(t *testing.T) {
 	listed(len(rules.All()), "explain", "--output", "json")
 	for _, topic := range rules.Topics() {
 		listed(1, "explain", "--output", "json", topic.Rules[0].ID)
+		listed(len(topic.Rules), "explain", "--output", "json", topic.Name)
 	}
 }
