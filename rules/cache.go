@@ -2,15 +2,10 @@ package rules
 
 import (
 	"crypto/sha256"
-	"fmt"
-	"sync"
 	"time"
 
+	"github.com/crdlift/crdlift/internal/cache"
 	"github.com/crdlift/crdlift/internal/engine"
-	"github.com/crdlift/crdlift/internal/pack"
-	"github.com/crdlift/crdlift/internal/template"
-	"github.com/crdlift/crdlift/internal/vicinity"
-	"github.com/crdlift/crdlift/internal/wire"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -28,11 +23,11 @@ func (l *Linter) UseCache(folder, build, here string) error {
 	if err != nil {
 		return err
 	}
-	kept, err := pack.Open(folder, subject, time.Now())
+	kept, err := cache.Open(folder, subject, time.Now())
 	if err != nil {
 		return err
 	}
-	l.cache = &cache{pack: kept, keeper: engine.NewKeeper(l.engine())}
+	l.cache = engine.NewCache(l.engine(), kept)
 	return nil
 }
 
@@ -41,12 +36,11 @@ func (l *Linter) SaveCache() error {
 	if l.cache == nil {
 		return nil
 	}
-	l.cache.dropChanged(l)
-	return l.cache.pack.Save()
+	return l.cache.Save()
 }
 
 // subject is a hash of all that reports depend on whatever the file: of each option, but for those that ofFindings leaves out.
-func (l *Linter) subject(build, here string) (pack.Key, error) {
+func (l *Linter) subject(build, here string) (cache.Key, error) {
 	on := struct {
 		Build, Here  string
 		Options      lint.Options
@@ -56,7 +50,7 @@ func (l *Linter) subject(build, here string) (pack.Key, error) {
 	if l.Go != nil {
 		on.Folders = l.Go.found.Folders
 	}
-	text, err := (&wire.Coder{}).Append(nil, on)
+	text, err := cache.Write(on)
 	return sha256.Sum256(text), err
 }
 
@@ -70,65 +64,4 @@ func ofFindings(o lint.Options) lint.Options {
 	c.FailOn, c.MinSeverity, c.GoLocation, c.Validate = lint.Off, lint.Off, "", lint.Validate{}
 	o.Config, o.Baseline, o.Fixes, o.Shown = &c, nil, nil, nil
 	return o
-}
-
-// A cache has the reports of a Linter on files.
-type cache struct {
-	pack   *pack.Pack
-	keeper *engine.Keeper
-
-	mu    sync.Mutex
-	typed []typedReport
-}
-
-// A typedReport is a new one that depends on Go types.
-type typedReport struct {
-	key    pack.Key
-	path   string
-	record *vicinity.Record
-}
-
-// file is Linter.File.
-func (c *cache) file(l *Linter, path string, src []byte) *FileReport {
-	key := keyOf(path, src)
-	if text, ok := c.pack.Get(key); ok {
-		if report := c.keeper.Recall(path, text); report != nil {
-			return &FileReport{&report.FileReport, report}
-		}
-	}
-	record := &vicinity.Record{}
-	report := l.judge(path, src, record)
-	text, err := c.keeper.Keep(report.run, record)
-	if err != nil {
-		return report // it has to be made again
-	}
-	c.pack.Put(key, text)
-	if record.Sources() != "" {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		c.typed = append(c.typed, typedReport{key, path, record})
-	}
-	return report
-}
-
-// keyOf is a hash of what the report on a file depends on, but for the answers that the report has itself.
-func keyOf(path string, src []byte) (key pack.Key) {
-	h := sha256.New()
-	fmt.Fprintf(h, "%q %q\n", path, template.ChartFolder(path, src))
-	h.Write(src)
-	h.Sum(key[:0])
-	return key
-}
-
-// dropChanged takes back the new reports that depend on Go types which somebody has changed while they were read.
-func (c *cache) dropChanged(l *Linter) {
-	if len(c.typed) == 0 {
-		return
-	}
-	now := &vicinity.GoTypes{Index: l.Go.found.Index.Anew(), Folders: l.Go.found.Folders}
-	for _, t := range c.typed {
-		if t.record.Changed(t.path, now) {
-			c.pack.Drop(t.key)
-		}
-	}
 }

@@ -14,8 +14,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/crdlift/crdlift/internal/cache"
 	"github.com/crdlift/crdlift/internal/engine"
-	"github.com/crdlift/crdlift/internal/pack"
 	"github.com/crdlift/crdlift/internal/testing/corpus"
 	"github.com/crdlift/crdlift/internal/vicinity"
 	"github.com/crdlift/crdlift/lint"
@@ -45,19 +45,19 @@ func TestKeptFixtures(t *testing.T) {
 		}
 		l.Edits, l.Record = true, &vicinity.Record{}
 		report := l.File(f.path, f.src)
-		keeper := engine.NewKeeper(l.Linter)
-		text, err := keeper.Keep(report, l.Record)
+		cache := engine.NewCache(l.Linter, nil)
+		text, err := cache.Keep(report, l.Record)
 		if err != nil {
 			not[f.rule] = true
 			continue
 		}
 		kept++
-		recalled := keeper.Recall(f.path, string(text))
+		recalled := cache.Recall(f.path, text)
 		if recalled == nil {
 			t.Errorf("%s is not recalled", f.path)
 			continue
 		}
-		again, err := keeper.Keep(recalled, l.Record)
+		again, err := cache.Keep(recalled, l.Record)
 		if err != nil || !bytes.Equal(again, text) {
 			t.Errorf("%s: what is recalled is written otherwise: %v", f.path, err)
 		}
@@ -173,8 +173,11 @@ func TestCacheDepends(t *testing.T) {
 		if err := l.UseCache(folder, build, here); err != nil {
 			t.Fatal(err)
 		}
-		_, hit = l.cache.pack.Get(keyOf(path, []byte(src)))
-		l.File(path, []byte(src))
+		hit = true
+		l.cache.File(path, []byte(src), func(record *vicinity.Record) *engine.FileReport {
+			hit = false
+			return l.judge(path, []byte(src), record).run
+		})
 		if err := l.SaveCache(); err != nil {
 			t.Fatal(err)
 		}
@@ -212,7 +215,7 @@ func TestCacheKey(t *testing.T) {
 		"Baseline", "Fixes", "Shown", "Config.Paths", "Config.Exclude", "Config.Ignores", "Config.Baseline",
 		"Config.FailOn", "Config.MinSeverity", "Config.GoLocation", "Config.Validate", "Config.Renamed",
 	}
-	key := func(o lint.Options) pack.Key {
+	key := func(o lint.Options) cache.Key {
 		key, err := (&Linter{Options: o}).subject("build", "/here")
 		if err != nil {
 			t.Fatal(err)

@@ -28,7 +28,7 @@ type Linter struct {
 	Conversions *Conversions
 	Go          *GoTypes // where to look for the Go types that the manifests are generated from; nil for nowhere
 
-	cache *cache // nil for a Linter that keeps no reports
+	cache *engine.Cache // nil for a Linter that keeps no reports
 }
 
 // A FileReport is what there is to say about one file, with what Linter.Report wants to know besides.
@@ -48,10 +48,11 @@ type Fixed struct {
 
 // File looks at one file. The path is for messages, and for what the configuration says about it.
 func (l *Linter) File(path string, src []byte) *FileReport {
-	if l.cache != nil {
-		return l.cache.file(l, path, src)
+	if l.cache == nil {
+		return l.judge(path, src, nil)
 	}
-	return l.judge(path, src, nil)
+	report := l.cache.File(path, src, func(record *vicinity.Record) *engine.FileReport { return l.judge(path, src, record).run })
+	return &FileReport{&report.FileReport, report}
 }
 
 // judge is File without a cache. It collects what the report depends on.

@@ -64,9 +64,10 @@ func (s *Set) Reportf(c *Summary, at Name, format string, args ...any) *lint.Fin
 
 // A Summary is the part of a CRD that is kept after its file has been linted.
 type Summary struct {
-	Group                            Name // spec.group
-	Resource                         Name // metadata.name
-	Plural, Singular, Kind, ListKind Name // as the API server defaults them
+	_                                struct{} `cbor:",toarray"`
+	Group                            Name     // spec.group
+	Resource                         Name     // metadata.name
+	Plural, Singular, Kind, ListKind Name     // as the API server defaults them
 	ShortNames                       []Name
 	Document                         int
 	Version                          crd.Version // of the manifest
@@ -80,6 +81,7 @@ type Summary struct {
 
 // A Name is a name in a CRD and the place where it is written.
 type Name struct {
+	_     struct{} `cbor:",toarray"`
 	Value string
 	Path  string
 	lint.Source

@@ -10,7 +10,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"github.com/crdlift/crdlift/internal/cache"
 	"github.com/crdlift/crdlift/internal/gotypes"
+	"github.com/crdlift/crdlift/internal/suppress"
 	"github.com/crdlift/crdlift/internal/vicinity"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -52,23 +54,22 @@ func fill(v reflect.Value, depth int) {
 // TestKeptWhole writes down a report with a value in every field that there is: none gets lost, also of those to come.
 func TestKeptWhole(t *testing.T) {
 	t.Parallel()
-	var full, got *transcript
+	var full, got transcript
 	fill(reflect.ValueOf(&full).Elem(), 4)
 	if full.Findings[0].First == nil || full.Findings[0].Fix.Edits[0].Text == "" || full.Comments[0].Names[0].Unused.Origin.Others[0].Add[0].Needs == "" {
 		t.Fatal("not all is filled")
 	}
-	c := coder(nil)
-	text, err := c.Append(nil, full)
+	text, err := cache.Write(full)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := c.Read(string(text), &got); err != nil {
+	if err := cache.Read(text, &got); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(full, got, cmp.Comparer(func(a, b func(versions, items []string) (string, string)) bool { return a == nil && b == nil })); diff != "" {
 		t.Error(diff)
 	}
-	if got.holds("text") {
+	if NewCache(&Linter{}, nil).Recall("text", text) != nil {
 		t.Error("a report is read whose findings have no rules")
 	}
 }
@@ -101,7 +102,7 @@ func TestKeptGoTypes(t *testing.T) {
 	}
 	l := linter()
 	l.Rules = append(l.Rules, &Rule{ID: "kind-here", Severity: lint.Info, Run: func(p *Pass) { p.Reportf(p.CRD.APIVersion(), "here") }})
-	keep := func() string {
+	keep := func() []byte {
 		t.Helper()
 		again := linter()
 		again.Rules = l.Rules
@@ -109,16 +110,16 @@ func TestKeptGoTypes(t *testing.T) {
 		if len(report.Findings) == 0 || again.Record.Sources() == "" {
 			t.Fatal("nobody asked for Go types")
 		}
-		text, err := NewKeeper(again).Keep(report, again.Record)
+		text, err := NewCache(again, nil).Keep(report, again.Record)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return string(text)
+		return text
 	}
-	recalls := func(text string) bool {
+	recalls := func(text []byte) bool {
 		fresh := linter()
 		fresh.Rules = l.Rules
-		return NewKeeper(fresh).Recall(path, text) != nil
+		return NewCache(fresh, nil).Recall(path, text) != nil
 	}
 	text := keep()
 	if !recalls(text) {
@@ -150,7 +151,7 @@ func TestKeptGoTypes(t *testing.T) {
 		}
 	}
 	without := &Linter{Rules: l.Rules, Options: lint.Options{Config: l.Config}}
-	if NewKeeper(without).Recall(path, keep()) != nil {
+	if NewCache(without, nil).Recall(path, keep()) != nil {
 		t.Error("a report with Go types is recalled without them")
 	}
 }
@@ -160,8 +161,55 @@ func TestNotKept(t *testing.T) {
 	t.Parallel()
 	l := &Linter{Record: &vicinity.Record{}, Rules: []*Rule{{ID: "late", Severity: lint.Info, Run: func(p *Pass) { p.AsksTime() }}}}
 	report := l.File("crd.yaml", []byte("apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: a.b.c}\nspec: {group: b.c}\n"))
-	if _, err := NewKeeper(l).Keep(report, l.Record); err == nil {
+	if _, err := NewCache(l, nil).Keep(report, l.Record); err == nil {
 		t.Error("a report is kept that will be another one tomorrow")
+	}
+}
+
+// TestDamagedReport reads what is of the right types and was never written: nothing is recalled, and nothing fails.
+func TestDamagedReport(t *testing.T) {
+	t.Parallel()
+	l := &Linter{Rules: toyRules()}
+	rule := l.Rules[0].ID
+	named := func(n suppress.RuleName) []*suppress.Comment {
+		return []*suppress.Comment{{Names: []suppress.RuleName{n}}}
+	}
+	at := Name{Source: lint.Source{Pos: lint.Position{File: "crd.yaml"}}}
+	whole := Summary{Group: at, Resource: at, Plural: at, Singular: at, Kind: at, ListKind: at}
+	away := whole
+	away.Kind.Pos.File = "other.yaml"
+	for name, tt := range map[string]struct {
+		in   transcript
+		told bool
+	}{
+		"nothing":           {told: true},
+		"a finding":         {transcript{Findings: []keptFinding{{ID: rule, Together: 1}}}, true},
+		"no rule":           {transcript{Findings: []keptFinding{{ID: "gone"}}}, false},
+		"before the first":  {transcript{Findings: []keptFinding{{ID: rule, Together: -1}}}, false},
+		"after the last":    {transcript{Findings: []keptFinding{{ID: rule, Together: 2}}}, false},
+		"a comment":         {transcript{Comments: named(suppress.RuleName{ID: rule, Unused: &lint.Finding{}})}, true},
+		"no comment":        {transcript{Comments: []*suppress.Comment{nil}}, false},
+		"of no rule":        {transcript{Comments: named(suppress.RuleName{ID: "gone", Unused: &lint.Finding{}})}, false},
+		"never unused":      {transcript{Comments: named(suppress.RuleName{ID: rule})}, false},
+		"a CRD":             {transcript{Summaries: []*Summary{&whole}}, true},
+		"no CRD":            {transcript{Summaries: []*Summary{nil}}, false},
+		"of another file":   {transcript{Summaries: []*Summary{&away}}, false},
+		"notes of Go types": {transcript{Record: vicinity.Record{Notes: []vicinity.GoNote{{}}}}, false},
+	} {
+		text, err := cache.Write(tt.in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		report := NewCache(l, nil).Recall("crd.yaml", text)
+		if (report != nil) != tt.told {
+			t.Errorf("%s: %v, want one: %v", name, report, tt.told)
+		}
+		if report != nil {
+			l.Report([]*FileReport{report})
+		}
+		for i := range text {
+			NewCache(l, nil).Recall("crd.yaml", text[:i])
+		}
 	}
 }
 
@@ -172,14 +220,14 @@ func FuzzRecall(f *testing.F) {
 		"apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition # crdlift:ignore schema-float -- why\nmetadata: {name: a.b.c}\nspec: {group: b.c}\n",
 		"a: b\n", "kind: CustomResourceDefinition\napiVersion: [\n",
 	} {
-		text, err := NewKeeper(l).Keep(l.File("crd.yaml", []byte(src)), &vicinity.Record{})
+		text, err := NewCache(l, nil).Keep(l.File("crd.yaml", []byte(src)), &vicinity.Record{})
 		if err != nil {
 			f.Fatal(err)
 		}
-		f.Add(string(text))
+		f.Add(text)
 	}
-	f.Fuzz(func(t *testing.T, text string) {
-		if report := NewKeeper(l).Recall("crd.yaml", text); report != nil {
+	f.Fuzz(func(t *testing.T, text []byte) {
+		if report := NewCache(l, nil).Recall("crd.yaml", text); report != nil {
 			l.Report([]*FileReport{report})
 		}
 	})
@@ -208,15 +256,15 @@ func TestKeptPlaces(t *testing.T) {
 	linter := func() *Linter {
 		return &Linter{Rules: []*Rule{speaks("copies", "spec.versions[0].schema.openAPIV3Schema.properties[spec]", nil)}, Record: &vicinity.Record{}, Sources: vicinity.Sources{Go: &vicinity.GoTypes{Index: gotypes.New(dir, gotypes.DefaultLimits)}}}
 	}
-	said := func() (message, text string) {
+	said := func() (message string, text []byte) {
 		t.Helper()
 		l := linter()
 		report := l.File(copied, manifest)
-		kept, err := NewKeeper(l).Keep(report, l.Record)
+		kept, err := NewCache(l, nil).Keep(report, l.Record)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return copyText(report), string(kept)
+		return copyText(report), kept
 	}
 	_, text := said()
 	for _, step := range []struct {
@@ -237,7 +285,7 @@ func TestKeptPlaces(t *testing.T) {
 		{"the module is gone", `copy of ""`, func() { os.Remove(filepath.Join(dir, "charts", "gen", "go.mod")) }},
 	} {
 		step.change()
-		again := NewKeeper(linter()).Recall(copied, text)
+		again := NewCache(linter(), nil).Recall(copied, text)
 		var message string
 		if message, text = said(); message != step.want {
 			t.Errorf("%s: %s, want %s", step.name, message, step.want)
@@ -245,7 +293,7 @@ func TestKeptPlaces(t *testing.T) {
 		if again != nil && copyText(again) != message {
 			t.Errorf("%s: the report that was kept says %s, and now it is %s", step.name, copyText(again), message)
 		}
-		if NewKeeper(linter()).Recall(copied, text) == nil {
+		if NewCache(linter(), nil).Recall(copied, text) == nil {
 			t.Errorf("%s: what did not change is not recalled", step.name)
 		}
 	}

@@ -1,10 +1,10 @@
-// Package pack keeps what runs of the program found out for runs to come, in a folder that many of them may use at once. It
+// Package cache keeps what runs of the program found out for runs to come, in a folder that many of them may use at once. It
 // knows nothing about what is kept.
 //
 // A pack is a file that has all entries of one subject: it is read as a whole and replaced as a whole. Nobody has to trust
 // the files but for their authors: an entry that is damaged, cut off or of another subject is not found, and goes when the
 // file is written again.
-package pack
+package cache
 
 import (
 	"bytes"
@@ -21,7 +21,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/crdlift/crdlift/internal/atomicfile"
@@ -42,30 +41,27 @@ type Pack struct {
 	path    string
 	subject Key
 	day     uint32 // of the run, since 1970
-	read    fs.FileInfo
-	text    string // of the file
 	known   map[Key]*entry
 
 	mu    sync.Mutex
+	asked map[Key]bool // entries that somebody asked for, and whether they are as they were written
 	fresh map[Key][]byte
 }
 
-// An entry is a part of the text of a file.
+// An entry is a part of a file: a head, and then the text.
 type entry struct {
-	day        uint32 // when it was used last
-	head, text string
-	used       atomic.Bool
-	wrong      atomic.Bool
+	head
+	text []byte
 }
 
-// The parts of an entry: its key, the day, the length of its text, the sum, and then the text.
-const (
-	atDay    = sha256.Size
-	atLength = atDay + 4
-	atSum    = atLength + 4
-	headSize = atSum + sumSize
-	sumSize  = 16
-)
+type head struct {
+	Key    Key
+	Day    uint32 // when it was used last
+	Length uint32 // of the text
+	Sum    [16]byte
+}
+
+var headSize = binary.Size(head{})
 
 // suffix ends the names of packs, and heading is how they begin.
 const (
@@ -81,7 +77,7 @@ func Open(folder string, subject Key, now time.Time) (*Pack, error) {
 	}
 	p := &Pack{
 		path: filepath.Join(folder, hex.EncodeToString(subject[:20])+suffix), subject: subject, day: uint32(now.Unix() / (24 * 60 * 60)),
-		fresh: map[Key][]byte{},
+		asked: map[Key]bool{}, fresh: map[Key][]byte{},
 	}
 	p.load()
 	return p, nil
@@ -104,7 +100,7 @@ func makeFolder(folder string) error {
 
 // load reads the file.
 func (p *Pack) load() {
-	p.read, p.text, p.known = nil, "", map[Key]*entry{}
+	p.known = map[Key]*entry{}
 	f, err := atomicfile.OpenBelow(filepath.Split(p.path))
 	if err != nil {
 		return
@@ -114,31 +110,24 @@ func (p *Pack) load() {
 	if err != nil || !info.Mode().IsRegular() || info.Size() > maxPack+maxPack/2 {
 		return
 	}
-	var text strings.Builder
-	text.Grow(int(info.Size()))
-	if _, err := io.Copy(&text, io.LimitReader(f, info.Size())); err != nil {
+	text := make([]byte, info.Size())
+	if _, err := io.ReadFull(f, text); err != nil {
 		return
 	}
-	p.read, p.text = info, text.String()
-	rest, ours := strings.CutPrefix(p.text, heading)
-	if !ours {
-		return
-	}
-	for len(rest) >= headSize {
-		length := number(rest[atLength:])
-		if uint64(length) > uint64(len(rest)-headSize) {
+	rest, ours := bytes.CutPrefix(text, []byte(heading))
+	for ours && len(rest) >= headSize {
+		e := &entry{}
+		_, _ = binary.Decode(rest, binary.LittleEndian, &e.head) // there is enough of it
+		if rest = rest[headSize:]; uint64(e.Length) > uint64(len(rest)) {
 			return // it is cut off, or the length is damaged: what follows cannot be found
 		}
-		e := &entry{day: number(rest[atDay:]), head: rest[:headSize], text: rest[headSize : headSize+int(length)]}
-		p.known[Key([]byte(rest[:atDay]))] = e
-		rest = rest[headSize+int(length):]
+		e.text, rest = rest[:e.Length:e.Length], rest[e.Length:]
+		p.known[e.Key] = e
 	}
 }
 
-func number(text string) uint32 { return binary.LittleEndian.Uint32([]byte(text[:4])) }
-
 // sum is what the text of an entry is checked by.
-func (p *Pack) sum(k Key, text []byte) (sum [sumSize]byte) {
+func (p *Pack) sum(k Key, text []byte) (sum [16]byte) {
 	h := sha256.New()
 	h.Write(p.subject[:])
 	h.Write(k[:])
@@ -147,17 +136,18 @@ func (p *Pack) sum(k Key, text []byte) (sum [sumSize]byte) {
 	return sum
 }
 
-// Get returns what an earlier run put under a key.
-func (p *Pack) Get(k Key) (text string, ok bool) {
+// Get returns what an earlier run put under a key, which is not to be changed.
+func (p *Pack) Get(k Key) (text []byte, ok bool) {
 	e := p.known[k]
-	if e == nil || e.wrong.Load() {
-		return "", false
+	if e == nil {
+		return nil, false
 	}
-	if sum := p.sum(k, []byte(e.text)); string(sum[:]) != e.head[atSum:] {
-		e.wrong.Store(true)
-		return "", false
+	ok = p.sum(k, e.text) == e.Sum
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.asked[k] = ok; !ok {
+		return nil, false
 	}
-	e.used.Store(true)
 	return e.text, true
 }
 
@@ -180,33 +170,21 @@ func (p *Pack) Drop(k Key) {
 func (p *Pack) Save() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	older := false
-	used := map[Key]bool{}
-	for k, e := range p.known {
-		if e.used.Load() {
-			used[k] = true
-			older = older || e.day != p.day
-		}
-		older = older || e.wrong.Load()
+	changed := len(p.fresh) > 0
+	for k, right := range p.asked {
+		changed = changed || !right || p.known[k].Day != p.day
 	}
-	if len(p.fresh) == 0 && !older {
+	if !changed {
 		return nil
 	}
-	wrong := map[Key]string{}
+	p.load()
 	for k, e := range p.known {
-		if e.wrong.Load() {
-			wrong[k] = e.head
-		}
-	}
-	if info, err := os.Lstat(p.path); err == nil && (p.read == nil || !os.SameFile(info, p.read) || info.ModTime() != p.read.ModTime() || info.Size() != p.read.Size()) {
-		p.load()
-	}
-	for k, e := range p.known {
-		if used[k] {
-			e.day = p.day
+		right, asked := p.asked[k]
+		if right {
+			e.Day = p.day
 		}
 		// A day to come is damage.
-		if e.head == wrong[k] || e.day > p.day || e.day+maxAge < p.day || p.fresh[k] != nil {
+		if asked && !right && p.sum(k, e.text) != e.Sum || e.Day > p.day || e.Day+maxAge < p.day || p.fresh[k] != nil {
 			delete(p.known, k)
 		}
 	}
@@ -217,31 +195,22 @@ func (p *Pack) Save() error {
 	return p.prune()
 }
 
-// written is the file to be.
+// written is the file to be: what is new, and of the rest as much as there is room for, the latest first.
 func (p *Pack) written() []byte {
-	keys := slices.SortedFunc(maps.Keys(p.known), func(a, b Key) int {
-		return cmp.Or(cmp.Compare(p.known[b].day, p.known[a].day), bytes.Compare(a[:], b[:]))
+	all := slices.SortedFunc(maps.Values(p.known), func(a, b *entry) int {
+		return cmp.Or(cmp.Compare(b.Day, a.Day), bytes.Compare(a.Key[:], b.Key[:]))
 	})
-	out := []byte(heading)
+	var fresh []*entry
 	for _, k := range slices.SortedFunc(maps.Keys(p.fresh), func(a, b Key) int { return bytes.Compare(a[:], b[:]) }) {
 		text := p.fresh[k]
-		if len(out)+headSize+len(text) > maxPack {
-			continue
-		}
-		sum := p.sum(k, text)
-		out = append(out, k[:]...)
-		out = binary.LittleEndian.AppendUint32(out, p.day)
-		out = binary.LittleEndian.AppendUint32(out, uint32(len(text)))
-		out = append(append(out, sum[:]...), text...)
+		fresh = append(fresh, &entry{head{k, p.day, uint32(len(text)), p.sum(k, text)}, text})
 	}
-	for _, k := range keys {
-		e := p.known[k]
-		if len(out)+headSize+len(e.text) > maxPack {
-			break
+	out := []byte(heading)
+	for _, e := range append(fresh, all...) {
+		if len(out)+headSize+len(e.text) <= maxPack {
+			out, _ = binary.Append(out, binary.LittleEndian, e.head)
+			out = append(out, e.text...)
 		}
-		out = append(out, e.head[:atDay]...)
-		out = binary.LittleEndian.AppendUint32(out, e.day)
-		out = append(append(out, e.head[atLength:]...), e.text...)
 	}
 	return out
 }

@@ -1,4 +1,4 @@
-package pack
+package cache
 
 import (
 	"crypto/sha256"
@@ -42,7 +42,7 @@ func has(t testing.TB, p *Pack, names ...string) (found []string) {
 	t.Helper()
 	for _, name := range names {
 		text, ok := p.Get(keyOf(name))
-		if ok && text != "text of "+name {
+		if ok && string(text) != "text of "+name {
 			t.Errorf("%s has the text %q", name, text)
 		}
 		if ok {
@@ -87,7 +87,7 @@ func TestRenews(t *testing.T) {
 		t.Fatal(err)
 	}
 	p = open(t, folder, "s", today)
-	if text, ok := p.Get(keyOf("a")); !ok || text != "newer" {
+	if text, ok := p.Get(keyOf("a")); !ok || string(text) != "newer" {
 		t.Errorf("found %q", text)
 	}
 	wants(t, has(t, p, "b"))
@@ -137,13 +137,12 @@ func TestDropsOld(t *testing.T) {
 func TestBound(t *testing.T) {
 	t.Parallel()
 	p := open(t, t.TempDir(), "s", today)
-	large := strings.Repeat("x", maxPack/4)
+	large := make([]byte, maxPack/4)
 	for i := range 6 {
 		k := keyOf(fmt.Sprint(i))
-		p.known[k] = &entry{day: p.day - uint32(i), head: string(k[:]) + strings.Repeat("\x00", headSize-len(k)), text: large}
+		p.known[k] = &entry{head{Key: k, Day: p.day - uint32(i)}, large}
 	}
 	p.fresh[keyOf("new")] = []byte("text of new")
-	p.text = ""
 	if out := p.written(); len(out) > maxPack || len(out) < maxPack/2 {
 		t.Errorf("the file has %d bytes", len(out))
 	} else if !strings.Contains(string(out[:1000]), "text of new") {
