@@ -37,7 +37,7 @@ func writeReport(w io.Writer, format string, r *lint.Report, opts report.Options
 	if format != formatHTML {
 		return report.Write(w, format, r, opts)
 	}
-	run, err := overview.Of(r, report.HeadOf(r, opts), opts.Added)
+	run, err := overview.Of(r, opts)
 	if err != nil {
 		return err
 	}

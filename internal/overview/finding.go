@@ -1,6 +1,7 @@
 package overview
 
 import (
+	"bytes"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -17,8 +18,8 @@ const (
 	maxPlaces   = 10
 )
 
-// A Finding is what an overview takes of one: a part of the members that docs/schema/findings.json describes.
-type Finding struct {
+// A finding is what an overview takes of one: a part of the members that docs/schema/findings.json describes.
+type finding struct {
 	Rule     string          `json:"rule"`
 	Severity string          `json:"severity"`
 	Message  string          `json:"message"`
@@ -32,22 +33,16 @@ type Finding struct {
 	Old      json.RawMessage `json:"old"`
 	New      json.RawMessage `json:"new"`
 	Object   *lint.Object    `json:"object"`
-	Related  []Related       `json:"related"`
-	Fix      *Fix            `json:"fix"`
-	Ignored  string          `json:"ignored"`
-	Count    int             `json:"count"`
-}
-
-// A Related is another place that belongs to a finding.
-type Related struct {
-	File string `json:"file"`
-	Line int    `json:"line"`
-}
-
-// A Fix is what a fix of a finding does.
-type Fix struct {
-	Title string `json:"title"`
-	Safe  bool   `json:"safe"`
+	Related  []struct {
+		File string `json:"file"`
+		Line int    `json:"line"`
+	} `json:"related"`
+	Fix *struct {
+		Title string `json:"title"`
+		Safe  bool   `json:"safe"`
+	} `json:"fix"`
+	Ignored string `json:"ignored"`
+	Count   int    `json:"count"`
 }
 
 // A Rule is a rule with its findings.
@@ -120,8 +115,8 @@ func (r *Rule) count(s lint.Severity, n int) {
 	r.Severity = max(r.Severity, s)
 }
 
-func messageOf(f *Finding, s lint.Severity) *Message {
-	m := &Message{Text: f.Message, Severity: s, Resource: f.Resource, Field: f.Field, Versions: f.Versions, Old: string(f.Old), New: string(f.New)}
+func messageOf(f *finding, s lint.Severity) *Message {
+	m := &Message{Text: f.Message, Severity: s, Resource: f.Resource, Field: f.Field, Versions: f.Versions, Old: onOneLine(f.Old), New: onOneLine(f.New)}
 	if f.Fix != nil {
 		m.Fix, m.Safe = f.Fix.Title, f.Fix.Safe
 	}
@@ -129,6 +124,13 @@ func messageOf(f *Finding, s lint.Severity) *Message {
 		m.OldPlace = Place{File: f.Related[0].File, Line: f.Related[0].Line}
 	}
 	return m
+}
+
+// onOneLine is JSON without white space, as a report for people is indented.
+func onOneLine(text json.RawMessage) string {
+	var short bytes.Buffer
+	_ = json.Compact(&short, text) // which was decoded, and is JSON, or nothing
+	return short.String()
 }
 
 // AboutChange reports whether a rule of this crdlift compares with an older CRD.

@@ -130,7 +130,7 @@ func (r *reading) member(name string) error {
 		})
 	case "findings":
 		r.known = true
-		return list(r.decoder, name, func(f Finding) error { return r.finding(&f) })
+		return list(r.decoder, name, func(f finding) error { return r.finding(&f) })
 	}
 	return skip(r.decoder)
 }

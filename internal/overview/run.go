@@ -1,7 +1,7 @@
 package overview
 
 import (
-	"encoding/json"
+	"bytes"
 	"fmt"
 	"hash/maphash"
 
@@ -81,32 +81,14 @@ func (r *Run) forget() {
 	r.Added = nil
 }
 
-// Of is a run of this process.
-func Of(r *lint.Report, head report.Head, added []lint.Addition) (*Run, error) {
-	run := newRun(head.Repository)
-	run.Head, run.Added, run.CRDs = Head{Head: head, Files: len(r.Files)}, added, r.Defined
-	if o := r.Objects; o != nil {
-		run.Objects = &Objects{Judged: o.Len(), Refused: o.Count(lint.Refused), Unjudged: o.Count(lint.Unjudged)}
-		if o.Upgrade {
-			run.Objects.Upgrade = map[string]int{}
-			for _, verdict := range lint.Foreseen() {
-				run.Objects.Upgrade[verdict] = o.Count(verdict)
-			}
-		}
+// Of is a run of this process: what its report in JSON says.
+func Of(r *lint.Report, o report.Options) (run *Run, err error) {
+	var text bytes.Buffer
+	if err := report.Write(&text, report.JSON, r, o); err != nil {
+		return nil, err
 	}
-	if c := r.Conversions; c != nil {
-		run.Conversions = &Conversions{CRDs: c.Tested, Objects: c.Objects}
-	}
-	for _, f := range r.Findings {
-		taken, err := findingOf(f)
-		if err == nil {
-			err = run.finding(taken)
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-	return run, nil
+	err = Read(&text, "", func(one *Run) { run = one })
+	return run, err
 }
 
 // OfPlans is a run of `crdlift plan`; the last argument is what the manifests are to become.
@@ -116,33 +98,8 @@ func OfPlans(plans []*plan.Plan, head report.Head, to string) *Run {
 	return run
 }
 
-func findingOf(f *lint.Finding) (out *Finding, err error) {
-	out = &Finding{
-		Rule: f.Rule.ID, Severity: f.Severity.String(), Message: f.Message, File: f.Pos.File, Line: f.Pos.Line, Column: f.Pos.Column,
-		Document: f.Document, Resource: f.Resource, Field: f.Field, Versions: f.Versions, Object: f.Object, Ignored: f.Ignored, Count: f.Count(),
-	}
-	for _, side := range []struct {
-		from any
-		to   *json.RawMessage
-	}{{f.Old, &out.Old}, {f.New, &out.New}} {
-		if side.from == nil {
-			continue
-		}
-		if *side.to, err = json.Marshal(side.from); err != nil {
-			return nil, fmt.Errorf("the finding %s at %s:%d cannot be written: %w", f.Rule.ID, f.Pos.File, f.Pos.Line, err)
-		}
-	}
-	for _, other := range f.Related {
-		out.Related = append(out.Related, Related{other.Pos.File, other.Pos.Line})
-	}
-	if f.Fix != nil {
-		out.Fix = &Fix{f.Fix.Title, f.Fix.Safe}
-	}
-	return out, nil
-}
-
 // finding adds a finding to the run. Its errors say which member has a value that no report has.
-func (r *Run) finding(f *Finding) error {
+func (r *Run) finding(f *finding) error {
 	severity, err := lint.ParseSeverity(f.Severity)
 	switch {
 	case f.Rule == "":
@@ -193,7 +150,7 @@ func (r *Run) finding(f *Finding) error {
 }
 
 // identify returns the hash of a finding's identity.
-func (r *Run) identify(f *Finding) uint64 {
+func (r *Run) identify(f *finding) uint64 {
 	id := identity{rule: f.Rule, file: f.File, resource: f.Resource, line: f.Line, column: f.Column, document: f.Document}
 	if f.Object != nil {
 		id.object = f.Object.ID()

@@ -15,6 +15,17 @@ import (
 // ContractVersion changes when a member of the JSON output changes its meaning or goes; not when one is added.
 const ContractVersion = 1
 
+// A Head is what a report in JSON says about its run, for programs that put several together. Each member may be empty.
+type Head struct {
+	Crdlift    string `json:"crdlift,omitempty"`    // the version of the program, such as "v1.2.3"
+	Command    string `json:"command,omitempty"`    // "lint", "webhook test" and so on
+	Repository string `json:"repository,omitempty"` // "owner/name"
+	// FilesURL is what to put before a path to look at the file: "https://host/owner/name/blob/COMMIT/".
+	FilesURL  string          `json:"filesURL,omitempty"`
+	Against   string          `json:"against,omitempty"` // what CRDs are compared with, as the user calls it
+	Migration *lint.Migration `json:"migration,omitempty"`
+}
+
 type jsonReport struct {
 	Version int `json:"version"`
 	Head
@@ -178,9 +189,11 @@ func WriteJSON(w io.Writer, r *lint.Report) error {
 }
 
 func writeJSON(w *bufio.Writer, r *lint.Report, o Options) error {
+	head := o.Head
+	head.Crdlift, head.FilesURL, head.Migration = Released(o.Version), o.Repository, r.Migration
 	out := jsonReport{
 		Version:  ContractVersion,
-		Head:     HeadOf(r, o),
+		Head:     head,
 		Findings: []jsonFinding{},
 		CRDs:     r.Defined,
 		Added:    o.Added,
@@ -249,4 +262,12 @@ func encode(w *bufio.Writer, value any) error {
 	}
 	_, err := w.Write(text.HarmlessJSON(b.Bytes()))
 	return err
+}
+
+// Released is a version of the program; "" for a text that is not one, such as that of a build from a working tree.
+func Released(version string) string {
+	if number := strings.TrimPrefix(version, "v"); number == "" || number[0] < '0' || number[0] > '9' {
+		return ""
+	}
+	return version
 }
