@@ -15,11 +15,11 @@ const compatible = "compatible"
 
 // A changedCRD is what changed in a CRD, side by side.
 type changedCRD struct {
-	Name             string
-	File, OldFile    place   // which all rows share; the zero place where they do not
-	Before, Versions []state // where they differ
-	Changes          []change
-	More             string // what was left out; "" for nothing
+	Name          string
+	File, OldFile place         // which all rows share; the zero place where they do not
+	CRD           *overview.CRD // where its versions are not as they were; nil elsewhere
+	Changes       []change
+	More          string // what was left out; "" for nothing
 }
 
 // A change is a row: a value on either side, and what that means.
@@ -30,7 +30,7 @@ type change struct {
 	OldPlace, Place  place
 	MorePlaces       int
 	Severity, Text   string // or compatible
-	Rule             ruleLink
+	Rule             string // its id; "" for an addition
 
 	told     bool // by the line of versions
 	resource string
@@ -49,11 +49,10 @@ func (v *view) addChanges(r *overview.Repository) {
 	rows, total := changesOf(r)
 	shown := rows[:min(len(rows), maxChanges)]
 	byName := map[string]*changedCRD{}
-	var all []*changedCRD
 	of := func(name string) *changedCRD {
 		if byName[name] == nil {
 			byName[name] = &changedCRD{Name: name}
-			all = append(all, byName[name])
+			v.Changes = append(v.Changes, byName[name])
 		}
 		return byName[name]
 	}
@@ -64,20 +63,20 @@ func (v *view) addChanges(r *overview.Repository) {
 		told[row.resource] += row.count
 	}
 	for _, c := range r.CRDs {
-		if one := crdOf(c); one.Before != nil && (byName[c.Name] != nil || len(all) < maxCRDs) {
-			to := of(c.Name)
-			to.Before, to.Versions = one.Before, one.Versions
+		if differs(c) && (byName[c.Name] != nil || len(v.Changes) < maxCRDs) {
+			of(c.Name).CRD = c
 		}
 	}
-	for _, c := range all {
+	for _, c := range v.Changes {
 		c.shorten()
-		c.dropTold()
+		if c.CRD != nil { // the line of versions says some
+			c.Changes = slices.DeleteFunc(c.Changes, func(row change) bool { return row.told })
+		}
 		if left := total[c.Name] - told[c.Name]; left > 0 {
 			c.More = text.Count(left, "more change")
 		}
-		v.Changes = append(v.Changes, *c)
 	}
-	slices.SortStableFunc(v.Changes, func(a, b changedCRD) int { return b.worst() - a.worst() })
+	slices.SortStableFunc(v.Changes, func(a, b *changedCRD) int { return b.worst() - a.worst() })
 	v.countLeft(r, shown, len(total)-len(told))
 }
 
@@ -141,7 +140,7 @@ func changesOf(r *overview.Repository) (rows []change, total map[string]int) {
 
 func changeOf(m *overview.Message, rule string) change {
 	c := change{
-		Field: m.Field, In: m.In(), Old: m.Old, New: m.New, Severity: m.Severity.String(), Text: m.Text, Rule: linkRule(rule), rank: int(m.Severity),
+		Field: m.Field, In: m.In(), Old: m.Old, New: m.New, Severity: m.Severity.String(), Text: m.Text, Rule: rule, rank: int(m.Severity),
 		resource: m.Resource, count: m.Count, old: m.OldPlace,
 	}
 	switch {
@@ -208,16 +207,8 @@ func (c *changedCRD) shorten() {
 	}
 }
 
-// dropTold drops the rows that the line of versions says.
-func (c *changedCRD) dropTold() {
-	if c.Before == nil {
-		return
-	}
-	c.Changes = slices.DeleteFunc(c.Changes, func(row change) bool { return row.told })
-}
-
 // worst is the gravest severity of the changes.
-func (c changedCRD) worst() int {
+func (c *changedCRD) worst() int {
 	worst := int(lint.Off)
 	for _, one := range c.Changes {
 		worst = max(worst, one.rank)

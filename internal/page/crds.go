@@ -2,7 +2,6 @@ package page
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -16,24 +15,23 @@ import (
 
 // A crdView is a CRD with what is said of it.
 type crdView struct {
-	Name, Kind string
-	Place      place
-	API        string // "v1"
-	Progress   string // of the migration; "" where there is none
-	Versions   []state
-	Before     []state // nil where they are as before
-	Counts     []tile
-	Rules      []crdRule
-	Clean      bool // somebody looked, and found nothing
+	*overview.CRD
+	Progress string // of the migration; "" where there is none
+	Clean    bool   // somebody looked, and found nothing
 }
 
-// A crdRule is what a rule says of a CRD.
-type crdRule struct {
-	Rule     ruleLink
-	Severity string
-	Count    int
-	Text     string // the first of the gravest
-	Place    place
+// Title is the name.
+func (c crdView) Title() string { return cmp.Or(c.Name, "without a name") }
+
+// At is a line of the file.
+func (c crdView) At(line int) place { return placeAt(c.FilesURL, c.File, line) }
+
+// API is the version of the manifest: "v1".
+func (c crdView) API() string { return strings.TrimPrefix(c.APIVersion, crd.Group+"/") }
+
+// Tallies are the numbers of findings, of the severities that there are.
+func (c crdView) Tallies() []tile {
+	return slices.DeleteFunc(tallies(func(s lint.Severity) int { return c.Counts[s] }), func(t tile) bool { return t.Class == none })
 }
 
 // A crdGroup is the CRDs that are as far on the way of a migration.
@@ -59,8 +57,7 @@ func (v *view) addCRDs(r *overview.Repository) {
 	for _, c := range slices.SortedStableFunc(slices.Values(r.CRDs), func(a, b *overview.CRD) int {
 		return cmp.Or(b.Counts[lint.Error]-a.Counts[lint.Error], b.Counts[lint.Warning]-a.Counts[lint.Warning])
 	}) {
-		one := crdOf(c)
-		one.Clean = len(one.Rules) == 0 && r.Inspects()
+		one := crdView{CRD: c, Clean: len(c.Rules()) == 0 && r.Inspects()}
 		at := r.Progress(c)
 		if v.Bar != nil {
 			one.Progress = progress[at]
@@ -94,26 +91,9 @@ func addCRD(to []crdView, one crdView) []crdView {
 	return append(to, one)
 }
 
-func crdOf(c *overview.CRD) crdView {
-	one := crdView{
-		Name: c.Name, Kind: c.Kind, Place: placeAt(c.FilesURL, c.File, c.Line), API: strings.TrimPrefix(c.APIVersion, crd.Group+"/"),
-		Versions: statesOf(c.Versions),
-	}
-	if one.Name == "" {
-		one.Name = "without a name"
-	}
-	if len(c.Before) > 0 && !slices.Equal(byAge(c.Before), byAge(c.Versions)) {
-		one.Before = statesOf(c.Before)
-	}
-	for _, s := range []lint.Severity{lint.Error, lint.Warning, lint.Info} {
-		if n := c.Counts[s]; n > 0 {
-			one.Counts = append(one.Counts, tile{fmt.Sprint(n), text.Verb(n, s.String(), s.String()+"s"), s.String()})
-		}
-	}
-	for _, rule := range c.Rules() {
-		one.Rules = append(one.Rules, crdRule{linkRule(rule.ID), rule.Severity.String(), rule.Count, rule.Text, placeAt(c.FilesURL, c.File, rule.Line)})
-	}
-	return one
+// differs reports whether the versions of a CRD are not as they were.
+func differs(c *overview.CRD) bool {
+	return len(c.Before) > 0 && !slices.Equal(byAge(c.Before), byAge(c.Versions))
 }
 
 // A state is a version with what is said of it.

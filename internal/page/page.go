@@ -1,8 +1,8 @@
 // Package page writes what an overview says as a page of HTML: a file of its own, which loads nothing and works from a disk.
 // It escapes all that comes from manifests and reports, and bounds how much of it is shown; it says what was left out.
 //
-// Read page.go first, and page.html beside it: the page from top to bottom. view.go has what the page shows of one repository,
-// crds.go, findings.go, changes.go and plans.go the parts about CRDs, findings, changes and releases, several.go what it shows of many repositories.
+// Read page.go first, and page.html beside it: the page from top to bottom, which asks an overview for most of what it shows.
+// view.go has what it shows otherwise, crds.go, changes.go and plans.go what there is to know of CRDs, changes and releases.
 package page
 
 import (
@@ -14,7 +14,10 @@ import (
 	"io"
 
 	"github.com/crdlift/crdlift/internal/overview"
+	"github.com/crdlift/crdlift/internal/report"
 	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/lint"
+	"github.com/crdlift/crdlift/rules"
 )
 
 // The parts of the page that are the same for all.
@@ -27,10 +30,22 @@ var (
 	script string
 )
 
+// functions are what the template asks that is no matter of one value.
+var functions = template.FuncMap{
+	"page": pageOf, "at": placeOf, "isWeb": isWeb, "states": statesOf, "differs": differs,
+	"style":  func() template.CSS { return template.CSS(style) },
+	"script": func() template.JS { return template.JS(script) },
+	"policy": func() string { // of what may run and load
+		return "default-src 'none'; style-src '" + hash(style) + "'; script-src '" + hash(script) + "'; base-uri 'none'; form-action 'none'"
+	},
+	"error":   func() lint.Severity { return lint.Error },
+	"warning": func() lint.Severity { return lint.Warning },
+}
+
 // Write writes the page of an overview. The same overview makes the same bytes. Its errors are those of the writer.
 func Write(w io.Writer, o *overview.Overview) error {
 	// Templates are read here and not when the package is: they keep much of what a program is linked from.
-	t, err := template.New("page").Parse(layout)
+	t, err := template.New("page").Funcs(functions).Parse(layout)
 	if err != nil {
 		return err
 	}
@@ -42,23 +57,16 @@ func Write(w io.Writer, o *overview.Overview) error {
 	return err
 }
 
-// A frame is what a page has whatever it shows.
-type frame struct {
-	Style  template.CSS
-	Script template.JS
-	Policy string // of what may run and load
-}
-
-func newFrame() frame {
-	return frame{
-		Style:  template.CSS(style),
-		Script: template.JS(script),
-		Policy: "default-src 'none'; style-src '" + hash(style) + "'; script-src '" + hash(script) + "'; base-uri 'none'; form-action 'none'",
-	}
-}
-
 // hash is that of a text as a policy has it.
 func hash(source string) string {
 	sum := sha256.Sum256([]byte(source))
 	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
+}
+
+// pageOf is the address of a rule's page; "" for a rule that this crdlift does not know.
+func pageOf(id string) string {
+	if rules.ByID(id) == nil && lint.Rules(rules.Notes()).ByID(id) == nil {
+		return ""
+	}
+	return report.RulePage(id)
 }

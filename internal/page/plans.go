@@ -12,19 +12,17 @@ import (
 
 // A planView is a plan as a chart: a row for each version, a column for each release.
 type planView struct {
-	CRDs     []string
-	Summary  string
-	Warnings []string
-	Columns  []string
-	Rows     []planRow
-	Releases []releaseView
-	Heading  string
+	*plan.Plan
+	Columns []string
+	Rows    []planRow
 }
 
-// A releaseView is a release with its name, which the chart has too.
-type releaseView struct {
-	plan.Release
-	Heading string
+// Name is that of the first CRD, and how many others have the plan.
+func (v planView) Name() string {
+	if more := len(v.CRDs) - 1; more > 0 {
+		return v.CRDs[0] + " and " + text.Count(more, "more CRD")
+	}
+	return v.CRDs[0]
 }
 
 // A planRow is what becomes of a version.
@@ -41,15 +39,9 @@ type planCell struct {
 }
 
 func planOf(p *plan.Plan) planView {
-	v := planView{CRDs: p.CRDs, Summary: p.Summary, Warnings: p.Warnings}
-	v.Heading = p.CRDs[0]
-	if more := len(p.CRDs) - 1; more > 0 {
-		v.Heading += " and " + text.Count(more, "more CRD")
-	}
+	v := planView{Plan: p, Columns: []string{"before"}}
 	stages := [][]plan.State{p.Before}
-	v.Columns = []string{"before"}
 	for i, r := range p.Releases {
-		v.Releases = append(v.Releases, releaseView{r, p.Heading(i)})
 		if r.Versions == nil {
 			continue // it deletes the CRD
 		}

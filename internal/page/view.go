@@ -19,13 +19,14 @@ const (
 	maxChanges      = 1000
 	maxRepositories = 1000
 	maxRules        = 30 // of many repositories
+	maxRulesEach    = 5  // that are named of one of them
 	fewFindings     = 25 // are shown without being asked for
 	fewCRDs         = 25 // likewise
+	minWidth        = 2  // of a bar for the least of many, which is to be seen, too
 )
 
 // A view is what the template shows.
 type view struct {
-	frame
 	Title    string
 	About    []string // where it is from
 	Verdict  []string
@@ -34,7 +35,7 @@ type view struct {
 	Bar      *bar
 	Persons  []crdView // that need a decision
 	Groups   []crdGroup
-	Changes  []changedCRD
+	Changes  []*changedCRD
 	Against  string
 	Plans    []planView
 	Topics   []topic
@@ -44,7 +45,11 @@ type view struct {
 	LeftOut  []string // what the page does not show
 	// ChangesLeft is what the page does not show of the changes; "" for nothing.
 	ChangesLeft string
-	several     // of many repositories
+
+	// What is shown of many repositories.
+	Repositories []repositoryView
+	To           string // what their migration is to
+	RuleCounts   []ruleCount
 }
 
 // A tile is a number to see at a glance.
@@ -72,7 +77,7 @@ type barPart struct {
 func (v *view) MorePersons() int { return v.Bar.Person - len(v.Persons) }
 
 func newView(o *overview.Overview) *view {
-	v := &view{frame: newFrame()}
+	v := &view{}
 	if len(o.Repositories) != 1 {
 		v.showSeveral(o)
 		return v
@@ -83,7 +88,9 @@ func newView(o *overview.Overview) *view {
 	if r.Judged() || r.Findings() > 0 || len(r.CRDs) > 0 {
 		v.Tiles = tilesOf(r.Count, r.Migration(), len(r.CRDs))
 	}
-	v.Bar = newBar(r.Migration(), r.Is("convert"))
+	if m := r.Migration(); m.Left() > 0 || r.Is("convert") {
+		v.Bar = barOf(m)
+	}
 	v.addChanges(r)
 	for _, p := range r.Plans {
 		v.Plans = append(v.Plans, planOf(p))
@@ -135,15 +142,7 @@ func aboutOf(r *overview.Repository) (all []string) {
 }
 
 func tilesOf(count func(lint.Severity) int, m overview.Migration, crds int) []tile {
-	var all []tile
-	for _, s := range []lint.Severity{lint.Error, lint.Warning, lint.Info} {
-		n := count(s)
-		class := s.String()
-		if n == 0 {
-			class = "none"
-		}
-		all = append(all, tile{fmt.Sprint(n), text.Verb(n, s.String(), s.String()+"s"), class})
-	}
+	all := tallies(count)
 	if crds > 0 {
 		all = append(all, tile{fmt.Sprint(crds), text.Verb(crds, "CRD", "CRDs"), ""})
 	}
@@ -157,25 +156,164 @@ func tilesOf(count func(lint.Severity) int, m overview.Migration, crds int) []ti
 	return all
 }
 
-// newBar is the bar of a migration that is not over, or that a run was for; nil for another.
-func newBar(m overview.Migration, converts bool) *bar {
-	if m.All() == 0 || m.Left() == 0 && !converts {
+// tallies are the numbers of findings by severity.
+func tallies(count func(lint.Severity) int) (all []tile) {
+	for s := lint.Error; s > lint.Off; s-- {
+		n, class := count(s), s.String()
+		if n == 0 {
+			class = none
+		}
+		all = append(all, tile{fmt.Sprint(n), text.Verb(n, s.String(), s.String()+"s"), class})
+	}
+	return all
+}
+
+// none is the class of a tally of nothing.
+const none = "none"
+
+// barOf is the bar of a migration; nil where there is nothing to migrate.
+func barOf(m overview.Migration) *bar {
+	if m.All() == 0 {
 		return nil
 	}
 	b := &bar{Migration: m}
-	offset := 0.0
-	for _, p := range []barPart{
-		{Class: "there", Label: "already there", Number: m.There}, {Class: "converted", Label: "converted", Number: m.Converted},
-		{Class: "pending", Label: "to convert", Number: m.Pending}, {Class: "person", Label: "need you", Number: m.Person},
-	} {
-		if p.Number == 0 {
-			continue
-		}
-		p.Offset, p.Width = offset, float64(p.Number)*100/float64(m.All())
-		offset += p.Width
-		b.Parts = append(b.Parts, p)
+	b.add("there", "already there", m.There)
+	b.add("converted", "converted", m.Converted)
+	b.add("pending", "to convert", m.Pending)
+	b.add("person", "need you", m.Person)
+	return b
+}
+
+// add adds a part, unless it is none.
+func (b *bar) add(class, label string, n int) {
+	if n == 0 {
+		return
+	}
+	part := barPart{Class: class, Label: label, Number: n, Width: float64(n) * 100 / float64(b.All())}
+	for _, before := range b.Parts {
+		part.Offset += before.Width
+	}
+	b.Parts = append(b.Parts, part)
+}
+
+// A repositoryView is a repository of many.
+type repositoryView struct{ *overview.Repository }
+
+// Bar shows how much of a migration is done; nil where there is nothing to migrate.
+func (r repositoryView) Bar() *bar {
+	b := barOf(r.Migration())
+	if b != nil {
+		b.Parts = nil
+		b.add("there", "", b.Done())
 	}
 	return b
+}
+
+// Most are the gravest rules, and MoreRules how many there are besides.
+func (r repositoryView) Most() []*overview.Rule { return r.Rules()[:min(len(r.Rules()), maxRulesEach)] }
+func (r repositoryView) MoreRules() int         { return max(len(r.Rules())-maxRulesEach, 0) }
+
+// A ruleCount is a rule with how much of it there is.
+type ruleCount struct {
+	*overview.RuleCount
+	Width float64 // of a bar that is 100 wide
+}
+
+// showSeveral fills the view with many repositories.
+func (v *view) showSeveral(o *overview.Overview) {
+	v.Title = fmt.Sprintf("%d repositories", len(o.Repositories))
+	crds := 0
+	for _, r := range o.Repositories {
+		crds += len(r.CRDs)
+		if len(v.Repositories) < maxRepositories {
+			v.Repositories = append(v.Repositories, repositoryView{r})
+		}
+	}
+	m := o.Migration()
+	v.Verdict, v.To = o.Verdict(), m.To
+	v.Tiles = append([]tile{{fmt.Sprint(len(o.NeedWork())), "need work", "left"}}, tilesOf(o.Count, m, crds)...)
+	if m.Left() > 0 {
+		v.Bar = barOf(m)
+	}
+	if more := len(o.Repositories) - maxRepositories; more > 0 {
+		v.LeftOut = append(v.LeftOut, fmt.Sprintf("%d more repositories", more))
+	}
+	rules := o.MostFound()
+	for _, r := range rules[:min(len(rules), maxRules)] {
+		v.RuleCounts = append(v.RuleCounts, ruleCount{r, max(float64(r.Findings)*100/float64(rules[0].Findings), minWidth)})
+	}
+	if more := len(rules) - maxRules; more > 0 {
+		v.LeftOut = append(v.LeftOut, text.Count(more, "more rule"))
+	}
+}
+
+// A topic is a topic of rules with the findings of these.
+type topic struct {
+	Title string
+	Count int
+	Rules []ruleView
+}
+
+// A ruleView is a rule with its findings.
+type ruleView struct {
+	*overview.Rule
+	Summary string // what it reports; "" where this crdlift does not know
+	Open    bool
+	More    string // what was left out; "" for nothing
+}
+
+// Mixed is how many findings there are of each severity; "" if all have the same.
+func (r ruleView) Mixed() string {
+	if len(r.Counts) < 2 {
+		return ""
+	}
+	return overview.Counts(func(s lint.Severity) int { return r.Counts[s] })
+}
+
+// addTopics adds the findings, but for those that addChanges shows.
+func (v *view) addTopics(r *overview.Repository) {
+	known := map[string]bool{}
+	add := func(title string, of lint.Rules) {
+		t := topic{Title: title}
+		for _, rule := range r.Rules() {
+			catalogued := of.ByID(rule.ID)
+			if known[rule.ID] || of != nil && catalogued == nil || overview.AboutChange(rule.ID) && len(v.Changes) > 0 {
+				continue
+			}
+			known[rule.ID] = true
+			shown := ruleView{Rule: rule, Open: r.Findings() <= fewFindings, More: v.leftOf(rule)}
+			if catalogued != nil {
+				shown.Summary = catalogued.Summary
+			}
+			t.Rules = append(t.Rules, shown)
+			t.Count += rule.Count
+		}
+		if len(t.Rules) > 0 {
+			v.Topics = append(v.Topics, t)
+			v.Findings += t.Count
+		}
+	}
+	for _, t := range rules.Topics() {
+		add(t.Title, t.Rules)
+	}
+	add("Conversion between API versions", rules.Notes())
+	add("Other rules", nil)
+}
+
+// leftOf says how many findings of a rule no message tells, and notes how many have no place.
+func (v *view) leftOf(rule *overview.Rule) string {
+	told, places := 0, 0
+	for _, m := range rule.Messages() {
+		told += m.Count
+		places += len(m.Places)
+	}
+	if left := rule.Count - places; left > 0 {
+		v.LeftOut = append(v.LeftOut, fmt.Sprintf("%s of %s", text.Count(left, "more finding"), rule.ID))
+	}
+	if more := rule.Count - told; more > 0 {
+		return text.Count(more, "more finding")
+	}
+	return ""
 }
 
 // A place is where something is, with the address where it can be looked at; "" for none.
@@ -198,17 +336,14 @@ func placeAt(filesURL, file string, line int) place {
 	return p
 }
 
+// placeOf is the place of a finding.
+func placeOf(at overview.Place) place {
+	p := placeAt(at.FilesURL, at.File, at.Line)
+	p.About = at.Resource
+	return p
+}
+
 // isWeb reports whether an address may become a link.
 func isWeb(url string) bool {
 	return strings.HasPrefix(url, "https://") || strings.HasPrefix(url, "http://")
-}
-
-// A ruleLink is a rule's id, with the address of its page; "" for a rule that this crdlift does not know.
-type ruleLink struct{ ID, Page string }
-
-func linkRule(id string) ruleLink {
-	if rules.ByID(id) == nil && lint.Rules(rules.Notes()).ByID(id) == nil {
-		return ruleLink{ID: id}
-	}
-	return ruleLink{id, report.RulePage(id)}
 }
