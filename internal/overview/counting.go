@@ -53,13 +53,8 @@ func (r *Repository) countAll(details bool) {
 			if gravest[run.same(rec)] != rec || rec.rule == Pending && run.Migration != nil { // the state of the CRD says that
 				continue
 			}
-			var about *CRD
-			if rec.about != nil {
-				key := *rec.about
-				key.folder = run.folder()
-				about = byPlace[key]
-			}
-			r.take(rec, about, run.FilesURL)
+			rec.about.folder = run.folder()
+			r.take(rec, byPlace[rec.about], run.FilesURL)
 		}
 		if r.details {
 			r.addAdditions(run.Added)
@@ -85,25 +80,23 @@ func (r *Repository) take(rec *record, about *CRD, filesURL string) {
 	}
 	rule.count(rec.severity, rec.n)
 	if about != nil {
-		about.count(rec, r.details)
+		about.count(rec)
 	}
-	if !r.details {
+	f := rec.says
+	if f == nil {
 		return
 	}
-	if rec.about != nil && AboutChange(rec.rule) {
+	if rec.about.name != "" && AboutChange(rec.rule) {
 		rule.ByCRD[rec.about.name] += rec.n
 	}
-	if rec.message == nil {
-		return
-	}
-	said := *rec.message
-	said.Count, said.Places = 0, nil
-	if m := rule.message(&said); m != nil {
+	if m := rule.message(f, rec.severity); m != nil {
 		m.Count += rec.n
-		if rec.place != nil && len(m.Places) < maxPlaces {
-			place := *rec.place
-			place.FilesURL = filesURL
-			m.Places = append(m.Places, place)
+		if len(m.Places) < maxPlaces {
+			at := Place{File: f.File, Line: f.Line, Resource: f.Resource, FilesURL: filesURL}
+			if f.Object != nil {
+				at.Resource = f.Object.ID()
+			}
+			m.Places = append(m.Places, at)
 		}
 	}
 }
@@ -126,9 +119,9 @@ func (r *Repository) addAdditions(all []lint.Addition) {
 }
 
 // count counts a finding about the CRD.
-func (c *CRD) count(rec *record, details bool) {
+func (c *CRD) count(rec *record) {
 	c.Counts[rec.severity] += rec.n
-	if !details {
+	if rec.says == nil {
 		return
 	}
 	known := c.rules[rec.rule]
@@ -137,8 +130,7 @@ func (c *CRD) count(rec *record, details bool) {
 		c.rules[rec.rule] = known
 	}
 	known.Count += rec.n
-	if rec.first != nil && rec.severity > known.Severity {
-		known.Line, known.Text = rec.first.Line, rec.first.Text
+	if rec.severity > known.Severity {
+		known.Severity, known.Line, known.Text = rec.severity, rec.says.Line, rec.says.Message
 	}
-	known.Severity = max(known.Severity, rec.severity)
 }

@@ -92,18 +92,18 @@ func newRule(id string) *Rule {
 }
 
 // message is the one that a finding shares with those that say the same; nil where enough are kept.
-func (r *Rule) message(m *Message) *Message {
-	key := likeness{text: m.Text, severity: m.Severity}
+func (r *Rule) message(f *finding, s lint.Severity) *Message {
+	key := likeness{text: f.Message, severity: s}
 	most := maxMessages
 	if AboutChange(r.ID) {
-		key.resource, most = m.Resource, maxChanges
+		key.resource, most = f.Resource, maxChanges
 	}
 	known := r.byText[key]
-	if known == nil && r.kept[m.Severity] < most {
-		known = m
-		r.byText[key] = m
-		r.messages = append(r.messages, m)
-		r.kept[m.Severity]++
+	if known == nil && r.kept[s] < most {
+		known = messageOf(f, s)
+		r.byText[key] = known
+		r.messages = append(r.messages, known)
+		r.kept[s]++
 	}
 	return known
 }

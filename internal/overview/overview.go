@@ -49,7 +49,7 @@ func (b *Builder) Add(r *Run) {
 			}
 		}
 	}
-	r.rules, r.abouts, r.firsts, r.nth = nil, nil, nil, nil
+	r.nth = nil
 	if len(b.repositories) > 1 {
 		r.forget()
 	}

@@ -36,7 +36,7 @@ func Read(in io.Reader, name string, handOn func(*Run)) error {
 	}
 	d := json.NewDecoder(text)
 	for n := 0; ; n++ {
-		r := &reading{Run: newRun(name), decoder: d}
+		r := &reading{Run: &Run{Name: name}, decoder: d}
 		err := r.report()
 		if errors.Is(err, io.EOF) && n > 0 {
 			return nil

@@ -21,9 +21,6 @@ type Run struct {
 	Conversions *Conversions
 
 	records []record
-	rules   map[string]*Rule // with messages only
-	abouts  map[crdKey]*crdKey
-	firsts  map[firstKey]bool
 	nth     map[identity]int
 }
 
@@ -42,10 +39,8 @@ type record struct {
 	ignored  bool
 	fixed    bool // by --fix
 	n        int
-	about    *crdKey  // nil for a finding that is about no CRD
-	first    *CRDRule // what it says, if it is the first of its rule and severity about its CRD
-	message  *Message // nil where enough are kept
-	place    *Place   // nil where the message has enough of them
+	about    crdKey   // the zero key for a finding that is about no CRD
+	says     *finding // nil where nobody is to read it
 }
 
 // An identity tells the findings of a run apart, and is the same in another run over the same files. The message is no part of
@@ -56,27 +51,16 @@ type identity struct {
 	nth                          int // of those that are else the same
 }
 
-// A firstKey is what a CRD says of a rule once.
-type firstKey struct {
-	about    *crdKey
-	rule     string
-	severity lint.Severity
-}
-
 // Pending is the id of the finding that a conversion could be made of a CRD.
 const Pending = "conversion-pending"
 
 // seed is that of the hashes of identities.
 var seed = maphash.MakeSeed()
 
-func newRun(name string) *Run {
-	return &Run{Name: name, rules: map[string]*Rule{}, abouts: map[crdKey]*crdKey{}, firsts: map[firstKey]bool{}, nth: map[identity]int{}}
-}
-
 // forget lets go of what findings say, and keeps what they count for.
 func (r *Run) forget() {
 	for i := range r.records {
-		r.records[i].first, r.records[i].message, r.records[i].place = nil, nil, nil
+		r.records[i].says = nil
 	}
 	r.Added = nil
 }
@@ -93,9 +77,7 @@ func Of(r *lint.Report, o report.Options) (run *Run, err error) {
 
 // OfPlans is a run of `crdlift plan`; the last argument is what the manifests are to become.
 func OfPlans(plans []*plan.Plan, head report.Head, to string) *Run {
-	run := newRun(head.Repository)
-	run.Head, run.Plans = Head{Head: head, New: to}, plans
-	return run
+	return &Run{Name: head.Repository, Head: Head{Head: head, New: to}, Plans: plans}
 }
 
 // finding adds a finding to the run. Its errors say which member has a value that no report has.
@@ -111,38 +93,13 @@ func (r *Run) finding(f *finding) error {
 	case f.Count > maxCount:
 		return fmt.Errorf("a finding of %s stands for %d, more than there can be", f.Rule, f.Count)
 	}
-	rule := r.rules[f.Rule]
-	if rule == nil {
-		rule = newRule(f.Rule)
-		r.rules[f.Rule] = rule
-	}
 	rec := record{
-		rule: rule.ID, same: r.identify(f), severity: severity, ignored: f.Ignored != "", fixed: f.Fix != nil && f.Fix.Safe, n: max(f.Count, 1),
+		rule: f.Rule, same: r.identify(f), severity: severity, ignored: f.Ignored != "", fixed: f.Fix != nil && f.Fix.Safe, n: max(f.Count, 1),
 	}
-	if rec.ignored {
-		r.records = append(r.records, rec)
-		return nil
-	}
-	if f.Resource != "" && f.Object == nil {
-		about := crdKey{file: f.File, name: f.Resource, document: f.Document}
-		if r.abouts[about] == nil {
-			r.abouts[about] = &about
-		}
-		rec.about = r.abouts[about]
-		key := firstKey{rec.about, rule.ID, severity}
-		if !r.firsts[key] {
-			r.firsts[key] = true
-			rec.first = &CRDRule{ID: rule.ID, Severity: severity, Line: f.Line, Text: f.Message}
-		}
-	}
-	if m := rule.message(messageOf(f, severity)); m != nil {
-		rec.message = m
-		m.Count++
-		if m.Count <= maxPlaces {
-			rec.place = &Place{File: f.File, Line: f.Line, Resource: f.Resource}
-			if f.Object != nil {
-				rec.place.Resource = f.Object.ID()
-			}
+	if !rec.ignored {
+		rec.says = f
+		if f.Object == nil && f.Resource != "" {
+			rec.about = crdKey{file: f.File, name: f.Resource, document: f.Document}
 		}
 	}
 	r.records = append(r.records, rec)
@@ -154,6 +111,9 @@ func (r *Run) identify(f *finding) uint64 {
 	id := identity{rule: f.Rule, file: f.File, resource: f.Resource, line: f.Line, column: f.Column, document: f.Document}
 	if f.Object != nil {
 		id.object = f.Object.ID()
+	}
+	if r.nth == nil {
+		r.nth = map[identity]int{}
 	}
 	r.nth[id]++
 	id.nth = r.nth[id]
