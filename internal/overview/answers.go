@@ -31,7 +31,7 @@ func (r *Repository) Verdict() (all []string) {
 		all = append(all, o.sentence())
 	}
 	if c := r.Conversions; c != nil {
-		all = append(all, fmt.Sprintf("The conversion of %s was tested with %s.", text.Count(c.CRDs, "CRD"), text.Count(c.Objects, "object")))
+		all = append(all, fmt.Sprintf("The conversion of %s was tested with %s.", text.Count(c.Tested, "CRD"), text.Count(c.Objects, "object")))
 	}
 	if r.Is("plan") {
 		all = append(all, r.plansSentence())

@@ -138,37 +138,24 @@ func (r *reading) member(name string) error {
 // summary reads the counts that do not follow from the findings.
 func (r *reading) summary() error {
 	var s struct {
-		Files       int            `json:"files"`
-		Objects     *int           `json:"objects"`
-		Refused     int            `json:"refused"`
-		Unjudged    int            `json:"unjudged"`
-		Upgrade     map[string]int `json:"upgrade"`
-		Conversions *struct {
-			Tested  int `json:"tested"`
-			Objects int `json:"objects"`
-		} `json:"conversions"`
+		Files int `json:"files"`
+		*Objects
+		Conversions *lint.Conversions `json:"conversions"`
 	}
 	if err := r.value("summary", &s); err != nil {
 		return err
 	}
-	numbers := []int{s.Files, s.Refused, s.Unjudged}
-	if s.Objects != nil {
-		numbers = append(numbers, *s.Objects)
+	numbers := []int{s.Files}
+	if o := s.Objects; o != nil {
+		numbers = slices.AppendSeq(append(numbers, o.Judged, o.Refused, o.Unjudged), maps.Values(o.Upgrade))
 	}
-	if s.Conversions != nil {
-		numbers = append(numbers, s.Conversions.Tested, s.Conversions.Objects)
+	if c := s.Conversions; c != nil {
+		numbers = append(numbers, c.Tested, c.Objects)
 	}
-	numbers = slices.AppendSeq(numbers, maps.Values(s.Upgrade))
 	if slices.ContainsFunc(numbers, func(n int) bool { return n < 0 || n > maxCount }) {
 		return errors.New("summary has a number that is negative, or more than there can be")
 	}
-	r.Files = s.Files
-	if s.Objects != nil {
-		r.Run.Objects = &Objects{*s.Objects, s.Refused, s.Unjudged, s.Upgrade}
-	}
-	if s.Conversions != nil {
-		r.Run.Conversions = &Conversions{s.Conversions.Tested, s.Conversions.Objects}
-	}
+	r.Files, r.Run.Objects, r.Run.Conversions = s.Files, s.Objects, s.Conversions
 	return nil
 }
 

@@ -20,9 +20,9 @@ type Repository struct {
 	Added []lint.Addition
 
 	Ignored     int
-	Objects     *Objects     // nil where none were judged
-	Conversions *Conversions // nil where none were tested
-	FixesSafe   int          // findings that --fix repairs
+	Objects     *Objects          // nil where none were judged
+	Conversions *lint.Conversions // nil where none were tested
+	FixesSafe   int               // findings that --fix repairs
 
 	details bool // what findings say is kept
 
@@ -35,12 +35,11 @@ type Repository struct {
 
 // Objects counts the custom resources of a run that judges them.
 type Objects struct {
-	Judged, Refused, Unjudged int
-	Upgrade                   map[string]int // by verdict; nil without --against
+	Judged   int            `json:"objects"`
+	Refused  int            `json:"refused"`
+	Unjudged int            `json:"unjudged"`
+	Upgrade  map[string]int `json:"upgrade"` // by verdict; nil without --against
 }
-
-// Conversions counts what a run that tests conversions has tried.
-type Conversions struct{ CRDs, Objects int }
 
 // A CRD is one with the findings about it.
 type CRD struct {

@@ -18,7 +18,7 @@ type Run struct {
 	Added       []lint.Addition
 	Plans       []*plan.Plan
 	Objects     *Objects
-	Conversions *Conversions
+	Conversions *lint.Conversions
 
 	records []record
 	nth     map[identity]int
