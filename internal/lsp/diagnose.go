@@ -99,7 +99,7 @@ func (s *server) diagnoseConfiguration(doc uri.URI) {
 			s.projects.forget()
 			s.scan(allFiles)
 		}
-		s.projects.setGood(path, nil)
+		s.projects.good.Delete(path)
 		s.publishNothing(doc)
 		return
 	}
@@ -110,7 +110,7 @@ func (s *server) diagnoseConfiguration(doc uri.URI) {
 			s.projects.forget()
 			s.scan(allFiles)
 		}
-		p = s.projectOf(path, filepath.Dir(path))
+		p = s.projectOf(s.projects.now.Load(), path, filepath.Dir(path))
 	case err != nil:
 		s.diagnostics.setErrors(p, separate(err))
 	case p.errs == nil && reflect.DeepEqual(c, p.read):

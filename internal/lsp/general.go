@@ -12,7 +12,8 @@ import (
 // Initialize says what the server can do for the client.
 func (s *server) Initialize(_ context.Context, params *protocol.InitializeParams) (*protocol.InitializeResult, error) {
 	s.capabilities = capabilitiesOf(&params.Capabilities)
-	s.projects.settings, _ = settingsOf(params.InitializationOptions)
+	settings, _ := settingsOf(params.InitializationOptions)
+	s.projects.set(settings)
 	s.workspace.setRoots(rootsOf(params))
 	if params.ProcessID != nil {
 		s.watchParent(int(*params.ProcessID))

@@ -22,7 +22,7 @@ type project struct {
 	read   *lint.Config // as the file has it, without the client's settings
 	errs   []error      // of the configuration, the last one without errors being in force then
 
-	gone           atomic.Bool  // the configuration is read again: another one has taken its place
+	generation     *generation  // that it is of
 	publishPending atomic.Bool  // it is to be published
 	publishTook    atomic.Int64 // how long that was the last time, in nanoseconds
 }
@@ -83,83 +83,47 @@ func (p *project) excludes(path string) bool { return config.ExcludedBy(p.config
 
 // projects are those that are known. Several goroutines may ask.
 type projects struct {
-	mu       sync.Mutex
+	now  atomic.Pointer[generation]
+	good sync.Map // the last configurations without errors, by their paths
+}
+
+// A generation is the projects until all configurations are read again.
+type generation struct {
 	settings settings
-	byDir    map[string]*project    // of the files in a folder
-	byConfig map[string]*project    // by the configuration, or the folder where there is none
-	good     map[string]lint.Config // the last ones without errors, by their paths
-	times    int                    // how often all were forgotten
+	byDir    sync.Map // of the files in a folder
+	byConfig sync.Map // by the configuration, or the folder where there is none
 }
 
 // forget has all configurations read again.
 func (p *projects) forget() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.forgetAll()
-}
-
-func (p *projects) forgetAll() {
-	for _, one := range p.byConfig {
-		one.gone.Store(true)
+	for {
+		if now := p.now.Load(); p.now.CompareAndSwap(now, &generation{settings: now.settings}) {
+			return
+		}
 	}
-	p.byDir, p.byConfig = map[string]*project{}, map[string]*project{}
-	p.times++
 }
 
 // set takes the client's settings, and reports whether they are others than before.
 func (p *projects) set(to settings) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.settings == to {
+	if p.now.Load().settings == to {
 		return false
 	}
-	p.settings = to
-	p.forgetAll()
-	return true
-}
-
-// in is the project of the files in a folder, nil for none yet, and how often all were forgotten.
-func (p *projects) in(dir string) (known *project, times int) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.byDir[dir], p.times
-}
-
-// put notes the project of a folder, unless it was forgotten meanwhile.
-func (p *projects) put(dir string, one *project, times int) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.times != times {
-		return false
-	}
-	p.byDir[dir] = one
+	p.now.Store(&generation{settings: to})
 	return true
 }
 
 // isBaseline reports whether a file has the known findings of a project.
-func (p *projects) isBaseline(path string) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for _, one := range p.byConfig {
-		if filepath.ToSlash(config.BaselinePath(one.config)) == path {
-			return true
-		}
-	}
-	return false
-}
-
-// setGood notes the last configuration at a path that had no errors, nil for none.
-func (p *projects) setGood(path string, c *lint.Config) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if delete(p.good, path); c != nil {
-		p.good[path] = *c
-	}
+func (p *projects) isBaseline(path string) (is bool) {
+	p.now.Load().byConfig.Range(func(_, one any) bool {
+		is = filepath.ToSlash(config.BaselinePath(one.(*project).config)) == path
+		return !is
+	})
+	return is
 }
 
 // at is the project of the configuration at a path; nil for one that was not asked for.
 func (p *projects) at(path string) *project {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.byConfig[path]
+	known, _ := p.now.Load().byConfig.Load(path)
+	at, _ := known.(*project)
+	return at
 }

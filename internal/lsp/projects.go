@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"path/filepath"
 
 	"go.lsp.dev/uri"
@@ -25,62 +24,41 @@ func (s *server) project(doc uri.URI) *project {
 	} else if roots := s.workspace.folders(); len(roots) > 0 {
 		dir = roots[0]
 	}
-	for {
-		known, times := s.projects.in(dir)
-		if known != nil {
-			return known
-		}
-		home := s.workspace.rootAbove(dir)
-		path := s.findConfig(dir, home)
-		switch {
-		case path != "":
-			home = filepath.Dir(path)
-		case home == "":
-			home = dir
-		}
-		p := s.projectOf(path, home)
-		if s.projects.put(dir, p, times) {
-			return p
-		}
+	now := s.projects.now.Load()
+	if known, is := now.byDir.Load(dir); is {
+		return known.(*project)
 	}
+	home := s.workspace.rootAbove(dir)
+	path := s.findConfig(dir, home)
+	switch {
+	case path != "":
+		home = filepath.Dir(path)
+	case home == "":
+		home = dir
+	}
+	p := s.projectOf(now, path, home)
+	now.byDir.Store(dir, p)
+	return p
 }
 
-// projectOf is the project of the configuration at a path, or of a folder without any. It is made without holding a lock, since
-// that reads files, and may have something to say to the client.
-func (s *server) projectOf(path, home string) *project {
+// projectOf is the project of the configuration at a path, or of a folder without any. Several goroutines may make it, of which the
+// first wins.
+func (s *server) projectOf(of *generation, path, home string) *project {
 	key := cmp.Or(path, home)
-	p := &s.projects
-	for {
-		p.mu.Lock()
-		known, times, settings := p.byConfig[key], p.times, p.settings
-		p.mu.Unlock()
-		if known != nil {
-			return known
-		}
-		made := s.newProject(home, path, settings)
-		p.mu.Lock()
-		if known = p.byConfig[key]; known == nil && p.times == times {
-			known, p.byConfig[key] = made, made
-		}
-		p.mu.Unlock()
-		if known != nil {
-			return known
-		}
+	known, is := of.byConfig.Load(key)
+	if !is {
+		known, _ = of.byConfig.LoadOrStore(key, s.newProject(of, home, path))
 	}
+	return known.(*project)
 }
 
 // isLate reports whether files are taken for those of another project that a configuration is for.
-func (s *server) isLate(path string) bool {
-	p := &s.projects
-	p.mu.Lock()
-	others := maps.Clone(p.byDir)
-	p.mu.Unlock()
-	for dir, one := range others {
-		if one.config.Path != filepath.ToSlash(path) && s.findConfig(dir, s.workspace.rootAbove(dir)) == path {
-			return true
-		}
-	}
-	return false
+func (s *server) isLate(path string) (late bool) {
+	s.projects.now.Load().byDir.Range(func(dir, one any) bool {
+		late = one.(*project).config.Path != filepath.ToSlash(path) && s.findConfig(dir.(string), s.workspace.rootAbove(dir.(string))) == path
+		return !late
+	})
+	return late
 }
 
 // findConfig is the path of the configuration for a folder: on the disk, or in an overlay, which may not be saved yet. It is "" for
@@ -111,12 +89,12 @@ func (s *server) findConfig(dir, home string) string {
 }
 
 // newProject reads the configuration at a path, "" for none.
-func (s *server) newProject(dir, path string, with settings) *project {
-	p := &project{dir: dir, config: &lint.Config{}}
+func (s *server) newProject(of *generation, dir, path string) *project {
+	p := &project{dir: dir, config: &lint.Config{}, generation: of}
 	if path != "" {
 		p.load(s, path)
 	}
-	if err := with.apply(p.config); err != nil {
+	if err := of.settings.apply(p.config); err != nil {
 		s.logf("the editor's settings of crdlift: %v", err)
 	}
 	baseline, err := readBaseline(p.config)
@@ -136,14 +114,13 @@ func (p *project) load(s *server, path string) {
 	c, err := s.readConfig(path)
 	if err != nil {
 		p.errs = separate(err)
-		s.projects.mu.Lock()
-		last := s.projects.good[path]
-		s.projects.mu.Unlock()
+		good, _ := s.projects.good.Load(path)
+		last, _ := good.(lint.Config)
 		last.Path = filepath.ToSlash(path)
 		p.config = &last
 		return
 	}
-	s.projects.setGood(path, c)
+	s.projects.good.Store(path, *c)
 	effective := *c
 	p.read, p.config = c, &effective
 }

@@ -19,7 +19,7 @@ import (
 func (s *server) publishProject(p *project, fresh uri.URI) {
 	s.diagnostics.publishing.Lock()
 	defer s.diagnostics.publishing.Unlock()
-	if p.gone.Load() {
+	if p.generation != s.projects.now.Load() {
 		return // its files wait to be judged again
 	}
 	var files []*fileDiagnostics

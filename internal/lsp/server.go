@@ -19,7 +19,6 @@ import (
 
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/internal/worktree"
-	"github.com/crdlift/crdlift/lint"
 )
 
 // The states of a server.
@@ -61,7 +60,7 @@ func newServer(ctx context.Context, version string) *server {
 	s.queue.init()
 	s.overlays.open, s.catalogue.sources = map[uri.URI]*snapshot{}, map[string]crdSource{}
 	s.diagnostics.files, s.diagnostics.fingerprints = map[uri.URI]*fileDiagnostics{}, map[uri.URI]string{}
-	s.projects.byDir, s.projects.byConfig, s.projects.good = map[string]*project{}, map[string]*project{}, map[string]lint.Config{}
+	s.projects.now.Store(&generation{})
 	return s
 }
 
