@@ -1,7 +1,6 @@
 // Package diff prints the difference between two versions of a file, line by line, for readers and for `git apply`.
 //
-// Read unified.go first: it prints; edit.go has the difference for programs. align.go finds the lines that stayed, and increasing.go the longest increasing
-// sequence, for align.go and for the lossless writer.
+// Read unified.go first: it prints, and has the difference for programs. align.go finds the lines that stayed.
 package diff
 
 import (
@@ -116,4 +115,26 @@ func headerName(name string) string {
 	}
 	quoted.WriteByte('"')
 	return quoted.String()
+}
+
+// An Edit replaces a part of a text, from one offset in bytes to another.
+type Edit struct {
+	Start, End int // End is exclusive
+	New        string
+}
+
+// Edits returns the edits, of whole lines and in order, that turn a text into another.
+func Edits(old, new []byte) (edits []Edit) {
+	a, b := lines(old), lines(new)
+	offset, line := 0, 0
+	after := func(n int) int {
+		for ; line < n; line++ {
+			offset += len(a[line])
+		}
+		return offset
+	}
+	for _, c := range changes(a, b) {
+		edits = append(edits, Edit{after(c.a0), after(c.a1), strings.Join(b[c.b0:c.b1], "")})
+	}
+	return edits
 }

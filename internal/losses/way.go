@@ -21,31 +21,22 @@ type way struct {
 }
 
 // Of are the CRDs of a file that were converted, with the result of that, in all ways there are.
-func Of(path string, src []byte, asked policy.Options, made *convert.Result, file Converter) []*CRD {
-	all := converted(path, src, made)
+func Of(path string, src []byte, asked policy.Options, made *convert.Result, file Converter) (all []*CRD) {
+	for _, d := range objects.Definitions(path, path, src, true) {
+		all = append(all, &CRD{Name: d.Name, before: d})
+	}
+	add(all, path, asked.Decided(), made)
+	all = slices.DeleteFunc(all, func(c *CRD) bool { return len(c.ways) == 0 })
 	if len(all) == 0 {
 		return nil
 	}
-	add(all, path, asked.Decided(), made)
 	for _, o := range others(asked.Decided()) {
 		if result, err := file(path, src, o); err == nil {
 			add(all, path, o, result)
 		}
 	}
 	for _, c := range all {
-		if len(c.ways) > 0 {
-			slices.SortStableFunc(c.ways[1:], func(a, b *way) int { return cmp.Compare(a.marks, b.marks) })
-		}
-	}
-	return slices.DeleteFunc(all, func(c *CRD) bool { return len(c.ways) == 0 || c.ways[0].options != asked.Decided() })
-}
-
-// converted are the CRDs of a file that were converted, without ways to do so.
-func converted(path string, src []byte, made *convert.Result) (all []*CRD) {
-	for _, d := range objects.Definitions(path, path, src, true) {
-		if resultOf(made, d.Name).State == policy.Converted {
-			all = append(all, &CRD{Name: d.Name, before: d})
-		}
+		slices.SortStableFunc(c.ways[1:], func(a, b *way) int { return cmp.Compare(a.marks, b.marks) })
 	}
 	return all
 }

@@ -1,8 +1,8 @@
 // Package mask decides what of a custom resource may be shown, and hides the rest: objects from a cluster hold secrets, in
 // values and in names of map entries, and what a linter prints is kept in logs for years.
 //
-// Read mask.go first: what a mask hides. place.go knows what is declared and what is secret on the way into an object, which
-// walk.go follows; scrub.go takes hidden text out of messages, text.go out of source lines, and print.go shows an object without it.
+// Read mask.go first: what a mask hides. place.go knows what is declared and what is secret on the way into an object;
+// scrub.go takes hidden text out of messages, text.go out of source lines, and print.go shows an object without it.
 package mask
 
 import (

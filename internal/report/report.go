@@ -6,7 +6,7 @@
 // interpret.
 //
 // Read report.go first: the formats and their options. prose.go and excerpt.go have the parts that formats for people
-// share, objects.go the summary of a run over custom resources, fingerprint.go what identifies a finding across runs. Every
+// share, objects.go the summary of a run over custom resources, json.go what identifies a finding across runs. Every
 // other file is one format, named after it; the types of SARIF are in sarif_types.go.
 package report
 
@@ -195,4 +195,19 @@ func severities(findings []*lint.Finding) []string {
 		}
 	}
 	return parts
+}
+
+// Homepage is the site of crdlift, without a slash at its end.
+const Homepage = "https://crdlift.github.io/crdlift"
+
+// RulePage is the address of the page about a rule, or about a kind of note of a conversion. Addresses last: the page of a rule
+// that gets another name leads to that.
+func RulePage(id string) string { return Homepage + "/rules/" + id }
+
+// rulePage is the address of a rule's page; "" for a rule that the catalogue does not have.
+func (o Options) rulePage(id string) string {
+	if o.Rules.ByID(id) == nil {
+		return ""
+	}
+	return RulePage(id)
 }

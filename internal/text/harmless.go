@@ -3,6 +3,7 @@ package text
 import (
 	"bytes"
 	"fmt"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"unicode/utf16"
@@ -88,4 +89,29 @@ func HarmlessJSON(encoded []byte) []byte {
 		}
 	}
 	return out
+}
+
+// WithoutNULs is a text whose ASCII characters can be searched for, in UTF-16 as well: without bytes that are 0. A text that
+// has none is not copied.
+func WithoutNULs(text []byte) []byte {
+	if bytes.IndexByte(text, 0) < 0 {
+		return text
+	}
+	return bytes.ReplaceAll(text, []byte{0}, nil)
+}
+
+// PanicAt is the place in the source that panicked, by the stack that a deferred function has: the first frame below the
+// runtime's.
+func PanicAt(stack []byte) string {
+	_, below, ok := strings.Cut(string(stack), "\npanic(")
+	if !ok {
+		return "unknown place"
+	}
+	for i, line := range strings.Split(below, "\n") {
+		if i > 1 && strings.HasPrefix(line, "\t") {
+			place, _, _ := strings.Cut(strings.TrimSpace(line), " ")
+			return filepath.Base(filepath.Dir(place)) + "/" + filepath.Base(place)
+		}
+	}
+	return "unknown place"
 }

@@ -1,7 +1,7 @@
 // Package text has the words that messages for people share: counts, suggestions for misspelt words, values cut to a
 // length, and the escapes that make text harmless to terminals.
 //
-// Read words.go first; text.go has every limit at which values are cut, apart.go uses them. spelling.go and harmless.go
+// Read words.go first; text.go has every limit at which values are cut. spelling.go and harmless.go
 // are independent. Outputs for programs are never cut.
 package text
 
@@ -27,21 +27,17 @@ func Verb(n int, singular, plural string) string {
 }
 
 // And lists items: "a, b and c".
-func And(items []string) string {
-	if len(items) < 2 {
-		return strings.Join(items, "")
-	}
-	last := len(items) - 1
-	return strings.Join(items[:last], ", ") + " and " + items[last]
-}
+func And(items []string) string { return list(items, " and ") }
 
 // Or lists alternatives: "a, b or c".
-func Or(items []string) string {
+func Or(items []string) string { return list(items, " or ") }
+
+func list(items []string, word string) string {
 	if len(items) < 2 {
 		return strings.Join(items, "")
 	}
 	last := len(items) - 1
-	return strings.Join(items[:last], ", ") + " or " + items[last]
+	return strings.Join(items[:last], ", ") + word + items[last]
 }
 
 // OneLine folds white space, so that a text never spans lines.

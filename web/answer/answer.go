@@ -1,7 +1,7 @@
 // Package answer answers the playground's questions: JSON in, JSON out.
 //
 // It is what the WebAssembly program does, without a browser, so that it is tested as any other package. Read this file
-// first: Ask has a row for each question. Each of the other files is about one of them.
+// first: Ask has a row for each question. findings.go has what is about findings and their fixes, convert.go and objects.go the rest.
 package answer
 
 import (
@@ -108,4 +108,28 @@ func page(q *Question) (any, error) {
 		return nil, fmt.Errorf("there is no rule %q", q.Rule)
 	}
 	return rulePage{text, report.RulePage(q.Rule)}, nil
+}
+
+// Build is the version that the page shows. The build sets it; a program that is not built by `make site` has none.
+var Build = "(devel)"
+
+// judge is the module whose code determines the API server's answer.
+const judge = "k8s.io/apiextensions-apiserver"
+
+// A versions is what the page was built from.
+type versions struct {
+	Version string `json:"version"`
+	Judge   string `json:"judge"` // the version of the API server's code
+}
+
+func version(*Question) (any, error) {
+	out := versions{Version: Build}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, m := range info.Deps {
+			if m.Path == judge {
+				out.Judge = m.Version
+			}
+		}
+	}
+	return out, nil
 }
