@@ -25,12 +25,8 @@ func compareRequired(c *comparer, n *Node) {
 }
 
 func compareEmbedded(c *comparer, n *Node) {
-	old, new := n.Old.XEmbeddedResource, n.New.XEmbeddedResource
-	switch {
-	case new && !old:
-		c.keyword(n, "x-kubernetes-embedded-resource", "", Added, Tightens, old, new)
-	case old && !new:
-		change := c.keyword(n, "x-kubernetes-embedded-resource", "", Removed, Loosens, old, new)
+	change := c.flag(n, "x-kubernetes-embedded-resource", n.Old.XEmbeddedResource, n.New.XEmbeddedResource)
+	if change != nil && change.Kind == Removed {
 		_, kind := n.New.Properties["kind"]
 		_, metadata := n.New.Properties["metadata"]
 		change.Loses = !n.Keeps() && n.New.AdditionalProperties == nil && !(kind && metadata)

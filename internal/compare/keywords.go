@@ -36,7 +36,7 @@ func init() {
 		{[]string{"Pattern"}, comparePattern},
 		{[]string{"MaxItems"}, upper("maxItems", func(s *v1.JSONSchemaProps) *int64 { return s.MaxItems })},
 		{[]string{"MinItems"}, lower("minItems", func(s *v1.JSONSchemaProps) *int64 { return s.MinItems })},
-		{[]string{"UniqueItems"}, compareUniqueItems},
+		{[]string{"UniqueItems"}, func(c *comparer, n *Node) { c.flag(n, "uniqueItems", n.Old.UniqueItems, n.New.UniqueItems) }},
 		{[]string{"MaxProperties"}, compareMaxProperties},
 		{[]string{"MinProperties"}, compareMinProperties},
 		{[]string{"Required"}, compareRequired},
@@ -122,13 +122,15 @@ func value(name string, effect Effect, of func(*v1.JSONSchemaProps) any) func(*c
 	}
 }
 
-func compareUniqueItems(c *comparer, n *Node) {
-	switch old, new := n.Old.UniqueItems, n.New.UniqueItems; {
+// flag compares a keyword that constrains values if it is true; it returns nil for no change.
+func (c *comparer) flag(n *Node, name string, old, new bool) *Change {
+	switch {
 	case new && !old:
-		c.keyword(n, "uniqueItems", "", Added, Tightens, old, new)
+		return c.keyword(n, name, "", Added, Tightens, old, new)
 	case old && !new:
-		c.keyword(n, "uniqueItems", "", Removed, Loosens, old, new)
+		return c.keyword(n, name, "", Removed, Loosens, old, new)
 	}
+	return nil
 }
 
 func compareNot(c *comparer, n *Node) {

@@ -24,28 +24,32 @@ func patternsApart(old, new string, plain bool) (texts []string, all bool) {
 	if plain {
 		runes = slices.DeleteFunc(runes, func(r rune) bool { return !unicode.IsPrint(r) })
 	}
-	start := pair{prev: -1, old: a.begin(), new: b.begin()}
-	seen := map[string]bool{start.key(): true}
-	queue := []pair{start}
+	x, y := newWalk(a, runes), newWalk(b, runes)
+	type pair struct{ old, new int } // states of both after a text
+	type reached struct {
+		pair
+		text string
+	}
+	seen, queue := map[pair]bool{{}: true}, []reached{{}}
 	for len(queue) > 0 {
 		p := queue[0]
 		queue = queue[1:]
-		if a.ends(p.old, p.prev) && !b.ends(p.new, p.prev) {
+		if x.accepts(p.old) && !y.accepts(p.new) {
 			if texts = append(texts, p.text); len(texts) == 12 {
 				return texts, false
 			}
 		}
-		for _, r := range runes {
-			next := pair{text: p.text + string(r), prev: kindOfRune(r), old: a.step(p.old, p.prev, r), new: b.step(p.new, p.prev, r)}
-			key := next.key()
-			if next.new.matched || len(next.old.at) == 0 && !next.old.matched || seen[key] {
+		toOld, toNew := x.next(p.old), y.next(p.new)
+		for k, r := range runes {
+			next := pair{toOld[k], toNew[k]}
+			if old := x.states[next.old]; y.states[next.new].matched || len(old.at) == 0 && !old.matched || seen[next] {
 				continue // no text with this prefix is sought, or it was examined before
 			}
 			if len(seen) == maxPatternStates {
 				return texts, false
 			}
-			seen[key] = true
-			queue = append(queue, next)
+			seen[next] = true
+			queue = append(queue, reached{next, p.text + string(r)})
 		}
 	}
 	return texts, len(texts) == 0
@@ -57,7 +61,7 @@ const (
 	maxSearchedLength = 1 << 12
 )
 
-// A walk is where a text leads in an automaton whose states are numbered as they are met.
+// A walk is where a text leads in an automaton whose states are numbered as they are met, the first of them 0.
 type walk struct {
 	*nondeterministic
 	runes  []rune
@@ -71,6 +75,15 @@ type reachedState struct {
 	prev rune
 	to   []int // by the runes of the walk, nil until it is needed
 }
+
+func newWalk(a *nondeterministic, runes []rune) *walk {
+	w := &walk{nondeterministic: a, runes: runes, known: map[string]int{}}
+	w.add(a.begin(), -1)
+	return w
+}
+
+// accepts reports whether a text that leads to a state matches.
+func (w *walk) accepts(i int) bool { return w.ends(w.states[i].state, w.states[i].prev) }
 
 func (w *walk) add(s state, prev rune) int {
 	key := fmt.Sprint(prev, s.at, s.matched)
@@ -100,13 +113,12 @@ func textOfLength(pattern string, length int) (text string, ok bool) {
 	if pattern == "" || a == nil || length > maxSearchedLength {
 		return "", false
 	}
-	w := &walk{nondeterministic: a, known: map[string]int{}}
-	w.runes = slices.DeleteFunc(alphabet(a), func(r rune) bool { return !unicode.IsPrint(r) })
+	w := newWalk(a, slices.DeleteFunc(alphabet(a), func(r rune) bool { return !unicode.IsPrint(r) }))
 	type step struct {
 		from *step
 		last rune
 	}
-	layer := map[int]*step{w.add(a.begin(), -1): {}}
+	layer := map[int]*step{0: {}}
 	for range length {
 		next := map[int]*step{}
 		for _, i := range slices.Sorted(maps.Keys(layer)) {
@@ -121,7 +133,7 @@ func textOfLength(pattern string, length int) (text string, ok bool) {
 		}
 	}
 	for _, i := range slices.Sorted(maps.Keys(layer)) {
-		if a.ends(w.states[i].state, w.states[i].prev) {
+		if w.accepts(i) {
 			reversed := make([]rune, 0, length)
 			for s := layer[i]; s.from != nil; s = s.from {
 				reversed = append(reversed, s.last)
@@ -131,17 +143,6 @@ func textOfLength(pattern string, length int) (text string, ok bool) {
 		}
 	}
 	return "", false
-}
-
-// A pair is how far both automata are after a text.
-type pair struct {
-	text     string
-	prev     rune // one of the kind that the text ends with; -1 at its beginning
-	old, new state
-}
-
-func (p pair) key() string {
-	return fmt.Sprint(p.prev, p.old.at, p.old.matched, p.new.at, p.new.matched)
 }
 
 // A state is the set of instructions that an automaton may be at. Patterns match anywhere in a text, so that one that
