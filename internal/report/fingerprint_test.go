@@ -42,7 +42,7 @@ func TestGitLab(t *testing.T) {
 	seen := map[string]bool{}
 	for i, f := range active(nasty()) {
 		severities = append(severities, issues[i].Severity)
-		if issues[i].CheckName != f.Rule.ID || issues[i].Location.Lines.Begin != f.Pos.Line || seen[issues[i].Fingerprint] {
+		if issues[i].CheckName != f.Rule.ID || issues[i].Location.Lines["begin"] != f.Pos.Line || seen[issues[i].Fingerprint] {
 			t.Errorf("%+v", issues[i])
 		}
 		seen[issues[i].Fingerprint] = true

@@ -16,12 +16,8 @@ type gitlabIssue struct {
 }
 
 type gitlabLocation struct {
-	Path  string      `json:"path"`
-	Lines gitlabLines `json:"lines"`
-}
-
-type gitlabLines struct {
-	Begin int `json:"begin"`
+	Path  string         `json:"path"`
+	Lines map[string]int `json:"lines"` // begin
 }
 
 func writeGitLab(w *bufio.Writer, r *lint.Report, _ Options) error {
@@ -33,7 +29,7 @@ func writeGitLab(w *bufio.Writer, r *lint.Report, _ Options) error {
 		}
 		issues = append(issues, gitlabIssue{
 			withOrigin(f.Message, group{f}), f.Rule.ID, names[i], gitlabSeverity(f),
-			gitlabLocation{f.Pos.File, gitlabLines{f.Pos.Line}},
+			gitlabLocation{f.Pos.File, map[string]int{"begin": f.Pos.Line}},
 		})
 	}
 	return encode(w, issues)

@@ -52,20 +52,18 @@ func leftOut(r *lint.Report) (rest string) {
 	return rest
 }
 
-// A verdictWord is how a summary counts the objects of a verdict.
-type verdictWord struct{ verdict, one, many string }
+// verdictWords are how a summary counts the objects of a verdict.
+var verdictWords = map[string]string{
+	lint.Stuck: "stuck for ever", lint.StatusRefused: "with a status that cannot be written", lint.Unreadable: "unreadable",
+	lint.LosesFields: "lose fields", lint.RefusedWhenChanged: "refused when changed", lint.Unjudged: "not compared",
+	lint.RefusedOnCreate: "refused if created anew", lint.GetsDefaults: "with new defaults",
+	lint.ConvertedByWebhook: "as far as is known without the webhook",
+}
 
 // harm and noHarm are the verdicts on objects that do not survive, and on those that do and of which there is more to say.
 var (
-	harm = []verdictWord{
-		{lint.Stuck, "stuck for ever", "stuck for ever"}, {lint.StatusRefused, "with a status that cannot be written", "with a status that cannot be written"},
-		{lint.Unreadable, "unreadable", "unreadable"}, {lint.LosesFields, "loses fields", "lose fields"},
-		{lint.RefusedWhenChanged, "refused when changed", "refused when changed"}, {lint.Unjudged, "not compared", "not compared"},
-	}
-	noHarm = []verdictWord{
-		{lint.RefusedOnCreate, "refused if created anew", "refused if created anew"}, {lint.GetsDefaults, "with new defaults", "with new defaults"},
-		{lint.ConvertedByWebhook, "as far as is known without the webhook", "as far as is known without the webhook"},
-	}
+	harm   = []string{lint.Stuck, lint.StatusRefused, lint.Unreadable, lint.LosesFields, lint.RefusedWhenChanged, lint.Unjudged}
+	noHarm = []string{lint.RefusedOnCreate, lint.GetsDefaults, lint.ConvertedByWebhook}
 )
 
 // upgradeSummary is Summary for a run that says what becomes of objects when their CRD is replaced: "12 objects (Database 12): 9
@@ -83,8 +81,8 @@ func upgradeSummary(r *lint.Report) string {
 // for ever".
 func Foreseen(count func(verdict string) int) []string {
 	survive := count(lint.Survives)
-	for _, v := range noHarm {
-		survive += count(v.verdict)
+	for _, verdict := range noHarm {
+		survive += count(verdict)
 	}
 	parts := []string{fmt.Sprintf("%d %s", survive, text.Verb(survive, "survives", "survive"))}
 	if more := counted(count, noHarm); len(more) > 0 {
@@ -94,10 +92,14 @@ func Foreseen(count func(verdict string) int) []string {
 }
 
 // counted counts the objects of some verdicts, if there are any.
-func counted(count func(verdict string) int, verdicts []verdictWord) (parts []string) {
-	for _, v := range verdicts {
-		if n := count(v.verdict); n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, text.Verb(n, v.one, v.many)))
+func counted(count func(verdict string) int, verdicts []string) (parts []string) {
+	for _, verdict := range verdicts {
+		n, words := count(verdict), verdictWords[verdict]
+		if verdict == lint.LosesFields {
+			words = text.Verb(n, "loses fields", words)
+		}
+		if n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, words))
 		}
 	}
 	return parts

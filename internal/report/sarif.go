@@ -53,7 +53,7 @@ func writeSARIF(w *bufio.Writer, r *lint.Report, o Options) error {
 		driver.Version = strings.TrimPrefix(version, "v") // readers compare versions as numbers
 	}
 	return encode(w, sarifLog{sarifSchema, "2.1.0", []sarifRun{{
-		Tool: sarifTool{driver}, Invocations: []sarifInvocation{{!o.Failed}}, ColumnKind: "unicodeCodePoints", DefaultEncoding: "utf-8",
+		Tool: map[string]sarifDriver{"driver": driver}, Invocations: []map[string]bool{{"executionSuccessful": !o.Failed}}, ColumnKind: "unicodeCodePoints", DefaultEncoding: "utf-8",
 		URIBaseIDs: map[string]sarifArtifact{sourceRoot: {Description: &sarifText{Text: "The working directory of the run."}}},
 		Results:    results,
 	}}})
@@ -75,7 +75,7 @@ func sarifRuleOf(r *lint.Rule, page string, docOf func(id string) string) sarifR
 		ShortDescription: sarifText{Text: "Reports " + r.Summary + "."},
 		FullDescription:  sarifText{Text: plain(strings.ReplaceAll(opening, "\n", " "))},
 		Help:             sarifText{plain(doc), doc},
-		Configuration:    sarifConfiguration{sarifLevels[r.Severity]},
+		Configuration:    map[string]string{"level": sarifLevels[r.Severity]},
 		Properties:       sarifRuleProperties{r.Preset.String(), problemSeverity(r.Severity), tags},
 	}
 }
@@ -112,7 +112,7 @@ func sarifResultOf(f *lint.Finding, present map[string]bool) sarifResult {
 	result.Message = sarifMessage(message)
 	if f.Fix != nil && len(f.Fix.Edits) > 0 {
 		change := sarifChangeOf(f.Pos.File, f.Fix.Edits)
-		result.Fixes = []sarifFix{{sarifText{Text: f.Fix.Title}, []sarifChange{change}, sarifFixProperties{f.Fix.Safe}}}
+		result.Fixes = []sarifFix{{sarifText{Text: f.Fix.Title}, []sarifChange{change}, map[string]bool{"safe": f.Fix.Safe}}}
 	}
 	if f.Ignored != "" {
 		kind := "external"

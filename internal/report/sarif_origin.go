@@ -49,5 +49,5 @@ func sarifMarkersOf(o *lint.Origin) sarifFix {
 		changes = append(changes, sarifChangeOf(edits[0].File, here))
 	}
 	title := "change the markers in Go: " + origin(o) + "; then run " + text.Harmless(o.Generator) + " again"
-	return sarifFix{sarifText{Text: title}, changes, sarifFixProperties{o.Safe}}
+	return sarifFix{sarifText{Text: title}, changes, map[string]bool{"safe": o.Safe}}
 }

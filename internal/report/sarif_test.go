@@ -102,10 +102,10 @@ func TestSARIF(t *testing.T) {
 	t.Parallel()
 	r := nasty()
 	run := readSARIF(t, r, Options{Rules: catalog, Doc: docOf, Version: "v1.2.3", Failed: true}).Runs[0]
-	if run.ColumnKind != "unicodeCodePoints" || run.Tool.Driver.Version != "1.2.3" || run.Invocations[0].ExecutionSuccessful {
+	if run.ColumnKind != "unicodeCodePoints" || run.Tool["driver"].Version != "1.2.3" || run.Invocations[0]["executionSuccessful"] {
 		t.Errorf("got %+v", run)
 	}
-	all := run.Tool.Driver.Rules
+	all := run.Tool["driver"].Rules
 	used := map[string]int{}
 	for _, f := range r.Findings {
 		used[f.Rule.ID] = slices.IndexFunc(all, func(rule sarifRule) bool { return rule.ID == f.Rule.ID })
@@ -151,7 +151,7 @@ func TestSARIF(t *testing.T) {
 func TestSARIFVersion(t *testing.T) {
 	t.Parallel()
 	for _, version := range []string{"", "v", "(devel)"} {
-		if got := readSARIF(t, &lint.Report{}, Options{Version: version}).Runs[0].Tool.Driver.Version; got != "" {
+		if got := readSARIF(t, &lint.Report{}, Options{Version: version}).Runs[0].Tool["driver"].Version; got != "" {
 			t.Errorf("%q: got %s", version, got)
 		}
 	}

@@ -10,16 +10,12 @@ type sarifLog struct {
 }
 
 type sarifRun struct {
-	Tool            sarifTool                `json:"tool"`
-	Invocations     []sarifInvocation        `json:"invocations"`
+	Tool            map[string]sarifDriver   `json:"tool"`        // driver
+	Invocations     []map[string]bool        `json:"invocations"` // executionSuccessful
 	URIBaseIDs      map[string]sarifArtifact `json:"originalUriBaseIds"`
 	ColumnKind      string                   `json:"columnKind"`
 	DefaultEncoding string                   `json:"defaultEncoding"`
 	Results         []sarifResult            `json:"results"`
-}
-
-type sarifTool struct {
-	Driver sarifDriver `json:"driver"`
 }
 
 type sarifDriver struct {
@@ -29,27 +25,19 @@ type sarifDriver struct {
 	Rules          []sarifRule `json:"rules"`
 }
 
-type sarifInvocation struct {
-	ExecutionSuccessful bool `json:"executionSuccessful"`
-}
-
 type sarifRule struct {
 	ID               string              `json:"id"`
 	HelpURI          string              `json:"helpUri,omitempty"` // none for a rule without a page
 	ShortDescription sarifText           `json:"shortDescription"`
 	FullDescription  sarifText           `json:"fullDescription"`
 	Help             sarifText           `json:"help"`
-	Configuration    sarifConfiguration  `json:"defaultConfiguration"`
+	Configuration    map[string]string   `json:"defaultConfiguration"` // level
 	Properties       sarifRuleProperties `json:"properties"`
 }
 
 type sarifText struct {
 	Text     string `json:"text"`
 	Markdown string `json:"markdown,omitempty"`
-}
-
-type sarifConfiguration struct {
-	Level string `json:"level"`
 }
 
 type sarifRuleProperties struct {
@@ -103,13 +91,9 @@ type sarifLogical struct {
 }
 
 type sarifFix struct {
-	Description sarifText          `json:"description"`
-	Changes     []sarifChange      `json:"artifactChanges"`
-	Properties  sarifFixProperties `json:"properties"`
-}
-
-type sarifFixProperties struct {
-	Safe bool `json:"safe"`
+	Description sarifText       `json:"description"`
+	Changes     []sarifChange   `json:"artifactChanges"`
+	Properties  map[string]bool `json:"properties"` // safe
 }
 
 type sarifChange struct {

@@ -51,38 +51,25 @@ func fixable(f *lint.Finding) bool {
 // Fixable returns the number of findings that can be fixed: "30 fixable with --fix, 4 more with --unsafe-fixes"; "" for
 // none. Of those in Go types it is told how many can be fixed, since that takes a look at their files.
 func Fixable(r *lint.Report, safeInGo, unsafeInGo int) string {
-	manifests, types := fixableCount{}, fixableCount{safeInGo, unsafeInGo}
+	count := map[bool]int{} // by whether the fix is safe
 	for _, f := range active(r) {
 		if !f.InGo() && fixable(f) {
-			for range f.Count() {
-				manifests.add(f.Fix.Safe)
-			}
+			count[f.Fix.Safe] += f.Count()
 		}
 	}
-	told := []string{manifests.with("--fix"), types.with("--fix-go")}
+	told := []string{fixableWith("--fix", count[true], count[false]), fixableWith("--fix-go", safeInGo, unsafeInGo)}
 	return strings.Join(slices.DeleteFunc(told, func(s string) bool { return s == "" }), "; ")
 }
 
-// A fixableCount counts findings that a flag fixes, those with unsafe fixes apart.
-type fixableCount struct{ safe, unsafe int }
-
-func (c *fixableCount) add(safe bool) {
-	if safe {
-		c.safe++
-	} else {
-		c.unsafe++
-	}
-}
-
-// with says how many a flag fixes; nothing for none.
-func (c fixableCount) with(flag string) string {
+// fixableWith says how many findings a flag fixes, those with unsafe fixes apart; nothing for none.
+func fixableWith(flag string, safe, unsafe int) string {
 	switch {
-	case c.safe+c.unsafe == 0:
+	case safe+unsafe == 0:
 		return ""
-	case c.unsafe == 0:
-		return text.Count(c.safe, "finding") + " fixable with " + flag
-	case c.safe == 0:
-		return text.Count(c.unsafe, "finding") + " fixable with " + flag + " --unsafe-fixes"
+	case unsafe == 0:
+		return text.Count(safe, "finding") + " fixable with " + flag
+	case safe == 0:
+		return text.Count(unsafe, "finding") + " fixable with " + flag + " --unsafe-fixes"
 	}
-	return fmt.Sprintf("%s fixable with %s, %d more with --unsafe-fixes", text.Count(c.safe, "finding"), flag, c.unsafe)
+	return fmt.Sprintf("%s fixable with %s, %d more with --unsafe-fixes", text.Count(safe, "finding"), flag, unsafe)
 }
