@@ -9,6 +9,7 @@ package plan
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -70,7 +71,7 @@ func Make(from, to *apiextensions.CustomResourceDefinition, opt Options) (*Plan,
 		return nil, err
 	}
 	p := &Plan{CRDs: []string{to.Name}, Summary: c.summary(), Warnings: c.warnings(), Before: c.old, Releases: []Release{}}
-	if !c.any() {
+	if maps.Equal(c.was, c.will) {
 		return p, nil
 	}
 	last := c.last()
@@ -117,7 +118,7 @@ func changeOf(from, to *apiextensions.CustomResourceDefinition, opt Options) (*c
 		c.stored = append(slices.Clone(c.stored), c.oldStorage)
 	}
 	c.was, c.will = byName(c.old), byName(c.new)
-	c.gains = len(c.served()) > 0
+	c.gains = slices.ContainsFunc(c.new, func(v State) bool { return v.Served && !c.was[v.Name].Served })
 	return c, nil
 }
 
@@ -148,8 +149,7 @@ func byName(versions []State) map[string]State {
 
 func (v State) isThere() bool { return v.Name != "" }
 
-// added, removed, unserved, served, deprecated and restored are the versions that something happens to, in the order
-// of the manifest.
+// added, removed, unserved and deprecated are the versions that something happens to, in the order of the manifest.
 func (c *change) added() []string {
 	return names(c.new, func(v State) bool { return !c.was[v.Name].isThere() })
 }
@@ -162,20 +162,12 @@ func (c *change) unserved() []string {
 	return names(c.old, func(v State) bool { return v.Served && !c.will[v.Name].Served })
 }
 
-func (c *change) served() []string {
-	return names(c.new, func(v State) bool { return v.Served && !c.was[v.Name].Served })
-}
-
 // deprecated are those that become deprecated: by the new manifest, or because they will be served no longer.
 func (c *change) deprecated() []string {
 	return names(c.old, func(v State) bool {
 		w := c.will[v.Name]
 		return !v.Deprecated && (w.Deprecated || v.Served && !w.Served)
 	})
-}
-
-func (c *change) restored() []string {
-	return names(c.new, func(v State) bool { return !v.Deprecated && c.was[v.Name].Deprecated })
 }
 
 func names(versions []State, which func(State) bool) []string {
@@ -186,11 +178,6 @@ func names(versions []State, which func(State) bool) []string {
 		}
 	}
 	return all
-}
-
-func (c *change) any() bool {
-	return c.oldStorage != c.newStorage || len(c.added()) > 0 || len(c.removed()) > 0 || len(c.unserved()) > 0 ||
-		c.gains || len(c.deprecated()) > 0 || len(c.restored()) > 0
 }
 
 // Merge makes one plan of those that say the same, but for the names of the CRDs and the files in their commands. They

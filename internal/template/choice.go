@@ -33,7 +33,7 @@ func (t *Template) choices() (all []World, alone int, err error) {
 	add := func(chosen map[string]int) {
 		w := make(World, len(t.Blocks))
 		for _, b := range t.Blocks {
-			w[b.Index] = b.option(chosen[b.said()])
+			w[b.Index] = b.branch(chosen[b.said()], b.options())
 		}
 		if !slices.ContainsFunc(all, func(o World) bool { return slices.Equal(o, w) }) {
 			all = append(all, w)
@@ -151,11 +151,11 @@ func (b *Block) options() int {
 	return len(b.Branches) + 1
 }
 
-func (b *Block) option(i int) int {
-	last := b.options() - 1
-	i = min(i, last)
-	if b.swapped && last > 0 {
-		i = last - i
+// branch is the branch that is taken with one of several alternatives, of which there are so many; -1 is none.
+func (b *Block) branch(alternative, of int) int {
+	i := min(alternative, of-1)
+	if b.swapped {
+		i = of - 1 - i
 	}
 	if i == len(b.Branches) {
 		return -1

@@ -125,7 +125,7 @@ func (c *chooser) world(nth int) World {
 			chosen[b.said()] = i
 		}
 		i = min(i, b.alternatives()-1)
-		w[b.Index] = b.choice(i)
+		w[b.Index] = b.branch(i, b.alternatives())
 		p := b.parent
 		if shown[b.Index] = p == nil || shown[p.Index] && (p.alternatives() == 1 || w[p.Index] == b.in); shown[b.Index] && c.needed[b.Index][i] {
 			c.needed[b.Index][i] = false
@@ -160,20 +160,7 @@ func (b *Block) alternatives() int {
 	return len(b.Branches)
 }
 
-// choice is the branch of a block in a world.
-func (b *Block) choice(alternative int) int {
-	last := b.alternatives() - 1
-	i := min(alternative, last)
-	if b.swapped {
-		i = last - i
-	}
-	if i == len(b.Branches) {
-		return -1
-	}
-	return i
-}
-
-// alternative is the one with which a branch is chosen: the opposite of choice.
+// alternative is the one with which a branch is chosen: the opposite of branch.
 func (b *Block) alternative(branch int) int {
 	switch last := b.alternatives() - 1; {
 	case last == 0:
