@@ -1,7 +1,6 @@
 package krm
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"slices"
@@ -117,10 +116,7 @@ func (l *resourceList) answer(results []result, none bool) ([]byte, error) {
 func (l *resourceList) prefixed(results string) ([]byte, error) {
 	key, _ := crd.Lookup(l.document.Root.YNode(), "items")
 	line, column := l.document.Begin(key)
-	at := 0
-	for range line - 1 {
-		at += bytes.IndexByte(l.text[at:], '\n') + 1
-	}
+	at, _ := l.document.File.Table.Offset(line, 1)
 	results = strings.ReplaceAll("results:\n"+results, "\n", lines.Break(l.text[:at]))
 	with, err := readList(slices.Concat(l.text[:at], []byte(results), l.text[at:]))
 	if err != nil || column != 1 || len(with.items) != len(l.items) {
@@ -181,23 +177,10 @@ func (it item) own() (string, error) {
 
 // sharesNodes reports whether a tree has aliases of anchors outside of it.
 func sharesNodes(root *yaml.Node) bool {
+	all := layout.EveryNode(root)
 	inside := map[*yaml.Node]bool{}
-	var aliases []*yaml.Node
-	var visit func(n *yaml.Node)
-	visit = func(n *yaml.Node) {
+	for _, n := range all {
 		inside[n] = true
-		if n.Kind == yaml.AliasNode {
-			aliases = append(aliases, n.Alias)
-		}
-		for _, c := range n.Content {
-			visit(c)
-		}
 	}
-	visit(root)
-	for _, target := range aliases {
-		if !inside[target] {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(all, func(n *yaml.Node) bool { return n.Kind == yaml.AliasNode && !inside[n.Alias] })
 }

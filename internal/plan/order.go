@@ -95,27 +95,24 @@ func (c *change) storageIn(r int) string {
 
 // differ returns the versions that a release does something to.
 func (c *change) differ(r int, which func(before, after State) bool) []string {
-	before, after := c.states(r-1), c.states(r)
+	return differing(c.states(r-1), c.states(r), which)
+}
+
+// differing are the versions that become others in a way.
+func differing(before, after []State, which func(before, after State) bool) []string {
 	was, is := byName(before), byName(after)
 	found := names(after, func(v State) bool { return which(was[v.Name], v) })
 	return append(found, names(before, func(v State) bool { return !is[v.Name].isThere() && which(v, State{}) })...)
 }
 
-func (c *change) starts(r int) []string {
-	return c.differ(r, func(before, after State) bool { return !before.Served && after.Served })
+// What may happen to a version.
+func appears(before, after State) bool { return !before.isThere() && after.isThere() }
+func starts(before, after State) bool  { return !before.Served && after.Served }
+func announces(before, after State) bool {
+	return !before.Deprecated && after.Deprecated && after.Served
 }
-
-func (c *change) announces(r int) []string {
-	return c.differ(r, func(before, after State) bool { return !before.Deprecated && after.Deprecated && after.Served })
-}
-
-func (c *change) stops(r int) []string {
-	return c.differ(r, func(before, after State) bool { return before.Served && !after.Served })
-}
-
-func (c *change) drops(r int) []string {
-	return c.differ(r, func(before, after State) bool { return before.Name != "" && after.Name == "" })
-}
+func stops(before, after State) bool { return before.Served && !after.Served }
+func drops(before, after State) bool { return before.isThere() && !after.isThere() }
 
 func (c *change) switches(r int) bool { return c.storageIn(r) != c.storageIn(r-1) }
 
@@ -130,15 +127,15 @@ func (all *clauses) add(verb string, versions []string) {
 
 func (c *change) title(r int) string {
 	var parts clauses
-	parts.add("serve", c.starts(r))
+	parts.add("serve", c.differ(r, starts))
 	parts.add("add, but not serve,", c.differ(r, func(before, after State) bool { return before.Name == "" && !after.Served }))
-	parts.add("deprecate", c.announces(r))
+	parts.add("deprecate", c.differ(r, announces))
 	parts.add("no longer deprecate", c.differ(r, func(before, after State) bool { return before.Deprecated && !after.Deprecated && after.Served }))
 	if c.switches(r) {
 		parts = append(parts, "store as "+c.newStorage)
 	}
-	parts.add("stop serving", c.stops(r))
-	parts.add("remove", c.drops(r))
+	parts.add("stop serving", c.differ(r, stops))
+	parts.add("remove", c.differ(r, drops))
 	if len(parts) == 0 { // versions that are not served
 		parts.add("deprecate", c.differ(r, func(before, after State) bool { return !before.Deprecated && after.Deprecated }))
 		parts.add("no longer deprecate", c.differ(r, func(before, after State) bool { return before.Deprecated && !after.Deprecated }))
@@ -155,10 +152,10 @@ func (c *change) why(r int) string {
 			"status.storedVersions lists it.", c.newStorage)
 	case c.switches(r):
 		return fmt.Sprintf("%s is served until its objects are rewritten and its clients have moved: until then a rollback needs it.", c.oldStorage)
-	case len(c.announces(r)) > 0:
-		return fmt.Sprintf("Clients of %s need a release that announces it and serves the replacement.", text.And(c.announces(r)))
+	case len(c.differ(r, announces)) > 0:
+		return fmt.Sprintf("Clients of %s need a release that announces it and serves the replacement.", text.And(c.differ(r, announces)))
 	}
-	return fmt.Sprintf("When something still uses %s, serving it again is easy as long as it is there.", text.And(c.stops(r)))
+	return fmt.Sprintf("When something still uses %s, serving it again is easy as long as it is there.", text.And(c.differ(r, stops)))
 }
 
 func (c *change) summary() string {

@@ -150,13 +150,8 @@ func byName(versions []State) map[string]State {
 func (v State) isThere() bool { return v.Name != "" }
 
 // added, removed, unserved and deprecated are the versions that something happens to, in the order of the manifest.
-func (c *change) added() []string {
-	return names(c.new, func(v State) bool { return !c.was[v.Name].isThere() })
-}
-
-func (c *change) removed() []string {
-	return names(c.old, func(v State) bool { return !c.will[v.Name].isThere() })
-}
+func (c *change) added() []string   { return differing(c.old, c.new, appears) }
+func (c *change) removed() []string { return differing(c.old, c.new, drops) }
 
 func (c *change) unserved() []string {
 	return names(c.old, func(v State) bool { return v.Served && !c.will[v.Name].Served })

@@ -45,19 +45,20 @@ func (c *change) steps(r int) []Step {
 	if r == 1 && (len(c.added()) > 0 || c.strategy(c.from) != c.strategy(c.to)) {
 		steps = append(steps, c.conversion()...)
 	}
-	if stops := c.stops(r); len(stops) > 0 {
-		steps = append(steps, c.clients(stops))
+	if names := c.differ(r, stops); len(names) > 0 {
+		steps = append(steps, c.clients(names))
 	}
-	if drops := c.drops(r); len(drops) > 0 {
-		steps = append(steps, c.unlisted(drops))
+	dropped := c.differ(r, drops)
+	if len(dropped) > 0 {
+		steps = append(steps, c.unlisted(dropped))
 	}
 	steps = append(steps, c.apply(r))
 	if c.switches(r) {
 		old := slices.DeleteFunc(slices.Clone(c.stored), func(name string) bool { return name == c.newStorage })
 		steps = append(steps, c.migrateTo(c.newStorage, old)...)
 	}
-	if drops := c.drops(r); len(drops) > 0 && c.strategy(c.from) == apiextensions.WebhookConverter {
-		steps = append(steps, Step{Do: fmt.Sprintf("Once no cluster runs an earlier release, drop %s from the conversion webhook.", text.And(drops))})
+	if len(dropped) > 0 && c.strategy(c.from) == apiextensions.WebhookConverter {
+		steps = append(steps, Step{Do: fmt.Sprintf("Once no cluster runs an earlier release, drop %s from the conversion webhook.", text.And(dropped))})
 	}
 	return steps
 }
