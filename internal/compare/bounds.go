@@ -59,14 +59,6 @@ func bound(c *comparer, n *Node, name string, old, new *int64, direction int64) 
 	c.keyword(n, name, "", presence(old == nil, new == nil), effect, boundValue(old), boundValue(new))
 }
 
-func compareMaximum(c *comparer, n *Node) {
-	compareLimit(c, n, maximum, edge{n.Old.Maximum, n.Old.ExclusiveMaximum}, edge{n.New.Maximum, n.New.ExclusiveMaximum})
-}
-
-func compareMinimum(c *comparer, n *Node) {
-	compareLimit(c, n, minimum, edge{n.Old.Minimum, n.Old.ExclusiveMinimum}, edge{n.New.Minimum, n.New.ExclusiveMinimum})
-}
-
 // An edge is what maximum or minimum says, together with the keyword that reports whether the limit itself is out of bounds.
 type edge struct {
 	value     *float64
@@ -78,14 +70,18 @@ type limitKind struct {
 	name, exclusive string
 	within, beyond  string // in words, the latter of an exclusive one
 	direction       float64
+	of              func(*v1.JSONSchemaProps) edge
 }
 
 var (
-	maximum = limitKind{"maximum", "exclusiveMaximum", "at most", "less than", 1}
-	minimum = limitKind{"minimum", "exclusiveMinimum", "at least", "greater than", -1}
+	maximum = limitKind{"maximum", "exclusiveMaximum", "at most", "less than", 1,
+		func(s *v1.JSONSchemaProps) edge { return edge{s.Maximum, s.ExclusiveMaximum} }}
+	minimum = limitKind{"minimum", "exclusiveMinimum", "at least", "greater than", -1,
+		func(s *v1.JSONSchemaProps) edge { return edge{s.Minimum, s.ExclusiveMinimum} }}
 )
 
-func compareLimit(c *comparer, n *Node, kind limitKind, old, new edge) {
+func (kind limitKind) compare(c *comparer, n *Node) {
+	old, new := kind.of(n.Old), kind.of(n.New)
 	same := equalBounds(old.value, new.value)
 	if same && old.exclusive == new.exclusive {
 		return

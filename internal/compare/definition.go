@@ -45,14 +45,10 @@ var keys = map[reflect.Type]string{
 	reflect.TypeFor[metav1.OwnerReference]():             "UID",
 }
 
-// definition compares what does not belong to a version.
+// definition compares what does not belong to a version: at last, whether the CRD as a whole keeps unknown fields. A mark in every
+// schema says the same.
 func (c *comparer) definition() {
 	c.walk(reflect.ValueOf(*c.old.v1), reflect.ValueOf(*c.new.v1), "", nil, nil)
-	c.preserving()
-}
-
-// preserving compares whether the CRD as a whole keeps unknown fields. A mark in every schema says the same.
-func (c *comparer) preserving() {
 	old, new := c.old.preserves(), c.new.preserves()
 	loses := old && !new && !c.everyRootKeeps()
 	if old != new && (new || loses) {

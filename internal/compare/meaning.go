@@ -34,8 +34,15 @@ func (n *Node) meaning(s *v1.JSONSchemaProps, whole bool, side func(*Node) *v1.J
 			out.Type = typeOfBranches(&out)
 		}
 	}
-	if whole && n.Structural() {
-		spellOut(&out)
+	if !whole || !n.Structural() {
+		return &out
+	}
+	// Of a CRD that keeps all unknown fields, the implied keywords are added, and the redundant ones removed.
+	if out.Type == "array" && out.Items == nil {
+		out.Items = &v1.JSONSchemaPropsOrArray{Schema: &v1.JSONSchemaProps{}}
+	}
+	if out.AdditionalProperties != nil && keepsAll(out.AdditionalProperties) {
+		out.AdditionalProperties = nil
 	}
 	return &out
 }
@@ -170,17 +177,6 @@ func saysNothing(s *v1.JSONSchemaProps) bool {
 	return s == nil || equality.Semantic.DeepEqual(*s, v1.JSONSchemaProps{
 		Type: s.Type, Description: s.Description, XPreserveUnknownFields: s.XPreserveUnknownFields,
 	}) && (s.Type == "" || s.Type == "object")
-}
-
-// spellOut adds to a schema of a CRD that keeps all unknown fields the implied keywords, and removes the redundant
-// ones.
-func spellOut(s *v1.JSONSchemaProps) {
-	if s.Type == "array" && s.Items == nil {
-		s.Items = &v1.JSONSchemaPropsOrArray{Schema: &v1.JSONSchemaProps{}}
-	}
-	if s.AdditionalProperties != nil && keepsAll(s.AdditionalProperties) {
-		s.AdditionalProperties = nil
-	}
 }
 
 // keepsAll reports whether additionalProperties take fields of any name and value in a CRD that keeps what those hold.

@@ -219,14 +219,9 @@ func comparePattern(c *comparer, n *Node) {
 	if old == new {
 		return
 	}
-	c.keyword(n, "pattern", "", presence(old == "", new == ""), patternEffect(old, new), plain(old), plain(new))
-}
-
-// patternEffect returns which texts match. No pattern matches all, like the empty one.
-func patternEffect(old, new string) Effect {
-	_, loose := patternsApart(old, new, false)
+	_, loose := patternsApart(old, new, false) // no pattern matches all, like the empty one
 	_, tight := patternsApart(new, old, false)
-	return effectOf(loose, tight)
+	c.keyword(n, "pattern", "", presence(old == "", new == ""), effectOf(loose, tight), plain(old), plain(new))
 }
 
 // compareNullable compares whether null is accepted. Where it is not, the server drops it from an object before it

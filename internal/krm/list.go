@@ -157,7 +157,12 @@ func (it item) holdsCRD() bool {
 // shares with other items.
 func (it item) own() (string, error) {
 	node := crd.Clone(crd.Deref(it.node))
-	if sharesNodes(node) && layout.Expandable(node) {
+	all, inside := layout.EveryNode(node), map[*yaml.Node]bool{}
+	for _, n := range all {
+		inside[n] = true
+	}
+	shares := slices.ContainsFunc(all, func(n *yaml.Node) bool { return n.Kind == yaml.AliasNode && !inside[n.Alias] })
+	if shares && layout.Expandable(node) {
 		layout.ExpandAliases(node)
 	}
 	own := yaml.NewRNode(node)
@@ -173,14 +178,4 @@ func (it item) own() (string, error) {
 		}
 	}
 	return own.String()
-}
-
-// sharesNodes reports whether a tree has aliases of anchors outside of it.
-func sharesNodes(root *yaml.Node) bool {
-	all := layout.EveryNode(root)
-	inside := map[*yaml.Node]bool{}
-	for _, n := range all {
-		inside[n] = true
-	}
-	return slices.ContainsFunc(all, func(n *yaml.Node) bool { return n.Kind == yaml.AliasNode && !inside[n.Alias] })
 }

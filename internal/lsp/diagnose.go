@@ -112,7 +112,9 @@ func (s *server) diagnoseConfiguration(doc uri.URI) {
 		}
 		p = s.projectOf(s.projects.now.Load(), path, filepath.Dir(path))
 	case err != nil:
-		s.diagnostics.setErrors(p, separate(err))
+		s.diagnostics.publishing.Lock()
+		p.errs = separate(err)
+		s.diagnostics.publishing.Unlock()
 	case p.errs == nil && reflect.DeepEqual(c, p.read):
 	default:
 		s.projects.forget()

@@ -64,13 +64,6 @@ func (d *diagnostics) list() (all []*fileDiagnostics) {
 	return all
 }
 
-// setErrors notes the errors of a configuration.
-func (d *diagnostics) setErrors(p *project, errs []error) {
-	d.publishing.Lock()
-	defer d.publishing.Unlock()
-	p.errs = errs
-}
-
 // fingerprint is a text that differs where the diagnostics do.
 func fingerprint(all []diagnostic) string {
 	var b strings.Builder

@@ -75,7 +75,7 @@ func (r *Repository) take(rec *record, about *CRD, filesURL string) {
 	}
 	rule := r.rules[rec.rule]
 	if rule == nil {
-		rule = newRule(rec.rule)
+		rule = &Rule{ID: rec.rule, Counts: map[lint.Severity]int{}, ByCRD: map[string]int{}, byText: map[likeness]*Message{}, kept: map[lint.Severity]int{}}
 		r.rules[rec.rule] = rule
 	}
 	rule.count(rec.severity, rec.n)

@@ -87,10 +87,6 @@ type likeness struct {
 	severity       lint.Severity
 }
 
-func newRule(id string) *Rule {
-	return &Rule{ID: id, Counts: map[lint.Severity]int{}, ByCRD: map[string]int{}, byText: map[likeness]*Message{}, kept: map[lint.Severity]int{}}
-}
-
 // message is the one that a finding shares with those that say the same; nil where enough are kept.
 func (r *Rule) message(f *finding, s lint.Severity) *Message {
 	key := likeness{text: f.Message, severity: s}

@@ -62,7 +62,7 @@ func readBack(t *testing.T, r *lint.Report, f *lint.Finding) {
 		t.Errorf("sarif: %q", result.Message.Text)
 	}
 	rows := tableRows(t, write(t, Markdown, r, Options{}))
-	if len(rows) != 1 || html.UnescapeString(rows[0][2]) != strings.Join(prose(f), "<br>") {
+	if len(rows) != 1 || html.UnescapeString(rows[0][2]) != strings.Join(append([]string{text.Harmless(brief(f))}, advice(f)...), "<br>") {
 		t.Errorf("markdown: %q", rows)
 	}
 	var all jsonReport

@@ -85,7 +85,7 @@ func annotationInGo(g group, r *lint.Report) []string {
 	return append(append(adviceIn(r, g), originsOf(g).lines(g[0])...), manifests)
 }
 
-// adviceIn is prose, but for places that the reader of a pull request cannot open, such as those of a revision: of
+// adviceIn is the message with advice, but for places that the reader of a pull request cannot open, such as those of a revision: of
 // these, the old value is told, where the message does not have it. Those that an object is judged by are told wherever they
 // are: the message does not say what is there.
 func adviceIn(r *lint.Report, g group) []string {

@@ -25,7 +25,7 @@ func help(f *lint.Finding) string {
 	switch markers := f.Markers(); {
 	case changing(f.Origin), elsewhere(f):
 		return ""
-	case needsHelp(f):
+	case f.Fix != nil && (f.Fix.Source != "" || !repeats(f.Fix.Title, f.Message)):
 		return helpOf(f)
 	case f.Fix == nil && f.Origin == nil && len(markers) > 0:
 		return text.Harmless("write " + text.And(markers) + " in the Go types, and run controller-gen again")
@@ -88,11 +88,6 @@ func briefAbout(f *lint.Finding) string {
 // brief is the message of a finding as people read it: long values in it are cut.
 func brief(f *lint.Finding) string { return cmp.Or(f.Brief, f.Message) }
 
-// needsHelp reports whether to tell how to fix a finding: that it can be, and its message does not say the same.
-func needsHelp(f *lint.Finding) bool {
-	return f.Fix != nil && (f.Fix.Source != "" || !repeats(f.Fix.Title, f.Message))
-}
-
 // repeats reports whether a message contains the title of a fix, which may have the full path where the message has its
 // last field: "remove metadata.creationTimestamp".
 func repeats(title, message string) bool {
@@ -106,12 +101,7 @@ func repeats(title, message string) bool {
 	return true
 }
 
-// prose returns the text about a finding without its place: the message, related places, the fix.
-func prose(f *lint.Finding) []string {
-	return append([]string{text.Harmless(brief(f))}, advice(f)...)
-}
-
-// advice is prose without the message.
+// advice is what there is to say about a finding besides its message and its place: related places, the fix.
 func advice(f *lint.Finding) []string {
 	lines := adviceHere(f)
 	if f.Origin != nil {

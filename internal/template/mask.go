@@ -212,18 +212,13 @@ func (m *masker) code(of string) string {
 	h := fnv.New32a()
 	fmt.Fprint(h, m.salt, of)
 	for n := h.Sum32(); ; n++ {
-		code := codeNumber(n)
+		const more = "abcdefghijklmnopqrstuvwxy0123456789"
+		code := string([]byte{more[n%25], '0' + byte(n/25%10), more[n/250%35], more[n/250/35%35]})
 		if len(m.byCode[code]) == 0 && !m.taken[code] {
 			m.codes[of] = code
 			return code
 		}
 	}
-}
-
-func codeNumber(n uint32) string {
-	const more = "abcdefghijklmnopqrstuvwxy0123456789"
-	code := []byte{more[n%25], '0' + byte(n/25%10), more[n/250%35], more[n/250/35%35]}
-	return string(code)
 }
 
 // unmistakable reports whether every code is in the text exactly where a unit has it.

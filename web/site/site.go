@@ -77,13 +77,6 @@ func (s *site) addMap() error {
 	return nil
 }
 
-// addJSON adds a file for scripts of the site.
-func (s *site) addJSON(name string, value any) error {
-	text, err := json.Marshal(value)
-	s.files[name] = text
-	return err
-}
-
 // read reads a file of the repository; line ends are those of Unix.
 func (s *site) read(name string) (string, error) {
 	text, err := fs.ReadFile(s.root, name)
@@ -123,8 +116,10 @@ func (s *site) addSearch() error {
 		s.entries[i].ID = i
 		s.entries[i].Text = strings.Join(strings.Fields(s.entries[i].Text), " ")
 	}
-	if err := s.addJSON(searchIndex, s.entries); err != nil {
+	index, err := json.Marshal(s.entries)
+	if err != nil {
 		return err
 	}
+	s.files[searchIndex] = index
 	return s.addPage(&page{Path: "search/", Kind: "search", Title: "Search", Description: "Search the rules and the documentation of crdlift.", Script: searchScript})
 }
