@@ -15,6 +15,8 @@ import (
 	"github.com/alecthomas/chroma/v2/styles"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/util"
+
+	"github.com/crdlift/crdlift/rules"
 )
 
 // renderCode renders a block of code with the classes of assets/site.css.
@@ -55,30 +57,19 @@ func (block) Start(bool, string) string { return "<pre tabindex=\"0\"><code clas
 // End implements chromahtml.PreWrapper.
 func (block) End(bool) string { return "</code></pre>\n" }
 
-// numberedLine is a line of the excerpts on the pages of rules, which have numbers and a mark at the line of the finding.
-var numberedLine = regexp.MustCompile(`^([> ]) *([0-9]+)  (.*)$`)
+// lineNumber begins each line of the excerpts on the pages of rules; the line of the finding has a mark.
+var lineNumber = regexp.MustCompile(`(?m)^[> ] *([0-9]+)  `)
 
 // excerpt renders such an excerpt: the numbers are no part of the YAML.
-func excerpt(text string) (template.HTML, error) {
-	var code strings.Builder
-	first, marked := 0, 0
-	for line := range strings.Lines(text) {
-		m := numberedLine.FindStringSubmatch(strings.TrimRight(line, "\n"))
-		if m == nil {
-			return "", fmt.Errorf("an excerpt has the line %q", line)
-		}
-		number, err := strconv.Atoi(m[2])
-		if err != nil {
-			return "", err
-		}
-		if first == 0 {
-			first = number
-		}
-		if m[1] == ">" {
-			marked = number
-		}
-		code.WriteString(m[3] + "\n")
+func excerpt(e *rules.Example) (template.HTML, error) {
+	numbers := lineNumber.FindAllStringSubmatch(e.Code, -1)
+	if len(numbers) == 0 || len(numbers) != strings.Count(e.Code, "\n") {
+		return "", fmt.Errorf("an excerpt has a line without a number:\n%s", e.Code)
 	}
-	return highlighted(code.String(), "yaml", chromahtml.WithLineNumbers(true), chromahtml.BaseLineNumber(first),
-		chromahtml.HighlightLines([][2]int{{marked, marked}}))
+	first, err := strconv.Atoi(numbers[0][1])
+	if err != nil {
+		return "", err
+	}
+	return highlighted(lineNumber.ReplaceAllString(e.Code, ""), "yaml", chromahtml.WithLineNumbers(true), chromahtml.BaseLineNumber(first),
+		chromahtml.HighlightLines([][2]int{{e.Line, e.Line}}))
 }

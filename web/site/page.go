@@ -88,14 +88,19 @@ func (s *site) addPage(p *page) error {
 	if err := t.ExecuteTemplate(&out, "layout", p); err != nil {
 		return fmt.Errorf("%s: %w", p.Path, err)
 	}
-	name := fileOf(p.Path)
-	if s.files[name] != nil {
-		return fmt.Errorf("two pages have the address %s", p.Path)
-	}
-	s.files[name] = out.Bytes()
 	if p.Path != notFound {
 		s.listed = append(s.listed, p.Path)
 	}
+	return s.put(p.Path, out.Bytes())
+}
+
+// put adds what is at an address, which nothing else may be at.
+func (s *site) put(address string, content []byte) error {
+	name := fileOf(address)
+	if s.files[name] != nil {
+		return fmt.Errorf("two pages have the address %s", address)
+	}
+	s.files[name] = content
 	return nil
 }
 
@@ -106,10 +111,5 @@ func (s *site) addRedirect(from, to, title string) error {
 	if err := s.templates["redirect"].ExecuteTemplate(&out, "redirect", way); err != nil {
 		return err
 	}
-	name := fileOf(from)
-	if s.files[name] != nil {
-		return fmt.Errorf("the address %s is both a page and leads to %s", from, to)
-	}
-	s.files[name] = out.Bytes()
-	return nil
+	return s.put(from, out.Bytes())
 }

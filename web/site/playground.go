@@ -75,26 +75,10 @@ func (s *site) playground(folder string, r *lint.Rule, example *exampleView) (st
 	default:
 		return "", err
 	}
-	if found, err := finds(files, r); err != nil || !found {
-		return "", err
+	if !slices.ContainsFunc(answer.Findings(files), func(f *lint.Finding) bool { return f.Rule.ID == r.ID }) {
+		return "", nil
 	}
 	return inPlayground(files...)
-}
-
-// finds reports whether the playground finds something of a rule in manifests.
-func finds(files []answer.File, r *lint.Rule) (bool, error) {
-	question, err := json.Marshal(answer.Question{Ask: "findings", Files: files})
-	if err != nil {
-		return false, err
-	}
-	var found struct {
-		Findings []struct{ Rule string }
-		Error    string
-	}
-	if err := json.Unmarshal(answer.Ask(question), &found); err != nil || found.Error != "" {
-		return false, fmt.Errorf("%s: %s %w", r.ID, found.Error, err)
-	}
-	return slices.ContainsFunc(found.Findings, func(f struct{ Rule string }) bool { return f.Rule == r.ID }), nil
 }
 
 // expectation is a comment of a fixture that says what its test expects, with the line where it stands alone.

@@ -132,7 +132,7 @@ func (s *site) describe(one *rule, folder string, r *lint.Rule) (err error) {
 
 func show(e *rules.Example) (out *exampleView, err error) {
 	out = &exampleView{Line: e.Line, Message: e.Message}
-	if out.Code, err = excerpt(e.Code); err == nil && e.Fixed != "" {
+	if out.Code, err = excerpt(e); err == nil && e.Fixed != "" {
 		out.Fixed, err = highlighted(e.Fixed, "diff")
 	}
 	return out, err

@@ -20,6 +20,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"github.com/crdlift/crdlift/internal/report"
+	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
 	"github.com/crdlift/crdlift/web/answer"
 )
@@ -298,10 +299,9 @@ func TestPlaygroundLinks(t *testing.T) {
 					t.Errorf("%s: %s has the comments of tests", name, f.Name)
 				}
 			}
-			if name != "index.html" {
-				if found, err := finds(carried.Files, rules.ByID(path.Base(path.Dir(name)))); !found || err != nil {
-					t.Errorf("%s: the example in the playground has no finding of the rule: %v", name, err)
-				}
+			isOf := func(f *lint.Finding) bool { return f.Rule.ID == path.Base(path.Dir(name)) }
+			if name != "index.html" && !slices.ContainsFunc(answer.Findings(carried.Files), isOf) {
+				t.Errorf("%s: the example in the playground has no finding of the rule", name)
 			}
 			opened++
 		}
