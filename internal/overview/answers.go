@@ -1,6 +1,7 @@
 package overview
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -86,16 +87,7 @@ func (r *Repository) found() string {
 
 // Counts says how many findings there are of each severity: "3 errors, 1 warning and 2 infos"; "No findings" for none.
 func Counts(of func(lint.Severity) int) string {
-	var parts []string
-	for _, s := range []lint.Severity{lint.Error, lint.Warning, lint.Info} {
-		if n := of(s); n > 0 {
-			parts = append(parts, text.Count(n, s.String()))
-		}
-	}
-	if len(parts) == 0 {
-		return "No findings"
-	}
-	return text.And(parts)
+	return cmp.Or(text.And(report.Severities(of)), "No findings")
 }
 
 // Sentence says how far the migration is: "18 of 30 CRDs (60%) are at apiextensions.k8s.io/v1: ...".
@@ -106,14 +98,11 @@ func (m Migration) Sentence() string {
 	}
 	said := fmt.Sprintf("%d of %s (%d%%) %s at apiextensions.k8s.io/%s", m.Done(), text.Count(m.All(), "CRD"), m.Percent(), verb, m.To)
 	var parts []string
-	for _, part := range []struct {
-		n    int
-		what string
-	}{
-		{m.Converted, "converted by this run"}, {m.Pending, "to convert"}, {m.Person, text.Verb(m.Person, "needs", "need") + " a decision"},
+	for p, what := range [...]string{
+		Converted: "converted by this run", ToConvert: "to convert", NeedsPerson: text.Verb(m.CRDs[NeedsPerson], "needs", "need") + " a decision",
 	} {
-		if part.n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", part.n, part.what))
+		if n := m.CRDs[p]; n > 0 && what != "" {
+			parts = append(parts, fmt.Sprintf("%d %s", n, what))
 		}
 	}
 	if len(parts) > 0 {
@@ -143,20 +132,20 @@ func (r *Repository) Tasks() (all []Task) {
 		all = append(all, Task{fmt.Sprintf(format, args...), command})
 	}
 	m := r.Migration()
-	if m.Person > 0 {
+	if n := m.CRDs[NeedsPerson]; n > 0 {
 		reasons := "the reasons are below"
 		if !r.details {
 			reasons = "a report on the repository alone has the reasons"
 		}
 		add("", "Decide about %s that cannot be converted without changing what %s; %s.",
-			text.Count(m.Person, "CRD"), text.Verb(m.Person, "it does", "they do"), reasons)
+			text.Count(n, "CRD"), text.Verb(n, "it does", "they do"), reasons)
 	}
-	if m.Pending > 0 {
+	if n := m.CRDs[ToConvert]; n > 0 {
 		back := ""
 		if m.To == "v1beta1" {
 			back = " --to v1beta1"
 		}
-		add("crdlift convert"+back+" --write PATH", "Convert %s to apiextensions.k8s.io/%s.", text.Count(m.Pending, "CRD"), m.To)
+		add("crdlift convert"+back+" --write PATH", "Convert %s to apiextensions.k8s.io/%s.", text.Count(n, "CRD"), m.To)
 	}
 	if n := r.breaking(); n > 0 {
 		add("crdlift plan OLD NEW", "Take back or plan %s to the API.", text.Count(n, "breaking change"))

@@ -167,14 +167,21 @@ func TestMigrationBack(t *testing.T) {
 		return fmt.Sprintf(`{"version": 1, "command": "convert", "repository": %q, "findings": [], "migration": {"to": "v1beta1", "written": %v},
 			"crds": [{"name": "foos.example.com", "file": "a.yaml", "line": 1, "document": 0, "apiVersion": "apiextensions.k8s.io/v1", "state": %q}]}`, repository, written, state)
 	}
+	migration := func(to string, crds ...overview.Progress) overview.Migration {
+		m := overview.Migration{To: to}
+		for _, at := range crds {
+			m.CRDs[at]++
+		}
+		return m
+	}
 	for _, c := range []struct {
 		reports []string
 		want    overview.Migration
 	}{
-		{[]string{back("o/a", "converted", true)}, overview.Migration{To: "v1beta1", Converted: 1}},
-		{[]string{back("o/a", "converted", true), back("o/b", "converted", false)}, overview.Migration{To: "v1beta1", Converted: 1, Pending: 1}},
-		{[]string{reportOn("o/a", "v1"), back("o/b", "converted", false)}, overview.Migration{To: "v1", There: 2}},
-		{[]string{reportOn("o/a", "v1"), back("o/b", "converted", true)}, overview.Migration{To: "v1", There: 1, Pending: 1}},
+		{[]string{back("o/a", "converted", true)}, migration("v1beta1", overview.Converted)},
+		{[]string{back("o/a", "converted", true), back("o/b", "converted", false)}, migration("v1beta1", overview.Converted, overview.ToConvert)},
+		{[]string{reportOn("o/a", "v1"), back("o/b", "converted", false)}, migration("v1", overview.There, overview.There)},
+		{[]string{reportOn("o/a", "v1"), back("o/b", "converted", true)}, migration("v1", overview.There, overview.ToConvert)},
 	} {
 		if got := read(t, c.reports...).Migration(); got != c.want {
 			t.Errorf("got %+v, want %+v", got, c.want)

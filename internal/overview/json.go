@@ -47,7 +47,7 @@ type repositoryJSON struct {
 }
 
 func migrationOf(m Migration) migrationJSON {
-	return migrationJSON{m.To, m.All(), m.Done(), m.Converted, m.Pending, m.Person, m.Unknown}
+	return migrationJSON{m.To, m.All(), m.Done(), m.CRDs[Converted], m.CRDs[ToConvert], m.CRDs[NeedsPerson], m.CRDs[Unknown]}
 }
 
 // JSON returns the counts of an overview as JSON. Its errors are those of encoding/json.

@@ -10,19 +10,15 @@ import (
 
 // A Migration counts the CRDs by how far they are on the way to a version of apiextensions.k8s.io.
 type Migration struct {
-	To        string // "v1", or "v1beta1" for a conversion back
-	Converted int    // by this run
-	There     int    // were there before
-	Pending   int    // can be converted
-	Person    int    // need a decision of a person
-	Unknown   int    // of neither version, or written in a template
+	To   string // "v1", or "v1beta1" for a conversion back
+	CRDs [NeedsPerson + 1]int
 }
 
 // Done counts the CRDs that are there.
-func (m Migration) Done() int { return m.Converted + m.There }
+func (m Migration) Done() int { return m.CRDs[Converted] + m.CRDs[There] }
 
 // Left counts the CRDs that are not.
-func (m Migration) Left() int { return m.Pending + m.Person }
+func (m Migration) Left() int { return m.CRDs[ToConvert] + m.CRDs[NeedsPerson] }
 
 // All counts the CRDs whose version is known.
 func (m Migration) All() int { return m.Done() + m.Left() }
@@ -50,18 +46,7 @@ func (r *Repository) target() string {
 func (r *Repository) Migration() Migration {
 	m := Migration{To: r.target()}
 	for _, c := range r.CRDs {
-		switch r.Progress(c) {
-		case Converted:
-			m.Converted++
-		case NeedsPerson:
-			m.Person++
-		case There:
-			m.There++
-		case ToConvert:
-			m.Pending++
-		default:
-			m.Unknown++
-		}
+		m.CRDs[r.Progress(c)]++
 	}
 	return m
 }
@@ -71,11 +56,11 @@ type Progress int
 
 // How far a CRD is on the way to a version of apiextensions.k8s.io.
 const (
-	Unknown Progress = iota // it is of neither version, or written in a template
-	Converted
-	There
-	ToConvert
-	NeedsPerson
+	Unknown     Progress = iota // it is of neither version, or written in a template
+	Converted                   // by this run
+	There                       // it was there before
+	ToConvert                   // it can be converted
+	NeedsPerson                 // a decision is needed
 )
 
 // Progress says how far a CRD is. What a conversion to another version made of it only says which version it has now.

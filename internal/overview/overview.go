@@ -116,12 +116,9 @@ func (o *Overview) Count(s lint.Severity) (n int) {
 // Migration counts the CRDs of all repositories by how far they are.
 func (o *Overview) Migration() (m Migration) {
 	for _, r := range o.Repositories {
-		one := r.Migration()
-		m.Converted += one.Converted
-		m.There += one.There
-		m.Pending += one.Pending
-		m.Person += one.Person
-		m.Unknown += one.Unknown
+		for p, n := range r.Migration().CRDs {
+			m.CRDs[p] += n
+		}
 	}
 	m.To = o.target()
 	return m

@@ -71,13 +71,15 @@ func (v *view) addCRDs(r *overview.Repository) {
 	if v.Bar == nil {
 		return
 	}
-	v.Persons = groups[overview.NeedsPerson]
+	group := func(title string, of overview.Progress) crdGroup {
+		return crdGroup{Title: title, Count: v.Bar.CRDs[of], CRDs: groups[of]}
+	}
+	v.Persons = group("Need you", overview.NeedsPerson)
 	for _, g := range []crdGroup{
-		{Title: "To convert", Count: v.Bar.Pending, CRDs: groups[overview.ToConvert]}, {Title: "Converted", Count: v.Bar.Converted, CRDs: groups[overview.Converted]},
-		{Title: "Already there", Count: v.Bar.There, CRDs: groups[overview.There]},
+		group("To convert", overview.ToConvert), group("Converted", overview.Converted), group("Already there", overview.There),
 	} {
 		if g.Count > 0 {
-			g.Open = len(v.Persons)+len(v.Groups) == 0 && g.Count <= fewCRDs
+			g.Open = v.Persons.Count+len(v.Groups) == 0 && g.Count <= fewCRDs
 			v.Groups = append(v.Groups, g)
 		}
 	}

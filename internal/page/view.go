@@ -33,7 +33,7 @@ type view struct {
 	Tiles    []tile
 	Tasks    []overview.Task
 	Bar      *bar
-	Persons  []crdView // that need a decision
+	Persons  crdGroup // that need a decision
 	Groups   []crdGroup
 	Changes  []*changedCRD
 	Against  string
@@ -72,9 +72,6 @@ type barPart struct {
 	Number        int
 	Offset, Width float64
 }
-
-// MorePersons is how many CRDs need a decision and are not shown.
-func (v *view) MorePersons() int { return v.Bar.Person - len(v.Persons) }
 
 func newView(o *overview.Overview) *view {
 	v := &view{}
@@ -177,10 +174,10 @@ func barOf(m overview.Migration) *bar {
 		return nil
 	}
 	b := &bar{Migration: m}
-	b.add("there", "already there", m.There)
-	b.add("converted", "converted", m.Converted)
-	b.add("pending", "to convert", m.Pending)
-	b.add("person", "need you", m.Person)
+	b.add("there", progress[overview.There], m.CRDs[overview.There])
+	b.add("converted", progress[overview.Converted], m.CRDs[overview.Converted])
+	b.add("pending", progress[overview.ToConvert], m.CRDs[overview.ToConvert])
+	b.add("person", "need you", m.CRDs[overview.NeedsPerson])
 	return b
 }
 

@@ -12,6 +12,7 @@ package report
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -157,13 +158,13 @@ func Others(n, broken int) string {
 
 // found returns the number of findings, including those that are not shown.
 func found(r *lint.Report) string {
-	shown, hidden := severities(active(r)), severities(r.Hidden)
+	shown := active(r)
 	var parts []string
-	if len(shown) > 0 || len(hidden) == 0 {
-		parts = append(parts, counts(active(r)))
+	if len(shown) > 0 || len(r.Hidden) == 0 {
+		parts = append(parts, counts(shown))
 	}
-	if len(hidden) > 0 {
-		parts = append(parts, text.And(hidden)+" not shown")
+	if len(r.Hidden) > 0 {
+		parts = append(parts, text.And(severities(r.Hidden))+" not shown")
 	}
 	if n := r.Ignored(); n > 0 {
 		parts[0] += fmt.Sprintf(" (%d ignored)", n)
@@ -173,24 +174,22 @@ func found(r *lint.Report) string {
 
 // counts returns the number of findings of each severity: "2 errors, 1 info".
 func counts(findings []*lint.Finding) string {
-	parts := severities(findings)
-	if len(parts) == 0 {
-		return "no findings"
-	}
-	return strings.Join(parts, ", ")
+	return cmp.Or(strings.Join(severities(findings), ", "), "no findings")
 }
 
 // severities counts findings by severity, the gravest first.
 func severities(findings []*lint.Finding) []string {
-	var parts []string
-	for _, s := range []lint.Severity{lint.Error, lint.Warning, lint.Info} {
-		n := 0
-		for _, f := range findings {
-			if f.Severity == s {
-				n += f.Count()
-			}
-		}
-		if n > 0 {
+	count := map[lint.Severity]int{}
+	for _, f := range findings {
+		count[f.Severity] += f.Count()
+	}
+	return Severities(func(s lint.Severity) int { return count[s] })
+}
+
+// Severities says how many there are of each severity of which there are some, the gravest first: "2 errors", "1 info".
+func Severities(of func(lint.Severity) int) (parts []string) {
+	for s := lint.Error; s > lint.Off; s-- {
+		if n := of(s); n > 0 {
 			parts = append(parts, text.Count(n, s.String()))
 		}
 	}
