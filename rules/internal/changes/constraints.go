@@ -18,42 +18,27 @@ import (
 
 // constraintRules are about values that were accepted and are refused.
 var constraintRules = []*engine.Rule{
-	{
-		ID:       "enum-value-removed",
-		Summary:  "enum values that are no longer allowed",
-		Severity: lint.Error,
-		Run: func(p *engine.Pass) {
-			judgeEach(p, schemaChanges(p), judgeNewEnum)
-			eachValue(p, compare.Removed, func(c *compare.Change) func(values []string) *remark {
-				field, severity := fieldOf(c, ""), refusalOf(c.Node, "enum").severity
-				return func(values []string) *remark {
-					return newRemark(severity, "%s: %s removed{in}; objects with such a value are now rejected", field, valuesOfField(values))
-				}
-			})
-		},
-	},
-	{
-		ID:       "enum-value-added",
-		Summary:  "enum values that are new",
-		Severity: lint.Info,
-		Run: func(p *engine.Pass) {
-			eachValue(p, compare.Added, func(c *compare.Change) func(values []string) *remark {
-				field := fieldOf(c, "")
-				return func(values []string) *remark {
-					return newRemark(lint.Info, "%s: %s added{in}; older clients may not know %s", field, valuesOfField(values), text.Verb(len(values), "it", "them"))
-				}
-			})
-		},
-	},
-	{
-		ID:       "constraint-tightened",
-		Summary:  "validation that refuses values that were accepted",
-		Severity: lint.Error,
-		Run: func(p *engine.Pass) {
-			judgeEach(p, causes(p), judgeOther)
-			remarks(p, slices.Concat(boundRemarks(p), conditionRemarks(p), junctorRemarks(p)))
-		},
-	},
+	crds.Check(lint.Error, "enum-value-removed", "enum values that are no longer allowed", func(p *engine.Pass) {
+		judgeEach(p, schemaChanges(p), judgeNewEnum)
+		eachValue(p, compare.Removed, func(c *compare.Change) func(values []string) *remark {
+			field, severity := fieldOf(c, ""), refusalOf(c.Node, "enum").severity
+			return func(values []string) *remark {
+				return newRemark(severity, "%s: %s removed{in}; objects with such a value are now rejected", field, valuesOfField(values))
+			}
+		})
+	}),
+	crds.Check(lint.Info, "enum-value-added", "enum values that are new", func(p *engine.Pass) {
+		eachValue(p, compare.Added, func(c *compare.Change) func(values []string) *remark {
+			field := fieldOf(c, "")
+			return func(values []string) *remark {
+				return newRemark(lint.Info, "%s: %s added{in}; older clients may not know %s", field, valuesOfField(values), text.Verb(len(values), "it", "them"))
+			}
+		})
+	}),
+	crds.Check(lint.Error, "constraint-tightened", "validation that refuses values that were accepted", func(p *engine.Pass) {
+		judgeEach(p, causes(p), judgeOther)
+		remarks(p, slices.Concat(boundRemarks(p), conditionRemarks(p), junctorRemarks(p)))
+	}),
 	judging("validation-rule-added", "new CEL rules", lint.Error, schemaChanges,
 		func(p *engine.Pass, c *compare.Change) *remark {
 			if c.Field != "x-kubernetes-validations" || c.Effect < compare.Tightens {

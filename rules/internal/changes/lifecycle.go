@@ -16,43 +16,33 @@ import (
 
 // versionRules are about the identity of a CRD, and about versions that come and go.
 var versionRules = []*engine.Rule{
-	{
-		ID:       "immutable-field-changed",
-		Summary:  "changes of immutable fields",
-		Severity: lint.Error,
-		Run: func(p *engine.Pass) {
-			p.EachUpdateRefusal(func(p *engine.Pass, r engine.Refusal) {
-				from := text.Sprintf("")
-				for _, c := range comparison(p).Changes {
-					if c.Field == r.Field {
-						from = text.Sprintf(" from %s", words.ValueOf(c.Old))
-					}
+	crds.Check(lint.Error, "immutable-field-changed", "changes of immutable fields", func(p *engine.Pass) {
+		p.EachUpdateRefusal(func(p *engine.Pass, r engine.Refusal) {
+			from := text.Sprintf("")
+			for _, c := range comparison(p).Changes {
+				if c.Field == r.Field {
+					from = text.Sprintf(" from %s", words.ValueOf(c.Old))
 				}
-				f := p.Reportf(r.At, "%s changed%s to %s; the API server rejects that for a CRD that exists",
-					strings.TrimPrefix(r.Field, "spec."), from, text.Quoted(r.BadValue))
-				if at := p.Old().CRD.Locate(r.Field); at.Node != nil {
-					p.Was(f, at, "was here")
+			}
+			f := p.Reportf(r.At, "%s changed%s to %s; the API server rejects that for a CRD that exists",
+				strings.TrimPrefix(r.Field, "spec."), from, text.Quoted(r.BadValue))
+			if at := p.Old().CRD.Locate(r.Field); at.Node != nil {
+				p.Was(f, at, "was here")
+			}
+		})
+	}),
+	crds.Check(lint.Error, "stored-version-removed", "versions that are removed while objects are stored in them", func(p *engine.Pass) {
+		p.EachUpdateRefusal(func(p *engine.Pass, r engine.Refusal) {
+			f := p.Reportf(r.At, "%s was removed while objects are stored in it", r.BadValue).
+				Advise("keep it with served: false until they are migrated")
+			f.At.Path = crd.Under("spec.versions", fmt.Sprint(r.BadValue)) // each of its own, though no node is left
+			for _, v := range p.Old().CRD.Versions() {
+				if v.Name == fmt.Sprint(r.BadValue) {
+					p.Was(f, v.At, "was here")
 				}
-			})
-		},
-	},
-	{
-		ID:       "stored-version-removed",
-		Summary:  "versions that are removed while objects are stored in them",
-		Severity: lint.Error,
-		Run: func(p *engine.Pass) {
-			p.EachUpdateRefusal(func(p *engine.Pass, r engine.Refusal) {
-				f := p.Reportf(r.At, "%s was removed while objects are stored in it", r.BadValue).
-					Advise("keep it with served: false until they are migrated")
-				f.At.Path = crd.Under("spec.versions", fmt.Sprint(r.BadValue)) // each of its own, though no node is left
-				for _, v := range p.Old().CRD.Versions() {
-					if v.Name == fmt.Sprint(r.BadValue) {
-						p.Was(f, v.At, "was here")
-					}
-				}
-			})
-		},
-	},
+			}
+		})
+	}),
 	judging("version-removed", "versions that are removed though they were served", lint.Error, otherChanges,
 		func(p *engine.Pass, c *compare.Change) *remark {
 			if c.Field != "versions" || c.Kind != compare.Removed || !oldVersion(p, c.Item).Served || storedAndGone(p, c.Item) {
@@ -70,31 +60,21 @@ var versionRules = []*engine.Rule{
 			}
 			return newRemark(lint.Warning, "%s is no longer served; clients that use it get 404; it was never deprecated", c.Version)
 		}),
-	{
-		ID:       "new-version-is-storage",
-		Summary:  "versions that are new and the storage version in one step",
-		Severity: lint.Warning,
-		Run: func(p *engine.Pass) {
-			eachNewStorage(p, true, func(at crd.Place, was, is string) *engine.Finding {
-				f := p.Reportf(at, "%s is new and already the storage version; a rollback to a release without it fails", is)
-				p.Was(f, versionPlace(p.Old().CRD, was, "storage"), "the storage version was "+was)
-				return f
-			})
-		},
-	},
-	{
-		ID:       "storage-version-changed",
-		Summary:  "another storage version",
-		Severity: lint.Info,
-		Run: func(p *engine.Pass) {
-			eachNewStorage(p, false, func(at crd.Place, was, is string) *engine.Finding {
-				f := p.Reportf(at, "the storage version changed from %s to %s", was, is).
-					Advise("migrate stored objects, then remove " + was + " from status.storedVersions")
-				p.Was(f, versionPlace(p.Old().CRD, was, "storage"), "was here")
-				return f
-			})
-		},
-	},
+	crds.Check(lint.Warning, "new-version-is-storage", "versions that are new and the storage version in one step", func(p *engine.Pass) {
+		eachNewStorage(p, true, func(at crd.Place, was, is string) *engine.Finding {
+			f := p.Reportf(at, "%s is new and already the storage version; a rollback to a release without it fails", is)
+			p.Was(f, versionPlace(p.Old().CRD, was, "storage"), "the storage version was "+was)
+			return f
+		})
+	}),
+	crds.Check(lint.Info, "storage-version-changed", "another storage version", func(p *engine.Pass) {
+		eachNewStorage(p, false, func(at crd.Place, was, is string) *engine.Finding {
+			f := p.Reportf(at, "the storage version changed from %s to %s", was, is).
+				Advise("migrate stored objects, then remove " + was + " from status.storedVersions")
+			p.Was(f, versionPlace(p.Old().CRD, was, "storage"), "was here")
+			return f
+		})
+	}),
 }
 
 // storageOf is the name of the old storage version.
@@ -138,18 +118,13 @@ func versionPlace(c *crd.CRD, version, field string) crd.Place {
 
 // converterRules are about what converts between versions. A webhook that is new, or another one, is no change of the API.
 var converterRules = []*engine.Rule{
-	{
-		ID:       "conversion-webhook-removed",
-		Summary:  "conversion webhooks that are gone while versions differ",
-		Severity: lint.Error,
-		Run: func(p *engine.Pass) {
-			for _, c := range comparison(p).Changes {
-				if c.Field == "spec.conversion.strategy" && c.Old == "Webhook" {
-					webhookRemoved(p, c)
-				}
+	crds.Check(lint.Error, "conversion-webhook-removed", "conversion webhooks that are gone while versions differ", func(p *engine.Pass) {
+		for _, c := range comparison(p).Changes {
+			if c.Field == "spec.conversion.strategy" && c.Old == "Webhook" {
+				webhookRemoved(p, c)
 			}
-		},
-	},
+		}
+	}),
 }
 
 // webhookRemoved reports a webhook that is gone, of every two versions that lose fields to each other without it.

@@ -10,6 +10,7 @@ import (
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
+	"github.com/crdlift/crdlift/rules/internal/crds"
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 )
 
@@ -231,7 +232,7 @@ type judge func(*engine.Pass, *compare.Change) *remark
 
 // judging makes a rule that looks at changes one by one.
 func judging(id, summary string, severity lint.Severity, changes func(*engine.Pass) []*compare.Change, judge judge) *engine.Rule {
-	return &engine.Rule{ID: id, Summary: summary, Severity: severity, Run: func(p *engine.Pass) { judgeEach(p, changes(p), judge) }}
+	return crds.Check(severity, id, summary, func(p *engine.Pass) { judgeEach(p, changes(p), judge) })
 }
 
 // judgeEach reports what there is to say about each of some changes.

@@ -14,12 +14,8 @@ import (
 	"k8s.io/apiserver/pkg/cel"
 )
 
-var missingHas = &engine.Rule{
-	ID:       "cel-has-missing",
-	Summary:  "validation rules that end in an error for objects without an optional field",
-	Severity: lint.Warning,
-	Run:      rulesWithoutHas,
-}
+var missingHas = Check(lint.Warning, "cel-has-missing", "validation rules that end in an error for objects without an optional field",
+	rulesWithoutHas)
 
 func rulesWithoutHas(p *engine.Pass) {
 	if p.CRD.Version != crd.V1 || !p.Accepted() {

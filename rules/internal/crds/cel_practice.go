@@ -22,24 +22,10 @@ import (
 
 // celPractices are about rules that the API server takes, or does not see.
 var celPractices = []*engine.Rule{
-	{
-		ID:       "cel-in-v1beta1",
-		Summary:  "validation rules in v1beta1 manifests, which the server drops",
-		Severity: lint.Error,
-		Run:      rulesInV1beta1,
-	},
-	{
-		ID:       "cel-unbounded",
-		Summary:  "validation rules over lists, maps or strings without a bound that take much of the cost budget",
-		Severity: lint.Warning,
-		Run:      costlyRules,
-	},
-	{
-		ID:       "cel-message-missing",
-		Summary:  "validation rules without a message",
-		Severity: lint.Info,
-		Run:      messagelessRules,
-	},
+	Check(lint.Error, "cel-in-v1beta1", "validation rules in v1beta1 manifests, which the server drops", rulesInV1beta1),
+	Check(lint.Warning, "cel-unbounded", "validation rules over lists, maps or strings without a bound that take much of the cost budget",
+		costlyRules),
+	Check(lint.Info, "cel-message-missing", "validation rules without a message", messagelessRules),
 	missingHas,
 	unguardedValues,
 }

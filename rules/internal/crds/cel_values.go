@@ -16,12 +16,8 @@ import (
 	"k8s.io/apiserver/pkg/cel"
 )
 
-var unguardedValues = &engine.Rule{
-	ID:       "cel-value-unguarded",
-	Summary:  "validation rules that end in an error for values that the schema accepts",
-	Severity: lint.Warning,
-	Run:      rulesWithoutGuard,
-}
+var unguardedValues = Check(lint.Warning, "cel-value-unguarded", "validation rules that end in an error for values that the schema accepts",
+	rulesWithoutGuard)
 
 // maxTrying bounds in how many whole objects the rules of a version are tried. For each of them upstream evaluates all rules,
 // and looks at all properties beside a field that a rule asks for (Properties of model.Structural).

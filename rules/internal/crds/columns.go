@@ -14,7 +14,7 @@ import (
 )
 
 var columnRules = []*engine.Rule{
-	following("v1beta1-field-in-v1", refusal("printer-column-required", "printer columns without a name, a type or a path",
+	following([]string{"v1beta1-field-in-v1"}, refusal("printer-column-required", "printer columns without a name, a type or a path",
 		func(p *engine.Pass, r engine.Refusal) {
 			column := columnAt(p.CRD, r)
 			field := crd.LastField(r.Field)

@@ -16,61 +16,46 @@ import (
 )
 
 var columnPathRules = []*engine.Rule{
-	{
-		ID:       "printer-column-jsonpath-unparseable",
-		Summary:  "JSON paths of printer columns that do not parse",
-		Severity: lint.Error,
-		Run: func(p *engine.Pass) {
-			eachColumns(p.CRD, func(_ crd.APIVersion, columns []columnPath) {
-				for i, c := range columns {
-					if !strings.HasPrefix(c.path, ".") {
-						continue // refused
-					}
-					err := parsePath(c.path)
-					if err == nil {
-						continue
-					}
-					lost := text.Sprintf("this column is not shown")
-					if rest := len(columns) - i - 1; rest > 0 {
-						var names []string
-						for _, other := range columns[i+1:] {
-							names = append(names, other.name)
-						}
-						lost = text.Sprintf("it and the columns after it (%s) are not shown", text.Names(names))
-					}
-					p.Reportf(c.pathAt, "path %s does not parse (%s); %s", text.Quoted(c.path), text.Value(err), lost)
-					return
+	Check(lint.Error, "printer-column-jsonpath-unparseable", "JSON paths of printer columns that do not parse", func(p *engine.Pass) {
+		eachColumns(p.CRD, func(_ crd.APIVersion, columns []columnPath) {
+			for i, c := range columns {
+				if !strings.HasPrefix(c.path, ".") {
+					continue // refused
 				}
-			})
-		},
-	},
-	{
-		ID:       "printer-column-unresolved",
-		Summary:  "printer columns of fields that the schema does not declare",
-		Severity: lint.Warning,
-		Run: func(p *engine.Pass) {
-			eachColumn(p.CRD, func(v crd.APIVersion, c columnPath) {
-				if found := shapeOf(p, v).follow(c.steps); found.outcome == leadsNowhere {
-					p.Reportf(c.pathAt, "column %s stays empty: the schema of version %s has no %s", c.label, text.Quoted(v.Name), text.Path(found.stop))
+				err := parsePath(c.path)
+				if err == nil {
+					continue
 				}
-			})
-		},
-	},
-	{
-		ID:       "printer-column-type-mismatch",
-		Summary:  "printer columns whose type is not that of the field",
-		Severity: lint.Warning,
-		Run: func(p *engine.Pass) {
-			eachColumn(p.CRD, func(v crd.APIVersion, c columnPath) {
-				found := shapeOf(p, v).follow(c.steps)
-				if c.whole && found.outcome == leadsToField && found.typ != "" {
-					if problem := cellProblem(c.typ, found); problem != "" {
-						p.Reportf(c.at.At("type"), "column %s has type %s but %s is %s; %s", c.label, c.typ, text.Path(c.path), describeDestination(found), problem)
+				lost := text.Sprintf("this column is not shown")
+				if rest := len(columns) - i - 1; rest > 0 {
+					var names []string
+					for _, other := range columns[i+1:] {
+						names = append(names, other.name)
 					}
+					lost = text.Sprintf("it and the columns after it (%s) are not shown", text.Names(names))
 				}
-			})
-		},
-	},
+				p.Reportf(c.pathAt, "path %s does not parse (%s); %s", text.Quoted(c.path), text.Value(err), lost)
+				return
+			}
+		})
+	}),
+	Check(lint.Warning, "printer-column-unresolved", "printer columns of fields that the schema does not declare", func(p *engine.Pass) {
+		eachColumn(p.CRD, func(v crd.APIVersion, c columnPath) {
+			if found := shapeOf(p, v).follow(c.steps); found.outcome == leadsNowhere {
+				p.Reportf(c.pathAt, "column %s stays empty: the schema of version %s has no %s", c.label, text.Quoted(v.Name), text.Path(found.stop))
+			}
+		})
+	}),
+	Check(lint.Warning, "printer-column-type-mismatch", "printer columns whose type is not that of the field", func(p *engine.Pass) {
+		eachColumn(p.CRD, func(v crd.APIVersion, c columnPath) {
+			found := shapeOf(p, v).follow(c.steps)
+			if c.whole && found.outcome == leadsToField && found.typ != "" {
+				if problem := cellProblem(c.typ, found); problem != "" {
+					p.Reportf(c.at.At("type"), "column %s has type %s but %s is %s; %s", c.label, c.typ, text.Path(c.path), describeDestination(found), problem)
+				}
+			}
+		})
+	}),
 	{
 		ID:       "printer-column-age-missing",
 		FixesGo:  true,
@@ -92,29 +77,24 @@ var columnPathRules = []*engine.Rule{
 			})
 		},
 	},
-	{
-		ID:       "printer-column-duplicate",
-		Summary:  "printer columns with the same name",
-		Severity: lint.Warning,
-		Run: func(p *engine.Pass) {
-			eachColumns(p.CRD, func(_ crd.APIVersion, columns []columnPath) {
-				seen := map[string]bool{}
-				for _, c := range columns {
-					name := strings.ToUpper(c.name)
-					at := c.at.At("name")
-					switch {
-					case name == "":
-					case name == "NAME" && wide(c.at) && !asked(p):
-					case name == "NAME":
-						p.Reportf(at, "kubectl has a column NAME of its own; call column %s something else", c.label)
-					case seen[name]:
-						p.Reportf(at, "there is a column %s already; kubectl shows both as %s", c.label, text.Value(name))
-					}
-					seen[name] = true
+	Check(lint.Warning, "printer-column-duplicate", "printer columns with the same name", func(p *engine.Pass) {
+		eachColumns(p.CRD, func(_ crd.APIVersion, columns []columnPath) {
+			seen := map[string]bool{}
+			for _, c := range columns {
+				name := strings.ToUpper(c.name)
+				at := c.at.At("name")
+				switch {
+				case name == "":
+				case name == "NAME" && wide(c.at) && !asked(p):
+				case name == "NAME":
+					p.Reportf(at, "kubectl has a column NAME of its own; call column %s something else", c.label)
+				case seen[name]:
+					p.Reportf(at, "there is a column %s already; kubectl shows both as %s", c.label, text.Value(name))
 				}
-			})
-		},
-	},
+				seen[name] = true
+			}
+		})
+	}),
 }
 
 // wide reports whether only kubectl get -o wide shows a column.

@@ -32,7 +32,7 @@ var conversionStrategy = []*engine.Rule{
 			p.Refusef(r.At, "conversion strategy %s is unknown; write %s", text.Quoted(r.BadValue), meant).
 				Fix = respelling(r, []string{r.At.Path}, "None", "Webhook")
 		}),
-	following("conversion-strategy-invalid", refusal("conversion-webhook-preserve-unknown",
+	following([]string{"conversion-strategy-invalid"}, refusal("conversion-webhook-preserve-unknown",
 		"conversion webhooks of CRDs that keep unknown fields",
 		func(p *engine.Pass, r engine.Refusal) {
 			if p.CRD.Version == crd.V1 {
@@ -123,11 +123,8 @@ var reviewVersions = []*engine.Rule{
 			}
 			p.Refusef(r.At, "the API server knows none of conversionReviewVersions (%s); add v1 or v1beta1", text.Names(names))
 		}),
-	{
-		ID:       "conversion-review-versions-implicit",
-		Summary:  "conversion webhooks in v1beta1 that leave the ConversionReview version to the default",
-		Severity: lint.Warning,
-		Run: unlessConverted(func(p *engine.Pass) {
+	Check(lint.Warning, "conversion-review-versions-implicit", "conversion webhooks in v1beta1 that leave the ConversionReview version to the default",
+		unlessConverted(func(p *engine.Pass) {
 			c := ConversionOf(p.CRD)
 			if p.CRD.Version != crd.V1beta1 || c.strategy != "Webhook" || len(crd.Items(c.Reviews.Node)) > 0 || p.Hub() == nil {
 				return
@@ -141,20 +138,15 @@ var reviewVersions = []*engine.Rule{
 				layout.Set(crd.Deref(found.At.Node), "conversionReviewVersions", layout.List(layout.String("v1beta1")))
 				return true
 			}}
-		}),
-	},
-	{
-		ID:       "conversion-review-versions-v1beta1-only",
-		Summary:  "conversion webhooks that understand ConversionReview v1beta1 only",
-		Severity: lint.Warning,
-		Run: func(p *engine.Pass) {
+		})),
+	Check(lint.Warning, "conversion-review-versions-v1beta1-only", "conversion webhooks that understand ConversionReview v1beta1 only",
+		func(p *engine.Pass) {
 			c := ConversionOf(p.CRD)
 			if old, current := reviewIndexes(c); c.strategy == "Webhook" && old >= 0 && current < 0 {
 				f := p.Report(c.Reviews, "the webhook takes ConversionReview v1beta1 only, deprecated since 1.19; let it answer v1 too and list that first")
 				f.Fix = &engine.Fix{Title: "list v1 before v1beta1", Apply: preferReviewV1}
 			}
-		},
-	},
+		}),
 	convention("conversion-review-versions-order", "conversionReviewVersions that prefer v1beta1 to v1", func(p *engine.Pass) {
 		c := ConversionOf(p.CRD)
 		if old, current := reviewIndexes(c); c.strategy == "Webhook" && old >= 0 && current > old {

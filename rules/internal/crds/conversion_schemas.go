@@ -12,29 +12,19 @@ import (
 )
 
 var conversionNeed = []*engine.Rule{
-	{
-		ID:       "conversion-none-schema-differs",
-		Summary:  "versions that lose fields to each other, since nothing converts them",
-		Severity: lint.Warning,
-		Run:      reportLosses,
-	},
-	{
-		ID:       "conversion-webhook-single-version",
-		Summary:  "conversion webhooks of CRDs with one version",
-		Severity: lint.Warning,
-		Preset:   lint.All,
-		Run: func(p *engine.Pass) {
-			c := ConversionOf(p.CRD)
-			versions := p.CRD.Versions()
-			if c.strategy != "Webhook" || len(versions) != 1 {
-				return
-			}
-			if old := p.Old(); old != nil && len(old.CRD.Versions()) > 1 {
-				return // objects of the version that was removed may still be stored
-			}
-			p.Reportf(c.At.KeyOf("strategy"), "the webhook is never called: %s is the only version; strategy None does the same", text.Quoted(versions[0].Name))
-		},
-	},
+	Check(lint.Warning, "conversion-none-schema-differs", "versions that lose fields to each other, since nothing converts them",
+		reportLosses),
+	inAll(Check(lint.Warning, "conversion-webhook-single-version", "conversion webhooks of CRDs with one version", func(p *engine.Pass) {
+		c := ConversionOf(p.CRD)
+		versions := p.CRD.Versions()
+		if c.strategy != "Webhook" || len(versions) != 1 {
+			return
+		}
+		if old := p.Old(); old != nil && len(old.CRD.Versions()) > 1 {
+			return // objects of the version that was removed may still be stored
+		}
+		p.Reportf(c.At.KeyOf("strategy"), "the webhook is never called: %s is the only version; strategy None does the same", text.Quoted(versions[0].Name))
+	})),
 	convention("conversion-webhook-identical-schemas", "conversion webhooks between versions with equal schemas", func(p *engine.Pass) {
 		c := ConversionOf(p.CRD)
 		hub := p.Hub()

@@ -21,22 +21,17 @@ import (
 
 // enforcedDefaults are about defaults that the API server refuses.
 var enforcedDefaults = []*engine.Rule{
-	{
-		ID:       "default-in-v1beta1",
-		Summary:  "defaults in v1beta1 manifests",
-		Severity: lint.Error,
-		Run: func(p *engine.Pass) {
-			if all := p.Refusals(); len(all) > 0 {
-				first := slices.MinFunc(all, func(a, b engine.Refusal) int { return byPosition(a.At, b.At) })
-				message := "v1beta1 cannot create a CRD with defaults; convert it to apiextensions.k8s.io/v1"
-				if n := len(all); n > 1 {
-					message = fmt.Sprintf("v1beta1 cannot create a CRD with defaults, and this has %d; convert it to apiextensions.k8s.io/v1", n)
-				}
-				p.Refuse(first.At, message)
+	Check(lint.Error, "default-in-v1beta1", "defaults in v1beta1 manifests", func(p *engine.Pass) {
+		if all := p.Refusals(); len(all) > 0 {
+			first := slices.MinFunc(all, func(a, b engine.Refusal) int { return byPosition(a.At, b.At) })
+			message := "v1beta1 cannot create a CRD with defaults; convert it to apiextensions.k8s.io/v1"
+			if n := len(all); n > 1 {
+				message = fmt.Sprintf("v1beta1 cannot create a CRD with defaults, and this has %d; convert it to apiextensions.k8s.io/v1", n)
 			}
-			unconvertible(p, nil)
-		},
-	},
+			p.Refuse(first.At, message)
+		}
+		unconvertible(p, nil)
+	}),
 	refusal("default-requires-pruning", "defaults in CRDs that keep unknown fields", func(p *engine.Pass, r engine.Refusal) {
 		f := p.Refuse(r.At, "the schema has defaults, which need pruning; remove preserveUnknownFields: true")
 		f.Fix = removeAt("remove preserveUnknownFields, so that unknown fields are pruned", false, "spec.preserveUnknownFields")
@@ -207,7 +202,7 @@ func (d givenDefault) followsFromType(p *engine.Pass, r engine.Refusal) bool {
 
 // aboutDefault is refusal for errors about the values of defaults: those about one default are told together.
 func aboutDefault(id, summary string, explain func(*engine.Pass, givenDefault)) *engine.Rule {
-	return &engine.Rule{ID: id, Summary: summary, Severity: lint.Error, Run: func(p *engine.Pass) {
+	return Check(lint.Error, id, summary, func(p *engine.Pass) {
 		for _, errors := range Grouped(p.Refusals(), defaultPath) {
 			explain(p, defaultOf(p, errors...))
 		}
@@ -216,7 +211,7 @@ func aboutDefault(id, summary string, explain func(*engine.Pass, givenDefault)) 
 				explain(p, d)
 			}
 		})
-	}}
+	})
 }
 
 // defaultPath is the API server's path of the default that an error is about.

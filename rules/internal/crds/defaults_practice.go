@@ -14,18 +14,8 @@ import (
 
 // defaultPractices are about defaults that the API server takes.
 var defaultPractices = []*engine.Rule{
-	{
-		ID:       "default-unchecked",
-		Summary:  "defaults that the API server does not check, and refuses objects for",
-		Severity: lint.Error,
-		Run:      uncheckedDefaults,
-	},
-	{
-		ID:       "default-null",
-		Summary:  "defaults and examples that are null",
-		Severity: lint.Warning,
-		Run:      nullDefaults,
-	},
+	Check(lint.Error, "default-unchecked", "defaults that the API server does not check, and refuses objects for", uncheckedDefaults),
+	Check(lint.Warning, "default-null", "defaults and examples that are null", nullDefaults),
 	convention("default-unreachable", "defaults inside of optional objects that have no default", unreachableDefaults),
 	{
 		ID:       "default-and-required",
@@ -35,7 +25,8 @@ var defaultPractices = []*engine.Rule{
 		Preset:   lint.All,
 		Run:      requiredDefaults,
 	},
-	differingDefault,
+	Check(lint.Warning, "default-differs-between-versions", "defaults that differ between versions that are converted by strategy None",
+		differingDefaults),
 }
 
 func nullDefaults(p *engine.Pass) {
@@ -119,13 +110,6 @@ func isListMapKey(s *crd.Schema) bool {
 	item := s.Parent
 	return item != nil && item.Via == "items" &&
 		slices.ContainsFunc(crd.Items(item.Parent.Get(MapKeysKey)), func(k *yaml.Node) bool { return crd.StringAt(k) == s.Name })
-}
-
-var differingDefault = &engine.Rule{
-	ID:       "default-differs-between-versions",
-	Summary:  "defaults that differ between versions that are converted by strategy None",
-	Severity: lint.Warning,
-	Run:      differingDefaults,
 }
 
 func differingDefaults(p *engine.Pass) {

@@ -44,7 +44,11 @@ var documentRules = []*engine.Rule{
 			}
 		},
 	},
-	manifestTooLarge,
+	// an error where the API server refuses the manifest, and a warning where tools fail
+	Check(lint.Error, "manifest-too-large", "CRDs that are larger than servers or kubectl accept",
+		enforcedOr(func(p *engine.Pass, r engine.Refusal) {
+			p.Refuse(r.At, "the annotations hold more than 262144 bytes in all, which is the most an object may have")
+		}, reportSize)),
 }
 
 // duplicateKeys reports every key but the first of those with the same name. Those of several manifests in one document are
@@ -117,16 +121,6 @@ const (
 	RequestLimit    = 3 * 1024 * 1024     // one request to the API server: MaxRequestBodyBytes
 	surelySmall     = AnnotationLimit / 2 // as YAML; no JSON of that is twice as long, unless aliases repeat parts of it
 )
-
-// manifestTooLarge is an error where the API server refuses the manifest, and a warning where tools fail.
-var manifestTooLarge = &engine.Rule{
-	ID:       "manifest-too-large",
-	Summary:  "CRDs that are larger than servers or kubectl accept",
-	Severity: lint.Error,
-	Run: enforcedOr(func(p *engine.Pass, r engine.Refusal) {
-		p.Refuse(r.At, "the annotations hold more than 262144 bytes in all, which is the most an object may have")
-	}, reportSize),
-}
 
 // reportSize reports a manifest that is too large for one of the limits, the highest that it exceeds.
 func reportSize(p *engine.Pass) {

@@ -15,12 +15,7 @@ import (
 )
 
 var scalarRules = []*engine.Rule{
-	{
-		ID:       "yaml-ambiguous-scalar",
-		Summary:  "plain words that YAML 1.1 takes for a boolean or a number",
-		Severity: lint.Error,
-		Run:      ambiguousScalars,
-	},
+	Check(lint.Error, "yaml-ambiguous-scalar", "plain words that YAML 1.1 takes for a boolean or a number", ambiguousScalars),
 }
 
 // ambiguousScalars looks at keys everywhere, and at the values of schemas that are not for a boolean or a number. Other

@@ -28,13 +28,7 @@ func enforced(explain func(*engine.Pass, engine.Refusal)) func(*engine.Pass) {
 
 // refusal makes a rule that says no more than what an API server refuses, which is an error.
 func refusal(id, summary string, explain func(*engine.Pass, engine.Refusal)) *engine.Rule {
-	return &engine.Rule{ID: id, Summary: summary, Severity: lint.Error, Run: enforced(explain)}
-}
-
-// following makes a rule silent where another one has something to say of the same place: that is the cause.
-func following(cause string, r *engine.Rule) *engine.Rule {
-	r.Follows = append(r.Follows, cause)
-	return r
+	return Check(lint.Error, id, summary, enforced(explain))
 }
 
 // refused explains what the server refuses, on create and on update.
@@ -153,30 +147,25 @@ func inManifest(p *engine.Pass, at crd.Place) crd.Place {
 }
 
 // Unmatched reports what the API server says and the catalogue has no rule for, and what convert says likewise.
-var Unmatched = &engine.Rule{
-	ID:       engine.UnmatchedRule,
-	Summary:  "errors of the API server that no other rule explains",
-	Severity: lint.Error,
-	Run: func(p *engine.Pass) {
-		if crash := p.Crash(); crash != "" && !crashes(p) {
-			p.Refuse(crd.Place{Node: p.CRD.Node}, "the API server's validation crashes on this: "+crash)
-		}
-		explain := func(p *engine.Pass, r engine.Refusal) {
-			p.Refusef(r.At, "the API server refuses this: %s %s", crd.LastField(r.Field), r.ErrorBody())
-		}
-		refused(p, explain)
-		if len(p.Refusals()) > 0 || p.DecodeError() != nil {
-			return // nothing of it is about a conversion
-		}
-		for id, all := range obstacles(p) {
-			if id == p.Rule().ID || !p.Has(id) {
-				for _, o := range all {
-					foretell(p, o)
-				}
+var Unmatched = Check(lint.Error, engine.UnmatchedRule, "errors of the API server that no other rule explains", func(p *engine.Pass) {
+	if crash := p.Crash(); crash != "" && !crashes(p) {
+		p.Refuse(crd.Place{Node: p.CRD.Node}, "the API server's validation crashes on this: "+crash)
+	}
+	explain := func(p *engine.Pass, r engine.Refusal) {
+		p.Refusef(r.At, "the API server refuses this: %s %s", crd.LastField(r.Field), r.ErrorBody())
+	}
+	refused(p, explain)
+	if len(p.Refusals()) > 0 || p.DecodeError() != nil {
+		return // nothing of it is about a conversion
+	}
+	for id, all := range obstacles(p) {
+		if id == p.Rule().ID || !p.Has(id) {
+			for _, o := range all {
+				foretell(p, o)
 			}
 		}
-	},
-}
+	}
+})
 
 // enforcedOr is enforced for a rule that also has something to say that no error of the server's validation tells.
 func enforcedOr(explain func(*engine.Pass, engine.Refusal), more func(*engine.Pass)) func(*engine.Pass) {

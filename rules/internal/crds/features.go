@@ -15,26 +15,16 @@ import (
 )
 
 var featureRules = []*engine.Rule{
-	{
-		ID:       "feature-newer-than-target",
-		Summary:  "features that the oldest supported Kubernetes version lacks",
-		Severity: lint.Warning,
-		Run: func(p *engine.Pass) {
-			newerFeatures(p, false)
-		},
-	},
-	{
-		ID:       "refused-by-target",
-		Summary:  "manifests that the oldest supported Kubernetes version refuses",
-		Severity: lint.Error,
-		Run: func(p *engine.Pass) {
-			newerFeatures(p, true)
-			target := p.Config.KubernetesVersion
-			if target != (lint.KubernetesVersion{}) && !target.Before(25) { // before, it drops the rules as a whole
-				newerFunctions(p, target)
-			}
-		},
-	},
+	Check(lint.Warning, "feature-newer-than-target", "features that the oldest supported Kubernetes version lacks", func(p *engine.Pass) {
+		newerFeatures(p, false)
+	}),
+	Check(lint.Error, "refused-by-target", "manifests that the oldest supported Kubernetes version refuses", func(p *engine.Pass) {
+		newerFeatures(p, true)
+		target := p.Config.KubernetesVersion
+		if target != (lint.KubernetesVersion{}) && !target.Before(25) { // before, it drops the rules as a whole
+			newerFunctions(p, target)
+		}
+	}),
 }
 
 // A feature is a part of the API that came with a release of Kubernetes.

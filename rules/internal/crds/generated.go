@@ -12,11 +12,8 @@ import (
 
 // generatedRules are about manifests that are generated from Go types.
 var generatedRules = []*engine.Rule{
-	{
-		ID:       "manifest-stale",
-		Summary:  "generated manifests whose fields, descriptions or markers are not those of the Go types",
-		Severity: lint.Warning,
-		Run: func(p *engine.Pass) {
+	Check(lint.Warning, "manifest-stale", "generated manifests whose fields, descriptions or markers are not those of the Go types",
+		func(p *engine.Pass) {
 			if !isFreshOutput(p) {
 				return
 			}
@@ -34,8 +31,7 @@ var generatedRules = []*engine.Rule{
 					reportStale(p, drift.Find(p.CRD, v, kind))
 				}
 			}
-		},
-	},
+		}),
 }
 
 // isFreshOutput reports whether a manifest is what controller-gen writes into the folder that it is told, and not a copy.

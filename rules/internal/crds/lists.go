@@ -16,20 +16,21 @@ import (
 
 // listRules are what the API server asks of lists and maps.
 var listRules = []*engine.Rule{
-	following("schema-junctor-forbidden-field", refusal("schema-map-type-invalid",
+	following([]string{"schema-junctor-forbidden-field"}, refusal("schema-map-type-invalid",
 		"x-kubernetes-map-type with another value, or on a type other than object",
 		func(p *engine.Pass, r engine.Refusal) {
 			s, _ := schemaOf(p, r)
 			mergeKeyword(p, r, s, apiserver.MapTypeUnknown, mapTypeKey, "object", "granular", "atomic")
 		})),
-	following("schema-junctor-forbidden-field", refusal("schema-list-type-invalid",
+	following([]string{"schema-junctor-forbidden-field"}, refusal("schema-list-type-invalid",
 		"x-kubernetes-list-type with another value, or on a type other than array",
 		func(p *engine.Pass, r engine.Refusal) {
 			s, _ := schemaOf(p, r)
 			mergeKeyword(p, r, s, apiserver.ListTypeUnknown, ListTypeKey, "array", "atomic", "set", "map")
 		})),
-	following("schema-junctor-forbidden-field", refusal("schema-list-map-keys", "x-kubernetes-list-map-keys that do not identify items",
-		listMapKeys)),
+	following([]string{"schema-junctor-forbidden-field"},
+		refusal("schema-list-map-keys", "x-kubernetes-list-map-keys that do not identify items",
+			listMapKeys)),
 	refusal("schema-list-map-key-optional", "fields that identify an item of a list, but may be missing or null", optionalKey),
 	refusal("schema-list-set-items", "sets whose items are not atomic", func(p *engine.Pass, r engine.Refusal) {
 		s, _ := schemaOf(p, r)
@@ -138,25 +139,20 @@ func optionalKey(p *engine.Pass, r engine.Refusal) {
 
 // mergeRules are about how several writers share lists, which the API server leaves to the author.
 var mergeRules = []*engine.Rule{
-	{
-		ID:       "schema-list-set-object-items",
-		Summary:  "sets of objects or of lists",
-		Severity: lint.Warning,
-		Run: func(p *engine.Pass) {
-			eachSchema(p, hasListType, func(s scannedSchema) {
-				items := s.Items()
-				if items == nil || crd.StringAt(s.Node, ListTypeKey) != "set" {
-					return
-				}
-				typ := items.Type()
-				atomic := typ == "object" && crd.StringAt(items.Node, mapTypeKey) == "atomic" ||
-					typ == "array" && slices.Contains([]string{"", "atomic"}, crd.StringAt(items.Node, ListTypeKey))
-				if atomic { // else it is refused, which schema-list-set-items tells
-					p.Reportf(s.At(ListTypeKey), "%s is a set of %ss, which server-side apply and CEL do not support; make it a list map or atomic", words.FieldName(s.Schema), typ)
-				}
-			})
-		},
-	},
+	Check(lint.Warning, "schema-list-set-object-items", "sets of objects or of lists", func(p *engine.Pass) {
+		eachSchema(p, hasListType, func(s scannedSchema) {
+			items := s.Items()
+			if items == nil || crd.StringAt(s.Node, ListTypeKey) != "set" {
+				return
+			}
+			typ := items.Type()
+			atomic := typ == "object" && crd.StringAt(items.Node, mapTypeKey) == "atomic" ||
+				typ == "array" && slices.Contains([]string{"", "atomic"}, crd.StringAt(items.Node, ListTypeKey))
+			if atomic { // else it is refused, which schema-list-set-items tells
+				p.Reportf(s.At(ListTypeKey), "%s is a set of %ss, which server-side apply and CEL do not support; make it a list map or atomic", words.FieldName(s.Schema), typ)
+			}
+		})
+	}),
 	convention("schema-list-type-missing", "lists without x-kubernetes-list-type", func(p *engine.Pass) {
 		if !prunes(p) {
 			return // the extension would ask for a structural schema
@@ -168,12 +164,8 @@ var mergeRules = []*engine.Rule{
 			f.Remedy = []lint.Change{origin.ToChoose(f.At.Path, ListTypeKey)}
 		}
 	}),
-	{
-		ID:       "schema-conditions-list-map",
-		Summary:  "status.conditions of metav1.Conditions that is not a list map keyed by type",
-		Severity: lint.Warning,
-		Preset:   lint.All,
-		Run: func(p *engine.Pass) {
+	inAll(Check(lint.Warning, "schema-conditions-list-map", "status.conditions of metav1.Conditions that is not a list map keyed by type",
+		func(p *engine.Pass) {
 			if !prunes(p) {
 				return // the extension would ask for a structural schema
 			}
@@ -187,8 +179,7 @@ var mergeRules = []*engine.Rule{
 					conditionsWithoutKey(p, list)
 				}
 			}
-		},
-	},
+		})),
 }
 
 // conditionFields are what a metav1.Condition cannot lack, with whether they are bounded.

@@ -17,13 +17,9 @@ import (
 )
 
 var metadataRules = []*engine.Rule{
-	{
-		ID:        "metadata-name-mismatch",
-		DependsOn: []string{"spec.group", "spec.names.plural"},
-		Summary:   "CRDs whose name is not made of their plural and their group",
-		Severity:  lint.Error,
-		Run:       enforced(nameMismatch),
-	},
+	dependent([]string{"spec.group", "spec.names.plural"},
+		refusal("metadata-name-mismatch", "CRDs whose name is not made of their plural and their group",
+			nameMismatch)),
 	refusal("metadata-invalid", "labels, annotations, owners, finalizers and managed fields that the API server refuses",
 		func(p *engine.Pass, r engine.Refusal) {
 			at, message := objectMetaFault(p.CRD, r)
@@ -181,12 +177,7 @@ var manifestRules = []*engine.Rule{
 			}
 		},
 	},
-	{
-		ID:       "metadata-server-fields",
-		Summary:  "metadata that only servers write",
-		Severity: lint.Info,
-		Run:      serverFields,
-	},
+	Check(lint.Info, "metadata-server-fields", "metadata that only servers write", serverFields),
 	{
 		ID:       "status-in-manifest",
 		Presence: true,

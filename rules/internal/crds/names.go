@@ -135,26 +135,22 @@ var nameConventions = []*engine.Rule{
 			}
 		}
 	}),
-	{
-		ID:       "names-kind-convention",
-		Summary:  "kinds that are not in PascalCase, and list kinds that are not the kind followed by List",
-		Severity: lint.Warning,
-		Preset:   lint.All,
-		Run: func(p *engine.Pass) {
-			kind, _ := p.CRD.Resolve([]string{"spec", "names", "kind"})
-			name := crd.StringAt(kind.Node)
-			switch {
-			case name == "" || len(p.RefusalsOf("names-kind-invalid")) > 0:
-				return
-			case name[0] < 'A' || 'Z' < name[0] || strings.Contains(name, "-"):
-				p.Reportf(kind, "kind %s is not in PascalCase, which generators and clients expect", text.Quoted(name))
-			}
-			list, complete := p.CRD.Resolve([]string{"spec", "names", "listKind"})
-			if written := crd.StringAt(list.Node); complete && written != "" && written != name && written != name+"List" && len(p.RefusalsOf("names-listkind-invalid")) == 0 {
-				p.Reportf(list, "listKind is %s, but clients expect %s", text.Quoted(written), text.Quoted(name+"List"))
-			}
-		},
-	},
+	inAll(
+		Check(lint.Warning, "names-kind-convention", "kinds that are not in PascalCase, and list kinds that are not the kind followed by List",
+			func(p *engine.Pass) {
+				kind, _ := p.CRD.Resolve([]string{"spec", "names", "kind"})
+				name := crd.StringAt(kind.Node)
+				switch {
+				case name == "" || len(p.RefusalsOf("names-kind-invalid")) > 0:
+					return
+				case name[0] < 'A' || 'Z' < name[0] || strings.Contains(name, "-"):
+					p.Reportf(kind, "kind %s is not in PascalCase, which generators and clients expect", text.Quoted(name))
+				}
+				list, complete := p.CRD.Resolve([]string{"spec", "names", "listKind"})
+				if written := crd.StringAt(list.Node); complete && written != "" && written != name && written != name+"List" && len(p.RefusalsOf("names-listkind-invalid")) == 0 {
+					p.Reportf(list, "listKind is %s, but clients expect %s", text.Quoted(written), text.Quoted(name+"List"))
+				}
+			})),
 	convention("names-plural-convention", "singular names that are not the kind in lower case", func(p *engine.Pass) {
 		singular, complete := p.CRD.Resolve([]string{"spec", "names", "singular"})
 		kind, name := strings.ToLower(crd.StringAt(p.CRD.Node, "spec", "names", "kind")), crd.StringAt(singular.Node)
@@ -162,21 +158,16 @@ var nameConventions = []*engine.Rule{
 			p.Reportf(singular, "singular is %s; by convention it is the kind in lower case, %s", text.Quoted(name), text.Quoted(kind))
 		}
 	}),
-	{
-		ID:       "names-shadows-builtin",
-		Summary:  "short names that belong to a resource of Kubernetes",
-		Severity: lint.Warning,
-		Run: func(p *engine.Pass) {
-			names := writtenAt(p.CRD, "spec", "names", "shortNames")
-			for _, at := range names.Items() {
-				name := crd.StringAt(at.Node)
-				if owner := builtin[name]; owner != "" {
-					p.Reportf(at, "%s belongs to the %s of Kubernetes, which kubectl finds first", text.Quoted(name), owner).
-						Remedy = []lint.Change{listWithout(names, func(name string) bool { return builtin[name] != "" })}
-				}
+	Check(lint.Warning, "names-shadows-builtin", "short names that belong to a resource of Kubernetes", func(p *engine.Pass) {
+		names := writtenAt(p.CRD, "spec", "names", "shortNames")
+		for _, at := range names.Items() {
+			name := crd.StringAt(at.Node)
+			if owner := builtin[name]; owner != "" {
+				p.Reportf(at, "%s belongs to the %s of Kubernetes, which kubectl finds first", text.Quoted(name), owner).
+					Remedy = []lint.Change{listWithout(names, func(name string) bool { return builtin[name] != "" })}
 			}
-		},
-	},
+		}
+	}),
 	convention("names-category-all", "resources that `kubectl get all` lists", func(p *engine.Pass) {
 		categories := writtenAt(p.CRD, "spec", "names", "categories")
 		for _, at := range categories.Items() {

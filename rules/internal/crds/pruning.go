@@ -34,7 +34,7 @@ var pruningRules = []*engine.Rule{
 			f.Fix = &engine.Fix{Title: "write a schema that keeps everything", Apply: writeStubs, Reveals: true}
 		}
 	}),
-	following("default-requires-pruning", refusal("preserve-unknown-fields-true", "preserveUnknownFields: true in v1",
+	following([]string{"default-requires-pruning"}, refusal("preserve-unknown-fields-true", "preserveUnknownFields: true in v1",
 		func(p *engine.Pass, r engine.Refusal) {
 			f := p.Refuse(r.At, "v1 refuses preserveUnknownFields: true; remove it and mark objects with x-kubernetes-preserve-unknown-fields: true")
 			f.Fix = &engine.Fix{Title: "mark every object in the schemas instead", Reveals: true, Apply: func(c *crd.CRD) bool {
@@ -114,37 +114,28 @@ func wrapperMissing(p *engine.Pass, version string) bool {
 }
 
 var keepingRules = []*engine.Rule{
-	{
-		ID:       "schema-missing",
-		Summary:  "v1beta1 CRDs without any schema",
-		Severity: lint.Info,
-		Run: unlessConverted(func(p *engine.Pass) {
-			if p.CRD.Version != crd.V1beta1 || p.Hub() == nil || prunes(p) {
+	Check(lint.Info, "schema-missing", "v1beta1 CRDs without any schema", unlessConverted(func(p *engine.Pass) {
+		if p.CRD.Version != crd.V1beta1 || p.Hub() == nil || prunes(p) {
+			return
+		}
+		versions := p.CRD.Versions()
+		for _, v := range versions {
+			if v.Schema.Node != nil {
 				return
 			}
-			versions := p.CRD.Versions()
-			for _, v := range versions {
-				if v.Schema.Node != nil {
-					return
-				}
-			}
-			if len(versions) > 0 && stubFits(p.CRD) {
-				at, _ := p.CRD.Resolve([]string{"spec"})
-				p.Report(at, "no version has a schema: nothing is validated, and v1 refuses the manifest")
-			}
-		}),
-	},
-	{
-		ID:       "preserve-unknown-fields-implicit",
-		Summary:  "v1beta1 CRDs that do not say whether they keep unknown fields",
-		Severity: lint.Info,
-		Run: unlessConverted(func(p *engine.Pass) {
+		}
+		if len(versions) > 0 && stubFits(p.CRD) {
+			at, _ := p.CRD.Resolve([]string{"spec"})
+			p.Report(at, "no version has a schema: nothing is validated, and v1 refuses the manifest")
+		}
+	})),
+	Check(lint.Info, "preserve-unknown-fields-implicit", "v1beta1 CRDs that do not say whether they keep unknown fields",
+		unlessConverted(func(p *engine.Pass) {
 			if p.CRD.Version == crd.V1beta1 && p.Hub() != nil && writtenAt(p.CRD, "spec", "preserveUnknownFields").Node == nil {
 				at, _ := p.CRD.Resolve([]string{"spec"})
 				p.Report(at, "preserveUnknownFields is not set and means true in v1beta1, but false in v1; say which is meant")
 			}
-		}),
-	},
+		})),
 	convention("preserve-unknown-fields-redundant", "preserveUnknownFields: false in v1", func(p *engine.Pass) {
 		at := writtenAt(p.CRD, "spec", "preserveUnknownFields")
 		if keeps, ok := crd.BoolAt(at.Node); p.CRD.Version == crd.V1 && ok && !keeps {
@@ -202,34 +193,30 @@ var keepingRules = []*engine.Rule{
 			}
 		}
 	}),
-	{
-		ID:       "schema-not-structural-v1beta1",
-		Follows:  []string{"schema-junctor-forbidden-field"},
-		Summary:  "v1beta1 schemas that v1 refuses because they are not structural",
-		Severity: lint.Warning,
-		Run: unlessConverted(func(p *engine.Pass) {
-			if p.CRD.Version != crd.V1beta1 || !p.Accepted() {
-				return
-			}
-			problems := structuralProblems(p)
-			if len(problems) == 0 {
-				return
-			}
-			remedy := "crdlift convert makes it so"
-			if len(obstacles(p)) > 0 {
-				remedy = "other findings report what convert cannot fix"
-			}
-			var all []*engine.Finding
-			seen := map[string]bool{}
-			for _, problem := range problems {
-				if at := p.CRD.Locate(problem.Field); !seen[at.Path] {
-					seen[at.Path] = true
-					all = append(all, p.Reportf(at, "the schema is not structural here, which v1 refuses; %s", remedy))
+	following([]string{"schema-junctor-forbidden-field"},
+		Check(lint.Warning, "schema-not-structural-v1beta1", "v1beta1 schemas that v1 refuses because they are not structural",
+			unlessConverted(func(p *engine.Pass) {
+				if p.CRD.Version != crd.V1beta1 || !p.Accepted() {
+					return
 				}
-			}
-			engine.Together(all)
-		}),
-	},
+				problems := structuralProblems(p)
+				if len(problems) == 0 {
+					return
+				}
+				remedy := "crdlift convert makes it so"
+				if len(obstacles(p)) > 0 {
+					remedy = "other findings report what convert cannot fix"
+				}
+				var all []*engine.Finding
+				seen := map[string]bool{}
+				for _, problem := range problems {
+					if at := p.CRD.Locate(problem.Field); !seen[at.Path] {
+						seen[at.Path] = true
+						all = append(all, p.Reportf(at, "the schema is not structural here, which v1 refuses; %s", remedy))
+					}
+				}
+				engine.Together(all)
+			}))),
 }
 
 // structuralProblems are what v1 says of the structure of the schemas.

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/lint"
 )
 
 // The rules of each topic.
@@ -24,7 +25,7 @@ var (
 	Pruning      = slices.Concat(pruningRules, keepingRules)
 	Structure    = slices.Concat(keywordRules, typeRules, objectRules, junctorRules)
 	Lists        = slices.Concat(listRules, mergeRules)
-	Style        = slices.Concat(qualityRules, conventionRules, []*engine.Rule{scaffoldLeftover})
+	Style        = slices.Concat(qualityRules, conventionRules)
 	Defaults     = slices.Concat(enforcedDefaults, defaultPractices)
 	Subresources = slices.Concat(scaleRules, statusRules)
 	Columns      = slices.Concat(columnRules, columnPathRules)
@@ -33,3 +34,31 @@ var (
 	Features     = featureRules
 	Generated    = generatedRules
 )
+
+// Check makes a rule of what nearly all rules have. What few have, they get by the functions below, or are written out.
+func Check(severity lint.Severity, id, summary string, run func(*engine.Pass)) *engine.Rule {
+	return &engine.Rule{ID: id, Summary: summary, Severity: severity, Run: run}
+}
+
+// convention makes a rule about what not every author minds.
+func convention(id, summary string, run func(*engine.Pass)) *engine.Rule {
+	return inAll(Check(lint.Info, id, summary, run))
+}
+
+// inAll has the strictest preset alone run a rule.
+func inAll(r *engine.Rule) *engine.Rule {
+	r.Preset = lint.All
+	return r
+}
+
+// following makes a rule silent where one of others has something to say of the same place: that is the cause.
+func following(causes []string, r *engine.Rule) *engine.Rule {
+	r.Follows = causes
+	return r
+}
+
+// dependent makes a rule silent where one of the values that it compares is of a wrong type: see engine.Rule.DependsOn.
+func dependent(on []string, r *engine.Rule) *engine.Rule {
+	r.DependsOn = on
+	return r
+}

@@ -6,7 +6,6 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/yaml11"
-	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules/internal/words"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
@@ -77,11 +76,6 @@ func eachSchema(p *engine.Pass, with keywordKinds, visit func(scannedSchema)) {
 			}
 		}
 	}
-}
-
-// convention makes a rule about what not every author minds: the strictest preset alone has it.
-func convention(id, summary string, run func(*engine.Pass)) *engine.Rule {
-	return &engine.Rule{ID: id, Summary: summary, Severity: lint.Info, Preset: lint.All, Run: run}
 }
 
 // ofNoType reports whether schema-type-invalid tells that the type of a schema does not exist. What else the server says of

@@ -12,7 +12,7 @@ import (
 )
 
 var selectableRules = []*engine.Rule{
-	following("wrong-type", refusal("selectable-field-path-invalid", "selectable fields whose path leads to no field",
+	following([]string{"wrong-type"}, refusal("selectable-field-path-invalid", "selectable fields whose path leads to no field",
 		func(p *engine.Pass, r engine.Refusal) {
 			path := text.Quoted(r.BadValue)
 			switch {
@@ -62,16 +62,12 @@ var selectableRules = []*engine.Rule{
 			}
 			p.Refuse(r.At, "the schemas of the versions differ but their selectableFields are equal, which the API server refuses; list one's in another order")
 		}),
-	{
-		ID:       "selectable-field-free-form",
-		Summary:  "selectable fields that crash the API server's validation",
-		Severity: lint.Error,
-		Run: enforcedOr(func(p *engine.Pass, r engine.Refusal) {}, func(p *engine.Pass) {
+	Check(lint.Error, "selectable-field-free-form", "selectable fields that crash the API server's validation",
+		enforcedOr(func(p *engine.Pass, r engine.Refusal) {}, func(p *engine.Pass) {
 			for _, c := range crashing(p) {
 				p.Refuse(c.at, c.message)
 			}
-		}),
-	},
+		})),
 }
 
 // maxSelectable is validation.MaxSelectableFields.

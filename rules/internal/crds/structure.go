@@ -126,12 +126,12 @@ func unbuildableKeyword(p *engine.Pass, r engine.Refusal) {
 // validation then panics (validateCustomResourceDefinitionVersion goes on without a schema) and a server answers
 // 500, which says nothing to anybody. Explain is called as if the keyword had been refused.
 func refusalOrCrash(id, summary string, explain func(*engine.Pass, engine.Refusal)) *engine.Rule {
-	return &engine.Rule{ID: id, Summary: summary, Severity: lint.Error, Run: func(p *engine.Pass) {
+	return Check(lint.Error, id, summary, func(p *engine.Pass) {
 		enforced(explain)(p)
 		for _, r := range unbuildable(p)[p.Rule().ID] {
 			explain(p, r)
 		}
-	}}
+	})
 }
 
 // objectRules are about the root, its metadata, and resources inside of resources.
@@ -181,7 +181,7 @@ var objectRules = []*engine.Rule{
 			p.Refusef(s.KeyOf(EmbeddedKey), "%s is an embedded resource without fields; declare them or write %s: true", words.FieldName(s), PreserveKey)
 		}
 	}),
-	following("schema-root-type", refusal("schema-root-forbidden-with-status",
+	following([]string{"schema-root-type"}, refusal("schema-root-forbidden-with-status",
 		"keywords at the root that the status subresource does not allow",
 		func(p *engine.Pass, r engine.Refusal) {
 			s, _ := schemaOf(p, r)

@@ -43,7 +43,7 @@ var typeRules = []*engine.Rule{
 		f := p.Refusef(s.Place, "%s is an array: describe its items, or write items: {%s: true}", words.FieldName(s), PreserveKey)
 		f.Fix = unsafe(repairing(p, "let the items be anything", copies(p, r, s.Path), (*repair.Single).MissingItems))
 	}),
-	following("schema-type-invalid", refusal("schema-root-type", "roots of schemas that are not objects",
+	following([]string{"schema-type-invalid"}, refusal("schema-root-type", "roots of schemas that are not objects",
 		func(p *engine.Pass, r engine.Refusal) {
 			s, _ := schemaOf(p, r)
 			object := func(s *crd.Schema) bool {
@@ -77,12 +77,7 @@ var typeRules = []*engine.Rule{
 			f := p.Refusef(s.At("type"), "%s is always %s; write type: %s", words.FieldName(s), words.Article(want), want)
 			f.Fix = repairing(p, "write type: "+want, copies(p, r, s.Path), (*repair.Single).TypeMeta)
 		}),
-	{
-		ID:       "schema-int-or-string-missing",
-		Summary:  "integers or strings that are not marked as such",
-		Severity: lint.Error,
-		Run:      intOrStringMissing,
-	},
+	Check(lint.Error, "schema-int-or-string-missing", "integers or strings that are not marked as such", intOrStringMissing),
 	refusal("schema-int-or-string-conflict", "integers or strings that are marked as objects, too", func(p *engine.Pass, r engine.Refusal) {
 		s, keyword := holderOf(p, r)
 		p.Refusef(s.KeyOf(keyword), "%s has both %s and %s; remove one", words.FieldName(s), intOrStringKey, keyword)

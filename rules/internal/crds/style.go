@@ -20,51 +20,29 @@ import (
 // qualityRules are about what a schema says in vain.
 var qualityRules = []*engine.Rule{
 	patternUnanchored,
-	{
-		ID:       "schema-format-unrecognized",
-		Summary:  "formats that the API server does not know and ignores",
-		Severity: lint.Warning,
-		Run:      unrecognizedFormats,
-	},
-	{
-		ID:       "schema-required-undeclared",
-		Summary:  "required fields that are not declared",
-		Severity: lint.Warning,
-		Run:      requiredUndeclared,
-	},
-	{
-		ID:       "schema-status-required",
-		Summary:  "a required status beside the status subresource",
-		Severity: lint.Error,
-		Run: func(p *engine.Pass) {
-			for _, v := range p.CRD.Versions() {
-				root := v.Root()
-				if root == nil || !hasSubresource(v, "status") {
-					continue
-				}
-				for _, at := range root.At("required").Items() {
-					if crd.StringAt(at.Node) == "status" {
-						p.Report(at, "status is required, but the status subresource drops it from new objects: none can be created; remove it here").
-							Fix = editing("do not require status", false, []string{root.Path}, func(s *crd.Schema) bool { return dropRequired(s, "status") })
-					}
+	Check(lint.Warning, "schema-format-unrecognized", "formats that the API server does not know and ignores", unrecognizedFormats),
+	Check(lint.Warning, "schema-required-undeclared", "required fields that are not declared", requiredUndeclared),
+	Check(lint.Error, "schema-status-required", "a required status beside the status subresource", func(p *engine.Pass) {
+		for _, v := range p.CRD.Versions() {
+			root := v.Root()
+			if root == nil || !hasSubresource(v, "status") {
+				continue
+			}
+			for _, at := range root.At("required").Items() {
+				if crd.StringAt(at.Node) == "status" {
+					p.Report(at, "status is required, but the status subresource drops it from new objects: none can be created; remove it here").
+						Fix = editing("do not require status", false, []string{root.Path}, func(s *crd.Schema) bool { return dropRequired(s, "status") })
 				}
 			}
-		},
-	},
-	{
-		ID:       "schema-contradictory",
-		Follows:  []string{"yaml-ambiguous-scalar", "schema-junctor-forbidden-field"},
-		Summary:  "conditions that no value meets, or that never apply",
-		Severity: lint.Warning,
-		Run:      func(p *engine.Pass) { eachSchema(p, ^keywordKinds(0), func(s scannedSchema) { contradictions(p, s) }) },
-	},
-	nullableEnum,
-	{
-		ID:       "schema-enum-empty-or-duplicate",
-		Summary:  "an empty enum, or one that lists a value twice",
-		Severity: lint.Warning,
-		Run:      func(p *engine.Pass) { eachSchema(p, hasEnum, func(s scannedSchema) { enumValues(p, s.Schema) }) },
-	},
+		}
+	}),
+	following([]string{"yaml-ambiguous-scalar", "schema-junctor-forbidden-field"},
+		Check(lint.Warning, "schema-contradictory", "conditions that no value meets, or that never apply",
+			func(p *engine.Pass) { eachSchema(p, ^keywordKinds(0), func(s scannedSchema) { contradictions(p, s) }) })),
+	Check(lint.Warning, "schema-nullable-enum", "nullable fields with an enum, which refuses null",
+		func(p *engine.Pass) { eachSchema(p, hasEnum, func(s scannedSchema) { nullableWithEnum(p, s.Schema) }) }),
+	Check(lint.Warning, "schema-enum-empty-or-duplicate", "an empty enum, or one that lists a value twice",
+		func(p *engine.Pass) { eachSchema(p, hasEnum, func(s scannedSchema) { enumValues(p, s.Schema) }) }),
 }
 
 // newest stands for the newest server: formats are only ever added.
@@ -233,39 +211,34 @@ var (
 	manyKinds = regexp.MustCompile(`(?i)(image|path|ur[il])$`) // text.Names of fields that hold more than words
 )
 
-var patternUnanchored = &engine.Rule{
-	ID:       "pattern-unanchored",
-	Summary:  "patterns that describe a whole value, but match a part of one",
-	Severity: lint.Warning,
-	Run: func(p *engine.Pass) {
-		eachSchema(p, forStrings, func(s scannedSchema) {
-			pattern := crd.StringAt(s.Node, "pattern")
-			if pattern == "" || s.typ != "string" && !s.Flag(intOrStringKey) || s.InJunctor() || s.keywords&(hasEnum|hasFormat|hasJunctor) != 0 {
-				return
-			}
-			if oneClass.MatchString(pattern) && manyKinds.MatchString(s.Name) {
-				return // an anchor would refuse what users write: the class has not all that such a value holds
-			}
-			witness, mixed := compare.Unanchored(pattern)
-			if most, ok := numberAt(s.Schema, "maxLength"); witness == "" || ok && float64(utf8.RuneCountInString(witness)) > most {
-				return
-			}
-			anchored := compare.Anchored(pattern)
-			whole := []lint.Change{{Path: s.Path, Keyword: "pattern", Value: anchored}}
-			if mixed {
-				p.Reportf(s.At("pattern"), "the pattern of %s accepts %s: ^ and $ bind closer than |; put the alternatives in brackets: ^(...)$",
-					words.FieldName(s.Schema), text.Quoted(witness)).Remedy = whole
-				return
-			}
-			remedy := "anchor it as ^(...)$"
-			switch anchored {
-			case "^" + pattern:
-				remedy = "begin it with ^"
-			case "^" + pattern + "$":
-				remedy = "anchor it as ^...$"
-			}
-			p.Reportf(s.At("pattern"), "the pattern of %s is not anchored and so accepts %s; %s",
-				words.FieldName(s.Schema), text.Quoted(witness), remedy).Remedy = whole
-		})
-	},
-}
+var patternUnanchored = Check(lint.Warning, "pattern-unanchored", "patterns that describe a whole value, but match a part of one", func(p *engine.Pass) {
+	eachSchema(p, forStrings, func(s scannedSchema) {
+		pattern := crd.StringAt(s.Node, "pattern")
+		if pattern == "" || s.typ != "string" && !s.Flag(intOrStringKey) || s.InJunctor() || s.keywords&(hasEnum|hasFormat|hasJunctor) != 0 {
+			return
+		}
+		if oneClass.MatchString(pattern) && manyKinds.MatchString(s.Name) {
+			return // an anchor would refuse what users write: the class has not all that such a value holds
+		}
+		witness, mixed := compare.Unanchored(pattern)
+		if most, ok := numberAt(s.Schema, "maxLength"); witness == "" || ok && float64(utf8.RuneCountInString(witness)) > most {
+			return
+		}
+		anchored := compare.Anchored(pattern)
+		whole := []lint.Change{{Path: s.Path, Keyword: "pattern", Value: anchored}}
+		if mixed {
+			p.Reportf(s.At("pattern"), "the pattern of %s accepts %s: ^ and $ bind closer than |; put the alternatives in brackets: ^(...)$",
+				words.FieldName(s.Schema), text.Quoted(witness)).Remedy = whole
+			return
+		}
+		remedy := "anchor it as ^(...)$"
+		switch anchored {
+		case "^" + pattern:
+			remedy = "begin it with ^"
+		case "^" + pattern + "$":
+			remedy = "anchor it as ^...$"
+		}
+		p.Reportf(s.At("pattern"), "the pattern of %s is not anchored and so accepts %s; %s",
+			words.FieldName(s.Schema), text.Quoted(witness), remedy).Remedy = whole
+	})
+})

@@ -212,15 +212,6 @@ func isWhole(n *yaml.Node) bool {
 // text is a keyword's scalar as it is written.
 func valueAt(s *crd.Schema, keyword string) text.Text { return text.Value(s.Get(keyword).Value) }
 
-var nullableEnum = &engine.Rule{
-	ID:       "schema-nullable-enum",
-	Summary:  "nullable fields with an enum, which refuses null",
-	Severity: lint.Warning,
-	Run: func(p *engine.Pass) {
-		eachSchema(p, hasEnum, func(s scannedSchema) { nullableWithEnum(p, s.Schema) })
-	},
-}
-
 // nullableWithEnum reports a schema that says of null that it is valid, and that it is not. The validator of kube-openapi
 // looks at an enum whatever the value is, and compares no value with a null that the enum lists: see
 // basicCommonValidator.Validate.

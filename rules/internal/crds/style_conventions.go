@@ -54,6 +54,7 @@ var conventionRules = []*engine.Rule{
 			engine.Together(all)
 		}
 	}),
+	Check(lint.Info, "scaffold-leftover", "descriptions that kubebuilder's scaffold left behind", leftovers),
 }
 
 var camelCase = regexp.MustCompile(`^[a-z][a-zA-Z0-9]*$`)
@@ -69,13 +70,6 @@ func inMetadata(s *crd.Schema) bool {
 // inForeignSchema reports whether a schema is inside of an embedded resource or of a map.
 func inForeignSchema(s *crd.Schema) bool {
 	return s.Parent.Within(func(up *crd.Schema) bool { return up.Flag(EmbeddedKey) || up.Via == "additionalProperties" })
-}
-
-var scaffoldLeftover = &engine.Rule{
-	ID:       "scaffold-leftover",
-	Summary:  "descriptions that kubebuilder's scaffold left behind",
-	Severity: lint.Info,
-	Run:      leftovers,
 }
 
 // ofScaffold are sentences that nobody but the scaffold writes.

@@ -36,25 +36,21 @@ var scaleRules = []*engine.Rule{
 		}[r.Row]
 		p.Refusef(r.At, "%s %s does not lead below %s; write a path such as %s", name, text.Quoted(path), below, usualPaths[name])
 	}),
-	{
-		ID:       "scale-path-unresolved",
-		Follows:  []string{"scale-path-invalid"},
-		Summary:  "paths of the scale subresource that the schema does not declare, or not with the right type",
-		Severity: lint.Warning,
-		Run: func(p *engine.Pass) {
-			for _, v := range distinctVersions(p.CRD) {
-				if !hasSubresource(v, "scale") {
-					continue
-				}
-				scale := v.Subresources.At("scale")
-				for _, name := range []string{"specReplicasPath", "statusReplicasPath", "labelSelectorPath"} {
-					if message := scaleProblem(shapeOf(p, v), name, crd.StringAt(scale.Node, name)); message.String() != "" {
-						p.Reportf(scale.At(name), "%s", message)
+	following([]string{"scale-path-invalid"},
+		Check(lint.Warning, "scale-path-unresolved", "paths of the scale subresource that the schema does not declare, or not with the right type",
+			func(p *engine.Pass) {
+				for _, v := range distinctVersions(p.CRD) {
+					if !hasSubresource(v, "scale") {
+						continue
+					}
+					scale := v.Subresources.At("scale")
+					for _, name := range []string{"specReplicasPath", "statusReplicasPath", "labelSelectorPath"} {
+						if message := scaleProblem(shapeOf(p, v), name, crd.StringAt(scale.Node, name)); message.String() != "" {
+							p.Reportf(scale.At(name), "%s", message)
+						}
 					}
 				}
-			}
-		},
-	},
+			})),
 	convention("scale-label-selector-missing", "scale subresources without a label selector", func(p *engine.Pass) {
 		for _, v := range distinctVersions(p.CRD) {
 			scale := crd.Get(v.Subresources.Node, "scale")
@@ -92,12 +88,8 @@ func scaleProblem(r resourceShape, name, path string) text.Text {
 }
 
 var statusRules = []*engine.Rule{
-	{
-		ID:       "status-subresource-missing",
-		Summary:  "schemas with the status of a controller whose status subresource is off",
-		Severity: lint.Warning,
-		Preset:   lint.All,
-		Run: func(p *engine.Pass) {
+	inAll(Check(lint.Warning, "status-subresource-missing", "schemas with the status of a controller whose status subresource is off",
+		func(p *engine.Pass) {
 			for _, v := range p.CRD.Versions() {
 				root := v.Root()
 				if root == nil || hasSubresource(v, "status") {
@@ -108,25 +100,18 @@ var statusRules = []*engine.Rule{
 					f.Fix = statusOn(v, root)
 				}
 			}
-		},
-	},
-	{
-		ID:       "status-schema-missing",
-		Summary:  "status subresources without a status in the schema",
-		Severity: lint.Warning,
-		Preset:   lint.All,
-		Run: func(p *engine.Pass) {
-			if p.Generated() {
-				return
+		})),
+	inAll(Check(lint.Warning, "status-schema-missing", "status subresources without a status in the schema", func(p *engine.Pass) {
+		if p.Generated() {
+			return
+		}
+		for _, v := range distinctVersions(p.CRD) {
+			if !hasSubresource(v, "status") || shapeOf(p, v).follow([]pathStep{{member: "status"}}).outcome != leadsNowhere {
+				continue
 			}
-			for _, v := range distinctVersions(p.CRD) {
-				if !hasSubresource(v, "status") || shapeOf(p, v).follow([]pathStep{{member: "status"}}).outcome != leadsNowhere {
-					continue
-				}
-				p.Reportf(v.Subresources.KeyOf("status"), "the schema of version %s declares no status, so that whatever is written to it is dropped", text.Quoted(v.Name))
-			}
-		},
-	},
+			p.Reportf(v.Subresources.KeyOf("status"), "the schema of version %s declares no status, so that whatever is written to it is dropped", text.Quoted(v.Name))
+		}
+	})),
 	convention("subresources-differ-between-versions", "served versions with different subresources", func(p *engine.Pass) {
 		var first *crd.APIVersion
 		for _, v := range p.CRD.Versions() {

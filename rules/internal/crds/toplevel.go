@@ -58,12 +58,8 @@ var topLevelFields = map[apiserver.Row]layout.Field{
 }
 
 var emptyRules = []*engine.Rule{
-	{
-		ID:       "empty-top-level-columns",
-		Summary:  "v1beta1 manifests whose empty top-level columns would replace those of the versions",
-		Severity: lint.Error,
-		Run:      emptyColumns,
-	},
+	Check(lint.Error, "empty-top-level-columns", "v1beta1 manifests whose empty top-level columns would replace those of the versions",
+		emptyColumns),
 	convention("empty-stanza", "schemas, subresources and lists of columns that hold nothing", emptyStanzas),
 }
 

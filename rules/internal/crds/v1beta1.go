@@ -10,12 +10,7 @@ import (
 )
 
 // deprecatedAPIVersion speaks for all that a conversion decides by itself.
-var deprecatedAPIVersion = &engine.Rule{
-	ID:       "deprecated-api-version",
-	Summary:  "manifests of apiextensions.k8s.io/v1beta1",
-	Severity: lint.Warning,
-	Run:      reportDeprecated,
-}
+var deprecatedAPIVersion = Check(lint.Warning, "deprecated-api-version", "manifests of apiextensions.k8s.io/v1beta1", reportDeprecated)
 
 func reportDeprecated(p *engine.Pass) {
 	if !versionGone(p) {

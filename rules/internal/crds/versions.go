@@ -16,12 +16,8 @@ import (
 )
 
 var enforcedVersionRules = []*engine.Rule{
-	{
-		ID:        "storage-version-count",
-		DependsOn: []string{"*.storage", "*.versions[*]"},
-		Summary:   "CRDs without exactly one storage version",
-		Severity:  lint.Error,
-		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
+	dependent([]string{"*.storage", "*.versions[*]"}, refusal("storage-version-count", "CRDs without exactly one storage version",
+		func(p *engine.Pass, r engine.Refusal) {
 			if r.Row != apiserver.StorageVersionCount {
 				// status.storedVersions repeats it, and has an opinion of its own only on a version that is listed twice
 				if !slices.ContainsFunc(p.Refusals(), func(r engine.Refusal) bool { return r.Row == apiserver.StorageVersionCount }) {
@@ -52,8 +48,7 @@ var enforcedVersionRules = []*engine.Rule{
 				return
 			}
 			p.Refusef(at, "%d versions have storage: true (%s); objects are stored in exactly one", len(marked), text.Names(marked))
-		}),
-	},
+		})),
 	refusal("version-name-invalid", "version names that the API server refuses", func(p *engine.Pass, r engine.Refusal) {
 		if r.Row == apiserver.TopLevelVersionInvalid && len(crd.Items(crd.Get(p.CRD.Node, "spec", "versions"))) > 0 && crd.StringAt(p.CRD.Node, "spec", "version") == "" {
 			return // versions[0].name, which is reported there
@@ -64,27 +59,17 @@ var enforcedVersionRules = []*engine.Rule{
 		}
 		p.Refuse(r.At, "the version has no name; write name: v1 or the like")
 	}),
-	{
-		ID:        "version-name-duplicate",
-		DependsOn: []string{"*.name"},
-		Summary:   "versions with the same name",
-		Severity:  lint.Error,
-		Run:       enforced(duplicateVersions),
-	},
-	{
-		ID:        "version-field-mismatch",
-		DependsOn: []string{"*.name"},
-		Summary:   "v1beta1 manifests whose spec.version is not the first of spec.versions",
-		Severity:  lint.Error,
-		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
-			first := ""
-			if versions := p.CRD.Versions(); len(versions) > 0 {
-				first = versions[0].Name
-			}
-			p.Refusef(r.At, "version is %s, but the first of versions is %s; remove version", text.Quoted(r.BadValue), text.Quoted(first)).
-				Fix = removeAt("remove spec.version", true, "spec.version")
-		}),
-	},
+	dependent([]string{"*.name"}, refusal("version-name-duplicate", "versions with the same name", duplicateVersions)),
+	dependent([]string{"*.name"},
+		refusal("version-field-mismatch", "v1beta1 manifests whose spec.version is not the first of spec.versions",
+			func(p *engine.Pass, r engine.Refusal) {
+				first := ""
+				if versions := p.CRD.Versions(); len(versions) > 0 {
+					first = versions[0].Name
+				}
+				p.Refusef(r.At, "version is %s, but the first of versions is %s; remove version", text.Quoted(r.BadValue), text.Quoted(first)).
+					Fix = removeAt("remove spec.version", true, "spec.version")
+			})),
 	refusal("deprecation-warning-invalid", "deprecation warnings that the API server refuses",
 		func(p *engine.Pass, r engine.Refusal) {
 			switch r.Row {
@@ -133,34 +118,24 @@ func duplicateVersions(p *engine.Pass, r engine.Refusal) {
 
 // deprecationRules are about what users are told of a deprecated version.
 var deprecationRules = []*engine.Rule{
-	{
-		ID:       "deprecation-warning-missing",
-		Summary:  "deprecated versions without a warning of their own",
-		Severity: lint.Info,
-		Run: func(p *engine.Pass) {
-			if s := rolesOf(p); s != nil && s.allDeprecated() {
-				return // all-versions-deprecated tells
+	Check(lint.Info, "deprecation-warning-missing", "deprecated versions without a warning of their own", func(p *engine.Pass) {
+		if s := rolesOf(p); s != nil && s.allDeprecated() {
+			return // all-versions-deprecated tells
+		}
+		for _, v := range p.CRD.Versions() {
+			if v.Name != "" && v.Deprecated && v.Served && !crd.HasValue(v.At.Node, "deprecationWarning") && !hasSuccessor(p.CRD, v) {
+				p.Reportf(flagOfVersion(v, "deprecated"), "no served version outranks %s, so that its warning names none; write a deprecationWarning that says what to use", text.Quoted(v.Name))
 			}
-			for _, v := range p.CRD.Versions() {
-				if v.Name != "" && v.Deprecated && v.Served && !crd.HasValue(v.At.Node, "deprecationWarning") && !hasSuccessor(p.CRD, v) {
-					p.Reportf(flagOfVersion(v, "deprecated"), "no served version outranks %s, so that its warning names none; write a deprecationWarning that says what to use", text.Quoted(v.Name))
-				}
+		}
+	}),
+	Check(lint.Info, "deprecation-warning-uninformative", "deprecation warnings that do not say what to do", func(p *engine.Pass) {
+		for _, v := range p.CRD.Versions() {
+			text := crd.StringAt(v.At.Node, "deprecationWarning")
+			if v.Deprecated && text != "" && hasSuccessor(p.CRD, v) && !informs(text, v, p.CRD) {
+				p.Report(v.At.At("deprecationWarning"), "deprecationWarning does not say what to do; name the version or the resource to use instead")
 			}
-		},
-	},
-	{
-		ID:       "deprecation-warning-uninformative",
-		Summary:  "deprecation warnings that do not say what to do",
-		Severity: lint.Info,
-		Run: func(p *engine.Pass) {
-			for _, v := range p.CRD.Versions() {
-				text := crd.StringAt(v.At.Node, "deprecationWarning")
-				if v.Deprecated && text != "" && hasSuccessor(p.CRD, v) && !informs(text, v, p.CRD) {
-					p.Report(v.At.At("deprecationWarning"), "deprecationWarning does not say what to do; name the version or the resource to use instead")
-				}
-			}
-		},
-	},
+		}
+	}),
 }
 
 // hasSuccessor reports whether the API server's own warning names a version to use instead, as defaultDeprecationWarning

@@ -16,11 +16,9 @@ import (
 )
 
 var versionFieldRules = []*engine.Rule{
-	{
-		ID:       "version-field-deprecated",
-		Summary:  "v1beta1 manifests that name their version in spec.version",
-		Severity: lint.Info, // most v1beta1 manifests have it, and a conversion takes care of it
-		Run: unlessConverted(func(p *engine.Pass) {
+	// most v1beta1 manifests have it, and a conversion takes care of it
+	Check(lint.Info, "version-field-deprecated", "v1beta1 manifests that name their version in spec.version",
+		unlessConverted(func(p *engine.Pass) {
 			spec := writtenAt(p.CRD, "spec")
 			name := crd.StringAt(spec.Node, "version")
 			versions := p.CRD.Versions()
@@ -33,58 +31,47 @@ var versionFieldRules = []*engine.Rule{
 			}
 			f := p.Report(spec.KeyOf("version"), message)
 			f.Fix = &engine.Fix{Title: "name the version in spec.versions", Safe: true, Apply: func(c *crd.CRD) bool { return versionToList(c, "") }}
-		}),
-	},
-	{
-		ID:        "version-flag-missing",
-		DependsOn: []string{"*.served", "*.storage"},
-		Summary:   "versions that do not say whether they are served or stored",
-		Severity:  lint.Warning,
-		Run: func(p *engine.Pass) {
-			for i, item := range crd.Items(crd.Get(p.CRD.Node, "spec", "versions")) {
-				var missing []string
-				for _, flag := range []string{"served", "storage"} {
-					if flag == "storage" && len(p.RefusalsOf("storage-version-count")) > 0 {
-						continue // one of them has to be true
+		})),
+	dependent([]string{"*.served", "*.storage"},
+		Check(lint.Warning, "version-flag-missing", "versions that do not say whether they are served or stored",
+			func(p *engine.Pass) {
+				for i, item := range crd.Items(crd.Get(p.CRD.Node, "spec", "versions")) {
+					var missing []string
+					for _, flag := range []string{"served", "storage"} {
+						if flag == "storage" && len(p.RefusalsOf("storage-version-count")) > 0 {
+							continue // one of them has to be true
+						}
+						if crd.Deref(item).Kind == yaml.MappingNode && !crd.HasValue(item, flag) {
+							missing = append(missing, flag)
+						}
 					}
-					if crd.Deref(item).Kind == yaml.MappingNode && !crd.HasValue(item, flag) {
-						missing = append(missing, flag)
+					if len(missing) == 0 {
+						continue
 					}
+					steps := []string{"spec", "versions", fmt.Sprint(i)}
+					at, _ := p.CRD.Resolve(append(steps, "name"))
+					f := p.Reportf(at, "the version does not set %s, which means false; write it out", strings.Join(missing, " and "))
+					f.Fix = &engine.Fix{Title: "write out " + strings.Join(missing, " and "), Safe: true, Apply: func(c *crd.CRD) bool {
+						at, complete := c.Resolve(steps)
+						for _, flag := range missing {
+							complete = complete && layout.InsertAfter(at.Node, flag, layout.Bool(false), "name", "served")
+						}
+						return complete
+					}}
 				}
-				if len(missing) == 0 {
-					continue
-				}
-				steps := []string{"spec", "versions", fmt.Sprint(i)}
-				at, _ := p.CRD.Resolve(append(steps, "name"))
-				f := p.Reportf(at, "the version does not set %s, which means false; write it out", strings.Join(missing, " and "))
-				f.Fix = &engine.Fix{Title: "write out " + strings.Join(missing, " and "), Safe: true, Apply: func(c *crd.CRD) bool {
-					at, complete := c.Resolve(steps)
-					for _, flag := range missing {
-						complete = complete && layout.InsertAfter(at.Node, flag, layout.Bool(false), "name", "served")
-					}
-					return complete
-				}}
+			})),
+	inAll(Check(lint.Warning, "version-name-not-kubelike", "version names that have no priority", func(p *engine.Pass) {
+		versions := p.CRD.Versions()
+		for _, v := range versions {
+			if v.Name == "" || stableVersion.MatchString(v.Name) || unstableVersion.MatchString(v.Name) || len(validation.IsDNS1035Label(v.Name)) > 0 {
+				continue
 			}
-		},
-	},
-	{
-		ID:       "version-name-not-kubelike",
-		Summary:  "version names that have no priority",
-		Severity: lint.Warning,
-		Preset:   lint.All,
-		Run: func(p *engine.Pass) {
-			versions := p.CRD.Versions()
-			for _, v := range versions {
-				if v.Name == "" || stableVersion.MatchString(v.Name) || unstableVersion.MatchString(v.Name) || len(validation.IsDNS1035Label(v.Name)) > 0 {
-					continue
-				}
-				f := p.Reportf(v.At.At("name"), "%s has no priority among versions; call them v1, v1beta1, v2alpha1 and so on", text.Quoted(v.Name))
-				if len(versions) == 1 {
-					f.AtMost(lint.Info) // nothing to be compared with, yet
-				}
+			f := p.Reportf(v.At.At("name"), "%s has no priority among versions; call them v1, v1beta1, v2alpha1 and so on", text.Quoted(v.Name))
+			if len(versions) == 1 {
+				f.AtMost(lint.Info) // nothing to be compared with, yet
 			}
-		},
-	},
+		}
+	})),
 	convention("version-order", "versions that are not in the order of their priority", func(p *engine.Pass) {
 		if p.Generated() {
 			return

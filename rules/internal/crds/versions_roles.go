@@ -70,11 +70,6 @@ func onRoles(look func(*engine.Pass, *versionRoles)) func(*engine.Pass) {
 	}
 }
 
-// aboutRoles makes a rule that looks at versions that the API server takes.
-func aboutRoles(id, summary string, severity lint.Severity, look func(*engine.Pass, *versionRoles)) *engine.Rule {
-	return &engine.Rule{ID: id, Summary: summary, Severity: severity, Run: onRoles(look)}
-}
-
 // byPriority compares versions, the one of the highest priority first.
 func byPriority(a, b crd.APIVersion) int {
 	return version.CompareKubeAwareVersionStrings(b.Name, a.Name)
@@ -114,34 +109,30 @@ func waits(p *engine.Pass, s *versionRoles) bool {
 }
 
 var servingRules = []*engine.Rule{
-	{
-		ID:        "no-served-version",
-		DependsOn: []string{"*.served", "*.versions[*]"},
-		Summary:   "CRDs without a served version",
-		Severity:  lint.Warning,
-		Run: onRoles(func(p *engine.Pass, s *versionRoles) {
+	dependent([]string{"*.served", "*.versions[*]"}, Check(lint.Warning, "no-served-version", "CRDs without a served version",
+		onRoles(func(p *engine.Pass, s *versionRoles) {
 			if len(s.served) == 0 {
 				p.Report(flagOfVersion(s.all[0], "served"), "no version is served, so that nobody can read or write the resource").
 					Remedy = []lint.Change{{Path: s.all[0].At.Path, Keyword: "served", Value: true}}
 			}
-		}),
-	},
-	aboutRoles("storage-version-not-served", "CRDs whose storage version is not served", lint.Warning, func(p *engine.Pass, s *versionRoles) {
-		if !s.storage.Served && len(s.served) > 0 && !waits(p, s) {
-			p.Reportf(flagOfVersion(*s.storage, "served"),
-				"storage version %s is not served, so that every request needs a conversion; store %s", s.storage.Name, s.preferred.Name).
-				Remedy = s.storing(s.preferred)
-		}
-	}),
+		}))),
+	Check(lint.Warning, "storage-version-not-served", "CRDs whose storage version is not served",
+		onRoles(func(p *engine.Pass, s *versionRoles) {
+			if !s.storage.Served && len(s.served) > 0 && !waits(p, s) {
+				p.Reportf(flagOfVersion(*s.storage, "served"),
+					"storage version %s is not served, so that every request needs a conversion; store %s", s.storage.Name, s.preferred.Name).
+					Remedy = s.storing(s.preferred)
+			}
+		})),
 	// an info, since it is right in the release that adds the stable version
-	aboutRoles("storage-version-unstable", "CRDs that store an alpha or beta version beside a stable one", lint.Info,
-		func(p *engine.Pass, s *versionRoles) {
+	Check(lint.Info, "storage-version-unstable", "CRDs that store an alpha or beta version beside a stable one",
+		onRoles(func(p *engine.Pass, s *versionRoles) {
 			if s.storage.Served && s.unstableStorage() && !s.storage.Deprecated && !introduces(p, s) { // storage-version-deprecated says more
 				p.Reportf(flagOfVersion(*s.storage, "storage"),
 					"objects are stored in %s although the stable %s is served; store that, and migrate what is stored", s.storage.Name, s.preferred.Name).
 					Remedy = s.storing(s.preferred)
 			}
-		}),
+		})),
 	convention("storage-version-not-preferred", "CRDs whose storage version is not the one that clients prefer",
 		onRoles(func(p *engine.Pass, s *versionRoles) {
 			if s.preferred == nil || !s.storage.Served || s.unstableStorage() || s.storage.Name == s.preferred.Name {
@@ -153,8 +144,8 @@ var servingRules = []*engine.Rule{
 			p.Reportf(flagOfVersion(*s.storage, "storage"), "objects are stored in %s, though clients prefer %s; store that in the next release", s.storage.Name, s.preferred.Name).
 				Remedy = s.storing(s.preferred)
 		})),
-	aboutRoles("highest-priority-version-not-served", "versions that outrank all served ones but are not served", lint.Warning,
-		func(p *engine.Pass, s *versionRoles) {
+	Check(lint.Warning, "highest-priority-version-not-served", "versions that outrank all served ones but are not served",
+		onRoles(func(p *engine.Pass, s *versionRoles) {
 			top := s.all[0]
 			if was := versionBefore(p, top.Name); was != nil && was.Storage {
 				return // it is on its way out
@@ -162,9 +153,9 @@ var servingRules = []*engine.Rule{
 			if s.staged(top) && !top.Storage {
 				p.Reportf(flagOfVersion(top, "served"), "%s is not served, but outranks %s: all clients will move to it once it is", top.Name, s.preferred.Name)
 			}
-		}),
-	aboutRoles("preferred-version-deprecated", "CRDs whose preferred version is deprecated", lint.Warning,
-		func(p *engine.Pass, s *versionRoles) {
+		})),
+	Check(lint.Warning, "preferred-version-deprecated", "CRDs whose preferred version is deprecated",
+		onRoles(func(p *engine.Pass, s *versionRoles) {
 			if s.preferred == nil || !s.preferred.Deprecated || s.allDeprecated() {
 				return
 			}
@@ -172,27 +163,22 @@ var servingRules = []*engine.Rule{
 			if was := versionBefore(p, s.preferred.Name); was != nil && was.Served {
 				f.AtMost(lint.Info)
 			}
-		}),
+		})),
 	// an info, since it is right in the release that deprecates the version
-	aboutRoles("storage-version-deprecated", "CRDs that store a deprecated version", lint.Info, func(p *engine.Pass, s *versionRoles) {
+	Check(lint.Info, "storage-version-deprecated", "CRDs that store a deprecated version", onRoles(func(p *engine.Pass, s *versionRoles) {
 		was := versionBefore(p, s.storage.Name)
 		if s.storage.Deprecated && !s.allDeprecated() && (was == nil || was.Deprecated) {
 			p.Reportf(flagOfVersion(*s.storage, "deprecated"), "storage version %s is deprecated; store its successor before it can go", s.storage.Name)
 		}
-	}),
-	{
-		ID:       "all-versions-deprecated",
-		Summary:  "CRDs whose served versions are all deprecated",
-		Severity: lint.Info, // most often the whole API is on its way out,
-		Preset:   lint.All,
-		Run: onRoles(func(p *engine.Pass, s *versionRoles) {
-			silent := !slices.ContainsFunc(s.served, func(v crd.APIVersion) bool { return crd.StringAt(v.At.Node, "deprecationWarning") == "" })
-			if s.allDeprecated() && !silent {
-				p.Report(flagOfVersion(*s.preferred, "deprecated"), "every served version is deprecated; let the deprecationWarning of each say what to use instead").
-					Remedy = saying(s.served)
-			}
-		}),
-	},
+	})),
+	// most often the whole API is on its way out,
+	convention("all-versions-deprecated", "CRDs whose served versions are all deprecated", onRoles(func(p *engine.Pass, s *versionRoles) {
+		silent := !slices.ContainsFunc(s.served, func(v crd.APIVersion) bool { return crd.StringAt(v.At.Node, "deprecationWarning") == "" })
+		if s.allDeprecated() && !silent {
+			p.Report(flagOfVersion(*s.preferred, "deprecated"), "every served version is deprecated; let the deprecationWarning of each say what to use instead").
+				Remedy = saying(s.served)
+		}
+	})),
 	convention("unserved-version-removable", "versions that are neither served nor stored", onRoles(func(p *engine.Pass, s *versionRoles) {
 		for _, v := range s.all {
 			if len(s.served) > 0 && !v.Served && !v.Storage && !s.staged(v) {

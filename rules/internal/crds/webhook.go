@@ -25,54 +25,45 @@ func clientConfigPath(c *crd.CRD) string {
 }
 
 var webhookConfig = []*engine.Rule{
-	{
-		ID:        "webhook-config-required",
-		Follows:   []string{"v1beta1-field-in-v1"},
-		DependsOn: []string{"spec.conversion.strategy"},
-		Summary:   "strategy Webhook without a client configuration",
-		Severity:  lint.Error,
-		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
-			conversion := crd.Get(p.CRD.Node, "spec", "conversion")
-			other, version := "webhookClientConfig", "v1beta1"
-			if p.CRD.Version != crd.V1 {
-				other, version = "webhook", "v1"
-			}
-			if k, _ := crd.Lookup(conversion, other); k != nil {
-				p.Refusef(crd.Place{Node: k, Path: "spec.conversion." + other},
-					"strategy Webhook needs %s; %s is its name in %s", clientConfigPath(p.CRD), other, version)
-				return
-			}
-			p.Refusef(r.At, "strategy Webhook needs %s, with a service or a url", clientConfigPath(p.CRD))
-		}),
-	},
-	{
-		ID:        "webhook-config-forbidden",
-		DependsOn: []string{"spec.conversion.strategy"},
-		Summary:   "configuration of a webhook without strategy Webhook",
-		Severity:  lint.Error,
-		Run: enforced(func(p *engine.Pass, r engine.Refusal) {
-			c := ConversionOf(p.CRD)
-			if r.Row == apiserver.ReviewVersionsUnexpected && c.config.Node != nil {
-				return // said at the client configuration already
-			}
-			f := p.Refusef(r.At, "%s requires strategy: Webhook, and strategy is %s; remove it or change the strategy",
-				crd.LastField(r.At.Path), strategyWord(c.strategy))
-			if c.strategy != "None" {
-				return
-			}
-			f.Fix = &engine.Fix{Title: "remove the webhook's configuration", Apply: func(c *crd.CRD) bool {
-				conversion := crd.Get(c.Node, "spec", "conversion")
-				if crd.StringAt(conversion, "strategy") != "None" {
-					return false
+	following([]string{"v1beta1-field-in-v1"},
+		dependent([]string{"spec.conversion.strategy"}, refusal("webhook-config-required", "strategy Webhook without a client configuration",
+			func(p *engine.Pass, r engine.Refusal) {
+				conversion := crd.Get(p.CRD.Node, "spec", "conversion")
+				other, version := "webhookClientConfig", "v1beta1"
+				if p.CRD.Version != crd.V1 {
+					other, version = "webhook", "v1"
 				}
-				removed := false
-				for _, key := range []string{"webhook", "webhookClientConfig", "conversionReviewVersions"} {
-					removed = len(layout.Remove(conversion, key)) > 0 || removed
+				if k, _ := crd.Lookup(conversion, other); k != nil {
+					p.Refusef(crd.Place{Node: k, Path: "spec.conversion." + other},
+						"strategy Webhook needs %s; %s is its name in %s", clientConfigPath(p.CRD), other, version)
+					return
 				}
-				return removed
-			}}
-		}),
-	},
+				p.Refusef(r.At, "strategy Webhook needs %s, with a service or a url", clientConfigPath(p.CRD))
+			}))),
+	dependent([]string{"spec.conversion.strategy"},
+		refusal("webhook-config-forbidden", "configuration of a webhook without strategy Webhook",
+			func(p *engine.Pass, r engine.Refusal) {
+				c := ConversionOf(p.CRD)
+				if r.Row == apiserver.ReviewVersionsUnexpected && c.config.Node != nil {
+					return // said at the client configuration already
+				}
+				f := p.Refusef(r.At, "%s requires strategy: Webhook, and strategy is %s; remove it or change the strategy",
+					crd.LastField(r.At.Path), strategyWord(c.strategy))
+				if c.strategy != "None" {
+					return
+				}
+				f.Fix = &engine.Fix{Title: "remove the webhook's configuration", Apply: func(c *crd.CRD) bool {
+					conversion := crd.Get(c.Node, "spec", "conversion")
+					if crd.StringAt(conversion, "strategy") != "None" {
+						return false
+					}
+					removed := false
+					for _, key := range []string{"webhook", "webhookClientConfig", "conversionReviewVersions"} {
+						removed = len(layout.Remove(conversion, key)) > 0 || removed
+					}
+					return removed
+				}}
+			})),
 	refusal("webhook-client-target", "webhooks with both a url and a service, or with neither", func(p *engine.Pass, r engine.Refusal) {
 		if crd.Get(r.At.Node, "url") != nil && crd.Get(r.At.Node, "service") != nil {
 			p.Refuse(r.At.KeyOf("url"), "the webhook has both url and service; keep the one that is to be called")
@@ -93,29 +84,19 @@ var webhookURL = []*engine.Rule{
 	refusal("webhook-url-invalid", "webhook URLs that the API server refuses", func(p *engine.Pass, r engine.Refusal) {
 		p.Refusef(r.At, "webhook url %s %s", text.Quoted(crd.StringAt(r.At.Node)), urlProblem(r, crd.StringAt(r.At.Node)))
 	}),
-	{
-		ID:       "webhook-url-localhost",
-		Summary:  "webhook URLs that point to the API server's own host",
-		Severity: lint.Warning,
-		Run: func(p *engine.Pass) {
-			at, host := webhookHost(p.CRD)
-			ip := net.ParseIP(host)
-			if at.Node != nil && (host == "localhost" || strings.HasSuffix(host, ".localhost") || ip != nil && ip.IsLoopback()) {
-				p.Reportf(at, "%s is the API server's own host; the webhook must run on each of them. Name a service of the cluster", text.Quoted(host))
-			}
-		},
-	},
-	{
-		ID:       "webhook-url-cluster-service",
-		Summary:  "webhook URLs that name a service of the cluster",
-		Severity: lint.Warning,
-		Run: func(p *engine.Pass) {
-			at, host := webhookHost(p.CRD)
-			if at.Node != nil && (strings.HasSuffix(host, ".svc") || strings.HasSuffix(host, ".svc.cluster.local")) {
-				p.Reportf(at, "%s is a service of the cluster, whose name the API server may not resolve; write service instead of url", text.Quoted(host))
-			}
-		},
-	},
+	Check(lint.Warning, "webhook-url-localhost", "webhook URLs that point to the API server's own host", func(p *engine.Pass) {
+		at, host := webhookHost(p.CRD)
+		ip := net.ParseIP(host)
+		if at.Node != nil && (host == "localhost" || strings.HasSuffix(host, ".localhost") || ip != nil && ip.IsLoopback()) {
+			p.Reportf(at, "%s is the API server's own host; the webhook must run on each of them. Name a service of the cluster", text.Quoted(host))
+		}
+	}),
+	Check(lint.Warning, "webhook-url-cluster-service", "webhook URLs that name a service of the cluster", func(p *engine.Pass) {
+		at, host := webhookHost(p.CRD)
+		if at.Node != nil && (strings.HasSuffix(host, ".svc") || strings.HasSuffix(host, ".svc.cluster.local")) {
+			p.Reportf(at, "%s is a service of the cluster, whose name the API server may not resolve; write service instead of url", text.Quoted(host))
+		}
+	}),
 }
 
 // urlProblem says what is wrong with a webhook's url, and what to do.
@@ -168,21 +149,16 @@ var webhookService = []*engine.Rule{
 	refusal("webhook-service-path-invalid", "webhook service paths that the API server refuses", func(p *engine.Pass, r engine.Refusal) {
 		p.Refuse(r.At, pathProblem(crd.StringAt(r.At.Node)))
 	}),
-	{
-		ID:       "webhook-service-port",
-		Summary:  "webhook services at a port other than 443",
-		Severity: lint.Info,
-		Run: func(p *engine.Pass) {
-			hub, config := p.Hub(), ConversionOf(p.CRD).config
-			if hub == nil || hub.Spec.Conversion == nil || hub.Spec.Conversion.WebhookClientConfig == nil {
-				return
-			}
-			if s := hub.Spec.Conversion.WebhookClientConfig.Service; s != nil && s.Port != 443 && s.Port > 0 && s.Port <= 65535 {
-				at := crd.Place{Node: crd.Get(config.Node, "service", "port"), Path: config.Path + ".service.port"}
-				p.Reportf(at, "the webhook's service is called at port %d; private clusters often open only 443 to the API server", s.Port)
-			}
-		},
-	},
+	Check(lint.Info, "webhook-service-port", "webhook services at a port other than 443", func(p *engine.Pass) {
+		hub, config := p.Hub(), ConversionOf(p.CRD).config
+		if hub == nil || hub.Spec.Conversion == nil || hub.Spec.Conversion.WebhookClientConfig == nil {
+			return
+		}
+		if s := hub.Spec.Conversion.WebhookClientConfig.Service; s != nil && s.Port != 443 && s.Port > 0 && s.Port <= 65535 {
+			at := crd.Place{Node: crd.Get(config.Node, "service", "port"), Path: config.Path + ".service.port"}
+			p.Reportf(at, "the webhook's service is called at port %d; private clusters often open only 443 to the API server", s.Port)
+		}
+	}),
 }
 
 // pathProblem says what is wrong with a service's path: the first thing that is, since what follows from it is reported

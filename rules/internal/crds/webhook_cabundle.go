@@ -40,18 +40,13 @@ var caBundle = []*engine.Rule{
 			unconvertible(p, refuseCABundle)
 		},
 	},
-	{
-		ID:       "webhook-cabundle-placeholder",
-		Summary:  "stand-ins where a tool puts the certificate later",
-		Severity: lint.Warning,
-		Run: func(p *engine.Pass) {
-			b := bundleOf(p.CRD)
-			if len(b.decoded) > 0 && b.standIn() && !apiserver.UsableCABundle(b.decoded) {
-				p.Reportf(b.at, "caBundle %s is a stand-in; since 1.31 the CRD is not established until it is replaced: leave it out", text.Quoted(b.text)).
-					Fix = removeAt("remove caBundle", false, b.at.Path)
-			}
-		},
-	},
+	Check(lint.Warning, "webhook-cabundle-placeholder", "stand-ins where a tool puts the certificate later", func(p *engine.Pass) {
+		b := bundleOf(p.CRD)
+		if len(b.decoded) > 0 && b.standIn() && !apiserver.UsableCABundle(b.decoded) {
+			p.Reportf(b.at, "caBundle %s is a stand-in; since 1.31 the CRD is not established until it is replaced: leave it out", text.Quoted(b.text)).
+				Fix = removeAt("remove caBundle", false, b.at.Path)
+		}
+	}),
 	{
 		ID:        "webhook-cabundle-missing",
 		Annotates: true,
@@ -69,12 +64,8 @@ var caBundle = []*engine.Rule{
 			}
 		},
 	},
-	{
-		ID:       "webhook-cabundle-expired",
-		Summary:  "caBundles whose certificates have expired, or will within 30 days",
-		Severity: lint.Warning,
-		Preset:   lint.All,
-		Run: func(p *engine.Pass) {
+	inAll(Check(lint.Warning, "webhook-cabundle-expired", "caBundles whose certificates have expired, or will within 30 days",
+		func(p *engine.Pass) {
 			b := bundleOf(p.CRD)
 			if len(b.decoded) > 0 {
 				p.AsksTime()
@@ -82,8 +73,7 @@ var caBundle = []*engine.Rule{
 			if problem := expiry(b.decoded, timeNow()); problem != "" {
 				p.Report(b.at, problem)
 			}
-		},
-	},
+		})),
 }
 
 func refuseCABundle(p *engine.Pass, r engine.Refusal) {

@@ -71,7 +71,7 @@ func isOwnHead(at request.Path) bool {
 
 // refusal makes a rule that says no more than why an API server refuses an object.
 func refusal(id, summary string, explain func(*objectpass.Pass, *request.Cause)) *objectpass.Rule {
-	return &objectpass.Rule{ID: id, Summary: summary, Severity: lint.Error, Run: refusing(explain)}
+	return check(lint.Error, id, summary, refusing(explain))
 }
 
 // refusing makes the function of a rule about what an API server refuses: explain reports each of the causes that belong

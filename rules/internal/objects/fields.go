@@ -17,34 +17,14 @@ import (
 
 // objectFieldRules are about what becomes of fields on the way in.
 var objectFieldRules = []*objectpass.Rule{
-	{
-		ID:       UnknownField,
-		Summary:  "fields that the schema does not declare, which are dropped",
-		Severity: lint.Error,
-		Run: func(p *objectpass.Pass) {
-			for _, u := range undeclaredFields(p) {
-				reportUndeclared(p, u)
-			}
-		},
-	},
-	{
-		ID:       "object-null-dropped",
-		Summary:  "nulls that are dropped",
-		Severity: lint.Warning,
-		Run:      droppedNulls,
-	},
-	{
-		ID:       "object-status-dropped",
-		Summary:  "a status, which is dropped when the object is created",
-		Severity: lint.Info,
-		Run:      droppedStatus,
-	},
-	{
-		ID:       "object-server-fields",
-		Summary:  "metadata that only the API server writes",
-		Severity: lint.Error,
-		Run:      writtenByServer,
-	},
+	check(lint.Error, UnknownField, "fields that the schema does not declare, which are dropped", func(p *objectpass.Pass) {
+		for _, u := range undeclaredFields(p) {
+			reportUndeclared(p, u)
+		}
+	}),
+	check(lint.Warning, "object-null-dropped", "nulls that are dropped", droppedNulls),
+	check(lint.Info, "object-status-dropped", "a status, which is dropped when the object is created", droppedStatus),
+	check(lint.Error, "object-server-fields", "metadata that only the API server writes", writtenByServer),
 }
 
 // An undeclaredField is one that is dropped as nothing declares it.

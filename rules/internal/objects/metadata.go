@@ -13,60 +13,36 @@ import (
 
 // objectMetadata are about what an object has in common with all others, and with the subresources of its CRD.
 var objectMetadata = []*objectpass.Rule{
-	{
-		ID:       "object-metadata-invalid",
-		Summary:  "metadata that the API server refuses",
-		Severity: lint.Error,
-		Follows:  []string{"object-ambiguous-scalar"},
-		Run:      explainObjectMetadata,
-	},
-	{
-		ID:       "object-embedded-resource",
-		Summary:  "embedded resources whose apiVersion, kind or metadata the API server refuses",
-		Severity: lint.Error,
-		Follows:  []string{"object-ambiguous-scalar"},
-		Run: refusing(func(p *objectpass.Pass, c *request.Cause) {
-			p.ReportCausef(c, "%s %s", words.PathName(c.Path), headFault(c))
-		}),
-	},
-	{
-		ID:       "object-scale",
-		Summary:  "values that the scale subresource cannot show",
-		Severity: lint.Error,
-		Follows:  []string{"object-type"},
-		Run: refusing(func(p *objectpass.Pass, c *request.Cause) {
+	following([]string{"object-ambiguous-scalar"}, check(lint.Error, "object-metadata-invalid", "metadata that the API server refuses",
+		explainObjectMetadata)),
+	following([]string{"object-ambiguous-scalar"},
+		refusal("object-embedded-resource", "embedded resources whose apiVersion, kind or metadata the API server refuses",
+			func(p *objectpass.Pass, c *request.Cause) {
+				p.ReportCausef(c, "%s %s", words.PathName(c.Path), headFault(c))
+			})),
+	following([]string{"object-type"}, refusal("object-scale", "values that the scale subresource cannot show",
+		func(p *objectpass.Pass, c *request.Cause) {
 			want := "an integer from 0 to 2147483647"
 			if c.Keyword == "type" && c.Found == "string" || slices.Contains([]string{"minimum", "maximum"}, c.Keyword) {
 				p.ReportCausef(c, "the scale subresource reads %s, which must be %s", words.PathName(c.Path), want)
 				return
 			}
 			p.ReportCausef(c, "the scale subresource cannot read %s", words.PathName(c.Path))
-		}),
-	},
-	{
-		ID:       "object-finalizer-name",
-		Summary:  "finalizers without a domain in their name",
-		Severity: lint.Warning,
-		Run: func(p *objectpass.Pass) {
-			for _, w := range p.Outcome().Warnings {
-				if w.Kind == request.Finalizer {
-					p.Reportf(w.Path, "%s may be the name of another program's finalizer, too; put a domain in front, example.com/name", words.PathName(w.Path))
-				}
+		})),
+	check(lint.Warning, "object-finalizer-name", "finalizers without a domain in their name", func(p *objectpass.Pass) {
+		for _, w := range p.Outcome().Warnings {
+			if w.Kind == request.Finalizer {
+				p.Reportf(w.Path, "%s may be the name of another program's finalizer, too; put a domain in front, example.com/name", words.PathName(w.Path))
 			}
-		},
-	},
-	{
-		ID:       "object-version-deprecated",
-		Summary:  "objects of a version that is deprecated",
-		Severity: lint.Warning,
-		Run: func(p *objectpass.Pass) {
-			for _, w := range p.Outcome().Warnings {
-				if w.Kind == request.Deprecated {
-					p.Reportf(request.Keys("apiVersion"), "the server warns: %s", text.Reason(w.Detail))
-				}
+		}
+	}),
+	check(lint.Warning, "object-version-deprecated", "objects of a version that is deprecated", func(p *objectpass.Pass) {
+		for _, w := range p.Outcome().Warnings {
+			if w.Kind == request.Deprecated {
+				p.Reportf(request.Keys("apiVersion"), "the server warns: %s", text.Reason(w.Detail))
 			}
-		},
-	},
+		}
+	}),
 }
 
 // explainObjectMetadata reports what is refused, and what is dropped: owner references that are there twice, and a namespace

@@ -16,24 +16,14 @@ import (
 
 // objectText are about how objects are written.
 var objectText = []*objectpass.Rule{
-	{
-		ID:       "object-duplicate-key",
-		Summary:  "keys that a mapping has twice",
-		Severity: lint.Warning,
-		Run: func(p *objectpass.Pass) {
-			crds.EachRepeated(p.Object.Node, func(at crd.Place, name string, before *yaml.Node) {
-				first := p.PositionOf(before)
-				p.ReportNodef(at, "the key %s is already at line %d; kubectl sends the last and drops the others", text.Quoted(name), first.Line).
-					Relate(first, "the first key of that name")
-			})
-		},
-	},
-	{
-		ID:       "object-ambiguous-scalar",
-		Summary:  "plain words that YAML 1.1 takes for a boolean or a number",
-		Severity: lint.Error,
-		Run:      ambiguousInObject,
-	},
+	check(lint.Warning, "object-duplicate-key", "keys that a mapping has twice", func(p *objectpass.Pass) {
+		crds.EachRepeated(p.Object.Node, func(at crd.Place, name string, before *yaml.Node) {
+			first := p.PositionOf(before)
+			p.ReportNodef(at, "the key %s is already at line %d; kubectl sends the last and drops the others", text.Quoted(name), first.Line).
+				Relate(first, "the first key of that name")
+		})
+	}),
+	check(lint.Error, "object-ambiguous-scalar", "plain words that YAML 1.1 takes for a boolean or a number", ambiguousInObject),
 }
 
 // ambiguousInObject looks at keys everywhere, and at values that have to be strings.
@@ -80,28 +70,19 @@ func isStringAt(p *objectpass.Pass, at request.Path) bool {
 
 // objectSizes are about how large objects may be.
 var objectSizes = []*objectpass.Rule{
-	{
-		ID:       "object-too-large",
-		Summary:  "objects that are larger than the API server or etcd accepts",
-		Severity: lint.Error,
-		Run: func(p *objectpass.Pass) {
-			switch limit := cmp.Or(p.MaxSize(), crds.RequestLimit); {
-			case p.Size() > limit:
-				p.Reportf(nil, "the object has %d bytes as JSON; the API server takes no request above %d", p.Size(), limit)
-			case p.Size() > crds.EtcdLimit:
-				p.Reportf(nil, "the object has %d bytes as JSON; etcd takes 1.5 MiB by default", p.Size())
-			}
-		},
-	},
-	{
-		ID:       "object-annotations-large",
-		Summary:  "objects that client-side kubectl apply cannot record in an annotation",
-		Severity: lint.Warning,
-		Follows:  []string{"object-too-large"},
-		Run: func(p *objectpass.Pass) {
-			if p.Size() > crds.AnnotationLimit {
-				p.Reportf(nil, "the object has %d bytes as JSON; client-side kubectl apply fails above %d; use --server-side", p.Size(), crds.AnnotationLimit)
-			}
-		},
-	},
+	check(lint.Error, "object-too-large", "objects that are larger than the API server or etcd accepts", func(p *objectpass.Pass) {
+		switch limit := cmp.Or(p.MaxSize(), crds.RequestLimit); {
+		case p.Size() > limit:
+			p.Reportf(nil, "the object has %d bytes as JSON; the API server takes no request above %d", p.Size(), limit)
+		case p.Size() > crds.EtcdLimit:
+			p.Reportf(nil, "the object has %d bytes as JSON; etcd takes 1.5 MiB by default", p.Size())
+		}
+	}),
+	following([]string{"object-too-large"},
+		check(lint.Warning, "object-annotations-large", "objects that client-side kubectl apply cannot record in an annotation",
+			func(p *objectpass.Pass) {
+				if p.Size() > crds.AnnotationLimit {
+					p.Reportf(nil, "the object has %d bytes as JSON; client-side kubectl apply fails above %d; use --server-side", p.Size(), crds.AnnotationLimit)
+				}
+			})),
 }

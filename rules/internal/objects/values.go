@@ -20,13 +20,8 @@ import (
 
 // objectValues are about values that the schema refuses.
 var objectValues = []*objectpass.Rule{
-	{
-		ID:       "object-type",
-		Summary:  "values of another type than the schema says",
-		Severity: lint.Error,
-		Follows:  []string{"object-ambiguous-scalar"},
-		Run:      refusing(explainObjectType),
-	},
+	following([]string{"object-ambiguous-scalar"}, refusal("object-type", "values of another type than the schema says",
+		explainObjectType)),
 	refusal("object-required", "objects without a field that is required", func(p *objectpass.Pass, c *request.Cause) {
 		if _, there := c.Path.In(p.Tree()); there {
 			p.ReportCausef(c, "%s is required, and its null is dropped", words.PathName(c.Path))
@@ -34,31 +29,17 @@ var objectValues = []*objectpass.Rule{
 		}
 		p.ReportCausef(c, "%s is required", words.PathName(c.Path))
 	}),
-	{
-		ID:       "object-enum",
-		Summary:  "values that are not in the enum of the schema",
-		Severity: lint.Error,
-		Follows:  []string{"object-type", "object-ambiguous-scalar"},
-		Run:      refusing(explainObjectEnum),
-	},
-	{
-		ID:       "object-format",
-		Summary:  "values that are not of the format that the schema names",
-		Severity: lint.Error,
-		Follows:  []string{"object-type", "object-enum"},
-		Run: refusing(func(p *objectpass.Pass, c *request.Cause) {
+	following([]string{"object-type", "object-ambiguous-scalar"}, refusal("object-enum", "values that are not in the enum of the schema",
+		explainObjectEnum)),
+	following([]string{"object-type", "object-enum"}, refusal("object-format", "values that are not of the format that the schema names",
+		func(p *objectpass.Pass, c *request.Cause) {
 			p.ReportCausef(c, "%s must be of format %s", words.PathName(c.Path), words.FormatOf(c.Schema))
-		}),
-	},
-	{
-		ID:       "object-constraint",
-		Summary:  "values that break another constraint of the schema, such as a pattern or a limit",
-		Severity: lint.Error,
-		Follows:  []string{"object-type", "object-enum"},
-		Run: refusing(func(p *objectpass.Pass, c *request.Cause) {
-			p.ReportCausef(c, "%s %s", words.PathName(c.Path), words.ConstraintFault(c))
-		}),
-	},
+		})),
+	following([]string{"object-type", "object-enum"},
+		refusal("object-constraint", "values that break another constraint of the schema, such as a pattern or a limit",
+			func(p *objectpass.Pass, c *request.Cause) {
+				p.ReportCausef(c, "%s %s", words.PathName(c.Path), words.ConstraintFault(c))
+			})),
 	refusal("object-list-duplicate", "items of a set or a map that are there already", explainListDuplicate),
 }
 
@@ -176,19 +157,14 @@ func listKey(item any, keys []string) string {
 
 // objectCEL are about x-kubernetes-validations.
 var objectCEL = []*objectpass.Rule{
-	{
-		ID:       "object-rule",
-		Summary:  "objects that break a validation rule",
-		Severity: lint.Error,
-		Run: func(p *objectpass.Pass) {
-			refusing(func(p *objectpass.Pass, c *request.Cause) { explainObjectRule(p, c, "") })(p)
-			for _, w := range p.Outcome().Warnings {
-				if w.Kind == request.Ratcheted {
-					explainObjectRule(p, w.Cause, "; the server accepts it, since the update does not change it").AtMost(lint.Warning)
-				}
+	check(lint.Error, "object-rule", "objects that break a validation rule", func(p *objectpass.Pass) {
+		refusing(func(p *objectpass.Pass, c *request.Cause) { explainObjectRule(p, c, "") })(p)
+		for _, w := range p.Outcome().Warnings {
+			if w.Kind == request.Ratcheted {
+				explainObjectRule(p, w.Cause, "; the server accepts it, since the update does not change it").AtMost(lint.Warning)
 			}
-		},
-	},
+		}
+	}),
 	refusal("object-rule-error", "objects for which a validation rule ends in an error", func(p *objectpass.Pass, c *request.Cause) {
 		why := text.Sprintf("ends in an error")
 		if c.Detail != "" {
@@ -203,14 +179,10 @@ var objectCEL = []*objectpass.Rule{
 		}
 		p.ReportCausef(c, "a rule for %s costs more than the API server allows: %s", words.PathName(c.Path), ruleText(c))
 	}),
-	{
-		ID:       "object-rules-not-run",
-		Summary:  "objects whose validation rules are not evaluated, as they are refused before",
-		Severity: lint.Info,
-		Run: refusing(func(p *objectpass.Pass, c *request.Cause) {
+	check(lint.Info, "object-rules-not-run", "objects whose validation rules are not evaluated, as they are refused before",
+		refusing(func(p *objectpass.Pass, c *request.Cause) {
 			p.Report(c.Path, "validation rules run only when the other errors are fixed; they may refuse the object as well")
-		}),
-	},
+		})),
 }
 
 // explainObjectRule says what the author of a rule says to those who break it.
