@@ -6,10 +6,13 @@ package crd
 import (
 	"bytes"
 	"errors"
+	"slices"
 	"strings"
 
+	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/internal/yaml11"
+	"github.com/crdlift/crdlift/lint"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
@@ -157,3 +160,80 @@ func (c *CRD) IsPart() bool {
 
 // Lookup finds an entry as the function Lookup does, but faster in the large mappings of a frozen CRD, which are indexed.
 func (c *CRD) Lookup(n *yaml.Node, key string) (k, v *yaml.Node) { return c.index.lookup(n, key) }
+
+// Parse lists the CustomResourceDefinitions of a file, in its order. Documents that do not parse have none.
+func Parse(src []byte) []*CRD {
+	var all []*CRD
+	for _, d := range manifest.Parse("", src).Documents {
+		if d.Root != nil {
+			found, _ := Find(d.Root.YNode())
+			all = append(all, found...)
+		}
+	}
+	return all
+}
+
+// parseJSON is the tree of JSON; a null where it does not parse.
+func parseJSON(raw []byte) *yaml.Node {
+	for _, d := range manifest.Parse("", raw).Documents {
+		if d.Root != nil {
+			return d.Root.YNode()
+		}
+	}
+	return &yaml.Node{Kind: yaml.ScalarNode, Tag: yaml.NodeTagNull, Value: "null"}
+}
+
+// Told is what reports say about a CRD of a document. Shown makes a text of the manifest one that may be shown: of a Helm
+// template, it puts the actions back.
+func (c *CRD) Told(d *manifest.Document, shown func(string) string) lint.CRD {
+	line, _ := d.Begin(c.Node)
+	told := lint.CRD{
+		File:       d.File.Path,
+		Line:       max(line, 1), // a copy that is judged in the place of what cannot be read has none
+		Document:   d.Index,
+		Name:       shown(c.Name()),
+		Group:      shown(StringAt(c.Node, "spec", "group")),
+		Kind:       shown(StringAt(c.Node, "spec", "names", "kind")),
+		APIVersion: Group + "/" + string(c.Version),
+	}
+	for _, v := range c.Versions() {
+		told.Versions = append(told.Versions, lint.APIVersion{Name: shown(v.Name), Served: v.Served, Storage: v.Storage, Deprecated: v.Deprecated})
+	}
+	return told
+}
+
+// A Patch is the content, besides schemas, that a part of a CRD, such as a kustomize patch, adds to the CRD of its
+// name.
+type Patch struct {
+	Name        string   // metadata.name
+	Converts    bool     // spec.conversion asks a webhook
+	CABundle    bool     // spec.conversion has the webhook's certificate
+	Annotations []string // their keys
+}
+
+// Patch sums a part up.
+func (c *CRD) Patch() Patch {
+	conversion := Get(c.Node, "spec", "conversion")
+	p := Patch{
+		Name:     c.Name(),
+		Converts: StringAt(conversion, "strategy") == "Webhook",
+		CABundle: StringAt(conversion, "webhook", "clientConfig", "caBundle") != "" || StringAt(conversion, "webhookClientConfig", "caBundle") != "",
+	}
+	for _, e := range Entries(Get(c.Node, "metadata", "annotations")) {
+		p.Annotations = append(p.Annotations, e.Name)
+	}
+	return p
+}
+
+// A Lack is what a CRD misses and a patch may add: one of several things.
+type Lack struct {
+	Converts, CABundle bool     // as a Patch has them
+	Annotations        []string // beginnings of their keys
+}
+
+// In reports whether a patch adds it.
+func (l *Lack) In(p Patch) bool {
+	return l.Converts && p.Converts || l.CABundle && p.CABundle || slices.ContainsFunc(p.Annotations, func(key string) bool {
+		return slices.ContainsFunc(l.Annotations, func(prefix string) bool { return strings.HasPrefix(key, prefix) })
+	})
+}

@@ -1,6 +1,9 @@
 package crd
 
 import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -45,6 +48,81 @@ spec:
 		}
 		if got += " " + strings.Join(rest, ","); got != want {
 			t.Errorf("LocateSchema(%s) = %q, want %q", path, got, want)
+		}
+	}
+}
+
+// TestIndex asks for every key of large mappings twice: an index answers as Lookup does.
+func TestIndex(t *testing.T) {
+	t.Parallel()
+	var many strings.Builder
+	for i := range 2 * largeMapping {
+		fmt.Fprintf(&many, "  k%d: %d\n", i, i)
+	}
+	tests := []struct{ name, first, last string }{
+		{"plain", "", ""},
+		{"duplicates", "  k3: first\n  x: first\n", "  k3: last\n  x: last\n"},
+		{"merge key behind", "", "  <<: {k3: merged, x: merged}\n"},
+		{"merge key in front", "  <<: {k3: merged, x: merged}\n", ""},
+		{"several merged", "", "  <<: [{x: one}, {x: two, z: three}]\n"},
+		{"keys of YAML 1.1", "  on: a\n  1: b\n", "  0x1: c\n  null: d\n"},
+		{"merged into itself", "", "  <<: *m\n"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			root, err := yaml.Parse("m: &m\n" + tt.first + many.String() + tt.last)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, m := Lookup(root.YNode(), "m")
+			x := Index{}
+			for range 2 {
+				for _, key := range []string{"k0", "k3", "k99", "x", "z", "true", "on", "1", "null", "<<", ""} {
+					wantKey, wantValue := Lookup(m, key)
+					if k, v := x.lookup(m, key); k != wantKey || v != wantValue {
+						t.Errorf("%q: found %v, want %v", key, v, wantValue)
+					}
+				}
+			}
+			if len(x.large) != 1 {
+				t.Errorf("%d mappings are remembered, want 1", len(x.large))
+			}
+		})
+	}
+}
+
+// TestIndexInChange: of a mapping that fixes change, what Lookup finds is found: values that are replaced, and keys that are
+// removed, added and renamed.
+func TestIndexInChange(t *testing.T) {
+	t.Parallel()
+	var text strings.Builder
+	for i := range 3 * largeMapping {
+		fmt.Fprintf(&text, "k%d: %d\n", i, i)
+	}
+	root, err := yaml.Parse("k1: first\n" + text.String() + "<<: {m: 1}\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := root.YNode()
+	rnd := rand.New(rand.NewPCG(36, 4))
+	x := &Index{changing: map[*yaml.Node]*ownKeys{}}
+	for round := range 2000 {
+		switch i := 2 * rnd.IntN(len(n.Content)/2-1); rnd.IntN(8) {
+		case 0:
+			n.Content = slices.Delete(n.Content, i, i+2)
+		case 1:
+			n.Content = append(n.Content, yaml.NewStringRNode(fmt.Sprint("a", round)).YNode(), yaml.NewStringRNode("x").YNode())
+		case 2:
+			n.Content[i].Value = fmt.Sprint("r", round)
+		case 3:
+			n.Content[i+1] = yaml.NewStringRNode("y").YNode()
+		}
+		for _, key := range []string{"k1", "m", "absent", n.Content[2*rnd.IntN(len(n.Content)/2)].Value} {
+			wantKey, wantValue := Lookup(n, key)
+			if k, v := x.lookup(n, key); k != wantKey || v != wantValue {
+				t.Fatalf("round %d, %q: found %v, want %v", round, key, v, wantValue)
+			}
 		}
 	}
 }

@@ -1,9 +1,13 @@
 package crd
 
 import (
+	"encoding/json"
+	"reflect"
 	"strconv"
 	"strings"
+	"sync"
 
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1beta1"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -138,4 +142,156 @@ func (s *shape) olderField(key string, loose bool) *field {
 		}
 	}
 	return f
+}
+
+// A shape is how the API server decodes values of a Go type.
+type shape struct {
+	typ    reflect.Type
+	kind   shapeKind
+	elem   *shape            // the target of a pointer, the items of a list, or the values of a map
+	fields map[string]*field // of a struct, by their names in JSON, those of embedded structs included
+
+	schema, other *field // of a union: the field that a mapping is decoded into, and the one for anything else
+}
+
+type shapeKind int
+
+const (
+	leaf    shapeKind = iota // a string, a boolean or a number
+	opaque                   // any JSON, or what decodes itself from a scalar
+	pointer                  // null leaves it nil
+	object                   // a struct
+	dictionary
+	list
+	union // JSONSchemaPropsOrBool and the like, which decode themselves: a schema or something else
+)
+
+// A field is a member of a struct.
+type field struct {
+	name  string
+	index []int
+	nth   int // of the struct's fields
+	shape *shape
+	newer bool // 1.21 did not have it
+}
+
+// shapes are those of the types that were asked for, and of all below them: schemas ask for the same ones again and again.
+var shapes = struct {
+	sync.Mutex
+	known map[reflect.Type]*shape
+}{known: map[reflect.Type]*shape{}}
+
+func shapeOf(t reflect.Type) *shape {
+	shapes.Lock()
+	defer shapes.Unlock()
+	return makeShape(t)
+}
+
+// shapeFor is the shape of a type.
+func shapeFor[T any]() *shape { return shapeOf(reflect.TypeFor[T]()) }
+
+func makeShape(t reflect.Type) *shape {
+	if s := shapes.known[t]; s != nil {
+		return s
+	}
+	s := &shape{typ: t}
+	shapes.known[t] = s // types hold themselves
+	switch kind := t.Kind(); {
+	case kind == reflect.Pointer:
+		s.kind, s.elem = pointer, makeShape(t.Elem())
+	case strings.HasPrefix(t.Name(), "JSONSchemaPropsOr"):
+		s.kind = union
+		for f := range t.Fields() {
+			if f.Name == "Schema" {
+				s.schema = &field{index: f.Index, shape: makeShape(f.Type)}
+			} else {
+				s.other = &field{index: f.Index, shape: makeShape(f.Type)}
+			}
+		}
+	case kind == reflect.Interface, reflect.PointerTo(t).Implements(reflect.TypeFor[json.Unmarshaler]()):
+		s.kind = opaque
+	case kind == reflect.Struct:
+		s.kind, s.fields = object, map[string]*field{}
+		s.addFields(t)
+	case kind == reflect.Map:
+		s.kind, s.elem = dictionary, makeShape(t.Elem())
+	case kind == reflect.Slice:
+		s.kind, s.elem = list, makeShape(t.Elem())
+	}
+	return s
+}
+
+// likeInternal are the types of v1 that are like the internal ones of schemas, field by field. Those have no names in JSON.
+var likeInternal = map[string]reflect.Type{
+	"JSONSchemaProps":       reflect.TypeFor[v1.JSONSchemaProps](),
+	"ExternalDocumentation": reflect.TypeFor[v1.ExternalDocumentation](),
+	"ValidationRule":        reflect.TypeFor[v1.ValidationRule](),
+}
+
+func (s *shape) addFields(t reflect.Type) {
+	names := t // its fields have the names in JSON
+	if t.PkgPath() == reflect.TypeFor[apiextensions.JSONSchemaProps]().PkgPath() {
+		names = likeInternal[t.Name()]
+	}
+	for f := range t.Fields() {
+		tagged, _ := names.FieldByName(f.Name)
+		name, _, _ := strings.Cut(tagged.Tag.Get("json"), ",")
+		if f.Anonymous && name == "" {
+			for _, inner := range makeShape(f.Type).fields {
+				s.addField(inner.name, append(f.Index[:1:1], inner.index...), inner.shape)
+			}
+		} else if name != "" && name != "-" {
+			s.addField(name, f.Index, makeShape(f.Type))
+		}
+	}
+}
+
+func (s *shape) addField(name string, index []int, of *shape) {
+	s.fields[name] = &field{name, index, len(s.fields), of, newer[s.typ.Name()] == name}
+}
+
+// target returns the shape that a pointer points to, and any other shape itself.
+func (s *shape) target() *shape {
+	for s.kind == pointer {
+		s = s.elem
+	}
+	return s
+}
+
+// branch is the shape that a mapping or a list is decoded with: of a union, that of one of its sides. It is the shape
+// itself where no value of that kind can be decoded.
+func (s *shape) branch(kind yaml.Kind) (branch *shape, loose bool) {
+	s = s.target()
+	switch {
+	case s.kind == union && kind == yaml.MappingNode:
+		return s.schema.shape.target(), true
+	case s.kind == union && kind == yaml.SequenceNode && s.other.shape.kind == list:
+		return s.other.shape, true
+	}
+	return s, false
+}
+
+// takes reports whether a mapping or a list can be decoded with a shape that is not a union, whatever its content.
+func (s *shape) takes(kind yaml.Kind) bool {
+	switch s.kind {
+	case object, dictionary:
+		return kind == yaml.MappingNode
+	case list:
+		return kind == yaml.SequenceNode
+	}
+	return s.kind == opaque && s.typ.Name() != "Time"
+}
+
+// isBytes reports whether values are bytes, which JSON has as text in base64.
+func (s *shape) isBytes() bool { return s.kind == list && s.elem.typ.Kind() == reflect.Uint8 }
+
+// isSchema reports whether a struct is a schema.
+func (s *shape) isSchema() bool { return s.fields["x-kubernetes-list-type"] != nil }
+
+// FieldType is the type of the field that a struct has under a name in JSON; ok is false when there is none.
+func FieldType(t reflect.Type, name string) (of reflect.Type, ok bool) {
+	if f := shapeOf(t).fields[name]; f != nil {
+		return f.shape.typ, true
+	}
+	return nil, false
 }

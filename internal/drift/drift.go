@@ -4,8 +4,8 @@
 // Whether a manifest is to agree with the types at all, it does not know.
 //
 // Read drift.go first: a comparison goes through the manifest and, beside it, through the types. kind.go compares what
-// markers say of the version and the CRD, keyword.go what they say of a schema (limit.go where an old generator wrote it),
-// value.go reading both sides, and required.go which fields are required. text.go compares descriptions.
+// markers say of the version and the CRD, and which fields are required, keyword.go what they say of a schema, and value.go
+// reads both sides and compares descriptions.
 package drift
 
 import (

@@ -1,3 +1,5 @@
+// Package changes has the rules about what changed in a CRD. Read this file and remarks.go first: a rule makes remarks of the
+// changes that it is about, one for what is alike in several versions.
 package changes
 
 import (
@@ -7,6 +9,18 @@ import (
 	"github.com/crdlift/crdlift/internal/engine"
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 )
+
+// Rules are all rules about changes.
+var Rules = comparing(versionRules, fieldRules, constraintRules, clientRules, converterRules)
+
+// comparing are the rules of some lists as ones that need an older CRD.
+func comparing(lists ...[]*engine.Rule) []*engine.Rule {
+	all := slices.Concat(lists...)
+	for _, r := range all {
+		r.NeedsOld = true
+	}
+	return all
+}
 
 type comparisonKey struct{}
 

@@ -1,6 +1,7 @@
 package crds
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/apiserver"
@@ -93,4 +94,145 @@ func explainUncorrelatable(p *engine.Pass, r engine.Refusal) {
 		}
 	}
 	p.Refusef(r.At, "oldSelf cannot be used below %s: old and new values cannot be matched; %s", what, advice)
+}
+
+var (
+	celOverload  = regexp.MustCompile(`^found no matching overload for '([^']*)' applied to '(.*)'`)
+	celExpected  = regexp.MustCompile(`^expected type '(.*)' but found '(.*)'`)
+	celNoFields  = regexp.MustCompile(`^type '(.*)' does not support field selection`)
+	celNoRange   = regexp.MustCompile(`^expression of type '(.*)' cannot be range of a comprehension`)
+	celReceiver  = regexp.MustCompile(`^(.*)\.\((.*)\)$`)
+	celArguments = regexp.MustCompile(`^\((.*)\)$`)
+)
+
+// celTypeFault is a complaint about types in words, without the compiler's notation for them; false for another complaint.
+func celTypeFault(complaint string) (fault text.Text, is bool) {
+	if m := celOverload.FindStringSubmatch(complaint); m != nil {
+		return celCallFault(m[1], m[2]), true
+	}
+	if m := celExpected.FindStringSubmatch(complaint); m != nil {
+		return text.Sprintf("this has to be %s, and is %s", celType(m[1]), celType(m[2])), true
+	}
+	if m := celNoFields.FindStringSubmatch(complaint); m != nil {
+		return text.Sprintf("%s has no fields", celType(m[1])), true
+	}
+	if m := celNoRange.FindStringSubmatch(complaint); m != nil {
+		return text.Sprintf("only a list or a map has items, and this is %s", celType(m[1])), true
+	}
+	return text.Text{}, false
+}
+
+// celCallFault says that a function or an operator does not go with what it is given. The compiler calls operators by
+// names such as `_>_` and `@in`, and writes (argument, ...) for what is given, with `receiver.` in front of a method's.
+func celCallFault(name, given string) text.Text {
+	if m := celReceiver.FindStringSubmatch(given); m != nil {
+		if arguments := celList(m[2]); len(arguments) > 0 {
+			return text.Sprintf("%s() cannot be called on %s with %s", text.Value(name), celType(m[1]), celTypes(arguments))
+		}
+		return text.Sprintf("%s() cannot be called on %s", text.Value(name), celType(m[1]))
+	}
+	m := celArguments.FindStringSubmatch(given)
+	if m == nil {
+		return text.Sprintf("%s does not take %s", text.Quoted(name), text.Foreign(given))
+	}
+	types := celList(m[1])
+	operator := strings.Trim(name, "@_")
+	switch {
+	case len(types) == 0:
+		return text.Sprintf("%s() cannot be called without an argument", text.Value(name))
+	case operator == name:
+		return text.Sprintf("%s() cannot be called with %s", text.Value(name), celTypes(types))
+	case operator == "?_:" && len(types) == 3 && types[0] != "bool":
+		return text.Sprintf("the condition before ? must be a boolean, and is %s", celType(types[0]))
+	case operator == "?_:" && len(types) == 3:
+		return text.Sprintf("both sides of : must be of one type, and are %s", celTypes(types[1:]))
+	case operator == "[_]" && len(types) == 2:
+		return text.Sprintf("%s cannot be indexed by %s", celType(types[0]), celType(types[1]))
+	}
+	return text.Sprintf("%s cannot be applied to %s", operator, celTypes(types))
+}
+
+// celList splits what is written between brackets at the commas that stand outside of any others.
+func celList(text string) (all []string) {
+	depth, start := 0, 0
+	for i, r := range text {
+		switch {
+		case r == '(':
+			depth++
+		case r == ')':
+			depth--
+		case r == ',' && depth == 0:
+			all = append(all, text[start:i])
+			start = i + 1
+		}
+	}
+	if rest := strings.TrimSpace(text[start:]); rest != "" {
+		all = append(all, rest)
+	}
+	for i := range all {
+		all[i] = strings.TrimSpace(all[i])
+	}
+	return all
+}
+
+// celNouns are types of the language as a sentence has them: one, and several.
+var celNouns = map[string][2]string{
+	"bool":      {"a boolean", "booleans"},
+	"bytes":     {"bytes", "bytes"},
+	"double":    {"a number", "numbers"},
+	"duration":  {"a duration", "durations"},
+	"dyn":       {"a value of any type", "values of any type"},
+	"int":       {"an integer", "integers"},
+	"null":      {"null", "nulls"},
+	"string":    {"a string", "strings"},
+	"timestamp": {"a time", "times"},
+	"uint":      {"an unsigned integer", "unsigned integers"},
+	"net.IP":    {"an IP address", "IP addresses"},
+	"net.CIDR":  {"a CIDR", "CIDRs"},
+
+	"kubernetes.Quantity": {"a quantity", "quantities"},
+	"kubernetes.URL":      {"a URL", "URLs"},
+}
+
+// celType is a type in words.
+func celType(name string) text.Text {
+	one, _ := celNoun(name)
+	return text.Foreign(one)
+}
+
+// celTypes are types in words, one after the other.
+func celTypes(names []string) text.Text {
+	if len(names) == 2 && names[0] != names[1] {
+		one, several := celNoun(names[0])
+		if other, _ := celNoun(names[1]); one == other { // objects of two schemas
+			return text.Foreign("different kinds of " + several)
+		}
+	}
+	var all []string
+	for _, name := range names {
+		one, _ := celNoun(name)
+		all = append(all, one)
+	}
+	return text.Foreign(text.And(all))
+}
+
+// celNoun is a type in words: one of it, and several.
+func celNoun(name string) (one, several string) {
+	if noun, known := celNouns[name]; known {
+		return noun[0], noun[1]
+	}
+	if inside, is := strings.CutPrefix(name, "list("); is {
+		_, items := celNoun(strings.TrimSuffix(inside, ")"))
+		return "a list of " + items, "lists of " + items
+	}
+	if inside, is := strings.CutPrefix(name, "map("); is {
+		if types := celList(strings.TrimSuffix(inside, ")")); len(types) == 2 {
+			_, values := celNoun(types[1])
+			return "a map of " + values, "maps of " + values
+		}
+	}
+	if name == "self" || strings.HasPrefix(name, "self.") { // the type of what stands there in the schema
+		return "an object", "objects"
+	}
+	return "a value of type " + name, "values of type " + name
 }

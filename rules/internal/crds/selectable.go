@@ -1,6 +1,7 @@
 package crds
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/apiserver"
@@ -8,6 +9,10 @@ import (
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
@@ -72,3 +77,105 @@ var selectableRules = []*engine.Rule{
 
 // maxSelectable is validation.MaxSelectableFields.
 const maxSelectable = 8
+
+// A crash is a selectable field on which upstream's validation panics.
+type crash struct {
+	at      crd.Place
+	message string
+}
+
+type crashKey struct{}
+
+// crashing lists what makes upstream's validation panic; nothing where it does not, or where the reason is unknown.
+func crashing(p *engine.Pass) []crash {
+	return engine.Memo(p, crashKey{}, func() []crash {
+		hub := p.Hub()
+		if p.Crash() == "" || hub == nil {
+			return nil
+		}
+		var all []crash
+		for _, v := range p.CRD.Versions() {
+			if v.SelectableFields.Node != nil && v.Index < len(hub.Spec.Versions) {
+				all = append(all, crashesOf(v, heldSchema(hub, v.Index))...)
+			}
+		}
+		return all
+	})
+}
+
+func crashesOf(v crd.APIVersion, schema *apiextensions.JSONSchemaProps) []crash {
+	structural, err := structuralschema.NewStructural(schema)
+	var all []crash
+	for _, selected := range v.SelectableFields.Items() {
+		path, at := crd.StringAt(selected.Node, "jsonPath"), selected.At("jsonPath")
+		switch {
+		case path == "" || !panics(func() { _, _, _ = cel.ValidFieldPath(path, structural, cel.WithFieldPathAllowArrayNotation(false)) }):
+		case err != nil: // unbuildable finds the keyword that is to blame
+		case schema == nil:
+			all = append(all, crash{at, fmt.Sprintf("the API server's validation crashes on %s, since version %s has no schema", text.Quoted(path), text.Quoted(v.Name))})
+		default:
+			all = append(all, crash{at, fmt.Sprintf("%s leads through additionalProperties without a schema, which crashes the API server's validation", text.Quoted(path))})
+		}
+	}
+	return all
+}
+
+func panics(f func()) (crashed bool) {
+	defer func() { crashed = recover() != nil }()
+	f()
+	return false
+}
+
+type unbuildableKey struct{}
+
+// unbuildable lists the keywords for which upstream's validation of selectable fields panics, by rule.
+func unbuildable(p *engine.Pass) map[string][]engine.Refusal {
+	return engine.Memo(p, unbuildableKey{}, func() map[string][]engine.Refusal {
+		found := map[string][]engine.Refusal{}
+		if p.Crash() == "" {
+			return found
+		}
+		for _, v := range p.CRD.Versions() {
+			if crd.Deref(v.SelectableFields.Node) == nil {
+				continue
+			}
+			eachUnbuildable(v.Root(), func(s *crd.Schema, keyword, rule string) {
+				at := s.At(keyword)
+				found[rule] = append(found[rule], engine.Refusal{Error: &field.Error{Field: at.Path}, At: at})
+			})
+		}
+		return found
+	})
+}
+
+// eachUnbuildable visits the keywords of which NewStructural makes nothing, with the rule against each.
+func eachUnbuildable(root *crd.Schema, visit func(s *crd.Schema, keyword, rule string)) {
+	for s := range root.All() {
+		for _, e := range crd.Entries(s.Node) {
+			if rule := unbuildableBy(s, e); rule != "" {
+				visit(s, e.Name, rule)
+			}
+		}
+	}
+}
+
+// unbuildableBy is the rule against a keyword of which NewStructural makes nothing; "" for the other keywords.
+func unbuildableBy(s *crd.Schema, e crd.Entry) (rule string) {
+	kept, isBool := crd.BoolAt(s.Node, e.Name)
+	switch value := crd.Deref(e.Value); {
+	case e.Name == "items":
+		if value.Kind == yaml.SequenceNode && len(value.Content) > 0 {
+			return "schema-items-array"
+		}
+	case e.Name == PreserveKey:
+		if isBool && !kept {
+			return "schema-preserve-unknown-false"
+		}
+	case unsupportedHints[e.Name] != "" && !crd.IsNull(value):
+		return "schema-unsupported-keyword"
+	}
+	return ""
+}
+
+// crashes reports whether another rule explains why upstream's validation panics.
+func crashes(p *engine.Pass) bool { return len(unbuildable(p)) > 0 || len(crashing(p)) > 0 }

@@ -1,14 +1,18 @@
 package objects
 
 import (
+	"cmp"
 	"slices"
 
+	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/objectpass"
 	"github.com/crdlift/crdlift/internal/request"
 	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/internal/yaml11"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules/internal/crds"
 	"github.com/crdlift/crdlift/rules/internal/words"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
 // objectMetadata are about what an object has in common with all others, and with the subresources of its CRD.
@@ -77,4 +81,77 @@ func headFault(c *request.Cause) text.Text {
 		return text.Sprintf("cannot be %s", typeNamed(c.Found))
 	}
 	return text.Sprintf("is not valid")
+}
+
+// objectText are about how objects are written.
+var objectText = []*objectpass.Rule{
+	check(lint.Warning, "object-duplicate-key", "keys that a mapping has twice", func(p *objectpass.Pass) {
+		crds.EachRepeated(p.Object.Node, func(at crd.Place, name string, before *yaml.Node) {
+			first := p.PositionOf(before)
+			p.ReportNodef(at, "the key %s is already at line %d; kubectl sends the last and drops the others", text.Quoted(name), first.Line).
+				Relate(first, "the first key of that name")
+		})
+	}),
+	check(lint.Error, "object-ambiguous-scalar", "plain words that YAML 1.1 takes for a boolean or a number", ambiguousInObject),
+}
+
+// ambiguousInObject looks at keys everywhere, and at values that have to be strings.
+func ambiguousInObject(p *objectpass.Pass) {
+	if crds.InJSON(p.Document()) {
+		return
+	}
+	crds.EachMisreadKey(p.Object.Node, func(at crd.Place, kind, name string) {
+		p.ReportNodef(at, "YAML 1.1 reads the plain key %s as %s, and names the field %s; quote it", at.Node.Value, kind, text.Quoted(name))
+	})
+	eachScalar(p.Object.Node, make(request.Path, 0, 16), func(n *yaml.Node, at request.Path) {
+		if kind := crds.Misread(n); kind != "" && isStringAt(p, at) {
+			p.Reportf(at, "YAML 1.1 reads the plain word as %s, but %s is a string; quote it", kind, words.PathName(at))
+		}
+	})
+}
+
+// eachScalar visits the scalars in a value that are written there. A path is only good until the next one.
+func eachScalar(n *yaml.Node, at request.Path, visit func(*yaml.Node, request.Path)) {
+	switch n.Kind {
+	case yaml.ScalarNode:
+		visit(n, at)
+	case yaml.SequenceNode:
+		for i, item := range n.Content {
+			eachScalar(item, append(at, request.Index(i)), visit)
+		}
+	case yaml.MappingNode:
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			if name, ok := yaml11.Key(n.Content[i]); ok && !yaml11.IsMerge(n.Content[i]) {
+				eachScalar(n.Content[i+1], append(at, request.Key(name)), visit)
+			}
+		}
+	}
+}
+
+// isStringAt reports whether the value at a path has to be a string.
+func isStringAt(p *objectpass.Pass, at request.Path) bool {
+	if at[0].Key == "metadata" {
+		return len(at) == 2 || len(at) == 3 && (at[1].Key == "labels" || at[1].Key == "annotations")
+	}
+	s, rest := p.Schema(at)
+	return s != nil && len(rest) == 0 && s.Type() == "string"
+}
+
+// objectSizes are about how large objects may be.
+var objectSizes = []*objectpass.Rule{
+	check(lint.Error, "object-too-large", "objects that are larger than the API server or etcd accepts", func(p *objectpass.Pass) {
+		switch limit := cmp.Or(p.MaxSize(), crds.RequestLimit); {
+		case p.Size() > limit:
+			p.Reportf(nil, "the object has %d bytes as JSON; the API server takes no request above %d", p.Size(), limit)
+		case p.Size() > crds.EtcdLimit:
+			p.Reportf(nil, "the object has %d bytes as JSON; etcd takes 1.5 MiB by default", p.Size())
+		}
+	}),
+	following([]string{"object-too-large"},
+		check(lint.Warning, "object-annotations-large", "objects that client-side kubectl apply cannot record in an annotation",
+			func(p *objectpass.Pass) {
+				if p.Size() > crds.AnnotationLimit {
+					p.Reportf(nil, "the object has %d bytes as JSON; client-side kubectl apply fails above %d; use --server-side", p.Size(), crds.AnnotationLimit)
+				}
+			})),
 }
