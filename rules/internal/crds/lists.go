@@ -140,16 +140,16 @@ func optionalKey(p *engine.Pass, r engine.Refusal) {
 // mergeRules are about how several writers share lists, which the API server leaves to the author.
 var mergeRules = []*engine.Rule{
 	Check(lint.Warning, "schema-list-set-object-items", "sets of objects or of lists", func(p *engine.Pass) {
-		eachSchema(p, hasListType, func(s scannedSchema) {
-			items := s.Items()
-			if items == nil || crd.StringAt(s.Node, ListTypeKey) != "set" {
+		eachSchema(p, func(s *crd.Schema) {
+			if crd.StringAt(s.Node, ListTypeKey) != "set" || s.Items() == nil {
 				return
 			}
+			items := s.Items()
 			typ := items.Type()
 			atomic := typ == "object" && crd.StringAt(items.Node, mapTypeKey) == "atomic" ||
 				typ == "array" && slices.Contains([]string{"", "atomic"}, crd.StringAt(items.Node, ListTypeKey))
 			if atomic { // else it is refused, which schema-list-set-items tells
-				p.Reportf(s.At(ListTypeKey), "%s is a set of %ss, which server-side apply and CEL do not support; make it a list map or atomic", words.FieldName(s.Schema), typ)
+				p.Reportf(s.At(ListTypeKey), "%s is a set of %ss, which server-side apply and CEL do not support; make it a list map or atomic", words.FieldName(s), typ)
 			}
 		})
 	}),
@@ -157,8 +157,8 @@ var mergeRules = []*engine.Rule{
 		if !prunes(p) {
 			return // the extension would ask for a structural schema
 		}
-		missing := eachTogether(p, func(s scannedSchema) bool {
-			return s.typ == "array" && s.Get(ListTypeKey) == nil && !s.InJunctor() && !ownedAbove(s.Schema)
+		missing := eachTogether(p, func(s *crd.Schema) bool {
+			return s.Type() == "array" && s.Get(ListTypeKey) == nil && !s.InJunctor() && !ownedAbove(s)
 		}, "%s has no x-kubernetes-list-type and is atomic; write atomic, set or map")
 		for _, f := range missing {
 			f.Remedy = []lint.Change{origin.ToChoose(f.At.Path, ListTypeKey)}
@@ -169,8 +169,8 @@ var mergeRules = []*engine.Rule{
 			if !prunes(p) {
 				return // the extension would ask for a structural schema
 			}
-			for _, r := range scannedRoots(p) {
-				status := r.root.Property("status")
+			for _, root := range roots(p) {
+				status := root.Property("status")
 				if status == nil {
 					continue
 				}

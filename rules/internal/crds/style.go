@@ -38,11 +38,11 @@ var qualityRules = []*engine.Rule{
 	}),
 	following([]string{"yaml-ambiguous-scalar", "schema-junctor-forbidden-field"},
 		Check(lint.Warning, "schema-contradictory", "conditions that no value meets, or that never apply",
-			func(p *engine.Pass) { eachSchema(p, ^keywordKinds(0), func(s scannedSchema) { contradictions(p, s) }) })),
+			func(p *engine.Pass) { eachSchema(p, func(s *crd.Schema) { contradictions(p, s) }) })),
 	Check(lint.Warning, "schema-nullable-enum", "nullable fields with an enum, which refuses null",
-		func(p *engine.Pass) { eachSchema(p, hasEnum, func(s scannedSchema) { nullableWithEnum(p, s.Schema) }) }),
+		func(p *engine.Pass) { eachSchema(p, func(s *crd.Schema) { nullableWithEnum(p, s) }) }),
 	Check(lint.Warning, "schema-enum-empty-or-duplicate", "an empty enum, or one that lists a value twice",
-		func(p *engine.Pass) { eachSchema(p, hasEnum, func(s scannedSchema) { enumValues(p, s.Schema) }) }),
+		func(p *engine.Pass) { eachSchema(p, func(s *crd.Schema) { enumValues(p, s) }) }),
 }
 
 // newest stands for the newest server: formats are only ever added.
@@ -54,13 +54,10 @@ func unrecognizedFormats(p *engine.Pass) {
 	if v := p.Config.KubernetesVersion; v != (lint.KubernetesVersion{}) {
 		server = version.MajorMinor(uint(v.Major), uint(v.Minor))
 	}
-	for _, r := range scannedRoots(p) {
+	for _, root := range roots(p) {
 		var ignored []formatUse
-		for _, s := range r.all {
-			if s.keywords&hasFormat == 0 {
-				continue
-			}
-			if u := (formatUse{s.Schema, s.Type(), crd.StringAt(s.Node, "format")}); u.ignoredBy(server) && u.matters(p) {
+		for s := range root.All() {
+			if u := (formatUse{s, s.Type(), crd.StringAt(s.Node, "format")}); u.ignoredBy(server) && u.matters(p) {
 				ignored = append(ignored, u)
 			}
 		}
@@ -152,8 +149,7 @@ func requiredUndeclared(p *engine.Pass) {
 	if !prunes(p) {
 		return
 	}
-	eachSchema(p, hasRequired, func(w scannedSchema) {
-		s := w.Schema
+	eachSchema(p, func(s *crd.Schema) {
 		list := s.Get("required")
 		if list == nil || !slices.Equal(typesOf(s), []string{"object"}) || keepsAny(s) {
 			return
@@ -211,24 +207,29 @@ var (
 	manyKinds = regexp.MustCompile(`(?i)(image|path|ur[il])$`) // text.Names of fields that hold more than words
 )
 
+// bounded reports whether a keyword bounds the values of a schema as a pattern does.
+func bounded(e crd.Entry) bool {
+	return e.Name == "enum" || e.Name == "format" || crd.IsJunctor(e.Name)
+}
+
 var patternUnanchored = Check(lint.Warning, "pattern-unanchored", "patterns that describe a whole value, but match a part of one", func(p *engine.Pass) {
-	eachSchema(p, forStrings, func(s scannedSchema) {
+	eachSchema(p, func(s *crd.Schema) {
 		pattern := crd.StringAt(s.Node, "pattern")
-		if pattern == "" || s.typ != "string" && !s.Flag(intOrStringKey) || s.InJunctor() || s.keywords&(hasEnum|hasFormat|hasJunctor) != 0 {
+		if pattern == "" || s.Type() != "string" && !s.Flag(intOrStringKey) || s.InJunctor() || slices.ContainsFunc(crd.Entries(s.Node), bounded) {
 			return
 		}
 		if oneClass.MatchString(pattern) && manyKinds.MatchString(s.Name) {
 			return // an anchor would refuse what users write: the class has not all that such a value holds
 		}
 		witness, mixed := compare.Unanchored(pattern)
-		if most, ok := numberAt(s.Schema, "maxLength"); witness == "" || ok && float64(utf8.RuneCountInString(witness)) > most {
+		if most, ok := numberAt(s, "maxLength"); witness == "" || ok && float64(utf8.RuneCountInString(witness)) > most {
 			return
 		}
 		anchored := compare.Anchored(pattern)
 		whole := []lint.Change{{Path: s.Path, Keyword: "pattern", Value: anchored}}
 		if mixed {
 			p.Reportf(s.At("pattern"), "the pattern of %s accepts %s: ^ and $ bind closer than |; put the alternatives in brackets: ^(...)$",
-				words.FieldName(s.Schema), text.Quoted(witness)).Remedy = whole
+				words.FieldName(s), text.Quoted(witness)).Remedy = whole
 			return
 		}
 		remedy := "anchor it as ^(...)$"
@@ -239,6 +240,6 @@ var patternUnanchored = Check(lint.Warning, "pattern-unanchored", "patterns that
 			remedy = "anchor it as ^...$"
 		}
 		p.Reportf(s.At("pattern"), "the pattern of %s is not anchored and so accepts %s; %s",
-			words.FieldName(s.Schema), text.Quoted(witness), remedy).Remedy = whole
+			words.FieldName(s), text.Quoted(witness), remedy).Remedy = whole
 	})
 })

@@ -19,21 +19,27 @@ import (
 )
 
 // contradictions reports what the keywords of one schema say against each other.
-func contradictions(p *engine.Pass, w scannedSchema) {
-	s := w.Schema
-	looked, known := kindsForType[w.typ]
-	if known && w.keywords&forTypes&^looked == 0 && w.keywords&(bounding|hasEnum) == 0 {
-		return // nearly all
+func contradictions(p *engine.Pass, s *crd.Schema) {
+	typ := s.Type()
+	if !slices.ContainsFunc(crd.Deref(s.Node).Content, func(n *yaml.Node) bool { return yaml11.IsMerge(n) || mayContradict(n.Value, typ) }) {
+		return // nearly all: no key does
 	}
 	types := typesOf(s)
-	if w.keywords&bounding != 0 {
-		bounds(p, s, types)
-	}
+	bounds(p, s, types)
 	if len(types) == 0 {
 		return
 	}
 	neverApplied(p, s, types)
 	enumTypes(p, s, types)
+}
+
+// mayContradict reports whether a keyword is a bound, or for other types than the one that is written beside it.
+func mayContradict(keyword, typ string) bool {
+	switch keyword {
+	case "items", "properties", "required", "pattern":
+		return !slices.Contains(keywordTypes[keyword], typ)
+	}
+	return keyword == "enum" || keywordTypes[keyword] != nil
 }
 
 // typesOf are the types that a value of a schema can have: that of the schema outside of junctors when it stands inside.
@@ -55,8 +61,7 @@ func typesOf(s *crd.Schema) []string {
 
 // isFor reports whether a keyword is looked at for values of some types; none is any.
 func isFor(keyword string, types []string) bool {
-	applies := typesOfKind[kindsOfKeyword[keyword]&forTypes]
-	return len(types) == 0 || slices.ContainsFunc(types, func(t string) bool { return slices.Contains(applies, t) })
+	return len(types) == 0 || slices.ContainsFunc(types, func(t string) bool { return slices.Contains(keywordTypes[keyword], t) })
 }
 
 // boundOfItems are the bounds of a list, by those of a text or a mapping: where the items have theirs, the list's are meant.
@@ -70,7 +75,7 @@ func neverApplied(p *engine.Pass, s *crd.Schema, types []string) {
 		return // it is the type that is wrong: schema-root-type
 	}
 	for _, e := range crd.Entries(s.Node) {
-		applies := typesOfKind[kindsOfKeyword[e.Name]&forTypes]
+		applies := keywordTypes[e.Name]
 		if applies == nil || crd.IsNull(e.Value) || isFor(e.Name, types) {
 			continue
 		}
@@ -217,7 +222,7 @@ func valueAt(s *crd.Schema, keyword string) text.Text { return text.Value(s.Get(
 // basicCommonValidator.Validate.
 func nullableWithEnum(p *engine.Pass, s *crd.Schema) {
 	enum := crd.Items(s.Get("enum"))
-	if s.InJunctor() || !s.Flag("nullable") || len(enum) == 0 {
+	if len(enum) == 0 || s.InJunctor() || !s.Flag("nullable") {
 		return
 	}
 	if !dropsNull(p, s) || !slices.ContainsFunc(enum, func(n *yaml.Node) bool { return !crd.IsNull(n) }) {

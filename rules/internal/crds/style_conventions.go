@@ -8,7 +8,6 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/text"
-	"github.com/crdlift/crdlift/internal/yaml11"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules/internal/words"
 )
@@ -16,32 +15,31 @@ import (
 // conventionRules are about what the API conventions of Kubernetes ask of a schema.
 var conventionRules = []*engine.Rule{
 	convention("schema-description-missing", "fields without a description", func(p *engine.Pass) {
-		eachTogether(p, func(s scannedSchema) bool {
-			return (s.Via == "properties" || s.Parent == nil) && s.Get("description") == nil && !s.InJunctor() && !inMetadata(s.Schema)
+		eachTogether(p, func(s *crd.Schema) bool {
+			return (s.Via == "properties" || s.Parent == nil) && s.Get("description") == nil && !s.InJunctor() && !inMetadata(s)
 		}, "%s has no description, so kubectl explain has nothing to say")
 	}),
 	convention("schema-field-name-convention", "fields whose names are not lowerCamelCase", func(p *engine.Pass) {
-		eachTogether(p, func(s scannedSchema) bool {
-			return s.Via == "properties" && !s.InJunctor() && !camelCase.MatchString(s.Name) && !inForeignSchema(s.Schema)
+		eachTogether(p, func(s *crd.Schema) bool {
+			return s.Via == "properties" && !s.InJunctor() && !camelCase.MatchString(s.Name) && !inForeignSchema(s)
 		}, "%s is not lowerCamelCase, the convention for fields")
 	}),
 	convention("schema-float", "floating-point numbers", func(p *engine.Pass) {
-		eachTogether(p, func(s scannedSchema) bool { return s.typ == "number" && !s.InJunctor() },
+		eachTogether(p, func(s *crd.Schema) bool { return s.Type() == "number" && !s.InJunctor() },
 			"%s is a floating-point number; prefer an integer or a quantity")
 	}),
 	convention("schema-boolean", "booleans", func(p *engine.Pass) {
-		eachTogether(p, func(s scannedSchema) bool { return s.typ == "boolean" && !s.InJunctor() },
+		eachTogether(p, func(s *crd.Schema) bool { return s.Type() == "boolean" && !s.InJunctor() },
 			"%s is a boolean; a string enum can be extended")
 	}),
 	convention("schema-map-of-objects", "maps of objects", func(p *engine.Pass) {
-		eachTogether(p, func(s scannedSchema) bool {
+		eachTogether(p, func(s *crd.Schema) bool {
 			values := s.AdditionalProperties()
 			return values != nil && values.Type() == "object" && !s.InJunctor()
 		}, "%s is a map of objects; a list of named objects is the convention")
 	}),
 	convention("schema-extra-top-level-fields", "fields beside spec and status", func(p *engine.Pass) {
-		for _, r := range scannedRoots(p) {
-			root := r.root
+		for _, root := range roots(p) {
 			if root.Property("spec") == nil && root.Property("status") == nil {
 				continue
 			}
@@ -75,55 +73,22 @@ func inForeignSchema(s *crd.Schema) bool {
 // ofScaffold are sentences that nobody but the scaffold writes.
 var ofScaffold = regexp.MustCompile(`(?i)INSERT ADDITIONAL (SPEC|STATUS) FIELDS?|Important: Run "(make|operator-sdk)[^"]*"|\bfoo is an example field of \w+`)
 
-// mayBeScaffold reports whether a description has two words that one of the sentences has, in their order. Descriptions are
-// most of the text of a CRD, and the expression is slow.
-func mayBeScaffold(s string) bool {
-	for i := range len(s) {
-		switch s[i] {
-		case 'd', 'D':
-			if hasWordAt(s, i-1, "additional") && hasWord(s[:i], "insert") {
-				return true
-			}
-		case 'x', 'X':
-			if hasWordAt(s, i-1, "example") && hasWord(s[:i], "foo") {
-				return true
-			}
-		case ':':
-			if hasWordAt(s, i-9, "important") && hasWord(s[i:], "run") {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-func hasWord(s, word string) bool { return strings.Contains(strings.ToLower(s), word) }
-
-func hasWordAt(s string, at int, word string) bool {
-	return at >= 0 && at+len(word) <= len(s) && strings.EqualFold(s[at:at+len(word)], word)
-}
-
 func leftovers(p *engine.Pass) {
 	where := ""
 	if g, ok := p.CRD.Generator(p.Document().Header()); ok {
 		where = ", " + g.Advice()
 	}
-	for _, r := range scannedRoots(p) {
-		var all []*engine.Finding
-		for _, s := range r.all {
-			node := s.description
-			if node == nil && s.keywords == ^keywordKinds(0) {
-				node = s.Get("description")
-			}
-			description, _ := yaml11.Text(node)
-			if !mayBeScaffold(description) {
-				continue
-			}
-			if scaffold := ofScaffold.FindString(strings.Join(strings.Fields(description), " ")); scaffold != "" {
-				all = append(all, p.Reportf(s.At("description"), "%s is described by a scaffold's text, %s; say what it is for%s",
-					words.FieldName(s.Schema), text.Quoted(scaffold), where))
-			}
+	together(p, func(s *crd.Schema) *engine.Finding {
+		description := crd.StringAt(s.Node, "description")
+		lower := strings.ToLower(description) // descriptions are most of the text of a CRD, and the expression is slow
+		if !slices.ContainsFunc([]string{"additional", "important:", "foo"}, func(word string) bool { return strings.Contains(lower, word) }) {
+			return nil
 		}
-		engine.Together(all)
-	}
+		scaffold := ofScaffold.FindString(strings.Join(strings.Fields(description), " "))
+		if scaffold == "" {
+			return nil
+		}
+		return p.Reportf(s.At("description"), "%s is described by a scaffold's text, %s; say what it is for%s",
+			words.FieldName(s), text.Quoted(scaffold), where)
+	})
 }
