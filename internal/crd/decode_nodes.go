@@ -24,25 +24,6 @@ type decoder struct {
 	toHub   bool                             // schemas are decoded into the internal type
 	schemas []*apiextensions.JSONSchemaProps // that were
 	oddKeys bool                             // there may be keys that Decoded.PlainKeys rules out
-	spare   map[reflect.Type][]reflect.Value // zero values, for the members of dictionaries on their way into them
-}
-
-// take gives a zero value of a type, and give takes it back.
-func (d *decoder) take(t reflect.Type) reflect.Value {
-	if last := len(d.spare[t]) - 1; last >= 0 {
-		v := d.spare[t][last]
-		d.spare[t] = d.spare[t][:last]
-		return v
-	}
-	return reflect.New(t).Elem()
-}
-
-func (d *decoder) give(v reflect.Value) {
-	if d.spare == nil {
-		d.spare = map[reflect.Type][]reflect.Value{}
-	}
-	v.SetZero()
-	d.spare[v.Type()] = append(d.spare[v.Type()], v)
 }
 
 func (d *decoder) into(n *yaml.Node, obj any) bool {
@@ -115,27 +96,9 @@ func (d *decoder) node(n *yaml.Node, s *shape, v reflect.Value, depth int) bool 
 		return d.list(n, s, v, depth)
 	case s.kind == opaque:
 		d.oddKeys = d.oddKeys || len(n.Content) > 0
-		return decodeAny(n, v) || !hasAlias(n, depth) && decodeByUpstream(n, v)
+		return !hasAlias(n, depth) && decodeByUpstream(n, v)
 	}
 	return s.isBytes() && n.Kind == yaml.ScalarNode && decodeByUpstream(n, v)
-}
-
-// decodeAny decodes what most values of any type are: strings and booleans.
-func decodeAny(n *yaml.Node, v reflect.Value) bool {
-	if v.Kind() != reflect.Interface || n.Kind != yaml.ScalarNode {
-		return false
-	}
-	switch _, value := yaml11.Resolve(n); value := value.(type) {
-	case string:
-		if utf8.ValidString(value) {
-			v.Set(reflect.ValueOf(value))
-			return true
-		}
-	case bool:
-		v.Set(reflect.ValueOf(value))
-		return true
-	}
-	return false
 }
 
 // decodeByUpstream leaves a value to upstream's decoder.
@@ -193,7 +156,7 @@ func decodeScalar(n *yaml.Node, v reflect.Value) bool {
 func (d *decoder) dictionary(n *yaml.Node, s *shape, v reflect.Value, depth int) bool {
 	m := reflect.MakeMapWithSize(s.typ, len(n.Content)/2)
 	v.Set(m)
-	key, value := d.take(s.typ.Key()), d.take(s.elem.typ)
+	key, value := reflect.New(s.typ.Key()).Elem(), reflect.New(s.elem.typ).Elem()
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		name, ok := memberName(n.Content[i])
 		if !ok {
@@ -207,8 +170,6 @@ func (d *decoder) dictionary(n *yaml.Node, s *shape, v reflect.Value, depth int)
 		key.SetString(name)
 		m.SetMapIndex(key, value)
 	}
-	d.give(key)
-	d.give(value)
 	return m.Len() == len(n.Content)/2 // no key twice
 }
 

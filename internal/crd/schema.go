@@ -89,33 +89,10 @@ func (s *Schema) children() []*Schema {
 	return s.found
 }
 
-// holdsSchemas are the keywords below which there are schemas.
-var holdsSchemas = map[string]bool{"properties": true, "items": true, "additionalProperties": true, "not": true, "allOf": true, "anyOf": true, "oneOf": true}
-
-// holders are those of Entries below which there are schemas, and all of them where it takes Entries to say which.
-func holders(n *yaml.Node) (found []Entry) {
-	if n = Deref(n); n == nil || n.Kind != yaml.MappingNode {
-		return nil
-	}
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		k := n.Content[i]
-		if k.Kind != yaml.ScalarNode || k.Tag != yaml.NodeTagString {
-			return Entries(n)
-		}
-		if holdsSchemas[k.Value] {
-			if slices.ContainsFunc(found, func(e Entry) bool { return e.Name == k.Value }) {
-				return Entries(n)
-			}
-			found = append(found, Entry{k.Value, k, n.Content[i+1]})
-		}
-	}
-	return found
-}
-
 func (s *Schema) findChildren() []*Schema {
 	var all []*Schema
 	add := func(at Place, via, name string) { all = append(all, new(s.child(at, via, name))) }
-	for _, e := range holders(s.Node) {
+	for _, e := range Entries(s.Node) {
 		switch value := Deref(e.Value); {
 		case e.Name == "properties":
 			at := Join(s.Path, e.Name)
