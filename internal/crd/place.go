@@ -138,14 +138,8 @@ func Above(path string) (parent, key string) {
 
 // LastField is the last field or key of a path, without indexes after it: "shortNames" for spec.names.shortNames[0].
 func LastField(path string) string {
-	steps := Steps(path)
-	for len(steps) > 1 && IsIndex(steps[len(steps)-1]) {
-		steps = steps[:len(steps)-1]
-	}
-	if len(steps) == 0 {
-		return ""
-	}
-	return steps[len(steps)-1]
+	_, key := Above(path)
+	return key
 }
 
 // IsIndex reports whether a step of a path may be an index.
@@ -199,15 +193,12 @@ func (c *CRD) userSteps(steps []string) []string {
 	if c.Version != V1 {
 		return steps
 	}
+	if inVersion := topLevel[steps[1]]; inVersion != "" {
+		return c.userSteps(append([]string{"spec", "versions", "0", inVersion}, rest...))
+	}
 	switch steps[1] {
 	case "version":
 		return []string{"spec", "versions", "0", "name"}
-	case "validation":
-		return append([]string{"spec", "versions", "0", "schema"}, rest...)
-	case "subresources", "selectableFields":
-		return append([]string{"spec", "versions", "0", steps[1]}, rest...)
-	case "additionalPrinterColumns":
-		return c.userSteps(append([]string{"spec", "versions", "0", steps[1]}, rest...))
 	case "versions":
 		if n := len(steps); n > 4 && steps[3] == "additionalPrinterColumns" && steps[n-1] == "JSONPath" {
 			return append(append([]string{}, steps[:n-1]...), "jsonPath")

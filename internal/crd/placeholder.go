@@ -78,23 +78,10 @@ type YttValue struct {
 }
 
 // YttValues lists the values of the CRD that ytt puts in.
-func (c *CRD) YttValues() []YttValue {
-	return yttValues(c.Node, func() string { return "" })
-}
-
-// yttValues lists those below a node. Most manifests have none, so that only the paths of values are made.
-func yttValues(n *yaml.Node, path func() string) (all []YttValue) {
-	for i, v := range n.Content {
-		switch {
-		case n.Kind == yaml.SequenceNode:
-			all = append(all, yttValues(v, func() string { return Item(path(), i) })...)
-		case n.Kind == yaml.MappingNode && i%2 == 1:
-			key := n.Content[i-1]
-			below := func() string { return Member(path(), key.Value) }
-			if strings.HasPrefix(key.LineComment, "#@") && v.Kind == yaml.ScalarNode && v.Value == "" {
-				all = append(all, YttValue{key.LineComment, Place{Node: v, Path: below()}})
-			}
-			all = append(all, yttValues(v, below)...)
+func (c *CRD) YttValues() (all []YttValue) {
+	for v := range Walk(c.Node) {
+		if v.Key != nil && strings.HasPrefix(v.Key.LineComment, "#@") && v.Node.Kind == yaml.ScalarNode && v.Node.Value == "" {
+			all = append(all, YttValue{v.Key.LineComment, Place{Node: v.Node, Path: v.Path()}})
 		}
 	}
 	return all

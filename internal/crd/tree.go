@@ -1,6 +1,7 @@
 package crd
 
 import (
+	"iter"
 	"slices"
 
 	"github.com/crdlift/crdlift/internal/yaml11"
@@ -244,4 +245,58 @@ func Items(n *yaml.Node) []*yaml.Node {
 		return n.Content
 	}
 	return nil
+}
+
+// A Visit is a node on a walk through a tree.
+type Visit struct {
+	Key, Node *yaml.Node // the key is nil for the root, and for items of lists
+	above     *Visit
+	index     int // in the content of the node above
+}
+
+// Path is the path of the node, as that of a Place. Hardly any visit asks for it, so that it is put together when one does. What
+// is below a key that is none has the path of the mapping.
+func (v *Visit) Path() string {
+	if v.above == nil {
+		return ""
+	}
+	if v.Key == nil {
+		return Item(v.above.Path(), v.index)
+	}
+	if name, ok := yaml11.Key(v.Key); ok {
+		return Member(v.above.Path(), name)
+	}
+	return v.above.Path()
+}
+
+// Walk goes through a tree in the order of the text, from the root on; what aliases stand for is visited where it is written.
+func Walk(root *yaml.Node) iter.Seq[*Visit] {
+	return func(yield func(*Visit) bool) { (&Visit{Node: root}).walk(yield) }
+}
+
+func (v *Visit) walk(yield func(*Visit) bool) bool {
+	if !yield(v) {
+		return false
+	}
+	for i, n := range v.Node.Content {
+		below := &Visit{Node: n, above: v, index: i}
+		if v.Node.Kind == yaml.MappingNode {
+			if i%2 == 0 {
+				continue
+			}
+			below.Key = v.Node.Content[i-1]
+		}
+		if !below.walk(yield) {
+			return false
+		}
+	}
+	return true
+}
+
+// Strings are the texts among the items of a list, "" for others.
+func Strings(n *yaml.Node) (all []string) {
+	for _, item := range Items(n) {
+		all = append(all, StringAt(item))
+	}
+	return all
 }

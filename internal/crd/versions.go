@@ -56,23 +56,10 @@ func (c *CRD) Versions() []APIVersion {
 // v1beta1. It returns none for a path that belongs to the resource as a whole.
 func (c *CRD) VersionsAt(path string) (names []string) {
 	steps := Steps(path)
-	if len(steps) < 2 || steps[0] != "spec" {
+	if len(steps) < 2 || steps[0] != "spec" || topLevel[steps[1]] == "" && (steps[1] != "versions" || len(steps) < 3) {
 		return nil
 	}
-	switch steps[1] {
-	case "versions":
-		if len(steps) < 3 {
-			return nil
-		}
-	case "validation", "subresources", "additionalPrinterColumns", "selectableFields":
-	default:
-		return nil
-	}
-	all := c.versions
-	if all == nil {
-		all = c.Versions()
-	}
-	for _, v := range all {
+	for _, v := range c.Versions() {
 		if steps[1] != "versions" || steps[2] == strconv.Itoa(v.Index) {
 			names = append(names, v.Name)
 		}
@@ -109,6 +96,15 @@ func (c *CRD) findVersions() []APIVersion {
 	return all
 }
 
+// VersionNamed is the version of a name; nil when there is none.
+func (c *CRD) VersionNamed(name string) *APIVersion {
+	versions := c.Versions()
+	if i := slices.IndexFunc(versions, func(v APIVersion) bool { return v.Name == name }); i >= 0 {
+		return &versions[i]
+	}
+	return nil
+}
+
 // Schemas walks through the schemas of all versions as Schema.All does, those that versions share once.
 func (c *CRD) Schemas() iter.Seq[*Schema] {
 	return func(yield func(*Schema) bool) {
@@ -125,6 +121,11 @@ func (c *CRD) Schemas() iter.Seq[*Schema] {
 			}
 		}
 	}
+}
+
+// topLevel are the fields of spec that v1beta1 has for all versions, each with the name that it has in a version.
+var topLevel = map[string]string{
+	"validation": "schema", "subresources": "subresources", "additionalPrinterColumns": "additionalPrinterColumns", "selectableFields": "selectableFields",
 }
 
 // topLevelSchema is where v1beta1 has the schema of all versions.
@@ -175,23 +176,16 @@ func (c *CRD) StablePaths(path string) []string {
 		}
 		at = next
 	}
-	if len(named) < 2 || named[0] != "spec" {
-		return []string{strings.Join(named, "\x01")}
-	}
-	var inVersion []string
-	switch named[1] {
-	case "validation":
-		inVersion = append([]string{"schema"}, named[2:]...)
-	case "subresources", "additionalPrinterColumns", "selectableFields":
-		inVersion = named[1:]
-	case "versions":
-		return []string{oneSpelling(named)}
-	default:
-		return []string{strings.Join(named, "\x01")}
-	}
 	var paths []string
-	for _, v := range c.Versions() {
-		paths = append(paths, oneSpelling(append([]string{"spec", "versions", "[" + v.Name + "]"}, inVersion...)))
+	if len(named) > 1 && named[0] == "spec" {
+		if named[1] == "versions" {
+			return []string{oneSpelling(named)}
+		}
+		if inVersion := topLevel[named[1]]; inVersion != "" {
+			for _, v := range c.Versions() {
+				paths = append(paths, oneSpelling(append([]string{"spec", "versions", "[" + v.Name + "]", inVersion}, named[2:]...)))
+			}
+		}
 	}
 	return append(paths, strings.Join(named, "\x01"))
 }

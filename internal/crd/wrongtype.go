@@ -184,31 +184,15 @@ func Describe(n *yaml.Node) string {
 // placeOf finds a node, key or value, in the text of the CRD. The path is that of its mapping for a key that cannot be
 // one.
 func (c *CRD) placeOf(wanted *yaml.Node) Place {
-	found := Place{Node: wanted}
-	var search func(n *yaml.Node, path string) bool
-	search = func(n *yaml.Node, path string) bool {
-		if n == wanted {
-			found.Path = path
-			return true
+	for v := range Walk(c.Node) {
+		switch wanted {
+		case v.Node:
+			return Place{wanted, v.Path()}
+		case v.Key:
+			return Place{wanted, v.above.Path()}
 		}
-		for i := 0; i < len(n.Content); i++ {
-			below := path
-			switch {
-			case n.Kind == yaml.SequenceNode:
-				below = Item(path, i)
-			case i%2 == 1:
-				if name, ok := yaml11.Key(n.Content[i-1]); ok {
-					below = Member(path, name)
-				}
-			}
-			if search(n.Content[i], below) {
-				return true
-			}
-		}
-		return false
 	}
-	search(c.Node, "")
-	return found
+	return Place{Node: wanted}
 }
 
 // Message says why the API server cannot decode a value.

@@ -120,22 +120,13 @@ func (r *remark) lastingScale(p *engine.Pass, c *compare.Change, name string) *r
 	if severity == lint.Off {
 		return r
 	}
+	is := p.CRD.VersionNamed(c.Version)
 	for at := range p.CRD.Schemas() {
-		if at.FieldPath() == field && !at.InJunctor() && ofVersion(p, at, c.Version) {
+		if at.FieldPath() == field && !at.InJunctor() && is != nil && is.Schema.Node != nil && crd.Within(at.Path, is.Schema.Path) {
 			r.blame = blame{at.Place, "where this is not " + scalable[name] + ", every write of the object is rejected" + forever + "; " + findThem}
 		}
 	}
 	return r
-}
-
-// ofVersion reports whether a schema is one of a version.
-func ofVersion(p *engine.Pass, s *crd.Schema, version string) bool {
-	for _, v := range p.CRD.Versions() {
-		if v.Name == version {
-			return v.Schema.Node != nil && crd.Within(s.Path, v.Schema.Path)
-		}
-	}
-	return false
 }
 
 // scaled is the field that a path of the scale subresource leads to, and how much there is to say of what objects may have

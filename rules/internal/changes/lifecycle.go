@@ -36,10 +36,8 @@ var versionRules = []*engine.Rule{
 			f := p.Reportf(r.At, "%s was removed while objects are stored in it", r.BadValue).
 				Advise("keep it with served: false until they are migrated")
 			f.At.Path = crd.Under("spec.versions", fmt.Sprint(r.BadValue)) // each of its own, though no node is left
-			for _, v := range p.Old().CRD.Versions() {
-				if v.Name == fmt.Sprint(r.BadValue) {
-					p.Was(f, v.At, "was here")
-				}
+			if v := p.Old().CRD.VersionNamed(fmt.Sprint(r.BadValue)); v != nil {
+				p.Was(f, v.At, "was here")
 			}
 		})
 	}),
@@ -108,10 +106,8 @@ func eachNewStorage(p *engine.Pass, added bool, report func(at crd.Place, was, i
 
 // versionPlace is the place of a field of a version.
 func versionPlace(c *crd.CRD, version, field string) crd.Place {
-	for _, v := range c.Versions() {
-		if v.Name == version {
-			return v.At.At(field)
-		}
+	if v := c.VersionNamed(version); v != nil {
+		return v.At.At(field)
 	}
 	return crd.Place{Node: c.Node}
 }

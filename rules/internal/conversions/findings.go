@@ -99,17 +99,15 @@ func placeOf(p *engine.Pass, f *webhook.Finding) crd.Place {
 // schemaPlace is where a version declares the value at a path, or the nearest one above; its name for the object as a whole. It has no
 // node where there is no such version.
 func schemaPlace(p *engine.Pass, version string, at request.Path) crd.Place {
-	for _, v := range p.CRD.Versions() {
-		if v.Name != version {
-			continue
-		}
-		if root := v.Root(); root != nil && len(at) > 0 {
-			s, _ := objects.SchemaBelow(root, at)
-			return s.Place
-		}
+	v := p.CRD.VersionNamed(version)
+	switch {
+	case v == nil:
+		return crd.Place{}
+	case v.Root() == nil || len(at) == 0:
 		return v.At.At("name")
 	}
-	return crd.Place{}
+	s, _ := objects.SchemaBelow(v.Root(), at)
+	return s.Place
 }
 
 // way names the conversion that a finding is about: "v1 → v2". It may be about each.

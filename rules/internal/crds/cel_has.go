@@ -144,8 +144,8 @@ func namedInJunctors(p *engine.Pass, root *crd.Schema) map[string]bool {
 			if !s.InJunctor() {
 				continue
 			}
-			for _, name := range crd.Items(s.Get("required")) {
-				named[crd.StringAt(name)] = true
+			for _, name := range crd.Strings(s.Get("required")) {
+				named[name] = true
 			}
 			for _, property := range crd.Entries(s.Get("properties")) {
 				named[property.Name] = true

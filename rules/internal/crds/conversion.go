@@ -117,11 +117,8 @@ var reviewVersions = []*engine.Rule{
 		}),
 	refusal("conversion-review-versions-unrecognized", "conversionReviewVersions without one that the API server knows",
 		func(p *engine.Pass, r engine.Refusal) {
-			var names []string
-			for _, n := range crd.Items(ConversionOf(p.CRD).Reviews.Node) {
-				names = append(names, crd.StringAt(n))
-			}
-			p.Refusef(r.At, "the API server knows none of conversionReviewVersions (%s); add v1 or v1beta1", text.Names(names))
+			p.Refusef(r.At, "the API server knows none of conversionReviewVersions (%s); add v1 or v1beta1",
+				text.Names(crd.Strings(ConversionOf(p.CRD).Reviews.Node)))
 		}),
 	Check(lint.Warning, "conversion-review-versions-implicit", "conversion webhooks in v1beta1 that leave the ConversionReview version to the default",
 		unlessConverted(func(p *engine.Pass) {
@@ -159,10 +156,8 @@ var reviewVersions = []*engine.Rule{
 
 // reviewIndexes says where v1beta1 and v1 stand in conversionReviewVersions; -1 for nowhere.
 func reviewIndexes(c conversionField) (v1beta1, v1 int) {
-	at := func(name string) int {
-		return slices.IndexFunc(crd.Items(c.Reviews.Node), func(n *yaml.Node) bool { return crd.StringAt(n) == name })
-	}
-	return at("v1beta1"), at("v1")
+	names := crd.Strings(c.Reviews.Node)
+	return slices.Index(names, "v1beta1"), slices.Index(names, "v1")
 }
 
 // preferReviewV1 puts v1 before v1beta1.

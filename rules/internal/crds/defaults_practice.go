@@ -72,8 +72,8 @@ func unreachableDefaults(p *engine.Pass) {
 // there, as those of a union do.
 func emptyDefaults(absent *crd.Schema) (remedy []lint.Change) {
 	for ; absent != nil; absent = absentAround(absent) {
-		for _, n := range crd.Items(absent.Get("required")) {
-			if p := absent.Property(crd.StringAt(n)); p == nil || p.Get("default") == nil {
+		for _, name := range crd.Strings(absent.Get("required")) {
+			if p := absent.Property(name); p == nil || p.Get("default") == nil {
 				return []lint.Change{}
 			}
 		}
@@ -98,7 +98,7 @@ func requiredDefaults(p *engine.Pass) {
 		if !s.InJunctor() && s.Via == "properties" && s.Get("default") != nil && s.Parent.Required(s.Name) && !isListMapKey(s) {
 			f := p.Reportf(s.KeyOf("default"), "%s is required and has a default, which is filled in before required is checked",
 				text.Path(s.FieldPath()))
-			f.Remedy = []lint.Change{notRequiring(s.Parent, s.Name)}
+			f.Remedy = []lint.Change{listWithout(s.Parent.At("required"), func(name string) bool { return name == s.Name })}
 			all = append(all, f)
 		}
 	}
@@ -109,7 +109,7 @@ func requiredDefaults(p *engine.Pass) {
 func isListMapKey(s *crd.Schema) bool {
 	item := s.Parent
 	return item != nil && item.Via == "items" &&
-		slices.ContainsFunc(crd.Items(item.Parent.Get(MapKeysKey)), func(k *yaml.Node) bool { return crd.StringAt(k) == s.Name })
+		slices.Contains(crd.Strings(item.Parent.Get(MapKeysKey)), s.Name)
 }
 
 func differingDefaults(p *engine.Pass) {

@@ -78,21 +78,21 @@ func hasPlainKeys(p *engine.Pass) bool {
 
 // EachRepeated visits every key of a mapping but the first of those with the same name, with the first.
 func EachRepeated(root *yaml.Node, visit func(at crd.Place, name string, before *yaml.Node)) {
-	eachMapping(root, func() string { return "" }, func(m *yaml.Node, path func() string) {
+	for m := range crd.Walk(root) {
 		first := map[string]*yaml.Node{}
-		for i := 0; i+1 < len(m.Content); i += 2 {
-			key := m.Content[i]
+		for i := 0; m.Node.Kind == yaml.MappingNode && i+1 < len(m.Node.Content); i += 2 {
+			key := m.Node.Content[i]
 			name, ok := yaml11.Key(key)
 			if !ok || yaml11.IsMerge(key) {
 				continue
 			}
 			if before := first[name]; before != nil {
-				visit(crd.Place{Node: key, Path: crd.Member(path(), name)}, name, before)
+				visit(crd.Place{Node: key, Path: crd.Member(m.Path(), name)}, name, before)
 			} else {
 				first[name] = key
 			}
 		}
-	})
+	}
 }
 
 // wrongTypes reports what keeps the API server from decoding the manifest. Text that is not base64 is left to the rule
@@ -189,15 +189,12 @@ func InJSON(d *manifest.Document) bool {
 // EachMisreadKey visits the plain keys that YAML 1.1 takes for a boolean or a number, which kind says, with the name that
 // they give their entry.
 func EachMisreadKey(root *yaml.Node, visit func(at crd.Place, kind, name string)) {
-	eachMapping(root, func() string { return "" }, func(m *yaml.Node, path func() string) {
-		for i := 0; i+1 < len(m.Content); i += 2 {
-			key := m.Content[i]
-			if kind := Misread(key); kind != "" {
-				name, _ := yaml11.Key(key)
-				visit(crd.Place{Node: key, Path: crd.Member(path(), name)}, kind, name)
-			}
+	for v := range crd.Walk(root) {
+		if kind := Misread(v.Key); kind != "" {
+			name, _ := yaml11.Key(v.Key)
+			visit(crd.Place{Node: v.Key, Path: v.Path()}, kind, name)
 		}
-	})
+	}
 }
 
 func ambiguousKey(p *engine.Pass, at crd.Place, kind, name string) {

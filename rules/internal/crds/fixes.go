@@ -9,9 +9,7 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/layout"
-	"github.com/crdlift/crdlift/internal/origin"
 	"github.com/crdlift/crdlift/internal/repair"
-	"github.com/crdlift/crdlift/lint"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
@@ -141,20 +139,6 @@ func unsafe(f *engine.Fix) *engine.Fix {
 		f.Safe = false
 	}
 	return f
-}
-
-// notRequiring is the change that takes a property out of the required list.
-func notRequiring(s *crd.Schema, property string) lint.Change {
-	left := []any{}
-	for _, n := range crd.Items(s.Get("required")) {
-		if name := crd.StringAt(n); name != property {
-			left = append(left, name)
-		}
-	}
-	if len(left) == 0 {
-		return origin.ToRemove(s.Path, "required")
-	}
-	return lint.Change{Path: s.Path, Keyword: "required", Value: left}
 }
 
 // dropRequired takes a property out of the required list, and the list with its last one.

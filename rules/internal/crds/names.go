@@ -183,8 +183,8 @@ var nameConventions = []*engine.Rule{
 func listWithout(list crd.Place, goes func(string) bool) lint.Change {
 	parent, keyword := crd.Above(list.Path)
 	var left []any
-	for _, at := range list.Items() {
-		if name := crd.StringAt(at.Node); !goes(name) {
+	for _, name := range crd.Strings(list.Node) {
+		if !goes(name) {
 			left = append(left, name)
 		}
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/repair"
-	"github.com/crdlift/crdlift/internal/yaml11"
 	"github.com/crdlift/crdlift/lint"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -47,26 +46,6 @@ func flagOfVersion(v crd.APIVersion, flag string) crd.Place {
 		return v.At.KeyOf(flag)
 	}
 	return v.At.At("name")
-}
-
-// eachMapping visits the mappings of a tree in the order of the text, but for what aliases stand for, which is visited
-// where it is written. Hardly any visit asks for the path, so that it is put together when one does.
-func eachMapping(n *yaml.Node, path func() string, visit func(m *yaml.Node, path func() string)) {
-	if n.Kind == yaml.MappingNode {
-		visit(n, path)
-	}
-	for i, c := range n.Content {
-		if len(c.Content) == 0 || n.Kind == yaml.MappingNode && i%2 == 0 {
-			continue
-		}
-		eachMapping(c, func() string {
-			if n.Kind == yaml.SequenceNode {
-				return crd.Item(path(), i)
-			}
-			name, _ := yaml11.Key(n.Content[i-1])
-			return crd.Member(path(), name)
-		}, visit)
-	}
 }
 
 // Grouped puts together what has the same key, in the order in which the keys come up.

@@ -2,7 +2,6 @@ package crds
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/apiserver"
@@ -150,7 +149,7 @@ func hasSubresource(v crd.APIVersion, name string) bool {
 // statusOn is a fix that gives a version the status subresource. A required status would keep objects from being created
 // then (schema-status-required).
 func statusOn(v crd.APIVersion, root *crd.Schema) *engine.Fix {
-	required := slices.ContainsFunc(crd.Items(root.Get("required")), func(n *yaml.Node) bool { return crd.StringAt(n) == "status" })
+	required := root.Required("status")
 	title := "switch the status subresource on"
 	if required {
 		title += ", and do not require status"

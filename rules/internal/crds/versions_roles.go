@@ -85,11 +85,7 @@ func versionBefore(p *engine.Pass, name string) *crd.APIVersion {
 	if p.Old() == nil {
 		return nil
 	}
-	versions := p.Old().CRD.Versions()
-	if i := slices.IndexFunc(versions, func(v crd.APIVersion) bool { return v.Name == name }); i >= 0 {
-		return &versions[i]
-	}
-	return nil
+	return p.Old().CRD.VersionNamed(name)
 }
 
 // introduces reports whether this is the release that first serves a stable version: the old side stores what is stored

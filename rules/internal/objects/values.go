@@ -114,9 +114,7 @@ func explainListDuplicate(p *objectpass.Pass, c *request.Cause) {
 	what := "equals"
 	var keys []string
 	if s, _ := p.Schema(list); crd.StringAt(s.Node, crds.ListTypeKey) == "map" {
-		for _, key := range crd.Items(s.Get(crds.MapKeysKey)) {
-			keys = append(keys, crd.StringAt(key))
-		}
+		keys = crd.Strings(s.Get(crds.MapKeysKey))
 		what = "has the same " + text.And(keys) + " as"
 	}
 	items, _ := list.In(p.Tree())
