@@ -67,17 +67,16 @@ func judgePruning(_ *engine.Pass, c *compare.Change) *remark {
 	if !c.Loses {
 		return nil
 	}
-	switch c.Field {
-	case "spec.preserveUnknownFields":
+	if c.Field == "spec.preserveUnknownFields" {
 		return newRemark(lint.Error, "unknown fields are no longer kept (preserveUnknownFields was true); those that are stored are dropped on the next write")
-	case "x-kubernetes-preserve-unknown-fields":
-		return newRemark(lint.Error, "%s no longer keeps unknown fields{in}; stored ones are dropped on the next write", fieldOf(c, ""))
-	case "additionalProperties":
-		return newRemark(lint.Error, "%s no longer takes fields of any name{in}; stored ones are dropped on the next write", fieldOf(c, ""))
-	case "items":
-		return newRemark(lint.Error, "the items of %s are no longer described{in}; stored fields in them are dropped on the next write", fieldOf(c, ""))
-	case "x-kubernetes-embedded-resource":
-		return newRemark(lint.Error, "%s is no longer an embedded resource{in}; its apiVersion, kind or metadata are dropped on the next write", fieldOf(c, ""))
+	}
+	if format := map[string]string{
+		"x-kubernetes-preserve-unknown-fields": "%s no longer keeps unknown fields{in}; stored ones are dropped on the next write",
+		"additionalProperties":                 "%s no longer takes fields of any name{in}; stored ones are dropped on the next write",
+		"items":                                "the items of %s are no longer described{in}; stored fields in them are dropped on the next write",
+		"x-kubernetes-embedded-resource":       "%s is no longer an embedded resource{in}; its apiVersion, kind or metadata are dropped on the next write",
+	}[c.Field]; format != "" {
+		return newRemark(lint.Error, format, fieldOf(c, ""))
 	}
 	return nil
 }

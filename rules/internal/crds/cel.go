@@ -97,29 +97,25 @@ func explainUncorrelatable(p *engine.Pass, r engine.Refusal) {
 }
 
 var (
-	celOverload  = regexp.MustCompile(`^found no matching overload for '([^']*)' applied to '(.*)'`)
-	celExpected  = regexp.MustCompile(`^expected type '(.*)' but found '(.*)'`)
-	celNoFields  = regexp.MustCompile(`^type '(.*)' does not support field selection`)
-	celNoRange   = regexp.MustCompile(`^expression of type '(.*)' cannot be range of a comprehension`)
 	celReceiver  = regexp.MustCompile(`^(.*)\.\((.*)\)$`)
 	celArguments = regexp.MustCompile(`^\((.*)\)$`)
 )
 
-// celTypeFault is a complaint about types in words, without the compiler's notation for them; false for another complaint.
-func celTypeFault(complaint string) (fault text.Text, is bool) {
-	if m := celOverload.FindStringSubmatch(complaint); m != nil {
-		return celCallFault(m[1], m[2]), true
-	}
-	if m := celExpected.FindStringSubmatch(complaint); m != nil {
-		return text.Sprintf("this has to be %s, and is %s", celType(m[1]), celType(m[2])), true
-	}
-	if m := celNoFields.FindStringSubmatch(complaint); m != nil {
-		return text.Sprintf("%s has no fields", celType(m[1])), true
-	}
-	if m := celNoRange.FindStringSubmatch(complaint); m != nil {
-		return text.Sprintf("only a list or a map has items, and this is %s", celType(m[1])), true
-	}
-	return text.Text{}, false
+// celTypeFaults are complaints about types in words, without the compiler's notation for them.
+var celTypeFaults = []struct {
+	complaint *regexp.Regexp
+	fault     func(m []string) text.Text
+}{
+	{regexp.MustCompile(`^found no matching overload for '([^']*)' applied to '(.*)'`), func(m []string) text.Text { return celCallFault(m[1], m[2]) }},
+	{regexp.MustCompile(`^expected type '(.*)' but found '(.*)'`), func(m []string) text.Text {
+		return text.Sprintf("this has to be %s, and is %s", celType(m[1]), celType(m[2]))
+	}},
+	{regexp.MustCompile(`^type '(.*)' does not support field selection`), func(m []string) text.Text {
+		return text.Sprintf("%s has no fields", celType(m[1]))
+	}},
+	{regexp.MustCompile(`^expression of type '(.*)' cannot be range of a comprehension`), func(m []string) text.Text {
+		return text.Sprintf("only a list or a map has items, and this is %s", celType(m[1]))
+	}},
 }
 
 // celCallFault says that a function or an operator does not go with what it is given. The compiler calls operators by

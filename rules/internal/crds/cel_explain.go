@@ -85,8 +85,10 @@ func celFault(complaint string, s *crd.Schema) (fault text.Text, hint string) {
 		}
 		return text.Sprintf("there is no %s", text.Quoted(m[1])), hint
 	}
-	if fault, is := celTypeFault(complaint); is {
-		return fault, ""
+	for _, f := range celTypeFaults {
+		if m := f.complaint.FindStringSubmatch(complaint); m != nil {
+			return f.fault(m), ""
+		}
 	}
 	return text.Foreign(celExpecting.ReplaceAllString(complaint, "")), ""
 }

@@ -1,7 +1,7 @@
 package crds
 
 import (
-	"encoding/json"
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,6 +13,7 @@ import (
 	sampling "github.com/crdlift/crdlift/internal/sample"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
+	"github.com/crdlift/crdlift/rules/internal/words"
 	"k8s.io/apiserver/pkg/cel"
 )
 
@@ -95,47 +96,43 @@ func kindOfValue(v any) text.Text {
 		if len(v) == 0 {
 			return text.Sprintf("an empty list")
 		}
-		return text.Sprintf("a list such as %s", asJSON(v))
+		return text.Sprintf("a list such as %s", text.Value(words.JSONOf(v)))
 	case map[string]any:
 		if len(v) == 0 {
 			return text.Sprintf("an empty map")
 		}
-		return text.Sprintf("a map such as %s", asJSON(v))
+		return text.Sprintf("a map such as %s", text.Value(words.JSONOf(v)))
 	case bool:
 		return text.Sprintf("%v", v)
 	}
 	return text.Sprintf("the number %v", v)
 }
 
-func asJSON(v any) text.Text {
-	encoded, err := json.Marshal(v)
-	if err != nil {
-		return text.Value(v)
-	}
-	return text.Value(string(encoded))
+// remedies are what to do about the errors of rules, and about those of functions that ask for a text that they can read.
+var remedies = map[string]string{
+	"index out of bounds":      "ask for the size() first",
+	"min called on empty list": "ask for the size() first, or set minItems", // cmp of k8s.io/apiserver/pkg/cel/library
+	"max called on empty list": "ask for the size() first, or set minItems",
+	"no such key":              "ask whether the key is in the map first",
+	"division by zero":         "exclude 0 first, or by a minimum",
+	"modulus by zero":          "exclude 0 first, or by a minimum",
+	"quantity":                 guardWith("isQuantity"),
+	"cidr":                     guardWith("isCIDR"),
+	"ip":                       guardWith("isIP"),
+	"url":                      guardWith("isURL"),
+	"semver":                   guardWith("isSemver"),
 }
 
-// guards are the functions that ask whether a text is what another function reads.
-var guards = map[string]string{"quantity": "isQuantity", "cidr": "isCIDR", "ip": "isIP", "url": "isURL", "semver": "isSemver"}
+func guardWith(guard string) string {
+	return "guard it with " + guard + "(), or give the field a pattern"
+}
 
 // guardAgainst is what to do about a failure of a rule of the node at a path.
 func guardAgainst(at sampling.Path, f *sampling.Failure) string {
-	switch f.Error {
-	case "no such overload":
+	if f.Error == "no such overload" {
 		return "ask for its type first: type(" + celOf(f.Node[len(at):]) + ") == string"
-	case "index out of bounds":
-		return "ask for the size() first"
-	case "min called on empty list", "max called on empty list": // cmp of k8s.io/apiserver/pkg/cel/library
-		return "ask for the size() first, or set minItems"
-	case "no such key":
-		return "ask whether the key is in the map first"
-	case "division by zero", "modulus by zero":
-		return "exclude 0 first, or by a minimum"
 	}
-	if guard := guards[f.Function]; guard != "" {
-		return "guard it with " + guard + "(), or give the field a pattern"
-	}
-	return "give the field a format, an enum or a pattern that excludes it"
+	return cmp.Or(remedies[f.Error], remedies[f.Function], "give the field a format, an enum or a pattern that excludes it")
 }
 
 // celOf is what a rule calls the node on a way below its own.

@@ -117,16 +117,8 @@ func withAge(c *crd.CRD, columns crd.Place) lint.Change {
 	parent, keyword := crd.Above(columns.Path)
 	change := origin.ToSet(parent, keyword, columns.Node)
 	all, _ := change.Value.([]any)
-	change.Value = append(all, map[string]any{"name": "Age", "type": "date", pathKey(c): ".metadata.creationTimestamp"})
+	change.Value = append(all, map[string]any{"name": "Age", "type": "date", c.ColumnPathField(): ".metadata.creationTimestamp"})
 	return change
-}
-
-// pathKey is how the API version of a CRD spells the path of a column.
-func pathKey(c *crd.CRD) string {
-	if c.Version == crd.V1beta1 {
-		return "JSONPath"
-	}
-	return "jsonPath"
 }
 
 // eachColumns visits the printer columns of every version that has some, those that versions share once.

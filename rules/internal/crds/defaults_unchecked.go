@@ -158,6 +158,8 @@ var valueWordings = []valueWording{
 	{regexp.MustCompile(`should have at most (\d+) items`), "has more than maxItems: $1"},
 	{regexp.MustCompile(`should have at least (\d+) properties`), "has less than minProperties: $1"},
 	{regexp.MustCompile(`should have at most (\d+) properties`), "has more than maxProperties: $1"},
+	{regexp.MustCompile(`more than (\d+) byte`), "is longer than maxLength: $1"},    // field.TooLong
+	{regexp.MustCompile(`at most (\d+) item`), "has more entries than allowed: $1"}, // field.TooMany
 	{regexp.MustCompile(`shouldn't contain duplicates`), "repeats an item, in a list whose items must differ"},
 	{regexp.MustCompile(`\(oneOf\).*Found none`), "fits none of the alternatives of oneOf"},
 	{regexp.MustCompile(`\(oneOf\)`), "must fit exactly one of the alternatives of oneOf"},
@@ -172,8 +174,6 @@ var valueWordings = []valueWording{
 
 var (
 	typeFault       = regexp.MustCompile(`must be of type ([\w\-\[\], ]+?)(?:: "(.*)")?$`)
-	byteLimit       = regexp.MustCompile(`more than (\d+) byte`)
-	countLimit      = regexp.MustCompile(`at most (\d+) item`)
 	supportedValues = regexp.MustCompile(`^supported values: (.*)$`)
 )
 
@@ -189,14 +189,6 @@ func valueFault(err *field.Error) text.Text {
 	case field.ErrorTypeNotSupported:
 		if m := supportedValues.FindStringSubmatch(detail); m != nil {
 			return text.Sprintf("is %s, which is not in enum: %s", shownValue(err.BadValue), text.Foreign(m[1]))
-		}
-	case field.ErrorTypeTooLong:
-		if m := byteLimit.FindStringSubmatch(detail); m != nil {
-			return text.Sprintf("is longer than maxLength: %s", m[1])
-		}
-	case field.ErrorTypeTooMany:
-		if m := countLimit.FindStringSubmatch(detail); m != nil {
-			return text.Sprintf("has more entries than allowed: %s", m[1])
 		}
 	}
 	for _, w := range valueWordings {

@@ -47,10 +47,12 @@ var documentRules = []*engine.Rule{
 		},
 	},
 	// an error where the API server refuses the manifest, and a warning where tools fail
-	Check(lint.Error, "manifest-too-large", "CRDs that are larger than servers or kubectl accept",
-		enforcedOr(func(p *engine.Pass, r engine.Refusal) {
+	Check(lint.Error, "manifest-too-large", "CRDs that are larger than servers or kubectl accept", func(p *engine.Pass) {
+		enforced(func(p *engine.Pass, r engine.Refusal) {
 			p.Refuse(r.At, "the annotations hold more than 262144 bytes in all, which is the most an object may have")
-		}, reportSize)),
+		})(p)
+		reportSize(p)
+	}),
 }
 
 // duplicateKeys reports every key but the first of those with the same name. Those of several manifests in one document are

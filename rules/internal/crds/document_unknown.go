@@ -165,25 +165,15 @@ func astray(v crd.Version, u crd.UnknownField, names string, several bool) strin
 	case inWrapper(u) && crd.IsSchemaField(u.Name()):
 		return names + besideSchema
 	}
-	how := levels(u.Home.Up)
+	how := levels[u.Home.Up]
 	if strings.HasSuffix(u.Home.Path, "]") {
 		how = ", as an entry"
 	}
 	return fmt.Sprintf("%s has no %s here; %s %s to %s%s", v, field, they, belong, homeName(u.Home), how)
 }
 
-// levels says how far away a home is.
-func levels(up int) string {
-	switch up {
-	case 1:
-		return ", one level up"
-	case 2:
-		return ", two levels up"
-	case -1:
-		return ", one level down"
-	}
-	return ""
-}
+// levels say how far away a home is.
+var levels = map[int]string{1: ", one level up", 2: ", two levels up", -1: ", one level down"}
 
 // homeName names the mapping or list that fields belong to.
 func homeName(h crd.Home) string {

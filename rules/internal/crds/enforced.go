@@ -167,15 +167,6 @@ var Unmatched = Check(lint.Error, engine.UnmatchedRule, "errors of the API serve
 	}
 })
 
-// enforcedOr is enforced for a rule that also has something to say that no error of the server's validation tells.
-func enforcedOr(explain func(*engine.Pass, engine.Refusal), more func(*engine.Pass)) func(*engine.Pass) {
-	run := enforced(explain)
-	return func(p *engine.Pass) {
-		run(p)
-		more(p)
-	}
-}
-
 // An Explainer explains refusals in the words of rules.
 type Explainer []*engine.Rule
 

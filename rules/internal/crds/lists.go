@@ -16,24 +16,21 @@ import (
 
 // listRules are what the API server asks of lists and maps.
 var listRules = []*engine.Rule{
-	following([]string{"schema-junctor-forbidden-field"}, refusal("schema-map-type-invalid",
+	following([]string{"schema-junctor-forbidden-field"}, inSchema("schema-map-type-invalid",
 		"x-kubernetes-map-type with another value, or on a type other than object",
-		func(p *engine.Pass, r engine.Refusal) {
-			s, _ := schemaOf(p, r)
+		func(p *engine.Pass, r engine.Refusal, s *crd.Schema) {
 			mergeKeyword(p, r, s, apiserver.MapTypeUnknown, mapTypeKey, "object", "granular", "atomic")
 		})),
-	following([]string{"schema-junctor-forbidden-field"}, refusal("schema-list-type-invalid",
+	following([]string{"schema-junctor-forbidden-field"}, inSchema("schema-list-type-invalid",
 		"x-kubernetes-list-type with another value, or on a type other than array",
-		func(p *engine.Pass, r engine.Refusal) {
-			s, _ := schemaOf(p, r)
+		func(p *engine.Pass, r engine.Refusal, s *crd.Schema) {
 			mergeKeyword(p, r, s, apiserver.ListTypeUnknown, ListTypeKey, "array", "atomic", "set", "map")
 		})),
 	following([]string{"schema-junctor-forbidden-field"},
-		refusal("schema-list-map-keys", "x-kubernetes-list-map-keys that do not identify items",
+		inSchema("schema-list-map-keys", "x-kubernetes-list-map-keys that do not identify items",
 			listMapKeys)),
-	refusal("schema-list-map-key-optional", "fields that identify an item of a list, but may be missing or null", optionalKey),
-	refusal("schema-list-set-items", "sets whose items are not atomic", func(p *engine.Pass, r engine.Refusal) {
-		s, _ := schemaOf(p, r)
+	inSchema("schema-list-map-key-optional", "fields that identify an item of a list, but may be missing or null", optionalKey),
+	inSchema("schema-list-set-items", "sets whose items are not atomic", func(p *engine.Pass, r engine.Refusal, s *crd.Schema) {
 		keyword := mapTypeKey
 		if r.Row == apiserver.SetOfListsNotAtomic {
 			keyword = ListTypeKey
@@ -62,8 +59,7 @@ func mergeKeyword(p *engine.Pass, r engine.Refusal, s *crd.Schema, wrongValue ap
 }
 
 // listMapKeys explains errors about what identifies the items of a list.
-func listMapKeys(p *engine.Pass, r engine.Refusal) {
-	s, _ := schemaOf(p, r)
+func listMapKeys(p *engine.Pass, r engine.Refusal, s *crd.Schema) {
 	switch r.Row {
 	case apiserver.MapKeysOfOtherListType:
 		if refusedAt(p, "schema-list-type-invalid", r.Field) {
@@ -113,8 +109,7 @@ func wrongKeys(p *engine.Pass, r engine.Refusal, s *crd.Schema) {
 }
 
 // optionalKey explains errors about keys of a list map that may be missing, and items that may be null.
-func optionalKey(p *engine.Pass, r engine.Refusal) {
-	s, _ := schemaOf(p, r)
+func optionalKey(p *engine.Pass, r engine.Refusal, s *crd.Schema) {
 	if r.Row != apiserver.MapKeyOptional {
 		message := text.Sprintf("%s identifies an item of a list and cannot be nullable; remove nullable", words.FieldName(s))
 		if s.Via == "items" {

@@ -14,15 +14,17 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// schemaOf is the schema that an error of the API server is about, and what of it: keyword and below. The schema is the
-// last one on the way when there is no such one.
-func schemaOf(p *engine.Pass, r engine.Refusal) (s *crd.Schema, rest []string) {
-	return p.CRD.LocateSchema(r.Field)
+// inSchema is refusal for errors about a schema, or the last one on the way where there is no such one.
+func inSchema(id, summary string, explain func(*engine.Pass, engine.Refusal, *crd.Schema)) *engine.Rule {
+	return refusal(id, summary, func(p *engine.Pass, r engine.Refusal) {
+		s, _ := p.CRD.LocateSchema(r.Field)
+		explain(p, r, s)
+	})
 }
 
 // holderOf is the schema that has, or lacks, the keyword that an error of the API server is about.
 func holderOf(p *engine.Pass, r engine.Refusal) (s *crd.Schema, keyword string) {
-	s, rest := schemaOf(p, r)
+	s, rest := p.CRD.LocateSchema(r.Field)
 	keyword = crd.LastField(r.Field)
 	if s != nil && s.Parent != nil && len(rest) == 0 && s.Via == keyword && strings.HasSuffix(r.Field, "."+keyword) {
 		s = s.Parent // the path leads into the keyword's own schema

@@ -67,12 +67,12 @@ var selectableRules = []*engine.Rule{
 			}
 			p.Refuse(r.At, "the schemas of the versions differ but their selectableFields are equal, which the API server refuses; list one's in another order")
 		}),
-	Check(lint.Error, "selectable-field-free-form", "selectable fields that crash the API server's validation",
-		enforcedOr(func(p *engine.Pass, r engine.Refusal) {}, func(p *engine.Pass) {
-			for _, c := range crashing(p) {
-				p.Refuse(c.at, c.message)
-			}
-		})),
+	Check(lint.Error, "selectable-field-free-form", "selectable fields that crash the API server's validation", func(p *engine.Pass) {
+		unconvertible(p, func(*engine.Pass, engine.Refusal) {})
+		for _, c := range crashing(p) {
+			p.Refuse(c.at, c.message)
+		}
+	}),
 }
 
 // maxSelectable is validation.MaxSelectableFields.

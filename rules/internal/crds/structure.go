@@ -29,8 +29,7 @@ var keywordRules = []*engine.Rule{
 			s, keyword := holderOf(p, r)
 			unsupportedKeyword(p, r, s, keyword)
 		}),
-	refusal("schema-unique-items", "uniqueItems: true", func(p *engine.Pass, r engine.Refusal) {
-		s, _ := schemaOf(p, r)
+	inSchema("schema-unique-items", "uniqueItems: true", func(p *engine.Pass, r engine.Refusal, s *crd.Schema) {
 		scalars := s.Items() != nil && slices.Contains([]string{"string", "integer", "number", "boolean"}, s.Items().Type())
 		if !scalars {
 			p.Refusef(r.At, "%s has uniqueItems: true, which is not supported; remove it, or make this a list map", words.FieldName(s))
@@ -60,8 +59,7 @@ var keywordRules = []*engine.Rule{
 			}
 			p.Refusef(s.KeyOf("additionalProperties"), "%s has properties and additionalProperties; declare its fields or describe a map, not both", words.FieldName(s))
 		}),
-	refusal("schema-nullable-root", "nullable: true at the root", func(p *engine.Pass, r engine.Refusal) {
-		s, _ := schemaOf(p, r)
+	inSchema("schema-nullable-root", "nullable: true at the root", func(p *engine.Pass, r engine.Refusal, s *crd.Schema) {
 		p.Refuse(s.KeyOf("nullable"), "the root is nullable, but a custom resource is never null; remove nullable").
 			Fix = removing("nullable", true, copies(p, r, s.Path))
 	}),
@@ -70,8 +68,7 @@ var keywordRules = []*engine.Rule{
 		p.Refusef(s.KeyOf(keyword), "%s has %s: false; it can only be true: remove it", words.FieldName(s), keyword).
 			Fix = removing(keyword, true, copies(p, r, s.Path))
 	}),
-	refusal("schema-pattern-invalid", "patterns that are not RE2 expressions", func(p *engine.Pass, r engine.Refusal) {
-		s, _ := schemaOf(p, r)
+	inSchema("schema-pattern-invalid", "patterns that are not RE2 expressions", func(p *engine.Pass, r engine.Refusal, s *crd.Schema) {
 		_, why, found := strings.Cut(r.Detail, "error parsing regexp: ")
 		if !found {
 			why = "it does not compile"
@@ -145,9 +142,8 @@ var objectRules = []*engine.Rule{
 			}
 			p.Refusef(s.KeyOf("additionalProperties"), "additionalProperties of %s would apply to apiVersion, kind and metadata; %s", words.FieldName(s), hint)
 		}),
-	refusal("schema-metadata-restricted", "descriptions of the root's metadata beyond name and generateName",
-		func(p *engine.Pass, r engine.Refusal) {
-			s, _ := schemaOf(p, r)
+	inSchema("schema-metadata-restricted", "descriptions of the root's metadata beyond name and generateName",
+		func(p *engine.Pass, r engine.Refusal, s *crd.Schema) {
 			var extra []string
 			for _, e := range crd.Entries(s.Node) {
 				switch e.Name {
@@ -169,8 +165,7 @@ var objectRules = []*engine.Rule{
 			f.Fix = repairingBy(p, repair.Policy{Pruned: prunes(p), Loosen: true}, "remove all but name and generateName",
 				copies(p, r, s.Path), (*repair.Single).Metadata)
 		}),
-	refusal("schema-embedded-resource", "embedded resources that cannot be one", func(p *engine.Pass, r engine.Refusal) {
-		s, _ := schemaOf(p, r)
+	inSchema("schema-embedded-resource", "embedded resources that cannot be one", func(p *engine.Pass, r engine.Refusal, s *crd.Schema) {
 		switch {
 		case r.Row == apiserver.EmbeddedOfOtherType && ofNoType(p, s):
 		case r.Row == apiserver.EmbeddedInMetadata:
@@ -181,10 +176,9 @@ var objectRules = []*engine.Rule{
 			p.Refusef(s.KeyOf(EmbeddedKey), "%s is an embedded resource without fields; declare them or write %s: true", words.FieldName(s), PreserveKey)
 		}
 	}),
-	following([]string{"schema-root-type"}, refusal("schema-root-forbidden-with-status",
+	following([]string{"schema-root-type"}, inSchema("schema-root-forbidden-with-status",
 		"keywords at the root that the status subresource does not allow",
-		func(p *engine.Pass, r engine.Refusal) {
-			s, _ := schemaOf(p, r)
+		func(p *engine.Pass, r engine.Refusal, s *crd.Schema) {
 			if r.Row == apiserver.StatusRootType {
 				p.Refuse(s.At("type"), "with the status subresource the root of the schema must be an object; write type: object")
 				return

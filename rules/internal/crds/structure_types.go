@@ -1,6 +1,7 @@
 package crds
 
 import (
+	"cmp"
 	"regexp"
 	"strings"
 
@@ -23,7 +24,7 @@ var typeRules = []*engine.Rule{
 		if typ == "null" {
 			return // told by the error that forbids it, which comes along
 		}
-		s, _ := schemaOf(p, r)
+		s, _ := p.CRD.LocateSchema(r.Field)
 		switch meant := repair.SuggestType(typ); {
 		case r.Row == apiserver.TypeNull:
 			p.Refusef(r.At, "%s has type: null, which is not supported; write the type of its other values and nullable: true", words.FieldName(s))
@@ -43,9 +44,8 @@ var typeRules = []*engine.Rule{
 		f := p.Refusef(s.Place, "%s is an array: describe its items, or write items: {%s: true}", words.FieldName(s), PreserveKey)
 		f.Fix = unsafe(repairing(p, "let the items be anything", copies(p, r, s.Path), (*repair.Single).MissingItems))
 	}),
-	following([]string{"schema-type-invalid"}, refusal("schema-root-type", "roots of schemas that are not objects",
-		func(p *engine.Pass, r engine.Refusal) {
-			s, _ := schemaOf(p, r)
+	following([]string{"schema-type-invalid"}, inSchema("schema-root-type", "roots of schemas that are not objects",
+		func(p *engine.Pass, r engine.Refusal, s *crd.Schema) {
 			object := func(s *crd.Schema) bool {
 				if s.Type() == "object" {
 					return false
@@ -62,14 +62,13 @@ var typeRules = []*engine.Rule{
 				Fix = editing("write type: object", false, copies(p, r, s.Path), object)
 		})),
 	refusal("schema-type-missing", "schemas without a type", func(p *engine.Pass, r engine.Refusal) {
-		if s, _ := schemaOf(p, r); refusedAt(p, "schema-type-meta", r.Field) || repair.IsIntOrString(s.Node) {
+		if s, _ := p.CRD.LocateSchema(r.Field); refusedAt(p, "schema-type-meta", r.Field) || repair.IsIntOrString(s.Node) {
 			return // those rules tell it
 		}
 		missingType(p, r)
 	}),
-	refusal("schema-type-meta", "other types than string for apiVersion and kind, and than object for metadata",
-		func(p *engine.Pass, r engine.Refusal) {
-			s, _ := schemaOf(p, r)
+	inSchema("schema-type-meta", "other types than string for apiVersion and kind, and than object for metadata",
+		func(p *engine.Pass, r engine.Refusal, s *crd.Schema) {
 			want := "string"
 			if r.Row == apiserver.MetadataNotObject {
 				want = "object"
@@ -100,7 +99,7 @@ func respellingType(p *engine.Pass, r engine.Refusal, s *crd.Schema, meant strin
 
 // missingType reports a schema without type, with the type that would do.
 func missingType(p *engine.Pass, r engine.Refusal) {
-	s, _ := schemaOf(p, r)
+	s, _ := p.CRD.LocateSchema(r.Field)
 	name := words.FieldName(s)
 	if s.Via == "items" && s.Parent != nil {
 		name = text.Sprintf("an item of %s", words.FieldName(s.Parent))
@@ -126,7 +125,7 @@ func missingType(p *engine.Pass, r engine.Refusal) {
 // intOrStringMissing says what the server means: it only says that types are missing.
 func intOrStringMissing(p *engine.Pass) {
 	for _, r := range p.RefusalsOf("schema-type-missing") {
-		if s, _ := schemaOf(p, r); repair.IsIntOrString(s.Node) && !refusedAt(p, "schema-type-meta", r.Field) {
+		if s, _ := p.CRD.LocateSchema(r.Field); repair.IsIntOrString(s.Node) && !refusedAt(p, "schema-type-meta", r.Field) {
 			p.Refusef(s.Place, "%s is an integer or a string, which %s: true has to say", words.FieldName(s), intOrStringKey).
 				Fix = repairing(p, "write "+intOrStringKey+": true", copies(p, r, s.Path), (*repair.Single).IntOrString)
 		}
@@ -142,7 +141,7 @@ var junctorRules = []*engine.Rule{
 			if r.Row == apiserver.JunctorType && s.Parent == outer && (repair.IsIntOrString(outer.Node) || intOrNoType(p, outer)) {
 				return // schema-int-or-string-missing tells it, or schema-type-invalid
 			}
-			f := p.Refusef(s.KeyOf(keyword), "%s inside %s is not allowed (%s); %s", keyword, junctor, words.FieldName(s), junctorHint(keyword))
+			f := p.Refusef(s.KeyOf(keyword), "%s inside %s is not allowed (%s); %s", keyword, junctor, words.FieldName(s), cmp.Or(junctorHints[keyword], "move it out, where the field is declared"))
 			f.Fix = junctorFix(p, s.Path, keyword, copies(p, r, outer.Path), outer)
 		}),
 	refusal("schema-junctor-incomplete", "fields that are only described inside allOf, anyOf, oneOf or not",
@@ -155,8 +154,7 @@ var junctorRules = []*engine.Rule{
 			}
 			incomplete(p, r)
 		}),
-	refusal("schema-junctor-metadata", "a field metadata inside allOf, anyOf, oneOf or not", func(p *engine.Pass, r engine.Refusal) {
-		s, _ := schemaOf(p, r)
+	inSchema("schema-junctor-metadata", "a field metadata inside allOf, anyOf, oneOf or not", func(p *engine.Pass, r engine.Refusal, s *crd.Schema) {
 		junctor, _ := junctorOf(s)
 		p.Refusef(s.Place, "%s cannot be described inside %s; restrict the name in the root's metadata, or use a CEL rule", words.FieldName(s), junctor)
 	}),
@@ -187,19 +185,15 @@ func junctorOf(s *crd.Schema) (junctor string, outer *crd.Schema) {
 	return junctor, outer
 }
 
-func junctorHint(keyword string) string {
-	switch keyword {
-	case "description", "title":
-		return "remove it or move it out"
-	case "default":
-		return "move it out, it has no effect here"
-	case "type", "nullable", "additionalProperties":
-		return "write it where the field is declared, outside"
-	case "x-kubernetes-validations":
-		return "move the rule out"
-	}
-	return "move it out, where the field is declared"
+// junctorHints say what to do with a keyword inside of a junctor; others are moved out where the field is declared.
+var junctorHints = map[string]string{
+	"description": "remove it or move it out", "title": "remove it or move it out",
+	"default": "move it out, it has no effect here",
+	"type":    outsideHint, "nullable": outsideHint, "additionalProperties": outsideHint,
+	"x-kubernetes-validations": "move the rule out",
 }
+
+const outsideHint = "write it where the field is declared, outside"
 
 // junctorFix repairs the junctors of the schema outside, if that takes the keyword out: safely where the result accepts
 // what was accepted, else by accepting more.
@@ -251,7 +245,7 @@ var definedIn = regexp.MustCompile(`^because it is defined in (.*)$`)
 
 // incomplete reports what only a junctor describes, at the junctor.
 func incomplete(p *engine.Pass, r engine.Refusal) {
-	outer, rest := schemaOf(p, r)
+	outer, rest := p.CRD.LocateSchema(r.Field)
 	name, property := outer.FieldPath()+"[*]", ""
 	if len(rest) > 1 {
 		property = rest[1]

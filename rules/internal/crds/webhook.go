@@ -114,14 +114,13 @@ func urlProblem(r engine.Refusal, text string) string {
 			return "has no scheme; write https://host/path"
 		}
 		return "is not https; webhooks are called by https only"
-	case apiserver.URLWithoutHost:
-		return "has no host; write https://host/path"
-	case apiserver.URLWithUser:
-		return "has a user or a password; remove them"
-	case apiserver.URLWithFragment:
-		return "has a fragment; remove what follows the #"
 	}
-	return "has a query; remove what follows the ?"
+	return map[apiserver.Row]string{
+		apiserver.URLWithoutHost:  "has no host; write https://host/path",
+		apiserver.URLWithUser:     "has a user or a password; remove them",
+		apiserver.URLWithFragment: "has a fragment; remove what follows the #",
+		apiserver.URLWithQuery:    "has a query; remove what follows the ?",
+	}[r.Row]
 }
 
 // webhookHost is the host of the webhook's url, in lower case and without a port, and the url's place.

@@ -79,18 +79,12 @@ func ConstraintFault(c *request.Cause) text.Text {
 	}
 	s := c.Schema
 	switch c.Keyword {
-	case "maxLength":
-		return tooMuch(c, s.MaxLength, "character", "most")
-	case "minLength":
-		return tooMuch(c, s.MinLength, "character", "least")
-	case "maxItems":
-		return tooMuch(c, s.MaxItems, "item", "most")
-	case "minItems":
-		return tooMuch(c, s.MinItems, "item", "least")
-	case "maxProperties":
-		return tooMuch(c, s.MaxProperties, "field", "most")
-	case "minProperties":
-		return tooMuch(c, s.MinProperties, "field", "least")
+	case "minLength", "maxLength":
+		return tooMuch(c, s.MinLength, s.MaxLength, "character")
+	case "minItems", "maxItems":
+		return tooMuch(c, s.MinItems, s.MaxItems, "item")
+	case "minProperties", "maxProperties":
+		return tooMuch(c, s.MinProperties, s.MaxProperties, "field")
 	case "pattern":
 		return text.Sprintf("must match %s", text.Value(s.Pattern))
 	case "maximum":
@@ -110,7 +104,11 @@ func ConstraintFault(c *request.Cause) text.Text {
 }
 
 // tooMuch says how many parts a value may have, and how many it has.
-func tooMuch(c *request.Cause, limit *int64, noun, most string) text.Text {
+func tooMuch(c *request.Cause, limit, maximum *int64, noun string) text.Text {
+	most := "least"
+	if strings.HasPrefix(c.Keyword, "max") {
+		limit, most = maximum, "most"
+	}
 	if limit == nil {
 		return text.Sprintf("breaks %s of its schema", c.Keyword)
 	}
