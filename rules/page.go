@@ -126,7 +126,6 @@ func parsePage(text string) (page, error) {
 	return p, nil
 }
 
-// markdown is the page of a rule for its readers.
 func (p page) markdown() string {
 	p.parts[whenToIgnore] = cmp.Or(p.parts[whenToIgnore], neverIgnored)
 	return p.joined()

@@ -38,7 +38,6 @@ type topic struct {
 	objects     []*objectpass.Rule // those about custom resources
 }
 
-// values are what users know of its rules.
 func (t topic) values() (all lint.Rules) {
 	for _, r := range t.rules {
 		all = append(all, r.Value())

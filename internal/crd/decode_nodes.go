@@ -19,7 +19,6 @@ import (
 // asked. It does not walk, since it needs neither paths nor what merge keys bring in, and stops at the first surprise.
 func decodeNodes(n *yaml.Node, obj any) bool { return (&decoder{}).into(n, obj) }
 
-// A decoder decodes trees.
 type decoder struct {
 	toHub   bool                             // schemas are decoded into the internal type
 	schemas []*apiextensions.JSONSchemaProps // that were
@@ -52,7 +51,6 @@ func (d *decoder) schema(n *yaml.Node, v reflect.Value, depth int) bool {
 	return true
 }
 
-// restore puts the schemas into a converted object.
 func (d *decoder) restore(hub *apiextensions.CustomResourceDefinition) {
 	restore := func(v *apiextensions.CustomResourceValidation) {
 		if v != nil && v.OpenAPIV3Schema != nil {
@@ -101,7 +99,6 @@ func (d *decoder) node(n *yaml.Node, s *shape, v reflect.Value, depth int) bool 
 	return s.isBytes() && n.Kind == yaml.ScalarNode && decodeByUpstream(n, v)
 }
 
-// decodeByUpstream leaves a value to upstream's decoder.
 func decodeByUpstream(n *yaml.Node, v reflect.Value) bool {
 	raw, err := yaml11.ToJSON(n)
 	return err == nil && kjson.UnmarshalCaseSensitivePreserveInts(raw, v.Addr().Interface()) == nil

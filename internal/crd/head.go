@@ -100,7 +100,6 @@ func meant(apiVersion, kind string, whole bool) bool {
 	return groupNear && kindNear || group == Group && (whole || kind == "") || whole && kindNear && !foreign
 }
 
-// A head is apiVersion or kind of an object.
 type head struct {
 	node *yaml.Node // nil when there is none
 	text string

@@ -166,7 +166,6 @@ func (r *RespelledCopy) right(s Slip) bool {
 	return true
 }
 
-// indentSpec moves the siblings of spec below it.
 func indentSpec(root *yaml.Node) {
 	key, spec := scalar("spec"), &yaml.Node{Kind: yaml.MappingNode, Tag: yaml.NodeTagMap}
 	if k, _ := Lookup(root, "spec"); k != nil {
@@ -185,7 +184,6 @@ func indentSpec(root *yaml.Node) {
 	root.Content = append(kept, key, spec)
 }
 
-// drop takes the entries of a name out of a mapping.
 func drop(m *yaml.Node, name string) {
 	for i := len(m.Content) - 2; i >= 0; i -= 2 {
 		if key, ok := yaml11.Key(m.Content[i]); ok && key == name {

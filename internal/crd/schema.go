@@ -75,7 +75,6 @@ func (s *Schema) walk(yield func(*Schema) bool, seen map[*yaml.Node]bool) bool {
 	return true
 }
 
-// child is the schema at a place below this one.
 func (s *Schema) child(at Place, via, name string) Schema {
 	return Schema{Place: at, Parent: s, Via: via, Name: name, index: s.index}
 }

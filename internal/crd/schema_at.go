@@ -59,7 +59,6 @@ func (c *CRD) schemaOf(at Place) *Schema {
 	return c.roots[at.Path]
 }
 
-// A step leads from a schema to one below.
 type step struct {
 	keyword, name string
 	used          int // of the steps of a path

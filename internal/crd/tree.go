@@ -146,7 +146,6 @@ func entries(n *yaml.Node, known map[*yaml.Node][]Entry) []Entry {
 	return found.all
 }
 
-// effective are entries with different names.
 type effective struct {
 	all   []Entry
 	index map[string]int // by names; nil while there are few, which are searched faster than it is made

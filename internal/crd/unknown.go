@@ -63,7 +63,6 @@ func (c *CRD) UnknownFields() []UnknownField {
 // it. No line at the wrong indentation makes so many.
 const maxHomes = 500
 
-// unknownFields are found by a walk.
 type unknownFields struct {
 	all  []UnknownField
 	seen map[*yaml.Node]bool // the target of an alias is visited once, whatever it is decoded into

@@ -21,7 +21,6 @@ type walk struct {
 	seen  map[visit]bool // nil where there are no aliases; a node that several refer to is visited once
 }
 
-// A visitor examines the nodes of a walk.
 type visitor interface {
 	// value examines a value, which is not an alias, before those below it. The walk visits those if it returns true.
 	value(at *spot, n *yaml.Node) bool
@@ -36,7 +35,6 @@ type visit struct {
 	loose bool
 }
 
-// A spot is where a walk is.
 type spot struct {
 	above *spot      // nil where the walk began
 	node  *yaml.Node // as written: it may be an alias
@@ -48,7 +46,6 @@ type spot struct {
 	join func(path, step string) string
 }
 
-// Path is the path of the value.
 func (s *spot) path() string {
 	if s.above == nil {
 		return s.step
@@ -58,7 +55,6 @@ func (s *spot) path() string {
 
 func (s *spot) place() Place { return Place{s.node, s.path()} }
 
-// visit walks through the CRD.
 func (c *CRD) visit(v visitor, older bool) {
 	root := shapeFor[v1beta1.CustomResourceDefinition]()
 	if c.Version == V1 {
@@ -71,7 +67,6 @@ func (c *CRD) visit(v visitor, older bool) {
 	w.through(&spot{node: c.Node, field: root})
 }
 
-// through visits a value and those below it.
 func (w *walk) through(at *spot) {
 	n := Deref(at.node)
 	if n == nil {
@@ -166,7 +161,6 @@ const (
 	union // JSONSchemaPropsOrBool and the like, which decode themselves: a schema or something else
 )
 
-// A field is a member of a struct.
 type field struct {
 	name  string
 	index []int
@@ -187,7 +181,6 @@ func shapeOf(t reflect.Type) *shape {
 	return makeShape(t)
 }
 
-// shapeFor is the shape of a type.
 func shapeFor[T any]() *shape { return shapeOf(reflect.TypeFor[T]()) }
 
 func makeShape(t reflect.Type) *shape {
@@ -285,7 +278,6 @@ func (s *shape) takes(kind yaml.Kind) bool {
 // isBytes reports whether values are bytes, which JSON has as text in base64.
 func (s *shape) isBytes() bool { return s.kind == list && s.elem.typ.Kind() == reflect.Uint8 }
 
-// isSchema reports whether a struct is a schema.
 func (s *shape) isSchema() bool { return s.fields["x-kubernetes-list-type"] != nil }
 
 // FieldType is the type of the field that a struct has under a name in JSON; ok is false when there is none.

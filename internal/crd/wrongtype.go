@@ -116,7 +116,6 @@ func (s *shape) fits(n *yaml.Node) bool {
 	return branch.takes(n.Kind)
 }
 
-// wrongTypes are found by a walk.
 type wrongTypes []WrongType
 
 func (w *wrongTypes) entry(*spot, Entry, *field) {}

@@ -44,7 +44,6 @@ type Difference struct {
 	foreign bool // another module declares the type of what is missing
 }
 
-// rank orders differences, the clearest first.
 func (d Difference) rank() int {
 	if d.foreign {
 		return int(Text) + 1

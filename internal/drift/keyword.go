@@ -215,7 +215,6 @@ func (k keyword) declared(markers []marker.Marker, generator *version.Version) (
 	return joined(all), true
 }
 
-// read returns what one marker says.
 func (k keyword) read(p marker.Marker) (value string, sure bool) {
 	if k.member != "" {
 		return p.Member(k.member)

@@ -49,7 +49,6 @@ func (c *comparison) kind(of *crd.CRD, v crd.APIVersion, kind *gotypes.Kind) {
 // selectable is the first controller-gen that has a marker for selectable fields.
 var selectable = version.MustParseGeneric("v0.16.4")
 
-// kindMarkers are those of the struct of a kind.
 type kindMarkers struct {
 	*comparison
 	kind *gotypes.Kind
@@ -63,7 +62,6 @@ func (k *kindMarkers) differ(v values) {
 	k.found = append(k.found, d)
 }
 
-// of returns the markers for a keyword.
 func (k *kindMarkers) of(keyword string) []marker.Marker {
 	row, _ := marker.Of(keyword)
 	return k.all[row.Name]

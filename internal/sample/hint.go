@@ -47,7 +47,6 @@ func (m maker) hint(s *shape, at Path) (any, bool) {
 	return nil, false
 }
 
-// A reading is what a rule speaks about.
 type reading struct {
 	fields   []Path            // the nodes, in the order in which they are mentioned
 	literals []any             // texts and whole numbers
@@ -56,7 +55,6 @@ type reading struct {
 	takes    map[string]string // the function of the first such call, by the path of the node
 }
 
-// read reads a rule of the node at a path.
 func read(rule string, at Path) *reading {
 	r := &reading{takes: map[string]string{}}
 	if e := crd.ParseRule(rule); e != nil {

@@ -154,7 +154,6 @@ func (g *Generator) members(m maker, object request.Object, at request.Path) (al
 	return all
 }
 
-// afterRule are changes of what a rule mentions.
 func (g *Generator) afterRule(m maker, object request.Object, cause request.Cause, rule string) (all []change) {
 	node := nodeAt(g.root, cause.Path)
 	told := read(rule, node)

@@ -53,7 +53,6 @@ func Valid(v *request.Version, o request.Object) bool {
 	return len(refusals(v, o)) == 0 && v.Err() == nil
 }
 
-// refusals are why an object is not valid.
 func refusals(v *request.Version, o request.Object) []request.Cause {
 	created := v.Create(o)
 	if !created.Accepted() {
@@ -128,7 +127,6 @@ func (g *Generator) whatIsNeeded(at Path, attempt int) (request.Object, bool) {
 	return g.At(nil)
 }
 
-// complete adds to an object what another one has.
 func complete(object, other map[string]any) {
 	for name, value := range other {
 		mine, found := object[name]

@@ -48,7 +48,6 @@ func text(value any) string {
 	return string(b)
 }
 
-// A variant is a value for a node.
 type variant struct {
 	about string
 	value any

@@ -50,7 +50,6 @@ func inUse(p *engine.Pass, name string) bool {
 	return old != nil && new != nil && (old.Served || old.Storage) && (new.Served || new.Storage)
 }
 
-// changesThat are the changes that something holds for.
 func changesThat(p *engine.Pass, holds func(*compare.Change) bool) []*compare.Change {
 	var all []*compare.Change
 	for _, c := range comparison(p).Changes {

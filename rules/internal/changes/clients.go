@@ -87,7 +87,6 @@ var scaleEffects = map[string]string{
 	"labelSelectorPath":  "autoscalers no longer find the selector of the pods",
 }
 
-// scales reports whether a version has the scale subresource.
 func scales(v *v1.CustomResourceDefinitionVersion) bool {
 	return v.Subresources != nil && v.Subresources.Scale != nil
 }

@@ -85,10 +85,7 @@ func judgeNewEnum(_ *engine.Pass, c *compare.Change) *remark {
 	if found.severity == lint.Off {
 		return nil
 	}
-	var values []string
-	for _, v := range c.New.([]any) {
-		values = append(values, words.JSONOf(v))
-	}
+	values := crds.Mapped(c.New.([]any), words.JSONOf)
 	return found.say("%s: enum %s added{in}; %s", fieldOf(c, ""), text.Names(values), found.consequence("other values are")).lasting(c, "")
 }
 
@@ -104,10 +101,7 @@ func eachValue(p *engine.Pass, kind compare.Kind, about func(*compare.Change) fu
 	})
 	var all []*remark
 	for _, changes := range crds.Grouped(values, func(c *compare.Change) *compare.Node { return c.Node }) {
-		values := make([]string, len(changes))
-		for i, c := range changes {
-			values[i] = words.JSONOf(valueOfEnum(c))
-		}
+		values := crds.Mapped(changes, func(c *compare.Change) string { return words.JSONOf(valueOfEnum(c)) })
 		of, among := about(changes[0]), digest(values)
 		if len(values) > manyValues {
 			r := of(values)
@@ -135,10 +129,7 @@ func valueOfEnum(c *compare.Change) any {
 
 // valuesOf are the values of enums that changes are about, as those of the old and of the new side.
 func valuesOf(changes []*compare.Change) (old, new any) {
-	all := make([]any, len(changes))
-	for i, c := range changes {
-		all[i] = valueOfEnum(c)
-	}
+	all := crds.Mapped(changes, valueOfEnum)
 	if changes[0].Kind == compare.Removed {
 		return all, nil
 	}
@@ -150,7 +141,6 @@ func valuesOfField(values []string) text.Text {
 	return text.Sprintf("enum %s %s", text.Verb(len(values), "value", "values"), text.Names(values))
 }
 
-// setOf names a set of values in a path, in whatever order they stand.
 func setOf(values []string) string {
 	return fmt.Sprintf("%d values, %s", len(values), digest(slices.Sorted(slices.Values(values))))
 }

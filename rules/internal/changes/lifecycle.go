@@ -75,7 +75,6 @@ var versionRules = []*engine.Rule{
 	}),
 }
 
-// storageOf is the name of the old storage version.
 func storageOf(p *engine.Pass) string {
 	for _, v := range comparison(p).Old.Spec.Versions {
 		if v.Storage {
@@ -104,7 +103,6 @@ func eachNewStorage(p *engine.Pass, added bool, report func(at crd.Place, was, i
 	}
 }
 
-// versionPlace is the place of a field of a version.
 func versionPlace(c *crd.CRD, version, field string) crd.Place {
 	if v := c.VersionNamed(version); v != nil {
 		return v.At.At(field)
@@ -139,13 +137,9 @@ func webhookRemoved(p *engine.Pass, c *compare.Change) {
 		if len(lost) == 0 {
 			continue
 		}
-		var paths []string
-		for _, field := range lost {
-			paths = append(paths, field.FieldPath())
-		}
 		f := p.Reportf(crd.Place{Node: c.Is().Node, Path: c.IsPath()},
 			"the conversion webhook was removed, so fields that %s has and %s lacks are pruned: %s",
-			text.Value(has.Name), text.Value(lacks.Name), text.Names(paths)).AtMost(limit)
+			text.Value(has.Name), text.Value(lacks.Name), text.Names(crds.Mapped(lost, (*crd.Schema).FieldPath))).AtMost(limit)
 		f.Versions = []string{lacks.Name, has.Name}
 		f.Old, f.New = c.Old, c.New
 		f.PatchedBy = &crds.NoWebhook

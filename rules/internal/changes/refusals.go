@@ -91,7 +91,6 @@ func boundRemarks(p *engine.Pass) []*remark {
 	return all
 }
 
-// boundRemark says what became stricter about the values of a field.
 func boundRemark(n *compare.Node, changes []*compare.Change) *remark {
 	certain := slices.DeleteFunc(slices.Clone(changes), func(c *compare.Change) bool { return refusalOf(n, c.Field).Unprintable })
 	if len(certain) > 0 {
@@ -234,11 +233,7 @@ func wordOf(v any) text.Text {
 	case string:
 		return text.Value(v)
 	case []any:
-		var all []string
-		for _, word := range v {
-			all = append(all, fmt.Sprint(word))
-		}
-		return text.Names(all)
+		return text.Names(crds.Mapped(v, func(word any) string { return fmt.Sprint(word) }))
 	case map[string]any:
 		return text.Names(slices.Sorted(maps.Keys(v)))
 	}
@@ -274,7 +269,6 @@ func outsideExclusive(c *compare.Change) string {
 	return "values of " + words.JSONOf(limit) + " and less"
 }
 
-// asMap is a value that is a map or nil.
 func asMap(v any) map[string]any {
 	m, _ := v.(map[string]any)
 	return m

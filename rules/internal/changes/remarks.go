@@ -33,7 +33,6 @@ type remark struct {
 	old, new, witness any    // nil where there is nothing to show
 }
 
-// newRemark makes a remark of a severity.
 func newRemark(severity lint.Severity, format string, args ...any) *remark {
 	return &remark{severity: severity, format: format, args: args}
 }
@@ -230,7 +229,6 @@ func fieldOf(c *compare.Change, member string) text.Text {
 // A judge says what there is to say about a change; nil about one that it does not mind.
 type judge func(*engine.Pass, *compare.Change) *remark
 
-// judging makes a rule that looks at changes one by one.
 func judging(id, summary string, severity lint.Severity, changes func(*engine.Pass) []*compare.Change, judge judge) *engine.Rule {
 	return crds.Check(severity, id, summary, func(p *engine.Pass) { judgeEach(p, changes(p), judge) })
 }

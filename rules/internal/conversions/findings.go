@@ -14,7 +14,6 @@ import (
 	"github.com/crdlift/crdlift/rules/internal/words"
 )
 
-// report reports where a property is broken.
 func (of property) report(p *engine.Pass) {
 	alike := map[likeness][]*engine.Finding{}
 	for found, replay := range p.Broken(of.Property) {
@@ -72,7 +71,6 @@ func versionsOf(f *webhook.Finding) []string {
 	return slices.DeleteFunc(all, func(name string) bool { return name == "" })
 }
 
-// versionAt is the version that a finding stands at.
 func versionAt(f *webhook.Finding) string {
 	if f.Version == "" || len(f.Path) == 0 {
 		return f.Pair.To
@@ -178,7 +176,6 @@ func detail(f *webhook.Finding) text.Text {
 	return text.Sprintf(": %s", text.Reason(f.Detail))
 }
 
-// whyRefused says why an object is refused.
 func whyRefused(f *webhook.Finding) text.Text {
 	switch {
 	case f.Cause != nil:
@@ -246,7 +243,6 @@ func isScalar(v any) bool {
 	return true
 }
 
-// counted says how many objects show a finding.
 func counted(f *webhook.Finding) text.Text {
 	if f.Seen == 0 {
 		return text.Text{}

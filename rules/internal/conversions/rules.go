@@ -87,7 +87,6 @@ func aboutConversions(properties []property) (rules []*engine.Rule) {
 
 var braces = regexp.MustCompile(`{[a-z ]+}`)
 
-// message says how a property is broken.
 func (of property) message(p *engine.Pass, f *webhook.Finding) text.Text {
 	said := map[string]text.Text{
 		"{from}": text.Value(f.Pair.From), "{to}": text.Value(f.Pair.To), "{between}": between(f), "{way}": way(f),

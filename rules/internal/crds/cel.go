@@ -190,7 +190,6 @@ var celNouns = map[string][2]string{
 	"kubernetes.URL":      {"a URL", "URLs"},
 }
 
-// celType is a type in words.
 func celType(name string) text.Text {
 	one, _ := celNoun(name)
 	return text.Foreign(one)
@@ -204,12 +203,10 @@ func celTypes(names []string) text.Text {
 			return text.Foreign("different kinds of " + several)
 		}
 	}
-	var all []string
-	for _, name := range names {
+	return text.Foreign(text.And(Mapped(names, func(name string) string {
 		one, _ := celNoun(name)
-		all = append(all, one)
-	}
-	return text.Foreign(text.And(all))
+		return one
+	})))
 }
 
 // celNoun is a type in words: one of it, and several.

@@ -123,12 +123,7 @@ func (c celAbsence) call(call ast.CallExpr) celKnown {
 	return c.strict(args)
 }
 
-func (c celAbsence) all(exprs []ast.Expr) (all []celKnown) {
-	for _, e := range exprs {
-		all = append(all, c.know(e))
-	}
-	return all
-}
+func (c celAbsence) all(exprs []ast.Expr) []celKnown { return Mapped(exprs, c.know) }
 
 // strict is a value that is made of others, and fails if one of them does.
 func (c celAbsence) strict(exprs []ast.Expr) (v celKnown) {

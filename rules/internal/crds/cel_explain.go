@@ -187,7 +187,6 @@ func explainTotalCost(p *engine.Pass, r engine.Refusal) {
 	p.Refusef(at, "all rules of the version together may cost %s the budget, this one much of it: %s", factor(r.Detail), advice).Remedy = open.remedy()
 }
 
-// A missingBound is a keyword that a schema lacks.
 type missingBound struct {
 	schema  *crd.Schema
 	keyword string
@@ -196,19 +195,16 @@ type missingBound struct {
 type missingBounds []missingBound
 
 // names are the bounds as messages say them.
-func (all missingBounds) names() (names []string) {
-	for _, b := range all {
-		names = append(names, b.schema.FieldPath()+" has no "+b.keyword)
-	}
-	return names
+func (all missingBounds) names() []string {
+	return Mapped(all, func(b missingBound) string { return b.schema.FieldPath() + " has no " + b.keyword })
 }
 
 // remedy are the bounds as changes; how high they are is for a person to say.
-func (all missingBounds) remedy() (remedy []lint.Change) {
-	for _, b := range all {
-		remedy = append(remedy, origin.ToChoose(b.schema.Path, b.keyword))
+func (all missingBounds) remedy() []lint.Change {
+	if len(all) == 0 {
+		return nil
 	}
-	return remedy
+	return Mapped(all, func(b missingBound) lint.Change { return origin.ToChoose(b.schema.Path, b.keyword) })
 }
 
 // unbounded returns the bounds of the lists, maps and strings whose size an expression's cost depends on and that have none: those

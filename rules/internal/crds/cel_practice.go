@@ -116,7 +116,6 @@ func (c ruleCosts) report(p *engine.Pass, all []crd.CELRule, open map[string]mis
 // ruleCosts are upstream's estimates of what rules cost at worst, by the rule's path.
 type ruleCosts map[string]uint64
 
-// estimate estimates the rules of one schema.
 func (c ruleCosts) estimate(s *crd.Schema, in celContext) {
 	if in.at == nil {
 		return

@@ -8,7 +8,10 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/layout"
+	"github.com/crdlift/crdlift/internal/origin"
 	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/lint"
+	"github.com/crdlift/crdlift/rules/internal/words"
 	"k8s.io/client-go/util/jsonpath"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
@@ -110,7 +113,6 @@ func parsePath(path string) error {
 	return jsonpath.New("column").Parse("{" + path + "}")
 }
 
-// setColumnPath writes another path at the place of a column's.
 func setColumnPath(c *crd.CRD, at, path string) bool {
 	place, complete := c.Resolve(crd.Steps(at))
 	n := crd.Deref(place.Node)
@@ -120,4 +122,188 @@ func setColumnPath(c *crd.CRD, at, path string) bool {
 	replacement := layout.String(path)
 	n.Value, n.Tag, n.Style = replacement.Value, replacement.Tag, replacement.Style
 	return true
+}
+
+var columnPathRules = []*engine.Rule{
+	Check(lint.Error, "printer-column-jsonpath-unparseable", "JSON paths of printer columns that do not parse", func(p *engine.Pass) {
+		eachColumns(p.CRD, func(_ crd.APIVersion, columns []columnPath) {
+			for i, c := range columns {
+				if !strings.HasPrefix(c.path, ".") {
+					continue // refused
+				}
+				err := parsePath(c.path)
+				if err == nil {
+					continue
+				}
+				lost := text.Sprintf("this column is not shown")
+				if rest := len(columns) - i - 1; rest > 0 {
+					names := Mapped(columns[i+1:], func(c columnPath) string { return c.name })
+					lost = text.Sprintf("it and the columns after it (%s) are not shown", text.Names(names))
+				}
+				p.Reportf(c.pathAt, "path %s does not parse (%s); %s", text.Quoted(c.path), text.Value(err), lost)
+				return
+			}
+		})
+	}),
+	Check(lint.Warning, "printer-column-unresolved", "printer columns of fields that the schema does not declare", func(p *engine.Pass) {
+		eachColumn(p.CRD, func(v crd.APIVersion, c columnPath) {
+			if found := shapeOf(p, v).follow(c.steps); found.outcome == leadsNowhere {
+				p.Reportf(c.pathAt, "column %s stays empty: the schema of version %s has no %s", c.label, text.Quoted(v.Name), text.Path(found.stop))
+			}
+		})
+	}),
+	Check(lint.Warning, "printer-column-type-mismatch", "printer columns whose type is not that of the field", func(p *engine.Pass) {
+		eachColumn(p.CRD, func(v crd.APIVersion, c columnPath) {
+			found := shapeOf(p, v).follow(c.steps)
+			if c.whole && found.outcome == leadsToField && found.typ != "" {
+				if problem := cellProblem(c.typ, found); problem != "" {
+					p.Reportf(c.at.At("type"), "column %s has type %s but %s is %s; %s", c.label, c.typ, text.Path(c.path), describeDestination(found), problem)
+				}
+			}
+		})
+	}),
+	{
+		ID:       "printer-column-age-missing",
+		FixesGo:  true,
+		Summary:  "printer columns without the age",
+		Severity: lint.Info,
+		Preset:   lint.All,
+		Run: func(p *engine.Pass) {
+			eachColumns(p.CRD, func(v crd.APIVersion, columns []columnPath) {
+				for _, c := range columns {
+					if c.path == ".metadata.creationTimestamp" {
+						return
+					}
+				}
+				if otherSpelling(p.CRD, v, ".metadata.creationTimestamp") {
+					return // v1beta1-field-in-v1 or v1-field-in-v1beta1 tells of it
+				}
+				f := p.Report(v.Columns, "no column shows the age (metadata.creationTimestamp), which kubectl shows only where a CRD has no columns")
+				f.Remedy = []lint.Change{withAge(p.CRD, v.Columns)}
+			})
+		},
+	},
+	Check(lint.Warning, "printer-column-duplicate", "printer columns with the same name", func(p *engine.Pass) {
+		eachColumns(p.CRD, func(_ crd.APIVersion, columns []columnPath) {
+			seen := map[string]bool{}
+			for _, c := range columns {
+				name := strings.ToUpper(c.name)
+				at := c.at.At("name")
+				switch {
+				case name == "":
+				case name == "NAME" && wide(c.at) && !asked(p):
+				case name == "NAME":
+					p.Reportf(at, "kubectl has a column NAME of its own; call column %s something else", c.label)
+				case seen[name]:
+					p.Reportf(at, "there is a column %s already; kubectl shows both as %s", c.label, text.Value(name))
+				}
+				seen[name] = true
+			}
+		})
+	}),
+}
+
+// wide reports whether only kubectl get -o wide shows a column.
+func wide(column crd.Place) bool {
+	priority := crd.Get(column.Node, "priority")
+	return priority != nil && priority.Value != "0"
+}
+
+type columnPath struct {
+	printerColumn
+	name, typ, path string
+	pathAt          crd.Place
+	steps           []pathStep // as far as they can be told without an object
+	whole           bool       // steps are all of the path
+}
+
+func withAge(c *crd.CRD, columns crd.Place) lint.Change {
+	parent, keyword := crd.Above(columns.Path)
+	change := origin.ToSet(parent, keyword, columns.Node)
+	all, _ := change.Value.([]any)
+	change.Value = append(all, map[string]any{"name": "Age", "type": "date", c.ColumnPathField(): ".metadata.creationTimestamp"})
+	return change
+}
+
+// eachColumns visits the printer columns of every version that has some, those that versions share once.
+func eachColumns(c *crd.CRD, visit func(v crd.APIVersion, columns []columnPath)) {
+	for _, v := range distinctVersions(c) {
+		var columns []columnPath
+		for i, at := range v.Columns.Items() {
+			col := columnPath{printerColumn: columnFrom(at, fmt.Sprint(i)), name: crd.StringAt(at.Node, "name"), typ: crd.StringAt(at.Node, "type")}
+			col.path, col.pathAt = crd.StringAt(at.Node, c.ColumnPathField()), at.At(c.ColumnPathField())
+			columns = append(columns, col)
+		}
+		if len(columns) > 0 {
+			visit(v, columns)
+		}
+	}
+}
+
+// eachColumn visits the printer columns whose path can be followed.
+func eachColumn(c *crd.CRD, visit func(v crd.APIVersion, c columnPath)) {
+	eachColumns(c, func(v crd.APIVersion, columns []columnPath) {
+		for _, col := range columns {
+			if !strings.HasPrefix(col.path, ".") {
+				continue
+			}
+			if col.steps, col.whole = stepsOf(col.path); len(col.steps) > 0 {
+				visit(v, col)
+			}
+		}
+	})
+}
+
+// stepsOf reads the steps of a column's path, up to the first that depends on the object. Whole reports whether that is
+// all of the path.
+func stepsOf(path string) (steps []pathStep, whole bool) {
+	parsed, err := jsonpath.Parse("column", "{"+path+"}")
+	if err != nil || len(parsed.Root.Nodes) != 1 {
+		return nil, false
+	}
+	list, ok := parsed.Root.Nodes[0].(*jsonpath.ListNode)
+	if !ok {
+		return nil, false
+	}
+	for i, n := range list.Nodes {
+		switch n := n.(type) {
+		case *jsonpath.FieldNode:
+			if n.Value == "" && i == 0 && len(list.Nodes) == 1 {
+				return nil, false // "." is the object itself
+			}
+			steps = append(steps, pathStep{member: n.Value})
+		case *jsonpath.ArrayNode:
+			steps = append(steps, pathStep{elements: true})
+		case *jsonpath.FilterNode:
+			return append(steps, pathStep{elements: true}), false
+		default:
+			return steps, false
+		}
+	}
+	return steps, true
+}
+
+// cellProblem says what a column of a type shows for values that it does not print; "" when it prints them.
+func cellProblem(column string, value destination) string {
+	printed := map[string]string{"integer": "integer number", "number": "integer number", "boolean": "boolean", "date": "string"}[column]
+	switch {
+	case printed != "" && !slices.Contains(strings.Fields(printed), value.typ):
+		return "the cell stays empty"
+	case column == "date" && value.format != "" && value.format != "date-time":
+		return "the cell shows <invalid>"
+	}
+	return ""
+}
+
+func describeDestination(r destination) string {
+	if r.typ == "string" && r.format != "" {
+		return "a string of format " + r.format
+	}
+	return words.Article(r.typ)
+}
+
+// otherSpelling reports whether a column has a path under the name that the other API version has for it.
+func otherSpelling(c *crd.CRD, v crd.APIVersion, path string) bool {
+	field := map[string]string{"jsonPath": "JSONPath", "JSONPath": "jsonPath"}[c.ColumnPathField()]
+	return slices.ContainsFunc(crd.Items(v.Columns.Node), func(n *yaml.Node) bool { return crd.StringAt(crd.Deref(n), field) == path })
 }

@@ -105,7 +105,6 @@ func requiredDefaults(p *engine.Pass) {
 	engine.Together(all)
 }
 
-// isListMapKey reports whether a property identifies the items of a list.
 func isListMapKey(s *crd.Schema) bool {
 	item := s.Parent
 	return item != nil && item.Via == "items" &&

@@ -20,7 +20,6 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// inMap reports whether a schema is below additionalProperties.
 func inMap(s *crd.Schema) bool {
 	return s.Within(func(up *crd.Schema) bool { return up.Via == "additionalProperties" })
 }
@@ -128,10 +127,9 @@ func checkDefault(around *schema.Structural) *field.Error {
 func repeatedIn(around *schema.Structural) string {
 	object := map[string]any{"x": runtime.DeepCopyJSONValue(around.Properties["x"].Default.Object)}
 	defaulting.Default(object, around) // the keys of items
-	var all []string
-	for _, err := range listtype.ValidateListSetsAndMaps(nil, around, object) {
-		all = append(all, strings.TrimPrefix(strings.TrimPrefix(err.Field, "x"), "."))
-	}
+	all := Mapped(listtype.ValidateListSetsAndMaps(nil, around, object), func(err *field.Error) string {
+		return strings.TrimPrefix(strings.TrimPrefix(err.Field, "x"), ".")
+	})
 	if len(all) == 0 {
 		return ""
 	}
@@ -202,7 +200,6 @@ func valueFault(err *field.Error) text.Text {
 // jsonTypes are what values are called; an error about a format has the value itself in their place.
 var jsonTypes = map[string]bool{"string": true, "integer": true, "number": true, "boolean": true, "array": true, "object": true, "null": true}
 
-// shownValue is a value of a default in a message.
 func shownValue(v any) text.Text {
 	switch v := v.(type) {
 	case string:

@@ -231,7 +231,6 @@ func ambiguousValues(p *engine.Pass, s *crd.Schema) {
 	}
 }
 
-// quoteScalar gives a plain scalar quotes.
 func quoteScalar(n *yaml.Node) bool {
 	n.Style, n.Tag = yaml.DoubleQuotedStyle, yaml.NodeTagString
 	return true

@@ -149,12 +149,10 @@ func versionToList(c *crd.CRD, _ string) bool {
 	return len(layout.VersionToList(spec)) > 0
 }
 
-// intoVersions moves a top-level field into every version.
 func intoVersions(f layout.Field) func(*crd.CRD, string) bool {
 	return func(c *crd.CRD, _ string) bool { return layout.IntoVersions(crd.Get(c.Node, "spec"), f) }
 }
 
-// intoWebhook moves a field of spec.conversion below spec.conversion.webhook.
 func intoWebhook(f layout.Field) func(*crd.CRD, string) bool {
 	return func(c *crd.CRD, _ string) bool { return layout.IntoWebhook(crd.Get(c.Node, "spec", "conversion"), f) }
 }

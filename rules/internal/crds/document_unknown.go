@@ -151,7 +151,6 @@ func reportAstray(p *engine.Pass, fields []crd.UnknownField) {
 	f.Fix = moving(fmt.Sprintf("move %s to %s", listed, homeName(first.Home)), from, to)
 }
 
-// astray says where fields belong.
 func astray(v crd.Version, u crd.UnknownField, names string, several bool) string {
 	areNot, field, they, belong := "is not a keyword", "field "+text.Quoted(names).String(), "it", "belongs"
 	if several {

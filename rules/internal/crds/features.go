@@ -85,7 +85,6 @@ func usedTimes(n int) string {
 	return fmt.Sprintf(" (used %d times)", n)
 }
 
-// withKeyword finds schemas with one of some keywords.
 func withKeyword(names ...string) func(*engine.Pass) []crd.Place {
 	return func(p *engine.Pass) []crd.Place {
 		var all []crd.Place
@@ -98,7 +97,6 @@ func withKeyword(names ...string) func(*engine.Pass) []crd.Place {
 	}
 }
 
-// onVersions finds versions with one of some fields.
 func onVersions(names ...string) func(*engine.Pass) []crd.Place {
 	return func(p *engine.Pass) []crd.Place {
 		var all []crd.Place

@@ -38,7 +38,6 @@ func entryAt(c *crd.CRD, path string) (m *yaml.Node, key string) {
 	return m, steps[len(steps)-1]
 }
 
-// removeAt is a fix that removes the entry of a mapping.
 func removeAt(title string, safe bool, path string) *engine.Fix {
 	return &engine.Fix{Title: title, Safe: safe, Apply: func(c *crd.CRD) bool {
 		m, key := entryAt(c, path)
@@ -93,7 +92,6 @@ func editing(title string, safe bool, paths []string, edit func(*crd.Schema) boo
 	}}
 }
 
-// removing is a fix that takes a keyword out of schemas.
 func removing(keyword string, safe bool, paths []string) *engine.Fix {
 	return editing("remove "+keyword, safe, paths, func(s *crd.Schema) bool {
 		return len(layout.Remove(s.Node, keyword)) > 0

@@ -81,7 +81,6 @@ func reportStale(p *engine.Pass, all []drift.Difference) {
 	}
 }
 
-// describe says what a difference is.
 func describe(d drift.Difference) text.Text {
 	path, symbol := text.Path(d.Path), text.Foreign(d.Go.Symbol)
 	switch {

@@ -22,7 +22,6 @@ func writtenAt(c *crd.CRD, steps ...string) crd.Place {
 	return crd.Place{}
 }
 
-// byPosition orders places as they stand in the file.
 func byPosition(a, b crd.Place) int {
 	if a.Node == nil || b.Node == nil {
 		return 0
@@ -46,6 +45,15 @@ func flagOfVersion(v crd.APIVersion, flag string) crd.Place {
 		return v.At.KeyOf(flag)
 	}
 	return v.At.At("name")
+}
+
+// Mapped are what a function makes of each of some things.
+func Mapped[V, T any](all []V, to func(V) T) []T {
+	made := make([]T, len(all))
+	for i, v := range all {
+		made[i] = to(v)
+	}
+	return made
 }
 
 // Grouped puts together what has the same key, in the order in which the keys come up.
@@ -97,7 +105,6 @@ type resourceShape struct {
 	pruned bool        // what the schema does not declare is dropped
 }
 
-// shapeOf is the shape of the custom resources of a version.
 func shapeOf(p *engine.Pass, v crd.APIVersion) resourceShape {
 	return resourceShape{v.Root(), prunes(p)}
 }
@@ -119,7 +126,6 @@ var objectFields = map[string]reflect.Type{
 	"apiVersion": reflect.TypeFor[string](), "kind": reflect.TypeFor[string](), "metadata": reflect.TypeFor[metav1.ObjectMeta](),
 }
 
-// follow says where a path leads.
 func (r resourceShape) follow(path []pathStep) destination {
 	if r.root == nil {
 		return destination{}

@@ -106,7 +106,6 @@ func roots(p *engine.Pass) (all []*crd.Schema) {
 	return all
 }
 
-// eachSchema visits the schemas of all versions.
 func eachSchema(p *engine.Pass, visit func(*crd.Schema)) {
 	for _, root := range roots(p) {
 		for s := range root.All() {
@@ -173,7 +172,6 @@ var keywordTypes = map[string][]string{
 	"minProperties": forObjects, "maxProperties": forObjects, "properties": forObjects, "required": forObjects, "additionalProperties": forObjects,
 }
 
-// typeNames are the types that a schema can have.
 var typeNames = []string{"array", "boolean", "integer", "number", "object", "string"}
 
 // IsType reports whether a schema may have a type.

@@ -62,22 +62,16 @@ func unrecognizedFormats(p *engine.Pass) {
 			}
 		}
 		for _, uses := range Grouped(ignored, func(u formatUse) [2]string { return [2]string{u.typ, u.format} }) {
-			var all []*engine.Finding
-			for _, u := range uses {
-				all = append(all, u.report(p))
-			}
-			engine.Together(all)
+			engine.Together(Mapped(uses, func(u formatUse) *engine.Finding { return u.report(p) }))
 		}
 	}
 }
 
-// A formatUse is a format of a schema.
 type formatUse struct {
 	schema      *crd.Schema
 	typ, format string
 }
 
-// ignoredBy reports whether a server does not know the format.
 func (u formatUse) ignoredBy(server *version.Version) bool {
 	props := spec.SchemaProps{Type: []string{u.typ}, Format: u.format}
 	return u.format != "" && len(validation.GetUnrecognizedFormats(&spec.Schema{SchemaProps: props}, server)) > 0

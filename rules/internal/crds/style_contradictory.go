@@ -95,7 +95,6 @@ func neverApplied(p *engine.Pass, s *crd.Schema, types []string) {
 // moveToItems is the advice for what is said of a list and meant for its items.
 const moveToItems = "move it to the items"
 
-// toItems is the change that moves a keyword to the items of a list.
 func toItems(s *crd.Schema, keyword string) []lint.Change {
 	return []lint.Change{origin.ToRemove(s.Path, keyword), origin.ToSet(crd.Join(s.Path, "items"), keyword, s.Get(keyword))}
 }
@@ -160,7 +159,6 @@ func nullInEnum(p *engine.Pass, s *crd.Schema, at crd.Place, types []string) {
 	p.Reportf(at, "null in the enum of %s allows nothing: the enum refuses null even if nullable; %s", words.FieldName(s), hint)
 }
 
-// enumValues reports an enum that lists nothing, or something twice.
 func enumValues(p *engine.Pass, s *crd.Schema) {
 	enum := s.Get("enum")
 	if enum == nil || enum.Kind != yaml.SequenceNode {
@@ -190,7 +188,6 @@ func enumValues(p *engine.Pass, s *crd.Schema) {
 	}
 }
 
-// numberAt is the numeric value of a keyword.
 func numberAt(s *crd.Schema, keyword string) (float64, bool) {
 	n := s.Get(keyword)
 	if n == nil || n.Kind != yaml.ScalarNode {
@@ -214,7 +211,6 @@ func isWhole(n *yaml.Node) bool {
 	return ok && f == float64(int64(f))
 }
 
-// text is a keyword's scalar as it is written.
 func valueAt(s *crd.Schema, keyword string) text.Text { return text.Value(s.Get(keyword).Value) }
 
 // nullableWithEnum reports a schema that says of null that it is valid, and that it is not. The validator of kube-openapi

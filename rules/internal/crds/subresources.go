@@ -140,7 +140,6 @@ func byController(status *crd.Schema) bool {
 	return status != nil && (status.Property("conditions") != nil || status.Property("observedGeneration") != nil)
 }
 
-// hasSubresource reports whether a version has a subresource.
 func hasSubresource(v crd.APIVersion, name string) bool {
 	n := crd.Get(v.Subresources.Node, name)
 	return n != nil && !crd.IsNull(n)

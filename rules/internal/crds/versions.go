@@ -231,10 +231,7 @@ var versionFieldRules = []*engine.Rule{
 		if len(versions) < 2 || slices.EqualFunc(versions, sorted, func(a, b crd.APIVersion) bool { return a.Name == b.Name }) {
 			return
 		}
-		var names []string
-		for _, v := range sorted {
-			names = append(names, v.Name)
-		}
+		names := Mapped(sorted, func(v crd.APIVersion) string { return v.Name })
 		at, _ := p.CRD.Resolve([]string{"spec", "versions"})
 		f := p.Reportf(at, "versions are not in the order of priority, which is %s", text.Names(names))
 		if p.CRD.Version == crd.V1 && !holdsAnchor(at.Node) {

@@ -70,7 +70,6 @@ func onRoles(look func(*engine.Pass, *versionRoles)) func(*engine.Pass) {
 	}
 }
 
-// byPriority compares versions, the one of the highest priority first.
 func byPriority(a, b crd.APIVersion) int {
 	return version.CompareKubeAwareVersionStrings(b.Name, a.Name)
 }
@@ -185,7 +184,6 @@ var servingRules = []*engine.Rule{
 	})),
 }
 
-// storing is the change that stores objects in another version.
 func (s *versionRoles) storing(in *crd.APIVersion) []lint.Change {
 	return []lint.Change{
 		{Path: in.At.Path, Keyword: "storage", Value: true},

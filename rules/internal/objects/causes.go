@@ -65,7 +65,6 @@ var causeRows = []causeRow{
 	{rule: "object-rules-not-run", stage: request.RulesNotRun},
 }
 
-// tells returns the rule that tells a cause.
 func tells(c request.Cause) string {
 	for _, row := range causeRows {
 		if row.fits(c) {

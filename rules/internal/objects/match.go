@@ -92,7 +92,6 @@ func mismatched(id, summary string, of objects.Verdict, report func(*objectpass.
 	return &objectpass.Rule{ID: id, Summary: summary, Severity: lint.Error, Mismatch: true, Run: onVerdict(of, report)}
 }
 
-// onVerdict is a function for the objects of one verdict.
 func onVerdict(of objects.Verdict, report func(*objectpass.Pass)) func(*objectpass.Pass) {
 	return func(p *objectpass.Pass) {
 		if p.Match.Verdict == of {
@@ -101,7 +100,6 @@ func onVerdict(of objects.Verdict, report func(*objectpass.Pass)) func(*objectpa
 	}
 }
 
-// served says which versions a CRD serves.
 func served(p *objectpass.Pass) string {
 	if len(p.Match.Known) == 0 {
 		return "its CRD serves no version"

@@ -99,7 +99,6 @@ var kindGone = mismatched("object-crd-gone", "custom resources whose CRD is gone
 		f.Relate(p.Definition().Where(), "the old CRD is here")
 	})
 
-// foretelling makes a rule about effects of one class.
 func foretelling(id, summary string, severity lint.Severity, class upgrade.Class, tell func(*objectpass.Pass, upgrade.Effect)) *objectpass.Rule {
 	return &objectpass.Rule{ID: id, Summary: summary, Severity: severity, Upgrade: true, Run: effects(class, tell)}
 }
@@ -149,7 +148,6 @@ func whenChanged(p *objectpass.Pass, e upgrade.Effect) text.Text {
 	return text.Sprintf("if %s changes and is not corrected", words.PathName(e.Scope))
 }
 
-// lostWhen says when a field is lost.
 func lostWhen(e upgrade.Effect) text.Text {
 	switch {
 	case e.Hidden:

@@ -57,7 +57,6 @@ func explainObjectType(p *objectpass.Pass, c *request.Cause) {
 	p.ReportCausef(c, "%s must be %s, but is %s%s", words.PathName(c.Path), want, typeNamed(c.Found), hint)
 }
 
-// typeNamed is a type with its article.
 func typeNamed(typ string) string {
 	if typ == "null" {
 		return typ
@@ -146,11 +145,7 @@ func listKey(item any, keys []string) string {
 	if keys == nil || !is {
 		return fmt.Sprintf("%#v", item)
 	}
-	var values []string
-	for _, key := range keys {
-		values = append(values, fmt.Sprintf("%#v", object[key]))
-	}
-	return strings.Join(values, ",")
+	return strings.Join(crds.Mapped(keys, func(key string) string { return fmt.Sprintf("%#v", object[key]) }), ",")
 }
 
 // objectCEL are about x-kubernetes-validations.
