@@ -1,6 +1,7 @@
 package crd
 
 import (
+	"cmp"
 	"errors"
 	"reflect"
 	"slices"
@@ -144,21 +145,12 @@ func wanted(t reflect.Type) string {
 	case t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Uint8:
 		return Base64
 	}
-	switch t.Kind() {
-	case reflect.String:
-		return "a string"
-	case reflect.Bool:
-		return "true or false"
-	case reflect.Int32:
-		return "a whole number of 32 bits"
-	case reflect.Int, reflect.Int64:
-		return "a whole number of 64 bits"
-	case reflect.Float32, reflect.Float64:
-		return "a number"
-	case reflect.Slice:
-		return "a list"
-	}
-	return "a mapping"
+	return cmp.Or(wantedKinds[t.Kind()], "a mapping")
+}
+
+var wantedKinds = map[reflect.Kind]string{
+	reflect.String: "a string", reflect.Bool: "true or false", reflect.Slice: "a list", reflect.Int32: "a whole number of 32 bits",
+	reflect.Int: "a whole number of 64 bits", reflect.Int64: "a whole number of 64 bits", reflect.Float32: "a number", reflect.Float64: "a number",
 }
 
 // Describe describes a value as the API server sees it: "a mapping", "the boolean true".

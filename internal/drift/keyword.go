@@ -23,30 +23,20 @@ type keyword struct {
 	ofMembers bool
 }
 
-// keywords are those that are compared in manifests of recent versions of the generator. limit.go compares those of others.
-var keywords = []keyword{
-	{name: "maxItems"},
-	{name: "minItems"},
-	{name: "uniqueItems"},
-	{name: "maxLength"},
-	{name: "minLength"},
-	{name: "maximum"},
-	{name: "multipleOf"},
-	{name: "pattern"},
-	{name: "x-kubernetes-list-type"},
-	{name: "x-kubernetes-list-map-keys", adds: true},
-	{name: "x-kubernetes-map-type"},
-	{name: "enum"},
-	{name: "default", typed: true},
-	{name: "nullable"},
-	{name: "minimum"},
-	{name: "exclusiveMinimum"},
-	{name: "exclusiveMaximum"},
-	{name: "minProperties"},
-	{name: "maxProperties"},
-	{name: "x-kubernetes-preserve-unknown-fields", others: true},
-	{name: "x-kubernetes-embedded-resource", others: true},
-	{name: "x-kubernetes-validations", member: "rule", adds: true, ofMembers: true},
+// keywords are those that are compared in manifests of recent versions of the generator; limits are compared in all.
+var keywords = []string{
+	"maxItems", "minItems", "uniqueItems", "maxLength", "minLength", "maximum", "multipleOf", "pattern", "x-kubernetes-list-type",
+	"x-kubernetes-list-map-keys", "x-kubernetes-map-type", "enum", "default", "nullable", "minimum", "exclusiveMinimum", "exclusiveMaximum",
+	"minProperties", "maxProperties", "x-kubernetes-preserve-unknown-fields", "x-kubernetes-embedded-resource", "x-kubernetes-validations",
+}
+
+// particular are the keywords that have more to them than a name.
+var particular = map[string]keyword{
+	"x-kubernetes-list-map-keys":           {adds: true},
+	"default":                              {typed: true},
+	"x-kubernetes-preserve-unknown-fields": {others: true},
+	"x-kubernetes-embedded-resource":       {others: true},
+	"x-kubernetes-validations":             {member: "rule", adds: true, ofMembers: true},
 }
 
 // recent is the oldest controller-gen whose other markers are compared: it has them all above types, too.
@@ -76,7 +66,9 @@ func (c *comparison) marked(s *crd.Schema, at gotypes.Place, list *gotypes.Place
 	if !ok {
 		return nil
 	}
-	for _, k := range keywords {
+	for _, name := range keywords {
+		k := particular[name]
+		k.name = name
 		if k.ofMembers && oddMembers(at) {
 			continue
 		}

@@ -22,11 +22,10 @@ func comparing(lists ...[]*engine.Rule) []*engine.Rule {
 	return all
 }
 
-type comparisonKey struct{}
-
 // comparison says what changed since the old CRD: nothing when one of the two cannot be read.
 func comparison(p *engine.Pass) *compare.Comparison {
-	return engine.Memo(p, comparisonKey{}, func() *compare.Comparison {
+	type key struct{}
+	return engine.Memo(p, key{}, func() *compare.Comparison {
 		all, err := compare.CRDs(p.Old().CRD, p.CRD)
 		if err != nil { // of the new side, other rules speak
 			all = &compare.Comparison{Old: &v1.CustomResourceDefinition{}, New: &v1.CustomResourceDefinition{}}
@@ -73,13 +72,12 @@ func servedChanges(p *engine.Pass) []*compare.Change {
 	})
 }
 
-type schemaChangesKey struct{}
-
 // schemaChanges are the changes of schemas that are causes: those of versions in use, without what follows from a type
 // that became another one or from a condition that got the validation of metav1.Condition, and without junctors, where it
 // takes all branches together to say anything.
 func schemaChanges(p *engine.Pass) []*compare.Change {
-	return engine.Memo(p, schemaChangesKey{}, func() []*compare.Change {
+	type key struct{}
+	return engine.Memo(p, key{}, func() []*compare.Change {
 		return changesThat(p, func(c *compare.Change) bool {
 			switch {
 			case c.Node == nil || !inUse(p, c.Version) || inJunctor(c):

@@ -258,8 +258,6 @@ func appendUnbounded(open missingBounds, s *crd.Schema) missingBounds {
 
 var identifier = regexp.MustCompile(`\w+`)
 
-type namedBelow struct{ path string }
-
 // A nthSchema is one of those at and below another, with its place in their order.
 type nthSchema struct {
 	*crd.Schema
@@ -269,7 +267,8 @@ type nthSchema struct {
 // mentioned are the schema at which an expression stands and those below it that it mentions: every field on the way to
 // them is one of its words.
 func mentioned(p *engine.Pass, top *crd.Schema, expression string) (all []nthSchema) {
-	below := engine.Memo(p, namedBelow{top.Path}, func() map[string][]nthSchema { return byNearestField(top) })
+	type key struct{ path string }
+	below := engine.Memo(p, key{top.Path}, func() map[string][]nthSchema { return byNearestField(top) })
 	words := map[string]bool{"": true}
 	for _, word := range identifier.FindAllString(expression, -1) {
 		words[word] = true

@@ -105,11 +105,10 @@ func conjuncts(e ast.Expr) []ast.Expr {
 // questions are how a rule asks whether there is a field: has(self.name), self.?name.
 var questions = []*regexp.Regexp{regexp.MustCompile(`\bhas\([^()]*\.(\w+)\s*\)`), regexp.MustCompile(`\?\.?(\w+)`)}
 
-type rulesAskingFor struct{}
-
 // asking are the rules of a CRD that ask whether there is a field, by its name as CEL has it.
 func asking(p *engine.Pass, rules []crd.CELRule) map[string][]crd.CELRule {
-	return engine.Memo(p, rulesAskingFor{}, func() map[string][]crd.CELRule {
+	type key struct{}
+	return engine.Memo(p, key{}, func() map[string][]crd.CELRule {
 		by := map[string][]crd.CELRule{}
 		for _, r := range rules {
 			for _, question := range questions {
@@ -134,11 +133,10 @@ func mayLack(p *engine.Pass, s *crd.Schema, rule crd.CELRule, rules []crd.CELRul
 	return s.Parent.Get("minProperties") == nil && !namedInJunctors(p, s.Root())[s.Name]
 }
 
-type namedInJunctorsOf struct{ root *crd.Schema }
-
 // namedInJunctors are the fields that the junctors of a version's schema require or describe.
 func namedInJunctors(p *engine.Pass, root *crd.Schema) map[string]bool {
-	return engine.Memo(p, namedInJunctorsOf{root}, func() map[string]bool {
+	type key struct{ root *crd.Schema }
+	return engine.Memo(p, key{root}, func() map[string]bool {
 		named := map[string]bool{}
 		for s := range root.All() {
 			if !s.InJunctor() {

@@ -16,7 +16,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-var columnRules = []*engine.Rule{
+var Columns = []*engine.Rule{
 	following([]string{"v1beta1-field-in-v1"}, refusal("printer-column-required", "printer columns without a name, a type or a path",
 		func(p *engine.Pass, r engine.Refusal) {
 			column := columnAt(p.CRD, r)
@@ -61,70 +61,6 @@ var columnRules = []*engine.Rule{
 				f.Fix = &engine.Fix{Title: "write " + meant, Safe: true, Apply: func(c *crd.CRD) bool { return setColumnPath(c, r.At.Path, meant) }}
 			}
 		}),
-}
-
-const columnTypes = "boolean, date, integer, number and string"
-
-// A printerColumn is one column of a version that kubectl prints.
-type printerColumn struct {
-	at    crd.Place
-	label text.Text // its name in quotes, or its index in brackets
-}
-
-// columnAt is the column that an error of the API server is about.
-func columnAt(c *crd.CRD, r engine.Refusal) printerColumn {
-	steps := crd.Steps(r.At.Path)
-	if i := slices.Index(steps, "additionalPrinterColumns"); i >= 0 && i+1 < len(steps) {
-		at, _ := c.Resolve(steps[:i+2])
-		return columnFrom(at, steps[i+1])
-	}
-	return columnFrom(r.At, "")
-}
-
-// columnFrom is the column at a place, with its index in the list.
-func columnFrom(at crd.Place, index string) printerColumn {
-	if name := crd.StringAt(at.Node, "name"); name != "" {
-		return printerColumn{at, text.Quoted(name)}
-	}
-	return printerColumn{at, text.Sprintf("[%s]", index)}
-}
-
-// dotted is the path that one without a dot in front was meant to be; "" when that is not plain.
-func dotted(path string) string {
-	inner := strings.TrimSpace(path)
-	if strings.HasPrefix(inner, "{") && strings.HasSuffix(inner, "}") {
-		inner = strings.TrimSpace(inner[1 : len(inner)-1])
-	}
-	inner = strings.TrimPrefix(inner, "$")
-	if inner == "" || strings.ContainsAny(inner, "{}$ ") {
-		return ""
-	}
-	if inner[0] != '.' {
-		inner = "." + inner
-	}
-	if parsePath(inner) != nil || len(inner) < 2 || strings.HasPrefix(inner, ".[") {
-		return ""
-	}
-	return inner
-}
-
-// parsePath parses a column's path as the API server does (tableconvertor.New).
-func parsePath(path string) error {
-	return jsonpath.New("column").Parse("{" + path + "}")
-}
-
-func setColumnPath(c *crd.CRD, at, path string) bool {
-	place, complete := c.Resolve(crd.Steps(at))
-	n := crd.Deref(place.Node)
-	if !complete || n.Kind != yaml.ScalarNode || n.Value == path {
-		return false
-	}
-	replacement := layout.String(path)
-	n.Value, n.Tag, n.Style = replacement.Value, replacement.Tag, replacement.Style
-	return true
-}
-
-var columnPathRules = []*engine.Rule{
 	Check(lint.Error, "printer-column-jsonpath-unparseable", "JSON paths of printer columns that do not parse", func(p *engine.Pass) {
 		eachColumns(p.CRD, func(_ crd.APIVersion, columns []columnPath) {
 			for i, c := range columns {
@@ -201,6 +137,67 @@ var columnPathRules = []*engine.Rule{
 			}
 		})
 	}),
+}
+
+const columnTypes = "boolean, date, integer, number and string"
+
+// A printerColumn is one column of a version that kubectl prints.
+type printerColumn struct {
+	at    crd.Place
+	label text.Text // its name in quotes, or its index in brackets
+}
+
+// columnAt is the column that an error of the API server is about.
+func columnAt(c *crd.CRD, r engine.Refusal) printerColumn {
+	steps := crd.Steps(r.At.Path)
+	if i := slices.Index(steps, "additionalPrinterColumns"); i >= 0 && i+1 < len(steps) {
+		at, _ := c.Resolve(steps[:i+2])
+		return columnFrom(at, steps[i+1])
+	}
+	return columnFrom(r.At, "")
+}
+
+// columnFrom is the column at a place, with its index in the list.
+func columnFrom(at crd.Place, index string) printerColumn {
+	if name := crd.StringAt(at.Node, "name"); name != "" {
+		return printerColumn{at, text.Quoted(name)}
+	}
+	return printerColumn{at, text.Sprintf("[%s]", index)}
+}
+
+// dotted is the path that one without a dot in front was meant to be; "" when that is not plain.
+func dotted(path string) string {
+	inner := strings.TrimSpace(path)
+	if strings.HasPrefix(inner, "{") && strings.HasSuffix(inner, "}") {
+		inner = strings.TrimSpace(inner[1 : len(inner)-1])
+	}
+	inner = strings.TrimPrefix(inner, "$")
+	if inner == "" || strings.ContainsAny(inner, "{}$ ") {
+		return ""
+	}
+	if inner[0] != '.' {
+		inner = "." + inner
+	}
+	if parsePath(inner) != nil || len(inner) < 2 || strings.HasPrefix(inner, ".[") {
+		return ""
+	}
+	return inner
+}
+
+// parsePath parses a column's path as the API server does (tableconvertor.New).
+func parsePath(path string) error {
+	return jsonpath.New("column").Parse("{" + path + "}")
+}
+
+func setColumnPath(c *crd.CRD, at, path string) bool {
+	place, complete := c.Resolve(crd.Steps(at))
+	n := crd.Deref(place.Node)
+	if !complete || n.Kind != yaml.ScalarNode || n.Value == path {
+		return false
+	}
+	replacement := layout.String(path)
+	n.Value, n.Tag, n.Style = replacement.Value, replacement.Tag, replacement.Style
+	return true
 }
 
 // wide reports whether only kubectl get -o wide shows a column.

@@ -16,7 +16,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-var conversionStrategy = []*engine.Rule{
+var Conversion = []*engine.Rule{
 	refusal("conversion-strategy-invalid", "conversion strategies that are neither None nor Webhook",
 		func(p *engine.Pass, r engine.Refusal) {
 			if r.Row == apiserver.StrategyMissing {
@@ -55,34 +55,6 @@ var conversionStrategy = []*engine.Rule{
 				return true
 			}}
 		})),
-}
-
-// A conversionField is what a CRD says about how objects become those of another version. The Node of a Place is nil for
-// what is not written.
-type conversionField struct {
-	At       crd.Place // spec.conversion
-	strategy string    // as it is written; None where there is no conversion
-	config   crd.Place // the webhook's client configuration
-	Reviews  crd.Place // conversionReviewVersions
-}
-
-func ConversionOf(c *crd.CRD) conversionField {
-	out := conversionField{At: writtenAt(c, "spec", "conversion"), strategy: "None"}
-	if out.At.Node == nil {
-		return out
-	}
-	out.strategy = crd.StringAt(out.At.Node, "strategy")
-	if c.Version == crd.V1 {
-		out.config = writtenAt(c, "spec", "conversion", "webhook", "clientConfig")
-		out.Reviews = writtenAt(c, "spec", "conversion", "webhook", "conversionReviewVersions")
-	} else {
-		out.config = writtenAt(c, "spec", "conversion", "webhookClientConfig")
-		out.Reviews = writtenAt(c, "spec", "conversion", "conversionReviewVersions")
-	}
-	return out
-}
-
-var reviewVersions = []*engine.Rule{
 	refusal("conversion-review-versions-required", "conversion webhooks that do not say which ConversionReview versions they understand",
 		func(p *engine.Pass, r engine.Refusal) {
 			const field = "conversionReviewVersions"
@@ -154,6 +126,51 @@ var reviewVersions = []*engine.Rule{
 			f.Fix = &engine.Fix{Title: "list v1 before v1beta1", Apply: preferReviewV1}
 		}
 	}),
+	Check(lint.Warning, "conversion-none-schema-differs", "versions that lose fields to each other, since nothing converts them",
+		reportLosses),
+	inAll(Check(lint.Warning, "conversion-webhook-single-version", "conversion webhooks of CRDs with one version", func(p *engine.Pass) {
+		c := ConversionOf(p.CRD)
+		versions := p.CRD.Versions()
+		if c.strategy != "Webhook" || len(versions) != 1 {
+			return
+		}
+		if old := p.Old(); old != nil && len(old.CRD.Versions()) > 1 {
+			return // objects of the version that was removed may still be stored
+		}
+		p.Reportf(c.At.KeyOf("strategy"), "the webhook is never called: %s is the only version; strategy None does the same", text.Quoted(versions[0].Name))
+	})),
+	convention("conversion-webhook-identical-schemas", "conversion webhooks between versions with equal schemas", func(p *engine.Pass) {
+		c := ConversionOf(p.CRD)
+		hub := p.Hub()
+		if c.strategy == "Webhook" && hub != nil && len(hub.Spec.Versions) > 1 && SameSchemas(hub) {
+			p.Report(c.At.KeyOf("strategy"), "all versions have the same fields; strategy None converts them without a webhook")
+		}
+	}),
+}
+
+// A conversionField is what a CRD says about how objects become those of another version. The Node of a Place is nil for
+// what is not written.
+type conversionField struct {
+	At       crd.Place // spec.conversion
+	strategy string    // as it is written; None where there is no conversion
+	config   crd.Place // the webhook's client configuration
+	Reviews  crd.Place // conversionReviewVersions
+}
+
+func ConversionOf(c *crd.CRD) conversionField {
+	out := conversionField{At: writtenAt(c, "spec", "conversion"), strategy: "None"}
+	if out.At.Node == nil {
+		return out
+	}
+	out.strategy = crd.StringAt(out.At.Node, "strategy")
+	if c.Version == crd.V1 {
+		out.config = writtenAt(c, "spec", "conversion", "webhook", "clientConfig")
+		out.Reviews = writtenAt(c, "spec", "conversion", "webhook", "conversionReviewVersions")
+	} else {
+		out.config = writtenAt(c, "spec", "conversion", "webhookClientConfig")
+		out.Reviews = writtenAt(c, "spec", "conversion", "conversionReviewVersions")
+	}
+	return out
 }
 
 // reviewIndexes says where v1beta1 and v1 stand in conversionReviewVersions; -1 for nowhere.
@@ -175,29 +192,6 @@ func preferReviewV1(c *crd.CRD) bool {
 		list.Content = slices.Insert(list.Content, old, layout.String("v1"))
 	}
 	return true
-}
-
-var conversionNeed = []*engine.Rule{
-	Check(lint.Warning, "conversion-none-schema-differs", "versions that lose fields to each other, since nothing converts them",
-		reportLosses),
-	inAll(Check(lint.Warning, "conversion-webhook-single-version", "conversion webhooks of CRDs with one version", func(p *engine.Pass) {
-		c := ConversionOf(p.CRD)
-		versions := p.CRD.Versions()
-		if c.strategy != "Webhook" || len(versions) != 1 {
-			return
-		}
-		if old := p.Old(); old != nil && len(old.CRD.Versions()) > 1 {
-			return // objects of the version that was removed may still be stored
-		}
-		p.Reportf(c.At.KeyOf("strategy"), "the webhook is never called: %s is the only version; strategy None does the same", text.Quoted(versions[0].Name))
-	})),
-	convention("conversion-webhook-identical-schemas", "conversion webhooks between versions with equal schemas", func(p *engine.Pass) {
-		c := ConversionOf(p.CRD)
-		hub := p.Hub()
-		if c.strategy == "Webhook" && hub != nil && len(hub.Spec.Versions) > 1 && SameSchemas(hub) {
-			p.Report(c.At.KeyOf("strategy"), "all versions have the same fields; strategy None converts them without a webhook")
-		}
-	}),
 }
 
 // reportLosses compares the storage version with the others that are served. What two versions lose to each other belongs

@@ -14,7 +14,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-var documentRules = []*engine.Rule{
+var Document = []*engine.Rule{
 	{
 		ID:       "yaml-duplicate-key",
 		Reading:  true,
@@ -53,6 +53,8 @@ var documentRules = []*engine.Rule{
 		})(p)
 		reportSize(p)
 	}),
+	Check(lint.Error, "yaml-ambiguous-scalar", "plain words that YAML 1.1 takes for a boolean or a number", ambiguousScalars),
+	{ID: "duplicate-document", Summary: "CRDs that a file defines more than once", Severity: lint.Error, Across: duplicateDocuments},
 }
 
 // duplicateKeys reports every key but the first of those with the same name. Those of several manifests in one document are
@@ -163,10 +165,6 @@ func descriptionBytes(n *yaml.Node) int {
 		sum += descriptionBytes(c)
 	}
 	return sum
-}
-
-var scalarRules = []*engine.Rule{
-	Check(lint.Error, "yaml-ambiguous-scalar", "plain words that YAML 1.1 takes for a boolean or a number", ambiguousScalars),
 }
 
 // ambiguousScalars looks at keys everywhere, and at the values of schemas that are not for a boolean or a number. Other

@@ -20,12 +20,11 @@ func refuseStrictf(p *engine.Pass, u crd.UnknownField, format string, args ...an
 	return p.Reportf(at, format, args...)
 }
 
-type unknownKey struct{}
-
 // unknownFields are the fields that the CRD's API version does not have, by the rule that reports them. Of a schema
 // without its wrapper only the first keyword is.
 func unknownFields(p *engine.Pass) map[string][]crd.UnknownField {
-	return engine.Memo(p, unknownKey{}, func() map[string][]crd.UnknownField {
+	type key struct{}
+	return engine.Memo(p, key{}, func() map[string][]crd.UnknownField {
 		byRule := map[string][]crd.UnknownField{}
 		if p.CRD.Version != crd.V1 && p.CRD.Version != crd.V1beta1 {
 			return byRule

@@ -15,36 +15,22 @@ import (
 // Every field that the API version does not have is reported by one of these rules: where it is the other version's
 // spelling, where a schema lacks its wrapper, and else.
 var (
-	v1beta1FieldInV1 = &engine.Rule{
-		ID:       "v1beta1-field-in-v1",
-		Summary:  "fields of v1beta1 in a v1 manifest",
-		Severity: lint.Error,
-		Run:      func(p *engine.Pass) { misplaced(p, toV1, "v1") },
-	}
+	v1beta1FieldInV1 = Check(lint.Error, "v1beta1-field-in-v1", "fields of v1beta1 in a v1 manifest",
+		func(p *engine.Pass) { misplaced(p, toV1, "v1") })
 
-	v1FieldInV1beta1 = &engine.Rule{
-		ID:       "v1-field-in-v1beta1",
-		Follows:  []string{"printer-column-required"},
-		Summary:  "fields of v1 in a v1beta1 manifest",
-		Severity: lint.Error,
-		Run:      func(p *engine.Pass) { misplaced(p, toV1beta1, "v1beta1") },
-	}
+	v1FieldInV1beta1 = following([]string{"printer-column-required"},
+		Check(lint.Error, "v1-field-in-v1beta1", "fields of v1 in a v1beta1 manifest", func(p *engine.Pass) { misplaced(p, toV1beta1, "v1beta1") }))
 
-	schemaWrapperMissing = &engine.Rule{
-		ID:       "schema-wrapper-missing",
-		Summary:  "schemas without openAPIV3Schema around them",
-		Severity: lint.Error,
-		Run: func(p *engine.Pass) {
-			for _, u := range unknownFields(p)[p.Rule().ID] {
-				wrapper := strings.TrimSuffix(u.Place.Path, "."+u.Name())
-				f := refuseStrictf(p, u, crd.WrapperMissing, u.Name(), crd.LastField(wrapper))
-				f.Fix = &engine.Fix{Title: "put openAPIV3Schema around the schema", Reveals: true, Apply: func(c *crd.CRD) bool {
-					at, complete := c.Resolve(crd.Steps(wrapper))
-					return complete && layout.WrapSchema(crd.Deref(at.Node))
-				}}
-			}
-		},
-	}
+	schemaWrapperMissing = Check(lint.Error, schemaWrapperID, "schemas without openAPIV3Schema around them", func(p *engine.Pass) {
+		for _, u := range unknownFields(p)[p.Rule().ID] {
+			wrapper := strings.TrimSuffix(u.Place.Path, "."+u.Name())
+			f := refuseStrictf(p, u, crd.WrapperMissing, u.Name(), crd.LastField(wrapper))
+			f.Fix = &engine.Fix{Title: "put openAPIV3Schema around the schema", Reveals: true, Apply: func(c *crd.CRD) bool {
+				at, complete := c.Resolve(crd.Steps(wrapper))
+				return complete && layout.WrapSchema(crd.Deref(at.Node))
+			}}
+		}
+	})
 
 	unknownField = &engine.Rule{
 		ID:       "unknown-field",

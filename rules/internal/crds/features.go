@@ -14,7 +14,7 @@ import (
 	"k8s.io/apiserver/pkg/cel/environment"
 )
 
-var featureRules = []*engine.Rule{
+var Features = []*engine.Rule{
 	Check(lint.Warning, "feature-newer-than-target", "features that the oldest supported Kubernetes version lacks", func(p *engine.Pass) {
 		newerFeatures(p, false)
 	}),
@@ -71,18 +71,14 @@ func newerFeatures(p *engine.Pass, refused bool) {
 		if !target.Before(f.since) || refused != (f.effect == refusesIt) {
 			continue
 		}
-		if at := f.find(p); len(at) > 0 {
-			p.Reportf(at[0], "Kubernetes %s does not know %s, new in 1.%d%s: it %s", target, f.name, f.since, usedTimes(len(at)), f.effect)
+		at, times := f.find(p), ""
+		if len(at) > 1 {
+			times = fmt.Sprintf(" (used %d times)", len(at))
+		}
+		if len(at) > 0 {
+			p.Reportf(at[0], "Kubernetes %s does not know %s, new in 1.%d%s: it %s", target, f.name, f.since, times, f.effect)
 		}
 	}
-}
-
-// usedTimes says how often something is used, when it is more than once.
-func usedTimes(n int) string {
-	if n < 2 {
-		return ""
-	}
-	return fmt.Sprintf(" (used %d times)", n)
 }
 
 func withKeyword(names ...string) func(*engine.Pass) []crd.Place {

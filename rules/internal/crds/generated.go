@@ -10,8 +10,7 @@ import (
 	"github.com/crdlift/crdlift/lint"
 )
 
-// generatedRules are about manifests that are generated from Go types.
-var generatedRules = []*engine.Rule{
+var Generated = []*engine.Rule{
 	Check(lint.Warning, "manifest-stale", "generated manifests whose fields, descriptions or markers are not those of the Go types",
 		func(p *engine.Pass) {
 			if !isFreshOutput(p) {

@@ -14,8 +14,7 @@ import (
 	"github.com/crdlift/crdlift/rules/internal/words"
 )
 
-// listRules are what the API server asks of lists and maps.
-var listRules = []*engine.Rule{
+var Lists = []*engine.Rule{
 	following([]string{"schema-junctor-forbidden-field"}, inSchema("schema-map-type-invalid",
 		"x-kubernetes-map-type with another value, or on a type other than object",
 		func(p *engine.Pass, r engine.Refusal, s *crd.Schema) {
@@ -42,6 +41,47 @@ var listRules = []*engine.Rule{
 			return true
 		})
 	}),
+	Check(lint.Warning, "schema-list-set-object-items", "sets of objects or of lists", func(p *engine.Pass) {
+		eachSchema(p, func(s *crd.Schema) {
+			if crd.StringAt(s.Node, ListTypeKey) != "set" || s.Items() == nil {
+				return
+			}
+			items := s.Items()
+			typ := items.Type()
+			atomic := typ == "object" && crd.StringAt(items.Node, mapTypeKey) == "atomic" ||
+				typ == "array" && slices.Contains([]string{"", "atomic"}, crd.StringAt(items.Node, ListTypeKey))
+			if atomic { // else it is refused, which schema-list-set-items tells
+				p.Reportf(s.At(ListTypeKey), "%s is a set of %ss, which server-side apply and CEL do not support; make it a list map or atomic", words.FieldName(s), typ)
+			}
+		})
+	}),
+	convention("schema-list-type-missing", "lists without x-kubernetes-list-type", func(p *engine.Pass) {
+		if !prunes(p) {
+			return // the extension would ask for a structural schema
+		}
+		missing := eachTogether(p, func(s *crd.Schema) bool {
+			return s.Type() == "array" && s.Get(ListTypeKey) == nil && !s.InJunctor() && !ownedAbove(s)
+		}, "%s has no x-kubernetes-list-type and is atomic; write atomic, set or map")
+		for _, f := range missing {
+			f.Remedy = []lint.Change{origin.ToChoose(f.At.Path, ListTypeKey)}
+		}
+	}),
+	inAll(Check(lint.Warning, "schema-conditions-list-map", "status.conditions of metav1.Conditions that is not a list map keyed by type",
+		func(p *engine.Pass) {
+			if !prunes(p) {
+				return // the extension would ask for a structural schema
+			}
+			for _, root := range roots(p) {
+				status := root.Property("status")
+				if status == nil {
+					continue
+				}
+				list := status.Property("conditions")
+				if list != nil && list.Type() == "array" && list.Get(ListTypeKey) == nil && list.Get(MapKeysKey) == nil && isCondition(list.Items()) {
+					conditionsWithoutKey(p, list)
+				}
+			}
+		})),
 }
 
 // mergeKeyword reports a map type or list type of the wrong value, or on a schema of the wrong type.
@@ -130,51 +170,6 @@ func optionalKey(p *engine.Pass, r engine.Refusal, s *crd.Schema) {
 			return len(added) > 0
 		})
 	}
-}
-
-// mergeRules are about how several writers share lists, which the API server leaves to the author.
-var mergeRules = []*engine.Rule{
-	Check(lint.Warning, "schema-list-set-object-items", "sets of objects or of lists", func(p *engine.Pass) {
-		eachSchema(p, func(s *crd.Schema) {
-			if crd.StringAt(s.Node, ListTypeKey) != "set" || s.Items() == nil {
-				return
-			}
-			items := s.Items()
-			typ := items.Type()
-			atomic := typ == "object" && crd.StringAt(items.Node, mapTypeKey) == "atomic" ||
-				typ == "array" && slices.Contains([]string{"", "atomic"}, crd.StringAt(items.Node, ListTypeKey))
-			if atomic { // else it is refused, which schema-list-set-items tells
-				p.Reportf(s.At(ListTypeKey), "%s is a set of %ss, which server-side apply and CEL do not support; make it a list map or atomic", words.FieldName(s), typ)
-			}
-		})
-	}),
-	convention("schema-list-type-missing", "lists without x-kubernetes-list-type", func(p *engine.Pass) {
-		if !prunes(p) {
-			return // the extension would ask for a structural schema
-		}
-		missing := eachTogether(p, func(s *crd.Schema) bool {
-			return s.Type() == "array" && s.Get(ListTypeKey) == nil && !s.InJunctor() && !ownedAbove(s)
-		}, "%s has no x-kubernetes-list-type and is atomic; write atomic, set or map")
-		for _, f := range missing {
-			f.Remedy = []lint.Change{origin.ToChoose(f.At.Path, ListTypeKey)}
-		}
-	}),
-	inAll(Check(lint.Warning, "schema-conditions-list-map", "status.conditions of metav1.Conditions that is not a list map keyed by type",
-		func(p *engine.Pass) {
-			if !prunes(p) {
-				return // the extension would ask for a structural schema
-			}
-			for _, root := range roots(p) {
-				status := root.Property("status")
-				if status == nil {
-					continue
-				}
-				list := status.Property("conditions")
-				if list != nil && list.Type() == "array" && list.Get(ListTypeKey) == nil && list.Get(MapKeysKey) == nil && isCondition(list.Items()) {
-					conditionsWithoutKey(p, list)
-				}
-			}
-		})),
 }
 
 // conditionFields are what a metav1.Condition cannot lack, with whether they are bounded.

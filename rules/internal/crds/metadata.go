@@ -16,7 +16,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-var metadataRules = []*engine.Rule{
+var Metadata = []*engine.Rule{
 	dependent([]string{"spec.group", "spec.names.plural"},
 		refusal("metadata-name-mismatch", "CRDs whose name is not made of their plural and their group",
 			nameMismatch)),
@@ -48,6 +48,33 @@ var metadataRules = []*engine.Rule{
 			at, _ := p.CRD.Resolve([]string{"metadata", "annotations", approvalAnnotation})
 			p.Refusef(at, "%s is neither a URL nor does it start with \"unapproved\"", text.Quoted(crd.StringAt(at.Node)))
 		}),
+	{
+		ID:       "metadata-namespace-set",
+		Presence: true,
+		Summary:  "CRDs with a namespace",
+		Severity: lint.Warning,
+		Run: func(p *engine.Pass) {
+			if at := writtenAt(p.CRD, "metadata"); crd.HasValue(at.Node, "namespace") {
+				p.Report(at.KeyOf("namespace"), "CRDs have no namespace, and servers drop it; remove it").
+					Fix = removeAt("remove metadata.namespace", true, "metadata.namespace")
+			}
+		},
+	},
+	Check(lint.Info, "metadata-server-fields", "metadata that only servers write", serverFields),
+	{
+		ID:       "status-in-manifest",
+		Presence: true,
+		Summary:  "manifests with a status",
+		Severity: lint.Warning,
+		Run: func(p *engine.Pass) {
+			if status := crd.Get(p.CRD.Node, "status"); !isStub(status) && !p.CRD.InCluster() {
+				p.Report(crd.Place{Node: p.CRD.Node}.KeyOf("status"), "status belongs to the server, which ignores it here; remove it").
+					Fix = removeAt("remove status", true, "status")
+			}
+		},
+	},
+	convention("server-field-stub", "empty fields of the server's that Go programs write", serverStubs),
+	convention("file-name-convention", "files that hold several CRDs, or are not named after theirs", fileName),
 }
 
 const approvalAnnotation = "api-approved.kubernetes.io"
@@ -161,37 +188,6 @@ func valueNamed(at crd.Place, text string) crd.Place {
 		}
 	}
 	return at
-}
-
-// manifestRules are about what does not belong into a manifest.
-var manifestRules = []*engine.Rule{
-	{
-		ID:       "metadata-namespace-set",
-		Presence: true,
-		Summary:  "CRDs with a namespace",
-		Severity: lint.Warning,
-		Run: func(p *engine.Pass) {
-			if at := writtenAt(p.CRD, "metadata"); crd.HasValue(at.Node, "namespace") {
-				p.Report(at.KeyOf("namespace"), "CRDs have no namespace, and servers drop it; remove it").
-					Fix = removeAt("remove metadata.namespace", true, "metadata.namespace")
-			}
-		},
-	},
-	Check(lint.Info, "metadata-server-fields", "metadata that only servers write", serverFields),
-	{
-		ID:       "status-in-manifest",
-		Presence: true,
-		Summary:  "manifests with a status",
-		Severity: lint.Warning,
-		Run: func(p *engine.Pass) {
-			if status := crd.Get(p.CRD.Node, "status"); !isStub(status) && !p.CRD.InCluster() {
-				p.Report(crd.Place{Node: p.CRD.Node}.KeyOf("status"), "status belongs to the server, which ignores it here; remove it").
-					Fix = removeAt("remove status", true, "status")
-			}
-		},
-	},
-	convention("server-field-stub", "empty fields of the server's that Go programs write", serverStubs),
-	convention("file-name-convention", "files that hold several CRDs, or are not named after theirs", fileName),
 }
 
 // isStub reports whether a value says nothing: it is absent, or no value in it is more than an empty string.

@@ -16,7 +16,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-var nameRules = []*engine.Rule{
+var Names = []*engine.Rule{
 	refusal("group-invalid", "groups that are not domain names", func(p *engine.Pass, r engine.Refusal) {
 		group := fmt.Sprint(r.BadValue)
 		switch {
@@ -76,39 +76,7 @@ var nameRules = []*engine.Rule{
 			f.Fix.Safe = true
 		}
 	}),
-}
-
-// refusedName makes a rule about a name. One that is missing has a row of its own; where that is "", none can be.
-func refusedName(id, summary string, missingRow apiserver.Row, missing, what, want string) *engine.Rule {
-	return refusal(id, summary, func(p *engine.Pass, r engine.Refusal) {
-		if madeFromKind(p, r) {
-			return
-		}
-		if r.Row == missingRow {
-			p.Refuse(r.At, missing)
-			return
-		}
-		p.Refusef(r.At, "%s %s is invalid; %s", what, text.Quoted(nameInManifest(r)), want)
-	})
-}
-
-// madeFromKind reports whether an error about a name is one about the kind, from which the name is made when it is not
-// written.
-func madeFromKind(p *engine.Pass, r engine.Refusal) bool {
-	field := crd.LastField(r.Field)
-	return (field == "singular" || field == "listKind") && !crd.HasValue(crd.Get(p.CRD.Node, "spec", "names"), field) &&
-		len(p.RefusalsOf("names-kind-invalid")) > 0
-}
-
-// nameInManifest is a name as the user wrote it: upstream validates kinds in lower case.
-func nameInManifest(r engine.Refusal) string {
-	if text := crd.StringAt(r.At.Node); r.Complete && text != "" {
-		return text
-	}
-	return fmt.Sprint(r.BadValue)
-}
-
-var nameConventions = []*engine.Rule{
+	{ID: "names-conflict", Summary: "names that two CRDs of the same group want", Severity: lint.Error, Across: conflictingNames},
 	convention("names-duplicate", "short names and categories that repeat another name", func(p *engine.Pass) {
 		names := writtenAt(p.CRD, "spec", "names")
 		plural, singular := crd.StringAt(names.Node, "plural"), singularOf(names.Node)
@@ -177,6 +145,36 @@ var nameConventions = []*engine.Rule{
 			}
 		}
 	}),
+}
+
+// refusedName makes a rule about a name. One that is missing has a row of its own; where that is "", none can be.
+func refusedName(id, summary string, missingRow apiserver.Row, missing, what, want string) *engine.Rule {
+	return refusal(id, summary, func(p *engine.Pass, r engine.Refusal) {
+		if madeFromKind(p, r) {
+			return
+		}
+		if r.Row == missingRow {
+			p.Refuse(r.At, missing)
+			return
+		}
+		p.Refusef(r.At, "%s %s is invalid; %s", what, text.Quoted(nameInManifest(r)), want)
+	})
+}
+
+// madeFromKind reports whether an error about a name is one about the kind, from which the name is made when it is not
+// written.
+func madeFromKind(p *engine.Pass, r engine.Refusal) bool {
+	field := crd.LastField(r.Field)
+	return (field == "singular" || field == "listKind") && !crd.HasValue(crd.Get(p.CRD.Node, "spec", "names"), field) &&
+		len(p.RefusalsOf("names-kind-invalid")) > 0
+}
+
+// nameInManifest is a name as the user wrote it: upstream validates kinds in lower case.
+func nameInManifest(r engine.Refusal) string {
+	if text := crd.StringAt(r.At.Node); r.Complete && text != "" {
+		return text
+	}
+	return fmt.Sprint(r.BadValue)
 }
 
 // listWithout is the change that takes strings out of a list, or the list away if no others are in it.

@@ -99,23 +99,6 @@ func builtinNames(table string) map[string]string {
 // Different files often are variants or releases of the same thing, which nobody applies together: the bundle of a
 // release beside the CRDs that it is made of, in the same folder. The rules that compare CRDs therefore only speak about
 // what is sure to meet: a CRD twice in a file, and different kinds of a folder with the same name.
-var duplicateRules = []*engine.Rule{
-	{
-		ID:       "duplicate-document",
-		Summary:  "CRDs that a file defines more than once",
-		Severity: lint.Error,
-		Across:   duplicateDocuments,
-	},
-}
-
-// nameConflicts reports names that two CRDs of a group want for themselves.
-var nameConflicts = &engine.Rule{
-	ID:       "names-conflict",
-	Summary:  "names that two CRDs of the same group want",
-	Severity: lint.Error,
-	Across:   conflictingNames,
-}
-
 // apart reports whether two CRDs stand at different places: a file may be given twice.
 func apart(a, b *engine.Summary) bool {
 	x, y := a.Resource.Pos, b.Resource.Pos

@@ -15,7 +15,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-var pruningRules = []*engine.Rule{
+var Pruning = []*engine.Rule{
 	refusal("schema-required", "versions without a schema", func(p *engine.Pass, r engine.Refusal) {
 		version := namedVersion(p.CRD, r.Field)
 		spec := crd.Get(p.CRD.Node, "spec")
@@ -50,70 +50,6 @@ var pruningRules = []*engine.Rule{
 				return true
 			}}
 		})),
-}
-
-// namedVersion is the name, quoted, of the version that a path of the internal type is about.
-func namedVersion(c *crd.CRD, path string) text.Text {
-	versions := c.Versions()
-	steps := crd.Steps(path)
-	for _, v := range versions {
-		if len(steps) > 2 && steps[2] == fmt.Sprint(v.Index) && v.Name != "" {
-			return text.Quoted(v.Name)
-		}
-	}
-	if len(steps) > 2 {
-		return text.Value(steps[2])
-	}
-	return text.Text{}
-}
-
-// stubFits reports whether a schema that keeps everything is what a CRD lacks, rather than the right place for the schema
-// that it has.
-func stubFits(c *crd.CRD) bool {
-	empty := func(n *yaml.Node) bool {
-		return n == nil || crd.IsNull(n) || n.Kind == yaml.MappingNode && len(n.Content) == 0
-	}
-	for _, n := range crd.Items(writtenAt(c, "spec", "versions").Node) {
-		if schema := crd.Get(n, "schema"); !empty(schema) && crd.Get(schema, "openAPIV3Schema") == nil {
-			return false
-		}
-	}
-	return empty(crd.Get(c.Node, "spec", "validation"))
-}
-
-// writeStubs writes schemas that keep everything for all versions without one: in v1beta1, where no version has one,
-// a single one, since it refuses equal schemas in all versions.
-func writeStubs(c *crd.CRD) bool {
-	if !stubFits(c) {
-		return false
-	}
-	var without []*yaml.Node
-	versions := crd.Items(writtenAt(c, "spec", "versions").Node)
-	for _, n := range versions {
-		if n = crd.Deref(n); n.Kind == yaml.MappingNode && crd.Get(n, "schema", "openAPIV3Schema") == nil {
-			without = append(without, n)
-		}
-	}
-	if c.Version != crd.V1 && len(without) == len(versions) {
-		spec := crd.Get(c.Node, "spec")
-		if crd.Get(spec, "validation", "openAPIV3Schema") != nil {
-			return false
-		}
-		repair.KeepEverything(spec, "validation")
-		return true
-	}
-	for _, n := range without {
-		repair.KeepEverything(n, "schema")
-	}
-	return len(without) > 0
-}
-
-// wrapperMissing reports whether the schema of a version is there, but without openAPIV3Schema around it.
-func wrapperMissing(p *engine.Pass, version string) bool {
-	return slices.ContainsFunc(unknownFields(p)[schemaWrapperID], func(u crd.UnknownField) bool { return crd.Within(u.Place.Path, version) })
-}
-
-var keepingRules = []*engine.Rule{
 	Check(lint.Info, "schema-missing", "v1beta1 CRDs without any schema", unlessConverted(func(p *engine.Pass) {
 		if p.CRD.Version != crd.V1beta1 || p.Hub() == nil || prunes(p) {
 			return
@@ -217,6 +153,67 @@ var keepingRules = []*engine.Rule{
 				}
 				engine.Together(all)
 			}))),
+}
+
+// namedVersion is the name, quoted, of the version that a path of the internal type is about.
+func namedVersion(c *crd.CRD, path string) text.Text {
+	versions := c.Versions()
+	steps := crd.Steps(path)
+	for _, v := range versions {
+		if len(steps) > 2 && steps[2] == fmt.Sprint(v.Index) && v.Name != "" {
+			return text.Quoted(v.Name)
+		}
+	}
+	if len(steps) > 2 {
+		return text.Value(steps[2])
+	}
+	return text.Text{}
+}
+
+// stubFits reports whether a schema that keeps everything is what a CRD lacks, rather than the right place for the schema
+// that it has.
+func stubFits(c *crd.CRD) bool {
+	empty := func(n *yaml.Node) bool {
+		return n == nil || crd.IsNull(n) || n.Kind == yaml.MappingNode && len(n.Content) == 0
+	}
+	for _, n := range crd.Items(writtenAt(c, "spec", "versions").Node) {
+		if schema := crd.Get(n, "schema"); !empty(schema) && crd.Get(schema, "openAPIV3Schema") == nil {
+			return false
+		}
+	}
+	return empty(crd.Get(c.Node, "spec", "validation"))
+}
+
+// writeStubs writes schemas that keep everything for all versions without one: in v1beta1, where no version has one,
+// a single one, since it refuses equal schemas in all versions.
+func writeStubs(c *crd.CRD) bool {
+	if !stubFits(c) {
+		return false
+	}
+	var without []*yaml.Node
+	versions := crd.Items(writtenAt(c, "spec", "versions").Node)
+	for _, n := range versions {
+		if n = crd.Deref(n); n.Kind == yaml.MappingNode && crd.Get(n, "schema", "openAPIV3Schema") == nil {
+			without = append(without, n)
+		}
+	}
+	if c.Version != crd.V1 && len(without) == len(versions) {
+		spec := crd.Get(c.Node, "spec")
+		if crd.Get(spec, "validation", "openAPIV3Schema") != nil {
+			return false
+		}
+		repair.KeepEverything(spec, "validation")
+		return true
+	}
+	for _, n := range without {
+		repair.KeepEverything(n, "schema")
+	}
+	return len(without) > 0
+}
+
+// wrapperMissing reports whether the schema of a version is there, but without openAPIV3Schema around it.
+func wrapperMissing(p *engine.Pass, version string) bool {
+	return slices.ContainsFunc(unknownFields(p)[schemaWrapperID], func(u crd.UnknownField) bool { return crd.Within(u.Place.Path, version) })
 }
 
 // structuralProblems are what v1 says of the structure of the schemas.

@@ -13,26 +13,13 @@ import (
 	"github.com/crdlift/crdlift/lint"
 )
 
-// The rules of each topic.
+// The topics that take several files; those of one file stand in it.
 var (
-	Document     = slices.Concat(documentRules, scalarRules, duplicateRules)
-	Metadata     = slices.Concat(metadataRules, manifestRules)
-	Names        = slices.Concat(nameRules, []*engine.Rule{nameConflicts}, nameConventions)
-	Versions     = slices.Concat(enforcedVersionRules, versionFieldRules, servingRules, deprecationRules)
-	TopLevel     = slices.Concat(topLevelRules, emptyRules)
-	Conversion   = slices.Concat(conversionStrategy, reviewVersions, conversionNeed)
-	Webhook      = slices.Concat(webhookConfig, webhookURL, webhookService, caBundle)
-	Pruning      = slices.Concat(pruningRules, keepingRules)
-	Structure    = slices.Concat(keywordRules, typeRules, objectRules, junctorRules)
-	Lists        = slices.Concat(listRules, mergeRules)
-	Style        = slices.Concat(qualityRules, conventionRules)
-	Defaults     = slices.Concat(enforcedDefaults, defaultPractices)
-	Subresources = slices.Concat(scaleRules, statusRules)
-	Columns      = slices.Concat(columnRules, columnPathRules)
-	Selectable   = selectableRules
-	CEL          = slices.Concat(enforcedCEL, celPractices)
-	Features     = featureRules
-	Generated    = generatedRules
+	Versions  = slices.Concat(versionRules, servingRules, deprecationRules)
+	Structure = slices.Concat(keywordRules, typeRules, objectRules, junctorRules)
+	Style     = slices.Concat(qualityRules, conventionRules)
+	Defaults  = slices.Concat(enforcedDefaults, defaultPractices)
+	CEL       = slices.Concat(enforcedCEL, celPractices)
 )
 
 // Check makes a rule of what nearly all rules have. What few have, they get by the functions below, or are written out.

@@ -16,7 +16,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-var selectableRules = []*engine.Rule{
+var Selectable = []*engine.Rule{
 	following([]string{"wrong-type"}, refusal("selectable-field-path-invalid", "selectable fields whose path leads to no field",
 		func(p *engine.Pass, r engine.Refusal) {
 			path := text.Quoted(r.BadValue)
@@ -84,11 +84,10 @@ type crash struct {
 	message string
 }
 
-type crashKey struct{}
-
 // crashing lists what makes upstream's validation panic; nothing where it does not, or where the reason is unknown.
 func crashing(p *engine.Pass) []crash {
-	return engine.Memo(p, crashKey{}, func() []crash {
+	type key struct{}
+	return engine.Memo(p, key{}, func() []crash {
 		hub := p.Hub()
 		if p.Crash() == "" || hub == nil {
 			return nil
@@ -126,11 +125,10 @@ func panics(f func()) (crashed bool) {
 	return false
 }
 
-type unbuildableKey struct{}
-
 // unbuildable lists the keywords for which upstream's validation of selectable fields panics, by rule.
 func unbuildable(p *engine.Pass) map[string][]engine.Refusal {
-	return engine.Memo(p, unbuildableKey{}, func() map[string][]engine.Refusal {
+	type key struct{}
+	return engine.Memo(p, key{}, func() map[string][]engine.Refusal {
 		found := map[string][]engine.Refusal{}
 		if p.Crash() == "" {
 			return found

@@ -20,7 +20,7 @@ var usualPaths = map[string]string{
 	"specReplicasPath": ".spec.replicas", "statusReplicasPath": ".status.replicas", "labelSelectorPath": ".status.selector",
 }
 
-var scaleRules = []*engine.Rule{
+var Subresources = []*engine.Rule{
 	refusal("scale-path-required", "scale subresources without the path of the desired or of the observed replicas",
 		func(p *engine.Pass, r engine.Refusal) {
 			name := crd.LastField(r.Field)
@@ -60,33 +60,6 @@ var scaleRules = []*engine.Rule{
 			}
 		}
 	}),
-}
-
-// scaleProblem says why a path of the scale subresource finds no value that it can use; "" when it may. What the API
-// server refuses is not looked at.
-func scaleProblem(r resourceShape, name, path string) text.Text {
-	if !strings.HasPrefix(path, ".spec.") && !strings.HasPrefix(path, ".status.") {
-		return text.Text{}
-	}
-	var steps []pathStep
-	for member := range strings.SplitSeq(strings.TrimPrefix(path, "."), ".") {
-		steps = append(steps, pathStep{member: member})
-	}
-	want := "integer"
-	if name == "labelSelectorPath" {
-		want = "string"
-	}
-	found := r.follow(steps)
-	switch {
-	case found.outcome == leadsNowhere:
-		return text.Sprintf("%s leads to nothing: the schema has no %s", name, text.Path(found.stop))
-	case found.outcome == leadsToField && found.typ != "" && found.typ != want && (want != "integer" || found.typ != "number"):
-		return text.Sprintf("%s wants %s, and %s is %s", name, words.Article(want), text.Path(strings.TrimPrefix(path, ".")), words.Article(found.typ))
-	}
-	return text.Text{}
-}
-
-var statusRules = []*engine.Rule{
 	inAll(Check(lint.Warning, "status-subresource-missing", "schemas with the status of a controller whose status subresource is off",
 		func(p *engine.Pass) {
 			for _, v := range p.CRD.Versions() {
@@ -133,6 +106,30 @@ var statusRules = []*engine.Rule{
 			}
 		}
 	}),
+}
+
+// scaleProblem says why a path of the scale subresource finds no value that it can use; "" when it may. What the API
+// server refuses is not looked at.
+func scaleProblem(r resourceShape, name, path string) text.Text {
+	if !strings.HasPrefix(path, ".spec.") && !strings.HasPrefix(path, ".status.") {
+		return text.Text{}
+	}
+	var steps []pathStep
+	for member := range strings.SplitSeq(strings.TrimPrefix(path, "."), ".") {
+		steps = append(steps, pathStep{member: member})
+	}
+	want := "integer"
+	if name == "labelSelectorPath" {
+		want = "string"
+	}
+	found := r.follow(steps)
+	switch {
+	case found.outcome == leadsNowhere:
+		return text.Sprintf("%s leads to nothing: the schema has no %s", name, text.Path(found.stop))
+	case found.outcome == leadsToField && found.typ != "" && found.typ != want && (want != "integer" || found.typ != "number"):
+		return text.Sprintf("%s wants %s, and %s is %s", name, words.Article(want), text.Path(strings.TrimPrefix(path, ".")), words.Article(found.typ))
+	}
+	return text.Text{}
 }
 
 // byController reports whether a status has what controllers write and nobody else.

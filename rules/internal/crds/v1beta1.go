@@ -72,7 +72,7 @@ func asked(p *engine.Pass) bool {
 	return named || len(p.Config.Only) > 0 || p.Config.Preset > lint.Recommended
 }
 
-var topLevelRules = []*engine.Rule{
+var TopLevel = []*engine.Rule{
 	refusal("top-level-and-per-version", "v1beta1 manifests that have the same thing at the top level and in versions",
 		func(p *engine.Pass, r engine.Refusal) {
 			field := topLevelFields[r.Row]
@@ -104,6 +104,9 @@ var topLevelRules = []*engine.Rule{
 				}}
 			}
 		}),
+	Check(lint.Error, "empty-top-level-columns", "v1beta1 manifests whose empty top-level columns would replace those of the versions",
+		emptyColumns),
+	convention("empty-stanza", "schemas, subresources and lists of columns that hold nothing", emptyStanzas),
 }
 
 // topLevelFields are the fields that rows are about.
@@ -114,12 +117,6 @@ var topLevelFields = map[apiserver.Row]layout.Field{
 	apiserver.SubresourcesIdentical: layout.Subresources,
 	apiserver.ColumnsTwice:          layout.Columns,
 	apiserver.ColumnsIdentical:      layout.Columns,
-}
-
-var emptyRules = []*engine.Rule{
-	Check(lint.Error, "empty-top-level-columns", "v1beta1 manifests whose empty top-level columns would replace those of the versions",
-		emptyColumns),
-	convention("empty-stanza", "schemas, subresources and lists of columns that hold nothing", emptyStanzas),
 }
 
 // wipingColumns reports whether empty columns at the top level replace those of a version.

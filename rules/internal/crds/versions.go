@@ -17,7 +17,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-var enforcedVersionRules = []*engine.Rule{
+var versionRules = []*engine.Rule{
 	dependent([]string{"*.storage", "*.versions[*]"}, refusal("storage-version-count", "CRDs without exactly one storage version",
 		func(p *engine.Pass, r engine.Refusal) {
 			if r.Row != apiserver.StorageVersionCount {
@@ -103,69 +103,6 @@ var enforcedVersionRules = []*engine.Rule{
 				return true
 			}}
 		}),
-}
-
-// duplicateVersions reports every entry of versions whose name an earlier one has.
-func duplicateVersions(p *engine.Pass, r engine.Refusal) {
-	first := map[string]int{}
-	for _, v := range p.CRD.Versions() {
-		i, again := first[v.Name]
-		if !again {
-			first[v.Name] = v.Index
-			continue
-		}
-		p.Refusef(v.At.At("name"), "versions[%d] is called %s already; every version has a name of its own", i, text.Quoted(v.Name))
-	}
-}
-
-// deprecationRules are about what users are told of a deprecated version.
-var deprecationRules = []*engine.Rule{
-	Check(lint.Info, "deprecation-warning-missing", "deprecated versions without a warning of their own", func(p *engine.Pass) {
-		if s := rolesOf(p); s != nil && s.allDeprecated() {
-			return // all-versions-deprecated tells
-		}
-		for _, v := range p.CRD.Versions() {
-			if v.Name != "" && v.Deprecated && v.Served && !crd.HasValue(v.At.Node, "deprecationWarning") && !hasSuccessor(p.CRD, v) {
-				p.Reportf(flagOfVersion(v, "deprecated"), "no served version outranks %s, so that its warning names none; write a deprecationWarning that says what to use", text.Quoted(v.Name))
-			}
-		}
-	}),
-	Check(lint.Info, "deprecation-warning-uninformative", "deprecation warnings that do not say what to do", func(p *engine.Pass) {
-		for _, v := range p.CRD.Versions() {
-			text := crd.StringAt(v.At.Node, "deprecationWarning")
-			if v.Deprecated && text != "" && hasSuccessor(p.CRD, v) && !informs(text, v, p.CRD) {
-				p.Report(v.At.At("deprecationWarning"), "deprecationWarning does not say what to do; name the version or the resource to use instead")
-			}
-		}
-	}),
-}
-
-// hasSuccessor reports whether the API server's own warning names a version to use instead, as defaultDeprecationWarning
-// chooses it.
-func hasSuccessor(c *crd.CRD, deprecated crd.APIVersion) bool {
-	return slices.ContainsFunc(c.Versions(), func(v crd.APIVersion) bool {
-		return v.Served && !v.Deprecated && byPriority(v, deprecated) < 0
-	})
-}
-
-// guidance are beginnings of words of a text that says what to do.
-var guidance = []string{"use", "using", "instead", "replac", "migrat", "mov", "switch", "upgrad", "remov", "see ", "http", "please", "favor", "favour", "longer", "succe"}
-
-// informs reports whether a warning names another version or the group, or says what to do.
-func informs(text string, deprecated crd.APIVersion, c *crd.CRD) bool {
-	text = strings.ToLower(text)
-	for _, v := range c.Versions() {
-		if v.Name != deprecated.Name && strings.Contains(text, v.Name) {
-			return true
-		}
-	}
-	if group := crd.StringAt(c.Node, "spec", "group"); group != "" && strings.Contains(text, group) {
-		return true
-	}
-	return slices.ContainsFunc(guidance, func(word string) bool { return strings.Contains(text, word) })
-}
-
-var versionFieldRules = []*engine.Rule{
 	// most v1beta1 manifests have it, and a conversion takes care of it
 	Check(lint.Info, "version-field-deprecated", "v1beta1 manifests that name their version in spec.version",
 		unlessConverted(func(p *engine.Pass) {
@@ -238,6 +175,66 @@ var versionFieldRules = []*engine.Rule{
 			f.Fix = &engine.Fix{Title: "sort the versions by priority", Apply: sortVersions}
 		}
 	}),
+}
+
+// duplicateVersions reports every entry of versions whose name an earlier one has.
+func duplicateVersions(p *engine.Pass, r engine.Refusal) {
+	first := map[string]int{}
+	for _, v := range p.CRD.Versions() {
+		i, again := first[v.Name]
+		if !again {
+			first[v.Name] = v.Index
+			continue
+		}
+		p.Refusef(v.At.At("name"), "versions[%d] is called %s already; every version has a name of its own", i, text.Quoted(v.Name))
+	}
+}
+
+// deprecationRules are about what users are told of a deprecated version.
+var deprecationRules = []*engine.Rule{
+	Check(lint.Info, "deprecation-warning-missing", "deprecated versions without a warning of their own", func(p *engine.Pass) {
+		if s := rolesOf(p); s != nil && s.allDeprecated() {
+			return // all-versions-deprecated tells
+		}
+		for _, v := range p.CRD.Versions() {
+			if v.Name != "" && v.Deprecated && v.Served && !crd.HasValue(v.At.Node, "deprecationWarning") && !hasSuccessor(p.CRD, v) {
+				p.Reportf(flagOfVersion(v, "deprecated"), "no served version outranks %s, so that its warning names none; write a deprecationWarning that says what to use", text.Quoted(v.Name))
+			}
+		}
+	}),
+	Check(lint.Info, "deprecation-warning-uninformative", "deprecation warnings that do not say what to do", func(p *engine.Pass) {
+		for _, v := range p.CRD.Versions() {
+			text := crd.StringAt(v.At.Node, "deprecationWarning")
+			if v.Deprecated && text != "" && hasSuccessor(p.CRD, v) && !informs(text, v, p.CRD) {
+				p.Report(v.At.At("deprecationWarning"), "deprecationWarning does not say what to do; name the version or the resource to use instead")
+			}
+		}
+	}),
+}
+
+// hasSuccessor reports whether the API server's own warning names a version to use instead, as defaultDeprecationWarning
+// chooses it.
+func hasSuccessor(c *crd.CRD, deprecated crd.APIVersion) bool {
+	return slices.ContainsFunc(c.Versions(), func(v crd.APIVersion) bool {
+		return v.Served && !v.Deprecated && byPriority(v, deprecated) < 0
+	})
+}
+
+// guidance are beginnings of words of a text that says what to do.
+var guidance = []string{"use", "using", "instead", "replac", "migrat", "mov", "switch", "upgrad", "remov", "see ", "http", "please", "favor", "favour", "longer", "succe"}
+
+// informs reports whether a warning names another version or the group, or says what to do.
+func informs(text string, deprecated crd.APIVersion, c *crd.CRD) bool {
+	text = strings.ToLower(text)
+	for _, v := range c.Versions() {
+		if v.Name != deprecated.Name && strings.Contains(text, v.Name) {
+			return true
+		}
+	}
+	if group := crd.StringAt(c.Node, "spec", "group"); group != "" && strings.Contains(text, group) {
+		return true
+	}
+	return slices.ContainsFunc(guidance, func(word string) bool { return strings.Contains(text, word) })
 }
 
 // holdsAnchor reports whether something below a node has an anchor, which has to stay before its aliases.

@@ -32,7 +32,7 @@ func clientConfigPath(c *crd.CRD) string {
 	return "webhookClientConfig"
 }
 
-var webhookConfig = []*engine.Rule{
+var Webhook = []*engine.Rule{
 	following([]string{"v1beta1-field-in-v1"},
 		dependent([]string{"spec.conversion.strategy"}, refusal("webhook-config-required", "strategy Webhook without a client configuration",
 			func(p *engine.Pass, r engine.Refusal) {
@@ -79,16 +79,6 @@ var webhookConfig = []*engine.Rule{
 		}
 		p.Refuse(r.At, "the webhook has neither url nor service; write which one is to be called")
 	}),
-}
-
-func strategyWord(strategy string) text.Text {
-	if strategy == "" {
-		return text.Value("missing")
-	}
-	return text.Quoted(strategy)
-}
-
-var webhookURL = []*engine.Rule{
 	refusal("webhook-url-invalid", "webhook URLs that the API server refuses", func(p *engine.Pass, r engine.Refusal) {
 		p.Refusef(r.At, "webhook url %s %s", text.Quoted(crd.StringAt(r.At.Node)), urlProblem(r, crd.StringAt(r.At.Node)))
 	}),
@@ -105,43 +95,6 @@ var webhookURL = []*engine.Rule{
 			p.Reportf(at, "%s is a service of the cluster, whose name the API server may not resolve; write service instead of url", text.Quoted(host))
 		}
 	}),
-}
-
-// urlProblem says what is wrong with a webhook's url, and what to do.
-func urlProblem(r engine.Refusal, text string) string {
-	switch r.Row {
-	case apiserver.URLUnreadable:
-		why := "it does not parse"
-		var detail *url.Error
-		if _, err := url.Parse(text); errors.As(err, &detail) {
-			why = detail.Err.Error()
-		}
-		return "is not a URL (" + why + "); write https://host/path"
-	case apiserver.URLNotHTTPS:
-		if r.BadValue == "" {
-			return "has no scheme; write https://host/path"
-		}
-		return "is not https; webhooks are called by https only"
-	}
-	return map[apiserver.Row]string{
-		apiserver.URLWithoutHost:  "has no host; write https://host/path",
-		apiserver.URLWithUser:     "has a user or a password; remove them",
-		apiserver.URLWithFragment: "has a fragment; remove what follows the #",
-		apiserver.URLWithQuery:    "has a query; remove what follows the ?",
-	}[r.Row]
-}
-
-// webhookHost is the host of the webhook's url, in lower case and without a port, and the url's place.
-func webhookHost(c *crd.CRD) (at crd.Place, host string) {
-	config := ConversionOf(c).config
-	u, err := url.Parse(crd.StringAt(config.Node, "url"))
-	if err != nil || u.Host == "" {
-		return crd.Place{}, ""
-	}
-	return config.At("url"), strings.ToLower(strings.TrimSuffix(u.Hostname(), "."))
-}
-
-var webhookService = []*engine.Rule{
 	refusal("webhook-service-invalid", "webhook services without a name or a namespace, or with an impossible port",
 		func(p *engine.Pass, r engine.Refusal) {
 			switch r.Row {
@@ -166,27 +119,6 @@ var webhookService = []*engine.Rule{
 			p.Reportf(at, "the webhook's service is called at port %d; private clusters often open only 443 to the API server", s.Port)
 		}
 	}),
-}
-
-// pathProblem says what is wrong with a service's path: the first thing that is, since what follows from it is reported
-// again by the server.
-func pathProblem(path string) string {
-	rest, ok := strings.CutPrefix(path, "/")
-	if !ok {
-		return fmt.Sprintf("service path %s must begin with a slash", text.Quoted(path))
-	}
-	for part := range strings.SplitSeq(strings.TrimSuffix(rest, "/"), "/") {
-		if part == "" {
-			return fmt.Sprintf("service path %s has an empty part between two slashes", text.Quoted(path))
-		}
-		if len(validation.IsDNS1123Subdomain(part)) > 0 {
-			return fmt.Sprintf("%s in the service path is not a DNS name; use lower-case letters, digits, dashes and dots", text.Quoted(part))
-		}
-	}
-	return fmt.Sprintf("service path %s is refused", text.Quoted(path))
-}
-
-var caBundle = []*engine.Rule{
 	{
 		ID:       "webhook-cabundle-invalid",
 		Reading:  true,
@@ -242,6 +174,65 @@ var caBundle = []*engine.Rule{
 				p.Report(b.at, problem)
 			}
 		})),
+}
+
+func strategyWord(strategy string) text.Text {
+	if strategy == "" {
+		return text.Value("missing")
+	}
+	return text.Quoted(strategy)
+}
+
+// urlProblem says what is wrong with a webhook's url, and what to do.
+func urlProblem(r engine.Refusal, text string) string {
+	switch r.Row {
+	case apiserver.URLUnreadable:
+		why := "it does not parse"
+		var detail *url.Error
+		if _, err := url.Parse(text); errors.As(err, &detail) {
+			why = detail.Err.Error()
+		}
+		return "is not a URL (" + why + "); write https://host/path"
+	case apiserver.URLNotHTTPS:
+		if r.BadValue == "" {
+			return "has no scheme; write https://host/path"
+		}
+		return "is not https; webhooks are called by https only"
+	}
+	return map[apiserver.Row]string{
+		apiserver.URLWithoutHost:  "has no host; write https://host/path",
+		apiserver.URLWithUser:     "has a user or a password; remove them",
+		apiserver.URLWithFragment: "has a fragment; remove what follows the #",
+		apiserver.URLWithQuery:    "has a query; remove what follows the ?",
+	}[r.Row]
+}
+
+// webhookHost is the host of the webhook's url, in lower case and without a port, and the url's place.
+func webhookHost(c *crd.CRD) (at crd.Place, host string) {
+	config := ConversionOf(c).config
+	u, err := url.Parse(crd.StringAt(config.Node, "url"))
+	if err != nil || u.Host == "" {
+		return crd.Place{}, ""
+	}
+	return config.At("url"), strings.ToLower(strings.TrimSuffix(u.Hostname(), "."))
+}
+
+// pathProblem says what is wrong with a service's path: the first thing that is, since what follows from it is reported
+// again by the server.
+func pathProblem(path string) string {
+	rest, ok := strings.CutPrefix(path, "/")
+	if !ok {
+		return fmt.Sprintf("service path %s must begin with a slash", text.Quoted(path))
+	}
+	for part := range strings.SplitSeq(strings.TrimSuffix(rest, "/"), "/") {
+		if part == "" {
+			return fmt.Sprintf("service path %s has an empty part between two slashes", text.Quoted(path))
+		}
+		if len(validation.IsDNS1123Subdomain(part)) > 0 {
+			return fmt.Sprintf("%s in the service path is not a DNS name; use lower-case letters, digits, dashes and dots", text.Quoted(part))
+		}
+	}
+	return fmt.Sprintf("service path %s is refused", text.Quoted(path))
 }
 
 func refuseCABundle(p *engine.Pass, r engine.Refusal) {

@@ -15,7 +15,7 @@ import (
 
 // The rules of each topic.
 var (
-	Rules   = slices.Concat(matchRules, objectFieldRules, objectText, objectValues, objectCEL, objectMetadata, objectSizes, []*objectpass.Rule{sampleMissing, crdRefused})
+	Rules   = slices.Concat(matchRules, objectFieldRules, objectText, objectValues, objectMetadata, objectSizes, []*objectpass.Rule{sampleMissing, crdRefused})
 	Upgrade = append(upgradeRules, kindGone)
 )
 
@@ -103,11 +103,10 @@ func refusing(explain func(*objectpass.Pass, *request.Cause)) func(*objectpass.P
 	}
 }
 
-type causesKey struct{}
-
 // causesOf are the causes of a refusal without those that only follow from others.
 func causesOf(p *objectpass.Pass) []request.Cause {
-	return engine.Memo(p, causesKey{}, func() []request.Cause {
+	type key struct{}
+	return engine.Memo(p, key{}, func() []request.Cause {
 		all := p.Outcome().Causes
 		reasons := reasonsIn(slices.Values(all))
 		return slices.DeleteFunc(slices.Clone(all), func(c request.Cause) bool {

@@ -33,12 +33,11 @@ type undeclaredField struct {
 	meant string // the field that it was meant to be, which the object does not have; "" where that is not clear
 }
 
-type undeclaredKey struct{}
-
 // undeclaredFields are all of them but those of a status that is dropped as a whole, which object-status-dropped tells, and
 // those of a value of a wrong type: which fields it may have is not the question.
 func undeclaredFields(p *objectpass.Pass) []undeclaredField {
-	return engine.Memo(p, undeclaredKey{}, func() (all []undeclaredField) {
+	type key struct{}
+	return engine.Memo(p, key{}, func() (all []undeclaredField) {
 		statusTold := losesStatus(p) && severityOf(p, "object-status-dropped", lint.Info) > lint.Off
 		wrong := wronglyTyped(p)
 		for _, at := range changesOf(p, request.Pruned) {
@@ -51,11 +50,10 @@ func undeclaredFields(p *objectpass.Pass) []undeclaredField {
 	})
 }
 
-type meantKey struct{}
-
 // meantFields are the fields that the undeclared ones of an object were meant to be, by the path of the value that has them.
 func meantFields(p *objectpass.Pass) map[string]map[string]bool {
-	return engine.Memo(p, meantKey{}, func() map[string]map[string]bool {
+	type key struct{}
+	return engine.Memo(p, key{}, func() map[string]map[string]bool {
 		all := map[string]map[string]bool{}
 		for _, u := range undeclaredFields(p) {
 			if u.meant == "" {

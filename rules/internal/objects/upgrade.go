@@ -107,7 +107,8 @@ func foretelling(id, summary string, severity lint.Severity, class upgrade.Class
 func effects(class upgrade.Class, tell func(*objectpass.Pass, upgrade.Effect)) func(*objectpass.Pass) {
 	return func(p *objectpass.Pass) {
 		all := p.Prospect().Effects
-		reasons := engine.Memo(p, foretoldKey{}, func() reasons {
+		type key struct{}
+		reasons := engine.Memo(p, key{}, func() reasons {
 			return reasonsIn(func(yield func(request.Cause) bool) {
 				for _, e := range all {
 					if e.Cause != nil && !yield(*e.Cause) {
@@ -124,12 +125,10 @@ func effects(class upgrade.Class, tell func(*objectpass.Pass, upgrade.Effect)) f
 	}
 }
 
-type foretoldKey struct{}
-
 // explainRefusal has the rule about the cause of an effect explain it.
 func explainRefusal(p *objectpass.Pass, e upgrade.Effect, before string) {
 	id := tells(*e.Cause)
-	for _, r := range slices.Concat(objectValues, objectCEL, objectMetadata) {
+	for _, r := range slices.Concat(objectValues, objectMetadata) {
 		if r.ID == id {
 			for _, f := range p.Explain(r, e.Cause, e.Version, before) {
 				f.Scope = e.Scope.String()

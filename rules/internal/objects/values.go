@@ -18,7 +18,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// objectValues are about values that the schema refuses.
+// objectValues are about values that the schema refuses, and its validation rules.
 var objectValues = []*objectpass.Rule{
 	following([]string{"object-ambiguous-scalar"}, refusal("object-type", "values of another type than the schema says",
 		explainObjectType)),
@@ -41,6 +41,32 @@ var objectValues = []*objectpass.Rule{
 				p.ReportCausef(c, "%s %s", words.PathName(c.Path), words.ConstraintFault(c))
 			})),
 	refusal("object-list-duplicate", "items of a set or a map that are there already", explainListDuplicate),
+	check(lint.Error, "object-rule", "objects that break a validation rule", func(p *objectpass.Pass) {
+		refusing(func(p *objectpass.Pass, c *request.Cause) { explainObjectRule(p, c, "") })(p)
+		for _, w := range p.Outcome().Warnings {
+			if w.Kind == request.Ratcheted {
+				explainObjectRule(p, w.Cause, "; the server accepts it, since the update does not change it").AtMost(lint.Warning)
+			}
+		}
+	}),
+	refusal("object-rule-error", "objects for which a validation rule ends in an error", func(p *objectpass.Pass, c *request.Cause) {
+		why := text.Sprintf("ends in an error")
+		if c.Detail != "" {
+			why = text.Sprintf("ends in an error, %s", text.Foreign(c.Detail))
+		}
+		p.ReportCausef(c, "a rule for %s %s: %s", words.PathName(c.Path), why, ruleText(c))
+	}),
+	refusal("object-rule-cost", "objects that are too large for the validation rules", func(p *objectpass.Pass, c *request.Cause) {
+		if c.Failure == request.TotalCost {
+			p.ReportCausef(c, "the rules for %s cost more than the API server allows for an object; others may not have run", words.PathName(c.Path))
+			return
+		}
+		p.ReportCausef(c, "a rule for %s costs more than the API server allows: %s", words.PathName(c.Path), ruleText(c))
+	}),
+	check(lint.Info, "object-rules-not-run", "objects whose validation rules are not evaluated, as they are refused before",
+		refusing(func(p *objectpass.Pass, c *request.Cause) {
+			p.Report(c.Path, "validation rules run only when the other errors are fixed; they may refuse the object as well")
+		})),
 }
 
 func explainObjectType(p *objectpass.Pass, c *request.Cause) {
@@ -146,36 +172,6 @@ func listKey(item any, keys []string) string {
 		return fmt.Sprintf("%#v", item)
 	}
 	return strings.Join(crds.Mapped(keys, func(key string) string { return fmt.Sprintf("%#v", object[key]) }), ",")
-}
-
-// objectCEL are about x-kubernetes-validations.
-var objectCEL = []*objectpass.Rule{
-	check(lint.Error, "object-rule", "objects that break a validation rule", func(p *objectpass.Pass) {
-		refusing(func(p *objectpass.Pass, c *request.Cause) { explainObjectRule(p, c, "") })(p)
-		for _, w := range p.Outcome().Warnings {
-			if w.Kind == request.Ratcheted {
-				explainObjectRule(p, w.Cause, "; the server accepts it, since the update does not change it").AtMost(lint.Warning)
-			}
-		}
-	}),
-	refusal("object-rule-error", "objects for which a validation rule ends in an error", func(p *objectpass.Pass, c *request.Cause) {
-		why := text.Sprintf("ends in an error")
-		if c.Detail != "" {
-			why = text.Sprintf("ends in an error, %s", text.Foreign(c.Detail))
-		}
-		p.ReportCausef(c, "a rule for %s %s: %s", words.PathName(c.Path), why, ruleText(c))
-	}),
-	refusal("object-rule-cost", "objects that are too large for the validation rules", func(p *objectpass.Pass, c *request.Cause) {
-		if c.Failure == request.TotalCost {
-			p.ReportCausef(c, "the rules for %s cost more than the API server allows for an object; others may not have run", words.PathName(c.Path))
-			return
-		}
-		p.ReportCausef(c, "a rule for %s costs more than the API server allows: %s", words.PathName(c.Path), ruleText(c))
-	}),
-	check(lint.Info, "object-rules-not-run", "objects whose validation rules are not evaluated, as they are refused before",
-		refusing(func(p *objectpass.Pass, c *request.Cause) {
-			p.Report(c.Path, "validation rules run only when the other errors are fixed; they may refuse the object as well")
-		})),
 }
 
 // explainObjectRule says what the author of a rule says to those who break it.
