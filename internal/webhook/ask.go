@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/limit"
+	"github.com/crdlift/crdlift/internal/request"
 	"github.com/crdlift/crdlift/internal/review"
 )
 
@@ -44,43 +45,52 @@ func (noneConverter) Send(context.Context, string, []byte) ([]byte, error) {
 	return nil, errors.New("there is no webhook")
 }
 
+// A conversion is an answer with what the server makes of it.
+type conversion struct {
+	*review.Answer
+	coerced Object // the object of the answer as the server goes on with it
+	refused error  // why it does not
+}
+
 // convert has one object converted, and remembers the answer: the same question is not asked twice within a while.
-func (t *tester) convert(o Object, to string) *review.Answer {
-	question := to + " " + canonical(o)
-	if a := t.memory.of(question); a != nil {
-		return a
-	}
-	a := t.ask(byServer, to, o)
-	t.memory.keep(question, a)
-	return a
+func (t *tester) convert(o Object, to string) *conversion {
+	return t.conversions.of(to+" "+canonical(o), func() *conversion {
+		c := &conversion{Answer: t.ask(byServer, to, o)}
+		if c.Err == nil {
+			c.coerced, c.refused = t.server.Version(to).Coerce(c.Objects[0])
+		}
+		return c
+	})
+}
+
+// admit is an object of a user as a server has it, which most trials of the object begin with.
+func (t *tester) admit(v *request.Version, o Object) Object {
+	return t.admissions.of(v.Name+" "+canonical(o), func() Object { return admit(v, o) })
 }
 
 // maxRemembered is the length of the questions whose answers are kept, at least those and at most twice as many: an answer takes
 // ten times the memory.
 const maxRemembered = 4 << 20
 
-// A memory has the last answers.
-type memory struct {
-	recent, former map[string]*review.Answer
+// A memory has the last answers to questions.
+type memory[A any] struct {
+	recent, former map[string]A
 	length         int // of recent questions
 }
 
-func (m *memory) of(question string) *review.Answer {
-	if a := m.recent[question]; a != nil {
+func (m *memory[A]) of(question string, ask func() A) A {
+	if a, found := m.recent[question]; found {
 		return a
 	}
-	a := m.former[question]
-	if a != nil {
-		m.keep(question, a)
+	a, found := m.former[question]
+	if !found {
+		a = ask()
 	}
-	return a
-}
-
-func (m *memory) keep(question string, a *review.Answer) {
 	if m.length += len(question); m.length > maxRemembered || m.recent == nil {
-		m.recent, m.former, m.length = map[string]*review.Answer{}, m.recent, len(question)
+		m.recent, m.former, m.length = map[string]A{}, m.recent, len(question)
 	}
 	m.recent[question] = a
+	return a
 }
 
 func (t *tester) ask(reviewVersion, to string, objects ...Object) *review.Answer {

@@ -16,7 +16,7 @@ const atOnce = 10
 func (t *tester) group(version string, o Object, n int) (all []Object) {
 	v := t.server.Version(version)
 	for _, o := range append([]Object{o}, t.some(version, n)...) {
-		if admitted := admit(v, o); admitted != nil && len(all) < n {
+		if admitted := t.admit(v, o); admitted != nil && len(all) < n {
 			admitted = runtime.DeepCopyJSON(admitted)
 			metadata := admitted["metadata"].(map[string]any) // admit makes it
 			metadata["name"] = "sample-" + strconv.Itoa(len(all))
@@ -39,7 +39,7 @@ func inOrder(pair Pair) trial {
 			if a.Err != nil {
 				return nil
 			}
-			alone = append(alone, a)
+			alone = append(alone, a.Answer)
 		}
 		for range 2 {
 			if h, differs := t.unlikeAlone(pair, alone, t.ask(byServer, pair.To, all...)); differs {
@@ -73,7 +73,7 @@ func concurrent(pair Pair) trial {
 		}
 		var alone []*review.Answer
 		for _, o := range all {
-			alone = append(alone, t.convert(o, pair.To))
+			alone = append(alone, t.convert(o, pair.To).Answer)
 		}
 		for range repeats {
 			together := t.askAtOnce(pair, all)

@@ -3,6 +3,7 @@ package webhook
 import (
 	"maps"
 	"slices"
+	"sync"
 
 	"github.com/crdlift/crdlift/internal/request"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -18,22 +19,21 @@ const (
 // edits tries what becomes of an object of the storage version when a client edits fields of it at another one: each field until
 // it was edited often enough. It returns the number of edits.
 func (t *tester) edits(pair Pair, o Object, edited, tried map[string]int) (n int) {
-	w := t.server.Version(pair.To)
-	served := t.servedAt(w, o)
-	if served == nil || !w.Update(request.Labelled(served), served).Accepted() {
+	r := t.reader(pair, o)
+	if r == nil || !r.at.Update(request.Labelled(r.served), r.served).Accepted() {
 		return 0 // nobody can edit what cannot be written
 	}
 	left := triesPerObject
-	for _, at := range paths(served) {
+	for _, at := range paths(r.served) {
 		if isHead(at[0].Key) {
 			continue
 		}
-		field := fieldOf(w, at).Field()
+		field := fieldOf(r.at, at).Field()
 		if edited[field] >= editsPerField {
 			continue
 		}
-		value, _ := at.In(served)
-		for _, other := range t.pool[w.Name][field] {
+		value, _ := at.In(r.served)
+		for _, other := range t.pool[r.at.Name][field] {
 			if equal(value, other) || tried[field] >= triesPerField {
 				continue
 			}
@@ -42,10 +42,11 @@ func (t *tester) edits(pair Pair, o Object, edited, tried map[string]int) (n int
 			}
 			tried[field]++
 			left--
-			if _, ok := edit(w, served, Edit{at, other}); ok {
+			e := Edit{at, other}
+			if written, ok := edit(r.at, r.served, e); ok {
 				edited[field]++
 				n++
-				t.try(editing(pair, Edit{at, other}), o)
+				t.keep(editing(pair, e), o, r.lost(t, e, written))
 				break
 			}
 		}
@@ -55,9 +56,17 @@ func (t *tester) edits(pair Pair, o Object, edited, tried map[string]int) (n int
 
 func isHead(name string) bool { return name == "apiVersion" || name == "kind" || name == "metadata" }
 
-// servedAt is an object of the storage version as another one shows it; nil where it does not.
-func (t *tester) servedAt(w *request.Version, o Object) Object {
-	admitted := admit(t.storage, o)
+// A reader is a client that has read an object of the storage version at another one.
+type reader struct {
+	pair   Pair
+	at     *request.Version
+	served Object
+	known  func() []difference // what changes without an edit
+}
+
+// reader reads an object; nil where it cannot be read.
+func (t *tester) reader(pair Pair, o Object) *reader {
+	admitted, w := t.admit(t.storage, o), t.server.Version(pair.To)
 	if admitted == nil {
 		return nil
 	}
@@ -65,7 +74,10 @@ func (t *tester) servedAt(w *request.Version, o Object) Object {
 	if no != nil {
 		return nil
 	}
-	return there.object
+	return &reader{pair, w, there.object, sync.OnceValue(func() []difference {
+		unedited, _ := put(w, there.object)
+		return t.rewritten(w, unedited)
+	})}
 }
 
 // edit makes an edit of an object as a version shows it, if the version accepts that.
@@ -86,32 +98,38 @@ func edit(w *request.Version, served Object, e Edit) (Object, bool) {
 	return written, true
 }
 
-// editing is the trial of an edit: what the client wrote is there afterwards, whatever else the object carries. What changes
-// without an edit as well is none of it.
+// editing is the trial of an edit.
 func editing(pair Pair, e Edit) trial {
-	return func(t *tester, o Object) (found []hit) {
-		w := t.server.Version(pair.To)
-		served := t.servedAt(w, o)
-		if served == nil || t.broken[pair] || t.broken[Pair{pair.To, pair.From}] {
+	return func(t *tester, o Object) []hit {
+		r := t.reader(pair, o)
+		if r == nil {
 			return nil
 		}
-		edited, ok := edit(w, served, e)
+		edited, ok := edit(r.at, r.served, e)
 		if !ok {
 			return nil
 		}
-		unedited, _ := put(w, served)
-		known := t.rewritten(w, unedited)
-		for _, d := range t.rewritten(w, edited) {
-			related := isBelow(d.path.String(), e.Path.String()) || isBelow(e.Path.String(), d.path.String())
-			if !related || d.slight || d.change == Added || slices.ContainsFunc(known, func(k difference) bool { return k.path.String() == d.path.String() }) {
-				continue
-			}
-			h := d.hit(EditLost, pair, w)
-			h.Edit = &e
-			found = append(found, h)
-		}
-		return found
+		return r.lost(t, e, edited)
 	}
+}
+
+// lost finds what of an edit is not there afterwards, whatever else the object carries. What changes without an edit as well is
+// none of it.
+func (r *reader) lost(t *tester, e Edit, edited Object) (found []hit) {
+	if t.broken[r.pair] || t.broken[Pair{r.pair.To, r.pair.From}] {
+		return nil
+	}
+	for _, d := range t.rewritten(r.at, edited) {
+		related := isBelow(d.path.String(), e.Path.String()) || isBelow(e.Path.String(), d.path.String())
+		if !related || d.slight || d.change == Added ||
+			slices.ContainsFunc(r.known(), func(k difference) bool { return k.path.String() == d.path.String() }) {
+			continue
+		}
+		h := d.hit(EditLost, r.pair, r.at)
+		h.Edit = &e
+		found = append(found, h)
+	}
+	return found
 }
 
 // rewritten is what differs between an object that is written at a version, and what is read there afterwards.

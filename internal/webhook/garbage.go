@@ -101,7 +101,7 @@ func cause(err error) string {
 func (t *tester) goodRequest() (Pair, Object) {
 	for _, pair := range t.pairs {
 		for _, o := range t.some(pair.From, 3) {
-			admitted := admit(t.server.Version(pair.From), o)
+			admitted := t.admit(t.server.Version(pair.From), o)
 			if admitted != nil && !t.broken[pair] && t.convert(admitted, pair.To).Err == nil {
 				return pair, admitted
 			}

@@ -37,7 +37,7 @@ func (t *tester) growable(pair Pair) (all []growable) {
 	v, to := t.server.Version(pair.From), t.server.Version(pair.To)
 	seen := map[string]bool{}
 	for _, o := range t.objects[v.Name] {
-		if admitted := admit(v, o); admitted == nil || !t.converts(admitted, v, to) {
+		if admitted := t.admit(v, o); admitted == nil || !t.converts(admitted, v, to) {
 			continue
 		}
 		for _, at := range paths(o) {

@@ -169,7 +169,7 @@ func (t *tester) shorten(r *record) {
 // blame finds the value without which, or with another one in its place, a finding is gone; or the one whose absence makes it.
 func (t *tester) blame(r *record) {
 	v := t.server.Version(r.Pair.From)
-	if v == nil || admit(v, r.Object) == nil {
+	if v == nil || t.admit(v, r.Object) == nil {
 		return
 	}
 	for _, at := range slices.Backward(paths(r.Object)) {
@@ -218,7 +218,7 @@ func isContainer(value any) bool {
 
 // heals reports whether an object is one of the version that does not show the finding.
 func (t *tester) heals(r *record, v *request.Version, o Object) bool {
-	if admit(v, o) == nil {
+	if t.admit(v, o) == nil {
 		return false
 	}
 	before := t.out.Requests

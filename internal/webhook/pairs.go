@@ -116,7 +116,7 @@ func (t *tester) tryPair(pair Pair) (hit, bool) {
 		all = append(all, objects[0])
 	}
 	for _, o := range all {
-		admitted := admit(from, o)
+		admitted := t.admit(from, o)
 		if admitted == nil {
 			continue
 		}
@@ -141,7 +141,7 @@ func (t *tester) tryReviewVersions() {
 		if t.broken[pair] || len(t.objects[pair.From]) == 0 {
 			continue
 		}
-		admitted := admit(t.server.Version(pair.From), t.objects[pair.From][0])
+		admitted := t.admit(t.server.Version(pair.From), t.objects[pair.From][0])
 		if admitted == nil || t.convert(admitted, pair.To).Err != nil {
 			continue
 		}

@@ -30,7 +30,7 @@ func (t *tester) roundTrip(pair Pair, s, w *request.Version, admitted Object) (f
 	}
 	again, no := t.store(written, w)
 	if no != nil {
-		if admit(w, no.object) != nil { // else the version refuses it, which is said
+		if t.admit(w, no.object) != nil { // else the version refuses it, which is said
 			found = append(found, t.failure(no))
 		}
 		return found

@@ -14,7 +14,7 @@ const (
 
 // stable judges the answers to the same request, several times.
 func (t *tester) stable(pair Pair, _, _ *request.Version, admitted Object) []hit {
-	first := t.convert(admitted, pair.To)
+	first := t.convert(admitted, pair.To).Answer
 	for range repeats {
 		if h, differs := t.unlike(NotStable, pair, first, t.ask(byServer, pair.To, admitted)); differs {
 			return []hit{h}

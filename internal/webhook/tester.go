@@ -35,7 +35,8 @@ type tester struct {
 	firsts     map[string]map[string]placedValue
 	having     map[string]map[string]int // how many of the objects have a value at each field
 
-	memory      memory
+	conversions memory[*conversion]
+	admissions  memory[Object]
 	lessons     map[string]*lesson
 	bookkeeping map[string]map[string]any
 

@@ -91,6 +91,12 @@ func (t *tester) try(tr trial, o Object) []hit {
 		return nil
 	}
 	found := tr(t, o)
+	t.keep(tr, o, found)
+	return found
+}
+
+// keep notes what a trial found.
+func (t *tester) keep(tr trial, o Object, found []hit) {
 	for _, h := range found {
 		if h.Object == nil {
 			h.Object = o
@@ -100,7 +106,6 @@ func (t *tester) try(tr trial, o Object) []hit {
 		}
 		t.note(h)
 	}
-	return found
 }
 
 // note keeps a finding. What was found while the test was ended is not the webhook's doing.
@@ -161,7 +166,7 @@ func (t *tester) failed(r *failure) []hit {
 func plain(pair Pair) trial {
 	return func(t *tester, o Object) []hit {
 		from, to := t.server.Version(pair.From), t.server.Version(pair.To)
-		admitted := admit(from, o)
+		admitted := t.admit(from, o)
 		if admitted == nil {
 			return nil
 		}
@@ -176,7 +181,7 @@ func plain(pair Pair) trial {
 func judged(pair Pair, judge func(t *tester, pair Pair, from, to *request.Version, admitted Object) []hit) trial {
 	return func(t *tester, o Object) []hit {
 		from, to := t.server.Version(pair.From), t.server.Version(pair.To)
-		admitted := admit(from, o)
+		admitted := t.admit(from, o)
 		if admitted == nil || t.broken[pair] {
 			return nil
 		}

@@ -99,14 +99,13 @@ func (t *tester) pass(o Object, from, to *request.Version) (*passage, *failure) 
 		}
 	}
 	if a.Err != nil {
-		return nil, &failure{pair, o, a, a.Err}
+		return nil, &failure{pair, o, a.Answer, a.Err}
 	}
-	coerced, err := to.Coerce(a.Objects[0])
-	if err != nil {
+	if a.refused != nil {
 		// Upstream's words may show values of the object: here it is a made one.
-		return nil, &failure{pair, o, &review.Answer{Kind: review.Contract}, cmp.Or(errors.Unwrap(err), err)}
+		return nil, &failure{pair, o, &review.Answer{Kind: review.Contract}, cmp.Or(errors.Unwrap(a.refused), a.refused)}
 	}
-	return &passage{a.Raw[0], coerced}, nil
+	return &passage{a.Raw[0], a.coerced}, nil
 }
 
 // read is what a read at a version shows of an object in etcd, which is stored in a version.

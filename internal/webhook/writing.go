@@ -23,7 +23,7 @@ func (t *tester) writing(pair Pair, w, s *request.Version, admitted Object) (fou
 	}
 	after, no := t.read(stored, s, w)
 	if no != nil {
-		if decoded, err := t.server.Decode(stored); err == nil && admit(s, decoded) != nil {
+		if decoded, err := t.server.Decode(stored); err == nil && t.admit(s, decoded) != nil {
 			found = append(found, t.failure(no))
 		}
 		return found
