@@ -1,6 +1,7 @@
 package webhook_test
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
@@ -68,6 +69,15 @@ func shown(f webhook.Finding) string {
 		text += " (minor)"
 	}
 	return text
+}
+
+// smallest are the specs of some findings' objects, with nothing in them but what shows it.
+var smallest = map[string]string{
+	"field-lost":          `{"image":"i"}`,
+	"field-of-items-lost": `{"parts":[{"name":"n","weight":1}]}`,
+	"stale-copy-wins":     `{"image":"i"}`,
+	"spec-needed":         `null`,
+	"name-of-part-needed": `{"parts":[{}]}`,
 }
 
 // TestFaults has each mistake of a webhook give its findings and no others, and a correct one none. What is wrong with an answer
@@ -195,6 +205,13 @@ func TestFaults(t *testing.T) {
 			}
 			if len(r.Notes) > 0 {
 				t.Errorf("notes: %q", r.Notes)
+			}
+			replay(t, name, r.Findings)
+			if want, found := smallest[name]; found {
+				text, err := json.Marshal(outline(r.Findings[0].Object["spec"]))
+				if err != nil || string(text) != want {
+					t.Errorf("%s, want %s: %v", text, want, r.Findings[0].Object)
+				}
 			}
 		})
 	}

@@ -3,7 +3,6 @@
 package webhooks
 
 import (
-	"bytes"
 	_ "embed" // for the CRD
 	"fmt"
 	"io"
@@ -11,6 +10,7 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"k8s.io/apimachinery/pkg/runtime"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 )
 
@@ -74,7 +74,15 @@ type Conversion struct {
 	Err      string // why it fails; "" for success
 }
 
+// largest is what a webhook reads of a request: as much as an API server does.
+const largest = 3 << 20
+
 func (h *webhook) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.ContentLength > largest {
+		_, _ = io.Copy(io.Discard, r.Body) // so that the client comes to read the answer
+		h.garbage(w)
+		return
+	}
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		panic(http.ErrAbortHandler)
@@ -105,7 +113,7 @@ func (h *webhook) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		panic(err)
 	}
 	w.Header().Set("Content-Type", "application/json")
-	_, _ = io.Copy(w, bytes.NewReader(text)) // a client that is gone wants no answer
+	_, _ = w.Write(text) // a client that is gone wants no answer
 }
 
 func (h *webhook) garbage(w http.ResponseWriter) {
@@ -132,7 +140,7 @@ func (h *webhook) respond(q *Request, uid any) map[string]any {
 		if !ok || in["kind"] != h.kind {
 			return failure("this is no " + h.kind)
 		}
-		c := &Conversion{Request: q, In: in, Out: copied(in), From: version(in), To: q.To}
+		c := &Conversion{Request: q, In: in, Out: runtime.DeepCopyJSON(in), From: version(in), To: q.To}
 		if c.From == c.To && h.Object == nil {
 			return failure("it is at that version")
 		}
@@ -149,15 +157,4 @@ func (h *webhook) respond(q *Request, uid any) map[string]any {
 		h.List(q, converted)
 	}
 	return map[string]any{"uid": uid, "convertedObjects": converted, "result": map[string]any{"status": "Success"}}
-}
-
-func copied(object map[string]any) (out map[string]any) {
-	text, err := utiljson.Marshal(object)
-	if err == nil {
-		err = utiljson.Unmarshal(text, &out)
-	}
-	if err != nil {
-		panic(err)
-	}
-	return out
 }

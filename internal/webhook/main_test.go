@@ -1,0 +1,13 @@
+package webhook_test
+
+import (
+	"testing"
+
+	"github.com/crdlift/crdlift/internal/collector"
+)
+
+// TestMain collects garbage as often as the program does that tests a webhook.
+func TestMain(m *testing.M) {
+	collector.Tune([]string{"webhook"})
+	m.Run()
+}
