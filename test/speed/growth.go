@@ -28,10 +28,10 @@ const (
 
 // A repeated is what an input may have any number of.
 type repeated struct {
-	what  string
-	ways  string // names of ways, with spaces between them
-	most  int    // no input has more of them; 0 if it could
-	files source
+	what string
+	ways string // names of ways, with spaces between them
+	most int    // no input has more of them; 0 if it could
+	input
 }
 
 // A growth is how many times the CPU time is for eight times as many of something.
@@ -66,13 +66,13 @@ func (c *climb) measure(n int) error {
 	}
 	defer os.RemoveAll(folder)
 	c.size = 0
-	for name, text := range c.of.files(n) {
+	for name, text := range c.of.grown(n) {
 		c.size += len(text)
 		if err := put(filepath.Join(folder, name), text); err != nil {
 			return err
 		}
 	}
-	s, err := c.way.run(c.bench, c.way, folder)
+	s, err := c.bench.done(c.way, folder)
 	if err != nil {
 		return fmt.Errorf("%s, %d %s: %w", c.way.name, n, c.of.what, err)
 	}
@@ -136,10 +136,9 @@ func (c *climb) may(n int) bool { return c.of.most == 0 || n <= c.of.most }
 func (b *bench) linearly(seed uint64, out io.Writer) error {
 	var climbs []*climb
 	for _, r := range repeateds() {
-		for name := range strings.FieldsSeq(r.ways) {
-			i := slices.IndexFunc(ways, func(w way) bool { return w.name == name })
-			if b.grow == nil || b.grow.MatchString(name+", "+r.what) {
-				climbs = append(climbs, &climb{bench: b, way: ways[i], of: r, took: map[int]time.Duration{}})
+		for _, w := range ways {
+			if slices.Contains(strings.Fields(r.ways), w.name) && (b.grow == nil || b.grow.MatchString(w.name+", "+r.what)) {
+				climbs = append(climbs, &climb{bench: b, way: w, of: r, took: map[int]time.Duration{}})
 			}
 		}
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 )
@@ -19,7 +18,9 @@ const (
 	aliased = props + "                a: &a {type: string, description: x}\n"
 	ignore  = " # crdlift:ignore schema-type-invalid -- so be it"
 	release = "  labels:\n    app: {{ .Release.Name }}\n"
-	ifs     = props + "                {{- if .a }}\n                p: {type: string}\n"
+	// n versions beside the one that is stored
+	versions = version + plain + "«" + another + plain + "»"
+	ifs      = props + "                {{- if .a }}\n                p: {type: string}\n"
 )
 
 // repeateds are all that is measured.
@@ -73,49 +74,26 @@ var ofSchemas = []repeated{
 
 // ofCRDs are about what else a CRD may have, and a file of them.
 var ofCRDs = []repeated{
-	{"names of a kind", anyAge, 0, rewritten(spec(""), func(text string, n int) string {
-		return strings.Replace(text, "singular: widget", grow("singular: widget, shortNames: [«s%d, »], categories: [«c%d, »]", n), 1)
-	})},
-	{"labels", anyAge, 0, of(kind{meta: "  labels:\n«    l%d: a\n»"})},
-	{"annotations that are not valid", anyAge, 0, of(kind{meta: "  annotations:\n«    a b%d: a\n»"})},
-	{"printer columns", anyAge, 0, versioned("    additionalPrinterColumns:\n«    - {name: C%d, type: string, jsonPath: .spec.a}\n»")},
-	{"printer columns of one name", anyAge, 0, versioned("    additionalPrinterColumns:\n«    - {name: C, type: string, jsonPath: .spec.size}\n»")},
-	{"selectable fields", linting, 0, versioned("    selectableFields:\n«    - {jsonPath: .spec.f%d}\n»")},
-	{"versions", anyAge + " validate", 0, versions},
-	{"versions of one name", anyAge, 0, rewritten(versions, func(text string, n int) string {
-		for i := range n {
-			text = strings.Replace(text, fmt.Sprintf("name: v%d\n", i+1), "name: v1\n", 1)
-		}
-		return text
-	})},
-	{"versions that are gone", "breaking plan new-only against", 0, func(n int) map[string]string {
-		files := crd(kind{})
-		files["old.yaml"] = versions(n)["crd.yaml"]
-		return files
-	}},
-	{"unknown fields of the CRD", anyAge, 0, of(kind{more: "«  unknown%d: 1\n»"})},
-	{"CRDs of a file", anyAge, 0, documents(func(i int) kind { return kind{name: fmt.Sprint("w", i)} })},
-	{"equal CRDs of a file", anyAge, 0, documents(func(int) kind { return kind{} })},
+	{"names of a kind", anyAge, 0, spec("").edit("singular: widget", "singular: widget, shortNames: [«s%d, »], categories: [«c%d, »]")},
+	{"labels", anyAge, 0, crd(kind{meta: "  labels:\n«    l%d: a\n»"})},
+	{"annotations that are not valid", anyAge, 0, crd(kind{meta: "  annotations:\n«    a b%d: a\n»"})},
+	{"printer columns", anyAge, 0, crd(kind{versions: version + "    additionalPrinterColumns:\n«    - {name: C%d, type: string, jsonPath: .spec.a}\n»" + plain})},
+	{"printer columns of one name", anyAge, 0, crd(kind{versions: version + "    additionalPrinterColumns:\n«    - {name: C, type: string, jsonPath: .spec.size}\n»" + plain})},
+	{"selectable fields", linting, 0, crd(kind{versions: version + "    selectableFields:\n«    - {jsonPath: .spec.f%d}\n»" + plain})},
+	{"versions", anyAge + " validate", 0, crd(kind{versions: versions})},
+	{"versions of one name", anyAge, 0, crd(kind{versions: strings.ReplaceAll(versions, "v1%d", "v1")})},
+	{"versions that are gone", "breaking plan new-only against", 0, spec("").with("old.yaml", kind{versions: versions}.String())},
+	{"unknown fields of the CRD", anyAge, 0, crd(kind{more: "«  unknown%d: 1\n»"})},
+	{"CRDs of a file", anyAge, 0, documents(kind{name: "w%d"})},
+	{"equal CRDs of a file", anyAge, 0, documents(kind{})},
 	{"wrong CRDs of a file", anyAge, 0, documents(wrong)},
-	{"other documents of a file", anyAge, 0, rewritten(spec("{type: objec}"), func(text string, n int) string {
-		return text + grow("«---\nkind: ConfigMap\napiVersion: v1\nmetadata: {name: a%d}\n»", n)
-	})},
-	{"forms of a CRD", "validate", 0, documents(func(i int) kind { return kind{spec: fmt.Sprintf("{type: object, maxProperties: %d}", i)} })},
-	{"CRDs of a List", anyAge, 0, func(n int) map[string]string {
-		files := documents(wrong)(n)
-		for _, name := range []string{"crd.yaml", "beta.yaml", "old.yaml"} {
-			documents := strings.Split(strings.TrimSpace(files[name]), "\n---\n")
-			files[name] = "apiVersion: v1\nkind: List\nitems:\n"
-			for _, d := range documents {
-				files[name] += "- " + item(d)
-			}
-		}
-		return files
-	}},
+	{"other documents of a file", anyAge, 0, spec("{type: objec}").edit("", "«kind: ConfigMap\napiVersion: v1\nmetadata: {name: a%d}\n---\n»")},
+	{"forms of a CRD", "validate", 0, documents(kind{spec: "{type: object, maxProperties: %d}"})},
+	{"CRDs of a List", anyAge, 0, listed("apiVersion: v1\nkind: List\nitems:\n", func(k kind) string { return "- " + item(k.String()) }, wrong)},
 }
 
 // wrong is a kind with a mistake.
-func wrong(i int) kind { return kind{name: fmt.Sprint("w", i), spec: "{type: objec}"} }
+var wrong = kind{name: "w%d", spec: "{type: objec}"}
 
 // ofChanges are about what may become of a CRD.
 var ofChanges = []repeated{
@@ -134,15 +112,12 @@ var ofChanges = []repeated{
 var ofConfiguration = []repeated{
 	{"ignored findings", "lint diff lsp", 0, spec(fields("{type: strin}" + ignore))},
 	{"ignores of nothing", "lint diff lsp", 0, spec(fields("{type: string}" + ignore))},
-	{"paths in the configuration that are ignored", "lint diff lsp", 0, configured(
-		"ignore:\n«- {rule: schema-type-invalid, crd: widgets.example.com, path: 'spec.p%d', reason: x}\n»", spec(fields("{type: strin}")))},
-	{"globs of paths in the configuration", "lint lsp", 0, configured("ignore:\n«- {rule: schema-type-invalid, crd: 'w*', path: 'spec.*.p%d', reason: x}\n»", spec(""))},
-	{"globs of files that are excluded", "lint lsp", 0, configured("exclude:\n«- 'a%d/**'\n»", spec(""))},
-	{"overrides", "lint validate lsp", 0, configured("overrides:\n«- {paths: ['a%d/**'], rules: {schema-type-invalid: off}}\n»", spec(""))},
+	{"paths in the configuration that are ignored", "lint diff lsp", 0, spec(fields("{type: strin}")).with(".crdlift.yaml", "ignore:\n«- {rule: schema-type-invalid, crd: widgets.example.com, path: 'spec.p%d', reason: x}\n»")},
+	{"globs of paths in the configuration", "lint lsp", 0, spec("").with(".crdlift.yaml", "ignore:\n«- {rule: schema-type-invalid, crd: 'w*', path: 'spec.*.p%d', reason: x}\n»")},
+	{"globs of files that are excluded", "lint lsp", 0, spec("").with(".crdlift.yaml", "exclude:\n«- 'a%d/**'\n»")},
+	{"overrides", "lint validate lsp", 0, spec("").with(".crdlift.yaml", "overrides:\n«- {paths: ['a%d/**'], rules: {schema-type-invalid: off}}\n»")},
 	{"findings of a baseline", "baseline", 0, spec(fields("{type: strin}"))},
 }
-
-func configured(text string, s source) source { return file(".crdlift.yaml", text, s) }
 
 // ofTemplates are about what a Helm template may have.
 var ofTemplates = []repeated{
@@ -153,41 +128,27 @@ var ofTemplates = []repeated{
 	{"branches of a condition", templating, 0, template(ifs + "«                {{- else if .c%d }}\n                p%d: {type: string}\n»                {{- end }}\n")},
 	{"conditions in the branches of one", templating, 0, template(ifs +
 		"«                {{- else if .c%d }}\n                {{- if .d%d }}\n                p%d: {type: string}\n                {{- end }}\n»                {{- end }}\n")},
-	{"conditions in each other", templating, 0, rewritten(template(""), func(text string, n int) string {
-		return strings.Repeat("{{- if .a }}\n", n) + text + strings.Repeat("{{- end }}\n", n)
-	})},
+	{"conditions in each other", templating, 0, template("{type: object, properties: {size: {type: integer}}}\n«{{- end }}\n»").edit("", "«{{- if .a }}\n»")},
 }
 
-func template(schema string) source { return of(kind{meta: release, spec: schema}) }
+func template(schema string) input { return crd(kind{meta: release, spec: schema}) }
 
 // ofFiles are about Go types, and files beside each other.
 var ofFiles = []repeated{
-	{"fields of a Go type", "go", 0, golang("{type: string}", "type WidgetSpec struct {\n«\t// +kubebuilder:validation:MinLength=1\n\tP%d string `json:\"p%d\"`\n»}\n")},
-	{"Go types", "go", 0, golang("{type: object, properties: {A: {type: integer}}}", "type WidgetSpec struct {\n«\tP%d T%d `json:\"p%d\"`\n»}\n«type T%d struct{ A string }\n»")},
-	{"Go files", "go", 8192, func(n int) map[string]string {
-		files := golang("{type: strin}", "type WidgetSpec struct { P0 string `json:\"p0\"` }\n")(1)
-		return apart(n, "api/f%d.go", files, func(i int) string { return fmt.Sprintf("package api\n\ntype T%d struct{ A string }\n", i) })
-	}},
-	{"files", "folder", 65536, func(n int) map[string]string {
-		return apart(n, "f%d.yaml", map[string]string{}, func(i int) string { return wrong(i).String() })
-	}},
-	{"copies of a CRD", "folder", 65536, func(n int) map[string]string {
-		return apart(n, "f%d.yaml", map[string]string{}, func(int) string { return kind{spec: "{type: objec}"}.String() })
-	}},
-	{"findings of a report", "report", 0, func(n int) map[string]string {
-		return map[string]string{"found/a.json": report(strings.TrimSuffix(grow("«"+finding("%d")+",»", n), ","), n)}
-	}},
-	{"reports", "report", 65536, func(n int) map[string]string {
-		return apart(n, "found/r%d.json", map[string]string{}, func(int) string { return report(finding(""), 1) })
-	}},
+	{"fields of a Go type", "go", 0, golang(fields("{type: string}"), "type WidgetSpec struct {\n«\t// +kubebuilder:validation:MinLength=1\n\tP%d string `json:\"p%d\"`\n»}\n")},
+	{"Go types", "go", 0, golang(fields("{type: object, properties: {A: {type: integer}}}"), "type WidgetSpec struct {\n«\tP%d T%d `json:\"p%d\"`\n»}\n«type T%d struct{ A string }\n»")},
+	{"Go files", "go", 8192, golang(oneField("{type: strin}"), "type WidgetSpec struct { P0 string `json:\"p0\"` }\n").
+		with("api/f%d.go", "package api\n\ntype T%d struct{ A string }\n")},
+	{"files", "folder", 65536, input{"f%d.yaml": wrong.String()}},
+	{"copies of a CRD", "folder", 65536, input{"f%d.yaml": kind{spec: "{type: objec}"}.String()}},
+	{"findings of a report", "report", 0, input{"found/a.json": report("«"+finding+",»"+strings.ReplaceAll(finding, "%d", "last"), "%n")}},
+	{"reports", "report", 65536, input{"found/r%d.json": report(strings.ReplaceAll(finding, "%d", ""), "1")}},
 }
 
-func finding(number string) string {
-	return `{"rule": "schema-type-invalid", "severity": "error", "message": "m` + number + `", "file": "a.yaml", "line": 1, "column": 1, "document": 0, "path": "p` + number + `"}`
-}
+const finding = `{"rule": "schema-type-invalid", "severity": "error", "message": "m%d", "file": "a.yaml", "line": 1, "column": 1, "document": 0, "path": "p%d"}`
 
-func report(findings string, n int) string {
-	return fmt.Sprintf(`{"version": 1, "findings": [%s], "summary": {"files": 1, "crds": 1, "otherDocuments": 0, "errors": %d, "warnings": 0, "infos": 0, "ignored": 0}}`, findings, n)
+func report(findings, n string) string {
+	return `{"version": 1, "findings": [` + findings + `], "summary": {"files": 1, "crds": 1, "otherDocuments": 0, "errors": ` + n + `, "warnings": 0, "infos": 0, "ignored": 0}}`
 }
 
 // ofObjects are about what a custom resource may have.
@@ -231,7 +192,7 @@ func ofObjects() (all []repeated) {
 		{"levels of an object", "  any: «{a: »1«}»\n", 4096},
 		{"dropped levels of an object", "  b: «{a: »1«}»\n", 4096},
 	} {
-		all = append(all, repeated{o.what, judging, o.most, file("object.yaml", object("\n"+o.spec), spec(judged))})
+		all = append(all, repeated{o.what, judging, o.most, spec(judged).with("object.yaml", object("\n"+o.spec))})
 	}
 	for _, o := range []struct{ what, meta string }{
 		{"labels that are not valid", "  labels:\n«    a%d: b c\n»"},
@@ -240,21 +201,13 @@ func ofObjects() (all []repeated) {
 		{"owners", "  ownerReferences:\n«  - {apiVersion: v1, kind: A, name: a%d, uid: a%d}\n»"},
 	} {
 		const head = "apiVersion: example.com/v1\nkind: Kwidget\nmetadata:\n  name: a\n  namespace: x\n"
-		all = append(all, repeated{o.what, judging, 0, file("object.yaml", head+o.meta, spec(judged))})
+		all = append(all, repeated{o.what, judging, 0, spec(judged).with("object.yaml", head+o.meta)})
 	}
 	refused := strings.Replace(object("{size: x, unknown: 1}"), "name: a", "name: a%d", 1)
 	return append(all,
-		repeated{"objects of a file", judging, 0, file("object.yaml", "«---\n"+refused+"»", spec(judged))},
-		repeated{"objects of a List", judging, 0, file("object.yaml", "apiVersion: v1\nkind: List\nitems:\n«- "+item(refused)+"»", spec(judged))},
-		repeated{"kinds of objects", judging, 0, func(n int) map[string]string {
-			files := crd(kind{})
-			for name, one := range map[string]string{"crd.yaml": kind{name: "w%d"}.String(), "beta.yaml": kind{name: "w%d", api: "v1beta1"}.String(),
-				"old.yaml":    kind{name: "w%d", spec: "{type: object, properties: {weight: {type: integer}}}"}.String(),
-				"object.yaml": strings.Replace(object("{size: x}"), "Kwidget", "Kw%d", 1)} {
-				files[name] = grow("«"+one+"---\n»", n)
-			}
-			return files
-		}})
+		repeated{"objects of a file", judging, 0, spec(judged).with("object.yaml", "«---\n"+refused+"»")},
+		repeated{"objects of a List", judging, 0, spec(judged).with("object.yaml", "apiVersion: v1\nkind: List\nitems:\n«- "+item(refused)+"»")},
+		repeated{"kinds of objects", judging, 0, documents(kind{name: "w%d"}).with("object.yaml", "«---\n"+strings.Replace(object("{size: x}"), "Kwidget", "Kw%d", 1)+"»")})
 }
 
 // ofAnswers are about what a conversion webhook may answer.
@@ -264,7 +217,5 @@ var ofAnswers = []repeated{
 	{"values of an answer", "webhook", 0, answered(`{"any":{«"k%d":1,»"a":1}}`)},
 	{"items of an answer", "webhook", 0, answered(`{"n":[«%d,»1]}`)},
 	{"values of an answer of a wrong type", "webhook", 0, answered(`{"m":{«"k%d":"x",»"a":1}}`)},
-	{"objects that are made", "webhook", 65536, func(n int) map[string]string {
-		return map[string]string{"crd.yaml": converted(), "args": fmt.Sprint("--count ", n)}
-	}},
+	{"objects that are made", "webhook", 65536, answered("").with("args", "--count %n")},
 }

@@ -43,8 +43,8 @@ func TestClimb(t *testing.T) {
 				cost := start + test.cost(float64(strings.Count(string(text), "\n")))*(1+random.ExpFloat64()*0.02)
 				return sample{cpu: time.Duration(cost * float64(time.Millisecond))}, err
 			}
-			c := &climb{bench: &bench{ctx: t.Context(), dir: t.TempDir(), measure: measure}, way: way{run: command}, took: map[int]time.Duration{},
-				of: repeated{what: "lines", most: 1 << 17, files: func(n int) map[string]string { return map[string]string{"crd.yaml": strings.Repeat("\n", n)} }}}
+			c := &climb{bench: &bench{ctx: t.Context(), dir: t.TempDir(), measure: measure}, way: way{args: "lint"}, took: map[int]time.Duration{},
+				of: repeated{what: "lines", most: 1 << 17, input: input{"crd.yaml": "«\n»"}}}
 			g, err := c.growth()
 			if err != nil {
 				t.Fatal(err)
@@ -112,7 +112,7 @@ func TestWays(t *testing.T) {
 			t.Errorf("%s is there twice", r.what)
 		}
 		seen[r.what] = true
-		one, many := r.files(2), r.files(16)
+		one, many := r.grown(2), r.grown(16)
 		size := func(files map[string]string) (sum int) {
 			for name, text := range files {
 				sum += len(name) + len(text)

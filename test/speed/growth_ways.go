@@ -19,62 +19,57 @@ import (
 // A way is what is done with the files of a folder.
 type way struct {
 	name, args string
-	stdin      string // a file
-	run        func(*bench, way, string) (sample, error)
+	before     string                                               // arguments of what is done first, which is not measured
+	stdin      string                                               // a file
+	run        func(b *bench, w way, folder string) (sample, error) // nil for a process with the arguments
 }
 
 // ways are commands that have costs of their own. Flags that do not get in each other's way share one.
 var ways = []way{
-	{name: "lint", args: "lint -q --preset all crd.yaml -o text=1 -o json=2 -o sarif=3 -o github=4 -o gitlab=5 -o junit=6 -o markdown=7 -o html=8", run: command},
-	{name: "diff", args: "lint -q --diff --unsafe-fixes crd.yaml", run: command},
-	{name: "folder", args: "lint -q --diff .", run: command},
-	{name: "beta", args: "lint -q beta.yaml", run: command},
-	{name: "go", args: "lint -q --go . --fix-go --diff crd.yaml", run: command},
-	{name: "baseline", args: "lint -q --baseline known.yaml crd.yaml", run: baselined},
-	{name: "convert", args: "convert -q --policy idiomatic beta.yaml", run: command},
-	{name: "exact", args: "convert -q --objects object.yaml --diff beta.yaml", run: command},
-	{name: "back", args: "convert -q --to v1beta1 --config drop.conf crd.yaml", run: command},
-	{name: "breaking", args: "breaking -q --against old.yaml crd.yaml", run: command},
-	{name: "new-only", args: "lint -q --new-only old.yaml crd.yaml", run: command},
-	{name: "plan", args: "plan old.yaml crd.yaml", run: command},
-	{name: "validate", args: "validate -q --crds crd.yaml object.yaml", run: command},
-	{name: "stored", args: "validate -q --diff --limit 3 --crds crd.yaml object.yaml -o text=1 -o json=2 -o sarif=3 -o html=4 -o markdown=5 --list 6", run: command},
-	{name: "mend", args: "validate -q --fix --unsafe-fixes --crds crd.yaml object.yaml", run: command},
-	{name: "against", args: "validate -q --against old.yaml --crds crd.yaml object.yaml", run: command},
+	{name: "lint", args: "lint -q --preset all crd.yaml -o text=1 -o json=2 -o sarif=3 -o github=4 -o gitlab=5 -o junit=6 -o markdown=7 -o html=8"},
+	{name: "diff", args: "lint -q --diff --unsafe-fixes crd.yaml"},
+	{name: "folder", args: "lint -q --diff ."},
+	{name: "beta", args: "lint -q beta.yaml"},
+	{name: "go", args: "lint -q --go . --fix-go --diff crd.yaml"},
+	{name: "baseline", args: "lint -q --baseline known.yaml crd.yaml", before: "lint -q --write-baseline known.yaml crd.yaml"},
+	{name: "convert", args: "convert -q --policy idiomatic beta.yaml"},
+	{name: "exact", args: "convert -q --objects object.yaml --diff beta.yaml"},
+	{name: "back", args: "convert -q --to v1beta1 --config drop.conf crd.yaml"},
+	{name: "breaking", args: "breaking -q --against old.yaml crd.yaml"},
+	{name: "new-only", args: "lint -q --new-only old.yaml crd.yaml"},
+	{name: "plan", args: "plan old.yaml crd.yaml"},
+	{name: "validate", args: "validate -q --crds crd.yaml object.yaml"},
+	{name: "stored", args: "validate -q --diff --limit 3 --crds crd.yaml object.yaml -o text=1 -o json=2 -o sarif=3 -o html=4 -o markdown=5 --list 6"},
+	{name: "mend", args: "validate -q --fix --unsafe-fixes --crds crd.yaml object.yaml"},
+	{name: "against", args: "validate -q --against old.yaml --crds crd.yaml object.yaml"},
 	{name: "webhook", args: "webhook test -q crd.yaml --url URL", run: asked},
-	{name: "report", args: "report found -o html=1 -o text=2 -o json=3 -o markdown=4", run: command},
-	{name: "fn", args: "fn", stdin: "list.yaml", run: command},
+	{name: "report", args: "report found -o html=1 -o text=2 -o json=3 -o markdown=4"},
+	{name: "fn", args: "fn", stdin: "list.yaml"},
 	{name: "lsp", args: "lsp", run: opened},
 }
 
 // unhindered has a program pay for what it does, and not for what is collected behind it: of a small input, nothing is.
 var unhindered = []string{"GOMAXPROCS=1", "GOGC=off"}
 
-// alone runs the program in a folder.
-func (b *bench) alone(folder, stdin string, args ...string) (sample, error) {
-	ctx, stop := context.WithTimeout(b.ctx, endless)
-	defer stop()
-	s, err := b.measure(ctx, contestant{args: append([]string{b.crdlift}, args...), stdin: stdin, done: []int{1}, env: unhindered}, folder)
-	if ctx.Err() != nil && b.ctx.Err() == nil {
-		err = fmt.Errorf("takes more than %s", endless)
+// done is what a way costs in a folder.
+func (b *bench) done(w way, folder string) (s sample, err error) {
+	if w.run != nil {
+		return w.run(b, w, folder)
 	}
-	return s, err
-}
-
-func command(b *bench, w way, folder string) (sample, error) {
-	stdin := ""
-	if w.stdin != "" {
-		stdin = filepath.Join(folder, w.stdin)
+	for _, args := range []string{w.before, w.args} {
+		if args == "" {
+			continue
+		}
+		ctx, stop := context.WithTimeout(b.ctx, endless)
+		s, err = b.measure(ctx, contestant{args: append([]string{b.crdlift}, strings.Fields(args)...), stdin: w.stdin, env: unhindered}, folder)
+		if ctx.Err() != nil && b.ctx.Err() == nil {
+			err = fmt.Errorf("takes more than %s", endless)
+		}
+		if stop(); err != nil {
+			return sample{}, err
+		}
 	}
-	return b.alone(folder, stdin, strings.Fields(w.args)...)
-}
-
-// baselined has a baseline written first, which is not measured.
-func baselined(b *bench, w way, folder string) (sample, error) {
-	if _, err := b.alone(folder, "", strings.Fields(strings.Replace(w.args, "--baseline", "--write-baseline", 1))...); err != nil {
-		return sample{}, err
-	}
-	return command(b, w, folder)
+	return s, nil
 }
 
 // opened has an editor open a file, in a session of its own, and wait for what is said of it.
@@ -121,19 +116,19 @@ func opened(b *bench, w way, folder string) (sample, error) {
 
 // asked has a webhook tested that changes the version of an object and, with a file spec.json, its spec. A file args has more arguments.
 func asked(b *bench, w way, folder string) (sample, error) {
-	var files [2][]byte
-	for i, name := range []string{"spec.json", "args"} {
-		var err error
-		if files[i], err = os.ReadFile(filepath.Join(folder, name)); err != nil && !errors.Is(err, os.ErrNotExist) {
+	spec, err := os.ReadFile(filepath.Join(folder, "spec.json"))
+	more, other := os.ReadFile(filepath.Join(folder, "args"))
+	for _, err := range []error{err, other} {
+		if err != nil && !errors.Is(err, os.ErrNotExist) {
 			return sample{}, err
 		}
 	}
-	server := httptest.NewServer(answering(files[0]))
+	server := httptest.NewServer(answering(spec))
 	defer server.Close()
-	return b.alone(folder, "", append(strings.Fields(strings.Replace(w.args, "URL", server.URL, 1)), strings.Fields(string(files[1]))...)...)
+	return b.done(way{args: strings.Replace(w.args, "URL", server.URL, 1) + " " + string(more)}, folder)
 }
 
-// answering is a webhook. A spec that is nil stays as it was.
+// answering is a webhook. An empty spec stays as it was.
 func answering(spec json.RawMessage) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		var review struct {
@@ -154,7 +149,7 @@ func answering(spec json.RawMessage) http.HandlerFunc {
 				return
 			}
 			o["apiVersion"], _ = json.Marshal(review.Request.DesiredAPIVersion)
-			if spec != nil {
+			if len(spec) > 0 {
 				o["spec"] = spec
 			}
 		}

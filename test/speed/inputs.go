@@ -2,9 +2,62 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"strconv"
 	"strings"
 )
+
+// An input is the files of a folder, by their names. What stands between « and » in a text is there any number of times, each
+// with its number for %d, and so is a file with %d in its name. %n is how many there are.
+type input map[string]string
+
+// grown are the files with n of whatever there may be any number of.
+func (in input) grown(n int) map[string]string {
+	files := map[string]string{}
+	for name, text := range in {
+		if !strings.Contains(name, "%d") {
+			files[name] = grow(text, n)
+			continue
+		}
+		for i := range n {
+			files[numbered(name, i)] = numbered(text, i)
+		}
+	}
+	return files
+}
+
+func numbered(text string, i int) string { return strings.ReplaceAll(text, "%d", strconv.Itoa(i)) }
+
+func grow(text string, n int) string {
+	var b strings.Builder
+	for {
+		before, rest, found := strings.Cut(text, "«")
+		b.WriteString(strings.ReplaceAll(before, "%n", strconv.Itoa(n)))
+		if !found {
+			return b.String()
+		}
+		one, after, _ := strings.Cut(rest, "»")
+		for i := range n {
+			b.WriteString(numbered(one, i))
+		}
+		text = after
+	}
+}
+
+// with has another file.
+func (in input) with(name, text string) input {
+	in = maps.Clone(in)
+	in[name] = text
+	return in
+}
+
+// edit replaces a text in the CRD.
+func (in input) edit(old, new string) input {
+	for _, name := range []string{"crd.yaml", "beta.yaml"} {
+		in = in.with(name, strings.Replace(in[name], old, new, 1))
+	}
+	return in
+}
 
 // A kind is a CRD with a schema of spec, by what is different from the plainest.
 type kind struct {
@@ -29,24 +82,38 @@ func (k kind) String() string {
 	switch {
 	case k.api != "":
 		api, validation = k.api, "  validation:\n"+schema
+		versions = strings.ReplaceAll(versions, plain, "")
 		if versions == "" {
-			versions = "  - {name: v1, served: true, storage: true}\n"
+			versions = version
 		}
 	case versions == "":
-		versions = "  - name: v1\n    served: true\n    storage: true\n    schema:\n" + schema
+		versions = version + "    schema:\n" + schema
 	}
 	return fmt.Sprintf("apiVersion: apiextensions.k8s.io/%s\nkind: CustomResourceDefinition\nmetadata:\n  name: %[2]ss.example.com\n%[3]s"+
 		"spec:\n  group: example.com\n  scope: Namespaced\n  names: {kind: K%[2]s, plural: %[2]ss, listKind: K%[2]sList, singular: %[2]s}\n%[4]s  versions:\n%[5]s%[6]s",
 		api, name, k.meta, k.more, versions, validation)
 }
 
-// crd is a CRD, itself in v1beta1, what it was before, and an object of it.
-func crd(k kind) map[string]string {
-	beta := k
-	beta.api = "v1beta1"
-	return map[string]string{"crd.yaml": k.String(), "beta.yaml": beta.String(), "old.yaml": kind{}.String(),
-		"object.yaml": object("{size: 1}"), "drop.conf": "convert: {onLoss: drop}\n", "list.yaml": "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n- " + item(k.String())}
+// beta is the kind in v1beta1.
+func (k kind) beta() kind {
+	k.api = "v1beta1"
+	return k
 }
+
+// The lines of versions: the stored one, others, and a schema, which v1 alone has.
+const (
+	version = "  - name: v1\n    served: true\n    storage: true\n"
+	another = "  - name: v1%d\n    served: true\n    storage: false\n"
+	plain   = "    schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {size: {type: integer}}}}}}\n"
+)
+
+// crd is a CRD, itself in v1beta1, what it was before, and an object of it.
+func crd(k kind) input {
+	return input{"crd.yaml": k.String(), "beta.yaml": k.beta().String(), "old.yaml": kind{}.String(),
+		"object.yaml": object("{size: 1}"), "drop.conf": "convert: {onLoss: drop}\n", "list.yaml": resources + "- " + item(k.String())}
+}
+
+const resources = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n"
 
 // object is one of the plainest kind.
 func object(spec string) string {
@@ -58,34 +125,20 @@ func item(document string) string {
 	return strings.ReplaceAll(strings.TrimSpace(document), "\n", "\n  ") + "\n"
 }
 
-// grow repeats what stands between « and » n times, each with its number for %d.
-func grow(text string, n int) string {
-	var b strings.Builder
-	for {
-		before, rest, found := strings.Cut(text, "«")
-		b.WriteString(before)
-		if !found {
-			return b.String()
-		}
-		one, after, _ := strings.Cut(rest, "»")
-		for i := range n {
-			b.WriteString(strings.ReplaceAll(one, "%d", strconv.Itoa(i)))
-		}
-		text = after
-	}
+// documents has n CRDs in a file, and others before; they stand between two texts.
+func documents(k kind) input {
+	return listed("", func(k kind) string { return "---\n" + k.String() }, k)
 }
 
-// A source writes the files of an input with n of something.
-type source = func(n int) map[string]string
-
-// spec has a CRD with a schema that grows, and of one with anything that does.
-func spec(text string) source { return of(kind{spec: text}) }
-
-func of(k kind) source {
-	return func(n int) map[string]string {
-		return crd(kind{spec: grow(k.spec, n), more: grow(k.more, n), meta: grow(k.meta, n)})
-	}
+// listed has the items of a list, or documents.
+func listed(head string, text func(kind) string, k kind) input {
+	in := crd(kind{}).with("list.yaml", resources+"«- "+item(k.String())+"»").
+		with("crd.yaml", head+"«"+text(k)+"»").with("beta.yaml", head+"«"+text(k.beta())+"»")
+	return in.with("old.yaml", strings.ReplaceAll(in["crd.yaml"], "size", "weight"))
 }
+
+// spec has a CRD with a schema.
+func spec(text string) input { return crd(kind{spec: text}) }
 
 const props = "\n              type: object\n              properties:\n"
 
@@ -96,83 +149,15 @@ func fields(schema string) string { return props + "«                p%d: " + s
 
 func beside(schema, line string) string { return schema + "              " + line }
 
-// file has a file with a text that grows beside those of another source.
-func file(name, text string, s source) source {
-	return func(n int) map[string]string {
-		files := s(n)
-		files[name] = grow(text, n)
-		return files
-	}
-}
-
 // changed has fields that were others.
-func changed(was, is string) source {
-	return compared(fields(was), fields(is))
-}
+func changed(was, is string) input { return compared(fields(was), fields(is)) }
 
-func compared(was, is string) source { return file("old.yaml", kind{spec: was}.String(), spec(is)) }
-
-// rewritten has CRDs of another source edited.
-func rewritten(s source, edit func(text string, n int) string) source {
-	return func(n int) map[string]string {
-		files := s(n)
-		for _, name := range []string{"crd.yaml", "beta.yaml"} {
-			files[name] = edit(files[name], n)
-		}
-		return files
-	}
-}
-
-const version = "  - name: v%d\n    served: true\n    storage: %v\n%s"
-
-// versioned has a version with something, and versions has n of them.
-func versioned(more string) source {
-	return func(n int) map[string]string { return withVersions(1, grow(more, n)) }
-}
-
-func versions(n int) map[string]string { return withVersions(n, "") }
-
-func withVersions(n int, more string) map[string]string {
-	var all, beta strings.Builder
-	for i := range n {
-		fmt.Fprintf(&beta, version, i+1, i == 0, more)
-		fmt.Fprintf(&all, version, i+1, i == 0, more)
-		all.WriteString("    schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {size: {type: integer}}}}}}\n")
-	}
-	files := crd(kind{versions: all.String()})
-	files["beta.yaml"] = kind{api: "v1beta1", versions: beta.String()}.String()
-	return files
-}
-
-// documents has n CRDs in a file, and others before.
-func documents(one func(i int) kind) source {
-	return func(n int) map[string]string {
-		files := crd(kind{})
-		var all, list []string
-		for i := range n {
-			all = append(all, one(i).String())
-			list = append(list, "- "+item(one(i).String()))
-		}
-		files["crd.yaml"] = strings.Join(all, "---\n")
-		files["beta.yaml"] = strings.ReplaceAll(files["crd.yaml"], "k8s.io/v1\n", "k8s.io/v1beta1\n")
-		files["old.yaml"] = strings.ReplaceAll(files["crd.yaml"], "size", "weight")
-		files["list.yaml"] = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n" + strings.Join(list, "")
-		return files
-	}
-}
-
-// apart adds n files.
-func apart(n int, name string, files map[string]string, text func(i int) string) map[string]string {
-	for i := range n {
-		files[fmt.Sprintf(name, i)] = text(i)
-	}
-	return files
-}
+func compared(was, is string) input { return spec(is).with("old.yaml", kind{spec: was}.String()) }
 
 // golang has Go types beside a CRD with n fields.
-func golang(schema, types string) source {
-	return file("go.mod", "module example.com/api\n", file("api/types.go", "// +groupName=example.com\npackage api\n\n"+
-		"// +kubebuilder:object:root=true\ntype Kwidget struct {\n\tSpec WidgetSpec `json:\"spec,omitempty\"`\n}\n\n"+types, spec(fields(schema))))
+func golang(schema, types string) input {
+	return spec(schema).with("go.mod", "module example.com/api\n").with("api/types.go", "// +groupName=example.com\npackage api\n\n"+
+		"// +kubebuilder:object:root=true\ntype Kwidget struct {\n\tSpec WidgetSpec `json:\"spec,omitempty\"`\n}\n\n"+types)
 }
 
 // judged is the schema of objects; the older CRD knows no field of it.
@@ -185,14 +170,9 @@ const judged = `{type: object, properties: {size: {type: integer}, m: {type: obj
               y: {type: array, items: {anyOf: [{required: [a]}, {required: [b]}], type: object, properties: {a: {type: string}, b: {type: string}}}},
               t: {type: string}, any: {type: object, x-kubernetes-preserve-unknown-fields: true}}}`
 
-// converted is a CRD of two versions with a webhook, and answered has it answer with a spec.
-func converted() string {
+// answered has a webhook of a CRD with two versions answer with a spec.
+func answered(spec string) input {
 	k := kind{spec: judged, more: "  conversion: {strategy: Webhook, webhook: {conversionReviewVersions: [v1], clientConfig: {url: 'https://127.0.0.1/'}}}\n"}
-	return strings.Replace(k.String(), "  versions:\n", "  versions:\n  - {name: v2, served: true, storage: false, schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}}\n", 1)
-}
-
-func answered(spec string) source {
-	return func(n int) map[string]string {
-		return map[string]string{"crd.yaml": converted(), "spec.json": grow(spec, n), "args": "--count 10"}
-	}
+	const second = "  - {name: v2, served: true, storage: false, schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}}\n"
+	return input{"crd.yaml": strings.Replace(k.String(), "  versions:\n", "  versions:\n"+second, 1), "spec.json": spec, "args": "--count 10"}
 }

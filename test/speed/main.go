@@ -34,7 +34,7 @@ type bench struct {
 	rounds             int
 	crdlift, reference string         // programs
 	grow               *regexp.Regexp // nil for a sample of all growths
-	measure            func(ctx context.Context, c contestant, home string) (sample, error)
+	measure            func(ctx context.Context, c contestant, folder string) (sample, error)
 	lookPath           func(program string) (string, error)
 }
 
@@ -71,24 +71,19 @@ func run(ctx context.Context, args []string) error {
 			return err
 		}
 	}
-	if err := os.Mkdir(b.home(), 0o755); err != nil {
+	fmt.Fprintln(os.Stderr, machine())
+	if err := errors.Join(b.build(b.crdlift, "."), b.build(b.reference, "./internal/testing/reference")); err != nil {
 		return err
 	}
-	for program, pkg := range map[string]string{b.crdlift: ".", b.reference: "./internal/testing/reference"} {
-		if err := b.build(program, pkg); err != nil {
-			return err
-		}
-	}
-	fmt.Fprintln(os.Stderr, machine())
 	page := filepath.Join("docs", "performance.md")
-	if *check {
-		seed, err := corpus.Today()
-		if err != nil {
-			return err
-		}
-		return errors.Join(b.check(page, os.Stdout), b.linearly(seed, os.Stdout))
+	if !*check {
+		return rewrite(page, b.table)
 	}
-	return rewrite(page, b.table)
+	seed, err := corpus.Today()
+	if err != nil {
+		return err
+	}
+	return errors.Join(b.check(page, os.Stdout), b.linearly(seed, os.Stdout))
 }
 
 // build builds a program with the flags of .goreleaser.yaml.
@@ -101,31 +96,26 @@ func (b *bench) build(program, pkg string) error {
 	return nil
 }
 
-func (b *bench) home() string { return filepath.Join(b.dir, "home") }
-
 // machine says what the figures were measured on, and how busy it was before: figures of a busy one are no good.
 func machine() string {
-	model, load := "an unknown processor", "unknown"
-	if text, err := os.ReadFile("/proc/cpuinfo"); err == nil {
-		if _, rest, found := strings.Cut(string(text), "model name\t: "); found {
-			model, _, _ = strings.Cut(rest, "\n")
+	find := func(file, before, after string) string {
+		text, _ := os.ReadFile(file) // only Linux has these
+		_, rest, _ := strings.Cut(string(text), before)
+		found, _, _ := strings.Cut(rest, after)
+		if found == "" {
+			return "unknown"
 		}
+		return found
 	}
-	if text, err := os.ReadFile("/proc/loadavg"); err == nil {
-		load, _, _ = strings.Cut(string(text), " ")
-	}
-	return fmt.Sprintf("%s/%s, %s, %d cores, %s, load %s before the run", runtime.GOOS, runtime.GOARCH, model, runtime.NumCPU(), runtime.Version(), load)
+	return fmt.Sprintf("%s/%s, %s, %d cores, %s, load %s before the run", runtime.GOOS, runtime.GOARCH,
+		find("/proc/cpuinfo", "model name\t: ", "\n"), runtime.NumCPU(), runtime.Version(), find("/proc/loadavg", "", " "))
 }
 
 // rewrite puts a table into a page, between its marks. It is made of what is there.
 func rewrite(page string, table func(before string) (string, error)) error {
-	text, err := os.ReadFile(page)
+	before, old, after, err := cut(page)
 	if err != nil {
 		return err
-	}
-	before, old, after, err := cut(string(text))
-	if err != nil {
-		return fmt.Errorf("%s: %w", page, err)
 	}
 	on := machine()
 	written, err := table(old)
@@ -137,11 +127,15 @@ func rewrite(page string, table func(before string) (string, error)) error {
 
 // cut finds the table of a page, and what is around it, with its marks.
 func cut(page string) (before, table, after string, err error) {
+	text, err := os.ReadFile(page)
+	if err != nil {
+		return "", "", "", err
+	}
 	const begin, end = "<!-- measured: make speed -->\n", "<!-- end -->"
-	before, rest, found := strings.Cut(page, begin)
+	before, rest, found := strings.Cut(strings.ReplaceAll(string(text), "\r\n", "\n"), begin)
 	table, after, ended := strings.Cut(rest, end)
 	if !found || !ended {
-		return "", "", "", fmt.Errorf("no lines %q and %q", strings.TrimSpace(begin), end)
+		return "", "", "", fmt.Errorf("%s: no lines %q and %q", page, strings.TrimSpace(begin), end)
 	}
 	return before + begin, table, end + after, nil
 }

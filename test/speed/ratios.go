@@ -1,14 +1,18 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"math"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/crdlift/crdlift/internal/testing/corpus"
 )
 
 const (
@@ -18,39 +22,36 @@ const (
 	tries = 3
 )
 
-// A ratioOf says of which command a ratio is, on which course, and to which other program.
+// ratioBases are the commands of the reference by their names, and bases the columns of ratios.
+var (
+	ratioBases = map[string]string{"parse": "the bare parse", "judge": "the reference"}
+	bases      = []string{ratioBases["parse"], ratioBases["judge"], kubeconform}
+)
+
+// A ratioOf says of which command a ratio of CPU times is, on what, and to which other program.
 type ratioOf struct{ command, on, to string }
 
-// run runs a course and returns what its programs took, and the ratios of CPU times. While there are some for which ok is
-// false, it runs it again with twice as many rounds, up to a limit, so that only what is worse every time is worse.
-func (b *bench) run(c course, rounds int, ok func(ratioOf, float64) bool) (map[string]sample, map[ratioOf]float64, error) {
-	samples, took, ratios := map[string][]sample{}, map[string]sample{}, map[ratioOf]float64{}
-	for try := range tries {
-		if err := b.race(rounds<<try, slices.Concat(c.ours, c.bases), samples); err != nil {
-			return nil, nil, err
+func (of ratioOf) String() string { return fmt.Sprintf("%s, on %s, to %s", of.command, of.on, of.to) }
+
+// run runs a course and returns what its command took, and its ratios. While there are some for which ok is false, it runs
+// it again with twice as many rounds, up to a limit, so that only what is worse every time is worse.
+func (b *bench) run(c course, rounds int, ok func(ratioOf, float64) bool) (ours sample, ratios map[ratioOf]float64, err error) {
+	samples, ratios, again := map[string][]sample{}, map[ratioOf]float64{}, true
+	for try := 0; again && try < tries; try++ {
+		if err := b.race(rounds<<try, b.contestants(c), samples); err != nil {
+			return sample{}, nil, err
 		}
-		for name, s := range samples {
-			took[name] = result(s)
-		}
-		again := false
-		for _, ours := range c.ours {
-			for _, base := range c.bases {
-				if z, found := took[base.name]; found { // a peer may have failed
-					of := ratioOf{ours.name, c.on, base.name}
-					ratios[of] = float64(took[ours.name].cpu) / float64(z.cpu)
-					again = again || !ok(of, ratios[of])
-				}
+		ours, again = result(samples[c.name()]), false
+		for _, base := range bases {
+			if samples[base] != nil {
+				of := ratioOf{c.name(), c.on, base}
+				ratios[of] = float64(ours.cpu) / float64(result(samples[base]).cpu)
+				again = again || !ok(of, ratios[of])
 			}
 		}
-		if !again {
-			break
-		}
 	}
-	return took, ratios, nil
+	return ours, ratios, nil
 }
-
-// ratioBases are the columns of ratios.
-var ratioBases = []string{"the bare parse", "the reference", kubeconform}
 
 const (
 	noRatio = "–"
@@ -59,31 +60,31 @@ const (
 
 // table measures all courses for the page. Rows of what cannot be measured here stay.
 func (b *bench) table(before string) (string, error) {
-	kept, err := b.courses()
-	if err != nil {
-		return "", err
+	courses := slices.Concat(kept, promised)
+	folder, err := filepath.Abs(corpus.Dir())
+	if _, none := os.Stat(folder); none == nil {
+		courses = append(courses, ofCorpus...)
+		err = errors.Join(err, os.Symlink(folder, filepath.Join(b.dir, "real")))
 	}
-	promised, err := b.promises()
+	err = errors.Join(err, b.write(batches, "crds"), b.write(more, "kinds"), writeDump(filepath.Join(b.dir, "dump.yaml"), 1000*megabyte))
 	if err != nil {
 		return "", err
 	}
 	rows := rowsOf(before)
-	for _, c := range slices.Concat(kept, promised) {
+	for _, c := range courses {
 		rounds := 3 * b.rounds
-		if len(c.bases) == 0 {
+		if c.bases == "" {
 			rounds = 1
 		}
-		took, ratios, err := b.run(c, rounds, func(ratioOf, float64) bool { return true })
+		ours, ratios, err := b.run(c, rounds, func(ratioOf, float64) bool { return true })
 		if err != nil {
 			return "", err
 		}
-		for _, ours := range c.ours {
-			row := rowOf(ours, c.on, took[ours.name], ratios)
-			i := slices.IndexFunc(rows, func(other []string) bool { return slices.Equal(other[:2], row[:2]) })
-			if i < 0 {
-				i, rows = len(rows), append(rows, nil)
-			}
+		row := c.row(ours, ratios)
+		if i := slices.IndexFunc(rows, func(other []string) bool { return slices.Equal(other[:2], row[:2]) }); i >= 0 {
 			rows[i] = row
+		} else {
+			rows = append(rows, row)
 		}
 	}
 	text := head
@@ -93,10 +94,10 @@ func (b *bench) table(before string) (string, error) {
 	return text, nil
 }
 
-func rowOf(c contestant, on string, s sample, ratios map[ratioOf]float64) []string {
-	row := []string{c.name, on, short(s.wall), short(s.cpu), fmt.Sprintf("%.0f MB", float64(s.memory)/megabyte)}
-	for _, base := range ratioBases {
-		row = append(row, orNone(ratios[ratioOf{c.name, on, base}]))
+func (c course) row(s sample, ratios map[ratioOf]float64) []string {
+	row := []string{c.name(), c.on, short(s.wall), short(s.cpu), fmt.Sprintf("%.0f MB", float64(s.memory)/megabyte)}
+	for _, base := range bases {
+		row = append(row, orNone(ratios[ratioOf{c.name(), c.on, base}]))
 	}
 	var goals []string
 	promise := func(text string, limit, value float64) {
@@ -108,32 +109,27 @@ func rowOf(c contestant, on string, s sample, ratios map[ratioOf]float64) []stri
 			goals = append(goals, "**"+text+"**")
 		}
 	}
-	promise("below "+short(c.goal.wall), float64(c.goal.wall), float64(s.wall))
-	promise(fmt.Sprintf("below %d MB", c.goal.memory/megabyte), float64(c.goal.memory), float64(s.memory))
-	promise(fmt.Sprintf("under %g× kubeconform", c.goal.kubeconform), c.goal.kubeconform, ratios[ratioOf{c.name, on, kubeconform}])
+	promise("below "+short(c.wall), float64(c.wall), float64(s.wall))
+	promise(fmt.Sprintf("below %d MB", c.memory), float64(c.memory*megabyte), float64(s.memory))
+	promise(fmt.Sprintf("under %g× kubeconform", c.kubeconform), c.kubeconform, ratios[ratioOf{c.name(), c.on, kubeconform}])
 	return append(row, strings.Join(goals, "; "))
 }
 
 // short shows a duration in three digits.
-func short(d time.Duration) string {
-	switch s := d.Seconds(); {
-	case s < 0.0995:
-		return fmt.Sprintf("%.1f ms", s*1000)
-	case s < 0.9995:
-		return fmt.Sprintf("%.0f ms", s*1000)
-	case s < 9.995:
-		return fmt.Sprintf("%.2f s", s)
-	default:
-		return fmt.Sprintf("%.1f s", s)
+func short(d time.Duration) string { return fmt.Sprintf("%.3g s", d.Seconds()) }
+
+func orNone(ratio float64) string {
+	if ratio == 0 {
+		return noRatio
 	}
+	return fmt.Sprintf("%.3f×", ratio)
 }
 
 // rowsOf are the cells of a table in a section of the page, without its head.
 func rowsOf(section string) (rows [][]string) {
 	for line := range strings.Lines(section) {
-		if line = strings.TrimRight(line, "\r\n"); strings.HasPrefix(line, "| `") {
-			cells := strings.Split(strings.TrimSuffix(strings.TrimPrefix(line, "| "), " |"), " | ")
-			rows = append(rows, cells)
+		if line = strings.TrimSuffix(line, "\n"); strings.HasPrefix(line, "| `") {
+			rows = append(rows, strings.Split(strings.TrimSuffix(strings.TrimPrefix(line, "| "), " |"), " | "))
 		}
 	}
 	return rows
@@ -143,10 +139,11 @@ func rowsOf(section string) (rows [][]string) {
 func readRatios(section string) (map[ratioOf]float64, error) {
 	ratios := map[ratioOf]float64{}
 	for _, cells := range rowsOf(section) {
-		if len(cells) != 6+len(ratioBases) {
-			return nil, fmt.Errorf("%d columns in %q, want %d", len(cells), cells, 6+len(ratioBases))
+		if len(cells) != 6+len(bases) {
+			return nil, fmt.Errorf("%d columns in %q, want %d", len(cells), cells, 6+len(bases))
 		}
-		for i, cell := range cells[5 : 5+len(ratioBases)] {
+		for i, base := range bases {
+			cell := cells[5+i]
 			if cell == noRatio {
 				continue
 			}
@@ -154,35 +151,30 @@ func readRatios(section string) (map[ratioOf]float64, error) {
 			if err != nil || math.IsNaN(value) || value <= 0 {
 				return nil, fmt.Errorf("%q in %q is not a ratio", cell, cells)
 			}
-			ratios[ratioOf{cells[0], cells[1], ratioBases[i]}] = value
+			ratios[ratioOf{cells[0], cells[1], base}] = value
 		}
 	}
 	return ratios, nil
 }
 
-// check compares the ratios of the page with those of the program as it is now. It returns an error that names those that
-// are worse, or that the page lacks.
+// check compares the ratios of the page with those of the program as it is now.
 func (b *bench) check(page string, out io.Writer) error {
-	text, err := os.ReadFile(page)
+	_, section, _, err := cut(page)
 	if err != nil {
 		return err
-	}
-	_, section, _, err := cut(strings.ReplaceAll(string(text), "\r\n", "\n"))
-	if err != nil {
-		return fmt.Errorf("%s: %w", page, err)
 	}
 	want, err := readRatios(section)
 	if err != nil {
 		return fmt.Errorf("%s: %w", page, err)
 	}
-	courses, err := b.courses()
-	if err != nil {
+	if err := b.write(batches, "crds"); err != nil {
 		return err
 	}
-	return b.keep(courses, want, out)
+	return b.keep(kept, want, out)
 }
 
-// keep measures courses and compares them with the ratios that are wanted.
+// keep measures courses and compares them with the ratios that are wanted. It returns an error that names those that are
+// worse, or that the page lacks.
 func (b *bench) keep(courses []course, want map[ratioOf]float64, out io.Writer) error {
 	var problems []string
 	fmt.Fprint(out, "| CPU time of | on | to that of | page | now |  |\n|---|---|---|---:|---:|---|\n")
@@ -191,27 +183,23 @@ func (b *bench) keep(courses []course, want map[ratioOf]float64, out io.Writer) 
 		if err != nil {
 			return err
 		}
-		for _, ours := range c.ours {
-			for _, base := range ratioBases {
-				of := ratioOf{ours.name, c.on, base}
-				wanted, known := want[of]
-				value, measured := got[of]
-				verdict := "ok"
-				switch {
-				case !known && !measured:
-					continue
-				case !measured:
-					verdict = "not measured: " + base + " is not on PATH, or failed"
-				case !known:
-					verdict = "not in the page"
-				case value > tolerance*wanted:
-					verdict = "worse"
-				}
-				if measured && verdict != "ok" {
-					problems = append(problems, fmt.Sprintf("%s, on %s, to %s: %s", ours.name, c.on, base, verdict))
-				}
-				fmt.Fprintf(out, "| %s | %s | %s | %s | %s | %s |\n", ours.name, c.on, base, orNone(wanted), orNone(value), verdict)
+		for _, base := range bases {
+			of := ratioOf{c.name(), c.on, base}
+			verdict := "ok"
+			switch {
+			case want[of] == 0 && got[of] == 0:
+				continue
+			case got[of] == 0:
+				verdict = "not measured: " + base + " is not on PATH, or failed"
+			case want[of] == 0:
+				verdict = "not in the page"
+			case got[of] > tolerance*want[of]:
+				verdict = "worse"
 			}
+			if got[of] > 0 && verdict != "ok" {
+				problems = append(problems, of.String()+": "+verdict)
+			}
+			fmt.Fprintf(out, "| %s | %s | %s | %s | %s | %s |\n", of.command, of.on, of.to, orNone(want[of]), orNone(got[of]), verdict)
 		}
 	}
 	if problems == nil {
@@ -220,11 +208,4 @@ func (b *bench) keep(courses []course, want map[ratioOf]float64, out io.Writer) 
 	return fmt.Errorf("crdlift has become slower beside other programs: these ratios are more than %.0f%% above those of docs/performance.md, or are not there:\n  %s\n"+
 		"If that is how it has to be, `make speed` writes the new ones into the page",
 		100*(tolerance-1), strings.Join(problems, "\n  "))
-}
-
-func orNone(value float64) string {
-	if value == 0 {
-		return noRatio
-	}
-	return fmt.Sprintf("%.3f×", value)
 }

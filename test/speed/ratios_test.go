@@ -39,10 +39,15 @@ func (l *laboratory) measure(_ context.Context, c contestant, _ string) (sample,
 	return sample{cpu: time.Duration(cost * float64(time.Millisecond))}, nil
 }
 
-// standIns is a course of a command and two other programs, and the page's ratios of it.
-func standIns() ([]course, map[ratioOf]float64) {
-	return []course{{"CRDs", []contestant{{name: "`ours`"}}, []contestant{{name: "the bare parse"}, {name: "kubeconform", peer: true}}}},
-		map[ratioOf]float64{{"`ours`", "CRDs", "the bare parse"}: 3, {"`ours`", "CRDs", "kubeconform"}: 0.75}
+// standIn is a course of a command and two other programs, and ofPage are the page's ratios of it.
+var (
+	standIn = course{command: "ours", on: "CRDs", bases: "parse -strict"}
+	ofPage  = map[ratioOf]float64{{"`crdlift ours`", "CRDs", "the bare parse"}: 3, {"`crdlift ours`", "CRDs", kubeconform}: 0.75}
+)
+
+// standing is a bench of a laboratory.
+func standing(t *testing.T, lab *laboratory, rounds int, peer error) *bench {
+	return &bench{ctx: t.Context(), measure: lab.measure, rounds: rounds, lookPath: func(string) (string, error) { return kubeconform, peer }}
 }
 
 func TestKeep(t *testing.T) {
@@ -52,7 +57,7 @@ func TestKeep(t *testing.T) {
 		work  float64 // of ours: 300 is that of the page
 		noise bool
 		lab   laboratory
-		page  map[ratioOf]float64 // nil for that of standIns
+		page  map[ratioOf]float64 // nil for ofPage
 		runs  int                 // of ours; 0 for any number
 		want  string              // of the error; "" for none
 	}{
@@ -60,16 +65,16 @@ func TestKeep(t *testing.T) {
 		{name: "faster", work: 100, runs: 5},
 		{name: "slower, but within the limit", work: 340, runs: 5},
 		{name: "slower", work: 351, runs: 5 + 10 + 20,
-			want: "worse\n  `ours`, on CRDs, to kubeconform: worse\nIf that is how it has to be, `make speed`"},
+			want: "worse\n  `crdlift ours`, on CRDs, to kubeconform: worse\nIf that is how it has to be, `make speed`"},
 		{name: "the same on a busy machine", work: 300, noise: true},
 		{name: "slower, but within the limit, on a busy machine", work: 324, noise: true},
-		{name: "slower on a busy machine", work: 390, noise: true, want: "`ours`, on CRDs, to the bare parse: worse"},
-		{name: "without a ratio in the page", work: 300, page: map[ratioOf]float64{{"`ours`", "CRDs", "kubeconform"}: 0.75},
-			want: "`ours`, on CRDs, to the bare parse: not in the page"},
-		{name: "slower than one program only", work: 300, page: map[ratioOf]float64{{"`ours`", "CRDs", "the bare parse"}: 2, {"`ours`", "CRDs", "kubeconform"}: 0.75},
-			runs: 5 + 10 + 20, want: "`ours`, on CRDs, to the bare parse: worse\nIf"},
-		{name: "with a peer that fails", work: 300, lab: laboratory{broken: map[string]bool{"kubeconform": true}}, runs: 5},
-		{name: "with a command that fails", work: 300, lab: laboratory{broken: map[string]bool{"`ours`": true}}, want: "it crashes"},
+		{name: "slower on a busy machine", work: 390, noise: true, want: "`crdlift ours`, on CRDs, to the bare parse: worse"},
+		{name: "without a ratio in the page", work: 300, page: map[ratioOf]float64{{"`crdlift ours`", "CRDs", kubeconform}: 0.75},
+			want: "`crdlift ours`, on CRDs, to the bare parse: not in the page"},
+		{name: "slower than one program only", work: 300, page: map[ratioOf]float64{{"`crdlift ours`", "CRDs", "the bare parse"}: 2, {"`crdlift ours`", "CRDs", kubeconform}: 0.75},
+			runs: 5 + 10 + 20, want: "`crdlift ours`, on CRDs, to the bare parse: worse\nIf"},
+		{name: "with a peer that fails", work: 300, lab: laboratory{broken: map[string]bool{kubeconform: true}}, runs: 5},
+		{name: "with a command that fails", work: 300, lab: laboratory{broken: map[string]bool{"`crdlift ours`": true}}, want: "it crashes"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -78,19 +83,19 @@ func TestKeep(t *testing.T) {
 				seeds = 50
 			}
 			for seed := range uint64(seeds) {
-				lab := &laboratory{work: map[string]float64{"`ours`": tt.work, "the bare parse": 100, "kubeconform": 400}, broken: tt.lab.broken}
+				lab := &laboratory{work: map[string]float64{"`crdlift ours`": tt.work, "the bare parse": 100, kubeconform: 400}, broken: tt.lab.broken}
 				if tt.noise {
 					lab.random = rand.New(rand.NewPCG(seed, 0))
 				}
-				courses, page := standIns()
+				page := ofPage
 				if tt.page != nil {
 					page = tt.page
 				}
-				err := (&bench{ctx: t.Context(), measure: lab.measure, rounds: 5}).keep(courses, page, io.Discard)
+				err := standing(t, lab, 5, nil).keep([]course{standIn}, page, io.Discard)
 				if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
 					t.Errorf("seed %d: got error %v, want %q", seed, err, tt.want)
 				}
-				if got := lab.runs["`ours`"]; tt.runs > 0 && got != tt.runs {
+				if got := lab.runs["`crdlift ours`"]; tt.runs > 0 && got != tt.runs {
 					t.Errorf("measured %d times, want %d", got, tt.runs)
 				}
 			}
@@ -101,16 +106,14 @@ func TestKeep(t *testing.T) {
 // TestKeepSays looks at what people read when a ratio is worse, and when a program is missing.
 func TestKeepSays(t *testing.T) {
 	t.Parallel()
-	lab := &laboratory{work: map[string]float64{"`ours`": 360, "the bare parse": 100}}
-	courses, page := standIns()
-	courses[0].bases = courses[0].bases[:1]
+	lab := &laboratory{work: map[string]float64{"`crdlift ours`": 360, "the bare parse": 100}}
 	var out strings.Builder
-	if err := (&bench{ctx: t.Context(), measure: lab.measure, rounds: 1}).keep(courses, page, &out); err == nil {
+	if err := standing(t, lab, 1, exec.ErrNotFound).keep([]course{standIn}, ofPage, &out); err == nil {
 		t.Error("no error")
 	}
 	const want = "| CPU time of | on | to that of | page | now |  |\n|---|---|---|---:|---:|---|\n" +
-		"| `ours` | CRDs | the bare parse | 3.000× | 3.600× | worse |\n" +
-		"| `ours` | CRDs | kubeconform | 0.750× | – | not measured: kubeconform is not on PATH, or failed |\n"
+		"| `crdlift ours` | CRDs | the bare parse | 3.000× | 3.600× | worse |\n" +
+		"| `crdlift ours` | CRDs | kubeconform | 0.750× | – | not measured: kubeconform is not on PATH, or failed |\n"
 	if out.String() != want {
 		t.Errorf("got\n%swant\n%s", out.String(), want)
 	}
@@ -119,21 +122,20 @@ func TestKeepSays(t *testing.T) {
 // TestTable reads the ratios of rows that it writes.
 func TestTable(t *testing.T) {
 	t.Parallel()
-	courses, ratios := standIns()
-	c := courses[0].ours[0]
-	c.goal = goal{wall: time.Second, memory: 100 * megabyte, kubeconform: 0.7}
-	text := "| " + strings.Join(rowOf(c, "CRDs", sample{wall: 800 * time.Millisecond, cpu: 1500 * time.Millisecond, memory: 120 * megabyte}, ratios), " | ") + " |\n"
-	const want = "| `ours` | CRDs | 800 ms | 1.50 s | 120 MB | 3.000× | – | 0.750× | below 1.00 s; **below 100 MB**; **under 0.7× kubeconform** |\n"
+	c := standIn
+	c.goal = goal{wall: time.Second, memory: 100, kubeconform: 0.7}
+	text := "| " + strings.Join(c.row(sample{wall: 800 * time.Millisecond, cpu: 1500 * time.Millisecond, memory: 120 * megabyte}, ofPage), " | ") + " |\n"
+	const want = "| `crdlift ours` | CRDs | 0.8 s | 1.5 s | 120 MB | 3.000× | – | 0.750× | below 1 s; **below 100 MB**; **under 0.7× kubeconform** |\n"
 	if text != want {
 		t.Errorf("got\n%swant\n%s", text, want)
 	}
-	if got, err := readRatios("The least.\n\n" + head + text + "\n"); err != nil || !maps.Equal(got, ratios) {
+	if got, err := readRatios("The least.\n\n" + head + text + "\n"); err != nil || !maps.Equal(got, ofPage) {
 		t.Errorf("read %v, %v", got, err)
 	}
 	for _, tt := range []struct{ row, want string }{
-		{"| `ours` | CRDs | 1× |", "3 columns in"},
-		{"| `ours` | CRDs | – | – | – | much | – | – |  |", `"much" in`},
-		{"| `ours` | CRDs | – | – | – | 0× | – | – |  |", `"0×" in`},
+		{"| `crdlift ours` | CRDs | 1× |", "3 columns in"},
+		{"| `crdlift ours` | CRDs | – | – | – | much | – | – |  |", `"much" in`},
+		{"| `crdlift ours` | CRDs | – | – | – | 0× | – | – |  |", `"0×" in`},
 	} {
 		if _, err := readRatios(tt.row + "\n"); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: got error %v, want %q", tt.row, err, tt.want)

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -56,17 +57,19 @@ func TestRewrite(t *testing.T) {
 	}
 }
 
-// TestWriteObjects looks whether there are as many files as the page says, and whether all kinds of mistakes are in them,
-// and in a list of objects as well.
-func TestWriteObjects(t *testing.T) {
+// TestWrite looks whether there are as many files as the page says, and whether all kinds of mistakes are in objects, and
+// objects in a list as well.
+func TestWrite(t *testing.T) {
 	t.Parallel()
-	crds, objects, dump := filepath.Join(t.TempDir(), "crds"), filepath.Join(t.TempDir(), "objects"), filepath.Join(t.TempDir(), "dump.yaml")
-	if err := writeObjects(3, 16, 4, crds, objects); err != nil {
+	b := &bench{ctx: t.Context(), dir: t.TempDir(), lookPath: exec.LookPath, reference: "true"}
+	at := func(name string) string { return filepath.Join(b.dir, name) }
+	few := []batch{{"crds/%d.yaml", 3, definition}, {"objects/%d.yaml", 16, func(i int) string { return objectOf(i%3, i, 4) }}, {"kinds/%d.yaml", 50, definition}}
+	if err := b.write(few, "crds"); err != nil {
 		t.Fatal(err)
 	}
-	for dir, want := range map[string]int{crds: 3, objects: 16} {
-		if files, err := os.ReadDir(dir); err != nil || len(files) != want {
-			t.Errorf("%s has %d files, want %d (%v)", dir, len(files), want, err)
+	for _, files := range few {
+		if dir, err := os.ReadDir(at(filepath.Dir(files.name))); err != nil || len(dir) != files.count {
+			t.Errorf("%s: %d files, want %d (%v)", files.name, len(dir), files.count, err)
 		}
 	}
 	validate := func(args ...string) (code int, out, summary string) {
@@ -74,7 +77,7 @@ func TestWriteObjects(t *testing.T) {
 		code = cli.Run(append([]string{"validate", "--config", "off", "--crds"}, args...), strings.NewReader(""), &o, &s)
 		return code, o.String(), s.String()
 	}
-	code, out, summary := validate(crds, objects)
+	code, out, summary := validate(at("crds"), at("objects"))
 	if want := "4 errors, 2 infos in 4 of 16 objects"; code != 1 || !strings.HasPrefix(summary, want) {
 		t.Errorf("exit code %d, want %q\n%s%s", code, want, out, summary)
 	}
@@ -83,18 +86,15 @@ func TestWriteObjects(t *testing.T) {
 			t.Errorf("no object has a mistake for %s\n%s", want, out)
 		}
 	}
+	dump := at("dump.yaml")
 	if err := writeDump(dump, 200_000); err != nil {
-		t.Fatal(err)
-	}
-	many := filepath.Join(t.TempDir(), "crds")
-	if err := writeObjects(50, 0, 1, many, ""); err != nil {
 		t.Fatal(err)
 	}
 	info, err := os.Stat(dump)
 	if err != nil || info.Size() < 200_000 || info.Size() > 210_000 {
 		t.Errorf("the dump: %v, %v", info, err)
 	}
-	if code, out, summary := validate(many, dump); code != 0 || !strings.Contains(summary, "objects") {
+	if code, out, summary := validate(at("kinds"), dump); code != 0 || !strings.Contains(summary, "objects") {
 		t.Errorf("the dump: exit code %d\n%s%s", code, out, summary)
 	}
 }
@@ -102,23 +102,21 @@ func TestWriteObjects(t *testing.T) {
 // TestRace measures a tiny contest: two files, two rounds.
 func TestRace(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
-	if err := writeCRDs(dir, 2, specimen.CRD{Version: "v1beta1", Parts: 1}); err != nil {
-		t.Fatal(err)
+	b := &bench{ctx: t.Context(), dir: t.TempDir(), measure: measure}
+	for _, name := range []string{"a.yaml", "b.yaml"} {
+		if err := put(filepath.Join(b.dir, name), (specimen.CRD{Version: "v1beta1", Parts: 1}).YAML()); err != nil {
+			t.Fatal(err)
+		}
 	}
 	program, err := filepath.Abs(os.Args[0])
 	if err != nil {
 		t.Fatal(err)
 	}
-	check := contestant{name: "`check`", args: []string{program, "convert", "--check", dir}, env: []string{runAs + "=crdlift"}, done: []int{1}}
-	version := contestant{name: "version", args: []string{program, "--version"}, env: []string{runAs + "=crdlift"}}
+	check := contestant{name: "`check`", args: []string{program, "convert", "--check", "."}, env: []string{runAs + "=crdlift"}} // exits with 1
+	version := contestant{name: "version", args: []string{program, "--version"}, times: 2, env: []string{runAs + "=crdlift"}}
 	crash := contestant{args: []string{program}, env: []string{runAs + "=crash"}}
 	peer := crash
-	peer.name, peer.peer = "peer", true
-	b := &bench{ctx: t.Context(), dir: t.TempDir(), measure: measure}
-	if err := os.Mkdir(b.home(), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	peer.name = kubeconform
 	samples := map[string][]sample{}
 	if err := b.race(2, []contestant{check, peer, version}, samples); err != nil {
 		t.Fatal(err)
@@ -133,12 +131,12 @@ func TestRace(t *testing.T) {
 			}
 		}
 	}
-	check.done = nil // then, exit code 1 is a failure
-	missing := contestant{args: []string{filepath.Join(dir, "missing")}}
+	usage, missing := check, contestant{args: []string{filepath.Join(b.dir, "missing")}}
+	usage.args = []string{program, "convert", "--no-such-flag"}
 	for _, tt := range []struct {
 		contestant
 		want string
-	}{{check, "exit status 1"}, {crash, "panic: a crash"}, {missing, "missing"}} {
+	}{{usage, "exit status 2"}, {crash, "panic: a crash"}, {missing, "missing"}} {
 		if err := b.race(1, []contestant{version, tt.contestant}, samples); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("got error %v, want one with %q", err, tt.want)
 		}
@@ -180,23 +178,20 @@ func TestReference(t *testing.T) {
 	if err := b.build(b.reference, "../../internal/testing/reference"); err != nil {
 		t.Fatal(err)
 	}
-	crds, objects := filepath.Join(b.dir, "crds"), filepath.Join(b.dir, "objects")
-	if err := writeObjects(2, 2, 100, crds, objects); err != nil {
+	if err := b.write([]batch{{"crds/%d.yaml", 2, definition}}, "crds"); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Mkdir(b.home(), 0o755); err != nil {
-		t.Fatal(err)
+	c := course{command: "lint", paths: "crds", bases: "parse judge -strict"}
+	all := b.contestants(c)
+	if len(all) != 4 || all[3].name != kubeconform || all[3].args[0] != os.Args[0] || all[3].args[len(all[3].args)-1] != "crds" {
+		t.Fatalf("got %v", all)
 	}
 	samples := map[string][]sample{}
-	if err := b.race(1, b.bases("parse judge", crds), samples); err != nil || len(samples) != 2 {
+	if err := b.race(1, all[1:3], samples); err != nil || len(samples) != 2 {
 		t.Errorf("got %v, %v", samples, err)
 	}
-	for _, all := range [][]contestant{b.definition(crds), b.schemas(crds, objects)} {
-		if len(all) != 1 {
-			t.Fatalf("got %v", all)
-		}
-		schemas := filepath.Dir(all[0].args[4])
-		if files, err := filepath.Glob(filepath.Join(schemas, "*.json")); err != nil || len(files) != 2 {
+	for kind, want := range map[string]string{"apiextensions.k8s.io-customresourcedefinition-*": "v1beta1", "*.example.com-example*": "v1"} {
+		if files, err := filepath.Glob(filepath.Join(b.dir, "schemas", kind+".json")); err != nil || len(files) != 2 || !strings.HasSuffix(files[1], want+".json") {
 			t.Errorf("the schemas are %v, %v", files, err)
 		}
 	}

@@ -3,9 +3,9 @@
 //
 //	reference parse PATH...   kyaml's parse of every file: the floor
 //	reference judge PATH...   the same, and upstream's own decoding, defaulting, conversion and validation of every CRD
-//	reference schema VERSION  prints the JSON schema of CustomResourceDefinition, for programs that go by schemas
-//	reference schemas FOLDER FILE...
-//	                          writes the JSON schemas of the objects of v1 CRDs into a folder, for the same programs
+//	reference schemas FOLDER CRDS
+//	                          writes into a folder, for programs that go by JSON schemas, those of CustomResourceDefinition
+//	                          and of the objects of the CRDs in another
 //
 // PATHs are files or folders, which are searched for *.yaml, *.yml and *.json. It prints how many CRDs it met and how many
 // of them upstream accepts.
@@ -22,18 +22,16 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 
 	"github.com/go-logr/logr"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/install"
-	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
-	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1beta1"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	kruntime "k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/klog/v2"
 	kjson "sigs.k8s.io/json"
 	kyaml "sigs.k8s.io/kustomize/kyaml/yaml"
@@ -43,14 +41,12 @@ import (
 func main() {
 	var err error
 	switch args := os.Args[1:]; {
-	case len(args) == 2 && args[0] == "schema":
-		err = writeSchema(os.Stdout, args[1])
-	case len(args) > 2 && args[0] == "schemas":
-		err = writeSchemas(args[2:], args[1])
+	case len(args) == 3 && args[0] == "schemas":
+		err = writeSchemas(args[1], args[2])
 	case len(args) > 1 && (args[0] == "parse" || args[0] == "judge"):
 		err = read(args[0] == "judge", args[1:])
 	default:
-		err = errors.New("usage: reference parse|judge PATH...; reference schema v1|v1beta1; reference schemas FOLDER FILE")
+		err = errors.New("usage: reference parse|judge PATH..., or reference schemas FOLDER CRDS")
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -73,7 +69,13 @@ func read(judge bool, paths []string) error {
 		})
 	}
 	for _, root := range paths {
-		if err := find(root, files); err != nil {
+		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+			if err == nil && d.Type().IsRegular() && slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(path)) {
+				files <- path
+			}
+			return err
+		})
+		if err != nil {
 			return err
 		}
 	}
@@ -81,18 +83,6 @@ func read(judge bool, paths []string) error {
 	workers.Wait()
 	fmt.Printf("%d documents, %d CRDs, %d accepted\n", r.documents.Load(), r.crds.Load(), r.accepted.Load())
 	return nil
-}
-
-func find(root string, files chan<- string) error {
-	return filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		if err == nil && d.Type().IsRegular() {
-			switch filepath.Ext(path) {
-			case ".yaml", ".yml", ".json":
-				files <- path
-			}
-		}
-		return err
-	})
 }
 
 type reference struct {
@@ -138,13 +128,8 @@ func (r *reference) document(src []byte) {
 	if json.Unmarshal(raw, &meta) != nil || meta.Kind != "CustomResourceDefinition" {
 		return
 	}
-	var obj kruntime.Object
-	switch meta.GroupVersionKind() {
-	case schema.GroupVersionKind{Group: "apiextensions.k8s.io", Version: "v1", Kind: meta.Kind}:
-		obj = &v1.CustomResourceDefinition{}
-	case schema.GroupVersionKind{Group: "apiextensions.k8s.io", Version: "v1beta1", Kind: meta.Kind}:
-		obj = &v1beta1.CustomResourceDefinition{}
-	default:
+	obj, err := r.scheme.New(meta.GroupVersionKind())
+	if err != nil {
 		return
 	}
 	r.crds.Add(1)

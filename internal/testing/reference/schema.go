@@ -2,8 +2,8 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,21 +16,42 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// writeSchema writes upstream's OpenAPI of CustomResourceDefinition as one JSON schema, for programs that go by those.
-func writeSchema(w io.Writer, version string) error {
-	root := map[string]string{
-		"v1": v1.CustomResourceDefinition{}.OpenAPIModelName(), "v1beta1": v1beta1.CustomResourceDefinition{}.OpenAPIModelName(),
-	}[version]
-	if root == "" {
-		return fmt.Errorf("there is no CustomResourceDefinition of version %q", version)
+// writeSchemas writes JSON schemas into a folder for programs that go by those, as GROUP-KIND-VERSION.json: of
+// CustomResourceDefinition, and of the objects of the v1 CRDs in the files of another folder, one each. Like kubeconform's own
+// script (openapi2jsonschema.py), the latter forbid what is not declared.
+func writeSchemas(dir, crds string) error {
+	all := openapi.GetOpenAPIDefinitions(func(name string) spec.Ref { return spec.MustCreateRef(definitions + name) })
+	err := errors.Join(os.MkdirAll(dir, 0o755),
+		write(dir, "apiextensions.k8s.io-customresourcedefinition-v1", whole(v1.CustomResourceDefinition{}.OpenAPIModelName(), all)),
+		write(dir, "apiextensions.k8s.io-customresourcedefinition-v1beta1", whole(v1beta1.CustomResourceDefinition{}.OpenAPIModelName(), all)))
+	files, _ := filepath.Glob(filepath.Join(crds, "*.yaml")) // the pattern is right
+	for _, path := range files {
+		src, unread := os.ReadFile(path)
+		var crd v1.CustomResourceDefinition
+		if err := errors.Join(err, unread, yaml.UnmarshalStrict(src, &crd)); err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		for _, version := range crd.Spec.Versions {
+			closed(version.Schema.OpenAPIV3Schema)
+			name := fmt.Sprintf("%s-%s-%s", crd.Spec.Group, strings.ToLower(crd.Spec.Names.Kind), version.Name)
+			err = errors.Join(err, write(dir, name, version.Schema.OpenAPIV3Schema))
+		}
 	}
-	const below = "#/definitions/"
-	all := openapi.GetOpenAPIDefinitions(func(name string) spec.Ref { return spec.MustCreateRef(below + name) })
+	return err
+}
+
+func write(dir, name string, schema any) error {
+	text, err := json.Marshal(schema)
+	return errors.Join(err, os.WriteFile(filepath.Join(dir, name+".json"), text, 0o644))
+}
+
+const definitions = "#/definitions/"
+
+// whole is a definition of OpenAPI as one JSON schema.
+func whole(root string, all map[string]common.OpenAPIDefinition) any {
 	needed := map[string]spec.Schema{}
 	need(root, all, needed)
-	return json.NewEncoder(w).Encode(map[string]any{
-		"$schema": "http://json-schema.org/draft-07/schema#", "$ref": below + root, "definitions": needed,
-	})
+	return map[string]any{"$schema": "http://json-schema.org/draft-07/schema#", "$ref": definitions + root, "definitions": needed}
 }
 
 // need takes over a definition and those that it depends on.
@@ -42,33 +63,6 @@ func need(name string, all map[string]common.OpenAPIDefinition, needed map[strin
 	for _, other := range all[name].Dependencies {
 		need(other, all, needed)
 	}
-}
-
-// writeSchemas writes the schemas that files of one v1 CRD each have for their objects into a folder, as
-// GROUP-KIND-VERSION.json. Like kubeconform's own script (openapi2jsonschema.py), it forbids what is not declared.
-func writeSchemas(files []string, dir string) error {
-	for _, path := range files {
-		src, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		var crd v1.CustomResourceDefinition
-		if err := yaml.UnmarshalStrict(src, &crd); err != nil {
-			return fmt.Errorf("%s: %w", path, err)
-		}
-		for _, version := range crd.Spec.Versions {
-			closed(version.Schema.OpenAPIV3Schema)
-			schema, err := json.Marshal(version.Schema.OpenAPIV3Schema)
-			if err != nil {
-				return err
-			}
-			name := fmt.Sprintf("%s-%s-%s.json", crd.Spec.Group, strings.ToLower(crd.Spec.Names.Kind), version.Name)
-			if err := os.WriteFile(filepath.Join(dir, name), schema, 0o644); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }
 
 // closed forbids properties that are not declared, wherever a server would drop them.
