@@ -1,6 +1,8 @@
 package main
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
 	"go/ast"
 	"go/token"
@@ -37,23 +39,20 @@ var (
 
 func mutantOn(n int) bool {
 	if mutantHits != "" && !mutantSeen[n].Load() && !mutantSeen[n].Swap(true) {
-		f, err := os.OpenFile(mutantHits, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
-		if err == nil {
-			_, err = f.WriteString(strconv.Itoa(n) + "\n")
-			f.Close()
-		}
-		if err != nil {
+		f, _ := os.OpenFile(mutantHits, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+		if _, err := f.WriteString(strconv.Itoa(n) + "\n"); err != nil {
 			panic(err)
 		}
+		f.Close()
 	}
 	return n == mutantNow
 }
 
-func mutantOne(n int) int {
+func mutantMore(n, bound int) int {
 	if mutantOn(n) {
-		return 1
+		return bound + 1
 	}
-	return 0
+	return bound
 }
 
 func mutantBound[T cmp.Ordered](n int, op string, a, b T) bool {
@@ -66,26 +65,24 @@ func mutantBound[T cmp.Ordered](n int, op string, a, b T) bool {
 `
 
 // instrument puts all mutants of a package into one program, each behind a condition, so that it is built once. It writes
-// the files into a folder, and returns what takes the place of what for go build -overlay, and the mutants, from number 1.
-func instrument(p *checked.Package, dir string) (overlay map[string]string, all []mutant, err error) {
-	overlay = map[string]string{}
-	write := func(name, text string) error {
-		overlay[filepath.Join(p.Dir, name)] = filepath.Join(dir, name)
-		return os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644)
+// the files into a folder, and returns the file for go build -overlay, and the mutants, from number 1.
+func instrument(p *checked.Package, dir string) (overlay string, all []mutant, err error) {
+	replace := map[string]string{}
+	write := func(name, text string) {
+		replace[filepath.Join(p.Dir, name)] = filepath.Join(dir, name)
+		err = errors.Join(err, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
 	}
 	for i, file := range p.Files {
-		text, err := os.ReadFile(filepath.Join(p.Dir, p.GoFiles[i]))
-		if err != nil {
-			return nil, nil, err
-		}
+		text, unread := os.ReadFile(filepath.Join(p.Dir, p.GoFiles[i]))
 		m := &mutator{Package: p, mutants: all, before: map[int]string{}, after: map[int]string{}, instead: map[int]string{}}
 		m.file(file)
-		all = m.mutants
-		if err := write(p.GoFiles[i], m.apply(string(text))); err != nil {
-			return nil, nil, err
-		}
+		all, err = m.mutants, errors.Join(err, unread)
+		write(p.GoFiles[i], m.apply(string(text)))
 	}
-	return overlay, all, write("mutant_helpers.go", fmt.Sprintf(helpers, p.Types.Name(), len(all)))
+	write("mutant_helpers.go", fmt.Sprintf(helpers, p.Types.Name(), len(all)))
+	overlay = filepath.Join(dir, "overlay.json")
+	text, unwritten := json.Marshal(map[string]any{"Replace": replace})
+	return overlay, all, errors.Join(err, unwritten, os.WriteFile(overlay, text, 0o644))
 }
 
 // A mutator collects what is written at offsets of a file.
@@ -95,48 +92,33 @@ type mutator struct {
 	before, after, instead map[int]string // instead of an operator
 }
 
-// file visits what functions do, the parts of an expression before the whole. Constants stay, which need no test.
+// file visits what functions do, an expression before its parts. Constants stay, which need no test.
 func (m *mutator) file(file *ast.File) {
 	for _, d := range file.Decls {
-		f, ok := d.(*ast.FuncDecl)
-		if !ok || f.Body == nil {
-			continue
-		}
-		var path []ast.Node
-		ast.Inspect(f.Body, func(n ast.Node) bool {
-			if n != nil {
+		if f, ok := d.(*ast.FuncDecl); ok && f.Body != nil {
+			ast.PreorderStack(f.Body, nil, func(n ast.Node, path []ast.Node) bool {
 				_, isType := n.(*ast.ArrayType)
 				decl, isDecl := n.(*ast.GenDecl)
-				if isType || isDecl && decl.Tok == token.CONST {
-					return false
+				if e, ok := n.(ast.Expr); ok {
+					m.visit(e, path)
 				}
-				path = append(path, n)
-				return true
-			}
-			m.visit(path[len(path)-1], path[:len(path)-1])
-			path = path[:len(path)-1]
-			return true
-		})
+				return !isType && !(isDecl && decl.Tok == token.CONST)
+			})
+		}
 	}
 }
 
 // turned has the operator that takes the place of one.
-var turned = map[token.Token]string{token.EQL: "!=", token.NEQ: "==", token.LAND: "||", token.LOR: "&&", token.LSS: "<=", token.LEQ: "<", token.GTR: ">=", token.GEQ: ">"}
+var turned = map[token.Token]token.Token{token.EQL: token.NEQ, token.NEQ: token.EQL, token.LAND: token.LOR, token.LOR: token.LAND,
+	token.LSS: token.LEQ, token.LEQ: token.LSS, token.GTR: token.GEQ, token.GEQ: token.GTR}
 
 // visit makes the mutants of an expression: those of an operator, and its negation where it decides by itself.
-func (m *mutator) visit(n ast.Node, path []ast.Node) {
-	e, ok := n.(ast.Expr)
-	if !ok {
-		return
+func (m *mutator) visit(e ast.Expr, path []ast.Node) {
+	value := m.Info.Types[e].Type
+	if of, ok := path[len(path)-1].(*ast.SliceExpr); ok && (e == of.Low || e == of.High) && types.Identical(value, types.Typ[types.Int]) {
+		m.wrap(e, fmt.Sprintf("mutantMore(%d, ", m.add(e.Pos(), "1 more")), ")")
 	}
-	value := m.Info.Types[e]
-	if types.Identical(value.Type, types.Typ[types.Int]) {
-		if of, ok := path[len(path)-1].(*ast.SliceExpr); ok && (e == of.Low || e == of.High) {
-			m.wrap(e, "(", fmt.Sprintf(" + mutantOne(%d))", m.add(e.Pos(), "1 more")))
-		}
-		return
-	}
-	if value.Type == nil || !types.Identical(value.Type, types.Typ[types.Bool]) && value.Type != types.Typ[types.UntypedBool] {
+	if value == nil || !types.Identical(value, types.Typ[types.Bool]) && value != types.Typ[types.UntypedBool] {
 		return
 	}
 	switch e := e.(type) {
@@ -148,13 +130,13 @@ func (m *mutator) visit(n ast.Node, path []ast.Node) {
 		case token.LAND, token.LOR:
 			// A && B is !(!A || !B).
 			on := fmt.Sprintf(") != mutantOn(%d)", m.add(e.OpPos, what))
+			m.wrap(e, "((", on+")")
 			m.wrap(e.X, "(", on)
 			m.wrap(e.Y, "(", on)
-			m.wrap(e, "((", on+")")
 		default:
+			m.negate(e, e.OpPos, "not "+e.Op.String())
 			m.wrap(e, fmt.Sprintf("mutantBound(%d, %q, ", m.add(e.OpPos, what), e.Op), ")")
 			m.instead[m.offset(e.OpPos)] = "," + strings.Repeat(" ", len(e.Op.String())-1)
-			m.negate(e, e.OpPos, "not "+e.Op.String())
 		}
 	case *ast.UnaryExpr:
 		m.negate(e, e.Pos(), "no "+e.Op.String())
@@ -194,10 +176,10 @@ func (m *mutator) negate(e ast.Expr, at token.Pos, what string) {
 	m.wrap(e, "((", fmt.Sprintf(") != mutantOn(%d))", m.add(at, what)))
 }
 
-// wrap writes around an expression, and around what is written around it already.
+// wrap writes around an expression, within what is written around it already.
 func (m *mutator) wrap(e ast.Expr, before, after string) {
-	m.before[m.offset(e.Pos())] = before + m.before[m.offset(e.Pos())]
-	m.after[m.offset(e.End())] += after
+	m.before[m.offset(e.Pos())] += before
+	m.after[m.offset(e.End())] = after + m.after[m.offset(e.End())]
 }
 
 func (m *mutator) offset(at token.Pos) int { return m.Set.Position(at).Offset }

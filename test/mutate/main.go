@@ -54,25 +54,23 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	copied, err := os.MkdirTemp("", "mutate")
+	dir, err := os.MkdirTemp("", "mutate")
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(copied)
+	defer os.RemoveAll(dir)
 	// Mutants may write where the tests run.
-	if _, err := output(ctx, "sh", "-c", `git ls-files -z --cached --others --exclude-standard | tar -c --null --ignore-failed-read -T - | tar -x -C "$0"`, copied); err != nil {
+	if _, err := output(ctx, "sh", "-c", `git ls-files -z --cached --others --exclude-standard | tar -c --null --ignore-failed-read -T - | tar -x -C "$0"`, dir); err != nil {
 		return err
 	}
 	failed := 0
 	for i, p := range packages {
 		share := time.Now().Add(time.Until(until) / time.Duration(len(packages)-i))
-		name := nameOf(p)
-		o, err := try(ctx, p, filepath.Join(copied, filepath.FromSlash(testsOf(name))), *mutants, share, seed)
+		percent, err := try(ctx, stdout, p, dir, *mutants, share, seed)
 		if err != nil {
-			return fmt.Errorf("%s: %w", name, err)
+			return fmt.Errorf("%s: %w", nameOf(p), err)
 		}
-		o.print(stdout, name)
-		if o.tried() > 0 && o.percent() < *floor {
+		if percent < *floor {
 			failed++
 		}
 	}
@@ -83,53 +81,47 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 	return nil
 }
 
-// testsOf returns the package whose tests hold another: the one that has it in its internal folder, or else itself.
-func testsOf(name string) string {
-	above, _, _ := strings.Cut(name, "/internal/")
+// module is what the names of packages begin with.
+const module = "github.com/crdlift/crdlift/"
+
+// nameOf is the folder of a package in the repository, and testsOf that of the package whose tests hold it: the one that has
+// it in its internal folder, or else itself.
+func nameOf(p *checked.Package) string { return strings.TrimPrefix(p.ImportPath, module) }
+
+func testsOf(p *checked.Package) string {
+	above, _, _ := strings.Cut(nameOf(p), "/internal/")
 	return above
 }
 
 // choose loads the packages of the program that patterns name, or else those with Go files that differ from a revision.
 func choose(ctx context.Context, base string, patterns []string) ([]*checked.Package, error) {
 	if len(patterns) == 0 {
-		differ, err := output(ctx, "git", "diff", "--name-only", base, "--", "*.go")
+		differ, err := output(ctx, "sh", "-c", `git diff --name-only "$0" -- '*.go' && git ls-files --others --exclude-standard -- '*.go'`, base)
 		if err != nil {
 			return nil, err
 		}
-		added, err := output(ctx, "git", "ls-files", "--others", "--exclude-standard", "--", "*.go")
-		if err != nil {
-			return nil, err
-		}
-		for name := range strings.FieldsSeq(differ + added) {
+		for name := range strings.FieldsSeq(differ) {
 			if left, _ := filepath.Glob(filepath.Join(filepath.Dir(name), "*.go")); left != nil {
 				patterns = append(patterns, "./"+path.Dir(name))
 			}
 		}
-	}
-	if len(patterns) == 0 {
-		return nil, nil
+		if len(patterns) == 0 {
+			return nil, nil
+		}
 	}
 	slices.Sort(patterns)
 	packages, err := checked.Load(slices.Compact(patterns)...)
 	return slices.DeleteFunc(packages, func(p *checked.Package) bool {
-		isTested := len(p.TestGoFiles)+len(p.XTestGoFiles) > 0 || testsOf(nameOf(p)) != nameOf(p)
+		isTested := len(p.TestGoFiles)+len(p.XTestGoFiles) > 0 || testsOf(p) != nameOf(p)
 		return !isTested || p.Types.Name() == "main" || strings.HasPrefix(nameOf(p), "internal/testing/")
 	}), err
 }
 
-// nameOf is the folder of a package in the repository.
-func nameOf(p *checked.Package) string {
-	return strings.TrimPrefix(p.ImportPath, "github.com/crdlift/crdlift/")
-}
-
 // output runs a program for what it prints.
 func output(ctx context.Context, name string, args ...string) (string, error) {
-	var stderr strings.Builder
-	cmd := exec.CommandContext(ctx, name, args...)
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
-	if err != nil {
-		return "", fmt.Errorf("%s %s: %w: %s", name, strings.Join(args, " "), err, stderr.String())
+	out, err := exec.CommandContext(ctx, name, args...).Output()
+	if exit, failed := err.(*exec.ExitError); failed {
+		err = fmt.Errorf("%s %s: %w: %s", name, strings.Join(args, " "), err, exit.Stderr)
 	}
-	return string(out), nil
+	return string(out), err
 }

@@ -3,8 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -22,131 +20,95 @@ import (
 	"github.com/crdlift/crdlift/internal/testing/checked"
 )
 
-// An outcome is what became of the mutants of a package.
-type outcome struct {
-	all, covered int
-	killed, late int // late of those killed: the tests would not end
-	lived        []mutant
-}
-
-// tried is how many mutants the tests were asked about.
-func (o *outcome) tried() int { return o.killed + len(o.lived) }
-
-// percent is how many of them were killed.
-func (o *outcome) percent() float64 { return 100 * float64(o.killed) / float64(o.tried()) }
-
-// print prints the figures and every survivor.
-func (o *outcome) print(w io.Writer, path string) {
-	if o.tried() == 0 {
-		fmt.Fprintf(w, "%s: none tried of %d mutants, of which its tests cover %d\n", path, o.all, o.covered)
-		return
-	}
-	fmt.Fprintf(w, "%s: %.0f%% killed: %d of %d tried (%d of them by time) of %d covered of %d\n", path, o.percent(), o.killed, o.tried(), o.late, o.covered, o.all)
-	for _, m := range o.lived {
-		fmt.Fprintf(w, "  lived: %s/%s: %s\n", path, m.at, m.what)
-	}
-}
-
 // A tester is a package's test program, with all its mutants in it.
 type tester struct {
-	program, dir string // dir is the package's folder, in a copy of the repository
-	slow         string // a regular expression of the tests that take more than a second
+	program, dir string   // dir is the folder of the tests, in a copy of the repository
+	runs         []string // the flags of what is run one after the other: quick tests, and then those that take more than a second
 	limit        time.Duration
 }
 
-// try tries mutants of a package until there are enough or the time is over.
-func try(ctx context.Context, p *checked.Package, copied string, enough int, until time.Time, seed uint64) (*outcome, error) {
+// try tries mutants of a package until there are enough or the time is over. It prints the figures and every survivor, and
+// returns how many percent were killed: all, if none was tried.
+func try(ctx context.Context, w io.Writer, p *checked.Package, copied string, enough int, until time.Time, seed uint64) (percent float64, err error) {
 	dir, err := os.MkdirTemp("", "mutate")
 	if err != nil {
-		return nil, err
+		return 0, err
 	}
 	defer os.RemoveAll(dir)
 	overlay, all, err := instrument(p, dir)
 	if err != nil {
-		return nil, err
+		return 0, err
 	}
-	t := &tester{program: filepath.Join(dir, "tests"), dir: copied}
-	if err := t.build(ctx, p, overlay); err != nil {
-		return nil, err
+	t := &tester{program: filepath.Join(dir, "tests"), dir: filepath.Join(copied, filepath.FromSlash(testsOf(p)))}
+	// Neither vet nor debug information is of any use.
+	if _, err := output(ctx, "go", "test", "-c", "-vet=off", "-ldflags=-s -w", "-overlay", overlay, "-o", t.program, module+testsOf(p)); err != nil {
+		return 0, err
 	}
-	covered, err := t.cover(ctx, filepath.Join(dir, "hits"))
+	covered, err := t.cover(ctx)
 	if err != nil {
-		return nil, err
+		return 0, err
 	}
-	o := &outcome{all: len(all), covered: len(covered)}
-	rand.New(rand.NewPCG(seed, 0)).Shuffle(len(covered), func(i, j int) { covered[i], covered[j] = covered[j], covered[i] })
-	numbers := make(chan int)
+	sample := slices.Clone(covered)
+	rand.New(rand.NewPCG(seed, 0)).Shuffle(len(sample), func(i, j int) { sample[i], sample[j] = sample[j], sample[i] })
+	var killed, late int
+	var lived []mutant
 	var mu sync.Mutex
 	var workers sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) {
-		workers.Go(func() {
-			for n := range numbers {
-				failed, late := t.fails(ctx, n)
-				mu.Lock()
-				switch {
-				case ctx.Err() != nil:
-				case failed:
-					o.killed++
-				default:
-					o.lived = append(o.lived, all[n-1])
-				}
-				if late {
-					o.late++
-				}
-				mu.Unlock()
-			}
-		})
-	}
-	for _, n := range covered[:min(enough, len(covered))] {
-		if time.Now().After(until) || ctx.Err() != nil {
+	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
+	for _, n := range sample[:min(enough, len(sample))] {
+		if slots <- struct{}{}; time.Now().After(until) || ctx.Err() != nil {
 			break
 		}
-		numbers <- n
+		workers.Go(func() {
+			failed, slow := t.fails(ctx, n)
+			mu.Lock()
+			defer mu.Unlock()
+			switch {
+			case failed && slow:
+				late++
+				fallthrough
+			case failed:
+				killed++
+			default:
+				lived = append(lived, all[n-1])
+			}
+			<-slots
+		})
 	}
-	close(numbers)
 	workers.Wait()
-	return o, ctx.Err()
-}
-
-// build builds the program. Neither vet nor debug information is of any use.
-func (t *tester) build(ctx context.Context, p *checked.Package, overlay map[string]string) error {
-	text, err := json.Marshal(map[string]any{"Replace": overlay})
-	if err != nil {
-		return err
+	tried := killed + len(lived)
+	if percent = 100 * float64(killed) / float64(tried); tried == 0 {
+		percent = 100
 	}
-	name := t.program + ".json"
-	if err := os.WriteFile(name, text, 0o644); err != nil {
-		return err
+	fmt.Fprintf(w, "%s: %.0f%% killed: %d of %d tried (%d of them by time) of %d covered of %d\n", nameOf(p), percent, killed, tried, late, len(covered), len(all))
+	for _, m := range lived {
+		fmt.Fprintf(w, "  lived: %s/%s: %s\n", nameOf(p), m.at, m.what)
 	}
-	cmd := exec.CommandContext(ctx, "go", "test", "-c", "-vet=off", "-ldflags=-s -w", "-overlay", name, "-o", t.program, strings.TrimSuffix(p.ImportPath, nameOf(p))+testsOf(nameOf(p)))
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("go test: %w\n%s", err, out)
-	}
-	return nil
+	return percent, ctx.Err()
 }
 
 var slowTest = regexp.MustCompile(`(?m)^--- PASS: (\w+) \((?:[1-9]|\d\d+)\.\d+s\)`)
 
 // cover runs the tests as they are, and returns which mutants they come past.
-func (t *tester) cover(ctx context.Context, hits string) ([]int, error) {
-	begun := time.Now()
-	out, err := t.command(ctx, []string{"CRDLIFT_MUTANT_HITS=" + hits}, "-test.v", "-test.parallel=1").CombinedOutput()
+func (t *tester) cover(ctx context.Context) (numbers []int, err error) {
+	begun, hits := time.Now(), t.program+".hits"
+	out, err := t.command(ctx, "CRDLIFT_MUTANT_HITS="+hits, "-test.v", "-test.parallel=1").CombinedOutput()
 	if err != nil {
 		return nil, fmt.Errorf("the tests fail without any change: %w\n%s", err, out)
 	}
-	t.limit = 4*time.Since(begun) + 5*time.Second
+	t.limit, t.runs = 4*time.Since(begun)+5*time.Second, []string{"-test.run=."}
 	var slow []string
 	for _, m := range slowTest.FindAllSubmatch(out, -1) {
 		slow = append(slow, string(m[1]))
 	}
 	if slow != nil {
-		t.slow = "^(" + strings.Join(slow, "|") + ")$"
+		names := "^(" + strings.Join(slow, "|") + ")$"
+		t.runs = []string{"-test.skip=" + names, "-test.run=" + names}
 	}
 	text, err := os.ReadFile(hits)
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		return nil, err
+	if os.IsNotExist(err) {
+		return nil, nil
 	}
-	var numbers []int
 	for line := range strings.FieldsSeq(string(text)) {
 		n, err := strconv.Atoi(line)
 		if err != nil {
@@ -155,22 +117,16 @@ func (t *tester) cover(ctx context.Context, hits string) ([]int, error) {
 		numbers = append(numbers, n)
 	}
 	slices.Sort(numbers)
-	return slices.Compact(numbers), nil
+	return slices.Compact(numbers), err
 }
 
-// fails reports whether a test fails with a mutant, and whether because it did not end; the quick tests are asked first.
+// fails reports whether a test fails with a mutant, and whether because it did not end.
 func (t *tester) fails(ctx context.Context, n int) (failed, late bool) {
-	runs := [][]string{nil}
-	if t.slow != "" {
-		runs = [][]string{{"-test.skip=" + t.slow}, {"-test.run=" + t.slow}}
-	}
-	for _, flags := range runs {
-		flags = append(flags, "-test.failfast", "-test.timeout="+t.limit.String())
+	for _, tests := range t.runs {
 		ctx, stop := context.WithTimeout(ctx, t.limit+10*time.Second)
-		out, err := t.command(ctx, []string{"CRDLIFT_MUTANT=" + strconv.Itoa(n)}, flags...).CombinedOutput()
+		out, err := t.command(ctx, "CRDLIFT_MUTANT="+strconv.Itoa(n), tests, "-test.failfast", "-test.timeout="+t.limit.String()).CombinedOutput()
 		late = ctx.Err() != nil || bytes.Contains(out, []byte("panic: test timed out after"))
-		stop()
-		if err != nil {
+		if stop(); err != nil {
 			return true, late
 		}
 	}
@@ -178,11 +134,11 @@ func (t *tester) fails(ctx context.Context, n int) (failed, late bool) {
 }
 
 // command runs the program without the corpus, and with no more memory than a loop without end may have.
-func (t *tester) command(ctx context.Context, env []string, flags ...string) *exec.Cmd {
+func (t *tester) command(ctx context.Context, env string, flags ...string) *exec.Cmd {
 	script := `ulimit -v 6000000 2>/dev/null; exec "$0" -test.short "$@"`
 	cmd := exec.CommandContext(ctx, "sh", append([]string{"-c", script, t.program}, flags...)...)
 	cmd.Dir = t.dir
-	cmd.Env = append(append(os.Environ(), "GOMAXPROCS=1", "CRDLIFT_CORPUS="+filepath.Join(t.dir, "no-corpus")), env...)
+	cmd.Env = append(os.Environ(), "GOMAXPROCS=1", "CRDLIFT_CORPUS="+filepath.Join(t.dir, "no-corpus"), env)
 	cmd.WaitDelay = time.Second
 	return cmd
 }
