@@ -21,6 +21,7 @@ var layers = [][]string{
 	{"internal/kustomize", "internal/strict"},
 	{"internal/apiserver", "internal/request", "internal/compare", "internal/drift", "internal/layout", "internal/config", "internal/review"},
 	{"internal/repair", "internal/preview", "internal/upgrade", "internal/sample"},
+	{"internal/fast"},
 	{"internal/suppress", "internal/objects", "internal/webhook"},
 	{"internal/mask", "internal/older"},
 	{"internal/vicinity", "internal/conversion"},

@@ -10,9 +10,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/fast"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/objects"
 	"github.com/crdlift/crdlift/internal/review"
@@ -215,7 +215,7 @@ func (c *Conversions) conversionOf(p *engine.Pass, test *ConversionTest) (hub *a
 	}
 	plain := hub.DeepCopy() // what it says of a webhook need not be right
 	plain.Spec.Conversion = &apiextensions.CustomResourceConversion{Strategy: apiextensions.NoneConverter}
-	if !apiserver.OnCreate(plain, p.CRD.Version).Accepted() {
+	if !fast.OnCreate(plain, p.CRD.Version).Accepted() {
 		test.Err = errors.New("the API server refuses it; 'crdlift lint' says why")
 		return nil, false
 	}

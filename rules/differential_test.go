@@ -14,6 +14,7 @@ import (
 	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/fast"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/testing/corpus"
 	"github.com/crdlift/crdlift/internal/testing/mutants"
@@ -208,8 +209,8 @@ func followsFromType(c *crd.CRD, err *field.Error) bool {
 // foresee asks the server, and collects the rules of what it says now or says once that is mended, and of what it crashes
 // on.
 func foresee(d *crd.Object, version crd.Version, rules map[string]bool) apiserver.Verdict {
-	verdict := apiserver.OnCreate(d.Hub, version)
-	for _, err := range append(slices.Clone(verdict.Errors), apiserver.Foresee(d.Hub, version, verdict).Errors...) {
+	verdict := fast.OnCreate(d.Hub, version)
+	for _, err := range append(slices.Clone(verdict.Errors), fast.Foresee(d.Hub, version, verdict).Errors...) {
 		rules[apiserver.RuleOf(err)] = true
 	}
 	if verdict.Panic != "" {
@@ -220,7 +221,7 @@ func foresee(d *crd.Object, version crd.Version, rules map[string]bool) apiserve
 			rules[rule] = true
 		}
 	}
-	return verdict
+	return verdict.Verdict
 }
 
 // strictly reports whether strict decoding finds unknown fields. Duplicate ones do not count: clients send the last.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/fast"
 	"github.com/crdlift/crdlift/internal/testing/v121"
 	"github.com/crdlift/crdlift/internal/yaml11"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
@@ -55,7 +56,12 @@ func opinionOf(errs field.ErrorList) opinion {
 	return o
 }
 
-// profile is the opinion of the package under test, with its shortcuts or in full.
+// quick is the judgement with shortcuts.
+func quick(hub *apiextensions.CustomResourceDefinition, version crd.Version) apiserver.Verdict {
+	return fast.OnCreate(hub, version).Verdict
+}
+
+// profile is the opinion of the package under test, or of package fast.
 func profile(c *crd.CRD, judge func(*apiextensions.CustomResourceDefinition, crd.Version) apiserver.Verdict) opinion {
 	d, err := c.Decode()
 	if err != nil {
@@ -99,6 +105,14 @@ type record struct {
 
 var errDiffers = errors.New("differs")
 
+// sameQuick wants shortcuts to make no difference.
+func sameQuick(c *crd.CRD, full opinion) error {
+	if got := profile(c, quick); got.String() != full.String() {
+		return fmt.Errorf("%w: with shortcuts it is %v\n  in full: %v", errDiffers, got, full)
+	}
+	return nil
+}
+
 // compare asks both about one CRD.
 func (r *record) compare(judge *v121.Judge, c *crd.CRD) error {
 	want, err := server(judge, c)
@@ -106,8 +120,8 @@ func (r *record) compare(judge *v121.Judge, c *crd.CRD) error {
 		return err
 	}
 	got := profile(c, apiserver.OnCreate)
-	if full := profile(c, apiserver.InFull); full.String() != got.String() {
-		return fmt.Errorf("%w: with shortcuts it is %v\n  in full: %v", errDiffers, got, full)
+	if err := sameQuick(c, got); err != nil {
+		return err
 	}
 	r.asked++
 	if want.refused {

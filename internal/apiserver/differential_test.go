@@ -74,6 +74,30 @@ func TestV121Mutants(t *testing.T) {
 	}
 }
 
+// TestV121Each holds the profile of v1beta1 against v0.21.14 for the changes of package fast's TestWholeEach.
+func TestV121Each(t *testing.T) {
+	t.Parallel()
+	judge := v121.Start(t)
+	for name, text := range mutants.Small() {
+		var r record
+		raw, err := yaml11.ToJSON(only(t, text).Node)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if only(t, text).Version != crd.V1beta1 {
+			continue
+		}
+		for _, change := range corpus.Sample(t, mutants.Each(raw), 100) {
+			for _, mutant := range crd.Parse(mutants.With(raw, change)) {
+				if err := r.compare(judge, mutant); err != nil {
+					t.Errorf("%s, %v: %v", name, change, err)
+				}
+			}
+		}
+		r.log(t, name)
+	}
+}
+
 func TestV121Corpus(t *testing.T) {
 	originals := sample(t, 8)
 	judge := v121.Start(t)
@@ -177,7 +201,7 @@ func TestCases(t *testing.T) {
 			continue
 		}
 		judged++
-		got, expected := profile(found[0], apiserver.OnCreate), opinionOf(errs)
+		got, expected := profile(found[0], quick), opinionOf(errs)
 		if got.refused == *want.Accepted {
 			t.Errorf("%s: accepted is %t: %v", dir, !got.refused, got)
 		}

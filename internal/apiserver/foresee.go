@@ -10,11 +10,11 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// A Foresight is the verdict of a server on a CRD after the errors of OnCreate are corrected. The server stops in
+// A Foresight is the verdict of a server on a CRD after the errors on create are corrected. The server stops in
 // several places: it checks defaults only in schemas that are structural, and at CEL rules only where the defaults are
 // valid.
 type Foresight struct {
-	Errors field.ErrorList // those that OnCreate does not have
+	Errors field.ErrorList // those that a create does not have
 	// Hub is the CRD without its broken parts; the CRD itself where nothing is broken.
 	Hub *apiextensions.CustomResourceDefinition
 	// Unjudged names the checks that depend on how an error is corrected, and cannot be done before: SchemaDepths and
@@ -34,11 +34,14 @@ const (
 // stages, and errors hidden by one may have hidden others themselves.
 const maxForeseen = 6
 
-// Foresee judges copies of a CRD without the parts that were refused, until nothing new comes. Verdict is OnCreate's; of
+// A Judge is OnCreate, or a function with the same answers.
+type Judge func(hub *apiextensions.CustomResourceDefinition, version crd.Version) Verdict
+
+// Foresee has copies of a CRD judged without the parts that were refused, until nothing new comes. Verdict is that on the CRD; of
 // a CRD without errors that hide others nothing is validated again, and neither is one of so many that further ones would not help.
-func Foresee(hub *apiextensions.CustomResourceDefinition, version crd.Version, verdict Verdict) Foresight {
+func Foresee(hub *apiextensions.CustomResourceDefinition, version crd.Version, verdict Verdict, judge Judge) Foresight {
 	out := Foresight{Hub: hub}
-	if verdict.Accepted() || version == crd.V1beta1 && !requiresStructural(&hub.Spec) {
+	if verdict.Accepted() || version == crd.V1beta1 && !RequiresStructural(&hub.Spec) {
 		return out // without structural schemas, a server stops nowhere
 	}
 	if len(verdict.Errors) > limit.ServerErrors {
@@ -55,7 +58,7 @@ func Foresee(hub *apiextensions.CustomResourceDefinition, version crd.Version, v
 		if !m.mend(known) {
 			return out
 		}
-		known = OnCreate(m.hub, version)
+		known = judge(m.hub, version)
 		out.Hub = m.hub.DeepCopy() // the next round changes it
 		for _, err := range known.Errors {
 			if seen[identity(err)] || verdict.Panic == "" && !hiddenBySchema(err) {

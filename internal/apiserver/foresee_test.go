@@ -122,8 +122,8 @@ func judged(raw []byte, version crd.Version) (outlook, bool) {
 	if err != nil {
 		return outlook{}, false
 	}
-	v := apiserver.OnCreate(d.Hub, version)
-	return outlook{v, apiserver.Foresee(d.Hub, version, v)}, true
+	v := quick(d.Hub, version)
+	return outlook{v, apiserver.Foresee(d.Hub, version, v, quick)}, true
 }
 
 func (f *tally) takeBack(t *testing.T, what string, original, mutant any, version crd.Version, told outlook) {
@@ -256,7 +256,7 @@ func TestForeseeOfManyErrors(t *testing.T) {
 		for i := range errors {
 			verdict.Errors = append(verdict.Errors, field.Invalid(field.NewPath("metadata").Key(strconv.Itoa(i)), i, "wrong"))
 		}
-		if left := apiserver.Foresee(&apiextensions.CustomResourceDefinition{}, crd.V1, verdict).Unjudged; len(left) != want {
+		if left := apiserver.Foresee(&apiextensions.CustomResourceDefinition{}, crd.V1, verdict, quick).Unjudged; len(left) != want {
 			t.Errorf("%d errors: %q is left", errors, left)
 		}
 	}

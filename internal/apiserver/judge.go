@@ -2,17 +2,17 @@
 // upstream's own validation, for v1beta1 by the rules of Kubernetes 1.21, the last release that served it.
 //
 // Verdicts speak of upstream's internal type; crd.CRD.Locate finds the node that the user wrote. It does not cover
-// checks outside of validation: admission, name conflicts, limits of the request's size.
+// checks outside of validation: admission, name conflicts, limits of the request's size. It takes no shortcut: those are in
+// package fast, which gives the same answers.
 //
-// Read judge.go first: the verdict on a create; update.go has that on an update, v1beta1.go the rules of 1.21, and later.go
-// tells where those of v1 answer for both. rows.go names the errors, with the rule for each, in the terms of rule.go.
-// foresee.go asks again after the errors are corrected, which mend.go does.
+// Read judge.go first: the verdict on a create; update.go has that on an update, and v1beta1.go the rules of 1.21. rows.go names
+// the errors, with the rule for each, in the terms of rule.go. foresee.go asks again after the errors are corrected, which
+// mend.go does.
 package apiserver
 
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
@@ -25,62 +25,22 @@ import (
 type Verdict struct {
 	Errors field.ErrorList // at paths of the internal type
 	Panic  string          // what upstream's validation panicked with; the server answers 500
-	// Later is what a v1 server says of a CRD of v1beta1 that was accepted, once it is Settled: no more than that an approval
-	// is missing. It is nil where v1 may refuse more, and nobody asked.
-	Later *Verdict
 }
 
 // Accepted reports whether the object would be created.
 func (v Verdict) Accepted() bool { return len(v.Errors) == 0 && v.Panic == "" }
 
 // OnCreate judges a decoded CRD as the server of its API version would on create. The object is not changed.
-//
-// What v1 accepts, v1beta1 accepts as well, but for what Settled looks for: both servers validate alike, and v1beta1
-// tolerates more. A CRD that v1 would accept is therefore validated once, for both of them.
 func OnCreate(hub *apiextensions.CustomResourceDefinition, version crd.Version) Verdict {
-	return quick.onCreate(hub, version)
-}
-
-// InFull is OnCreate without any shortcut: upstream is asked about all of the CRD, for its own version, on a copy. Only tests
-// want it: they hold OnCreate against it.
-func InFull(hub *apiextensions.CustomResourceDefinition, version crd.Version) Verdict {
-	return whole.onCreate(hub, version)
-}
-
-// A way is how a verdict comes about: every shortcut is a member of it.
-type way struct {
-	later bool    // v1 may answer for v1beta1
-	ask   inquiry // upstream, about what is not known
-	// copied copies of a CRD what v1's validation may change.
-	copied func(hub *apiextensions.CustomResourceDefinition) *apiextensions.CustomResourceDefinition
-}
-
-var (
-	quick = way{later: true, ask: unlessProven, copied: copyForValidation}
-	whole = way{ask: askUpstream, copied: (*apiextensions.CustomResourceDefinition).DeepCopy}
-)
-
-func (w way) onCreate(hub *apiextensions.CustomResourceDefinition, version crd.Version) Verdict {
-	if w.later && version == crd.V1beta1 {
-		later := onceSettled(hub)
-		if later != nil && later.Panic == "" && !slices.ContainsFunc(later.Errors, func(err *field.Error) bool { return !isApproval(err) }) {
-			return Verdict{Later: later}
-		}
-	}
 	return judge(hub, func() field.ErrorList {
 		if version == crd.V1beta1 {
 			obj := hub.DeepCopy()
 			prepareForCreate(obj)
-			return validateV1beta1(obj, w.ask)
+			return validateV1beta1(obj)
 		}
-		all := *hub
-		prepareForCreate(&all)
-		return w.ask(&all, today, func(obj *apiextensions.CustomResourceDefinition) field.ErrorList {
-			if obj == &all { // whose schemas are the caller's
-				obj = w.copied(obj)
-			}
-			return validation.ValidateCustomResourceDefinition(context.Background(), obj)
-		})
+		obj := copyForValidation(hub)
+		prepareForCreate(obj)
+		return validation.ValidateCustomResourceDefinition(context.Background(), obj)
 	})
 }
 
@@ -100,7 +60,7 @@ func judge(hub *apiextensions.CustomResourceDefinition, validate func() field.Er
 }
 
 // copyForValidation copies what validation changes: hardly ever more than prepareForCreate does. Only the metadata of an
-// embedded resource is brought into shape (objectmeta.Coerce), where a default holds one.
+// embedded resource is brought into shape (objectmeta.Coerce), where a default holds one. To copy all takes 8% of lint's time.
 func copyForValidation(hub *apiextensions.CustomResourceDefinition) *apiextensions.CustomResourceDefinition {
 	embedded := func(s *apiextensions.JSONSchemaProps) bool { return s.XEmbeddedResource }
 	if validation.HasSchemaWith(&hub.Spec, func(root *apiextensions.JSONSchemaProps) bool {

@@ -12,7 +12,7 @@ import (
 func (m *mender) change(path string, do func(s *apiextensions.JSONSchemaProps)) {
 	if m.roots == nil {
 		m.roots = map[string]*apiextensions.JSONSchemaProps{}
-		eachRoot(&m.hub.Spec, func(root *apiextensions.JSONSchemaProps, at *field.Path) { m.roots[at.String()] = root })
+		EachRoot(&m.hub.Spec, func(root *apiextensions.JSONSchemaProps, at *field.Path) { m.roots[at.String()] = root })
 	}
 	const root = "openAPIV3Schema"
 	if end := strings.Index(path, root) + len(root); end >= len(root) {

@@ -5,8 +5,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// eachRoot visits the schemas of a CRD, the common one and those of its versions.
-func eachRoot(spec *apiextensions.CustomResourceDefinitionSpec, visit func(root *apiextensions.JSONSchemaProps, at *field.Path)) {
+// EachRoot visits the schemas of a CRD, the common one and those of its versions.
+func EachRoot(spec *apiextensions.CustomResourceDefinitionSpec, visit func(root *apiextensions.JSONSchemaProps, at *field.Path)) {
 	do := func(v *apiextensions.CustomResourceValidation, at *field.Path) {
 		if v != nil && v.OpenAPIV3Schema != nil {
 			visit(v.OpenAPIV3Schema, at.Child("openAPIV3Schema"))
@@ -57,8 +57,8 @@ func eachElement(list []apiextensions.JSONSchemaProps, at *field.Path, visit fun
 	}
 }
 
-// eachJunctor visits the branches of a schema's own anyOf, allOf, oneOf and not.
-func eachJunctor(s *apiextensions.JSONSchemaProps, visit func(branch *apiextensions.JSONSchemaProps)) {
+// EachJunctor visits the branches of a schema's own anyOf, allOf, oneOf and not.
+func EachJunctor(s *apiextensions.JSONSchemaProps, visit func(branch *apiextensions.JSONSchemaProps)) {
 	for _, list := range [][]apiextensions.JSONSchemaProps{s.AllOf, s.AnyOf, s.OneOf} {
 		for i := range list {
 			visit(&list[i])

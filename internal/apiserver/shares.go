@@ -4,13 +4,51 @@ import (
 	"cmp"
 	"maps"
 	"math"
+	"math/bits"
 	"slices"
 	"strings"
 
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	celconfig "k8s.io/apiserver/pkg/apis/cel"
+	"k8s.io/apiserver/pkg/cel/environment"
 )
+
+// A Cost is what upstream estimates for a rule.
+type Cost struct {
+	Max         uint64 // for one value
+	Cardinality uint64 // how many values there can be at most where nothing around them bounds their number
+	Message     uint64 // for the expression of the message, of which there is one
+}
+
+// Times is the cost of a rule at a place, of all its values together. See getExpressionCost.
+func (c Cost) Times(at *validation.CELSchemaContext) uint64 {
+	times := c.Cardinality
+	if at.MaxCardinality != nil {
+		times = *at.MaxCardinality
+	}
+	high, cost := bits.Mul64(c.Max, times)
+	if high != 0 {
+		return math.MaxUint64
+	}
+	return cost
+}
+
+// costs are those of the rules of the schema at a place, by their index; none where they cannot be compiled.
+func costs(at *validation.CELSchemaContext) (all []Cost) {
+	info, err := at.TypeInfo()
+	if err != nil || info == nil {
+		return nil
+	}
+	rules, _ := cel.Compile(info.Schema, info.DeclType, celconfig.PerCallLimit, // whose error says that there are none
+		environment.MustBaseEnvSet(environment.DefaultCompatibilityVersion()), cel.NewExpressionsEnvLoader())
+	for _, r := range rules {
+		all = append(all, Cost{r.MaxCost, r.MaxCardinality, r.MessageExpressionMaxCost})
+	}
+	return all
+}
 
 // A Share is what one expression of a validation rule adds to the costs of all rules of a schema.
 type Share struct {
@@ -31,9 +69,9 @@ const shareDetail = "contributed to estimated rule cost total"
 // Shares are those of the schema at a path of upstream's internal type, the dearest first, and of those that cost the same in
 // the order of the names on the way to them.
 func Shares(hub *apiextensions.CustomResourceDefinition, root string) (all []Share) {
-	eachRoot(&hub.Spec, func(s *apiextensions.JSONSchemaProps, at *field.Path) {
+	EachRoot(&hub.Spec, func(s *apiextensions.JSONSchemaProps, at *field.Path) {
 		if at.String() == root {
-			all = sharesOf(s, at, validation.RootCELContext(s), true)
+			all = sharesOf(s, at, validation.RootCELContext(s))
 		}
 	})
 	slices.SortStableFunc(all, func(a, b Share) int { return cmp.Compare(b.Cost, a.Cost) })
@@ -41,14 +79,14 @@ func Shares(hub *apiextensions.CustomResourceDefinition, root string) (all []Sha
 }
 
 // sharesOf goes the way of ValidateCustomResourceDefinitionOpenAPISchema, but through properties in the order of their names.
-func sharesOf(s *apiextensions.JSONSchemaProps, at *field.Path, in *validation.CELSchemaContext, root bool) (all []Share) {
+func sharesOf(s *apiextensions.JSONSchemaProps, at *field.Path, in *validation.CELSchemaContext) (all []Share) {
 	add := func(expression *field.Path, cost uint64) {
 		if cost >= tinyShare {
 			all = append(all, Share{expression.String(), cost})
 		}
 	}
 	if len(s.XValidations) > 0 {
-		for i, cost := range RuleCosts(s, in, root) {
+		for i, cost := range costs(in) {
 			rule := at.Child("x-kubernetes-validations").Index(i)
 			add(rule.Child("rule"), cost.Times(in))
 			add(rule.Child("messageExpression"), cost.Message)
@@ -56,13 +94,13 @@ func sharesOf(s *apiextensions.JSONSchemaProps, at *field.Path, in *validation.C
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
 		member := s.Properties[name]
-		all = append(all, sharesOf(&member, at.Child("properties").Key(name), in.ChildPropertyContext(&member, name), false)...)
+		all = append(all, sharesOf(&member, at.Child("properties").Key(name), in.ChildPropertyContext(&member, name))...)
 	}
 	if s.Items != nil && s.Items.Schema != nil {
-		all = append(all, sharesOf(s.Items.Schema, at.Child("items"), in.ChildItemsContext(s.Items.Schema), false)...)
+		all = append(all, sharesOf(s.Items.Schema, at.Child("items"), in.ChildItemsContext(s.Items.Schema))...)
 	}
 	if more := s.AdditionalProperties; more != nil && more.Schema != nil {
-		all = append(all, sharesOf(more.Schema, at.Child("additionalProperties"), in.ChildAdditionalPropertiesContext(more.Schema), false)...)
+		all = append(all, sharesOf(more.Schema, at.Child("additionalProperties"), in.ChildAdditionalPropertiesContext(more.Schema))...)
 	}
 	return all
 }

@@ -14,6 +14,11 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 )
 
+// specOf is a CRD with a schema for spec.
+func specOf(schema string) string {
+	return strings.Replace(takenCRD, "{type: object, properties: {PROPERTIES}}", schema, 1)
+}
+
 // dear is a field with a rule that takes nearly all of what one rule may cost.
 func dear(name string, items int) string {
 	return fmt.Sprintf(`%s: {type: array, maxItems: %d, items: {type: string, maxLength: 1000}, x-kubernetes-validations: [{rule: "self.all(e, e.contains('abc'))", message: m}]}`, name, items)
@@ -40,7 +45,7 @@ var sharing = map[string]struct{ spec, want string }{
 func TestSteadyShares(t *testing.T) {
 	t.Parallel()
 	for name, tt := range sharing {
-		d, err := only(t, fieldOf(tt.spec, "", "")).Decode()
+		d, err := only(t, specOf(tt.spec)).Decode()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -86,7 +91,7 @@ func TestSteady(t *testing.T) {
 		"several labels":                        `{type: object, x-kubernetes-embedded-resource: true, x-kubernetes-preserve-unknown-fields: true, default: {apiVersion: v1, kind: Pod, metadata: {labels: {"a b": c, "d e": f, "g h": i}}}}`,
 		"as many rules that are equally costly": sharing["all cost the same"].spec,
 	} {
-		all = append(all, fixture{name: name, crd: only(t, fieldOf(spec, "", ""))})
+		all = append(all, fixture{name: name, crd: only(t, specOf(spec))})
 	}
 	for _, f := range all {
 		d, err := f.crd.Decode()
@@ -117,7 +122,7 @@ func TestSteady(t *testing.T) {
 // TestSteadySelf: the type of self has the same name each time.
 func TestSteadySelf(t *testing.T) {
 	t.Parallel()
-	d, err := only(t, fieldOf(`{type: object, x-kubernetes-validations: [{rule: self > 1}]}`, "", "")).Decode()
+	d, err := only(t, specOf(`{type: object, x-kubernetes-validations: [{rule: self > 1}]}`)).Decode()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -73,7 +73,7 @@ func TestStrategy(t *testing.T) {
 				if want.refused {
 					r.refused++
 				}
-				for _, judge := range []func(*apiextensions.CustomResourceDefinition, crd.Version) apiserver.Verdict{apiserver.OnCreate, apiserver.InFull} {
+				for _, judge := range []func(*apiextensions.CustomResourceDefinition, crd.Version) apiserver.Verdict{apiserver.OnCreate, quick} {
 					got := profile(c, judge)
 					if got.refused != want.refused || (got.panics != "") != (want.panics != "") || !slices.Equal(got.errors, want.errors) {
 						r.verdicts++

@@ -7,6 +7,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,6 +16,10 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/crdlift/crdlift/internal/apiserver"
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/testing/corpus"
+	"github.com/crdlift/crdlift/internal/testing/v121"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/install"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -45,6 +50,47 @@ func record(what string, v interface{}) {
 	}
 }
 `
+
+// TestUpstream judges what upstream's own unit tests validate, as it is and as manifests of either version.
+func TestUpstream(t *testing.T) {
+	t.Parallel()
+	if !corpus.All() {
+		t.Skip("builds upstream's tests; CRDLIFT_VOLUME=all does")
+	}
+	judge := v121.Start(t)
+	for _, module := range []string{"../..", "../../test/v121"} {
+		var r record
+		all := upstreamCRDs(t, module)
+		if len(all) < 200 {
+			t.Errorf("%s: there are %d CRDs in upstream's tests", module, len(all))
+		}
+		for i, hub := range all {
+			for _, version := range []crd.Version{crd.V1, crd.V1beta1} {
+				name := fmt.Sprintf("%s, case %d as %s", module, i, version)
+				if got, want := quick(hub, version), apiserver.OnCreate(hub, version); fmt.Sprint(got) != fmt.Sprint(want) {
+					t.Errorf("%s: got %v, but in full %v", name, got, want)
+				}
+				manifest, err := upstreamManifest(hub, string(version))
+				if err != nil {
+					t.Logf("%s: %v", name, err)
+					continue
+				}
+				for _, c := range crd.Parse(manifest) {
+					if err := sameQuick(c, profile(c, apiserver.OnCreate)); err != nil {
+						t.Errorf("%s: %v\n%s", name, err, manifest)
+					}
+					if version != crd.V1beta1 {
+						continue
+					}
+					if err := r.compare(judge, c); err != nil {
+						t.Errorf("%s: %v\n%s", name, err, manifest)
+					}
+				}
+			}
+		}
+		r.log(t, module)
+	}
+}
 
 // upstreamCRDs are what the tests of the version that a Go module requires validate. The module is a folder of this repository. Without
 // the go command, or where the tests' own dependencies have not been downloaded, the test is skipped.

@@ -16,10 +16,10 @@ import (
 // v1beta1, by means of today's validation of an update, which tolerates errors of the stored object. Against an object
 // that has everything that v1beta1 accepted on create, its tolerance is that of v1beta1. What remains different is made
 // equal by hand, before (fields and schemas) and after (defaults). The object is changed.
-func validateV1beta1(obj *apiextensions.CustomResourceDefinition, ask inquiry) field.ErrorList {
+func validateV1beta1(obj *apiextensions.CustomResourceDefinition) field.ErrorList {
 	forgetNewerFields(obj)
-	structural := requiresStructural(&obj.Spec)
-	eachRoot(&obj.Spec, func(root *apiextensions.JSONSchemaProps, _ *field.Path) {
+	structural := RequiresStructural(&obj.Spec)
+	EachRoot(&obj.Spec, func(root *apiextensions.JSONSchemaProps, _ *field.Path) {
 		hideFromStructural(root)
 		if structural {
 			forbidClosedJunctors(root)
@@ -29,13 +29,7 @@ func validateV1beta1(obj *apiextensions.CustomResourceDefinition, ask inquiry) f
 	errs := validateMetadata(obj)
 	refused := refuseDefaults(&obj.Spec)
 	obj.ResourceVersion = "1" // an update without one is refused
-	rules := nonStructural121
-	if structural {
-		rules = structural121
-	}
-	for _, err := range ask(obj, rules, func(obj *apiextensions.CustomResourceDefinition) field.ErrorList {
-		return validation.ValidateCustomResourceDefinitionUpdate(context.Background(), obj, tolerated(obj))
-	}) {
+	for _, err := range validation.ValidateCustomResourceDefinitionUpdate(context.Background(), obj, tolerated(obj)) {
 		if strings.HasPrefix(err.Field, "metadata") || becauseOfDefaults(err, structural, refused) {
 			continue
 		}
@@ -79,10 +73,10 @@ func tolerated(obj *apiextensions.CustomResourceDefinition) *apiextensions.Custo
 	return old
 }
 
-// requiresStructural reports whether validateCustomResourceDefinitionSpec asks for structural schemas: where unknown
+// RequiresStructural reports whether validateCustomResourceDefinitionSpec of 1.21 asks for structural schemas: where unknown
 // fields are pruned, or any schema has an extension of Kubernetes (specHasKubernetesExtensions; x-kubernetes-map-type
 // is not among them). Defaults do too, but not where they are refused.
-func requiresStructural(spec *apiextensions.CustomResourceDefinitionSpec) bool {
+func RequiresStructural(spec *apiextensions.CustomResourceDefinitionSpec) bool {
 	if spec.PreserveUnknownFields == nil || !*spec.PreserveUnknownFields {
 		return true
 	}
@@ -98,7 +92,7 @@ func requiresStructural(spec *apiextensions.CustomResourceDefinitionSpec) bool {
 // create through v1beta1. Today's validation always allows them.
 func refuseDefaults(spec *apiextensions.CustomResourceDefinitionSpec) map[string]*field.Error {
 	refused := map[string]*field.Error{}
-	eachRoot(spec, func(root *apiextensions.JSONSchemaProps, at *field.Path) {
+	EachRoot(spec, func(root *apiextensions.JSONSchemaProps, at *field.Path) {
 		eachSchema(root, at, func(s *apiextensions.JSONSchemaProps, at *field.Path) {
 			if s.Default != nil {
 				err := field.Forbidden(at.Child("default"), "must not be set "+
@@ -139,7 +133,7 @@ func forgetNewerFields(obj *apiextensions.CustomResourceDefinition) {
 	for i := range obj.Spec.Versions {
 		obj.Spec.Versions[i].SelectableFields = nil
 	}
-	eachRoot(&obj.Spec, func(root *apiextensions.JSONSchemaProps, at *field.Path) {
+	EachRoot(&obj.Spec, func(root *apiextensions.JSONSchemaProps, at *field.Path) {
 		eachSchema(root, at, func(s *apiextensions.JSONSchemaProps, _ *field.Path) { s.XValidations = nil })
 	})
 }
@@ -190,7 +184,7 @@ func hideIn(around, s *apiextensions.JSONSchemaProps) {
 func forbidClosedJunctors(root *apiextensions.JSONSchemaProps) {
 	nothing := &apiextensions.JSONSchemaProps{Not: &apiextensions.JSONSchemaProps{}}
 	eachSchema(root, nil, func(s *apiextensions.JSONSchemaProps, _ *field.Path) {
-		eachJunctor(s, func(branch *apiextensions.JSONSchemaProps) {
+		EachJunctor(s, func(branch *apiextensions.JSONSchemaProps) {
 			eachSchema(branch, nil, func(s *apiextensions.JSONSchemaProps, _ *field.Path) {
 				if a := s.AdditionalProperties; a != nil && !a.Allows {
 					s.AdditionalProperties = &apiextensions.JSONSchemaPropsOrBool{Allows: true, Schema: nothing}

@@ -12,8 +12,8 @@ import (
 	"fmt"
 
 	"github.com/crdlift/crdlift/convert/policy"
-	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/fast"
 	"github.com/crdlift/crdlift/internal/layout"
 	"github.com/crdlift/crdlift/internal/rewrite"
 	"github.com/crdlift/crdlift/internal/text"
@@ -27,7 +27,7 @@ type Outcome struct {
 	Notes []*Note
 	Marks int // x-kubernetes-preserve-unknown-fields marks that were added
 	// Answer is that of the API server of the CRD's own version; nil where it was not asked.
-	Answer *apiserver.Verdict
+	Answer *fast.Verdict
 }
 
 // Convert converts one CRD in place. A CRD that needs a person is left as it was. What is converted is proven as a tree.

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/crdlift/crdlift/convert/policy"
-	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/fast"
 	"github.com/crdlift/crdlift/internal/testing/corpus"
 	"github.com/crdlift/crdlift/internal/testing/mutants"
 	"github.com/crdlift/crdlift/internal/yaml11"
@@ -28,14 +28,14 @@ func (f *foresights) compare(t *testing.T, name string, c *crd.CRD, with ...poli
 	if c.Version != crd.V1beta1 || c.List != nil {
 		return
 	}
-	var answer *apiserver.Verdict
+	var answer *fast.Verdict
 	if d, err := c.Decode(); err == nil {
-		verdict := apiserver.OnCreate(d.Hub, c.Version)
+		verdict := fast.OnCreate(d.Hub, c.Version)
 		answer = &verdict
 	}
 	for _, opt := range with {
 		f.all++
-		if _, _, ok := glance(c, opt, answer); ok {
+		if plain, _ := fast.Plain(c, opt.Decided(), repairPolicy(c, opt.Decided()), answer); plain {
 			f.glanced++
 		}
 		before := crd.Size(c.Node)
@@ -57,7 +57,7 @@ func (f *foresights) compare(t *testing.T, name string, c *crd.CRD, with ...poli
 }
 
 // postpone compares a conversion for which the input is judged when the result is there with one for which it was before.
-func (f *foresights) postpone(t *testing.T, name string, c *crd.CRD, opt policy.Options, answer *apiserver.Verdict) {
+func (f *foresights) postpone(t *testing.T, name string, c *crd.CRD, opt policy.Options, answer *fast.Verdict) {
 	t.Helper()
 	late, state := attempt(job{opt: opt.Decided(), input: c})
 	early, want := attempt(job{opt: opt.Decided(), input: c, answer: answer})
@@ -173,7 +173,7 @@ func TestForeseeEach(t *testing.T) {
 		}
 		for i, change := range corpus.Sample(t, mutants.Each(raw), 200) {
 			for _, mutant := range crd.Parse(mutants.With(raw, change)) {
-				if d, err := mutant.Decode(); err == nil && apiserver.OnCreate(d.Hub, mutant.Version).Accepted() {
+				if d, err := mutant.Decode(); err == nil && fast.OnCreate(d.Hub, mutant.Version).Accepted() {
 					f.compare(t, fmt.Sprint(name, ", ", change), mutant, foreseenWith[i%len(foreseenWith)])
 				}
 			}

@@ -7,6 +7,7 @@ import (
 	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/fast"
 	"github.com/crdlift/crdlift/internal/layout"
 	"github.com/crdlift/crdlift/internal/repair"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -26,12 +27,12 @@ type job struct {
 	hoisted  map[string]string   // top-level fields of a v1beta1 result to the paths of the v1 fields they were moved from
 	lifted   map[string]string   // paths of v1 versions' fields to the input's top-level ones: where a schema came from
 
-	decoded   *crd.Object        // the input, before anything is changed
-	answer    *apiserver.Verdict // on the input, of a server of its version; nil when it was not asked
-	postponed bool               // asking until the result is there, which may tell the answer
-	settled   bool               // the repairs are such that it does
-	result    *crd.Object        // the converted CRD
-	verdict   apiserver.Verdict  // on the result, of a server of the version that it has now
+	decoded   *crd.Object       // the input, before anything is changed
+	answer    *fast.Verdict     // on the input, of a server of its version; nil when it was not asked
+	postponed bool              // asking until the result is there, which may tell the answer
+	settled   bool              // the repairs are such that it does
+	result    *crd.Object       // the converted CRD
+	verdict   apiserver.Verdict // on the result, of a server of the version that it has now
 }
 
 // begin makes the copy that the job works on, when the input is known to be worth it.
@@ -94,7 +95,7 @@ func (j *job) liftUp() policy.State {
 			j.undecoded("v1", err)
 			return policy.NeedsPerson
 		}
-		if len(j.left.idle)+len(j.left.older) == 0 && apiserver.OnCreate(d.Hub, crd.V1).Accepted() {
+		if len(j.left.idle)+len(j.left.older) == 0 && fast.OnCreate(d.Hub, crd.V1).Accepted() {
 			return policy.AlreadyThere
 		}
 		if j.alphaSpellings(); j.reported() {
@@ -188,7 +189,7 @@ func (j *job) judge() {
 
 // judged reports what the API server of the result's version says of it.
 func (j *job) judged(d *crd.Object, version crd.Version) {
-	v := apiserver.OnCreate(d.Hub, version)
+	v := fast.OnCreate(d.Hub, version).Verdict
 	j.result, j.verdict = d, v
 	j.reportVerdict(v, j.work, string(version))
 }

@@ -106,7 +106,7 @@ func (j *job) liftField(spec, versions *yaml.Node, f layout.Field) {
 		j.remove(spec, f.V1beta1, "spec", "empty-field-removed", f.V1beta1+" is gone from v1")
 		return
 	}
-	if inSomeVersion(versions, f) {
+	if f.InSome(versions) {
 		if j.input.Version == crd.V1 {
 			j.both(k, path, f.V1+" of the versions")
 			return
@@ -128,11 +128,6 @@ func (j *job) liftField(spec, versions *yaml.Node, f layout.Field) {
 		j.lifted[crd.Item("spec.versions", i)+"."+f.V1] = path
 	}
 	layout.IntoVersions(spec, f)
-}
-
-// inSomeVersion reports whether a version has the field itself.
-func inSomeVersion(versions *yaml.Node, f layout.Field) bool {
-	return slices.ContainsFunc(crd.Items(versions), func(item *yaml.Node) bool { return crd.HasValue(item, f.V1) })
 }
 
 // renameJSONPath renames the only field of a printer column whose name changed.

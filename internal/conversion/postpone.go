@@ -5,14 +5,14 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/convert/policy"
-	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/fast"
 	"github.com/crdlift/crdlift/internal/repair"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 )
 
 // A v1beta1 manifest is validated before it is converted, and the result after that, by nearly the same code. Most results
-// are the input but for what apiserver.Settled names and for marks on objects, which no server asks to be taken away again:
+// are the input but for what fast.Settled names and for marks on objects, which no server asks to be taken away again:
 // then the verdict on the result is that on the input.
 
 // canPostpone reports whether the verdict on the result may tell that on the input: nothing that a server of v1beta1 looks at
@@ -23,10 +23,10 @@ func (j *job) canPostpone() bool {
 		len(spec.Versions) > 0 && spec.Version == spec.Versions[0].Name &&
 		!slices.ContainsFunc(spec.Versions, func(v apiextensions.CustomResourceDefinitionVersion) bool {
 			return v.Schema != nil || v.Subresources != nil || v.AdditionalPrinterColumns != nil
-		}) && apiserver.Settled(j.decoded.Hub) != nil
+		}) && fast.Settled(j.decoded.Hub) != nil
 }
 
-// settles reports whether repairs are no more than those of apiserver.Settled, and marks without which a server that accepts
+// settles reports whether repairs are no more than those of fast.Settled, and marks without which a server that accepts
 // the result accepts it, too.
 func settles(repairs []*repair.Repair, input *crd.Object) bool {
 	added := 0
@@ -52,7 +52,7 @@ func settles(repairs []*repair.Repair, input *crd.Object) bool {
 // catchUp gives the answer on the input that was not asked for before. State is what the steps came to.
 func (j *job) catchUp(state policy.State) policy.State {
 	if state == policy.Converted && j.settled {
-		j.answer = &apiserver.Verdict{}
+		j.answer = &fast.Verdict{}
 		return state
 	}
 	notes := j.notes

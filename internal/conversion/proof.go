@@ -10,6 +10,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/fast"
 	"github.com/crdlift/crdlift/internal/layout"
 	"github.com/crdlift/crdlift/internal/text"
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -32,7 +33,7 @@ func Prove(before, after *crd.CRD, noted []string) error {
 	if err != nil {
 		return err
 	}
-	p := proof{from: before.Version, to: after.Version, verdict: apiserver.OnCreate(got.Hub, after.Version), noted: noted}
+	p := proof{from: before.Version, to: after.Version, verdict: fast.OnCreate(got.Hub, after.Version).Verdict, noted: noted}
 	if p.got, err = crd.ToV1(got.Hub); err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/fast"
 	"github.com/crdlift/crdlift/internal/text"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -35,10 +36,10 @@ func (j *job) legible() bool {
 // judgeInput reports what the API server of the input's version says of it.
 func (j *job) judgeInput() {
 	if j.answer == nil {
-		answer := apiserver.OnCreate(j.decoded.Hub, j.input.Version)
+		answer := fast.OnCreate(j.decoded.Hub, j.input.Version)
 		j.answer = &answer
 	}
-	j.reportVerdict(*j.answer, j.input, string(j.input.Version))
+	j.reportVerdict(j.answer.Verdict, j.input, string(j.input.Version))
 }
 
 // schemaKeywords are enough of a schema's keywords to recognise one.

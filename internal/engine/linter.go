@@ -6,8 +6,8 @@ package engine
 import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
-	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/fast"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/suppress"
 	"github.com/crdlift/crdlift/internal/template"
@@ -30,7 +30,7 @@ type Linter struct {
 	// Record collects what a report depends on beside the file and the options, for Keep; nil where nobody wants to know.
 	Record *vicinity.Record
 	// Answers are those that API servers gave on CRDs before, by their nodes; nil for none. They are not asked again.
-	Answers map[*yaml.Node]apiserver.Verdict
+	Answers map[*yaml.Node]fast.Verdict
 }
 
 // around is what is around a file.

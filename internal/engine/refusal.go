@@ -5,6 +5,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/fast"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
@@ -25,7 +26,7 @@ type verdictKey struct{}
 // A verdict is the API server's answer on create, and the answer it would give after values that cannot be decoded are
 // corrected.
 type verdict struct {
-	answer   *apiserver.Verdict // nil where it could not be asked
+	answer   *fast.Verdict // nil where it could not be asked
 	byRule   map[string][]Refusal
 	panic    string
 	whole    *apiextensions.CustomResourceDefinition // without the broken parts
@@ -40,9 +41,9 @@ func (p *Pass) verdict() verdict {
 		}
 		answer, given := p.linter.Answers[p.CRD.Node]
 		if !given {
-			answer = apiserver.OnCreate(hub, p.CRD.Version)
+			answer = fast.OnCreate(hub, p.CRD.Version)
 		}
-		later := apiserver.Foresee(hub, p.CRD.Version, answer)
+		later := fast.Foresee(hub, p.CRD.Version, answer)
 		all := slices.Concat(answer.Errors, later.Errors)
 		told := p.byRule(all, func(err *field.Error) bool { return !apiserver.Echoes(err, all) })
 		return verdict{&answer, told, answer.Panic, later.Hub, later.Unjudged}
@@ -63,7 +64,7 @@ func (p *Pass) byRule(errs field.ErrorList, tell func(*field.Error) bool) map[st
 }
 
 // Answer is that of the API server of the CRD's version on create; nil where the CRD cannot be decoded.
-func (p *Pass) Answer() *apiserver.Verdict { return p.verdict().answer }
+func (p *Pass) Answer() *fast.Verdict { return p.verdict().answer }
 
 // Whole is the CRD as the API server of its version holds it, without the parts that it refuses; nil when it cannot be
 // decoded even so.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/fast"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/lint"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -24,8 +25,8 @@ spec:
   versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}]
 `)).Documents[0]
 	found, _ := crd.Find(d.Root.YNode())
-	given := apiserver.Verdict{Errors: field.ErrorList{field.Required(field.NewPath("spec", "group"), "")}}
-	for want, answers := range map[string]map[*yaml.Node]apiserver.Verdict{
+	given := fast.Verdict{Verdict: apiserver.Verdict{Errors: field.ErrorList{field.Required(field.NewPath("spec", "group"), "")}}}
+	for want, answers := range map[string]map[*yaml.Node]fast.Verdict{
 		"spec.scope": nil,
 		"spec.group": {found[0].Node: given},
 	} {

@@ -7,8 +7,20 @@
 // fields.
 package layout
 
+import (
+	"slices"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
 // A Field is a field that v1beta1 and v1 have in different places, by its name in either.
 type Field struct{ V1beta1, V1 string }
+
+// InSome reports whether a version has the field itself.
+func (f Field) InSome(versions *yaml.Node) bool {
+	return slices.ContainsFunc(crd.Items(versions), func(item *yaml.Node) bool { return crd.HasValue(item, f.V1) })
+}
 
 // These are the fields that v1beta1 has at the top level of spec, and v1 in every version.
 var (

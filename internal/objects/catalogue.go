@@ -12,6 +12,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/fast"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/request"
 	"github.com/crdlift/crdlift/internal/text"
@@ -256,9 +257,9 @@ func (d *Definition) newServer() (server *request.Server, why string) {
 		return nil, d.unread
 	}
 	if !d.deployed {
-		verdict := apiserver.OnCreate(d.Hub, d.version)
+		verdict := fast.OnCreate(d.Hub, d.version)
 		if !verdict.Accepted() && d.version == crd.V1 {
-			d.refused = apiserver.Kept(d.Hub, verdict)
+			d.refused = apiserver.Kept(d.Hub, verdict.Verdict)
 		}
 		if !verdict.Accepted() && d.refused == nil {
 			return nil, "the API server refuses its CRD"

@@ -6,7 +6,7 @@
 //
 // Read repair.go first: the policy and the repairs. node.go is one schema in its place, value.go repairs a schema that
 // describes a value, and junctor.go with branch.go those in allOf, anyOf, oneOf and not; the other files are one repair
-// each. single.go makes the repairs of one place, for rules, and foresee.go tells where hardly any are made.
+// each. single.go makes the repairs of one place, for rules. Package fast foresees where hardly any are made.
 package repair
 
 import (

@@ -14,6 +14,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/fast"
 	"sigs.k8s.io/yaml"
 )
 
@@ -108,7 +109,7 @@ func (s *server) judgeAs(t *testing.T, name string, version crd.Version, raw []b
 		refused = true
 	default:
 		for _, way := range []func() apiserver.Verdict{
-			func() apiserver.Verdict { return apiserver.InFull(decoded.Hub, version) },
+			func() apiserver.Verdict { return fast.OnCreate(decoded.Hub, version).Verdict },
 			func() apiserver.Verdict { return apiserver.OnCreate(decoded.Hub, version) },
 		} {
 			verdict := way()

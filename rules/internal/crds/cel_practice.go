@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/fast"
 	"github.com/crdlift/crdlift/internal/origin"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
@@ -120,7 +120,7 @@ func (c ruleCosts) estimate(s *crd.Schema, in celContext) {
 	if in.at == nil {
 		return
 	}
-	for i, cost := range apiserver.RuleCosts(in.props, in.at, s.Parent == nil) {
+	for i, cost := range fast.RuleCosts(in.props, in.at, s.Parent == nil) {
 		c[fmt.Sprintf("%s.x-kubernetes-validations[%d]", s.Path, i)] = cost.Times(in.at)
 	}
 }

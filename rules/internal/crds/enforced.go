@@ -9,6 +9,7 @@ import (
 	"github.com/crdlift/crdlift/internal/conversion"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/fast"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
@@ -192,7 +193,7 @@ func (rules Explainer) Explain(d *manifest.Document, made *conversion.Outcome, o
 	}
 	linter := &engine.Linter{Rules: explaining(rules, foreign), Options: lint.Options{Config: &lint.Config{Convert: opt}}}
 	if made.Answer != nil {
-		linter.Answers = map[*yaml.Node]apiserver.Verdict{made.CRD.Node: *made.Answer}
+		linter.Answers = map[*yaml.Node]fast.Verdict{made.CRD.Node: *made.Answer}
 	}
 	told := map[string]bool{}
 	var findings []*lint.Finding

@@ -1,10 +1,12 @@
-package apiserver
+package fast
 
 import (
 	"fmt"
 	"slices"
 	"sync"
 
+	"github.com/crdlift/crdlift/internal/apiserver"
+	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/memory"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation"
@@ -14,9 +16,23 @@ import (
 
 // Upstream's validation goes through every schema some eight times, and most of what it sees is known: CRDs hold the same
 // types of Kubernetes, and their versions resemble each other. What it says of a field's schema depends on that schema
-// alone, but for what is noted in a place. So a field whose schema was part of a CRD that upstream accepted can
-// be left out of the next one. If upstream accepts the rest, it accepts the whole; if it does not, it is asked about the
-// whole, and that answer counts.
+// alone, but for what is noted in a place. So a field whose schema was part of a CRD that was accepted can be left out of the
+// next one. If the rest is accepted, the whole is; if it is not, the whole is judged, and that counts.
+
+// unlessProven is apiserver.OnCreate about a CRD without what is proven, and about all of it where that is refused.
+func unlessProven(hub *apiextensions.CustomResourceDefinition, version crd.Version) apiserver.Verdict {
+	p := newPruner(hub, rulesOf(hub, version))
+	defer pruners.Put(p)
+	if rest := p.pruned(hub); rest == hub || !apiserver.OnCreate(rest, version).Accepted() {
+		if v := apiserver.OnCreate(hub, version); !v.Accepted() {
+			return v
+		}
+	}
+	for d := range p.has {
+		proofs.Keep(proof{d, p.rules}, struct{}{})
+	}
+	return apiserver.Verdict{}
+}
 
 // A ruleset is what the answer depends on beside the schema.
 type ruleset byte
@@ -27,7 +43,17 @@ const (
 	nonStructural121                // v1beta1, where they need not
 )
 
-// A proof is a schema that upstream accepted, by a ruleset.
+func rulesOf(hub *apiextensions.CustomResourceDefinition, version crd.Version) ruleset {
+	switch {
+	case version != crd.V1beta1:
+		return today
+	case apiserver.RequiresStructural(&hub.Spec):
+		return structural121
+	}
+	return nonStructural121
+}
+
+// A proof is a schema that was accepted, by a ruleset.
 type proof struct {
 	schema digest
 	rules  ruleset
@@ -35,35 +61,6 @@ type proof struct {
 
 // proofs are those of this process. Their number bounds the memory for them to some megabytes.
 var proofs = memory.Memory[proof, struct{}]{Limit: 1 << 16}
-
-// An inquiry asks a validation of upstream's about an object, which it does not change.
-type inquiry func(obj *apiextensions.CustomResourceDefinition, rules ruleset, upstream validationOf) field.ErrorList
-
-type validationOf func(*apiextensions.CustomResourceDefinition) field.ErrorList
-
-// askUpstream asks upstream about an object.
-func askUpstream(obj *apiextensions.CustomResourceDefinition, _ ruleset, upstream validationOf) field.ErrorList {
-	return upstream(obj)
-}
-
-// unlessProven asks upstream about an object without what is proven, and about all of it where that is refused.
-func unlessProven(obj *apiextensions.CustomResourceDefinition, rules ruleset, upstream validationOf) field.ErrorList {
-	p := newPruner(obj, rules)
-	defer pruners.Put(p)
-	if rest := p.pruned(obj); rest == obj || !accepts(rest, upstream) {
-		if errs := upstream(obj); len(errs) > 0 {
-			return errs
-		}
-	}
-	p.remember()
-	return nil
-}
-
-// accepts reports whether upstream has nothing against an object, and does not panic.
-func accepts(obj *apiextensions.CustomResourceDefinition, upstream validationOf) (accepted bool) {
-	defer func() { accepted = recover() == nil && accepted }()
-	return len(upstream(obj)) == 0
-}
 
 // A pruner leaves proven fields out of an object, and validation rules that are known to be good.
 type pruner struct {
@@ -78,7 +75,6 @@ type pruner struct {
 	roots []int           // in marks
 	has   map[digest]bool // fields that stay, and will be proven
 	bad   bool            // a rule is not known to be good
-	shape bool            // upstream may bring the object into shape (see copyForValidation)
 }
 
 // pruners are those that are not in use, for the room that they have.
@@ -90,15 +86,15 @@ func newPruner(obj *apiextensions.CustomResourceDefinition, rules ruleset) *prun
 	*p = pruner{digester: digester{marks: p.marks[:0], text: p.text[:0], members: p.members}, rules: rules, roots: p.roots[:0], has: p.has}
 	p.whole = obj.Spec.PreserveUnknownFields == nil || *obj.Spec.PreserveUnknownFields
 	var first digest
-	eachRoot(&obj.Spec, func(root *apiextensions.JSONSchemaProps, _ *field.Path) {
+	apiserver.EachRoot(&obj.Spec, func(root *apiextensions.JSONSchemaProps, _ *field.Path) {
 		at := p.scan("", "", root)
 		p.roots = append(p.roots, at)
 		if len(p.roots) == 1 {
 			first = p.marks[at].digest
 		}
 		p.twice = p.twice || p.marks[at].digest != first
-		p.shape = p.shape || root.Default != nil || p.marks[at].embedded
 	})
+	p.bad = p.ruled && rules != today // 1.21 takes schemas for the same that differ in rules
 	return p
 }
 
@@ -128,9 +124,6 @@ func (p *pruner) pruned(obj *apiextensions.CustomResourceDefinition) *apiextensi
 	}
 	if !changed || p.bad {
 		return obj
-	}
-	if p.shape {
-		return out.DeepCopy()
 	}
 	return &out
 }
@@ -274,11 +267,4 @@ func (p *pruner) proven(m *mark) bool {
 	}
 	p.has[m.digest] = true
 	return false
-}
-
-// remember keeps what was accepted.
-func (p *pruner) remember() {
-	for d := range p.has {
-		proofs.Keep(proof{d, p.rules}, struct{}{})
-	}
 }

@@ -1,11 +1,10 @@
-package apiserver
+package fast
 
 import (
-	"math"
-	"math/bits"
 	"slices"
 	"strings"
 
+	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/memory"
 	"github.com/google/cel-go/cel"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
@@ -16,31 +15,11 @@ import (
 	"k8s.io/apiserver/pkg/cel/library"
 )
 
-// A Cost is what upstream estimates for a rule.
-type Cost struct {
-	Max         uint64 // for one value
-	Cardinality uint64 // how many values there can be at most where nothing around them bounds their number
-	Message     uint64 // for the expression of the message, of which there is one
-}
-
-// Times is the cost of a rule at a place, of all its values together. See getExpressionCost.
-func (c Cost) Times(at *validation.CELSchemaContext) uint64 {
-	times := c.Cardinality
-	if at.MaxCardinality != nil {
-		times = *at.MaxCardinality
-	}
-	high, cost := bits.Mul64(c.Max, times)
-	if high != 0 {
-		return math.MaxUint64
-	}
-	return cost
-}
-
 // compiledRules is what is known of the rules of a schema.
 type compiledRules struct {
-	costs   []Cost // of each rule
-	oldSelf bool   // a rule looks at the older value
-	good    bool   // upstream has nothing against them, wherever the costs are within their limits
+	costs   []apiserver.Cost // of each rule
+	oldSelf bool             // a rule looks at the older value
+	good    bool             // upstream has nothing against them, wherever the costs are within their limits
 }
 
 // knownRules are those of this process, by the schema, and whether it is that of a resource. Real rules are few, and large.
@@ -78,7 +57,7 @@ func compileOnce(s *apiextensions.JSONSchemaProps, of mark, at *validation.CELSc
 
 // RuleCosts are the costs of the rules of a schema, by their index; none where they cannot be compiled. The root is the
 // schema of the resource.
-func RuleCosts(s *apiextensions.JSONSchemaProps, at *validation.CELSchemaContext, root bool) []Cost {
+func RuleCosts(s *apiextensions.JSONSchemaProps, at *validation.CELSchemaContext, root bool) []apiserver.Cost {
 	var d digester
 	return compileOnce(s, d.marks[d.scan("", "", s)], at, root).costs
 }
@@ -104,7 +83,7 @@ func compileAll(s *apiextensions.JSONSchemaProps, at *validation.CELSchemaContex
 
 // add compiles a rule of a schema, by one of the compilers for it. It reports whether upstream has nothing against it.
 func (c *compiledRules) add(rule apiextensions.ValidationRule, of *structuralschema.Structural, with *compilers) bool {
-	c.costs = append(c.costs, Cost{})
+	c.costs = append(c.costs, apiserver.Cost{})
 	if strings.TrimSpace(rule.Rule) == "" {
 		return false
 	}
@@ -120,7 +99,7 @@ func (c *compiledRules) add(rule apiextensions.ValidationRule, of *structuralsch
 	}
 	cardinality := celconfig.MaxRequestSizeBytes / (with.self.MinSerializedSize + 1) // see maxCardinality
 	cost := &c.costs[len(c.costs)-1]
-	*cost = Cost{Max: compiled.cost, Cardinality: uint64(cardinality)}
+	*cost = apiserver.Cost{Max: compiled.cost, Cardinality: uint64(cardinality)}
 	if rule.MessageExpression != "" {
 		message, ok := compiler.compile(rule.MessageExpression, cel.StringType, sizes)
 		cost.Message = message.cost

@@ -1,23 +1,12 @@
-package apiserver
+package fast
 
 import (
 	"slices"
 
-	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/apiserver"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
-
-// onceSettled is what a v1 server says of a CRD of v1beta1 when what Settled names is settled. It is nil where asking would
-// not help to judge the CRD.
-func onceSettled(hub *apiextensions.CustomResourceDefinition) *Verdict {
-	settled := Settled(hub)
-	if settled == nil {
-		return nil
-	}
-	verdict := OnCreate(settled, crd.V1)
-	return &verdict
-}
 
 // Settled returns a CRD of v1beta1 without three things that v1 refuses in many: unknown fields are pruned, a CRD without
 // schemas has one that keeps everything, and roots have their type. Where a v1 server accepts the copy, one of v1beta1
@@ -32,7 +21,7 @@ func Settled(hub *apiextensions.CustomResourceDefinition) *apiextensions.CustomR
 	}
 	schemas, untyped := 0, 0
 	promising := true
-	eachRoot(spec, func(root *apiextensions.JSONSchemaProps, _ *field.Path) {
+	apiserver.EachRoot(spec, func(root *apiextensions.JSONSchemaProps, _ *field.Path) {
 		schemas++
 		typed := *root
 		if typed.Type == "" && typed.Format == "" {
@@ -45,7 +34,7 @@ func Settled(hub *apiextensions.CustomResourceDefinition) *apiextensions.CustomR
 	for _, v := range spec.Versions {
 		promising = promising && len(v.SelectableFields) == 0 && (schemas > 0 || v.Schema == nil)
 	}
-	if !promising || schemas == 0 && prunes || untyped > 0 && requiresStructural(spec) {
+	if !promising || schemas == 0 && prunes || untyped > 0 && apiserver.RequiresStructural(spec) {
 		return nil
 	}
 	pruned, all := false, true
@@ -108,4 +97,7 @@ func isPromising(s *apiextensions.JSONSchemaProps, inJunctor bool) bool {
 }
 
 // isApproval reports whether an error is about the approval of a protected group, which v1beta1 does not ask for.
-func isApproval(err *field.Error) bool { return rowOf(err).name == ApprovalMissing }
+func isApproval(err *field.Error) bool {
+	row, _ := apiserver.Classify(err)
+	return row == apiserver.ApprovalMissing
+}

@@ -1,4 +1,4 @@
-package apiserver_test
+package fast_test
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/fast"
 	"github.com/crdlift/crdlift/internal/testing/corpus"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation"
@@ -21,10 +22,10 @@ func wantAsUpstream(t *testing.T, name string, c *crd.CRD) (good, bad int) {
 	if err != nil {
 		return 0, 0
 	}
-	here, upstream := apiserver.CompiledTwice(d.Hub)
+	here, upstream := fast.CompiledTwice(d.Hub)
 	for at, want := range upstream {
 		if !reflect.DeepEqual(here[at], want) {
-			t.Errorf("%s: %s: got %+v, want %+v", name, at, here[at], want)
+			t.Errorf("%s: rules %d: got %+v, want %+v", name, at, here[at], want)
 		}
 		if want.Good() {
 			good++
@@ -87,7 +88,7 @@ func TestCompiled(t *testing.T) {
 func TestCompiledFixtures(t *testing.T) {
 	t.Parallel()
 	for _, f := range fixtures(t, "v1") {
-		wantAsUpstream(t, f.name, f.crd)
+		wantAsUpstream(t, f.name, f.CRD)
 	}
 }
 
@@ -108,7 +109,7 @@ func TestCompiledCorpus(t *testing.T) {
 func TestRuleCostsApart(t *testing.T) {
 	t.Parallel()
 	schema := &apiextensions.JSONSchemaProps{Type: "string", Ref: new("#/a"), XValidations: apiextensions.ValidationRules{{Rule: "self != 'apart'"}}}
-	costs := func() []apiserver.Cost { return apiserver.RuleCosts(schema, validation.RootCELContext(schema), false) }
+	costs := func() []apiserver.Cost { return fast.RuleCosts(schema, validation.RootCELContext(schema), false) }
 	if got := costs(); len(got) != 0 {
 		t.Errorf("beside a reference the costs are %v", got)
 	}

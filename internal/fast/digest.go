@@ -1,4 +1,4 @@
-package apiserver
+package fast
 
 import (
 	"encoding/binary"
@@ -7,6 +7,7 @@ import (
 	"iter"
 	"math"
 
+	"github.com/crdlift/crdlift/internal/apiserver"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 )
 
@@ -41,6 +42,7 @@ type digester struct {
 	// members are the properties that it is in: members of maps have no address, and are large.
 	members []*apiextensions.JSONSchemaProps
 	depth   int
+	ruled   bool // one of the schemas has rules
 }
 
 // enter gives room for the properties of a schema, one at a time, until it is left.
@@ -72,6 +74,7 @@ func (d *digester) scan(via, name string, s *apiextensions.JSONSchemaProps) int 
 	m := mark{via: via, name: name, schemas: 1, plain: isPlain(s), rules: len(s.XValidations) > 0, defaults: s.Default != nil, embedded: s.XEmbeddedResource}
 	m.extensions = s.XEmbeddedResource || s.XPreserveUnknownFields != nil || s.XIntOrString ||
 		len(s.XListMapKeys) > 0 || s.XListType != nil || m.rules
+	d.ruled = d.ruled || m.rules
 	start := len(d.text)
 	d.own(s)
 	include := func(via, name string, s *apiextensions.JSONSchemaProps) *mark {
@@ -115,7 +118,7 @@ func (d *digester) scan(via, name string, s *apiextensions.JSONSchemaProps) int 
 		}
 	}
 	m.below = len(d.marks) - at - 1
-	eachJunctor(s, func(branch *apiextensions.JSONSchemaProps) {
+	apiserver.EachJunctor(s, func(branch *apiextensions.JSONSchemaProps) {
 		end := len(d.marks)
 		of := include("", "", branch)
 		m.plain = m.plain && !of.rules
