@@ -11,14 +11,14 @@ import (
 )
 
 // older is how the manifests that an option names are read.
-func (s *session) older(option string, limit byteSize) older.Reader {
+func (s *session) older(option string) older.Reader {
 	return older.Reader{
-		Limit: int64(limit),
+		Limit: int64(s.maxFileSize),
 		Find: func(path string, everywhere bool) (found []older.Found, folder bool, err error) {
 			f := &finder{everywhere: everywhere}
 			f.find(path)
 			for _, in := range f.inputs {
-				found = append(found, older.Found{Path: in.path, Links: in.links, Read: func() ([]byte, error) { return in.read(s.stdin, int64(limit)) }})
+				found = append(found, older.Found{Path: in.path, Links: in.links, Read: func() ([]byte, error) { return s.read(in) }})
 			}
 			return found, f.walked, errors.Join(f.errs...)
 		},
@@ -26,25 +26,37 @@ func (s *session) older(option string, limit byteSize) older.Reader {
 	}
 }
 
-// openNamed lists the manifests of the older side that an option of `crdlift validate` names.
-func (s *session) openNamed(ctx context.Context, option, given string, f validateFlags, paths []string) (*older.Manifests, error) {
-	name, err := s.parseOld(ctx, given, f.lintFlags)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", option, err)
+// open lists the manifests at a name that an option has. They can be read until the session ends.
+func (s *session) open(ctx context.Context, option string, name older.Name, paths ...string) (*older.Manifests, error) {
+	from, err := name.Open(ctx, s.older(option), paths...)
+	if err == nil {
+		s.atEnd(from.Close)
 	}
-	return name.Open(ctx, s.older(option, f.maxFileSize), paths...)
+	return from, err
 }
 
-// openOld opens the older side of a comparison; nil for a run that compares with nothing.
-func (s *session) openOld(ctx context.Context, f lintFlags, paths []string) (*older.Side, error) {
-	name, err := s.oldName(ctx, f)
-	if err != nil || name == (older.Name{}) {
+// openOld opens the older side of a comparison of CRDs; nil for a run that makes none.
+func (s *session) openOld(ctx context.Context, f *Flags, paths []string) (*older.Side, error) {
+	if f.about == aboutObjects || f.against == "" && f.about != aboutChanges {
+		return nil, nil
+	}
+	var name older.Name
+	var err error
+	if f.against == "" {
+		var main string
+		if name, main, err = older.Fork(ctx); err == nil {
+			s.noteFork(f, name, main)
+		}
+	} else {
+		name, err = s.parseOld(ctx, f, f.against)
+	}
+	if err != nil {
 		return nil, err
 	}
 	if name.IsStdin() && slices.Contains(paths, stdinPath) {
 		return nil, usageError{"standard input cannot be both sides", "Name a file or a folder on one of them."}
 	}
-	from, err := name.Open(ctx, s.older(ofAgainst, f.maxFileSize), paths...)
+	from, err := s.open(ctx, ofAgainst, name, paths...)
 	if err != nil {
 		return nil, err
 	}
@@ -52,38 +64,36 @@ func (s *session) openOld(ctx context.Context, f lintFlags, paths []string) (*ol
 	return from.Side(nil)
 }
 
-// oldName determines the older side from the flags.
-func (s *session) oldName(ctx context.Context, f lintFlags) (older.Name, error) {
-	switch {
-	case f.against != "":
-		return s.parseOld(ctx, f.against, f)
-	case !f.Changes:
-		return older.Name{}, nil
-	}
-	name, main, err := older.Fork(ctx)
-	if err == nil {
-		s.noteFork(name, main, f)
-	}
-	return name, err
-}
-
 // parseOld resolves the name of an older side. A revision is where HEAD forked off it: what others have committed there since
 // is no change of this branch.
-func (s *session) parseOld(ctx context.Context, given string, f lintFlags) (older.Name, error) {
+func (s *session) parseOld(ctx context.Context, f *Flags, given string) (older.Name, error) {
 	name, err := older.Parse(ctx, given)
 	if err != nil || f.exact {
 		return name, err
 	}
 	forked, err := name.Forked(ctx)
 	if err == nil && forked.Revision != name.Revision {
-		s.noteFork(forked, given, f)
+		s.noteFork(f, forked, given)
 	}
 	return forked, err
 }
 
 // noteFork says which commit is compared with where the command line does not name it.
-func (s *session) noteFork(name older.Name, branch string, f lintFlags) {
+func (s *session) noteFork(f *Flags, name older.Name, branch string) {
 	if !f.quiet {
 		fmt.Fprintf(s.stderr, "crdlift: comparing with %s, where HEAD branched off %s\n", name.Revision, text.Harmless(branch))
 	}
+}
+
+// explain adds to an error that nothing was found for an option that there is what was not read.
+func (s *session) explainOversized(err error, option string) error {
+	files := s.oversized.of(option)
+	if len(files) == 0 {
+		return err
+	}
+	more := ""
+	if n := len(files) - 1; n > 0 {
+		more = fmt.Sprintf(" and %d more", n)
+	}
+	return fmt.Errorf("%w; %s%s, larger than --max-file-size=%s, %s not read: raise the limit", err, files[0].label, more, s.maxFileSize, text.Verb(len(files), "was", "were"))
 }

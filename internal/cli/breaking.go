@@ -1,17 +1,9 @@
 package cli
 
-import (
-	"cmp"
-	"slices"
-
-	"github.com/spf13/cobra"
-
-	"github.com/crdlift/crdlift/internal/report"
-	"github.com/crdlift/crdlift/lint"
-)
+import "github.com/spf13/cobra"
 
 func breakingCommand(s *session) *cobra.Command {
-	f := lintFlags{Options: lint.Options{Changes: true}}
+	f := lintFlags{Flags: Flags{about: aboutChanges}}
 	cmd := &cobra.Command{
 		Use:        "breaking [flags] [PATH...]",
 		SuggestFor: []string{"changes", "changelog", "compare", "diff"},
@@ -45,44 +37,9 @@ Exit codes: 0 no findings at or above --fail-on; 1 such findings, or text that d
 		},
 	}
 	cmd.Flags().SortFlags = false
-	f.addOldSide(cmd, "against", "compare with")
-	f.addOutput(cmd)
-	f.addRules(cmd)
-	f.addCache(cmd)
-	f.addLimits(cmd)
+	cmd.Flags().StringVar(&f.against, "against", "", "`REVISION` compare with"+ofOldSide)
+	addCommon(cmd, &f.Flags, "exact", "output", "only", "config", "rule", "go", "baseline", "cache", "templates")
+	cmd.Flags().BoolVar(&f.allowEmpty, "allow-empty", false, ofEmpty)
+	addCommon(cmd, &f.Flags, "quiet")
 	return cmd
-}
-
-// wantsAdditions reports whether one of the outputs says what a change adds.
-func (f *lintFlags) wantsAdditions() bool {
-	return f.Changes && slices.ContainsFunc(f.outputs, func(o output) bool {
-		return o.format == report.Markdown || o.format == report.JSON || o.format == formatHTML
-	})
-}
-
-// against is what CRDs are compared with, as the user calls it; "" for nothing.
-func (r *lintRun) against() string {
-	if r.old == nil {
-		return ""
-	}
-	if from := r.old.From(); !from.IsStdin() {
-		return cmp.Or(from.Revision, slashed(from.Path))
-	}
-	return stdinName
-}
-
-// additions are what the change of all files adds.
-func (r *lintRun) additions() (all []lint.Addition) {
-	for _, f := range r.files {
-		all = append(all, f.Added...)
-	}
-	return all
-}
-
-// changelog returns the content of a page about the change, given all findings; nil where none was requested.
-func (r *lintRun) changelog(findings []*lint.Finding) *report.Changelog {
-	if !r.linter.Additions {
-		return nil
-	}
-	return &report.Changelog{Since: r.against(), Findings: slices.Clone(findings), Added: r.additions()}
 }

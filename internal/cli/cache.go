@@ -14,10 +14,9 @@ import (
 	"github.com/crdlift/crdlift/rules"
 )
 
-// useCache has a linter keep its reports in the folder of --cache. Fixes are made of manifests and Go types as they are, which
-// no report has; so a run that makes some, or shows them, looks at all of them.
-func (f *lintFlags) useCache(linter *rules.Linter) error {
-	if f.cache == "" || f.fix || f.fixGo || f.diff {
+// useCache has a linter keep its reports in the folder of --cache.
+func (f *Flags) useCache(linter *rules.Linter) error {
+	if f.cache == "" {
 		return nil
 	}
 	build, err := buildID()
@@ -36,7 +35,7 @@ func (f *lintFlags) useCache(linter *rules.Linter) error {
 }
 
 // saveCache writes down what the run found. A failure costs the next run time, and this one nothing.
-func (r *lintRun) saveCache(linter *rules.Linter) {
+func (r *batch) saveCache(linter *rules.Linter) {
 	if err := linter.SaveCache(); err != nil {
 		r.note("--cache: the results of this run are not kept: %v", unread(err))
 	}

@@ -36,7 +36,7 @@ func TestSavedMeanwhile(t *testing.T) {
 	t.Run("convert", func(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "crd.yaml")
 		write(t, path, "crd\n")
-		c := convertRun{batch: batch{session: &session{}}, flags: convertFlags{runFlags: runFlags{maxFileSize: 1 << 20}, write: true}}
+		c := convertRun{batch: &batch{session: newSession(nil, nil, nil)}, flags: convertFlags{write: true}}
 		c.file = func(name string, src []byte, opt policy.Options) (*convert.Result, error) {
 			write(t, path, saved)
 			return &convert.Result{Output: bytes.ToUpper(src), CRDs: []convert.CRD{{State: policy.Converted}}}, nil
@@ -58,7 +58,7 @@ func TestSavedMeanwhile(t *testing.T) {
 			write(t, path, saved)
 			return true
 		}
-		r := &lintRun{batch: batch{session: &session{}}, flags: lintFlags{runFlags: runFlags{maxFileSize: 1 << 20}, fix: true}, linter: &rules.Linter{Options: lint.Options{Fixes: spy}}}
+		r := &lintRun{batch: &batch{session: newSession(nil, nil, nil)}, flags: &lintFlags{fix: true}, linter: &rules.Linter{Options: lint.Options{Fixes: spy}}}
 		out := r.work(input{path: path})
 		stays(t, path, saved, out.trouble)
 		if out.fixed == 0 || len(out.report.Findings) == 0 {

@@ -25,12 +25,6 @@ import (
 	"k8s.io/klog/v2"
 )
 
-// The exit codes besides 0, which is for nothing to say. The higher one wins.
-const (
-	exitFindings = 1 // something to rewrite, or for a person to look at
-	exitTrouble  = 2 // wrong usage, or the environment failed: unreadable files, full disks
-)
-
 // The help lists commands in the order of importance. cobra knows one order for the whole process.
 func init() { cobra.EnableCommandSorting = false }
 
@@ -50,51 +44,15 @@ var commands = []func(*session) *cobra.Command{
 	lspCommand,
 }
 
-// A session is one run of the program.
-type session struct {
-	stdin          io.Reader
-	stdout, stderr io.Writer
-	code           int             // the exit code so far
-	noted          map[string]bool // what was said of the run itself
-	oversized      oversizedFiles
-	streamFrom     int64 // how large a list is that is judged in pieces, in bytes
-	pieceSize      int   // of these
-	maxFileSize    byteSize
-}
-
-// first reports whether a line about the run is said for the first time: a file in pieces is looked at more than once.
-func (s *session) first(line string) bool {
-	if s.noted[line] {
-		return false
-	}
-	if s.noted == nil {
-		s.noted = map[string]bool{}
-	}
-	s.noted[line] = true
-	return true
-}
-
-// worsen raises the exit code.
-func (s *session) worsen(code int) { s.code = max(s.code, code) }
-
-// A usageError is an error of the command line, with a hint.
-type usageError struct{ message, hint string }
-
-func (e usageError) Error() string { return e.message }
-
-// Hint is what to do.
-func (e usageError) Hint() string { return e.hint }
-
 // Run runs the program with the arguments after its name, and returns its exit code: 0 no findings, 1 findings,
 // 2 wrong usage or unreadable files.
 func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	silenceLibraries()
-	s := &session{stdin: stdin, stdout: stdout, stderr: stderr, streamFrom: defaultStreamFrom, pieceSize: defaultPieceSize}
-	return s.run(args)
+	return newSession(stdin, stdout, stderr).run(args)
 }
 
-// run runs the program.
 func (s *session) run(args []string) int {
+	defer s.end()
 	root := s.rootCommand()
 	root.SetArgs(args)
 	if err := root.ExecuteContext(context.Background()); err != nil {
@@ -116,7 +74,7 @@ var silenceLibraries = sync.OnceFunc(func() {
 })
 
 // Commands is the program as a tree of commands, for what documents them. It is not to be run.
-func Commands() *cobra.Command { return (&session{}).rootCommand() }
+func Commands() *cobra.Command { return newSession(nil, nil, nil).rootCommand() }
 
 func (s *session) rootCommand() *cobra.Command {
 	root := &cobra.Command{
@@ -149,7 +107,6 @@ cluster and no network; only "crdlift webhook test" calls the webhook whose addr
 	root.SetErr(s.stderr)
 	root.SetVersionTemplate(versionText())
 	root.SetFlagErrorFunc(wrongFlag)
-	s.maxFileSize = defaultMaxFileSize
 	root.PersistentFlags().Var(&s.maxFileSize, "max-file-size", "reject larger files, except Lists of custom resources from kubectl")
 	root.Flags().BoolP("version", "v", false, "print the version, and that of the Kubernetes validation code")
 	for _, command := range commands {
@@ -265,26 +222,4 @@ func isEmpty(v pflag.Value) bool {
 		return len(list.GetSlice()) == 0 || slices.Contains(list.GetSlice(), "")
 	}
 	return v.String() == ""
-}
-
-// fail prints an error as one line and makes it count for the exit code.
-func (s *session) fail(err error) {
-	for _, err := range separate(err) {
-		fmt.Fprintf(s.stderr, "crdlift: %s\n", text.Harmless(err.Error()))
-	}
-	s.worsen(exitTrouble)
-}
-
-func (s *session) failAll(errs []error) {
-	for _, err := range errs {
-		s.fail(err)
-	}
-}
-
-// separate returns the errors that were joined into one, such as those of several documents.
-func separate(err error) []error {
-	if joined, ok := err.(interface{ Unwrap() []error }); ok {
-		return joined.Unwrap()
-	}
-	return []error{err}
 }

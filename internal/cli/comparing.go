@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"slices"
 
+	"github.com/crdlift/crdlift/internal/report"
 	"github.com/crdlift/crdlift/rules"
 
 	"github.com/crdlift/crdlift/internal/config"
@@ -34,7 +35,7 @@ func (r *lintRun) complainOld() {
 func noneOnSide(old *older.Side) error { return noneIn(old.From().String(), len(old.From().Files)) }
 
 // excluded reports whether the configuration excludes a file.
-func (r *lintRun) excluded(path string) bool { return config.ExcludedBy(r.linter.Config, path) != "" }
+func (r *lintRun) excluded(path string) bool { return config.ExcludedBy(r.config, path) != "" }
 
 // addLost reports the CRDs that are deleted.
 func (r *lintRun) addLost() error {
@@ -63,7 +64,7 @@ const partialDocument = "partial-document"
 
 // dropKnown drops the findings that the old side has, too.
 func (r *lintRun) dropKnown(all *lint.Report) error {
-	if r.old == nil || !r.flags.NewOnly {
+	if r.old == nil || !r.linter.NewOnly {
 		return nil
 	}
 	files := r.old.Used()
@@ -100,8 +101,8 @@ func (r *lintRun) lintOld(linter *rules.Linter, files []lint.File) (reports []*r
 		text, err := f.Read()
 		path := r.old.From().Here(f)
 		report := linter.File(path, text)
-		now, changed := worktree.ReadFound(path, int64(r.flags.maxFileSize)) // not a pipe, which has been read
-		if changed != nil || !bytes.Equal(now, text) {                       // what is behind a limit may be new
+		now, changed := worktree.ReadFound(path, int64(r.maxFileSize)) // not a pipe, which has been read
+		if changed != nil || !bytes.Equal(now, text) {                 // what is behind a limit may be new
 			report.Findings = slices.DeleteFunc(report.Findings, func(f *lint.Finding) bool { return f.Rule.ID == limit.Rule })
 		}
 		return outcome{report, err}
@@ -110,4 +111,44 @@ func (r *lintRun) lintOld(linter *rules.Linter, files []lint.File) (reports []*r
 		reports, failure = append(reports, out.report), cmp.Or(failure, out.err)
 	})
 	return reports, failure
+}
+
+// addOversized reports the files that were not read, among what is said of the files at their paths.
+func (r *lintRun) addOversized() {
+	for _, o := range r.oversized.of("") {
+		var at *rules.FileReport
+		if i := slices.IndexFunc(r.files, func(f *rules.FileReport) bool { return f.Path == o.path }); i >= 0 {
+			at = r.files[i]
+		}
+		if file := r.linter.Oversized(o.path, o.message(r.maxFileSize), at); at == nil {
+			r.files = append(r.files, file)
+		}
+	}
+}
+
+// against is what CRDs are compared with, as the user calls it; "" for nothing.
+func (r *lintRun) against() string {
+	if r.old == nil {
+		return ""
+	}
+	if from := r.old.From(); !from.IsStdin() {
+		return cmp.Or(from.Revision, slashed(from.Path))
+	}
+	return stdinName
+}
+
+// additions are what the change of all files adds.
+func (r *lintRun) additions() (all []lint.Addition) {
+	for _, f := range r.files {
+		all = append(all, f.Added...)
+	}
+	return all
+}
+
+// changelog returns the content of a page about the change, given all findings; nil where none was requested.
+func (r *lintRun) changelog(findings []*lint.Finding) *report.Changelog {
+	if !r.linter.Additions {
+		return nil
+	}
+	return &report.Changelog{Since: r.against(), Findings: slices.Clone(findings), Added: r.additions()}
 }

@@ -10,16 +10,6 @@ import (
 	"github.com/crdlift/crdlift/rules"
 )
 
-// A completer returns the completions of a word typed so far.
-type completer = func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective)
-
-// complete has the shell offer values of a flag that is there already.
-func complete(cmd *cobra.Command, flag string, values completer) {
-	if err := cmd.RegisterFlagCompletionFunc(flag, values); err != nil {
-		panic(err) // the flag is missing, or has been given values before
-	}
-}
-
 // addCompletion adds cobra's command that prints scripts for shells, which takes any shell it does not know in silence.
 func addCompletion(root *cobra.Command) {
 	root.InitDefaultCompletionCmd()

@@ -2,27 +2,12 @@ package cli
 
 import (
 	"context"
-	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/worktree"
-	"github.com/crdlift/crdlift/lint"
 )
-
-// convertFlags are the flags of `crdlift convert`.
-type convertFlags struct {
-	configFile
-	runFlags                    // without an output, the notes are lines on standard error
-	options      policy.Options // of the flags, then also of the configuration
-	given        func(flag string) bool
-	write, check bool
-	outputDir    string
-	objects      []string // whose fields the conversion must not lose
-	verbose      bool
-}
 
 func convertCommand(s *session) *cobra.Command {
 	f := convertFlags{options: policy.Options{To: policy.V1}}
@@ -84,8 +69,7 @@ Colours: NO_COLOR=1 turns them off, FORCE_COLOR=1 turns them on without a termin
 	flags.BoolVar(&f.check, "check", false, "print the names of files that would change, write nothing")
 	flags.StringVar(&f.outputDir, "output-dir", "", "`FOLDER` write the files below it, at their relative paths")
 	flags.StringArrayVar(&f.objects, "objects", nil, "`PATH` custom resources, or -: say which of their fields the conversion loses")
-	f.configFile.add(cmd)
-	addTemplates(cmd, &f.templates)
+	addCommon(cmd, &f.Flags, "config", "templates")
 	flags.BoolVar(&f.allowEmpty, "allow-empty", false, "do not fail if a PATH has no CRD")
 	flags.StringArrayVarP(&f.outputNames, "output", "o", nil, "`FORMAT[=PATH]` with --write, --check or --output-dir: how to report, like lint")
 	complete(cmd, "output", completeFormats)
@@ -94,116 +78,40 @@ Colours: NO_COLOR=1 turns them off, FORCE_COLOR=1 turns them on without a termin
 	return cmd
 }
 
-// validate checks what the flags say together.
-func (f *convertFlags) validate() error {
-	var modes []string
-	for _, mode := range []struct {
-		name string
-		set  bool
-	}{{"--write", f.write}, {"--diff", f.diff}, {"--check", f.check}, {"--output-dir", f.outputDir != ""}} {
-		if mode.set {
-			modes = append(modes, mode.name)
-		}
-	}
-	if len(modes) > 1 {
-		return usageError{strings.Join(modes, " and ") + " cannot be used together", "Run 'crdlift convert --help' for usage."}
-	}
-	if f.verbose && f.quiet {
-		return usageError{"--verbose and --quiet cannot be used together", ""}
-	}
-	if len(f.outputNames) == 0 {
-		return nil
-	}
-	var err error
-	f.outputs, err = parseOutputs(f.outputNames)
-	if err == nil && f.outputs.onStdout() && (f.diff || f.prints()) {
-		err = usageError{"standard output is used for the converted manifest", "Write the findings to a file: --output FORMAT=PATH."}
-	}
-	return err
-}
-
-// config reads the configuration. Where a flag is given, it wins.
-func (f *convertFlags) config() (*lint.Config, error) {
-	config, err := f.configFile.read()
-	if err != nil {
-		return nil, err
-	}
-	for _, o := range policy.Settings() {
-		if !o.Once && !(o.Flag && f.given(o.Name)) {
-			o.Copy(&f.options, config.Convert)
-		}
-	}
-	return config, nil
-}
-
-// writes reports whether files are written.
-func (f *convertFlags) writes() bool { return f.write || f.outputDir != "" }
-
-// prints reports whether the converted text goes to standard output.
-func (f *convertFlags) prints() bool { return !f.writes() && !f.diff && !f.check }
-
-// inputs finds the files and checks that the flags can do something with them.
-func (f *convertFlags) inputs(paths []string, config *lint.Config) (*finder, error) {
-	if len(paths) == 0 {
-		return nil, usageError{"nothing to convert", "Name files or folders, or - for standard input."}
-	}
-	found := &finder{own: []reserved{{config.Path, theConfiguration}}, outputs: f.outputs.paths()}
-	if f.outputDir != "" {
-		// Missing is fine: then there is nothing in it to pass over.
-		found.skip, _ = worktree.RealPath(f.outputDir)
-	}
-	stdin := 0
-	for _, path := range paths {
-		if path == stdinPath {
-			stdin++
-		}
-		found.find(path)
-	}
-	if stdin > 0 && (len(paths) > 1 || f.writes()) {
-		return nil, usageError{"- cannot be combined with other paths, --write or --output-dir", "The result goes to standard output."}
-	}
-	if f.prints() && (len(paths) > 1 || found.walked) {
-		return nil, usageError{"only a single file can go to standard output",
-			"For folders and several files, use --write to rewrite them in place, --diff or --check to look first, or --output-dir to write them elsewhere."}
-	}
-	found.leaveOut(config)
-	return found, nil
-}
-
 func (s *session) convert(ctx context.Context, f convertFlags, paths []string) error {
-	f.maxFileSize = s.maxFileSize
 	if err := f.validate(); err != nil {
 		return err
 	}
-	config, err := f.config()
+	c, err := f.readConfig()
 	if err != nil {
 		return err
 	}
-	found, err := f.inputs(paths, config)
-	if err != nil {
+	f.settings(c)
+	if err := f.checkPaths(paths); err != nil {
 		return err
 	}
-	objects, err := f.findObjects(found)
-	if err != nil {
-		return err
+	if f.outputDir != "" {
+		// Missing is fine: then there is nothing in it to pass over.
+		f.skip, _ = worktree.RealPath(f.outputDir)
 	}
-	s.failAll(found.errs)
-	if err := f.outputs.guard(found.reserved()); err != nil {
-		return err
-	}
+	objects := s.findAll(f.objects...)
 	ctx, stop := untilInterrupt(ctx, f.writes())
 	defer stop()
-	run := &convertRun{batch: s.newBatch(found), flags: f, file: convertAny}
+	batch, err := s.prepare(ctx, &f.Flags, c, paths)
+	if err != nil {
+		return err
+	}
+	run := &convertRun{batch: batch, flags: f, file: convertAny}
 	if f.templates == templatesOff {
 		run.file = convertRendered
 	}
 	if f.outputDir != "" {
-		if run.mirror, err = newMirror(f.outputDir, "", found.inputs); err != nil {
+		if run.mirror, err = newMirror(f.outputDir, "", run.found.inputs); err != nil {
 			return err
 		}
 	}
-	if forEach(ctx, &run.batch, run.work, run.collect) && !f.allowEmpty {
-		s.complain(found)
+	if forEach(ctx, batch, run.work, run.collect) && !f.allowEmpty {
+		run.complain()
 	}
 	if err := run.writeFindings(); err != nil {
 		return err
@@ -213,9 +121,3 @@ func (s *session) convert(ctx context.Context, f convertFlags, paths []string) e
 	}
 	return run.tellLosses(ctx, objects)
 }
-
-// shown is a file's name in findings.
-var shown = worktree.Shown
-
-// slashed is how output names a file, on every system.
-func slashed(path string) string { return filepath.ToSlash(path) }

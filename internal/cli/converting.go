@@ -23,7 +23,7 @@ import (
 // A convertRun converts inputs, several at a time, and prints what came out: results on standard output, messages on
 // standard error.
 type convertRun struct {
-	batch
+	*batch
 	flags  convertFlags
 	file   func(path string, src []byte, opt policy.Options) (*convert.Result, error) // convertAny or convertRendered
 	mirror *mirror                                                                    // nil without --output-dir
@@ -36,25 +36,9 @@ type convertRun struct {
 	losses    losses.All // of fields, with --objects
 }
 
-// A convertOutcome is what became of one input. At most one of its errors is set; without one there is a result.
-type convertOutcome struct {
-	input
-	result  *convert.Result
-	text    []byte // for standard output: the converted file, its diff, or its name
-	changed bool
-	trouble error // the file cannot be read or written
-	syntax  error // the file does not parse; the message has the position
-
-	avoidable bool            // the idiomatic policy makes fewer marks, here or in a file before
-	findings  []*lint.Finding // the notes as findings, with --output
-	defined   []lint.CRD      // what they are about
-	losses    []*losses.CRD   // the CRDs that were converted, with --objects
-	template  *lint.Template  // of a template, which is passed over; nil for a manifest
-}
-
 func (r *convertRun) work(in input) (out convertOutcome) {
 	out.input = in
-	src, err := in.read(r.stdin, int64(r.flags.maxFileSize))
+	src, err := r.read(in)
 	if err != nil {
 		out.trouble = err
 		return out
@@ -180,20 +164,6 @@ func (r *convertRun) sayNotes(out convertOutcome) {
 	}
 }
 
-// candidates returns the CRDs of a file and the objects that were meant to be CRDs, in the order of the file.
-func candidates(result *convert.Result) []convert.CRD {
-	all := slices.Concat(result.CRDs, result.Meant)
-	slices.SortStableFunc(all, func(a, b convert.CRD) int { return cmp.Or(a.Document-b.Document, a.Line-b.Line) })
-	return all
-}
-
-// byPosition orders notes as a person reads the file.
-func byPosition(notes []convert.Note) []convert.Note {
-	return slices.SortedStableFunc(slices.Values(notes), func(a, b convert.Note) int {
-		return cmp.Or(a.Pos.Line-b.Pos.Line, a.Pos.Column-b.Pos.Column)
-	})
-}
-
 // spoken is a class of notes for people to read.
 func spoken(class policy.Class) string {
 	if class == policy.Report {
@@ -223,4 +193,11 @@ func (r *convertRun) writeFindings() error {
 		Rules: slices.Concat(rules.All(), rules.Notes()), Doc: rules.Doc, Version: programVersion(),
 		Repository: repositoryURL(os.Getenv), Head: report.Head{Command: "convert", Repository: repositoryName(os.Getenv)},
 	})
+}
+
+// considers makes the CRDs of a file ready for the objects that it is asked about.
+func (r *convertRun) considers(path string, src []byte, out *convertOutcome) {
+	if len(r.flags.objects) > 0 {
+		out.losses = losses.Of(path, src, r.flags.options, out.result, r.file)
+	}
 }

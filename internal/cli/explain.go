@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/crdlift/crdlift/internal/report"
-	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
 )
@@ -59,9 +58,6 @@ them, and what they report. All pages are at ` + report.Homepage + `/rules`,
 	addChoice(cmd, &format, "output", "o", "output format", rulesText, rulesJSON)
 	return cmd
 }
-
-// listsRules is the hint where a rule is wrong or missing.
-const listsRules = "'crdlift explain' lists the rules."
 
 // explain prints the rules, those of a topic, or the page of one.
 func (s *session) explain(args []string, format string) error {
@@ -145,24 +141,6 @@ func encodeJSON(w io.Writer, value any) error {
 	out.SetEscapeHTML(false)
 	out.SetIndent("", "  ")
 	return out.Encode(value)
-}
-
-func ruleIDs() []string { return rules.All().IDs() }
-
-// unknownRule returns the error for an unknown rule, with the one that may be meant.
-func unknownRule(id string) error {
-	hint := listsRules
-	if near := text.Nearest(id, ruleIDs()); len(near) > 0 {
-		hint = fmt.Sprintf("Did you mean '%s'?", near[0])
-	} else if begins := beginning(id); begins != "" {
-		hint = "Rules that begin like that: " + begins + "."
-	}
-	return usageError{fmt.Sprintf("there is no rule %q", id), hint}
-}
-
-// beginning lists the rules whose ids begin with a word.
-func beginning(word string) string {
-	return strings.Join(slices.DeleteFunc(ruleIDs(), func(id string) bool { return !strings.HasPrefix(id, word+"-") }), ", ")
 }
 
 func noArguments(cmd *cobra.Command, args []string) error {

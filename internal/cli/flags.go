@@ -1,14 +1,10 @@
 package cli
 
 import (
-	"fmt"
-	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/crdlift/crdlift/internal/text"
 )
@@ -44,35 +40,12 @@ func addChoice(cmd *cobra.Command, value *string, name, short, usage string, all
 	complete(cmd, name, cobra.FixedCompletions(allowed, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// A byteSize is a flag in bytes, with a unit or without.
-type byteSize int64
+// A completer returns the completions of a word typed so far.
+type completer = func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective)
 
-var _ pflag.Value = (*byteSize)(nil)
-
-// byteUnits are powers of 1024, whichever way they are written.
-var byteUnits = []string{"", "K", "M", "G"}
-
-func (b byteSize) Type() string { return "SIZE" }
-
-func (b byteSize) String() string {
-	for power := len(byteUnits) - 1; power > 0; power-- {
-		if unit := byteSize(1) << (10 * power); b != 0 && b%unit == 0 {
-			return fmt.Sprintf("%d%siB", b/unit, byteUnits[power])
-		}
+// complete has the shell offer values of a flag that is there already.
+func complete(cmd *cobra.Command, flag string, values completer) {
+	if err := cmd.RegisterFlagCompletionFunc(flag, values); err != nil {
+		panic(err) // the flag is missing, or has been given values before
 	}
-	return fmt.Sprintf("%dB", int64(b))
-}
-
-// Set takes 1000, 64MiB, 64M, 64Mi or 64MB.
-func (b *byteSize) Set(text string) error {
-	upper := strings.ToUpper(strings.TrimSpace(text))
-	upper = strings.TrimSuffix(strings.TrimSuffix(upper, "B"), "I")
-	digits := strings.TrimRight(upper, "KMG")
-	power := slices.Index(byteUnits, upper[len(digits):])
-	n, err := strconv.ParseInt(digits, 10, 64)
-	if err != nil || power < 0 || n <= 0 || n > math.MaxInt64>>(10*power+1) {
-		return fmt.Errorf("must be a size such as 64MiB")
-	}
-	*b = byteSize(n << (10 * power))
-	return nil
 }

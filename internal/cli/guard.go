@@ -2,27 +2,21 @@ package cli
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/crdlift/crdlift/internal/config"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/kustomize"
 	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/older"
+	"github.com/crdlift/crdlift/internal/suppress"
 	"github.com/crdlift/crdlift/internal/worktree"
-)
-
-// A reserved is a file that a run reads, which no report may replace.
-type reserved struct{ path, what string }
-
-// What files are to a run.
-const (
-	theInput         = "the input"
-	theConfiguration = "the configuration"
-	theBaseline      = "the baseline"
-	theKustomization = "a file of the kustomization"
-	theComparedWith  = "the old side of --against"
 )
 
 // reserved are the files that the run reads: those that the user named, and those that the program found by itself.
@@ -34,6 +28,26 @@ func (f *finder) reserved() []reserved {
 		}
 	}
 	return all
+}
+
+// guard refuses to replace other files by a report or a baseline.
+func (f *Flags) guard(kept []reserved) error {
+	kept = append(kept, reserved{strings.TrimPrefix(f.against, older.PathPrefix), theComparedWith})
+	if f.newBaseline == "" {
+		return f.outputs.guard(kept) // with a new baseline, there is no report
+	}
+	kept = slices.DeleteFunc(kept, func(r reserved) bool { return r.what == theBaseline }) // which this one replaces
+	if err := guard("--write-baseline ", f.newBaseline, kept); err != nil {
+		return err
+	}
+	src, err := readSettings(f.newBaseline, true)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && suppress.LooksLikeBaseline(src) {
+		return nil
+	}
+	if err != nil {
+		return unread(err)
+	}
+	return usageError{fmt.Sprintf("--write-baseline %s would replace a file that is not a baseline", shown(f.newBaseline)), "Name another file, or remove it first."}
 }
 
 // guard refuses outputs that would replace a file that is not a report.

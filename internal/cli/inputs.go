@@ -13,7 +13,7 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/config"
-	"github.com/crdlift/crdlift/internal/limit"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/internal/worktree"
 )
 
@@ -30,12 +30,6 @@ type input struct {
 	doubt  error    // why a large one is not read in pieces
 	unread error    // why its CRDs are not known
 }
-
-// stdinPath is the argument for standard input, stdinName its name in messages.
-const (
-	stdinPath = "-"
-	stdinName = "<stdin>"
-)
 
 // A finder collects the inputs at the paths of the command line, each file once.
 type finder struct {
@@ -142,16 +136,6 @@ func (f *finder) leave(path string, why int) {
 	}
 }
 
-// unread removes the system call from the error about a path that cannot be read: it differs between
-// systems, and users did not ask for it.
-func unread(err error) error {
-	var at *fs.PathError
-	if !errors.As(err, &at) {
-		return err
-	}
-	return fmt.Errorf("%s: %w", at.Path, at.Err)
-}
-
 // mirrorOf is a path relative to the working directory; empty for the directory itself and for what lies outside of
 // it, of which only the part below the named folder is mirrored.
 func mirrorOf(path string) string {
@@ -161,8 +145,8 @@ func mirrorOf(path string) string {
 	return ""
 }
 
-// defaultMaxFileSize is how large a file may be unless --max-file-size says otherwise.
-const defaultMaxFileSize byteSize = limit.FileSize
+// read reads an input.
+func (s *session) read(in input) ([]byte, error) { return in.read(s.stdin, int64(s.maxFileSize)) }
 
 // read reads an input up to a size.
 func (in input) read(stdin io.Reader, limit int64) ([]byte, error) {
@@ -204,6 +188,38 @@ func (in input) tooLarge(limit int64) error {
 	return fmt.Errorf("%s: larger than --max-file-size=%s", in.path, byteSize(limit))
 }
 
+// weight is how much there is to do for an input: its bytes where some are pieces, and else one file.
+func (f *finder) weight(in input) int64 {
+	switch {
+	case !f.streamed:
+		return 1
+	case in.piece != nil:
+		s := in.piece.list.Sections[in.piece.index]
+		return s.End - s.Start
+	case in.text != nil:
+		return int64(len(in.text))
+	}
+	if info, err := os.Stat(in.path); err == nil {
+		return info.Size()
+	}
+	return 0
+}
+
+// progress is that of a run over the inputs.
+func (f *finder) progress(out io.Writer) *progress {
+	unit, total := countsFiles, int64(0)
+	if f.streamed {
+		unit = ""
+	}
+	for _, in := range f.inputs {
+		total += f.weight(in)
+	}
+	if total < 2 {
+		return nil
+	}
+	return newProgress(out, unit, total)
+}
+
 // byKind are the indexes of the inputs, those with objects of a kind together: what objects of a kind are judged by takes
 // memory, and need not be kept when there are no more of them.
 func (f *finder) byKind() (order []int) {
@@ -212,4 +228,39 @@ func (f *finder) byKind() (order []int) {
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return strings.Compare(f.inputs[a].kind, f.inputs[b].kind) })
 	return order
+}
+
+// settle notes that there is something to work on, or to complain about, below paths of the command line.
+func (f *finder) settle(paths []int) {
+	if f.filled == nil {
+		f.filled = map[int]bool{}
+	}
+	for _, i := range paths {
+		f.filled[i] = true
+	}
+}
+
+// An exclusion is the part of a path that the configuration excludes.
+type exclusion struct {
+	files int
+	globs []string
+	from  string // the configuration
+}
+
+// String names the globs: `"vendor" of .crdlift.yaml`.
+func (e *exclusion) String() string {
+	var quoted []string
+	for _, glob := range e.globs {
+		quoted = append(quoted, text.Quoted(glob).Brief())
+	}
+	return text.And(quoted) + " of " + shown(e.from)
+}
+
+// findAll finds the files at paths that are not those of a run.
+func (s *session) findAll(paths ...string) *finder {
+	found := &finder{}
+	for _, path := range paths {
+		found.find(path)
+	}
+	return found
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/crdlift/crdlift/internal/config"
 	"github.com/crdlift/crdlift/internal/kustomize"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -16,33 +15,12 @@ type build struct {
 	spots   map[*lint.Finding]kustomize.Spot
 }
 
-// builtInputs are the CRDs that a kustomization makes, by the files they come from.
-func (f *lintFlags) builtInputs(paths []string, c *lint.Config) (*finder, error) {
-	if len(paths) > 0 {
-		return nil, usageError{"--kustomize replaces PATH", "The kustomization names the files."}
+// sourcesOf are the files that one was built from; none where it was not built.
+func (b *build) sourcesOf(path string) []string {
+	if b == nil {
+		return nil
 	}
-	built, read, err := kustomize.Build(f.kustomize, int64(f.maxFileSize))
-	if err != nil {
-		return nil, unread(err)
-	}
-	found := &finder{built: &build{map[string]*kustomize.File{}, map[string][]string{}, map[*lint.Finding]kustomize.Spot{}},
-		paths: []string{f.kustomize}, own: f.own(c)}
-	for _, path := range read {
-		found.own = append(found.own, reserved{path, theKustomization})
-	}
-	for _, file := range built {
-		path := shown(file.Path)
-		if glob := config.ExcludedBy(c, path); glob != "" {
-			found.exclude([]int{0}, glob, c)
-			continue
-		}
-		found.inputs = append(found.inputs, input{path: file.Path, text: file.Text, from: []int{0}})
-		found.built.files[path] = file
-		for _, source := range file.Sources() {
-			found.built.sources[path] = append(found.built.sources[path], shown(source))
-		}
-	}
-	return found, nil
+	return b.sources[path]
 }
 
 // spot returns the source of a finding's subject.
@@ -60,16 +38,15 @@ func (b *build) shown(f *lint.Finding) string { return shown(b.spot(f).File.Path
 
 // toSources moves findings in CRDs that were built to their sources. It drops fixes: their edits would be those of a
 // file that does not exist.
-func (r *lintRun) toSources(all *lint.Report) {
-	built := r.found.built
-	if built == nil {
+func (b *build) toSources(all *lint.Report) {
+	if b == nil {
 		return
 	}
 	for _, f := range all.Findings {
-		if built.files[f.Pos.File] == nil { // about the configuration
+		if b.files[f.Pos.File] == nil { // about the configuration
 			continue
 		}
-		at := built.spot(f)
+		at := b.spot(f)
 		if path := shown(at.File.Path); path != f.Pos.File && all.CRDs > 1 {
 			all.Crowded[path] = true // the text there may belong to any of them
 		}

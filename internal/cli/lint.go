@@ -1,12 +1,8 @@
 package cli
 
 import (
-	"cmp"
 	"context"
-	"fmt"
 
-	"github.com/crdlift/crdlift/internal/worktree"
-	"github.com/crdlift/crdlift/rules"
 	"github.com/spf13/cobra"
 )
 
@@ -63,39 +59,38 @@ func lintCommand(s *session) *cobra.Command {
 		Long:       lintLong,
 		Example:    lintExample,
 		RunE: func(cmd *cobra.Command, paths []string) error {
-			f.NewOnly = f.against != ""
 			return s.lint(cmd.Context(), f, paths)
 		},
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	f.addOutput(cmd)
+	addCommon(cmd, &f.Flags, "output")
 	flags.BoolVar(&f.fix, "fix", false, "apply safe fixes in place")
 	flags.BoolVar(&f.fixGo, "fix-go", false, "write the markers that fix generated CRDs into the Go types")
 	flags.BoolVar(&f.unsafe, "unsafe-fixes", false, "with --fix, --fix-go or --diff: also apply fixes that change behaviour or guess the intent")
 	flags.BoolVarP(&f.diff, "diff", "d", false, "print what --fix or --fix-go would change as a unified diff, write nothing")
-	f.addOldSide(cmd, "new-only", "report only what is new since")
+	flags.StringVar(&f.against, "new-only", "", "`REVISION` report only what is new since"+ofOldSide)
+	addCommon(cmd, &f.Flags, "exact")
 	flags.StringVar(&f.kustomize, "kustomize", "", "`FOLDER` instead of a PATH: lint the CRDs that 'kustomize build' builds from it")
-	f.addRules(cmd)
-	f.addNewBaseline(cmd)
-	f.addCache(cmd)
-	f.addLimits(cmd)
+	addCommon(cmd, &f.Flags, "only", "config", "rule", "go", "baseline", "write-baseline", "cache", "templates")
+	flags.BoolVar(&f.allowEmpty, "allow-empty", false, ofEmpty)
+	addCommon(cmd, &f.Flags, "quiet")
 	return cmd
 }
 
 func (s *session) lint(ctx context.Context, f lintFlags, paths []string) error {
-	f.maxFileSize = s.maxFileSize
-	if err := f.validate(paths); err != nil {
+	if err := f.check(paths); err != nil {
 		return err
 	}
 	ctx, stop := untilInterrupt(ctx, f.writes())
 	defer stop()
-	run, err := s.newLintRun(ctx, f, paths)
+	c, err := s.lintConfig(&f)
 	if err != nil {
 		return err
 	}
-	if run.old != nil {
-		defer run.old.From().Close()
+	run, err := s.newLintRun(ctx, &f, c, paths)
+	if err != nil {
+		return err
 	}
 	all, err := run.lint(ctx)
 	if err != nil {
@@ -108,57 +103,4 @@ func (s *session) lint(ctx context.Context, f lintFlags, paths []string) error {
 	}
 	defer run.saveCache(run.linter)
 	return run.finish(all)
-}
-
-// newLintRun prepares a run of the linter: it finds the inputs, and what to compare them with.
-func (s *session) newLintRun(ctx context.Context, f lintFlags, paths []string) (*lintRun, error) {
-	config, err := f.config()
-	if err != nil {
-		return nil, err
-	}
-	if newest := newestMinor(); newest > 0 && config.KubernetesVersion.After(newest) && !f.quiet {
-		if line := fmt.Sprintf("crdlift: knows Kubernetes up to 1.%d, and treats %s like that", newest, config.KubernetesVersion); s.first(line) {
-			fmt.Fprintln(s.stderr, line)
-		}
-	}
-	linter, err := f.linter(config)
-	if err != nil {
-		return nil, err
-	}
-	if f.fixGo && linter.Go == nil {
-		return nil, usageError{"--fix-go: the configuration turns Go types off", "--go auto turns them on."}
-	}
-	configured := len(paths) == 0 && f.kustomize == ""
-	if configured {
-		if paths, err = pathsOf(config); err != nil {
-			return nil, err
-		}
-	}
-	found, err := f.inputs(paths, config)
-	if err != nil {
-		return nil, err
-	}
-	if configured && len(found.inputs) > 0 {
-		found.settleExcluded()
-	}
-	s.failAll(found.errs)
-	if err := f.guard(found.reserved()); err != nil {
-		return nil, err
-	}
-	old, err := s.openOld(ctx, f, paths)
-	if err != nil {
-		return nil, err
-	}
-	linter.Against = (*rules.Old)(old)
-	if found.built != nil {
-		linter.Final, linter.Shown = true, found.built.shown
-	}
-	if err := f.useCache(linter); err != nil {
-		return nil, err
-	}
-	batch := s.newBatch(found)
-	if f.fix && f.fixGo { // the Go types may be anywhere in the repository
-		batch.diffRoot = cmp.Or(worktree.TopOf(workingFolder()), batch.diffRoot)
-	}
-	return &lintRun{batch: batch, flags: f, linter: linter, old: old, paths: paths}, nil
 }

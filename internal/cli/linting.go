@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"github.com/crdlift/crdlift/internal/atomicfile"
-	"github.com/crdlift/crdlift/internal/older"
 	"github.com/crdlift/crdlift/internal/report"
 	"github.com/crdlift/crdlift/internal/suppress"
 	"github.com/crdlift/crdlift/internal/text"
@@ -17,38 +16,12 @@ import (
 	"github.com/crdlift/crdlift/rules"
 )
 
-// A lintRun lints inputs, several at a time, and puts together what came out.
-type lintRun struct {
-	batch
-	flags  lintFlags
-	linter *rules.Linter
-	old    *older.Side // nil without --against
-	paths  []string    // of the command line, or of the configuration
-
-	list           *verdictList // nil without --list
-	files          []*rules.FileReport
-	fixed, rewrote int // findings, files
-	unread         int // files
-}
-
-// A lintOutcome is what became of one input.
-type lintOutcome struct {
-	input
-	report  *rules.FileReport  // nil when there is trouble
-	fixed   int                // findings
-	kept    []lint.WithheldFix // fixes that were not made
-	text    []byte             // for standard output: the file after the fixes, or its diff
-	changed bool
-	preview *rules.Preview // nil for a run that shows none
-	trouble error          // the file cannot be read or written
-}
-
 func (r *lintRun) work(in input) (out lintOutcome) {
 	out.input = in
 	if in.piece != nil {
 		return r.workPiece(in)
 	}
-	src, err := in.read(r.stdin, int64(r.flags.maxFileSize))
+	src, err := r.read(in)
 	if err != nil {
 		out.trouble = err
 		return out
@@ -60,9 +33,7 @@ func (r *lintRun) work(in input) (out lintOutcome) {
 	}
 	if !r.flags.fixesManifests() {
 		out.report = r.linter.File(path, src)
-		if r.found.built != nil {
-			out.report.Sources = r.found.built.sources[path]
-		}
+		out.report.Sources = r.found.built.sourcesOf(path)
 		return out
 	}
 	fixed := r.linter.Fix(path, src, r.flags.unsafe)
@@ -128,16 +99,9 @@ func keptNote(path string, kept []lint.WithheldFix) string {
 	return fmt.Sprintf("%s: did not %s for line %d [%s]%s%s", path, f.Fix.Title, f.Pos.Line, f.Rule.ID, why, others)
 }
 
-// note prints a line that does not count for the exit code, once.
-func (r *lintRun) note(format string, args ...any) {
-	if line := "crdlift: " + fmt.Sprintf(format, args...); !r.flags.quiet && r.first(line) {
-		r.say("%s", line)
-	}
-}
-
 // lint looks at all files, and returns what there is to report on them together.
 func (r *lintRun) lint(ctx context.Context) (*lint.Report, error) {
-	forEach(ctx, &r.batch, r.work, r.collect)
+	forEach(ctx, r.batch, r.work, r.collect)
 	if err := r.addLost(); err != nil {
 		return nil, err
 	}
@@ -147,7 +111,7 @@ func (r *lintRun) lint(ctx context.Context) (*lint.Report, error) {
 				r.found.settleAbove(f.Path)
 			}
 		}
-		r.complain(r.found)
+		r.complain()
 		r.complainOld()
 	}
 	if r.old != nil {
@@ -169,7 +133,7 @@ func (r *lintRun) lint(ctx context.Context) (*lint.Report, error) {
 	if err := r.dropKnown(all); err != nil {
 		return nil, err
 	}
-	r.toSources(all)
+	r.found.built.toSources(all)
 	return all, nil
 }
 
@@ -214,7 +178,7 @@ func (r *lintRun) head() report.Head {
 		head.Command = "webhook test"
 	case r.linter.Objects != nil:
 		head.Command, head.Against = "validate", r.flags.against
-	case r.flags.Changes:
+	case r.linter.Changes:
 		head.Command = "breaking"
 	}
 	return head
@@ -243,11 +207,6 @@ func (r *lintRun) summarize(all *lint.Report) {
 	}
 }
 
-// failing reports whether there are findings at or above a severity; Off means never.
-func failing(r *lint.Report, from lint.Severity) bool {
-	return from > lint.Off && slices.ContainsFunc(r.Findings, func(f *lint.Finding) bool { return f.Ignored == "" && f.Severity >= from })
-}
-
 func (r *lintRun) writeBaseline(path string, all *lint.Report) error {
 	var former *lint.Baseline // of what the other command reports, which is to stay
 	if src, err := readSettings(path, true); err == nil {
@@ -265,4 +224,26 @@ func (r *lintRun) writeBaseline(path string, all *lint.Report) error {
 		r.say("wrote %s to %s", text.Count(n, "finding"), slashed(path))
 	}
 	return nil
+}
+
+// maxTemplates is how many templates are named where somebody watches: a log may be searched, a terminal scrolls away.
+const maxTemplates = 10
+
+// nameTemplates names the templates with CRDs in them that were passed over. The others hold nothing that would be linted;
+// the summary counts them all.
+func (r *lintRun) nameTemplates(all []lint.Template) {
+	named, left := 0, 0
+	for _, t := range all {
+		switch {
+		case !t.CRDs:
+		case named == maxTemplates && isTerminal(r.stderr):
+			left++
+		default:
+			named++
+			r.note("%s: skipped: %s; lint %s", t.Path, reason(t), madeOf(t.Language))
+		}
+	}
+	if left > 0 {
+		r.note("skipped %s more with CRDs", text.Count(left, "template"))
+	}
 }

@@ -21,7 +21,7 @@ func TestWithheld(t *testing.T) {
 		`there is no\x1b scope [scope-invalid]; correct both by hand`
 	for n, more := range map[int]string{0: "", 1: "\n", 2: "; the same applies to 1 more finding\n"} {
 		var stderr strings.Builder
-		r := &lintRun{batch: batch{session: &session{stderr: &stderr}, progress: &progress{}, found: &finder{}}}
+		r := &lintRun{batch: &batch{session: newSession(nil, nil, &stderr), common: &Flags{}, progress: &progress{}, found: &finder{}}}
 		r.collect(lintOutcome{input: input{path: "crd.yaml"}, report: &rules.FileReport{FileReport: &lint.FileReport{Path: "crd.yaml"}}, kept: kept[:n]})
 		told := ""
 		if n > 0 {

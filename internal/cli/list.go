@@ -20,6 +20,7 @@ const maxListed = 1 << 20
 
 // A verdictList is one line for each object, in the order of the files. Its methods do nothing on a nil list.
 type verdictList struct {
+	session *session
 	linter  *rules.Linter
 	held    bytes.Buffer
 	spool   *os.File // nil while nothing is in it
@@ -57,9 +58,7 @@ func (l *verdictList) add(f *rules.FileReport) {
 // spill moves what is held into the temporary file.
 func (l *verdictList) spill() {
 	if l.spool == nil && l.err == nil {
-		if l.spool, l.err = os.CreateTemp("", "crdlift-"); l.err == nil {
-			_ = os.Remove(l.spool.Name()) // where a system does not allow that, close does it
-		}
+		l.spool, l.err = l.session.spool()
 	}
 	if l.err == nil {
 		n, err := l.held.WriteTo(l.spool)
@@ -92,7 +91,10 @@ func (l *verdictList) rewind(to int64) {
 }
 
 // write writes the list to a file, or to standard output.
-func (l *verdictList) write(to string, stdout io.Writer) error {
+func (l *verdictList) write(to string) error {
+	if l == nil {
+		return nil
+	}
 	var all io.Reader = &l.held
 	if l.spool != nil {
 		all = io.MultiReader(io.NewSectionReader(l.spool, 0, l.spooled), all)
@@ -101,16 +103,8 @@ func (l *verdictList) write(to string, stdout io.Writer) error {
 		return fmt.Errorf("--list: %w", l.err)
 	}
 	if to == stdinPath {
-		_, err := io.Copy(stdout, all)
+		_, err := io.Copy(l.session.stdout, all)
 		return err
 	}
 	return atomicfile.WriteFrom(to, all)
-}
-
-// close lets go of the temporary file.
-func (l *verdictList) close() {
-	if l != nil && l.spool != nil {
-		_ = l.spool.Close()
-		_ = os.Remove(l.spool.Name())
-	}
 }

@@ -2,15 +2,33 @@ package cli
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/crdlift/crdlift/convert"
 	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/losses"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/overview"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
 )
+
+// A convertOutcome is what became of one input. At most one of its errors is set; without one there is a result.
+type convertOutcome struct {
+	input
+	result  *convert.Result
+	text    []byte // for standard output: the converted file, its diff, or its name
+	changed bool
+	trouble error // the file cannot be read or written
+	syntax  error // the file does not parse; the message has the position
+
+	avoidable bool            // the idiomatic policy makes fewer marks, here or in a file before
+	findings  []*lint.Finding // the notes as findings, with --output
+	defined   []lint.CRD      // what they are about
+	losses    []*losses.CRD   // the CRDs that were converted, with --objects
+	template  *lint.Template  // of a template, which is passed over; nil for a manifest
+}
 
 // ruleOf is the rule, or the kind of note, that a note of a conversion has the id of.
 func ruleOf(id string) *lint.Rule {
@@ -105,4 +123,18 @@ func syntaxFindings(path string, err error) []*lint.Finding {
 		all = append(all, f)
 	}
 	return all
+}
+
+// candidates returns the CRDs of a file and the objects that were meant to be CRDs, in the order of the file.
+func candidates(result *convert.Result) []convert.CRD {
+	all := slices.Concat(result.CRDs, result.Meant)
+	slices.SortStableFunc(all, func(a, b convert.CRD) int { return cmp.Or(a.Document-b.Document, a.Line-b.Line) })
+	return all
+}
+
+// byPosition orders notes as a person reads the file.
+func byPosition(notes []convert.Note) []convert.Note {
+	return slices.SortedStableFunc(slices.Values(notes), func(a, b convert.Note) int {
+		return cmp.Or(a.Pos.Line-b.Pos.Line, a.Pos.Column-b.Pos.Column)
+	})
 }

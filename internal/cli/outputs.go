@@ -97,6 +97,13 @@ func (all outputs) carryEdits() bool {
 	return slices.ContainsFunc(all, func(o output) bool { return o.format == report.JSON || o.format == report.SARIF })
 }
 
+// tellAdditions reports whether one of the formats says what a change adds.
+func (all outputs) tellAdditions() bool {
+	return slices.ContainsFunc(all, func(o output) bool {
+		return slices.Contains([]string{report.Markdown, report.JSON, formatHTML}, o.format)
+	})
+}
+
 // paths are the files that are written.
 func (all outputs) paths() []string {
 	var paths []string

@@ -2,13 +2,9 @@ package cli
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"slices"
 	"sync"
-
-	"github.com/crdlift/crdlift/internal/text"
-	"github.com/crdlift/crdlift/rules"
 )
 
 // What names files besides the PATHs.
@@ -72,30 +68,4 @@ func (all *oversizedFiles) of(option string) []oversized {
 			}
 		}
 	}, func(a, b oversized) int { return cmp.Compare(a.label, b.label) })
-}
-
-// explain adds to an error that nothing was found for an option that there is what was not read.
-func (all *oversizedFiles) explain(err error, option string, limit byteSize) error {
-	files := all.of(option)
-	if len(files) == 0 {
-		return err
-	}
-	more := ""
-	if n := len(files) - 1; n > 0 {
-		more = fmt.Sprintf(" and %d more", n)
-	}
-	return fmt.Errorf("%w; %s%s, larger than --max-file-size=%s, %s not read: raise the limit", err, files[0].label, more, limit, text.Verb(len(files), "was", "were"))
-}
-
-// addOversized reports the files that were not read, among what is said of the files at their paths.
-func (r *lintRun) addOversized() {
-	for _, o := range r.oversized.of("") {
-		var at *rules.FileReport
-		if i := slices.IndexFunc(r.files, func(f *rules.FileReport) bool { return f.Path == o.path }); i >= 0 {
-			at = r.files[i]
-		}
-		if file := r.linter.Oversized(o.path, o.message(r.flags.maxFileSize), at); at == nil {
-			r.files = append(r.files, file)
-		}
-	}
 }

@@ -94,16 +94,15 @@ func (s *session) plan(ctx context.Context, f planFlags, from, to, path string) 
 	if is.IsGit() {
 		paths = nil // the working tree has nothing to do with it
 	}
-	old, err := was.Open(ctx, s.older(ofAgainst, s.maxFileSize), paths...)
+	old, err := s.open(ctx, ofAgainst, was, paths...)
 	if err != nil {
 		return err
 	}
-	defer old.Close()
 	if p.old, err = old.Side(nil); err != nil {
 		return err
 	}
 	for _, in := range files {
-		text, err := in.read(s.stdin, int64(s.maxFileSize))
+		text, err := s.read(in.input)
 		if err != nil {
 			s.fail(err)
 			continue

@@ -39,10 +39,9 @@ type planner struct {
 // out when it is applied.
 func (p *planner) newSide(ctx context.Context, name older.Name) (all []planInput, err error) {
 	if name.IsGit() {
-		if p.now, err = name.Open(ctx, p.older("", p.maxFileSize)); err != nil {
+		if p.now, err = p.open(ctx, "", name); err != nil {
 			return nil, err
 		}
-		defer p.now.Close()
 		for _, f := range p.now.Files {
 			text, err := f.Read()
 			if err != nil {
@@ -53,8 +52,7 @@ func (p *planner) newSide(ctx context.Context, name older.Name) (all []planInput
 		}
 		return all, nil
 	}
-	found := &finder{}
-	found.find(name.Path)
+	found := p.findAll(name.Path)
 	p.failAll(found.errs)
 	for _, in := range found.inputs {
 		all = append(all, planInput{in, shown(in.path)})

@@ -15,34 +15,31 @@ const patience = 500 * time.Millisecond
 type progress struct {
 	out   io.Writer
 	begun time.Time
-	total int64 // -1 where it is not known
-	done  int64
-	bytes bool                     // are counted, and not files
+	unit  string                   // what is counted; "" for bytes
+	total int64                    // -1 where it is not known
 	bar   *progressbar.ProgressBar // nil until the run has taken long enough
 
-	objects bool       // are counted, and not files: by reach, and not by step
-	mu      sync.Mutex // reach is called while results of before are printed
+	mu   sync.Mutex // reach is called while results of before are printed
+	done int64
 }
 
-// newProgress returns nil where the bar would not be visible, and where there is nothing to count.
-func newProgress(out io.Writer, total int) *progress {
-	if total < 2 || !isTerminal(out) {
-		return nil
-	}
-	return &progress{out: out, begun: time.Now(), total: int64(total)}
-}
+// What a progress counts besides bytes: objects by reach, and files by step.
+const (
+	countsFiles   = "files"
+	countsObjects = "objects"
+)
 
-// newByteProgress is newProgress for a run over large files; the total is -1 where it is not known.
-func newByteProgress(out io.Writer, total int64) *progress {
-	if total == 0 || !isTerminal(out) {
+// newProgress returns nil where the bar would not be visible.
+func newProgress(out io.Writer, unit string, total int64) *progress {
+	if !isTerminal(out) {
 		return nil
 	}
-	return &progress{out: out, begun: time.Now(), total: total, bytes: true}
+	return &progress{out: out, begun: time.Now(), unit: unit, total: total}
 }
 
 // step counts what was done.
 func (p *progress) step(n int64) {
-	if p == nil || p.objects {
+	if p == nil || p.unit == countsObjects {
 		return
 	}
 	p.mu.Lock()
@@ -74,8 +71,8 @@ func (p *progress) draw() {
 		p.bar = progressbar.NewOptions64(p.total,
 			progressbar.OptionSetWriter(p.out),
 			progressbar.OptionSetDescription("crdlift"),
-			progressbar.OptionSetItsString(p.unit()),
-			progressbar.OptionShowBytes(p.bytes),
+			progressbar.OptionSetItsString(p.unit),
+			progressbar.OptionShowBytes(p.unit == ""),
 			progressbar.OptionShowCount(),
 			// The bar begins late and would guess from a wrong rate.
 			progressbar.OptionSetPredictTime(false),
@@ -97,12 +94,4 @@ func (p *progress) clear() {
 	if p.bar != nil {
 		_ = p.bar.Clear()
 	}
-}
-
-// unit is what is counted.
-func (p *progress) unit() string {
-	if p.objects {
-		return "objects"
-	}
-	return "files"
 }

@@ -64,7 +64,8 @@ type streamed struct {
 // inPieces runs the program such that lists of a size are judged in pieces of 300 bytes.
 func inPieces(from int64, stdin string, args ...string) streamed {
 	var stdout, stderr bytes.Buffer
-	s := &session{stdin: struct{ *strings.Reader }{strings.NewReader(stdin)}, stdout: &stdout, stderr: &stderr, streamFrom: from, pieceSize: 300}
+	s := newSession(struct{ *strings.Reader }{strings.NewReader(stdin)}, &stdout, &stderr)
+	s.streamFrom, s.pieceSize = from, 300
 	code := s.run(append([]string{"validate", "--config", "off"}, args...))
 	return streamed{code, stdout.String(), stderr.String()}
 }

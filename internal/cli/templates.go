@@ -1,22 +1,12 @@
 package cli
 
 import (
-	"github.com/spf13/cobra"
-
 	"github.com/crdlift/crdlift/convert"
 	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/template"
-	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
 )
-
-// templatesOff is the word for Helm templates that are passed over.
-const templatesOff = "off"
-
-func addTemplates(cmd *cobra.Command, value *string) {
-	addChoice(cmd, value, "templates", "", "Helm templates: read them as they are (auto, the default), or skip them (off)", "auto", templatesOff)
-}
 
 // isRendered reports whether a text is a manifest: it is no Helm template.
 func isRendered(path string, src []byte) bool { return template.Recognise(path, src) != template.Helm }
@@ -48,26 +38,4 @@ func madeOf(language string) string {
 		return "the output of 'helm template'"
 	}
 	return "its output"
-}
-
-// maxTemplates is how many templates are named where somebody watches: a log may be searched, a terminal scrolls away.
-const maxTemplates = 10
-
-// nameTemplates names the templates with CRDs in them that were passed over. The others hold nothing that would be linted;
-// the summary counts them all.
-func (r *lintRun) nameTemplates(all []lint.Template) {
-	named, left := 0, 0
-	for _, t := range all {
-		switch {
-		case !t.CRDs:
-		case named == maxTemplates && isTerminal(r.stderr):
-			left++
-		default:
-			named++
-			r.note("%s: skipped: %s; lint %s", t.Path, reason(t), madeOf(t.Language))
-		}
-	}
-	if left > 0 {
-		r.note("skipped %s more with CRDs", text.Count(left, "template"))
-	}
 }

@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/crdlift/crdlift/internal/older"
 	"github.com/crdlift/crdlift/internal/report"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
@@ -70,8 +72,7 @@ const validateExample = `  crdlift validate config                              
   kubectl get databases -A -o json | crdlift validate --crds config/crd --against v1.4.0 -`
 
 func validateCommand(s *session) *cobra.Command {
-	f := validateFlags{maxObjectSize: rules.DefaultMaxSize}
-	f.goTypes = goOff
+	f := validateFlags{lintFlags: lintFlags{Flags: Flags{about: aboutObjects, goTypes: goOff}}, maxObjectSize: rules.DefaultMaxSize}
 	cmd := &cobra.Command{
 		Use:     "validate [flags] [PATH...]",
 		Short:   "Find what the API server refuses or drops of custom resources",
@@ -96,32 +97,27 @@ func validateCommand(s *session) *cobra.Command {
 }
 
 func (s *session) validate(ctx context.Context, f validateFlags, paths []string) (err error) {
-	f.maxFileSize = s.maxFileSize
 	defer surviveAll(&err)
 	if err := f.check(paths); err != nil {
 		return err
 	}
 	ctx, stop := untilInterrupt(ctx, f.writes())
 	defer stop()
-	run, done, err := s.newValidateRun(ctx, f, paths)
-	defer done()
+	run, err := s.newValidateRun(ctx, &f, paths)
 	if err != nil || run == nil {
 		return err
 	}
-	defer run.list.close()
 	all, err := run.lint(ctx)
 	if err != nil {
 		return err
 	}
 	run.noteUncompared(all.Objects)
 	judged := all.Objects.Len() - all.Objects.Count(lint.Unjudged)
-	if !f.allowEmpty && judged == 0 && s.code != exitTrouble && !failing(all, run.flags.failOn) {
+	if !f.allowEmpty && judged == 0 && s.code != exitTrouble && !failing(all, f.failOn) {
 		s.fail(nothingJudged(all))
 	}
-	if f.list != "" {
-		if err := run.list.write(f.list, s.stdout); err != nil {
-			return err
-		}
+	if err := run.list.write(f.list); err != nil {
+		return err
 	}
 	return run.finish(all)
 }
@@ -145,90 +141,82 @@ func nothingJudged(all *lint.Report) error {
 }
 
 // newValidateRun prepares a run: it finds the inputs and the CRDs. It returns nil where there is nothing to judge by.
-func (s *session) newValidateRun(ctx context.Context, f validateFlags, paths []string) (run *lintRun, done func(), err error) {
-	done = func() {}
-	c, err := f.config()
+func (s *session) newValidateRun(ctx context.Context, f *validateFlags, paths []string) (*lintRun, error) {
+	c, err := f.readConfig()
 	if err != nil {
-		return nil, done, err
+		return nil, err
 	}
 	f.settings(c)
-	linter, err := f.linter(c)
+	run, err := s.newLintRun(ctx, &f.lintFlags, c, paths)
 	if err != nil {
-		return nil, done, err
+		return nil, err
 	}
-	if ids := c.Only; len(ids) > 0 && !slices.ContainsFunc(ids, rules.ReportsOnObjects) {
-		return nil, done, usageError{fmt.Sprintf("--only %s: none of these rules is about custom resources", strings.Join(f.only, ",")), "'crdlift lint' runs them; 'crdlift explain' lists all rules."}
-	}
-	given := paths
-	if len(paths) == 0 {
-		if paths, err = validatePaths(c); err != nil {
-			return nil, done, err
-		}
-	}
-	found, err := f.inputs(paths, c)
-	if err != nil {
-		return nil, done, err
-	}
-	found.wants = "custom resource or CustomResourceDefinition"
-	if len(given) == 0 && len(found.inputs) > 0 {
-		found.settleExcluded()
-	}
-	s.failAll(found.errs)
-	if err := f.guard(found.reserved()); err != nil {
-		return nil, done, err
-	}
-	linter.KeepAll = f.newBaseline != ""
-	linter.Objects = &rules.Objects{
+	found := run.found
+	by := &rules.Objects{
 		On: f.on, MaxSize: int(f.maxObjectSize), List: f.list != "", IsPatch: patchesAround(found.inputs),
 		ShowValues: f.showValues, Anonymous: f.anonymous, Stream: func(path string) bool { return path == stdinName },
 	}
-	if linter.Objects.Preview, err = f.preview(); err != nil {
-		return nil, done, err
+	run.linter.Objects = by
+	if by.Preview, err = f.preview(); err != nil {
+		return nil, err
 	}
-	if done, err = s.divide(ctx, f, found); err != nil {
-		return nil, done, err
-	}
-	if err := s.readCRDs(ctx, f, c, found, linter.Objects); err != nil {
-		return nil, done, err
-	}
-	if linter.Objects.CRDs() == 0 && !f.allowEmpty {
-		if len(found.errs) == 0 {
-			for _, in := range found.inputs {
-				if in.unread != nil {
-					s.fail(in.unread)
-				}
-			}
-			s.fail(s.oversized.explain(nothingToJudgeBy(linter.Objects, append(slices.Clone(f.crds), paths...)), ofCRDs, f.maxFileSize))
-		}
-		return nil, done, nil
-	}
-	if as := linter.Objects.Preview; as != nil && as.Version != "" && !slices.Contains(linter.Objects.Versions(), as.Version) {
-		return nil, done, usageError{fmt.Sprintf("--as: no CRD has the version %q", as.Version), "There are " + text.And(linter.Objects.Versions()) + "."}
-	}
-	replaced, err := s.readReplaced(ctx, f, paths)
-	if err != nil {
-		return nil, done, err
-	}
-	if replaced != nil {
-		divided := done
-		done = func() {
-			replaced.From().Close()
-			divided()
+	if !f.diff && !f.fix { // which show or change the text as a whole
+		if err := s.divide(ctx, found); err != nil {
+			return nil, err
 		}
 	}
-	was, err := s.readOldObjects(ctx, f, paths, linter.Objects)
-	if err != nil {
-		return nil, done, err
+	if err := run.readCRDs(ctx, f.crds, by); err != nil {
+		return nil, err
 	}
-	linter.Objects.Against, linter.Objects.Old = (*rules.Old)(replaced), (*rules.Old)(was)
-	run = &lintRun{batch: s.newBatch(found), flags: f.lintFlags, linter: linter, paths: paths}
+	if by.CRDs() == 0 && !f.allowEmpty {
+		run.failWithoutCRDs(f, by)
+		return nil, nil
+	}
+	if as := by.Preview; as != nil && as.Version != "" && !slices.Contains(by.Versions(), as.Version) {
+		return nil, usageError{fmt.Sprintf("--as: no CRD has the version %q", as.Version), "There are " + text.And(by.Versions()) + "."}
+	}
+	if err := run.readOlder(ctx, f, by); err != nil {
+		return nil, err
+	}
 	if f.list != "" {
-		run.list = &verdictList{linter: linter}
+		run.list = &verdictList{session: s, linter: run.linter}
 	}
 	if !f.diff && !f.fix && !found.streamed { // whose texts are handed on as soon as they are there, rather than kept
 		run.order = found.byKind()
 	}
-	return run, done, nil
+	return run, nil
+}
+
+// readOlder reads the CRDs that --against names, which the others replace, and the objects that --old-objects names.
+func (r *lintRun) readOlder(ctx context.Context, f *validateFlags, by *rules.Objects) error {
+	replaced, err := r.openNamed(ctx, ofAgainst, f.against, nil)
+	if err == nil && replaced != nil && !replaced.HasCRD() && !f.allowEmpty {
+		err = fmt.Errorf("--against: nothing to compare with: %w; with --allow-empty, this is not an error", noneOnSide(replaced))
+		err = r.explainOversized(err, ofAgainst)
+	}
+	if err != nil {
+		return err
+	}
+	was, err := r.openNamed(ctx, ofOldObjects, f.oldObjects, by.MayDefine)
+	if err == nil && was != nil && !was.HasObjects() && !f.allowEmpty && !was.From().IsGit() {
+		err = fmt.Errorf("nothing to compare with: no custom resource in %s; with --allow-empty, this is not an error", was.From())
+		err = r.explainOversized(err, ofOldObjects)
+	}
+	by.Against, by.Old = (*rules.Old)(replaced), (*rules.Old)(was)
+	return err
+}
+
+// failWithoutCRDs fails a run without any CRD that can be read, unless it has failed because of the paths.
+func (r *lintRun) failWithoutCRDs(f *validateFlags, by *rules.Objects) {
+	if len(r.found.errs) > 0 {
+		return
+	}
+	for _, in := range r.found.inputs {
+		if in.unread != nil {
+			r.fail(in.unread)
+		}
+	}
+	r.fail(r.explainOversized(nothingToJudgeBy(by, append(slices.Clone(f.crds), r.paths...)), ofCRDs))
 }
 
 // nothingToJudgeBy is the error for a run without any CRD that can be read.
@@ -255,10 +243,30 @@ func nameAll(paths []string) string {
 	return strings.Join(names, ", ")
 }
 
-// validatePaths are the paths when the command line has none: those of the configuration, or the working directory.
-func validatePaths(c *lint.Config) ([]string, error) {
-	if len(c.Validate.Paths) == 0 {
-		return []string{"."}, nil
+// noteUncompared says which objects are not compared with how they were, once for each reason.
+func (r *lintRun) noteUncompared(all *lint.Objects) {
+	if old := (*older.Side)(r.linter.Objects.Old); old != nil {
+		for _, line := range old.BrokenObjects() {
+			r.note("--old-objects: %s; its objects count as new", line)
+		}
 	}
-	return expanded(c, "validate.paths", c.Validate.Paths)
+	first, counts := map[string]lint.AlikeObjects{}, map[string]int{}
+	for _, alike := range all.Alike {
+		if counts[alike.Uncompared] == 0 {
+			first[alike.Uncompared] = alike
+		}
+		counts[alike.Uncompared] += alike.Count
+	}
+	delete(first, "")
+	what := "not compared with how it was"
+	if all.Upgrade {
+		what = "not compared"
+	}
+	for _, why := range slices.Sorted(maps.Keys(first)) {
+		one, more := first[why], ""
+		if n := counts[why] - 1; n > 0 {
+			more = fmt.Sprintf(" (and %d more)", n)
+		}
+		r.note("%s:%d: %s: %s%s", one.File, one.Line, what, text.Harmless(why), more)
+	}
 }

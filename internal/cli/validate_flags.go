@@ -38,27 +38,24 @@ func (f *validateFlags) add(cmd *cobra.Command) {
 	addChoice(cmd, &f.missingCRD, "missing-crd", "", "what to do about custom resources without a CRD (default ignore)", config.MissingCRDs()...)
 	flags.StringVar(&f.oldObjects, "old-objects", "", "`REVISION` judge updates from the objects of a git revision, folder or file; if ambiguous, prefix it with git: or path:")
 	flags.StringVar(&f.against, "against", "", "`REVISION` say what becomes of the objects of a cluster when the CRDs of a git revision, folder or file are replaced by the others; - is the output of 'kubectl get crd -o yaml'")
-	f.addExact(cmd)
+	addCommon(cmd, &f.Flags, "exact")
 	flags.BoolVarP(&f.diff, "diff", "d", false, "print what the API server would store of the files as a unified diff; with --fix: what that would change, and write nothing")
 	flags.StringVar(&f.as, "as", "", "`stored|served[=VERSION]` with --diff: how objects are shown (default stored)")
-	f.addOutput(cmd)
+	addCommon(cmd, &f.Flags, "output")
 	flags.BoolVar(&f.fix, "fix", false, "remove in place what the API server drops anyway")
 	flags.BoolVar(&f.unsafe, "unsafe-fixes", false, "with --fix: also rename misspelt fields")
 	flags.StringVar(&f.list, "list", "", "`FILE` write one line for each object there; - is standard output")
 	flags.IntVar(&f.limit, "limit", 0, "`N` text output: report like findings once, with their first places; 0 reports each by itself (default 3 for objects from clusters, else 0)")
-	f.addOnly(cmd)
-	f.configFlags.add(cmd)
-	f.addBaseline(cmd)
-	f.addNewBaseline(cmd)
+	addCommon(cmd, &f.Flags, "only", "config", "rule", "baseline", "write-baseline")
 	addChoice(cmd, &f.showValues, "show-values", "", "whether excerpts, diffs and messages show values of objects (default auto: not those from clusters, and no secrets)", rules.ShowValues()...)
 	flags.BoolVar(&f.anonymous, "anonymous", false, "show hashes in the place of names and namespaces of objects")
 	flags.BoolVar(&f.allowEmpty, "allow-empty", false, "do not fail if there is nothing to judge, or nothing to judge by")
 	flags.Var(&f.maxObjectSize, "max-object-size", "largest object that the API server accepts")
-	flags.BoolVarP(&f.quiet, "quiet", "q", false, "print only findings, no summary")
+	addCommon(cmd, &f.Flags, "quiet")
 }
 
 // check checks what the flags say together.
-func (f *validateFlags) check(paths []string) (err error) {
+func (f *validateFlags) check(paths []string) error {
 	stdins := 0
 	for _, name := range append(slices.Clone(f.crds), f.oldObjects, f.against) {
 		if name == stdinPath {
@@ -81,14 +78,8 @@ func (f *validateFlags) check(paths []string) (err error) {
 		return usageError{"--unsafe-fixes needs --fix", ""}
 	case f.fix && !f.diff && f.showValues != "always" && slices.Contains(paths, stdinPath):
 		return usageError{"--fix of standard input prints values of objects", "With --show-values always it does."}
-	case f.newBaseline != "" && (f.fix || f.diff):
-		return usageError{"--write-baseline cannot be used with --fix or --diff", "Fix first, then write the baseline."}
-	case f.newBaseline != "" && f.baseline != "":
-		return usageError{"--write-baseline and --baseline cannot be used together", "A new baseline has all findings."}
-	case f.baseline == stdinPath || f.newBaseline == stdinPath:
-		return usageError{"a baseline must be a file: its paths are relative to its folder", "./- is a file of that name."}
 	}
-	if f.outputs, err = parseOutputs(f.outputNames); err != nil {
+	if err := f.checkOutputs("--fix or --diff"); err != nil {
 		return err
 	}
 	fixed := f.takesStdout(paths)

@@ -59,8 +59,7 @@ func webhookCommand(s *session) *cobra.Command {
 }
 
 func webhookTestCommand(s *session) *cobra.Command {
-	f := webhookFlags{}
-	f.goTypes = goOff
+	f := webhookFlags{lintFlags: lintFlags{Flags: Flags{about: aboutConversions, goTypes: goOff}}}
 	cmd := &cobra.Command{
 		Use:     "test [flags] CRD... [-- COMMAND...]",
 		Short:   "Find what a conversion webhook refuses, loses or answers wrongly",
@@ -83,22 +82,22 @@ func webhookTestCommand(s *session) *cobra.Command {
 
 // testWebhook tests the conversion of CRDs.
 func (s *session) testWebhook(ctx context.Context, f webhookFlags, paths []string) error {
-	f.maxFileSize = s.maxFileSize
 	if err := f.check(paths); err != nil {
 		return err
 	}
 	ctx, stop := untilInterrupt(ctx, true)
 	defer stop()
-	run, err := s.newLintRun(ctx, f.lintFlags, paths)
+	c, err := s.lintConfig(&f.lintFlags)
 	if err != nil {
 		return err
 	}
-	conversions, err := f.conversions()
+	run, err := s.newLintRun(ctx, &f.lintFlags, c, paths)
 	if err != nil {
 		return err
 	}
-	if ids := run.linter.Config.Only; len(ids) > 0 && !anyOfConversions(ids) {
-		return usageError{fmt.Sprintf("--only %s: none of these rules is about conversions", strings.Join(f.only, ",")), "'crdlift lint' runs them; 'crdlift explain' lists all rules."}
+	conversions, err := s.conversions(f)
+	if err != nil {
+		return err
 	}
 	if err := s.readCases(f, conversions); err != nil {
 		return err
@@ -115,9 +114,9 @@ func (s *session) testWebhook(ctx context.Context, f webhookFlags, paths []strin
 		}
 	}()
 	conversions.Context = ctx
-	run.alone, run.progress = true, newObjectProgress(s.stderr)
+	run.alone, run.progress = true, newProgress(s.stderr, countsObjects, 0)
 	conversions.Progress = run.progress.reach
-	conversions.Save = f.saver(&run.batch)
+	conversions.Save = f.saver(run.batch)
 	run.linter.Conversions = conversions
 	all, err := run.lint(ctx)
 	if err != nil {
@@ -125,15 +124,6 @@ func (s *session) testWebhook(ctx context.Context, f webhookFlags, paths []strin
 	}
 	run.tellTests(all, conversions, len(run.found.inputs))
 	return run.finish(all)
-}
-
-func anyOfConversions(ids []string) bool {
-	for _, id := range ids {
-		if rules.ByID(id).Conversion {
-			return true
-		}
-	}
-	return false
 }
 
 // tellTests says of each CRD what was tried, or why nothing was.

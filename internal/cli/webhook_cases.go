@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -41,7 +40,7 @@ func (s *session) tellCommand(err error) {
 func (s *session) readCases(f webhookFlags, to *rules.Conversions) error {
 	for _, path := range f.samples {
 		found := 0
-		err := f.eachFile(path, func(name string, src []byte) error {
+		err := s.eachFile(path, func(name string, src []byte) error {
 			n, err := to.AddSamples(name, src)
 			found += n
 			return err
@@ -56,16 +55,15 @@ func (s *session) readCases(f webhookFlags, to *rules.Conversions) error {
 	if f.replay == "" {
 		return nil
 	}
-	if err := f.eachFile(f.replay, to.AddCase); err != nil {
+	if err := s.eachFile(f.replay, to.AddCase); err != nil {
 		return fmt.Errorf("--replay: %w", err)
 	}
 	return nil
 }
 
 // eachFile does something with each manifest at a path. There has to be one.
-func (f *webhookFlags) eachFile(path string, do func(name string, src []byte) error) error {
-	found := &finder{}
-	found.find(path)
+func (s *session) eachFile(path string, do func(name string, src []byte) error) error {
+	found := s.findAll(path)
 	for _, err := range found.errs {
 		return err
 	}
@@ -73,7 +71,7 @@ func (f *webhookFlags) eachFile(path string, do func(name string, src []byte) er
 		return fmt.Errorf("no manifest in %s", shown(path))
 	}
 	for _, in := range found.inputs {
-		src, err := in.read(nil, int64(f.maxFileSize))
+		src, err := s.read(in)
 		if err != nil {
 			return err
 		}
@@ -154,12 +152,4 @@ func short(d time.Duration) string {
 		return d.Round(100 * time.Microsecond).String()
 	}
 	return d.Round(10 * time.Microsecond).String()
-}
-
-// newObjectProgress shows how many objects of a CRD were tried; nil where that would not be visible.
-func newObjectProgress(out io.Writer) *progress {
-	if !isTerminal(out) {
-		return nil
-	}
-	return &progress{out: out, begun: time.Now(), objects: true}
 }

@@ -54,19 +54,16 @@ func (f *webhookFlags) addWebhook(cmd *cobra.Command) {
 	flags.StringVar(&f.save, "save", "", "`FOLDER` write the objects of findings as files into it")
 	flags.StringVar(&f.replay, "replay", "", "`FOLDER|FILE` try only the objects that --save wrote there")
 	flags.BoolVar(&f.slo, "slo", false, "report latencies above the API server's objectives")
-	f.addOutput(cmd)
+	addCommon(cmd, &f.Flags, "output")
 	flags.StringVar(&f.kustomize, "kustomize", "", "`FOLDER` instead of a CRD: test the CRDs that 'kustomize build' builds from it")
-	f.addOnly(cmd)
-	f.configFlags.add(cmd)
-	f.addBaseline(cmd)
-	f.addNewBaseline(cmd)
+	addCommon(cmd, &f.Flags, "only", "config", "rule", "baseline", "write-baseline")
 	flags.BoolVar(&f.allowEmpty, "allow-empty", false, "do not fail if there is no CRD, or none to test")
-	flags.BoolVarP(&f.quiet, "quiet", "q", false, "print only findings, no summary")
+	addCommon(cmd, &f.Flags, "quiet")
 }
 
 // check checks what the flags say together.
 func (f *webhookFlags) check(paths []string) error {
-	if err := f.lintFlags.validate(paths); err != nil {
+	if err := f.lintFlags.check(paths); err != nil {
 		return err
 	}
 	switch {
@@ -141,7 +138,7 @@ func remoteAddress(flag, host string) error {
 }
 
 // conversions are the tests that the flags ask for.
-func (f *webhookFlags) conversions() (*rules.Conversions, error) {
+func (s *session) conversions(f webhookFlags) (*rules.Conversions, error) {
 	c := &rules.Conversions{
 		URL: f.url, Connect: f.connect, AllowRemote: f.allowRemote, Insecure: f.insecure, Timeout: f.timeout, Count: f.count, Seed: f.seed,
 		Skip: f.skip, Objectives: f.slo,
@@ -153,7 +150,7 @@ func (f *webhookFlags) conversions() (*rules.Conversions, error) {
 	if f.caFile == "" {
 		return c, nil
 	}
-	ca, err := input{path: f.caFile}.read(nil, int64(f.maxFileSize))
+	ca, err := s.read(input{path: f.caFile})
 	if err != nil {
 		return nil, fmt.Errorf("--ca-file: %w", err)
 	}

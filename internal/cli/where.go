@@ -19,9 +19,8 @@ import (
 
 // whereFlags are the flags of `crdlift where`.
 type whereFlags struct {
-	configFile
-	format  string
-	goTypes string
+	Flags
+	format string
 }
 
 // The formats of places.
@@ -73,12 +72,12 @@ unreadable file, or a file without any CRD.`,
 	flags.SortFlags = false
 	addChoice(cmd, &f.format, "output", "o", "output format", whereText, whereJSON)
 	flags.StringVar(&f.goTypes, "go", "", "`auto|PATH` where the Go types are (default auto: around the manifest)")
-	f.configFile.add(cmd)
+	addCommon(cmd, &f.Flags, "config")
 	return cmd
 }
 
 func (s *session) where(f whereFlags, name, path string) error {
-	config, err := f.read()
+	config, err := f.readConfigFile()
 	if err != nil {
 		return err
 	}
@@ -88,7 +87,7 @@ func (s *session) where(f whereFlags, name, path string) error {
 	if f.goTypes == "" && config.Go.Off {
 		return usageError{"where: the configuration turns Go types off", "--go auto turns them on."}
 	}
-	folders, err := goFolders(f.goTypes, config)
+	folders, err := f.goFolders(config)
 	if err != nil {
 		return err
 	}
@@ -103,7 +102,7 @@ func (s *session) where(f whereFlags, name, path string) error {
 	if info, err := os.Stat(in.path); err == nil && info.IsDir() {
 		return usageError{shown(in.path) + " is a folder; where takes one file", ""}
 	}
-	src, err := in.read(s.stdin, int64(s.maxFileSize))
+	src, err := s.read(in)
 	if err != nil {
 		return err
 	}

@@ -3,15 +3,12 @@ package cli
 import (
 	"context"
 	"fmt"
-	"maps"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"sync"
 
 	"github.com/crdlift/crdlift/internal/objects"
 	"github.com/crdlift/crdlift/internal/older"
-	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
 )
@@ -26,12 +23,12 @@ type crdSource struct {
 
 // readCRDs reads the CRDs among the inputs and those that are named, several files at a time. Inputs that cannot be read are
 // reported when their objects are looked for.
-func (s *session) readCRDs(ctx context.Context, f validateFlags, c *lint.Config, found *finder, to *rules.Objects) error {
-	sources, done, err := s.crdSources(ctx, f, c)
-	defer done()
+func (r *batch) readCRDs(ctx context.Context, names []string, to *rules.Objects) error {
+	sources, err := r.crdSources(ctx, names)
 	if err != nil {
 		return err
 	}
+	found := r.found
 	for i := range found.inputs {
 		in := &found.inputs[i]
 		if in.piece != nil {
@@ -41,13 +38,13 @@ func (s *session) readCRDs(ctx context.Context, f validateFlags, c *lint.Config,
 			continue
 		}
 		if in.path == stdinName && in.text == nil { // which can be read only once
-			if in.text, err = in.read(s.stdin, int64(f.maxFileSize)); err != nil {
+			if in.text, err = r.read(*in); err != nil {
 				return err
 			}
 		}
 		name := shown(in.path)
 		source := crdSource{input: in, File: lint.File{Path: name, Label: name, Read: func() ([]byte, error) {
-			src, err := in.read(nil, int64(f.maxFileSize))
+			src, err := r.read(*in)
 			if err != nil {
 				in.unread = err
 				return nil, nil
@@ -79,7 +76,7 @@ func (s *session) readCRDs(ctx context.Context, f validateFlags, c *lint.Config,
 			to.Files = append(to.Files, out.from.Label)
 		}
 	})
-	to.Incomplete = to.Incomplete || len(s.oversized.of(ofCRDs)) > 0
+	to.Incomplete = to.Incomplete || len(r.oversized.of(ofCRDs)) > 0
 	return err
 }
 
@@ -108,39 +105,11 @@ func (in *input) crdSource() (source crdSource, may bool) {
 	}}}, p.crds[p.index]
 }
 
-// readReplaced finds the CRDs that --against names, which the others replace, and readOldObjects the objects that --old-objects names;
-// nil without those. The sides can be read until they are closed.
-func (s *session) readReplaced(ctx context.Context, f validateFlags, paths []string) (*older.Side, error) {
-	if f.against == "" {
-		return nil, nil
-	}
-	from, err := s.openNamed(ctx, ofAgainst, f.against, f, paths)
-	if err != nil {
-		return nil, err
-	}
-	old, err := from.Side(nil)
-	if err == nil && !old.HasCRD() && !f.allowEmpty {
-		err = fmt.Errorf("--against: nothing to compare with: %w; with --allow-empty, this is not an error", noneOnSide(old))
-		err = s.oversized.explain(err, ofAgainst, f.maxFileSize)
-	}
-	if err != nil {
-		from.Close()
-	}
-	return old, err
-}
-
-// crdSources are the files that --crds names or, without it, the configuration. They can be read until done is called.
-func (s *session) crdSources(ctx context.Context, f validateFlags, c *lint.Config) (sources []crdSource, done func(), err error) {
-	var open []*older.Manifests
-	done = func() {
-		for _, from := range open {
-			from.Close()
-		}
-	}
-	names := f.crds
-	if len(names) == 0 && len(c.Validate.CRDs) > 0 {
-		if names, err = expanded(c, "validate.crds", c.Validate.CRDs); err != nil {
-			return nil, done, err
+// crdSources are the files that --crds names or, without it, the configuration. They can be read until the session ends.
+func (r *batch) crdSources(ctx context.Context, names []string) (sources []crdSource, err error) {
+	if globs := r.config.Validate.CRDs; len(names) == 0 && len(globs) > 0 {
+		if names, err = expanded(r.config, "validate.crds", globs); err != nil {
+			return nil, err
 		}
 		for i := range names {
 			names[i] = older.PathPrefix + names[i]
@@ -149,40 +118,22 @@ func (s *session) crdSources(ctx context.Context, f validateFlags, c *lint.Confi
 	for _, name := range names {
 		named, err := older.Parse(ctx, name)
 		if err != nil && older.IsPlain(name) {
-			return nil, done, usageError{fmt.Sprintf("--crds: %q is not a file, a folder or a git revision", name), "Name what has the CRDs, such as config/crd/bases or git:v1.2.0:config/crd."}
+			return nil, usageError{fmt.Sprintf("--crds: %q is not a file, a folder or a git revision", name), "Name what has the CRDs, such as config/crd/bases or git:v1.2.0:config/crd."}
 		}
 		if err != nil {
-			return nil, done, fmt.Errorf("--crds: %w", err)
+			return nil, fmt.Errorf("--crds: %w", err)
 		}
-		from, err := named.Open(ctx, s.older(ofCRDs, f.maxFileSize))
+		from, err := r.open(ctx, ofCRDs, named)
 		if err != nil {
-			return nil, done, err
+			return nil, err
 		}
-		open = append(open, from)
 		for _, file := range append(from.Files, from.Links...) {
 			source := crdSource{File: file, named: true, local: !named.IsGit() && !named.IsStdin()}
 			source.Path = from.Here(file) // from where the paths of objects are
 			sources = append(sources, source)
 		}
 	}
-	return sources, done, nil
-}
-
-func (s *session) readOldObjects(ctx context.Context, f validateFlags, paths []string, by *rules.Objects) (*older.Side, error) {
-	if f.oldObjects == "" {
-		return nil, nil
-	}
-	from, err := s.openNamed(ctx, ofOldObjects, f.oldObjects, f, paths)
-	if err != nil {
-		return nil, err
-	}
-	defer from.Close()
-	old, err := from.Side(by.MayDefine)
-	if err == nil && !old.HasObjects() && !f.allowEmpty && !from.IsGit() {
-		err = fmt.Errorf("nothing to compare with: no custom resource in %s; with --allow-empty, this is not an error", from)
-		err = s.oversized.explain(err, ofOldObjects, f.maxFileSize)
-	}
-	return old, err
+	return sources, nil
 }
 
 // patchesAround returns what knows the files that kustomizations apply as patches: those of the kustomizations among the
@@ -202,30 +153,19 @@ func patchesAround(inputs []input) func(path string) bool {
 	return patches.Has
 }
 
-// noteUncompared says which objects are not compared with how they were, once for each reason.
-func (r *lintRun) noteUncompared(all *lint.Objects) {
-	if old := (*older.Side)(r.linter.Objects.Old); old != nil {
-		for _, line := range old.BrokenObjects() {
-			r.note("--old-objects: %s; its objects count as new", line)
-		}
+// openNamed opens the older side that an option of a run over custom resources names, if it does: with the objects of a kind that
+// somebody may want, or with CRDs only.
+func (r *batch) openNamed(ctx context.Context, option, given string, wanted func(src []byte) bool) (*older.Side, error) {
+	if given == "" {
+		return nil, nil
 	}
-	first, counts := map[string]lint.AlikeObjects{}, map[string]int{}
-	for _, alike := range all.Alike {
-		if counts[alike.Uncompared] == 0 {
-			first[alike.Uncompared] = alike
-		}
-		counts[alike.Uncompared] += alike.Count
+	name, err := r.parseOld(ctx, r.common, given)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", option, err)
 	}
-	delete(first, "")
-	what := "not compared with how it was"
-	if all.Upgrade {
-		what = "not compared"
+	from, err := r.open(ctx, option, name, r.paths...)
+	if err != nil {
+		return nil, err
 	}
-	for _, why := range slices.Sorted(maps.Keys(first)) {
-		one, more := first[why], ""
-		if n := counts[why] - 1; n > 0 {
-			more = fmt.Sprintf(" (and %d more)", n)
-		}
-		r.note("%s:%d: %s: %s%s", one.File, one.Line, what, text.Harmless(why), more)
-	}
+	return from.Side(wanted)
 }

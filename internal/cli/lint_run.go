@@ -1,0 +1,82 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/crdlift/crdlift/internal/worktree"
+	"github.com/crdlift/crdlift/lint"
+	"github.com/crdlift/crdlift/rules"
+)
+
+// A lintRun lints inputs, several at a time, and puts together what came out.
+type lintRun struct {
+	*batch
+	flags  *lintFlags
+	linter *rules.Linter
+
+	list           *verdictList // nil without --list
+	files          []*rules.FileReport
+	fixed, rewrote int // findings, files
+	unread         int // files
+}
+
+// A lintOutcome is what became of one input.
+type lintOutcome struct {
+	input
+	report  *rules.FileReport  // nil when there is trouble
+	fixed   int                // findings
+	kept    []lint.WithheldFix // fixes that were not made
+	text    []byte             // for standard output: the file after the fixes, or its diff
+	changed bool
+	preview *rules.Preview // nil for a run that shows none
+	trouble error          // the file cannot be read or written
+}
+
+// failing reports whether there are findings at or above a severity; Off means never.
+func failing(r *lint.Report, from lint.Severity) bool {
+	return from > lint.Off && slices.ContainsFunc(r.Findings, func(f *lint.Finding) bool { return f.Ignored == "" && f.Severity >= from })
+}
+
+// newLintRun prepares a run of the linter: it finds the inputs, and what to compare them with.
+func (s *session) newLintRun(ctx context.Context, f *lintFlags, c *lint.Config, paths []string) (*lintRun, error) {
+	linter, err := f.linter(c)
+	if err != nil {
+		return nil, err
+	}
+	if f.fixGo && linter.Go == nil {
+		return nil, usageError{"--fix-go: the configuration turns Go types off", "--go auto turns them on."}
+	}
+	if f.fixes() {
+		f.cache = "" // which has no manifests and Go types, of which fixes are made
+	}
+	run, err := s.prepare(ctx, &f.Flags, c, paths)
+	if err != nil {
+		return nil, err
+	}
+	linter.Against = (*rules.Old)(run.old)
+	if built := run.found.built; built != nil {
+		linter.Final, linter.Shown = true, built.shown
+	}
+	if err := f.useCache(linter); err != nil {
+		return nil, err
+	}
+	if f.fix && f.fixGo { // the Go types may be anywhere in the repository
+		run.diffRoot = cmp.Or(worktree.TopOf(workingFolder()), run.diffRoot)
+	}
+	return &lintRun{batch: run, flags: f, linter: linter}, nil
+}
+
+// lintConfig reads the configuration of a run over CRDs, and says where these are for a Kubernetes that nobody knows yet.
+func (s *session) lintConfig(f *lintFlags) (*lint.Config, error) {
+	c, err := f.readConfig()
+	if err != nil {
+		return nil, err
+	}
+	if newest := newestMinor(); newest > 0 && c.KubernetesVersion.After(newest) && !f.quiet {
+		fmt.Fprintf(s.stderr, "crdlift: knows Kubernetes up to 1.%d, and treats %s like that\n", newest, c.KubernetesVersion)
+	}
+	return c, nil
+}
