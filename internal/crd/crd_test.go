@@ -165,6 +165,9 @@ func TestClone(t *testing.T) {
 	if got, want := meaning(t, copied), meaning(t, part); !reflect.DeepEqual(got, want) {
 		t.Errorf("the copy means %v, not %v", got, want)
 	}
+	if text := Clone(node(t, "text")); text.Content != nil {
+		t.Error("the copy of a text has content")
+	}
 	_, first := Lookup(copied, "first")
 	_, again := Lookup(copied, "again")
 	_, far := Lookup(copied, "far")

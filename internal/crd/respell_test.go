@@ -132,6 +132,10 @@ func TestRighted(t *testing.T) {
 			"{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, spec: " + spec + "}", "spec.names.plural", "[spec[].names.plural"},
 		{"beside spec", "{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, group: example.com, names: {plural: jobs}, metadata: {}}",
 			"{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {}, spec: " + spec + "}", "spec.names.plural", "names.plural"},
+		{"beside a null spec", "{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, spec: , group: example.com, names: {plural: jobs}}",
+			"{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, spec: " + spec + "}", "spec.names.plural", "names.plural"},
+		{"a key near spec that is no spec", "{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, spce: {group: example.com}}",
+			"{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, spce: {group: example.com}}", "spce.group", "spce.group"},
 		{"a text", "{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, spec: text}", "", "", ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -164,6 +168,9 @@ func TestApart(t *testing.T) {
 		"apiVersion: v1\nkind: CustomResourceDefinition\nspec: {}\napiVersion: v1\nkind: Service\n": "kind: CustomResourceDefinition, kind: Service",
 		"kind: Service\napiVersion: v1\nkind: CustomResourceDefinition\napiVersion: v1\n":           "kind: Service, kind: CustomResourceDefinition",
 		"apiVersion: v1\nkind: CustomResourceDefinition\nspec: {}\n":                                "",
+		"apiVersion: v1\nkind: Service\nspec: {}\napiVersion: v1\nkind: Service\n":                  "",
+		"apiVersion: v1\nkind: CustomResourceDefinition\nspec: {}\nkind: Service\n":                 "",
+		"apiVersion: v1\nname: CustomResourceDefinition\nkind: Role\napiVersion: v1\nkind: Role\n":  "",
 	} {
 		var kinds []string
 		for _, part := range Apart(yaml.MustParse(text).YNode()) {
@@ -182,4 +189,38 @@ func shown(t *testing.T, n *yaml.Node) string {
 		t.Fatal(err)
 	}
 	return string(text)
+}
+
+// TestMove takes entries to other places, and leaves those alone that it would lose, or that are there for others as well.
+func TestMove(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ name, text, from, to, want string }{
+		{"into a mapping", "{a: 1, b: {c: 2}}", "a", "b.d", "{b: {c: 2, d: 1}}"},
+		{"into a mapping that is made", "{a: {x: 1, y: 2}}", "a.x", "a.z.x", "{a: {z: {x: 1}, y: 2}}"},
+		{"in the place of null", "{a: 1, b: {c: }}", "a", "b.c", "{b: {c: 1}}"},
+		{"into null", "{a: 1, b: }", "a", "b.c", "{b: {c: 1}}"},
+		{"into a list", "{a: 1, b: [2]}", "a", "b[1]", "{b: [2, 1]}"},
+		{"into a list that is made", "{a: 1, b: {}}", "a", "b.c[0]", "{b: {c: [1]}}"},
+		{"out of an item", "{a: [{b: 1, c: 2}], d: {}}", "a[0].b", "d.b", "{a: [{c: 2}], d: {b: 1}}"},
+		{"the last property", "{a: {properties: {b: 1}}}", "a.properties[b]", "a.b", "{a: {b: 1}}"},
+		{"the last of others", "{a: {labels: {b: 1}}}", "a.labels[b]", "a.b", "{a: {labels: {}, b: 1}}"},
+		{"where something is", "{a: 1, b: {c: 2}}", "a", "b.c", ""},
+		{"into a text", "{a: 1, b: text}", "a", "b.c", ""},
+		{"to the index of a mapping", "{a: 1, b: [2]}", "a", "b.c", ""},
+		{"out of what is not there", "{a: [{b: 1}], d: {}}", "a[1].b", "d.b", ""},
+		{"out of no index", "{a: [{b: 1}], d: {}}", "a.x.b", "d.b", ""},
+		{"whose key has an anchor", "{&x a: 1, b: {}, c: *x}", "a", "b.a", ""},
+		{"out of what an alias stands for", "{a: &x {b: 1}, c: *x, d: {}}", "c.b", "d.b", ""},
+		{"into what an alias stands for", "{a: &x {b: 1}, c: *x, d: 1}", "d", "c.d", ""},
+	} {
+		c := &CRD{Node: yaml.MustParse(tt.text).YNode()}
+		before := shown(t, c.Node)
+		moved, want := c.Move(tt.from, tt.to), before
+		if tt.want != "" {
+			want = shown(t, yaml.MustParse(tt.want).YNode())
+		}
+		if got := shown(t, c.Node); moved != (tt.want != "") || got != want {
+			t.Errorf("%s: moved %v:\n%s\nwant\n%s", tt.name, moved, got, want)
+		}
+	}
 }

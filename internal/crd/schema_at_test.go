@@ -20,8 +20,10 @@ spec:
   - name: v1
     schema:
       openAPIV3Schema:
+        not: {}
         properties:
           spec:
+            additionalItems: {}
             properties:
               a.b: {}
               ports:
@@ -39,7 +41,16 @@ spec:
 		"spec.validation.openAPIV3Schema.properties[spec].properties[ports].items.items.items": "spec.ports[*] items,items",
 		"spec.validation.openAPIV3Schema.properties[spec].properties[ports].items" +
 			".anyOf[0].properties[port].type": "spec.ports[*].port type",
-		"spec.names": "none spec,names",
+		"spec.validation.openAPIV3Schema.properties[spec].properties[ports].items.anyOf[1]": "spec.ports[*] anyOf,1",
+		"spec.validation.openAPIV3Schema.not.type":                                          " type",
+		"spec.validation.openAPIV3Schema.properties[spec].additionalItems.type":             "spec type",
+		"spec.names":                                     "none spec,names",
+		"status.validation.openAPIV3Schema":              "none status,validation,openAPIV3Schema",
+		"spec.validation.other":                          "none spec,versions,0,schema,other",
+		"spec.versions[0].schema":                        "none spec,versions,0,schema",
+		"spec.versions[0].other.openAPIV3Schema":         "none spec,versions,0,other,openAPIV3Schema",
+		"spec.versions[1].schema.openAPIV3Schema":        "none spec,versions,1,schema,openAPIV3Schema",
+		"status.versions[0].schema.openAPIV3Schema.type": "none status,versions,0,schema,openAPIV3Schema,type",
 	} {
 		s, rest := c.LocateSchema(path)
 		got := "none"
@@ -124,5 +135,64 @@ func TestIndexInChange(t *testing.T) {
 				t.Fatalf("round %d, %q: found %v, want %v", round, key, v, wantValue)
 			}
 		}
+	}
+}
+
+// TestSchema asks a schema, and those below it, what rules ask.
+func TestSchema(t *testing.T) {
+	t.Parallel()
+	c := only(t, header+`spec:
+  versions:
+  - name: v1
+    schema:
+      openAPIV3Schema: &s
+        type: object
+        required: [spec]
+        description:
+        properties:
+          spec:
+            type: object
+            x-kubernetes-preserve-unknown-fields: true
+            properties: {names: {type: array, items: {type: string}}, a.b: {nullable: false}}
+            allOf: [{properties: {names: {minItems: 1}}}, {properties: {other: {items: {}}}}]
+          status: {additionalProperties: {type: object, additionalProperties: true}, not: {items: {}}}
+  - {name: v2, schema: {openAPIV3Schema: *s}}
+`)
+	var all []string
+	for s := range c.Versions()[0].Root().All() {
+		outer := "none"
+		if s.Outer() != nil {
+			outer = "'" + s.Outer().FieldPath() + "'"
+		}
+		all = append(all, fmt.Sprintf("%s %s %s %v %s", s.FieldPath(), s.Via, s.Type(), s.InJunctor(), outer))
+	}
+	want := []string{
+		"  object false ''", "spec properties object false 'spec'", "spec.names properties array false 'spec.names'", "spec.names[*] items string false 'spec.names[*]'",
+		"spec[a.b] properties  false 'spec[a.b]'", "spec allOf  true 'spec'", "spec.names properties  true 'spec.names'", "spec allOf  true 'spec'",
+		"spec.other properties  true none", "spec.other[*] items  true none", "status properties  false 'status'",
+		"status[*] additionalProperties object false 'status[*]'", "status not  true 'status'", "status[*] items  true none",
+	}
+	if !slices.Equal(all, want) {
+		t.Errorf("got  %q\nwant %q", all, want)
+	}
+	root := c.Versions()[0].Root()
+	spec, status := root.Property("spec"), root.Property("status")
+	switch {
+	case !root.Required("spec"), root.Required("status"), root.Get("description") != nil, root.Get("gone") != nil, root.Property("gone") != nil:
+		t.Error("of the root")
+	case !spec.KeepsUnknown(), root.KeepsUnknown(), spec.Items() != nil, spec.AdditionalProperties() != nil, spec.Property("a.b").Flag("nullable"):
+		t.Error("of spec")
+	case status.AdditionalProperties().Type() != "object", status.AdditionalProperties().AdditionalProperties() != nil, spec.Property("names").Items().Root() != root:
+		t.Error("of status")
+	}
+	n := 0
+	for range c.Schemas() {
+		n++
+	}
+	if n != 2*len(want) { // each version has its own
+		t.Errorf("%d schemas, want %d", n, 2*len(want))
+	}
+	for range c.Schemas() {
+		break
 	}
 }

@@ -195,7 +195,7 @@ func Clone(n *yaml.Node) *yaml.Node {
 		for i, child := range n.Content {
 			c.Content[i] = clone(child)
 		}
-		if target, ok := copies[n.Alias]; ok && n.Alias != nil {
+		if target, ok := copies[n.Alias]; ok {
 			c.Alias = target
 		}
 		return &c

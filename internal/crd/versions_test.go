@@ -1,11 +1,74 @@
 package crd
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/crdlift/crdlift/internal/manifest"
 )
+
+// TestVersions reads what belongs to each version, from its entry or, in v1beta1, from the top level.
+func TestVersions(t *testing.T) {
+	t.Parallel()
+	const spec = `
+spec:
+  version: v1
+  additionalPrinterColumns: [{name: Age}]
+  subresources: {status: {}}
+  validation: {openAPIV3Schema: {type: object}}
+`
+	const entries = `
+  versions:
+  - {name: v1, served: true, subresources: , schema: {openAPIV3Schema: {type: string}}}
+  - {name: v2, storage: yes, deprecated: true, additionalPrinterColumns: [], selectableFields: [{jsonPath: .a}]}
+`
+	for _, tt := range []struct{ name, text, want string }{
+		{"v1beta1", older[:strings.Index(older, "spec:")] + spec[1:], "v1 spec.version true true false spec.validation.openAPIV3Schema spec.subresources spec.additionalPrinterColumns "},
+		{"v1beta1, a list", older[:strings.Index(older, "spec:")] + spec[1:] + entries[1:],
+			"v1 spec.versions[0] true false false spec.versions[0].schema.openAPIV3Schema spec.subresources spec.additionalPrinterColumns |" +
+				"v2 spec.versions[1] false true true spec.validation.openAPIV3Schema spec.subresources spec.versions[1].additionalPrinterColumns spec.versions[1].selectableFields"},
+		{"v1", header + "spec:" + entries, "v1 spec.versions[0] true false false spec.versions[0].schema.openAPIV3Schema   |" +
+			"v2 spec.versions[1] false true true   spec.versions[1].additionalPrinterColumns spec.versions[1].selectableFields"},
+		{"v1 without a list", header + spec[1:], ""},
+	} {
+		c := only(t, tt.text)
+		for _, c := range []*CRD{c, c.Frozen()} {
+			var all []string
+			for _, v := range c.Versions() {
+				all = append(all, fmt.Sprint(v.Name, " ", v.At.Path, " ", v.Served, v.Storage, v.Deprecated, " ",
+					strings.Join([]string{v.Schema.Path, v.Subresources.Path, v.Columns.Path, v.SelectableFields.Path}, " ")))
+				if got := c.VersionNamed(v.Name); got == nil || got.At.Path != v.At.Path {
+					t.Errorf("%s: the version called %s is %v", tt.name, v.Name, got)
+				}
+				if (v.Root() == nil) != (v.Schema.Node == nil) {
+					t.Errorf("%s: the root of %s is %v", tt.name, v.Name, v.Root())
+				}
+			}
+			if got := strings.Join(all, "|"); got != tt.want {
+				t.Errorf("%s:\ngot  %s\nwant %s", tt.name, got, tt.want)
+			}
+			if got := c.VersionNamed("v3"); got != nil {
+				t.Errorf("%s: there is a version %v", tt.name, got)
+			}
+		}
+	}
+}
+
+// TestVersionsAt wants the versions that a path belongs to.
+func TestVersionsAt(t *testing.T) {
+	t.Parallel()
+	c := only(t, header+"spec:\n  versions: [{name: v1}, {name: v2}]\n")
+	for path, want := range map[string]string{
+		"": "", "spec": "", "metadata.name": "", "spec.names.plural": "", "spec.versions": "", "status.versions[0]": "",
+		"spec.versions[0]": "v1", "spec.versions[1].schema.openAPIV3Schema": "v2", "spec.versions[2].name": "",
+		"spec.validation.openAPIV3Schema": "v1 v2", "spec.subresources": "v1 v2", "spec.selectableFields[0]": "v1 v2",
+	} {
+		if got := strings.Join(c.VersionsAt(path), " "); got != want {
+			t.Errorf("%s belongs to %q, want %q", path, got, want)
+		}
+	}
+}
 
 func TestStablePaths(t *testing.T) {
 	t.Parallel()
