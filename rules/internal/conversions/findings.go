@@ -108,33 +108,23 @@ func schemaPlace(p *engine.Pass, version string, at request.Path) crd.Place {
 	return s.Place
 }
 
+// ofPair says something of every conversion, or of the one that a finding is about.
+func ofPair(f *webhook.Finding, every, one string) text.Text {
+	if f.Pair == (webhook.Pair{}) {
+		return text.Sprintf("%s", every)
+	}
+	return text.Sprintf(one, text.Value(f.Pair.From), text.Value(f.Pair.To))
+}
+
 // way names the conversion that a finding is about: "v1 → v2". It may be about each.
-func way(f *webhook.Finding) text.Text {
-	if f.Pair == (webhook.Pair{}) {
-		return text.Sprintf("every conversion")
-	}
-	return text.Sprintf("%s → %s", text.Value(f.Pair.From), text.Value(f.Pair.To))
-}
+func way(f *webhook.Finding) text.Text { return ofPair(f, "every conversion", "%s → %s") }
 
-// between names it where no object takes it.
-func between(f *webhook.Finding) text.Text {
-	if f.Pair == (webhook.Pair{}) {
-		return text.Sprintf("from any version to another")
+// when is a text where something holds, and nothing otherwise.
+func when(holds bool, format string, args ...any) text.Text {
+	if !holds {
+		return text.Text{}
 	}
-	return text.Sprintf("from %s to %s", text.Value(f.Pair.From), text.Value(f.Pair.To))
-}
-
-// slow says that it is slow, or that the webhook is.
-func slow(f *webhook.Finding) text.Text {
-	if f.Pair == (webhook.Pair{}) {
-		return text.Sprintf("the webhook is slow")
-	}
-	return text.Sprintf("%s takes too long", way(f))
-}
-
-// roundTrip names it with the way back: "v1 → v2 → v1".
-func roundTrip(f *webhook.Finding) text.Text {
-	return text.Sprintf("%s → %s", way(f), text.Value(f.Pair.From))
+	return text.Sprintf(format, args...)
 }
 
 // FieldAt names the value that a finding is about.
@@ -143,14 +133,6 @@ func FieldAt(f *webhook.Finding) text.Text {
 		return text.Sprintf("the object")
 	}
 	return text.Path(f.Path.Field())
-}
-
-// inBrackets names that value at the end of a sentence; nothing for a finding about the object as a whole.
-func inBrackets(f *webhook.Finding) text.Text {
-	if len(f.Path) == 0 {
-		return text.Text{}
-	}
-	return text.Sprintf(" (%s)", FieldAt(f))
 }
 
 // with says which objects show a finding that is about one value, or about none where it is missing.
@@ -166,14 +148,6 @@ func with(f *webhook.Finding) text.Text {
 		return text.Sprintf(" with some %s", FieldAt(f))
 	}
 	return text.Sprintf(" with %s: %s", FieldAt(f), text.Value(words.JSONOf(value)))
-}
-
-// detail has the further words about a finding, if there are any.
-func detail(f *webhook.Finding) text.Text {
-	if f.Detail == "" {
-		return text.Text{}
-	}
-	return text.Sprintf(": %s", text.Reason(f.Detail))
 }
 
 func whyRefused(f *webhook.Finding) text.Text {
@@ -241,13 +215,6 @@ func isScalar(v any) bool {
 		return false
 	}
 	return true
-}
-
-func counted(f *webhook.Finding) text.Text {
-	if f.Seen == 0 {
-		return text.Text{}
-	}
-	return text.Sprintf(" (in %d of %s that %s it)", f.Shown, text.Count(f.Seen, "object"), text.Verb(f.Seen, "has", "have"))
 }
 
 // consequence says what fails with a conversion.

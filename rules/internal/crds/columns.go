@@ -83,14 +83,14 @@ var Columns = []*engine.Rule{
 	}),
 	Check(lint.Warning, "printer-column-unresolved", "printer columns of fields that the schema does not declare", func(p *engine.Pass) {
 		eachColumn(p.CRD, func(v crd.APIVersion, c columnPath) {
-			if found := shapeOf(p, v).follow(c.steps); found.outcome == leadsNowhere {
+			if found := follow(p, v, c.steps); found.outcome == leadsNowhere {
 				p.Reportf(c.pathAt, "column %s stays empty: the schema of version %s has no %s", c.label, text.Quoted(v.Name), text.Path(found.stop))
 			}
 		})
 	}),
 	Check(lint.Warning, "printer-column-type-mismatch", "printer columns whose type is not that of the field", func(p *engine.Pass) {
 		eachColumn(p.CRD, func(v crd.APIVersion, c columnPath) {
-			found := shapeOf(p, v).follow(c.steps)
+			found := follow(p, v, c.steps)
 			if c.whole && found.outcome == leadsToField && found.typ != "" {
 				if problem := cellProblem(c.typ, found); problem != "" {
 					p.Reportf(c.at.At("type"), "column %s has type %s but %s is %s; %s", c.label, c.typ, text.Path(c.path), describeDestination(found), problem)

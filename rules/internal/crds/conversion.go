@@ -256,9 +256,8 @@ func FieldsLost(has, other *crd.Schema) (lost []*crd.Schema) {
 	if has == nil || other == nil || has.Node == other.Node { // versions share a schema
 		return nil
 	}
-	root := has.Parent == nil
 	for _, e := range crd.Entries(has.Get("properties")) {
-		if (root || has.Flag("x-kubernetes-embedded-resource")) && (e.Name == "metadata" || e.Name == "apiVersion" || e.Name == "kind") {
+		if hasObjectMeta(has) && objectFields[e.Name] != nil {
 			continue
 		}
 		field := has.Property(e.Name)

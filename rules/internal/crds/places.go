@@ -99,16 +99,6 @@ const (
 	leadsNowhere                   // nothing is ever there
 )
 
-// A resourceShape is what a version's custom resources look like.
-type resourceShape struct {
-	root   *crd.Schema // nil when there is none
-	pruned bool        // what the schema does not declare is dropped
-}
-
-func shapeOf(p *engine.Pass, v crd.APIVersion) resourceShape {
-	return resourceShape{v.Root(), prunes(p)}
-}
-
 // distinctVersions are the versions of a CRD without those for which v1beta1 says at the top level what it says for
 // another one.
 func distinctVersions(c *crd.CRD) []crd.APIVersion {
@@ -126,21 +116,22 @@ var objectFields = map[string]reflect.Type{
 	"apiVersion": reflect.TypeFor[string](), "kind": reflect.TypeFor[string](), "metadata": reflect.TypeFor[metav1.ObjectMeta](),
 }
 
-func (r resourceShape) follow(path []pathStep) destination {
-	if r.root == nil {
+// follow says where a path leads in the custom resources of a version.
+func follow(p *engine.Pass, v crd.APIVersion, path []pathStep) destination {
+	s, at := v.Root(), ""
+	if s == nil {
 		return destination{}
 	}
-	s, at := r.root, ""
 	for i, next := range path {
 		at += next.String()
-		if t := objectFields[next.member]; t != nil && (s.Parent == nil || s.Flag(EmbeddedKey)) {
+		if t := objectFields[next.member]; t != nil && hasObjectMeta(s) {
 			return followType(t, path[i+1:], at)
 		}
 		below, open := descend(s, next)
 		switch {
 		case below != nil:
 			s = below
-		case open || !r.pruned && !closed(s, next):
+		case open || !prunes(p) && !closed(s, next):
 			return destination{}
 		default:
 			return nowhere(at)

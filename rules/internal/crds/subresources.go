@@ -44,7 +44,7 @@ var Subresources = []*engine.Rule{
 					}
 					scale := v.Subresources.At("scale")
 					for _, name := range []string{"specReplicasPath", "statusReplicasPath", "labelSelectorPath"} {
-						if message := scaleProblem(shapeOf(p, v), name, crd.StringAt(scale.Node, name)); message.String() != "" {
+						if message := scaleProblem(p, v, name, crd.StringAt(scale.Node, name)); message.String() != "" {
 							p.Reportf(scale.At(name), "%s", message)
 						}
 					}
@@ -78,7 +78,7 @@ var Subresources = []*engine.Rule{
 			return
 		}
 		for _, v := range distinctVersions(p.CRD) {
-			if !hasSubresource(v, "status") || shapeOf(p, v).follow([]pathStep{{member: "status"}}).outcome != leadsNowhere {
+			if !hasSubresource(v, "status") || follow(p, v, []pathStep{{member: "status"}}).outcome != leadsNowhere {
 				continue
 			}
 			p.Reportf(v.Subresources.KeyOf("status"), "the schema of version %s declares no status, so that whatever is written to it is dropped", text.Quoted(v.Name))
@@ -110,7 +110,7 @@ var Subresources = []*engine.Rule{
 
 // scaleProblem says why a path of the scale subresource finds no value that it can use; "" when it may. What the API
 // server refuses is not looked at.
-func scaleProblem(r resourceShape, name, path string) text.Text {
+func scaleProblem(p *engine.Pass, v crd.APIVersion, name, path string) text.Text {
 	if !strings.HasPrefix(path, ".spec.") && !strings.HasPrefix(path, ".status.") {
 		return text.Text{}
 	}
@@ -122,7 +122,7 @@ func scaleProblem(r resourceShape, name, path string) text.Text {
 	if name == "labelSelectorPath" {
 		want = "string"
 	}
-	found := r.follow(steps)
+	found := follow(p, v, steps)
 	switch {
 	case found.outcome == leadsNowhere:
 		return text.Sprintf("%s leads to nothing: the schema has no %s", name, text.Path(found.stop))
