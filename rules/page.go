@@ -14,6 +14,7 @@ import (
 	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/conversion"
 	"github.com/crdlift/crdlift/lint"
+	"github.com/crdlift/crdlift/rules/internal/crds"
 )
 
 // pages are what there is about rules and kinds of notes, by topic and id: page.md is by their authors, example.md made from
@@ -149,12 +150,9 @@ const notesTopic = "conversion-notes"
 var noteSeverities = map[policy.Class]lint.Severity{policy.Safe: lint.Info, policy.Changes: lint.Warning, policy.Report: lint.Error}
 
 // noteKinds are the kinds of notes of conversions, for outputs that only know rules. They never run.
-var noteKinds = func() (all lint.Rules) {
-	for _, k := range conversion.Kinds {
-		all = append(all, &lint.Rule{ID: k.ID, Summary: k.Summary, Severity: noteSeverities[k.Class]})
-	}
-	return all
-}()
+var noteKinds lint.Rules = crds.Mapped(conversion.Kinds, func(k conversion.Kind) *lint.Rule {
+	return &lint.Rule{ID: k.ID, Summary: k.Summary, Severity: noteSeverities[k.Class]}
+})
 
 // Notes returns the kinds of notes that conversions make, which are not rules: nothing turns them off.
 func Notes() []*lint.Rule { return slices.Clone(noteKinds) }

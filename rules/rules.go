@@ -38,14 +38,8 @@ type topic struct {
 	objects     []*objectpass.Rule // those about custom resources
 }
 
-func (t topic) values() (all lint.Rules) {
-	for _, r := range t.rules {
-		all = append(all, r.Value())
-	}
-	for _, r := range t.objects {
-		all = append(all, r.Value())
-	}
-	return all
+func (t topic) values() lint.Rules {
+	return append(crds.Mapped(t.rules, (*engine.Rule).Value), crds.Mapped(t.objects, (*objectpass.Rule).Value)...)
 }
 
 // topics are all topics, in the order of the catalogue: from the outside of a manifest to its inside.

@@ -8,6 +8,7 @@ import (
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/internal/webhook"
 	"github.com/crdlift/crdlift/lint"
+	"github.com/crdlift/crdlift/rules/internal/crds"
 	"github.com/crdlift/crdlift/rules/internal/words"
 )
 
@@ -78,11 +79,10 @@ type property struct {
 }
 
 // aboutConversions are rules that look at what a test found.
-func aboutConversions(properties []property) (rules []*engine.Rule) {
-	for _, of := range properties {
-		rules = append(rules, &engine.Rule{ID: of.ID(), Summary: of.summary, Severity: of.severity, Conversion: true, Run: of.report})
-	}
-	return rules
+func aboutConversions(properties []property) []*engine.Rule {
+	return crds.Mapped(properties, func(of property) *engine.Rule {
+		return &engine.Rule{ID: of.ID(), Summary: of.summary, Severity: of.severity, Conversion: true, Run: of.report}
+	})
 }
 
 var braces = regexp.MustCompile(`{[a-z ]+}`)

@@ -233,16 +233,11 @@ func serverStubs(p *engine.Pass) {
 	if p.Generated() || p.CRD.InCluster() {
 		return
 	}
-	look := func(at crd.Place, fields ...string) {
-		for _, field := range fields {
-			if k, v := crd.Lookup(at.Node, field); k != nil && isStub(v) {
-				stub := at.KeyOf(field)
-				p.Reportf(stub, "%s is empty, and belongs to the server; remove it", field).Fix = removeAt("remove "+stub.Path, true, stub.Path)
-			}
-		}
+	report := func(stub crd.Place, field string) {
+		p.Reportf(stub, "%s is empty, and belongs to the server; remove it", field).Fix = removeAt("remove "+stub.Path, true, stub.Path)
 	}
-	look(writtenAt(p.CRD, "metadata"), serverMetadata...)
-	look(crd.Place{Node: p.CRD.Node}, "status")
+	eachField(writtenAt(p.CRD, "metadata"), serverMetadata, isStub, report)
+	eachField(crd.Place{Node: p.CRD.Node}, []string{"status"}, isStub, report)
 }
 
 func fileName(p *engine.Pass) {

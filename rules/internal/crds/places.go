@@ -22,6 +22,15 @@ func writtenAt(c *crd.CRD, steps ...string) crd.Place {
 	return crd.Place{}
 }
 
+// eachField visits the keys of those of some fields of a mapping that something holds for.
+func eachField(at crd.Place, fields []string, holds func(*yaml.Node) bool, visit func(key crd.Place, field string)) {
+	for _, field := range fields {
+		if k, v := crd.Lookup(at.Node, field); k != nil && holds(v) {
+			visit(at.KeyOf(field), field)
+		}
+	}
+}
+
 func byPosition(a, b crd.Place) int {
 	if a.Node == nil || b.Node == nil {
 		return 0

@@ -149,12 +149,9 @@ const (
 	PreserveKey    = "x-kubernetes-preserve-unknown-fields"
 	intOrStringKey = "x-kubernetes-int-or-string"
 	EmbeddedKey    = "x-kubernetes-embedded-resource"
-)
-
-const (
-	ListTypeKey = "x-kubernetes-list-type"
-	mapTypeKey  = "x-kubernetes-map-type"
-	MapKeysKey  = "x-kubernetes-list-map-keys"
+	ListTypeKey    = "x-kubernetes-list-type"
+	mapTypeKey     = "x-kubernetes-map-type"
+	MapKeysKey     = "x-kubernetes-list-map-keys"
 )
 
 // The types of the values that keywords are for.

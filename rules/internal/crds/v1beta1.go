@@ -142,26 +142,21 @@ func emptyStanzas(p *engine.Pass) {
 	if p.Generated() || p.CRD.InCluster() {
 		return
 	}
-	look := func(at crd.Place, fields ...string) {
-		for _, field := range fields {
-			if k, v := crd.Lookup(at.Node, field); k != nil && isEmptyCollection(v) {
-				empty := at.KeyOf(field)
-				p.Reportf(empty, "%s is empty and has no effect; remove it", field).Fix = removeAt("remove the empty "+field, true, empty.Path)
-			}
-		}
+	report := func(empty crd.Place, field string) {
+		p.Reportf(empty, "%s is empty and has no effect; remove it", field).Fix = removeAt("remove the empty "+field, true, empty.Path)
 	}
 	if p.CRD.Version == crd.V1beta1 {
 		fields := []string{"validation", "subresources", "additionalPrinterColumns"}
 		if wipingColumns(p.CRD) {
 			fields = fields[:2]
 		}
-		look(writtenAt(p.CRD, "spec"), fields...)
+		eachField(writtenAt(p.CRD, "spec"), fields, isEmptyCollection, report)
 	}
 	for _, v := range writtenAt(p.CRD, "spec", "versions").Items() {
 		fields := []string{"subresources", "additionalPrinterColumns", "selectableFields"}
 		if p.CRD.Version == crd.V1beta1 {
 			fields = append(fields[:2:2], "schema") // in v1, schema-required tells
 		}
-		look(v, fields...)
+		eachField(v, fields, isEmptyCollection, report)
 	}
 }
