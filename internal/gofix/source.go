@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"go/format"
+	"go/scanner"
+	"go/token"
 	"slices"
 	"strings"
 
@@ -89,4 +91,72 @@ func (f *source) formatted(text []byte) ([]byte, error) {
 		return text, nil
 	}
 	return format.Source(text)
+}
+
+// prove returns a changed text as it is to be written. It fails unless the Go in it is the same, its comments are those
+// that were written, and gotypes finds in them the markers that every declaration is to have.
+func (f *source) prove(changed []byte, want [][]string) ([]byte, error) {
+	out, err := f.formatted(changed)
+	if err != nil {
+		return nil, fmt.Errorf("it would not parse with the markers: %w", err)
+	}
+	before, _ := tokens(f.text)
+	_, written := tokens(changed)
+	after, comments := tokens(out)
+	switch {
+	case !slices.Equal(before, after):
+		return nil, errors.New("the markers would change more than comments")
+	case !slices.Equal(written, comments):
+		return nil, errors.New("gofmt would change its comments")
+	}
+	return out, f.finds(out, want)
+}
+
+// finds fails unless a text declares the same, with other markers.
+func (f *source) finds(text []byte, want [][]string) error {
+	all, err := gotypes.DeclarationsOf(f.path, text)
+	if err != nil {
+		return fmt.Errorf("it would not parse with the markers: %w", err)
+	}
+	changed := &source{Declarations: all}
+	for i, markers := range changed.markers() {
+		slices.Sort(markers)
+		slices.Sort(want[i])
+		if now, was := all.All[i], f.All[i]; now.Name != was.Name || now.Doc != was.Doc || !slices.Equal(markers, want[i]) {
+			return fmt.Errorf("with the markers, the comments of %s would not be what they are to be", was.Name)
+		}
+	}
+	same := func(a, b gotypes.Marker) bool { return a.Text == b.Text }
+	if !slices.EqualFunc(all.Package, f.Package, same) {
+		return errors.New("the markers of the package would change")
+	}
+	return nil
+}
+
+// tokens returns the tokens of a text and the lines of its comments, without what only depends on where lines end:
+// semicolons at the end of a block, white space, and comments without text.
+func tokens(text []byte) (code, comments []string) {
+	set := token.NewFileSet()
+	var s scanner.Scanner
+	s.Init(set.AddFile("", -1, len(text)), text, nil, scanner.ScanComments)
+	for {
+		_, tok, literal := s.Scan()
+		switch tok {
+		case token.EOF:
+			return code, comments
+		case token.SEMICOLON:
+			code = append(code, ";")
+		case token.COMMENT:
+			for line := range strings.Lines(literal) {
+				if line = strings.Trim(line, "/ \t\r\n"); line != "" {
+					comments = append(comments, line)
+				}
+			}
+		default:
+			if n := len(code); n > 0 && code[n-1] == ";" && (tok == token.RBRACE || tok == token.RPAREN) {
+				code = code[:n-1]
+			}
+			code = append(code, tok.String()+" "+literal)
+		}
+	}
 }

@@ -4,8 +4,8 @@
 // own code, k8s.io/apiserver/pkg/util/webhook and client-go. What webhookConverter checks in an answer is repeated here,
 // with its words, because upstream's package links all of k8s.io/api; tests compare the two.
 //
-// Read convert.go first: what is asked, and what comes out. judge.go and metadata.go have the checks, client.go and
-// transport.go the way to the webhook, send.go requests that no API server makes.
+// Read convert.go first: what is asked, and what comes out. judge.go has the checks, client.go and
+// transport.go the way to the webhook, also for requests that no API server makes.
 package review
 
 import (

@@ -4,8 +4,8 @@
 //
 // Read webhook.go first: what a test is given and what comes out; then tester.go, the order of things. ask.go asks the
 // webhook, way.go takes objects the ways they take in a server. trial.go has the terms of judging one object, and after it
-// roundtrip.go, writing.go and editing.go judge what becomes of an object, by the comparison of compare.go;
-// partial.go, stable.go, batch.go, large.go and garbage.go have the trials of other kinds. settle.go leaves out what only
+// roundtrip.go and editing.go judge what becomes of an object, by the comparison of compare.go; stable.go, large.go and
+// garbage.go have the trials of other kinds, and case.go tries objects again. settle.go leaves out what only
 // follows from something else, and minimize.go makes the objects of findings small.
 package webhook
 
