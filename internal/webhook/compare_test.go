@@ -230,7 +230,8 @@ func TestSettleEmpty(t *testing.T) {
 func TestMended(t *testing.T) {
 	t.Parallel()
 	server := serverOf(t, things)
-	test := &tester{server: server, pool: map[string]map[string][]any{"v1": {"spec.parts[*].name": {"", "a"}}}}
+	test := &tester{server: server, versions: map[string]*versionState{}}
+	test.of("v1").pool["spec.parts[*].name"] = []placedValue{{value: ""}, {value: "a"}}
 	o := object(t, `{"spec": {"parts": [{"size": 1}, {"name": "", "size": 2}]}}`)
 	refused := func(i int) hit {
 		return hit{Finding: Finding{Property: NotWritable, Path: request.Keys("spec", "parts").To(request.Index(i)).To(request.Key("name"))}}

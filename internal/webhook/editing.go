@@ -33,8 +33,8 @@ func (t *tester) edits(pair Pair, o Object, edited, tried map[string]int) (n int
 			continue
 		}
 		value, _ := at.In(r.served)
-		for _, other := range t.pool[r.at.Name][field] {
-			if equal(value, other) || tried[field] >= triesPerField {
+		for _, other := range t.of(r.at.Name).pool[field] {
+			if equal(value, other.value) || tried[field] >= triesPerField {
 				continue
 			}
 			if n >= editsPerObject || left == 0 || t.over() != nil {
@@ -42,7 +42,7 @@ func (t *tester) edits(pair Pair, o Object, edited, tried map[string]int) (n int
 			}
 			tried[field]++
 			left--
-			e := Edit{at, other}
+			e := Edit{at, other.value}
 			if written, ok := edit(r.at, r.served, e); ok {
 				edited[field]++
 				n++

@@ -193,7 +193,7 @@ func partial(pair Pair, property Property) trial {
 // incomplete tries objects that are not whole, or not valid, between all versions.
 func (t *tester) incomplete() {
 	for _, pair := range t.pairs {
-		g := t.generator(pair.From)
+		g := t.of(pair.From).generator()
 		for _, s := range g.Partial() {
 			t.try(partial(pair, Partial), s.Object)
 		}
@@ -222,13 +222,13 @@ func misused(pair Pair) trial {
 // carriers are objects with an annotation that the webhook carries data in, and with values instead of what it has there: whole, and
 // with nothing else.
 func (t *tester) carriers(version string, instead func(value any) []any) (all []Object) {
-	known := t.bookkeeping[version]
+	known := t.of(version).bookkeeping
 	for _, name := range slices.Sorted(maps.Keys(known)) {
 		for _, value := range instead(known[name]) {
 			bare := map[string]any{"name": "sample", "annotations": map[string]any{name: value}}
 			head := Object{"apiVersion": t.crd.Spec.Group + "/" + version, "kind": t.crd.Spec.Names.Kind, "metadata": bare}
 			all = append(all, head)
-			if whole := t.objects[version]; len(whole) > 0 {
+			if whole := t.of(version).objects; len(whole) > 0 {
 				with := maps.Clone(whole[0])
 				with["metadata"] = bare
 				all = append(all, with)

@@ -36,7 +36,7 @@ const maxGrowable = 5
 func (t *tester) growable(pair Pair) (all []growable) {
 	v, to := t.server.Version(pair.From), t.server.Version(pair.To)
 	seen := map[string]bool{}
-	for _, o := range t.objects[v.Name] {
+	for _, o := range t.of(v.Name).objects {
 		if admitted := t.admit(v, o); admitted == nil || !t.converts(admitted, v, to) {
 			continue
 		}

@@ -9,25 +9,11 @@ import (
 // maxLearned is how many conversions of a pair are looked at for which field becomes which.
 const maxLearned = 60
 
-// A lesson is what is known of the conversion between the storage version and another one.
-type lesson struct {
-	looked int
-	same   map[[2]string]int // how often a value of the one field was found in the other
-}
-
-// lessonOf is what is known of the conversion to a version.
-func (t *tester) lessonOf(version string) *lesson {
-	if t.lessons[version] == nil {
-		t.lessons[version] = &lesson{same: map[[2]string]int{}}
-	}
-	return t.lessons[version]
-}
-
 // learn looks at an object before and after a conversion, and after the way back: at which field becomes which, by values that
 // there is only one of, and which annotations the webhook carries what it has no field for in.
 func (t *tester) learn(s, w *request.Version, before, there, after Object) {
 	t.learnAnnotations(w.Name, before, there, after)
-	l := t.lessonOf(w.Name)
+	l := t.of(w.Name)
 	if l.looked++; l.looked > maxLearned {
 		return
 	}
@@ -46,10 +32,7 @@ func (t *tester) learnAnnotations(version string, before, there, after Object) {
 		_, had := was[name]
 		_, has := again[name]
 		if !had && !has {
-			if t.bookkeeping[version] == nil {
-				t.bookkeeping[version] = map[string]any{}
-			}
-			t.bookkeeping[version][name] = value
+			t.of(version).bookkeeping[name] = value
 		}
 	}
 }
@@ -60,14 +43,14 @@ func (t *tester) differences(v *request.Version, before, after Object) []differe
 		if len(d.path) != 3 || d.path[0].Key != "metadata" || d.path[1].Key != "annotations" {
 			return false
 		}
-		_, carries := t.bookkeeping[v.Name][d.path[2].Key]
+		_, carries := t.of(v.Name).bookkeeping[d.path[2].Key]
 		return carries
 	})
 }
 
 func annotations(o Object) map[string]any {
-	metadata, _ := o["metadata"].(map[string]any)
-	all, _ := metadata["annotations"].(map[string]any)
+	value, _ := request.Keys("metadata", "annotations").In(o)
+	all, _ := value.(map[string]any)
 	return all
 }
 
@@ -102,7 +85,7 @@ func (t *tester) isSame(field, other, version string) bool {
 	if field == other {
 		return true
 	}
-	l := t.lessonOf(version)
+	l := t.of(version)
 	most := 0
 	for pair, n := range l.same {
 		if pair[1] == other {

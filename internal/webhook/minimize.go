@@ -172,6 +172,14 @@ func (t *tester) blame(r *record) {
 	if v == nil || t.admit(v, r.Object) == nil {
 		return
 	}
+	blamed := func(at request.Path, missing bool, changed Object) bool {
+		if !t.heals(r, v, changed) {
+			return false
+		}
+		r.Path, r.Version, r.Missing = at, v.Name, missing
+		return true
+	}
+	pool := t.of(v.Name).pool
 	for _, at := range slices.Backward(paths(r.Object)) {
 		if isHead(at[0].Key) || t.left <= 0 {
 			continue
@@ -180,29 +188,25 @@ func (t *tester) blame(r *record) {
 		if isEmpty(value) && isContainer(value) {
 			continue // something in it may be missing
 		}
-		for _, other := range t.pool[v.Name][fieldOf(v, at).Field()] {
+		for _, other := range pool[fieldOf(v, at).Field()] {
 			changed := runtime.DeepCopyJSON(r.Object)
-			if !equal(value, other) && at.Set(changed, runtime.DeepCopyJSONValue(other)) && t.heals(r, v, changed) {
-				r.Path, r.Version = at, v.Name
+			if !equal(value, other.value) && at.Set(changed, runtime.DeepCopyJSONValue(other.value)) && blamed(at, r.Missing, changed) {
 				return
 			}
 		}
-		if t.heals(r, v, without(r.Object, at)) {
-			r.Path, r.Version = at, v.Name
+		if blamed(at, r.Missing, without(r.Object, at)) {
 			return
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(t.firsts[v.Name])) {
-		first := t.firsts[v.Name][name]
+	for _, name := range slices.Sorted(maps.Keys(pool)) {
+		first := pool[name][0]
 		changed := runtime.DeepCopyJSON(r.Object)
-		if _, found := first.path.In(r.Object); !found && t.left > 0 && first.path.Set(changed, runtime.DeepCopyJSONValue(first.value)) && t.heals(r, v, changed) {
-			r.Path, r.Version, r.Missing = first.path, v.Name, true
+		if _, found := first.path.In(r.Object); !found && t.left > 0 && first.path.Set(changed, runtime.DeepCopyJSONValue(first.value)) && blamed(first.path, true, changed) {
 			return
 		}
 	}
 	for _, at := range slices.Backward(paths(r.Object)) {
-		if !isHead(at[0].Key) && t.left > 0 && t.heals(r, v, without(r.Object, at)) {
-			r.Path, r.Version = at, v.Name
+		if !isHead(at[0].Key) && t.left > 0 && blamed(at, r.Missing, without(r.Object, at)) {
 			return
 		}
 	}

@@ -55,8 +55,8 @@ const maxFormer = 4
 // tryFormerPairs has small objects converted from and to versions that are neither stored nor served.
 func (t *tester) tryFormerPairs() {
 	for _, pair := range t.formerPairs() {
-		if t.objects[pair.From] == nil {
-			t.objects[pair.From] = append(t.samplesOf(pair.From), t.generator(pair.From).Filled(min(t.o.Count, maxFormer))...)
+		if s := t.of(pair.From); s.objects == nil {
+			s.objects = append(t.samplesOf(pair.From), s.generator().Filled(min(t.o.Count, maxFormer))...)
 		}
 		if h, broken := t.tryPair(pair); broken {
 			h.trial = changed(h.trial, func(f *Finding) { f.Grade = Minor })
@@ -112,7 +112,7 @@ func (t *tester) tryPair(pair Pair) (hit, bool) {
 	var last hit
 	failed := 0
 	all := t.some(pair.From, 2)
-	if objects := t.objects[pair.From]; len(objects) > 0 {
+	if objects := t.of(pair.From).objects; len(objects) > 0 {
 		all = append(all, objects[0])
 	}
 	for _, o := range all {
@@ -137,26 +137,20 @@ func (t *tester) tryReviewVersions() {
 	if t.crd.Spec.Conversion == nil {
 		return
 	}
-	for _, pair := range t.pairs {
-		if t.broken[pair] || len(t.objects[pair.From]) == 0 {
-			continue
-		}
-		admitted := t.admit(t.server.Version(pair.From), t.objects[pair.From][0])
-		if admitted == nil || t.convert(admitted, pair.To).Err != nil {
-			continue
-		}
-		for _, version := range t.crd.Spec.Conversion.ConversionReviewVersions {
-			if version != "v1" && version != "v1beta1" {
-				continue
-			}
-			if a := t.ask(version, pair.To, admitted); a.Err != nil {
-				f := Finding{Property: ReviewVersion, Detail: version + ": " + a.Err.Error()}
-				if version == "v1beta1" {
-					f.Grade = Remark // API servers of before 1.16 ask so
-				}
-				t.note(hit{Finding: f})
-			}
-		}
+	pair, good := t.goodRequest()
+	if good == nil {
 		return
+	}
+	for _, version := range t.crd.Spec.Conversion.ConversionReviewVersions {
+		if version != "v1" && version != "v1beta1" {
+			continue
+		}
+		if a := t.ask(version, pair.To, good); a.Err != nil {
+			f := Finding{Property: ReviewVersion, Detail: version + ": " + a.Err.Error()}
+			if version == "v1beta1" {
+				f.Grade = Remark // API servers of before 1.16 ask so
+			}
+			t.note(hit{Finding: f})
+		}
 	}
 }

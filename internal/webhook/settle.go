@@ -106,7 +106,7 @@ func (t *tester) onTheWay(loss, r *record) bool {
 	case t.storage.Name:
 		return t.isSame(field, other, r.Version)
 	}
-	for pair := range t.lessonOf(stop).same {
+	for pair := range t.of(stop).same {
 		if pair[1] == field && t.isSame(pair[0], field, stop) && t.isSame(pair[0], other, r.Version) {
 			return true
 		}
@@ -134,6 +134,6 @@ func (t *tester) count(r *record) {
 		r.Shown = 0
 		return
 	}
-	r.Seen = t.having[r.Version][r.key.field]
+	r.Seen = t.of(r.Version).having[r.key.field]
 	r.Shown = min(r.Shown, r.Seen)
 }

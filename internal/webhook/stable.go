@@ -74,7 +74,7 @@ func (t *tester) repeat() {
 // some are n objects of a version, spread over all that there are: those that are made around one field come first, and those
 // that have most of them last.
 func (t *tester) some(version string, n int) (all []Object) {
-	from := t.objects[version]
+	from := t.of(version).objects
 	for i := range min(n, len(from)) {
 		all = append(all, from[len(from)-1-i*len(from)/min(n, len(from))])
 	}

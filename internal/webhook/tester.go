@@ -26,19 +26,13 @@ type tester struct {
 	o       Options
 	out     *Result
 
-	pairs      []Pair
-	broken     map[Pair]bool // they are not tried any more
-	late       map[Pair]int  // how often the answer came too late
-	generators map[string]*sample.Generator
-	objects    map[string][]Object // of each version, as users write them
-	pool       map[string]map[string][]any
-	firsts     map[string]map[string]placedValue
-	having     map[string]map[string]int // how many of the objects have a value at each field
+	pairs    []Pair
+	broken   map[Pair]bool // they are not tried any more
+	late     map[Pair]int  // how often the answer came too late
+	versions map[string]*versionState
 
 	conversions memory[*conversion]
 	admissions  memory[Object]
-	lessons     map[string]*lesson
-	bookkeeping map[string]map[string]any
 
 	found     map[key]*record
 	order     []*record
@@ -49,6 +43,28 @@ type tester struct {
 	last      *exchange  // that had an answer
 	dead      error
 	latencies []time.Duration
+}
+
+// A versionState is what a test has of a version, and has learned of it.
+type versionState struct {
+	generator   func() *sample.Generator
+	objects     []Object                 // as users write them
+	pool        map[string][]placedValue // some different values of each field
+	having      map[string]int           // how many of the objects have a value at each field
+	bookkeeping map[string]any           // annotations that the webhook carries data in
+	looked      int                      // conversions between the storage version and this one
+	same        map[[2]string]int        // how often a value of the one field was found in the other after these
+}
+
+// of is the state of a version.
+func (t *tester) of(version string) *versionState {
+	if t.versions[version] == nil {
+		t.versions[version] = &versionState{
+			generator: sync.OnceValue(func() *sample.Generator { return sample.New(t.server, version, t.o.Seed) }),
+			pool:      map[string][]placedValue{}, having: map[string]int{}, bookkeeping: map[string]any{}, same: map[[2]string]int{},
+		}
+	}
+	return t.versions[version]
 }
 
 // A placedValue is a value at its place.
@@ -67,9 +83,7 @@ func Test(ctx context.Context, crd *apiextensions.CustomResourceDefinition, aske
 	begun := time.Now()
 	t := &tester{
 		ctx: ctx, crd: crd, server: server, storage: server.Storage(), asker: asker, o: o, out: &Result{},
-		broken: map[Pair]bool{}, late: map[Pair]int{}, generators: map[string]*sample.Generator{}, objects: map[string][]Object{},
-		pool: map[string]map[string][]any{}, firsts: map[string]map[string]placedValue{}, having: map[string]map[string]int{},
-		lessons: map[string]*lesson{}, bookkeeping: map[string]map[string]any{}, found: map[key]*record{},
+		broken: map[Pair]bool{}, late: map[Pair]int{}, versions: map[string]*versionState{}, found: map[key]*record{},
 	}
 	if asker == nil {
 		t.asker = noneConverter{crd.Spec.Group}
@@ -110,22 +124,16 @@ func (t *tester) prepare() error {
 		if t.over() != nil {
 			break
 		}
-		t.objects[name] = append(t.samplesOf(name), t.makeObjects(name, t.o.Count)...)
-		t.gather(name)
-		t.out.Objects += len(t.objects[name])
-		if len(t.objects[name]) == 0 && len(t.o.Replay) == 0 {
+		s := t.of(name)
+		s.objects = append(t.samplesOf(name), makeObjects(s.generator, t.o.Count)...)
+		s.gather(t.server.Version(name))
+		t.out.Objects += len(s.objects)
+		if len(s.objects) == 0 && len(t.o.Replay) == 0 {
 			t.remark("no valid object of %s could be made; give some with --samples", name)
 		}
 	}
 	t.all = t.out.Objects
 	return nil
-}
-
-func (t *tester) generator(version string) *sample.Generator {
-	if t.generators[version] == nil {
-		t.generators[version] = sample.New(t.server, version, t.o.Seed)
-	}
-	return t.generators[version]
 }
 
 func (t *tester) samplesOf(name string) (all []Object) {
@@ -146,11 +154,11 @@ func (t *tester) samplesOf(name string) (all []Object) {
 
 // makeObjects has objects around each field, as long as they are not half of all, and then objects that have most fields. Fields
 // near the root come first, with more values: they are the API's own, and those far below often belong to types of others.
-func (t *tester) makeObjects(name string, count int) (all []Object) {
+func makeObjects(generator func() *sample.Generator, count int) (all []Object) {
 	if count == 0 {
 		return nil
 	}
-	g := t.generator(name)
+	g := generator()
 	seen := map[string]bool{}
 	for s := range byRank(g) {
 		if len(all) == (count+1)/2 {
@@ -190,30 +198,25 @@ func byRank(g *sample.Generator) iter.Seq[sample.Sample] {
 const maxPooled = 4
 
 // gather keeps some values of each field, for edits, and counts the objects that have it.
-func (t *tester) gather(version string) {
-	v := t.server.Version(version)
-	pool, firsts, having := map[string][]any{}, map[string]placedValue{}, map[string]int{}
-	for _, o := range slices.Backward(t.objects[version]) {
+func (s *versionState) gather(v *request.Version) {
+	for _, o := range slices.Backward(s.objects) {
 		here := map[string]bool{}
 		for _, at := range paths(o) {
 			value, _ := at.In(o)
 			field := fieldOf(v, at).Field()
 			if !here[field] {
 				here[field] = true
-				having[field]++
+				s.having[field]++
 			}
 			if isHead(at[0].Key) || len(canonical(value)) > 1000 {
 				continue
 			}
-			if len(pool[field]) < maxPooled && !slices.ContainsFunc(pool[field], func(other any) bool { return equal(value, other) }) {
-				pool[field] = append(pool[field], value)
-			}
-			if _, found := firsts[field]; !found {
-				firsts[field] = placedValue{at, value}
+			known := func(other placedValue) bool { return equal(value, other.value) }
+			if len(s.pool[field]) < maxPooled && !slices.ContainsFunc(s.pool[field], known) {
+				s.pool[field] = append(s.pool[field], placedValue{at, value})
 			}
 		}
 	}
-	t.pool[version], t.firsts[version], t.having[version] = pool, firsts, having
 }
 
 func (t *tester) remark(format string, args ...any) {
@@ -274,7 +277,7 @@ func (t *tester) tryObjects() {
 		trials[pair.From] = append(trials[pair.From], t.trialOf(pair))
 	}
 	for _, version := range t.out.Versions {
-		for _, o := range t.objects[version] {
+		for _, o := range t.of(version).objects {
 			for _, tr := range trials[version] {
 				if again := t.mended(version, o, t.try(tr, o)); again != nil {
 					t.try(tr, again)
@@ -295,9 +298,9 @@ func (t *tester) mended(version string, o Object, found []hit) (again Object) {
 		if again == nil {
 			again = runtime.DeepCopyJSON(o)
 		}
-		field := t.field(version, h.Path)
-		i := slices.IndexFunc(t.pool[version][field], func(value any) bool { return !isEmpty(value) })
-		if i < 0 || !h.Path.Set(again, runtime.DeepCopyJSONValue(t.pool[version][field][i])) {
+		values := t.of(version).pool[t.field(version, h.Path)]
+		i := slices.IndexFunc(values, func(other placedValue) bool { return !isEmpty(other.value) })
+		if i < 0 || !h.Path.Set(again, runtime.DeepCopyJSONValue(values[i].value)) {
 			return nil
 		}
 	}
@@ -314,7 +317,7 @@ func (t *tester) tryEdits() {
 		}
 		edited, tried := map[string]int{}, map[string]int{}
 		n := 0
-		for _, o := range t.objects[pair.From] {
+		for _, o := range t.of(pair.From).objects {
 			if n < max(t.o.Count, minEdits) {
 				n += t.edits(pair, o, edited, tried)
 			}
