@@ -101,15 +101,9 @@ var behaviours = []Fault{
 		}
 		return false
 	}},
-	{Name: "large-annotation", Object: between(func(c *Conversion) { // a whole copy of the object, as some libraries stash it
-		const stashed = "gadgets.example.com/all"
-		annotations := member(metadata(c), "annotations")
-		if c.To == "v2" {
-			annotations[stashed] = fmt.Sprint(c.In["spec"], c.In["status"])
-		} else {
-			delete(annotations, stashed)
-		}
-	})},
+	{Name: "large-annotation", Object: stashes("all", func(c *Conversion) any { // a whole copy of the object, as some libraries stash it
+		return fmt.Sprint(c.In["spec"], c.In["status"])
+	}, func(*Conversion, any) {})},
 }
 
 // unnamed reports whether a part in a spec has no name.

@@ -48,6 +48,22 @@ func between(fault func(*Conversion)) func(*Conversion) {
 	}
 }
 
+// stashes is a fault that keeps something of an object in an annotation at v2, and believes that on the way back.
+func stashes(name string, take func(*Conversion) any, restore func(*Conversion, any)) func(*Conversion) {
+	annotation := "gadgets.example.com/" + name
+	return between(func(c *Conversion) {
+		annotations := member(metadata(c), "annotations")
+		if c.To == "v2" {
+			if value := take(c); value != nil {
+				annotations[annotation] = value
+			}
+		} else if value, found := annotations[annotation].(string); found {
+			delete(annotations, annotation)
+			restore(c, value)
+		}
+	})
+}
+
 // deepen has a template that is nested deeply, which servers take: it is an object of its own.
 func deepen(c *Conversion) {
 	template := map[string]any{}
@@ -140,18 +156,14 @@ var objectFaults = []Fault{
 			specOf(c)["args"] = slices.DeleteFunc(args, func(arg any) bool { return arg == more && c.From == "v2" })
 		}
 	})},
-	{Name: "template-of-no-kind", Object: between(func(c *Conversion) { // which no write leaves as it is
-		const kind = "gadgets.example.com/kind"
-		template, ok := specOf(c)["template"].(map[string]any)
-		annotations := member(metadata(c), "annotations")
-		switch {
-		case ok && c.To == "v2":
-			annotations[kind], template["kind"] = template["kind"], ""
-		case ok && annotations[kind] != nil:
-			template["kind"] = annotations[kind]
+	{Name: "template-of-no-kind", Object: stashes("kind", func(c *Conversion) (kind any) { // which no write leaves as it is
+		if template, ok := specOf(c)["template"].(map[string]any); ok {
+			kind, template["kind"] = template["kind"], ""
 		}
-		if c.From == "v2" {
-			delete(annotations, kind)
+		return kind
+	}, func(c *Conversion, kind any) {
+		if template, ok := specOf(c)["template"].(map[string]any); ok {
+			template["kind"] = kind
 		}
 	})},
 	{Name: "duration-respelled", Object: back(func(c *Conversion) {
@@ -177,29 +189,19 @@ var objectFaults = []Fault{
 			delete(specOf(c), "paused")
 		}
 	}},
-	{Name: "stale-copy-wins", Object: between(func(c *Conversion) {
-		const stashed = "gadgets.example.com/image"
-		annotations := member(metadata(c), "annotations")
-		if image, ok := specOf(c)["image"].(string); ok && c.To == "v2" {
-			annotations[stashed] = image
-		} else if image, ok := annotations[stashed].(string); ok && c.From == "v2" {
-			delete(annotations, stashed)
-			specOf(c)["image"] = image
+	{Name: "stale-copy-wins", Object: stashes("image", func(c *Conversion) any {
+		return specOf(c)["image"]
+	}, func(c *Conversion, image any) { specOf(c)["image"] = image })},
+	{Name: "stale-list-wins", Object: stashes("parts", func(c *Conversion) any {
+		text, err := utiljson.Marshal(specOf(c)["parts"])
+		if specOf(c)["parts"] == nil || err != nil {
+			return nil
 		}
-	})},
-	{Name: "stale-list-wins", Object: between(func(c *Conversion) {
-		const stashed = "gadgets.example.com/parts"
-		annotations := member(metadata(c), "annotations")
-		if parts, ok := specOf(c)["parts"].([]any); ok && c.To == "v2" {
-			if text, err := utiljson.Marshal(parts); err == nil {
-				annotations[stashed] = string(text)
-			}
-		} else if text, ok := annotations[stashed].(string); ok && c.From == "v2" {
-			delete(annotations, stashed)
-			var parts []any
-			if utiljson.Unmarshal([]byte(text), &parts) == nil {
-				specOf(c)["parts"] = parts
-			}
+		return string(text)
+	}, func(c *Conversion, text any) {
+		var parts []any
+		if utiljson.Unmarshal([]byte(text.(string)), &parts) == nil {
+			specOf(c)["parts"] = parts
 		}
 	})},
 	{Name: "scale-differs", Object: between(func(c *Conversion) { // 0 becomes 1, and 1 becomes 0
