@@ -59,7 +59,7 @@ func (c *comparison) marked(s *crd.Schema, at gotypes.Place, list *gotypes.Place
 	if c.generator == nil {
 		return limited(s, at)
 	}
-	if len(at.Others) > 0 || s.Get("allOf") != nil || s.KeepsUnknown() || at.Inlines() {
+	if len(at.Others) > 0 || s.Get("allOf") != nil || s.KeepsUnknown() || len(at.Inlined()) > 0 {
 		return nil
 	}
 	markers, ok := markersOf(at, list)
@@ -173,7 +173,7 @@ func isOdd(name string) bool {
 // keywords that no other says.
 func MarkersKnown(at gotypes.Place) bool {
 	_, ok := markersOf(at, nil)
-	return ok && !oddMembers(at) && !at.Inlines()
+	return ok && !oddMembers(at) && len(at.Inlined()) == 0
 }
 
 // oddMembers reports whether markers of a struct's fields may change the schema of the struct, as +k8s:immutable does.

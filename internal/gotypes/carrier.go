@@ -51,9 +51,6 @@ func (p Place) Basic() string {
 	return ""
 }
 
-// Inlines reports whether other types are inlined into a struct at a place, with their markers. TypeMeta has none.
-func (p Place) Inlines() bool { return len(p.Inlined()) > 0 }
-
 // Inlined are the places of what is inlined into a struct at a place, and into that in turn, apart from TypeMeta. Their
 // markers are about the struct as well.
 func (p Place) Inlined() []Place {

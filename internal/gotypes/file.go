@@ -1,10 +1,8 @@
 package gotypes
 
 import (
-	"bytes"
 	"go/ast"
 	"go/build/constraint"
-	"go/format"
 	"go/parser"
 	"go/token"
 	"runtime"
@@ -60,12 +58,6 @@ func programOf(syntax *ast.File) string {
 		}
 	}
 	return "a program"
-}
-
-// Formatted reports whether gofmt would leave the file as it is.
-func (f *File) Formatted() bool {
-	clean, err := format.Source(f.Text)
-	return err == nil && bytes.Equal(clean, f.Text)
 }
 
 // built reports whether a file belongs to its package by the constraints in it, with the tag that controller-gen sets.

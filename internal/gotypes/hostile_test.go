@@ -256,22 +256,7 @@ func TestConcurrentUse(t *testing.T) {
 			}
 			found.Kind.At("properties", "name")
 			found.Kind.At().Members()
-			found.Kind.File.Formatted()
 		})
 	}
 	all.Wait()
-}
-
-func TestFormatted(t *testing.T) {
-	t.Parallel()
-	for text, want := range map[string]bool{
-		declaration + "}\n":  true,
-		declaration + " }\n": false,
-		declaration:          false,
-	} {
-		f, _ := parseFile("types.go", []byte(text))
-		if got := f.Formatted(); got != want {
-			t.Errorf("%q: %v", text, got)
-		}
-	}
 }
