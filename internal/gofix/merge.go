@@ -85,13 +85,15 @@ func alike(marks []lint.Mark, asked []int) (all []request) {
 // things or the same in the same way.
 func contradict(a, b lint.Mark) error {
 	addsA, addsB := byTopic(a.Add), byTopic(b.Add)
-	dropsA, dropsB := byTopic(a.Drop), byTopic(b.Drop)
-	for _, about := range slices.Sorted(maps.Keys(both(addsA, dropsA))) {
-		if !both(addsB, dropsB)[about] || slices.Equal(addsA[about], addsB[about]) {
+	allA, allB := byTopic(slices.Concat(a.Add, a.Drop)), byTopic(slices.Concat(b.Add, b.Drop))
+	for _, about := range slices.Sorted(maps.Keys(allA)) {
+		if allB[about] == nil || slices.Equal(addsA[about], addsB[about]) {
 			continue
 		}
-		same := func(text string) bool { return slices.Contains(dropsB[about], text) }
-		if mayRepeat(slices.Concat(addsA[about], dropsA[about])[0]) && !slices.ContainsFunc(dropsA[about], same) && !shareColumn(addsA[about], addsB[about]) {
+		dropped := func(m lint.Marker) bool {
+			return topic(m.Text) == about && slices.ContainsFunc(b.Drop, func(n lint.Marker) bool { return n.Text == m.Text })
+		}
+		if mayRepeat(allA[about][0]) && !slices.ContainsFunc(a.Drop, dropped) && !shareColumn(addsA[about], addsB[about]) {
 			continue
 		}
 		return fmt.Errorf("findings contradict one another here, in what they make of +%s", brief(about))
@@ -107,18 +109,6 @@ func byTopic(markers []lint.Marker) map[string][]string {
 	}
 	for _, texts := range all {
 		slices.Sort(texts)
-	}
-	return all
-}
-
-// both returns the topics of two sets of markers.
-func both(a, b map[string][]string) map[string]bool {
-	all := map[string]bool{}
-	for about := range a {
-		all[about] = true
-	}
-	for about := range b {
-		all[about] = true
 	}
 	return all
 }

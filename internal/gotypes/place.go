@@ -206,18 +206,13 @@ func (p Place) Members() (fields []*Field, complete bool) {
 		return nil, false
 	}
 	all := r.membersOf(body, p.res.value, p.owner, true)
-	var nearest []member
-	index := map[string]int{} // in nearest
+	seen := map[string]bool{}
 	for _, m := range all.all {
-		if i, known := index[m.JSON]; !known {
-			index[m.JSON] = len(nearest)
-			nearest = append(nearest, m)
-		} else if m.depth < nearest[i].depth {
-			nearest[i] = m
+		if !seen[m.JSON] {
+			seen[m.JSON] = true
+			nearest, _, _ := all.named(m.JSON)
+			fields = append(fields, nearest.Field)
 		}
-	}
-	for _, m := range nearest {
-		fields = append(fields, m.Field)
 	}
 	complete = !all.unknown && !slices.ContainsFunc(all.foreign, func(i inlinedType) bool { return i.mayHave("") })
 	return fields, complete

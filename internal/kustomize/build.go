@@ -44,7 +44,10 @@ func Build(dir string, limit int64) (files []*File, read []string, err error) {
 	if !info.IsDir() {
 		return nil, nil, fmt.Errorf("%s: not a folder; name the one that has the kustomization", dir)
 	}
-	real, err := realFolder(dir)
+	real, err := filepath.Abs(dir)
+	if err == nil {
+		real, err = filepath.EvalSymlinks(real)
+	}
 	if err != nil {
 		return nil, nil, err
 	}
@@ -63,14 +66,6 @@ func Build(dir string, limit int64) (files []*File, read []string, err error) {
 	}
 	files, err = collect(built, newSources(dir, disk))
 	return files, disk.read, err
-}
-
-func realFolder(dir string) (string, error) {
-	abs, err := filepath.Abs(dir)
-	if err != nil {
-		return "", err
-	}
-	return filepath.EvalSymlinks(abs)
 }
 
 // collect puts the CRDs of a build together by the files they come from, in the order of the build.

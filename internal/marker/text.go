@@ -27,13 +27,6 @@ func (r Row) Items() (row Row, ok bool) {
 // Texts returns the markers that give a keyword a value, as encoding/json knows it, from the plus sign on. There are none
 // for a value that the lack of a marker says, such as false for a flag. It is nil where no marker can say it.
 func (r Row) Texts(value any) []string {
-	if r.Argument != "" {
-		raw, ok := r.raw(value)
-		if !ok {
-			return nil
-		}
-		return []string{"+" + r.Name + ":" + r.Argument + "=" + raw}
-	}
 	switch r.style {
 	case flag, inverted:
 		if value == (r.style == flag) {
@@ -59,7 +52,15 @@ func (r Row) Texts(value any) []string {
 	if !ok {
 		return nil
 	}
-	return []string{"+" + r.Name + "=" + raw}
+	return []string{r.with(raw)}
+}
+
+// with is the marker with a value in its own syntax.
+func (r Row) with(value string) string {
+	if r.Argument != "" {
+		return "+" + r.Name + ":" + r.Argument + "=" + value
+	}
+	return "+" + r.Name + "=" + value
 }
 
 // Placeholder is what stands in the place of a value that a person has to choose, with a word for it.
@@ -83,10 +84,7 @@ func (r Row) Open() string {
 	if r.style == quoted {
 		value = quote(value)
 	}
-	if r.Argument != "" {
-		return "+" + r.Name + ":" + r.Argument + "=" + value
-	}
-	return "+" + r.Name + "=" + value
+	return r.with(value)
 }
 
 // one is the marker for one value of a list.

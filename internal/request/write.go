@@ -3,6 +3,7 @@ package request
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
 
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
@@ -27,6 +28,18 @@ func (v *Version) Create(o Object) *Outcome {
 		}
 		return r.create()
 	})
+}
+
+// Admit is a Create, and a write of the status as it is in the object where that is a subresource.
+func (v *Version) Admit(o Object) *Outcome {
+	created := v.Create(o)
+	status, found := o["status"]
+	if !found || !v.hasStatus || !created.Accepted() {
+		return created
+	}
+	with := maps.Clone(created.Object)
+	with["status"] = status
+	return v.UpdateStatus(with, created.Object)
 }
 
 // Update is a PUT of an object, which is not changed, in the place of old, which is as it is served at the version. It

@@ -54,48 +54,32 @@ func (q *question) judge(response runtime.Object, sent int, answer *Answer) {
 	answer.Objects = q.result(objects)
 }
 
-func resultOf(response runtime.Object) *metav1.Status {
-	switch r := response.(type) {
-	case *v1.ConversionReview:
-		return &r.Response.Result
-	case *v1beta1.ConversionReview:
-		return &r.Response.Result
-	}
-	return &metav1.Status{}
-}
-
 // convertedObjects is getConvertedObjectsFromResponse.
 func convertedObjects(uid string, response runtime.Object) ([]runtime.RawExtension, error) {
-	var objects []runtime.RawExtension
-	noResponse := errors.New("no response provided")
+	var answered *v1.ConversionResponse
+	isV1 := false
 	switch r := response.(type) {
 	case *v1.ConversionReview:
 		if want, got := v1.SchemeGroupVersion.WithKind("ConversionReview"), r.GroupVersionKind(); got != want {
 			return nil, fmt.Errorf("expected webhook response of %v, got %v", want.String(), got.String())
 		}
-		if r.Response == nil {
-			return nil, noResponse
-		}
-		if got := string(r.Response.UID); got != uid {
-			return nil, fmt.Errorf("expected response.uid=%q, got %q", uid, got)
-		}
-		objects = r.Response.ConvertedObjects
+		answered, isV1 = r.Response, true
 	case *v1beta1.ConversionReview: // neither kind nor UID are looked at
-		if r.Response == nil {
-			return nil, noResponse
-		}
-		objects = r.Response.ConvertedObjects
+		answered = (*v1.ConversionResponse)(r.Response)
 	default:
 		return nil, fmt.Errorf("unrecognized response type: %T", response)
 	}
-	switch result := resultOf(response); {
-	case result.Status == metav1.StatusSuccess:
-		return objects, nil
-	case result.Message != "":
-		return nil, failure(result.Message)
-	default:
-		return nil, failure(fmt.Sprintf("response.result.status was '%s', not 'Success'", result.Status))
+	switch {
+	case answered == nil:
+		return nil, errors.New("no response provided")
+	case isV1 && string(answered.UID) != uid:
+		return nil, fmt.Errorf("expected response.uid=%q, got %q", uid, answered.UID)
+	case answered.Result.Status == metav1.StatusSuccess:
+		return answered.ConvertedObjects, nil
+	case answered.Result.Message != "":
+		return nil, failure(answered.Result.Message)
 	}
+	return nil, failure(fmt.Sprintf("response.result.status was '%s', not 'Success'", answered.Result.Status))
 }
 
 // decode is getRawExtensionObject for each: nil and an error where there is no object.

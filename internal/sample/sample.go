@@ -54,20 +54,11 @@ func Valid(v *request.Version, o request.Object) bool {
 }
 
 func refusals(v *request.Version, o request.Object) []request.Cause {
-	created := v.Create(o)
-	if !created.Accepted() {
-		if len(created.Causes) == 0 {
-			return []request.Cause{{Rule: -1}} // the CRD cannot be served
-		}
-		return created.Causes
+	admitted := v.Admit(o)
+	if !admitted.Accepted() && len(admitted.Causes) == 0 {
+		return []request.Cause{{Rule: -1}} // the CRD cannot be served
 	}
-	status, found := o["status"]
-	if !found || !v.HasStatus() {
-		return nil
-	}
-	with := maps.Clone(created.Object)
-	with["status"] = status
-	return v.UpdateStatus(with, created.Object).Causes
+	return admitted.Causes
 }
 
 // Nodes are the paths of all nodes of the schema and of the given further ones, in a fixed order. The root's apiVersion

@@ -206,7 +206,16 @@ func (c *comparison) items(at request.Path, s *structuralschema.Structural, was,
 		}
 		return
 	default: // what is in the place of each counts
-		pairs, added = byPlace(len(was), len(is))
+		for i := range pairs {
+			pairs[i] = i
+			if i >= len(is) {
+				pairs[i] = -1
+			}
+		}
+		added = added[:0]
+		for j := len(was); j < len(is); j++ {
+			added = append(added, j)
+		}
 	}
 	for i, j := range pairs {
 		here := at.To(request.Index(i))
@@ -219,19 +228,6 @@ func (c *comparison) items(at request.Path, s *structuralschema.Structural, was,
 	for _, j := range added {
 		c.add(difference{at.To(request.Index(j)), Added, nil, is[j], false})
 	}
-}
-
-func byPlace(before, after int) (pairs, added []int) {
-	for i := range before {
-		if i >= after {
-			i = -1
-		}
-		pairs = append(pairs, i)
-	}
-	for j := before; j < after; j++ {
-		added = append(added, j)
-	}
-	return pairs, added
 }
 
 // match pairs each item of a list with one of the other that has the same identity, -1 for none, and has what is left.

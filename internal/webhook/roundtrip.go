@@ -101,14 +101,7 @@ func writable(pair Pair, v, w *request.Version, before, served Object) (found []
 		return nil
 	}
 	if len(causes) == 0 {
-		property = Invalid
-		created := w.Create(served)
-		causes = created.Causes
-		if status, has := served["status"]; has && w.HasStatus() && created.Accepted() {
-			with := request.Labelled(created.Object)
-			with["status"] = status
-			causes = w.UpdateStatus(with, created.Object).Causes
-		}
+		causes, property = w.Admit(served).Causes, Invalid
 	}
 	for _, cause := range causes {
 		if cause.Stage == request.RulesNotRun || cause.Missing && hadEmpty(before, cause.Path) {

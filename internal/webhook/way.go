@@ -27,12 +27,7 @@ type passage struct {
 // admit is an object of a user as the server has it once it is created and its status is written; nil when its version refuses
 // it. It has what only servers set.
 func admit(v *request.Version, o Object) Object {
-	admitted := v.Create(unowned(o)).Object
-	if status, found := o["status"]; found && v.HasStatus() && admitted != nil {
-		with := maps.Clone(admitted)
-		with["status"] = status
-		admitted = v.UpdateStatus(with, admitted).Object
-	}
+	admitted := v.Admit(unowned(o)).Object
 	if admitted == nil {
 		return nil
 	}
