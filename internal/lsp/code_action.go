@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
@@ -78,7 +76,7 @@ func (s *server) quickFixes(snap *snapshot, found []*diagnostic, params *protoco
 		}
 		data := actionData{URI: snap.uri, Version: snap.version, Rule: d.Rule.ID, Position: d.protocol.Range.Start, Message: d.Message}
 		if d.fixable() {
-			all = append(all, s.action(d, kindFix, sentence(d.Fix.Title)+mark(d.Fix.Safe), data.as(actionFix)))
+			all = append(all, s.action(d, kindFix, text.Capital(d.Fix.Title)+mark(d.Fix.Safe), data.as(actionFix)))
 			if fixes[d.Rule.ID] > 1 && !ruled[d.Rule.ID] {
 				ruled[d.Rule.ID] = true
 				data.Unsafe = !d.Fix.Safe
@@ -175,12 +173,6 @@ func mark(safe bool) string {
 		return ""
 	}
 	return " (unsafe)"
-}
-
-// sentence begins a text with a capital letter.
-func sentence(text string) string {
-	r, size := utf8.DecodeRuneInString(text)
-	return string(unicode.ToUpper(r)) + text[size:]
 }
 
 // ExecuteCommand carries out what the client has asked the user about.

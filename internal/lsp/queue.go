@@ -12,30 +12,29 @@ import (
 type queue struct {
 	mu     sync.Mutex
 	more   *sync.Cond
-	first  []uri.URI // open documents, and what they need
-	later  []uri.URI
-	waits  map[uri.URI]bool // whether among the first, of those that wait
+	lists  [2][]uri.URI    // open documents and what they need, then the others
+	waits  map[uri.URI]int // in which list, of those that wait
 	busy   map[uri.URI]bool
 	closed bool
 }
 
 func (q *queue) init() {
-	q.more, q.waits, q.busy = sync.NewCond(&q.mu), map[uri.URI]bool{}, map[uri.URI]bool{}
+	q.more, q.waits, q.busy = sync.NewCond(&q.mu), map[uri.URI]int{}, map[uri.URI]bool{}
 }
 
 // add adds a file, unless it waits already.
 func (q *queue) add(doc uri.URI, urgent bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if first, waits := q.waits[doc]; waits && (first || !urgent) {
+	list := 1
+	if urgent {
+		list = 0
+	}
+	if in, waits := q.waits[doc]; waits && in <= list {
 		return
 	}
-	q.waits[doc] = urgent
-	if urgent {
-		q.first = append(q.first, doc)
-	} else {
-		q.later = append(q.later, doc)
-	}
+	q.waits[doc] = list
+	q.lists[list] = append(q.lists[list], doc)
 	q.more.Broadcast() // who waits may be waiting for another file
 }
 
@@ -44,11 +43,10 @@ func (q *queue) take() (doc uri.URI, ok bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for !q.closed {
-		if doc, ok = q.next(&q.first, true); !ok {
-			doc, ok = q.next(&q.later, false)
-		}
-		if ok {
-			return doc, true
+		for list := range q.lists {
+			if doc, ok = q.next(list); ok {
+				return doc, true
+			}
 		}
 		q.more.Wait()
 	}
@@ -73,16 +71,18 @@ func (q *queue) skip(doc uri.URI) {
 }
 
 // next takes the first file of a list that nobody judges. One that was moved to the other list since is dropped.
-func (q *queue) next(list *[]uri.URI, urgent bool) (doc uri.URI, ok bool) {
-	for i := 0; i < len(*list); {
-		doc := (*list)[i]
-		first, waits := q.waits[doc]
-		if waits && first == urgent && q.busy[doc] {
+func (q *queue) next(list int) (doc uri.URI, ok bool) {
+	all := &q.lists[list]
+	for i := 0; i < len(*all); {
+		doc := (*all)[i]
+		in, waits := q.waits[doc]
+		here := waits && in == list
+		if here && q.busy[doc] {
 			i++
 			continue
 		}
-		*list = slices.Delete(*list, i, i+1)
-		if waits && first == urgent {
+		*all = slices.Delete(*all, i, i+1)
+		if here {
 			delete(q.waits, doc)
 			q.busy[doc] = true
 			return doc, true

@@ -75,10 +75,11 @@ func (r *Repository) take(rec *record, about *CRD, filesURL string) {
 	}
 	rule := r.rules[rec.rule]
 	if rule == nil {
-		rule = &Rule{ID: rec.rule, Counts: map[lint.Severity]int{}, ByCRD: map[string]int{}, byText: map[likeness]*Message{}, kept: map[lint.Severity]int{}}
+		rule = &Rule{Tally: Tally{ID: rec.rule}, Counts: map[lint.Severity]int{}, ByCRD: map[string]int{}, byText: map[likeness]*Message{}, kept: map[lint.Severity]int{}}
 		r.rules[rec.rule] = rule
 	}
-	rule.count(rec.severity, rec.n)
+	rule.add(rec.severity, rec.n)
+	rule.Counts[rec.severity] += rec.n
 	if about != nil {
 		about.count(rec)
 	}
@@ -126,11 +127,11 @@ func (c *CRD) count(rec *record) {
 	}
 	known := c.rules[rec.rule]
 	if known == nil {
-		known = &CRDRule{ID: rec.rule}
+		known = &CRDRule{Tally: Tally{ID: rec.rule}}
 		c.rules[rec.rule] = known
 	}
-	known.Count += rec.n
 	if rec.severity > known.Severity {
-		known.Severity, known.Line, known.Text = rec.severity, rec.says.Line, rec.says.Message
+		known.Line, known.Text = rec.says.Line, rec.says.Message
 	}
+	known.add(rec.severity, rec.n)
 }

@@ -2,6 +2,7 @@ package overview
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -47,15 +48,31 @@ type finding struct {
 
 // A Rule is a rule with its findings.
 type Rule struct {
-	ID       string
-	Severity lint.Severity // the highest
-	Count    int
-	Counts   map[lint.Severity]int
-	ByCRD    map[string]int // of a rule about changes, by metadata.name
+	Tally
+	Counts map[lint.Severity]int
+	ByCRD  map[string]int // of a rule about changes, by metadata.name
 
 	messages []*Message // the first ones of each severity, those alike together
 	byText   map[likeness]*Message
 	kept     map[lint.Severity]int
+}
+
+// A Tally is how often a rule reports something.
+type Tally struct {
+	ID       string
+	Severity lint.Severity // the highest
+	Count    int
+}
+
+// add counts findings of a severity.
+func (t *Tally) add(s lint.Severity, n int) {
+	t.Count += n
+	t.Severity = max(t.Severity, s)
+}
+
+// before orders rules: the gravest first, then those with most findings.
+func (t Tally) before(other Tally) int {
+	return cmp.Or(int(other.Severity-t.Severity), other.Count-t.Count, strings.Compare(t.ID, other.ID))
 }
 
 // A Message is what findings of a rule say alike.
@@ -102,13 +119,6 @@ func (r *Rule) message(f *finding, s lint.Severity) *Message {
 		r.kept[s]++
 	}
 	return known
-}
-
-// count counts a finding.
-func (r *Rule) count(s lint.Severity, n int) {
-	r.Count += n
-	r.Counts[s] += n
-	r.Severity = max(r.Severity, s)
 }
 
 func messageOf(f *finding, s lint.Severity) *Message {

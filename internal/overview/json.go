@@ -54,7 +54,7 @@ func migrationOf(m Migration) migrationJSON {
 func (o *Overview) JSON() ([]byte, error) {
 	out := document{Version: 1, Migration: migrationOf(o.Migration()), Rules: []ruleJSON{}, Repositories: []repositoryJSON{}}
 	for _, r := range o.Rules {
-		out.Rules = append(out.Rules, ruleJSON{r.Rule, r.Severity.String(), r.Findings, r.Repositories})
+		out.Rules = append(out.Rules, ruleJSON{r.ID, r.Severity.String(), r.Count, r.Repositories})
 	}
 	for _, r := range o.Repositories {
 		one := repositoryJSON{

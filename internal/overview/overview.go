@@ -21,9 +21,7 @@ type Overview struct {
 
 // A RuleCount is how often a rule reports something in all repositories.
 type RuleCount struct {
-	Rule         string
-	Severity     lint.Severity // the highest
-	Findings     int
+	Tally
 	Repositories int
 }
 
@@ -72,24 +70,21 @@ func (b *Builder) Overview() *Overview {
 		for _, r := range repository.Rules() {
 			sum := counts[r.ID]
 			if sum == nil {
-				sum = &RuleCount{Rule: r.ID}
+				sum = &RuleCount{Tally: Tally{ID: r.ID}}
 				counts[r.ID] = sum
 				out.Rules = append(out.Rules, sum)
 			}
-			sum.Findings += r.Count
+			sum.add(r.Severity, r.Count)
 			sum.Repositories++
-			sum.Severity = max(sum.Severity, r.Severity)
 		}
 	}
-	slices.SortStableFunc(out.Rules, func(a, b *RuleCount) int {
-		return byGravity(a.Severity, b.Severity, a.Findings, b.Findings, a.Rule, b.Rule)
-	})
+	slices.SortStableFunc(out.Rules, func(a, b *RuleCount) int { return a.before(b.Tally) })
 	return out
 }
 
 // MostFound are the rules with most findings first.
 func (o *Overview) MostFound() []*RuleCount {
-	return slices.SortedStableFunc(slices.Values(o.Rules), func(a, b *RuleCount) int { return b.Findings - a.Findings })
+	return slices.SortedStableFunc(slices.Values(o.Rules), func(a, b *RuleCount) int { return b.Count - a.Count })
 }
 
 // target is what all repositories are on the way to: v1, unless all of them convert back.

@@ -25,7 +25,7 @@ func (o *Overview) Text() string {
 		fmt.Fprintf(&b, "\n%9s  %12s  %-8s  %s\n", "findings", "repositories", "severity", "rule")
 	}
 	for _, r := range o.MostFound()[:min(len(o.Rules), maxPrinted)] {
-		fmt.Fprintf(&b, "%9d  %12d  %-8s  %s\n", r.Findings, r.Repositories, r.Severity, r.Rule)
+		fmt.Fprintf(&b, "%9d  %12d  %-8s  %s\n", r.Count, r.Repositories, r.Severity, r.ID)
 	}
 	if more := len(o.Rules) - maxPrinted; more > 0 {
 		fmt.Fprintf(&b, "%9s  and %s\n", "", text.Count(more, "more rule"))
@@ -68,7 +68,7 @@ func (o *Overview) Markdown() string {
 		b.WriteString("\n| Rule | Severity | Findings | Repositories |\n|---|---|---:|---:|\n")
 	}
 	for _, r := range o.MostFound()[:min(len(o.Rules), maxPrinted)] {
-		fmt.Fprintf(&b, "| <code>%s</code> | %s | %d | %d |\n", report.EscapeMarkdown(r.Rule), r.Severity, r.Findings, r.Repositories)
+		fmt.Fprintf(&b, "| <code>%s</code> | %s | %d | %d |\n", report.EscapeMarkdown(r.ID), r.Severity, r.Count, r.Repositories)
 	}
 	if len(o.Repositories) > 0 {
 		b.WriteString("\n| Repository | CRDs | At " + o.target() + " | Errors | Warnings | Most findings |\n|---|---:|---:|---:|---:|---|\n")

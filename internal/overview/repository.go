@@ -53,11 +53,9 @@ type CRD struct {
 
 // A CRDRule is how often a rule reports something about a CRD, and the first of the gravest.
 type CRDRule struct {
-	ID       string
-	Severity lint.Severity
-	Count    int
-	Line     int
-	Text     string
+	Tally
+	Line int
+	Text string
 }
 
 // A crdKey tells the CRDs of a repository apart. A document index is not enough: it may be a List.
@@ -135,19 +133,14 @@ func (r *Run) folder() string {
 	return strings.Trim(folder, "/")
 }
 
-// byGravity orders rules: the gravest first, then those with most findings.
-func byGravity(severityA, severityB lint.Severity, countA, countB int, idA, idB string) int {
-	return cmp.Or(int(severityB-severityA), countB-countA, strings.Compare(idA, idB))
-}
-
 // Rules are those with findings about the CRD, the gravest first.
 func (c *CRD) Rules() []*CRDRule {
-	return slices.SortedFunc(maps.Values(c.rules), func(a, b *CRDRule) int { return byGravity(a.Severity, b.Severity, a.Count, b.Count, a.ID, b.ID) })
+	return slices.SortedFunc(maps.Values(c.rules), func(a, b *CRDRule) int { return a.before(b.Tally) })
 }
 
 // Rules are those with findings that are not ignored: the gravest first, then those with most findings.
 func (r *Repository) Rules() []*Rule {
-	return slices.SortedFunc(maps.Values(r.rules), func(a, b *Rule) int { return byGravity(a.Severity, b.Severity, a.Count, b.Count, a.ID, b.ID) })
+	return slices.SortedFunc(maps.Values(r.rules), func(a, b *Rule) int { return a.before(b.Tally) })
 }
 
 // Count counts the findings of a severity that are not ignored.

@@ -237,7 +237,7 @@ func (v *view) showSeveral(o *overview.Overview) {
 	}
 	rules := o.MostFound()
 	for _, r := range rules[:min(len(rules), maxRules)] {
-		v.RuleCounts = append(v.RuleCounts, ruleCount{r, max(float64(r.Findings)*100/float64(rules[0].Findings), minWidth)})
+		v.RuleCounts = append(v.RuleCounts, ruleCount{r, max(float64(r.Count)*100/float64(rules[0].Count), minWidth)})
 	}
 	if more := len(rules) - maxRules; more > 0 {
 		v.LeftOut = append(v.LeftOut, text.Count(more, "more rule"))

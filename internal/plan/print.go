@@ -3,6 +3,8 @@ package plan
 import (
 	"fmt"
 	"strings"
+
+	"github.com/crdlift/crdlift/internal/text"
 )
 
 // Text is the plan for a terminal.
@@ -42,7 +44,7 @@ func (p *Plan) Text() string {
 // Markdown is the plan for a pull request.
 func (p *Plan) Markdown() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "## `%s`\n\n%s.\n", strings.Join(p.CRDs, "`, `"), upper(p.Summary))
+	fmt.Fprintf(&b, "## `%s`\n\n%s.\n", strings.Join(p.CRDs, "`, `"), text.Capital(p.Summary))
 	for _, w := range p.Warnings {
 		fmt.Fprintf(&b, "\n> [!WARNING]\n> %s\n", w)
 	}
@@ -70,7 +72,7 @@ func (p *Plan) Markdown() string {
 
 // Heading names a release: "Release 1 of 3: Serve v1".
 func (p *Plan) Heading(i int) string {
-	title := upper(p.Releases[i].Title)
+	title := text.Capital(p.Releases[i].Title)
 	if len(p.Releases) == 1 {
 		return title
 	}
@@ -100,11 +102,6 @@ func (v State) words() []string {
 }
 
 var yes = map[bool]string{true: "yes"}
-
-func upper(s string) string {
-	first := min(1, len(s))
-	return strings.ToUpper(s[:first]) + s[first:]
-}
 
 // lineWidth is how long lines of text are at most, where words allow it.
 const lineWidth = 100

@@ -8,6 +8,7 @@ package text
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 )
 
 // Count is a number with its noun, which takes an s unless the number is one: "1 file", "0 files".
@@ -38,6 +39,12 @@ func list(items []string, word string) string {
 	}
 	last := len(items) - 1
 	return strings.Join(items[:last], ", ") + word + items[last]
+}
+
+// Capital begins a text with a capital letter.
+func Capital(s string) string {
+	_, size := utf8.DecodeRuneInString(s)
+	return strings.ToUpper(s[:size]) + s[size:]
 }
 
 // OneLine folds white space, so that a text never spans lines.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/report"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/rules"
 )
 
@@ -58,7 +59,7 @@ func Questions() []string { return slices.Sorted(maps.Keys(questions)) }
 func Ask(question []byte) (answer []byte) {
 	defer func() {
 		if fault := recover(); fault != nil {
-			answer = failed(fmt.Errorf("crdlift failed on this text, please report it: %v [%s]", fault, origin(debug.Stack())))
+			answer = failed(fmt.Errorf("crdlift failed on this text, please report it: %v [%s]", fault, text.PanicAt(debug.Stack())))
 		}
 	}()
 	var q Question
@@ -85,17 +86,6 @@ func failed(err error) []byte {
 	return out
 }
 
-// origin is the function of crdlift that a panic came from, for reports of bugs.
-func origin(stack []byte) string {
-	for line := range strings.SplitSeq(string(stack), "\n") {
-		name, _, called := strings.Cut(line, "(")
-		if called && strings.HasPrefix(name, "github.com/crdlift/crdlift/") && !strings.Contains(name, "/web/answer.Ask") {
-			return name
-		}
-	}
-	return "unknown"
-}
-
 // A rulePage is the documentation of a rule or kind of note.
 type rulePage struct {
 	Markdown string `json:"markdown"`
@@ -103,11 +93,11 @@ type rulePage struct {
 }
 
 func page(q *Question) (any, error) {
-	text := rules.Page(q.Rule)
-	if text == "" {
+	markdown := rules.Page(q.Rule)
+	if markdown == "" {
 		return nil, fmt.Errorf("there is no rule %q", q.Rule)
 	}
-	return rulePage{text, report.RulePage(q.Rule)}, nil
+	return rulePage{markdown, report.RulePage(q.Rule)}, nil
 }
 
 // Build is the version that the page shows. The build sets it; a program that is not built by `make site` has none.

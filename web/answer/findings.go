@@ -18,7 +18,9 @@ type Finding struct {
 }
 
 // Findings are what the playground finds in manifests.
-func Findings(files []File) []*lint.Finding { return judged(&Question{Files: files}, &rules.Linter{}).Findings }
+func Findings(files []File) []*lint.Finding {
+	return judged(&Question{Files: files}, &rules.Linter{}).Findings
+}
 
 // findings are those about the CRDs and about the custom resources among the files, in the JSON format of the command.
 func findings(q *Question) (any, error) { return reported(judged(q, &rules.Linter{})) }
