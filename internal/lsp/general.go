@@ -3,7 +3,11 @@ package lsp
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"os"
+	"runtime"
 	"slices"
+	"syscall"
 	"time"
 
 	"go.lsp.dev/protocol"
@@ -119,4 +123,14 @@ func (s *server) watchParent(pid int) {
 		}
 		_ = s.Exit(ctx)
 	})
+}
+
+// alive reports whether there is a process: on Windows, one that is gone is not found; elsewhere, it cannot be sent a signal.
+func alive(pid int) bool {
+	process, err := os.FindProcess(pid)
+	if err != nil {
+		return false
+	}
+	defer func() { _ = process.Release() }()
+	return runtime.GOOS == "windows" || !errors.Is(process.Signal(syscall.Signal(0)), os.ErrProcessDone)
 }
