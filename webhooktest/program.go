@@ -2,6 +2,7 @@ package webhooktest
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -21,14 +22,7 @@ const install = "\nInstall it with\n\tgo install github.com/crdlift/crdlift@late
 // find is the path of the program.
 func find(t *testing.T, o Options) string {
 	t.Helper()
-	name := o.Binary
-	if name == "" {
-		name = os.Getenv("CRDLIFT")
-	}
-	if name == "" {
-		name = "crdlift"
-	}
-	path, err := exec.LookPath(name)
+	path, err := exec.LookPath(cmp.Or(o.Binary, os.Getenv("CRDLIFT"), "crdlift"))
 	if err != nil {
 		t.Fatalf("webhooktest: the program crdlift, which does the test, is not there: %v%s", err, install)
 	}

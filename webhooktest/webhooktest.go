@@ -12,6 +12,7 @@
 package webhooktest
 
 import (
+	"cmp"
 	"encoding/pem"
 	"log"
 	"net/http"
@@ -87,7 +88,7 @@ func Run(t *testing.T, o Options) {
 
 // serve serves the webhook by TLS until the test ends.
 func serve(t *testing.T, handler http.Handler) *httptest.Server {
-	logged := &serverLog{}
+	logged := &serverLog{seen: map[string]bool{}}
 	server := httptest.NewUnstartedServer(handler)
 	server.Config.ErrorLog = logged.logger()
 	server.StartTLS()
@@ -115,10 +116,7 @@ func (o *Options) args(t *testing.T, server *httptest.Server) []string {
 	if err := os.WriteFile(ca, certificate, 0o600); err != nil {
 		t.Fatalf("webhooktest: %v", err)
 	}
-	path := o.Path
-	if path == "" {
-		path = "/convert"
-	}
+	path := cmp.Or(o.Path, "/convert")
 	manifest := o.CRD
 	if strings.HasPrefix(manifest, "-") {
 		manifest = "./" + manifest
@@ -159,9 +157,6 @@ func (l *serverLog) Write(message []byte) (int, error) {
 	}
 	l.lock.Lock()
 	defer l.lock.Unlock()
-	if l.seen == nil {
-		l.seen = map[string]bool{}
-	}
 	if !l.seen[key] && !strings.HasPrefix(text, "http: TLS handshake error") { // whoever only looks whether it is there
 		l.seen[key] = true
 		l.told = append(l.told, text)
