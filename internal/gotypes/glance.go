@@ -44,15 +44,7 @@ func (k *Kind) Whole() bool {
 
 // glanceAt returns what is known of a repository that is not read as a whole.
 func (x *Index) glanceAt(root string) *repository {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	r := x.glances[root]
-	if r == nil {
-		r = newRepository(root, x.dir, x.limits)
-		r.listed, r.exist, r.groups = map[string]bool{}, map[string]bool{}, map[string][]string{}
-		x.glances[root] = r
-	}
-	return r
+	return x.known(x.glances, root, x.dir, func(r *repository) { r.listed, r.groups = map[string]bool{}, map[string][]string{} })
 }
 
 // usual returns the folders below another that projects have the types of a version in.
@@ -73,14 +65,13 @@ const maxGroups = 1000
 // groupsIn returns the names of the folders in a folder, which are usually those of groups.
 func (r *repository) groupsIn(folder string) []string {
 	names, known := r.groups[folder]
-	if known || !r.exists(folder) {
-		return names
-	}
-	all, err := os.ReadDir(filepath.Join(r.root, filepath.FromSlash(folder)))
-	r.unread = r.unread || err != nil
-	for _, d := range all[:min(len(all), maxGroups)] {
-		if d.IsDir() {
-			names = append(names, d.Name())
+	if !known && r.exists(folder) {
+		all, err := os.ReadDir(filepath.Join(r.root, filepath.FromSlash(folder)))
+		r.unread = r.unread || err != nil
+		for _, d := range all[:min(len(all), maxGroups)] {
+			if d.IsDir() {
+				names = append(names, d.Name())
+			}
 		}
 	}
 	r.groups[folder] = names
@@ -92,16 +83,11 @@ func (r *repository) exists(folder string) bool {
 	if folder == "." {
 		return true
 	}
-	exists, known := r.exist[folder]
-	if !known {
-		exists = !skippedFolder(path.Base(folder)) && path.Base(folder) != ".." && r.exists(path.Dir(folder))
-		if exists {
-			info, err := os.Lstat(filepath.Join(r.root, filepath.FromSlash(folder)))
-			exists = err == nil && info.IsDir()
-		}
-		r.exist[folder] = exists
+	if skippedFolder(path.Base(folder)) || path.Base(folder) == ".." || !r.exists(path.Dir(folder)) {
+		return false
 	}
-	return exists
+	info, err := os.Lstat(filepath.Join(r.root, filepath.FromSlash(folder)))
+	return err == nil && info.IsDir()
 }
 
 // list finds the Go files and the go.mod of a folder that a glance comes to.

@@ -182,15 +182,18 @@ func (x *Index) absolute(at string) string {
 // repository returns what is known of a repository. Reading it is left to the first who locks it, so that others
 // can go on with other repositories.
 func (x *Index) repository(root string) *repository {
+	return x.known(x.repositories, root, x.dir, func(r *repository) { r.cache = x.cache })
+}
+
+// known returns what is known of a root, of which nothing was read yet where it is new.
+func (x *Index) known(of map[string]*repository, root, dir string, begin func(*repository)) *repository {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	r := x.repositories[root]
-	if r == nil {
-		r = newRepository(root, x.dir, x.limits)
-		r.cache = x.cache
-		x.repositories[root] = r
+	if of[root] == nil {
+		of[root] = newRepository(root, dir, x.limits)
+		begin(of[root])
 	}
-	return r
+	return of[root]
 }
 
 // rootOf is the repositoryRoot of a folder, which is looked for once.

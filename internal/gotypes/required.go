@@ -164,15 +164,9 @@ func plainFolder(root, below string) string {
 
 // module returns what is known of a module in a folder. Paths in it are relative to that.
 func (x *Index) module(folder, name string) *repository {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	r := x.required[folder]
-	if r == nil {
-		r = newRepository(folder, folder, x.limits)
+	return x.known(x.required, folder, folder, func(r *repository) {
 		r.modules["."] = &module{path: name, folder: "."} // in a vendor folder, there is no go.mod
-		x.required[folder] = r
-	}
-	return r
+	})
 }
 
 // declares returns the struct of a kind in a module of others.

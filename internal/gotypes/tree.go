@@ -43,7 +43,6 @@ type repository struct {
 
 	// Of a glance, which does not walk; nil otherwise.
 	listed map[string]bool     // folders whose files are known
-	exist  map[string]bool     // whether there are folders
 	groups map[string][]string // the folders in a folder
 	unread bool                // something that the answer may depend on was not read
 }
