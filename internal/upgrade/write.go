@@ -96,10 +96,7 @@ func asNew(o request.Object) request.Object {
 
 // always adds what refuses a touch, and returns it.
 func (p *prospect) always(v *request.Version, is, was trials) keys {
-	all, known, stuck := refusals(is.touch), keysOf(refusals(was.touch)), keys{}
-	if is.status != nil {
-		stuck = keysOf(refusals(is.sameStatus))
-	}
+	all, known, stuck := refusals(is.touch), keysOf(refusals(was.touch)), keysOf(refusals(is.sameStatus))
 	for _, cause := range all {
 		if known.has(cause) {
 			p.Before = true
@@ -107,7 +104,7 @@ func (p *prospect) always(v *request.Version, is, was trials) keys {
 		}
 		p.add(Effect{
 			Class: RefusedAlways, Version: v.Name, Cause: cause,
-			Status: stuck.has(cause), StatusOpen: is.status != nil && is.sameStatus.Accepted(),
+			Status: stuck.has(cause), StatusOpen: is.sameStatus.Accepted(),
 		})
 	}
 	return keysOf(all)
@@ -115,13 +112,7 @@ func (p *prospect) always(v *request.Version, is, was trials) keys {
 
 // stuckStatus adds what refuses each update of the status, besides what refuses every write.
 func (p *prospect) stuckStatus(v *request.Version, is, was trials, always keys) {
-	if is.status == nil {
-		return
-	}
-	known := keys{}
-	if was.status != nil {
-		known = keysOf(refusals(was.sameStatus))
-	}
+	known := keysOf(refusals(was.sameStatus))
 	for _, cause := range refusals(is.sameStatus) {
 		if !always.has(cause) && !known.has(cause) {
 			p.add(Effect{Class: RefusedStatus, Version: v.Name, Cause: cause})
