@@ -88,7 +88,8 @@ func joinedText(a, b lint.Mark) (text string, ok bool) {
 		return "", false
 	}
 	var changed [][2]string
-	for _, name := range argumentsOf(was, x, y) {
+	for _, a := range slices.Concat(was.Arguments, x.Arguments, y.Arguments) {
+		name := a[0]
 		before, _ := was.Raw(name)
 		one, _ := x.Raw(name)
 		other, _ := y.Raw(name)
@@ -102,16 +103,4 @@ func joinedText(a, b lint.Mark) (text string, ok bool) {
 		}
 	}
 	return was.With(changed...), true
-}
-
-// argumentsOf returns the names of the arguments of markers, each once.
-func argumentsOf(all ...marker.Marker) (names []string) {
-	for _, p := range all {
-		for _, a := range p.Arguments {
-			if !slices.Contains(names, a[0]) {
-				names = append(names, a[0])
-			}
-		}
-	}
-	return names
 }

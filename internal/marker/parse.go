@@ -29,7 +29,7 @@ func Parse(text string) (p Marker, ok bool) {
 	if !p.find(name) {
 		return p, false
 	}
-	for _, one := range split(text[len(name)+1:]) {
+	for _, one := range splitAt(text[len(name)+1:], ',') {
 		key, value, _ := strings.Cut(one, "=")
 		p.Arguments = append(p.Arguments, [2]string{strings.TrimSpace(key), strings.TrimSpace(value)})
 	}
@@ -59,10 +59,7 @@ func rank(text string) int {
 	return slices.IndexFunc(rows, func(r Row) bool { return r.Name == p.Row.Name })
 }
 
-// split divides arguments at the commas that are not in quotes or braces.
-func split(text string) []string { return splitAt(text, ',') }
-
-// splitAt is split for another divider.
+// splitAt divides a text where a divider is not in quotes or braces.
 func splitAt(text string, divider byte) (all []string) {
 	depth, start := 0, 0
 	var quote byte

@@ -131,7 +131,7 @@ func readBraces(inner string) (value any, ok bool) {
 	}
 	var list []any
 	members := map[string]any{}
-	for _, part := range split(inner) {
+	for _, part := range splitAt(inner, ',') {
 		if pair := splitAt(part, ':'); len(pair) > 1 {
 			key, ok := read(pair[0])
 			name, isText := key.(string)

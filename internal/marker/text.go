@@ -2,6 +2,7 @@ package marker
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -159,14 +160,10 @@ func (r Row) raw(value any) (string, bool) {
 
 func numeral(value any) (string, bool) {
 	switch n := value.(type) {
-	case int:
-		return strconv.Itoa(n), true
-	case int64:
-		return strconv.FormatInt(n, 10), true
+	case int, int64, json.Number:
+		return fmt.Sprint(n), true
 	case float64:
 		return strconv.FormatFloat(n, 'f', -1, 64), true
-	case json.Number:
-		return n.String(), true
 	}
 	return "", false
 }
