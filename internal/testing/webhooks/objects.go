@@ -2,6 +2,7 @@ package webhooks
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -123,22 +124,14 @@ var objectFaults = []Fault{
 		}
 	})},
 	{Name: "key-lost", Object: there(func(c *Conversion) {
-		for key := range of(specOf(c), "env") {
-			if strings.Contains(key, "/") {
-				delete(of(specOf(c), "env"), key)
-			}
-		}
+		maps.DeleteFunc(of(specOf(c), "env"), func(key string, _ any) bool { return strings.Contains(key, "/") })
 	})},
 	{Name: "text-escaped", Object: there(makes("image", func(image string) any { return strings.ReplaceAll(image, "<", "&lt;") }))},
 	{Name: "status-lost", Object: there(func(c *Conversion) { delete(c.Out, "status") })},
 	{Name: "conditions-lost", Object: there(func(c *Conversion) { delete(statusOf(c), "conditions") })},
 	{Name: "labels-lost", Object: there(func(c *Conversion) { delete(metadata(c), "labels") })},
 	{Name: "annotations-lost", Object: there(func(c *Conversion) {
-		for key := range of(metadata(c), "annotations") {
-			if !strings.HasPrefix(key, "gadgets.example.com/") {
-				delete(of(metadata(c), "annotations"), key)
-			}
-		}
+		maps.DeleteFunc(of(metadata(c), "annotations"), func(key string, _ any) bool { return !strings.HasPrefix(key, "gadgets.example.com/") })
 	})},
 	{Name: "undeclared", Object: back(func(c *Conversion) {
 		if specOf(c)["size"] != nil {
