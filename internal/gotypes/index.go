@@ -11,7 +11,7 @@
 // kind (kind.go), or else in a module that it requires (required.go). place.go follows a path from there, by resolve.go,
 // which finds what a type expression means, and member.go, which lists the JSON members of a struct; carrier.go decides
 // what markers have to stand above. glance.go finds kinds by reading little. package.go and file.go read the source;
-// declaration.go and source.go give files to those who change them.
+// source.go gives files to those who change them.
 package gotypes
 
 import (

@@ -1,7 +1,11 @@
 package webhooks
 
 import (
+	"encoding/json"
+	"fmt"
 	"net/http"
+	"slices"
+	"time"
 )
 
 // A Fault is a mistake of a webhook. Its functions are nil where the webhook is right.
@@ -96,3 +100,124 @@ func of(object map[string]any, name string) map[string]any {
 	}
 	return map[string]any{}
 }
+
+// Hang is how long a webhook that hangs takes for an answer: a busy machine may take a second or two without.
+const Hang = 6 * time.Second
+
+// behaviours are faults that need certain requests to be seen.
+var behaviours = []Fault{
+	{Name: "pair-missing", Object: func(c *Conversion) {
+		if c.From == "v2" && c.To == "v3" {
+			c.Err = "v2 cannot be converted to v3"
+		}
+	}},
+	{Name: "version-missing", Object: func(c *Conversion) {
+		if c.From == "v3" || c.To == "v3" {
+			c.Err = "no such version: v3"
+		}
+	}},
+	{Name: "value-refused", Object: there(func(c *Conversion) {
+		if specOf(c)["capacity"] == "large" {
+			c.Err = "too large"
+		}
+	})},
+	{Name: "absent-field", HTTP: crash(func(object map[string]any) bool {
+		return object["spec"] != nil && of(object, "spec")["image"] == nil
+	})},
+	{Name: "spec-needed", Object: there(func(c *Conversion) {
+		if c.In["spec"] == nil {
+			c.Err = "spec is missing"
+		}
+	})},
+	{Name: "name-of-part-needed", Object: there(func(c *Conversion) { // which the schema requires
+		if unnamed(specOf(c)) {
+			c.Err = "a part has no name"
+		}
+	})},
+	{Name: "crash-without-spec", HTTP: crash(func(object map[string]any) bool {
+		return object["spec"] == nil && object["metadata"] != nil
+	})},
+	{Name: "metadata-left-out", Object: there(func(c *Conversion) {
+		if c.In["metadata"] == nil {
+			delete(c.Out, "metadata")
+		}
+	})},
+	{Name: "crash-without-name-of-part", HTTP: crash(func(object map[string]any) bool { return unnamed(of(object, "spec")) })},
+	{Name: "annotation-misread", HTTP: crash(func(object map[string]any) bool { // which users can write
+		text, found := of(of(object, "metadata"), "annotations")[noteAnnotation].(string)
+		return found && json.Unmarshal([]byte(text), new(string)) != nil
+	})},
+	{Name: "crash-on-invalid", HTTP: crash(func(object map[string]any) bool {
+		n, ok := of(object, "spec")["replicas"].(int64)
+		return ok && (n < 0 || n > 100)
+	})},
+	{Name: "random", Object: there(func(c *Conversion) {
+		if args, ok := specOf(c)["args"].([]any); ok && len(args) > 1 && c.requests.Load()%2 == 0 {
+			args[0], args[1] = args[1], args[0]
+		}
+	})},
+	{Name: "list-in-other-order", List: func(q *Request, converted []any) {
+		if len(converted) > 1 && q.To == "v2" && version(q.Objects[0].(map[string]any)) == "v1" { // under the right names
+			first, last := converted[0].(map[string]any), converted[len(converted)-1].(map[string]any)
+			first["spec"], last["spec"] = last["spec"], first["spec"]
+		}
+	}},
+	{Name: "no-v1beta1", HTTP: func(q *Request, w http.ResponseWriter) bool {
+		if q.Review["apiVersion"] != "apiextensions.k8s.io/v1" {
+			http.Error(w, "only v1", http.StatusBadRequest)
+			return true
+		}
+		return false
+	}},
+	{Name: "panics-at-garbage", Panics: true},
+	{Name: "any-version", Lenient: true},
+	{Name: "same-version-changed", Object: func(c *Conversion) {
+		if c.From == c.To {
+			spec := member(c.Out, "spec")
+			spec["paused"] = spec["paused"] != true
+		}
+	}},
+	{Name: "mixes-up-requests", Object: there(func(c *Conversion) { // when two run at once
+		c.busy.Add(1)
+		defer c.busy.Add(-1)
+		c.last.Store(fmt.Sprint(specOf(c)["image"]))
+		time.Sleep(5 * time.Millisecond)
+		if c.busy.Load() > 1 && specOf(c)["image"] != nil {
+			specOf(c)["image"] = c.last.Load()
+		}
+	})},
+	{Name: "hangs", HTTP: func(q *Request, _ http.ResponseWriter) bool {
+		for _, object := range q.Objects {
+			if object, ok := object.(map[string]any); ok && of(object, "spec")["paused"] == true && isThere(q, object) {
+				time.Sleep(Hang)
+			}
+		}
+		return false
+	}},
+	{Name: "large-annotation", Object: stashes("all", func(c *Conversion) any { // a whole copy of the object, as some libraries stash it
+		return fmt.Sprint(c.In["spec"], c.In["status"])
+	}, func(*Conversion, any) {})},
+}
+
+// unnamed reports whether a part in a spec has no name.
+func unnamed(spec map[string]any) bool {
+	parts, _ := spec["parts"].([]any)
+	return slices.ContainsFunc(parts, func(part any) bool {
+		p, ok := part.(map[string]any)
+		return ok && p["name"] == nil
+	})
+}
+
+// crash cuts the connection for some objects that are converted from v1 to v2.
+func crash(at func(object map[string]any) bool) func(*Request, http.ResponseWriter) bool {
+	return func(q *Request, _ http.ResponseWriter) bool {
+		for _, object := range q.Objects {
+			if object, ok := object.(map[string]any); ok && isThere(q, object) && at(object) {
+				panic(http.ErrAbortHandler)
+			}
+		}
+		return false
+	}
+}
+
+func isThere(q *Request, object map[string]any) bool { return version(object) == "v1" && q.To == "v2" }
