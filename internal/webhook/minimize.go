@@ -24,9 +24,6 @@ func (t *tester) minimize(r *record) {
 		r.unsure = len(t.late) == 0 // pairs that are not tried any more show nothing
 		return
 	}
-	if t.o.NoMinimize {
-		return
-	}
 	t.left = maxMinimizing
 	if only := branch(t.server.Version(versionAt(r.Object)), r.Object, r.Path); only != nil {
 		t.attempt(r, only)

@@ -120,15 +120,14 @@ type Result struct {
 
 // Options are what a test is asked for.
 type Options struct {
-	Samples    []Object // objects to begin with
-	Count      int      // objects to make for each version
-	Seed       uint64
-	Pairs      []Pair         // only these; nil for all that an API server may ask for
-	Skip       map[Group]bool // what is left out
-	NoMinimize bool
-	Objective  bool // latencies above the API server's objectives are findings
-	Replay     []Case
-	Progress   func(done, all int) // nil for none
+	Samples   []Object // objects to begin with
+	Count     int      // objects to make for each version
+	Seed      uint64
+	Pairs     []Pair         // only these; nil for all that an API server may ask for
+	Skip      map[Group]bool // what is left out
+	Objective bool           // latencies above the API server's objectives are findings
+	Replay    []Case
+	Progress  func(done, all int) // nil for none
 }
 
 // A Group is a part of a test that can be left out.
