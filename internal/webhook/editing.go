@@ -74,8 +74,8 @@ func (t *tester) reader(pair Pair, o Object) *reader {
 	if no != nil {
 		return nil
 	}
-	return &reader{pair, w, there.object, sync.OnceValue(func() []difference {
-		unedited, _ := put(w, there.object)
+	return &reader{pair, w, there.coerced, sync.OnceValue(func() []difference {
+		unedited, _ := put(w, there.coerced)
 		return t.rewritten(w, unedited)
 	})}
 }
@@ -138,5 +138,5 @@ func (t *tester) rewritten(w *request.Version, o Object) []difference {
 	if no != nil {
 		return nil
 	}
-	return t.differences(w, w.Default(o), w.Default(after.object))
+	return t.differences(w, w.Default(o), w.Default(after.coerced))
 }

@@ -59,7 +59,7 @@ func (t *tester) tryFormerPairs() {
 			s.objects = append(t.samplesOf(pair.From), s.generator().Filled(min(t.o.Count, maxFormer))...)
 		}
 		if h, broken := t.tryPair(pair); broken {
-			h.trial = changed(h.trial, func(f *Finding) { f.Grade = Minor })
+			h.trial = changed(h.trial, func(h *hit) { h.Grade = Minor })
 			h.Grade = Minor
 			t.note(h)
 		}
@@ -76,7 +76,7 @@ func (t *tester) tryPairs() {
 	}
 	if len(missing) > 1 && len(missing) == len(t.pairs) && !slices.ContainsFunc(missing, func(h hit) bool { return !t.sameFailure(h, missing[0]) }) {
 		// It is about no pair more than about another.
-		missing[0].Pair, missing[0].trial = Pair{}, changed(missing[0].trial, func(f *Finding) { f.Pair = Pair{} })
+		missing[0].Pair, missing[0].trial = Pair{}, changed(missing[0].trial, func(h *hit) { h.Pair = Pair{} })
 		t.note(missing[0])
 		return
 	}
@@ -86,11 +86,11 @@ func (t *tester) tryPairs() {
 	t.tryFormerPairs()
 }
 
-func changed(tr trial, change func(*Finding)) trial {
+func changed(tr trial, change func(*hit)) trial {
 	return func(t *tester, o Object) []hit {
 		found := tr(t, o)
 		for i := range found {
-			change(&found[i].Finding)
+			change(&found[i])
 		}
 		return found
 	}

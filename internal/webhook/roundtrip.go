@@ -16,11 +16,11 @@ func (t *tester) roundTrip(pair Pair, s, w *request.Version, admitted Object) (f
 	if no != nil {
 		return t.failed(no)
 	}
-	found = append(found, t.shown(pair, before.object, there, s, w)...)
+	found = append(found, t.shown(pair, before.coerced, there, s, w)...)
 	if slices.ContainsFunc(found, func(h hit) bool { return h.Property == NotWritable }) {
 		return found // no client can write it back
 	}
-	written, defaulted := put(w, there.object)
+	written, defaulted := put(w, there.coerced)
 	for _, at := range defaulted {
 		found = append(found, hit{Finding: Finding{Property: NotDefaulted, Pair: pair, Version: w.Name, Path: at}})
 	}
@@ -39,35 +39,35 @@ func (t *tester) roundTrip(pair Pair, s, w *request.Version, admitted Object) (f
 	if no != nil {
 		return found
 	}
-	t.learn(s, w, before.object, there.object, after.object)
+	t.learn(s, w, before.coerced, there.coerced, after.coerced)
 	worse := false
-	for _, d := range t.differences(s, before.object, after.object) {
+	for _, d := range t.differences(s, before.coerced, after.coerced) {
 		if h, ok := t.loss(DataLost, pair, s, w, d); ok {
 			found, worse = append(found, h), true
 		}
 	}
 	if !worse {
-		found = append(found, t.restless(pair, s, w, before.object, stored, again, len(defaulted) > 0)...)
+		found = append(found, t.restless(pair, s, w, before.coerced, stored, again, len(defaulted) > 0)...)
 	}
 	return found
 }
 
 // shown judges an object of the storage version as it is shown at another one.
-func (t *tester) shown(pair Pair, before Object, there *passage, s, w *request.Version) (found []hit) {
-	found = append(found, t.undeclared(pair, w, there.raw)...)
-	for _, d := range compare(w, onlyLabels(before), onlyLabels(there.object)) {
+func (t *tester) shown(pair Pair, before Object, there *conversion, s, w *request.Version) (found []hit) {
+	found = append(found, t.undeclared(pair, w, there.Raw[0])...)
+	for _, d := range compare(w, onlyLabels(before), onlyLabels(there.coerced)) {
 		if d.change == Lost || d.change == Changed {
 			found = append(found, d.hit(MetadataLost, pair, s))
 		}
 	}
-	found = append(found, writable(pair, s, w, before, there.object)...)
+	found = append(found, writable(pair, s, w, before, there.coerced)...)
 	paths := w.ScalePaths()
 	for i, at := range s.ScalePaths() {
 		if i >= len(paths) {
 			break
 		}
 		was, _ := at.In(before)
-		is, _ := paths[i].In(there.object)
+		is, _ := paths[i].In(there.coerced)
 		if !equal(was, is) && !(isEmpty(was) && isEmpty(is)) {
 			found = append(found, hit{Finding: Finding{Property: Scale, Pair: pair, Version: w.Name, Path: paths[i], Was: was, Is: is}})
 		}
@@ -176,7 +176,7 @@ func (t *tester) restless(pair Pair, s, w *request.Version, before, stored, agai
 	if no != nil {
 		return nil
 	}
-	written, _ := put(w, there.object)
+	written, _ := put(w, there.coerced)
 	if third, no := t.store(written, w); no == nil && canonical(third) != canonical(again) {
 		return tell(NotIdempotent, again, third, false)
 	}
@@ -193,8 +193,8 @@ func (t *tester) writing(pair Pair, w, s *request.Version, admitted Object) (fou
 	if no != nil {
 		return t.failed(no)
 	}
-	found = append(found, t.undeclared(pair, s, passed.raw)...)
-	found = append(found, t.invalidStored(pair, w, before, passed.object)...)
+	found = append(found, t.undeclared(pair, s, passed.Raw[0])...)
+	found = append(found, t.invalidStored(pair, w, before, passed.coerced)...)
 	if t.broken[Pair{s.Name, w.Name}] {
 		return found
 	}
@@ -209,8 +209,8 @@ func (t *tester) writing(pair Pair, w, s *request.Version, admitted Object) (fou
 		}
 		return found
 	}
-	t.learnAnnotations(s.Name, before, passed.object, after.object)
-	for _, d := range t.differences(w, w.Default(before), w.Default(after.object)) {
+	t.learnAnnotations(s.Name, before, passed.coerced, after.coerced)
+	for _, d := range t.differences(w, w.Default(before), w.Default(after.coerced)) {
 		if h, ok := t.loss(WriteLost, pair, w, s, d); ok {
 			found = append(found, h)
 		}
@@ -246,7 +246,7 @@ func (t *tester) direct(pair Pair, v, w *request.Version, admitted Object) (foun
 	if no != nil {
 		return nil
 	}
-	straight, no := t.pass(served.object, v, w)
+	straight, no := t.pass(served.coerced, v, w)
 	if no != nil {
 		return nil
 	}
@@ -254,8 +254,8 @@ func (t *tester) direct(pair Pair, v, w *request.Version, admitted Object) (foun
 	if no != nil {
 		return nil
 	}
-	found = append(found, t.undeclared(pair, w, straight.raw)...)
-	for _, d := range t.differences(w, w.Default(around.object), w.Default(straight.object)) {
+	found = append(found, t.undeclared(pair, w, straight.Raw[0])...)
+	for _, d := range t.differences(w, w.Default(around.coerced), w.Default(straight.coerced)) {
 		if !d.slight && d.change != Added {
 			found = append(found, d.hit(PathsDiffer, pair, w))
 		}

@@ -191,18 +191,15 @@ func judged(pair Pair, judge func(t *tester, pair Pair, from, to *request.Versio
 
 // hopeless is the trial of a pair that converts no object.
 func hopeless(pair Pair) trial {
-	return func(t *tester, o Object) []hit {
-		found := plain(pair)(t, o)
-		for i, h := range found {
-			if h.Property == Failed {
-				found[i].Property = Contract
-				if h.kind == review.Failure && !strings.Contains(h.Detail, "response.result.status was") {
-					found[i].Property = PairMissing
-				}
-			}
+	return changed(plain(pair), func(h *hit) {
+		switch {
+		case h.Property != Failed:
+		case h.kind == review.Failure && !strings.Contains(h.Detail, "response.result.status was"):
+			h.Property = PairMissing
+		default:
+			h.Property = Contract
 		}
-		return found
-	}
+	})
 }
 
 // isBelow reports whether a field is another one, or in it.

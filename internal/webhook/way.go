@@ -18,12 +18,6 @@ type failure struct {
 	err    error // the server's
 }
 
-// A passage is an object that was converted.
-type passage struct {
-	raw    Object // as the webhook made it
-	object Object // as the server goes on with it
-}
-
 // admit is an object of a user as the server has it once it is created and its status is written; nil when its version refuses
 // it. It has what only servers set.
 func admit(v *request.Version, o Object) Object {
@@ -75,13 +69,13 @@ const maxLate = 3
 var errLate = errors.New("answers do not come in time")
 
 // pass has an object converted to a version as the storage of a server does. One that is at the version is only coerced.
-func (t *tester) pass(o Object, from, to *request.Version) (*passage, *failure) {
+func (t *tester) pass(o Object, from, to *request.Version) (*conversion, *failure) {
 	if from == to {
 		coerced, err := to.Coerce(o)
 		if err != nil {
 			return nil, &failure{Pair{from.Name, to.Name}, o, &review.Answer{Kind: review.Contract}, err}
 		}
-		return &passage{coerced, coerced}, nil
+		return &conversion{Answer: &review.Answer{Raw: []Object{coerced}}, coerced: coerced}, nil
 	}
 	pair := Pair{from.Name, to.Name}
 	if t.late[pair] >= maxLate {
@@ -100,11 +94,11 @@ func (t *tester) pass(o Object, from, to *request.Version) (*passage, *failure) 
 		// Upstream's words may show values of the object: here it is a made one.
 		return nil, &failure{pair, o, &review.Answer{Kind: review.Contract}, cmp.Or(errors.Unwrap(a.refused), a.refused)}
 	}
-	return &passage{a.Raw[0], a.coerced}, nil
+	return a, nil
 }
 
 // read is what a read at a version shows of an object in etcd, which is stored in a version.
-func (t *tester) read(stored Object, from, at *request.Version) (*passage, *failure) {
+func (t *tester) read(stored Object, from, at *request.Version) (*conversion, *failure) {
 	decoded, err := t.server.Decode(stored)
 	if err != nil {
 		return nil, &failure{Pair{from.Name, at.Name}, stored, &review.Answer{Kind: review.Contract}, err}
@@ -118,7 +112,7 @@ func (t *tester) store(o Object, from *request.Version) (Object, *failure) {
 	if no != nil {
 		return nil, no
 	}
-	stored := maps.Clone(passed.object)
+	stored := maps.Clone(passed.coerced)
 	if metadata, ok := stored["metadata"].(map[string]any); ok {
 		metadata = maps.Clone(metadata)
 		delete(metadata, "resourceVersion")
@@ -129,7 +123,7 @@ func (t *tester) store(o Object, from *request.Version) (Object, *failure) {
 }
 
 // reread stores an object that is written at a version, and reads it at one.
-func (t *tester) reread(o Object, from, at *request.Version) (stored Object, read *passage, no *failure) {
+func (t *tester) reread(o Object, from, at *request.Version) (stored Object, read *conversion, no *failure) {
 	if stored, no = t.store(o, from); no == nil {
 		read, no = t.read(stored, t.storage, at)
 	}
