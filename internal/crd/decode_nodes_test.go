@@ -30,6 +30,7 @@ func TestPlainKeys(t *testing.T) {
 		{"plain", "{type: object, properties: {a: {type: string, default: x, enum: [x, y]}, name: {type: string}}}", true},
 		{"quoted", `{type: object, properties: {"on": {type: string}, '010': {type: string}}}`, true},
 		{"a boolean", "{type: object, properties: {on: {type: string}}}", false},
+		{"a boolean before another", "{type: object, properties: {on: {type: string}, a: {type: string}}}", false},
 		{"an octal number", "{type: object, properties: {010: {type: string}}}", false},
 		{"a keyword twice", "{type: object, type: object}", false},
 		{"a property twice", "{type: object, properties: {a: {type: string}, a: {type: string}}}", false},

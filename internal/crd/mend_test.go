@@ -17,6 +17,8 @@ func TestMend(t *testing.T) {
 		at, is     string // a path of the copy, and the text there
 	}{
 		{"quoted boolean", "spec: {versions: [{served: 'True'}]}", []string{"spec.versions[0].served"}, nil, "spec.versions[0].served", "true"},
+		{"tagged boolean", "spec: {versions: [{served: !!str true}]}", []string{"spec.versions[0].served"}, []string{"spec.versions[0].served"},
+			"spec.versions[0].served", "null"},
 		{"number as a name", "metadata: {name: 5}", []string{"metadata.name"}, nil, "metadata.name", "5"},
 		{"list of one", "spec: {names: {shortNames: wd}}", []string{"spec.names.shortNames"}, nil, "spec.names.shortNames[0]", "wd"},
 		{"list of one of the wrong type", "spec: {names: {shortNames: 5}}", []string{"spec.names.shortNames"}, nil, "spec.names.shortNames[0]", "5"},
@@ -33,6 +35,7 @@ func TestMend(t *testing.T) {
 			[]string{"spec.versions[0].schema.openAPIV3Schema.properties[required]"}, []string{"spec.versions[0].schema.openAPIV3Schema.properties[required]"},
 			"spec.versions[0].schema.openAPIV3Schema.required[0]", "b"},
 		{"versions by name", "spec: {versions: {v1: {served: true}, v2: {name: v3}}}", []string{"spec.versions"}, nil, "spec.versions[1].name", "v3"},
+		{"versions by name, and a text", "spec: {versions: {v1: {served: true}, v2: text}}", []string{"spec.versions"}, nil, "spec.versions[0].v2", "text"},
 		{"one version", "spec: {versions: {name: v1, schema: {}}}", []string{"spec.versions"}, nil, "spec.versions[0].name", "v1"},
 		{"flag of a field", "spec: {versions: [{schema: {openAPIV3Schema: {required: true}}}]}",
 			[]string{"spec.versions[0].schema.openAPIV3Schema.required"}, []string{"spec.versions[0].schema.openAPIV3Schema.required"},

@@ -109,6 +109,21 @@ func TestKey(t *testing.T) {
 	}
 }
 
+func TestWithin(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		path, above string
+		want        bool
+	}{
+		{"spec.names", "spec.names", true}, {"spec.names.kind", "spec.names", true}, {"spec.versions[0]", "spec.versions", true}, {"spec", "", true}, {"", "", true},
+		{"spec.namesake", "spec.names", false}, {"spec", "spec.names", false}, {"", "spec", false}, {"status", "spec", false},
+	} {
+		if got := Within(tt.path, tt.above); got != tt.want {
+			t.Errorf("%s is within %s: %v", tt.path, tt.above, got)
+		}
+	}
+}
+
 // FuzzLocate looks for paths and manifests that lead nowhere in a bad way.
 func FuzzLocate(f *testing.F) {
 	for _, text := range []string{older, newerText, header + "spec: &s {versions: [*s]}", header + "spec: &s {<<: *s}", header + "<<: [{spec: {}}]"} {
