@@ -1,12 +1,5 @@
 package specimen
 
-// A field is one of a kind's spec.
-type field struct {
-	name   string
-	schema string // as controller-gen writes it
-	value  string // with choices: fill says how they are written
-}
-
 // common has what all kinds have.
 const common = `image:
   description: |-

@@ -1,6 +1,7 @@
 package specimen
 
 import (
+	"embed"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -19,6 +20,35 @@ func Kinds(count int) []Kind {
 	}
 	return kinds
 }
+
+// A field is one of a kind's spec.
+type field struct {
+	name   string
+	schema string // as controller-gen writes it
+	value  string // with choices: fill says how they are written
+}
+
+// files has a file for each field, with its schema and its value.
+//
+//go:embed testdata/fields
+var files embed.FS
+
+// fields are all there are, in the order of their names.
+var fields = func() (all []field) {
+	entries, err := files.ReadDir("testdata/fields")
+	if err != nil {
+		panic(err) // they are in the program
+	}
+	for _, e := range entries {
+		text, err := files.ReadFile("testdata/fields/" + e.Name())
+		if err != nil {
+			panic(err)
+		}
+		schema, value, _ := strings.Cut(string(text), "---\n")
+		all = append(all, field{strings.TrimSuffix(e.Name(), ".yaml"), schema, value})
+	}
+	return all
+}()
 
 var groups = []string{"apps", "data", "messaging", "networking", "storage"}
 

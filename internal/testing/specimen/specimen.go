@@ -161,22 +161,6 @@ func Sized(version string, number, size int) CRD {
 	return CRD{Version: version, Number: number, Parts: max(1, 1+(size-one+(two-one)/2)/(two-one))}
 }
 
-// Resource is a custom resource of the CRD, of about that many bytes but not less than it takes to set all parts. It is
-// accepted.
-func (c CRD) Resource(size int) string {
-	kind := fmt.Sprintf("Example%05d", c.Number)
-	var b strings.Builder
-	fmt.Fprintf(&b, "apiVersion: example.com/v1\nkind: %s\nmetadata:\n  name: example\n  namespace: default\nspec:\n", kind)
-	for i := range c.Parts {
-		fmt.Fprintf(&b, "  part%d:\n    enabled: true\n    interval: %ds\n    mode: Always\n    replicas: %d\n    targets:\n    - name: a\n      port: http\n    - name: b\n      port: %d\n    labels:\n      app: example\n",
-			i, 1+i%60, 1+i%100, 8000+i%1000)
-		for n, end := 0, size*(i+1)/c.Parts; b.Len() < end; n++ {
-			fmt.Fprintf(&b, "      example.com/label-%05d: value-%d\n", n, n)
-		}
-	}
-	return b.String()
-}
-
 // Documents is a file of several CRDs of about that many bytes each.
 func Documents(version string, count, size int) string {
 	var b strings.Builder

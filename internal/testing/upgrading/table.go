@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 )
@@ -62,16 +61,20 @@ func Table(t testing.TB, root string) (rows []Row) {
 		t.Fatal(err)
 	}
 	upgrades := all(t, filepath.Join(root, "test", "e2e", "testdata", "upgrading"))
+	used := map[string]int{}
 	for _, line := range tableIn(string(page)) {
 		row, err := parse(line, upgrades)
 		if err != nil {
 			t.Fatalf("%s\n%v", line, err)
 		}
+		for _, u := range row.Upgrades {
+			used[u.Name]++
+		}
 		rows = append(rows, row)
 	}
 	for name := range upgrades {
-		if n := used(rows, name); n != 1 {
-			t.Errorf("%d rows are tried with %s.yaml", n, name)
+		if used[name] != 1 {
+			t.Errorf("%d rows are tried with %s.yaml", used[name], name)
 		}
 	}
 	return rows
@@ -114,13 +117,4 @@ func parse(line string, upgrades map[string]Upgrade) (row Row, err error) {
 		row.Upgrades = append(row.Upgrades, u)
 	}
 	return row, nil
-}
-
-func used(rows []Row, name string) (n int) {
-	for _, row := range rows {
-		if slices.ContainsFunc(row.Upgrades, func(u Upgrade) bool { return u.Name == name }) {
-			n++
-		}
-	}
-	return n
 }

@@ -1,13 +1,13 @@
 package upgrading
 
 import (
-	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/crdlift/crdlift/internal/sample"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 	"sigs.k8s.io/yaml"
 )
@@ -58,7 +58,7 @@ func read(path string) (u Upgrade, err error) {
 	if err != nil {
 		return u, err
 	}
-	raw, err := yaml.YAMLToJSON(text)
+	raw, err := yaml.YAMLToJSON(text) // merged keys are no duplicates then
 	if err != nil {
 		return u, err
 	}
@@ -106,7 +106,7 @@ func manifest(kind string, schema, scale map[string]any) ([]byte, error) {
 	})
 }
 
-// merge puts the members of one object into another, and replaces what is no object. Numbers are made those that a server reads.
+// merge puts the members of one object into another, and replaces what is no object.
 func merge(to, from map[string]any) {
 	for name, value := range from {
 		below, both := to[name].(map[string]any)
@@ -114,18 +114,6 @@ func merge(to, from map[string]any) {
 			merge(below, more)
 			continue
 		}
-		to[name] = asRead(value)
+		to[name] = sample.Plain(value)
 	}
-}
-
-// asRead is a value as a server reads it: whole numbers are int64.
-func asRead(value any) (read any) {
-	raw, err := json.Marshal(value)
-	if err == nil {
-		err = utiljson.Unmarshal(raw, &read)
-	}
-	if err != nil {
-		panic(err) // it was read from JSON
-	}
-	return read
 }
