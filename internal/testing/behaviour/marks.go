@@ -36,56 +36,41 @@ func visitStructural(at sample.Path, s *structuralschema.Structural, visit func(
 }
 
 // structuralAt is the node at a path, false when the schema does not declare it.
-func structuralAt(v *request.Version, path sample.Path) (structuralschema.Structural, bool) {
-	s := v.Structural()
-	for _, step := range path {
-		if s == nil {
-			break
-		}
-		switch step.Kind {
-		case sample.Property:
-			property, ok := s.Properties[step.Name]
-			if !ok {
-				return structuralschema.Structural{}, false
-			}
-			s = &property
-		case sample.Items:
-			s = s.Items
-		case sample.Values:
-			if s.AdditionalProperties == nil {
-				return structuralschema.Structural{}, false
-			}
-			s = s.AdditionalProperties.Structural
-		}
-	}
-	if s == nil {
-		return structuralschema.Structural{}, false
-	}
-	return *s, true
+func structuralAt(v *request.Version, path sample.Path) (node structuralschema.Structural, found bool) {
+	found = visitAt(v.Structural(), path, func(s *structuralschema.Structural) { node = *s })
+	return node, found
 }
 
 // unmark has the version served as if the node at path had no mark, until restore is called. Requests meanwhile, to any
 // version of the server, see it so.
 func unmark(v *request.Version, path sample.Path) (restore func()) {
-	setMark(v.Structural(), path, false)
-	return func() { setMark(v.Structural(), path, true) }
+	mark := func(is bool) {
+		visitAt(v.Structural(), path, func(s *structuralschema.Structural) { s.XPreserveUnknownFields = is })
+	}
+	mark(false)
+	return func() { mark(true) }
 }
 
-func setMark(s *structuralschema.Structural, path sample.Path, value bool) {
-	if len(path) == 0 {
-		s.XPreserveUnknownFields = value
-		return
+// visitAt visits the node at a path, which may be changed, and reports whether there is one.
+func visitAt(s *structuralschema.Structural, path sample.Path, visit func(*structuralschema.Structural)) (found bool) {
+	if s == nil || len(path) == 0 {
+		if s != nil {
+			visit(s)
+		}
+		return s != nil
 	}
 	switch step := path[0]; step.Kind {
 	case sample.Property:
-		property := s.Properties[step.Name]
-		setMark(&property, path[1:], value)
-		s.Properties[step.Name] = property
+		property, declared := s.Properties[step.Name]
+		if found = declared && visitAt(&property, path[1:], visit); found {
+			s.Properties[step.Name] = property
+		}
 	case sample.Items:
-		setMark(s.Items, path[1:], value)
+		found = visitAt(s.Items, path[1:], visit)
 	case sample.Values:
-		setMark(s.AdditionalProperties.Structural, path[1:], value)
+		found = s.AdditionalProperties != nil && visitAt(s.AdditionalProperties.Structural, path[1:], visit)
 	}
+	return found
 }
 
 func sorted[V any](m map[string]V) []string {
