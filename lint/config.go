@@ -120,3 +120,56 @@ func (v KubernetesVersion) String() string {
 	}
 	return fmt.Sprintf("%d.%d", v.Major, v.Minor)
 }
+
+// A Baseline is the findings that a repository had when it began to use the linter: those are ignored, new ones are
+// not. It tells findings apart by file, CRD, object, rule and path, so that lines may come and go.
+type Baseline struct {
+	Path   string                          // of the baseline file
+	Counts map[string]map[KnownFinding]int // by file, relative to the folder of Path
+	// Renamed are the earlier ids of rules that the file has; Counts has the present ones.
+	Renamed []string
+}
+
+// Of is the part of a baseline about some rules; nil for nil.
+func (b *Baseline) Of(wanted func(rule string) bool) *Baseline {
+	if b == nil {
+		return nil
+	}
+	part := &Baseline{Path: b.Path, Counts: map[string]map[KnownFinding]int{}}
+	for file, counts := range b.Counts {
+		for k, count := range counts {
+			if !wanted(k.Rule) {
+				continue
+			}
+			if part.Counts[file] == nil {
+				part.Counts[file] = map[KnownFinding]int{}
+			}
+			part.Counts[file][k] = count
+		}
+	}
+	return part
+}
+
+// A KnownFinding is a finding as a baseline has it. Object identifies a custom resource, "Database prod/orders"; it is "" for a
+// finding about a CRD.
+type KnownFinding struct{ Resource, Object, Rule, Path string }
+
+// Options are what a run of the linter is asked for, whatever it compares with or judges by. The zero value reports what is
+// wrong with each manifest by the recommended rules.
+type Options struct {
+	Config   *Config   // nil for the defaults
+	Baseline *Baseline // of findings that are not new; nil for none
+	Edits    bool      // make the text edits of every fix: outputs that carry them ask for it
+	// Fixes reports whether to make the fix of a finding, or its edits; nil for all of them.
+	Fixes    func(*Finding) bool `json:"-"`
+	Rendered bool                // pass Helm templates over: what they render to is linted elsewhere
+	Final    bool                // the manifests are what will be applied: nothing adds to them what a generator leaves out
+	// Changes leaves only what is said of the change. What keeps a CRD from being compared is still reported: text that
+	// does not parse, a head that is misspelt, manifests that are one document.
+	Changes   bool
+	Additions bool // collect what a change adds, for a changelog
+	KeepAll   bool // keep findings that Join would only count, as a baseline is to have them
+	NewOnly   bool // prepare reports for telling new findings from those of an older report
+	// Shown is the file that a finding is shown in, of a report with Sources; nil where each is in the report's own.
+	Shown func(*Finding) string `json:"-"`
+}

@@ -1,15 +1,21 @@
 package lsp
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"io/fs"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
 
 	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
 
 	"github.com/crdlift/crdlift/internal/config"
+	"github.com/crdlift/crdlift/internal/gotypes"
+	"github.com/crdlift/crdlift/internal/worktree"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
 )
@@ -126,4 +132,148 @@ func (p *projects) at(path string) *project {
 	known, _ := p.now.Load().byConfig.Load(path)
 	at, _ := known.(*project)
 	return at
+}
+
+// project is that of a file.
+func (s *server) project(doc uri.URI) *project {
+	dir := ""
+	if doc.IsFile() {
+		dir = filepath.Dir(doc.FsPath())
+	} else if roots := s.workspace.folders(); len(roots) > 0 {
+		dir = roots[0]
+	}
+	now := s.projects.now.Load()
+	if known, is := now.byDir.Load(dir); is {
+		return known.(*project)
+	}
+	home := s.workspace.rootAbove(dir)
+	path := s.findConfig(dir, home)
+	switch {
+	case path != "":
+		home = filepath.Dir(path)
+	case home == "":
+		home = dir
+	}
+	p := s.projectOf(now, path, home)
+	now.byDir.Store(dir, p)
+	return p
+}
+
+// projectOf is the project of the configuration at a path, or of a folder without any. Several goroutines may make it, of which the
+// first wins.
+func (s *server) projectOf(of *generation, path, home string) *project {
+	key := cmp.Or(path, home)
+	known, is := of.byConfig.Load(key)
+	if !is {
+		known, _ = of.byConfig.LoadOrStore(key, s.newProject(of, home, path))
+	}
+	return known.(*project)
+}
+
+// isLate reports whether files are taken for those of another project that a configuration is for.
+func (s *server) isLate(path string) (late bool) {
+	s.projects.now.Load().byDir.Range(func(dir, one any) bool {
+		late = one.(*project).config.Path != filepath.ToSlash(path) && s.findConfig(dir.(string), s.workspace.rootAbove(dir.(string))) == path
+		return !late
+	})
+	return late
+}
+
+// findConfig is the path of the configuration for a folder: on the disk, or in an overlay, which may not be saved yet. It is "" for
+// none.
+func (s *server) findConfig(dir, home string) string {
+	if dir == "" {
+		return ""
+	}
+	path, err := config.Find(dir)
+	if err != nil {
+		s.logf("configuration: %v", err)
+	}
+	nearest := home
+	if path != "" {
+		path = filepath.Clean(path)
+		nearest = filepath.Dir(path)
+	}
+	for _, doc := range s.overlays.list() {
+		if !isConfiguration(doc) {
+			continue
+		}
+		folder := filepath.Dir(doc.FsPath())
+		if _, above := worktree.RelativeTo(folder, dir); above && len(folder) >= len(nearest) {
+			path, nearest = doc.FsPath(), folder
+		}
+	}
+	return path
+}
+
+// newProject reads the configuration at a path, "" for none.
+func (s *server) newProject(of *generation, dir, path string) *project {
+	p := &project{dir: dir, config: &lint.Config{}, generation: of}
+	if path != "" {
+		p.load(s, path)
+	}
+	if err := of.settings.apply(p.config); err != nil {
+		s.logf("the editor's settings of crdlift: %v", err)
+	}
+	baseline, err := readBaseline(p.config)
+	if err != nil {
+		s.logf("baseline: %v", err)
+	}
+	p.linter = rules.Linter{Options: lint.Options{Config: p.config, Baseline: baseline}}
+	if !p.config.Go.Off && dir != "" {
+		p.linter.Go = rules.FindGoTypes(dir, config.GoFolders(p.config)...)
+		p.linter.Go.UseModuleCache(gotypes.ModuleCache())
+	}
+	return p
+}
+
+// load reads the configuration. With errors, the last one without is in force, or the defaults.
+func (p *project) load(s *server, path string) {
+	c, err := s.readConfig(path)
+	if err != nil {
+		p.errs = separate(err)
+		good, _ := s.projects.good.Load(path)
+		last, _ := good.(lint.Config)
+		last.Path = filepath.ToSlash(path)
+		p.config = &last
+		return
+	}
+	s.projects.good.Store(path, *c)
+	effective := *c
+	p.read, p.config = c, &effective
+}
+
+// readConfig reads a configuration: that of the overlay if it is open.
+func (s *server) readConfig(path string) (*lint.Config, error) {
+	name := filepath.ToSlash(path)
+	if snap := s.overlays.snapshot(uri.File(path)); snap != nil && snap.mapper != nil {
+		return rules.ReadConfig(name, snap.text)
+	}
+	src, err := worktree.ReadFound(path, maxSize)
+	if err != nil {
+		return nil, &lint.FileError{Path: name, Line: 1, Column: 1, Message: fmt.Sprintf("cannot be read: %v", err)}
+	}
+	return rules.ReadConfig(name, src)
+}
+
+// readBaseline reads the known findings; nil where the configuration names no file.
+func readBaseline(c *lint.Config) (*lint.Baseline, error) {
+	path := config.BaselinePath(c)
+	if path == "" {
+		return nil, nil
+	}
+	src, err := worktree.ReadFound(path, maxSize)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s is not there; 'crdlift lint --write-baseline' writes one", path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return rules.ReadBaseline(filepath.ToSlash(path), src)
+}
+
+// judge judges the files of a project. It has a linter of its own, whose options may be set.
+func (s *server) judge(p *project) *rules.Judge {
+	linter := p.linter
+	return &rules.Judge{Linter: &linter, Objects: func(use func(*rules.Objects)) { s.catalogue.use(use) }}
 }

@@ -4,7 +4,7 @@
 // versions only, not changes inside of a schema.
 //
 // Read plan.go first: a plan and its releases. order.go finds the release of each change, steps.go the work around it,
-// whole.go plans CRDs that are added or deleted, and print.go prints a plan.
+// and print.go prints a plan.
 package plan
 
 import (
@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+	"k8s.io/apimachinery/pkg/util/validation"
 )
 
 // A Plan is the work for one CRD, or for several with the same plan. docs/schema/plan.json describes it
@@ -236,4 +237,56 @@ func (p *Plan) said() string {
 		}
 	}
 	return b.String()
+}
+
+// Added is the plan for a CRD that was not there before.
+func Added(crd *apiextensions.CustomResourceDefinition) (*Plan, error) {
+	return &Plan{CRDs: []string{crd.Name}, Summary: "is new, so there is nothing to migrate", Releases: []Release{}}, plain(crd)
+}
+
+// Deleted is the plan for a CRD that is not there any more.
+func Deleted(crd *apiextensions.CustomResourceDefinition) (*Plan, error) {
+	get := getAll(crd)
+	return &Plan{
+		CRDs:     []string{crd.Name},
+		Summary:  "is deleted",
+		Warnings: []string{"The API server deletes all objects of a CRD together with it, and whatever they own."},
+		Releases: []Release{{
+			Title: "delete the CRD",
+			Steps: []Step{
+				{Do: "Ship a release that deprecates all versions and says what users do with their objects, and wait until it is everywhere."},
+				{Do: "In every cluster, look for objects that are left, and keep a copy.", Commands: []string{
+					get, fmt.Sprintf("%s --output yaml > %s.yaml", get, crd.Name),
+				}},
+				{Do: "Delete the CRD while its controller still runs: objects with finalizers are gone only when their controller has let them go.",
+					Commands: []string{"kubectl delete customresourcedefinition " + crd.Name}},
+			},
+		}},
+	}, plain(crd)
+}
+
+func getAll(crd *apiextensions.CustomResourceDefinition) string {
+	get := "kubectl get " + crd.Spec.Names.Plural + "." + crd.Spec.Group
+	if crd.Spec.Scope != apiextensions.ClusterScoped {
+		get += " --all-namespaces"
+	}
+	return get
+}
+
+// plain says that a name is none that an API server takes. Such a name must not get into a command. It takes no version
+// twice either.
+func plain(crd *apiextensions.CustomResourceDefinition) error {
+	names := []string{crd.Name, crd.Spec.Group, crd.Spec.Names.Plural}
+	for _, v := range crd.Spec.Versions {
+		if slices.Contains(names[3:], v.Name) {
+			return fmt.Errorf("%s has the version %s twice, which no API server takes", crd.Name, v.Name)
+		}
+		names = append(names, v.Name)
+	}
+	for _, name := range names {
+		if len(validation.IsDNS1123Subdomain(name)) > 0 {
+			return fmt.Errorf("%q is a name that no API server takes; 'crdlift lint' says more", name)
+		}
+	}
+	return nil
 }
