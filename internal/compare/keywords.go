@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
@@ -217,5 +216,3 @@ func union[V any](a, b map[string]V) []string {
 	maps.Copy(names, b)
 	return slices.Sorted(maps.Keys(names))
 }
-
-func clean(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -8,6 +8,8 @@ import (
 	"github.com/google/cel-go/parser"
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
+
+	"github.com/crdlift/crdlift/internal/text"
 )
 
 // compareValidations compares CEL rules, which belong together when they say the same, however they are written.
@@ -83,15 +85,15 @@ func indexes[E any](list []E) []int {
 func canonical(rule string) string {
 	p, err := parser.NewParser(parser.EnableOptionalSyntax(true)) // without macros, which are printed as they are called
 	if err != nil {
-		return clean(rule)
+		return text.OneLine(rule)
 	}
 	parsed, errs := p.Parse(common.NewTextSource(rule))
 	if len(errs.GetErrors()) > 0 {
-		return clean(rule)
+		return text.OneLine(rule)
 	}
-	text, err := parser.Unparse(parsed.Expr(), parsed.SourceInfo())
+	printed, err := parser.Unparse(parsed.Expr(), parsed.SourceInfo())
 	if err != nil {
-		return clean(rule)
+		return text.OneLine(rule)
 	}
-	return text
+	return printed
 }

@@ -98,14 +98,10 @@ func (m *mapper) offsetRange(start, end int) protocol.Range {
 
 // units is the length of a text in the units of an encoding.
 func units(text []byte, encoding protocol.PositionEncodingKind) (n int) {
-	switch encoding {
-	case protocol.PositionEncodingKindUTF8:
-		return len(text)
-	case protocol.PositionEncodingKindUTF32:
-		return utf8.RuneCount(text)
-	}
-	for _, r := range string(text) {
-		n += width(r, 0, encoding)
+	for len(text) > 0 {
+		r, size := utf8.DecodeRune(text)
+		n += width(r, size, encoding)
+		text = text[size:]
 	}
 	return n
 }

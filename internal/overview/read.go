@@ -132,7 +132,7 @@ func (r *reading) member(name string) error {
 		r.known = true
 		return list(r.decoder, name, func(f finding) error { return r.finding(&f) })
 	}
-	return skip(r.decoder)
+	return inJSON(r.decoder.Decode(&json.RawMessage{})) // which is passed over
 }
 
 // summary reads the counts that do not follow from the findings.
@@ -188,26 +188,6 @@ func list[T any](d *json.Decoder, name string, take func(T) error) error {
 		return fmt.Errorf("%s: %w", name, inJSON(err))
 	}
 	return nil
-}
-
-// skip passes over a value of any size.
-func skip(d *json.Decoder) error {
-	depth := 0
-	for {
-		t, err := d.Token()
-		if err != nil {
-			return inJSON(err)
-		}
-		switch t {
-		case json.Delim('{'), json.Delim('['):
-			depth++
-		case json.Delim('}'), json.Delim(']'):
-			depth--
-		}
-		if depth == 0 {
-			return nil
-		}
-	}
 }
 
 // inJSON says what is wrong with a text, where Go's words speak of Go's types.

@@ -176,35 +176,30 @@ var gained = map[lint.Gain][2]string{
 
 // shorten has the rows say only lines, if all are in one file.
 func (c *changedCRD) shorten() {
-	for _, side := range []struct {
-		file *place
-		of   func(*change) (overview.Place, *place)
-	}{
-		{&c.File, func(row *change) (overview.Place, *place) { return row.new, &row.Place }},
-		{&c.OldFile, func(row *change) (overview.Place, *place) { return row.old, &row.OldPlace }},
-	} {
-		var first overview.Place
-		shared := true
-		for i := range c.Changes {
-			at, _ := side.of(&c.Changes[i])
-			if at.File == "" {
-				continue
-			}
-			if first.File == "" {
-				first = at
-			}
-			shared = shared && at.File == first.File && at.FilesURL == first.FilesURL
-		}
-		if first.File == "" || !shared {
-			continue
-		}
-		*side.file = placeAt(first.FilesURL, first.File, 0)
-		for i := range c.Changes {
-			if at, shown := side.of(&c.Changes[i]); at.Line > 0 {
-				shown.At = fmt.Sprintf("line %d", at.Line)
-			}
+	c.File = shorten(c.Changes, func(row *change) (overview.Place, *place) { return row.new, &row.Place })
+	c.OldFile = shorten(c.Changes, func(row *change) (overview.Place, *place) { return row.old, &row.OldPlace })
+}
+
+// shorten does that for one side. It returns the file that all are in, or the zero place.
+func shorten(rows []change, of func(*change) (overview.Place, *place)) place {
+	var file overview.Place
+	for i := range rows {
+		at, _ := of(&rows[i])
+		at = overview.Place{File: at.File, FilesURL: at.FilesURL}
+		switch {
+		case at.File == "" || at == file:
+		case file.File != "":
+			return place{}
+		default:
+			file = at
 		}
 	}
+	for i := range rows {
+		if at, shown := of(&rows[i]); at.Line > 0 {
+			shown.At = fmt.Sprintf("line %d", at.Line)
+		}
+	}
+	return placeAt(file.FilesURL, file.File, 0)
 }
 
 // worst is the gravest severity of the changes.

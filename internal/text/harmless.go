@@ -51,21 +51,17 @@ func noCommand(s string) string {
 }
 
 // HarmlessLines is Harmless for a text of several lines.
-func HarmlessLines(text string) string {
-	lines := strings.Split(text, "\n")
-	for i, line := range lines {
-		lines[i] = Harmless(line)
-	}
-	return strings.Join(lines, "\n")
-}
+func HarmlessLines(text string) string { return harmlessBetween(text, "\n") }
 
 // HarmlessText is Harmless for a line of a file, in which tabs are indentation and a carriage return ends the line.
-func HarmlessText(line string) string {
-	parts := strings.Split(strings.TrimSuffix(line, "\r"), "\t")
+func HarmlessText(line string) string { return harmlessBetween(strings.TrimSuffix(line, "\r"), "\t") }
+
+func harmlessBetween(text, separator string) string {
+	parts := strings.Split(text, separator)
 	for i, part := range parts {
 		parts[i] = Harmless(part)
 	}
-	return strings.Join(parts, "\t")
+	return strings.Join(parts, separator)
 }
 
 // HarmlessJSON is Harmless for encoded JSON: it writes the same characters as JSON escapes, so that a program reads the
