@@ -75,7 +75,10 @@ func (r *Repository) take(rec *record, about *CRD, filesURL string) {
 	}
 	rule := r.rules[rec.rule]
 	if rule == nil {
-		rule = &Rule{Tally: Tally{ID: rec.rule}, Counts: map[lint.Severity]int{}, ByCRD: map[string]int{}, byText: map[likeness]*Message{}, kept: map[lint.Severity]int{}}
+		rule = &Rule{
+			Tally: Tally{ID: rec.rule}, Counts: map[lint.Severity]int{}, ByCRD: map[string]int{},
+			byText: map[likeness]*Message{}, kept: map[lint.Severity]int{},
+		}
 		r.rules[rec.rule] = rule
 	}
 	rule.add(rec.severity, rec.n)

@@ -122,7 +122,9 @@ func (r *Rule) message(f *finding, s lint.Severity) *Message {
 }
 
 func messageOf(f *finding, s lint.Severity) *Message {
-	m := &Message{Text: f.Message, Severity: s, Resource: f.Resource, Field: f.Field, Versions: f.Versions, Old: onOneLine(f.Old), New: onOneLine(f.New)}
+	m := &Message{
+		Text: f.Message, Severity: s, Resource: f.Resource, Field: f.Field, Versions: f.Versions, Old: onOneLine(f.Old), New: onOneLine(f.New),
+	}
 	if f.Fix != nil {
 		m.Fix, m.Safe = f.Fix.Title, f.Fix.Safe
 	}

@@ -1,8 +1,9 @@
 // Package overview puts together what reports say: of one run, or of the runs in the repositories of an organisation. It
 // counts, and keeps enough findings to look at. It does not judge.
 //
-// Read overview.go first: an overview and its repositories. repository.go adds a run to one, counting.go counts the
-// findings of all its runs, finding.go keeps what they say; run.go makes a run of a report of this process, read.go of one in JSON. answers.go says in words what there is to do.
+// Read overview.go first: an overview and its repositories. repository.go adds a run to one and says how far its migration is,
+// counting.go counts the findings of all its runs, finding.go keeps what they say; run.go has a run, which read.go makes of a
+// report in JSON. answers.go says in words what there is to do, and print.go writes all but the page.
 package overview
 
 import (
