@@ -62,31 +62,6 @@ func (s *Set) Reportf(c *Summary, at Name, format string, args ...any) *lint.Fin
 	return f.Finding
 }
 
-// A Summary is the part of a CRD that is kept after its file has been linted.
-type Summary struct {
-	_                                struct{} `cbor:",toarray"`
-	Group                            Name     // spec.group
-	Resource                         Name     // metadata.name
-	Plural, Singular, Kind, ListKind Name     // as the API server defaults them
-	ShortNames                       []Name
-	Document                         int
-	Version                          crd.Version // of the manifest
-
-	Severities map[string]lint.Severity // of the rules that look across, by the configuration for the file
-	Compared   bool                     // there was an older CRD to compare with
-	Partly     bool                     // its conversion was not tested, or not all of it
-	Named      string                   // Resource as findings have it
-	Told       lint.CRD
-}
-
-// A Name is a name in a CRD and the place where it is written.
-type Name struct {
-	_     struct{} `cbor:",toarray"`
-	Value string
-	Path  string
-	lint.Source
-}
-
 // told is what reports say about the CRD, whether there are findings or not.
 func (p *Pass) told() lint.CRD {
 	told := p.CRD.Told(p.document, p.shown)

@@ -5,8 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/crdlift/crdlift/lint"
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/crdlift/crdlift/lint"
 )
 
 // backupV1beta1 is a CRD of the older version, whose schema stands above its versions.

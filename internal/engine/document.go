@@ -9,27 +9,6 @@ import (
 	"github.com/crdlift/crdlift/lint"
 )
 
-// These rules are about a manifest that cannot be read as it was meant, whatever its content.
-var (
-	HeadRule = &Rule{
-		ID:       "document-head-misspelt",
-		Summary:  "manifests whose apiVersion, kind or spec is misspelt, so that no server takes them for CRDs",
-		Severity: lint.Error,
-		HidesCRD: true,
-	}
-	SeparatorRule = &Rule{
-		ID:       "document-separator-missing",
-		Summary:  "manifests of one file without `---` between them",
-		Severity: lint.Error,
-		HidesCRD: true,
-	}
-	DirectiveRule = &Rule{
-		ID:       "yaml-directive",
-		Summary:  "YAML directives, at which kubectl fails",
-		Severity: lint.Error,
-	}
-)
-
 // A directiveLine is a directive before a file's first document; the zero directive is none.
 type directiveLine struct {
 	text string

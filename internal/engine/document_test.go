@@ -4,10 +4,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/crdlift/crdlift/internal/older"
 	"github.com/crdlift/crdlift/internal/vicinity"
 	"github.com/crdlift/crdlift/lint"
-	"github.com/google/go-cmp/cmp"
 )
 
 // TestUnreadAsMeant: what keeps a CRD from being read as it was meant is reported at its place, unless that rule is

@@ -6,13 +6,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/layout"
 	"github.com/crdlift/crdlift/internal/limit"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/lint"
-	"github.com/google/go-cmp/cmp"
-	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
 // TestFixPastManyBad: fixes that do no good, however many, do not keep another from being made.

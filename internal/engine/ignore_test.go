@@ -6,9 +6,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/crdlift/crdlift/internal/suppress"
 	"github.com/crdlift/crdlift/lint"
-	"github.com/google/go-cmp/cmp"
 )
 
 func TestIgnoreComments(t *testing.T) {

@@ -133,13 +133,6 @@ func (s *subject) lostLike(path string) bool {
 
 var anyIndex = regexp.MustCompile(`\[\d+\]`)
 
-// UnjudgedRule says that a second run may find more. It has no Run: it speaks once the others are done.
-var UnjudgedRule = &Rule{
-	ID:       "checks-not-run",
-	Summary:  "what could not be checked because of other errors",
-	Severity: lint.Info,
-}
-
 // unjudged reports the checks that did not run.
 func (p *Pass) unjudged() {
 	if !p.judgedBy(UnjudgedRule) {

@@ -4,10 +4,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/older"
 	"github.com/crdlift/crdlift/lint"
-	"github.com/google/go-cmp/cmp"
 )
 
 // meansScope is a rule about misspelt fields, which knows one of them.

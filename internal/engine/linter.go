@@ -6,12 +6,18 @@ package engine
 import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
+	"github.com/crdlift/crdlift/internal/config"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/fast"
 	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/objects"
+	"github.com/crdlift/crdlift/internal/older"
+	"github.com/crdlift/crdlift/internal/origin"
 	"github.com/crdlift/crdlift/internal/suppress"
 	"github.com/crdlift/crdlift/internal/template"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/internal/vicinity"
+	"github.com/crdlift/crdlift/internal/webhook"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -84,3 +90,182 @@ type Judge interface {
 	End(f *manifest.File)                               // once all documents are judged
 	Conceals() bool                                     // whether messages must not have text of the file
 }
+
+// A Summary is the part of a CRD that is kept after its file has been linted.
+type Summary struct {
+	_                                struct{} `cbor:",toarray"`
+	Group                            Name     // spec.group
+	Resource                         Name     // metadata.name
+	Plural, Singular, Kind, ListKind Name     // as the API server defaults them
+	ShortNames                       []Name
+	Document                         int
+	Version                          crd.Version // of the manifest
+
+	Severities map[string]lint.Severity // of the rules that look across, by the configuration for the file
+	Compared   bool                     // there was an older CRD to compare with
+	Partly     bool                     // its conversion was not tested, or not all of it
+	Named      string                   // Resource as findings have it
+	Told       lint.CRD
+}
+
+// A Name is a name in a CRD and the place where it is written.
+type Name struct {
+	_     struct{} `cbor:",toarray"`
+	Value string
+	Path  string
+	lint.Source
+}
+
+// A Rule is one check of CustomResourceDefinitions, with everything that the command line, the configuration, the
+// outputs and the catalogue use of it.
+type Rule struct {
+	ID       string        // "conversion-review-versions-order"; its first word is the topic
+	Was      []string      // earlier ids
+	Summary  string        // completes "reports ..."
+	Severity lint.Severity // unless the configuration disagrees
+	Preset   lint.Preset   // the smallest preset that runs it
+	NeedsOld bool          // runs only when there is an older CRD to compare with
+	// AboutChange is true for a rule that reports what changed and does not need an older CRD for it.
+	AboutChange bool
+	HidesCRD    bool // reports what keeps a CRD from being found in its file
+	Excess      bool // runs also for a CRD that is Excessive: it does not look at each schema
+	Reading     bool // says why a CRD cannot be decoded
+	// FixesGo says that the markers of its remedies may be written although it has no fix for manifests: every author
+	// would write them. Those of other rules without a fix are only shown.
+	FixesGo bool
+	// Follows are the rules that tell the cause: it is silent where one of them has something to say of the same place.
+	Follows []string
+	// DependsOn are the paths of the values that the rule compares with other places, "*.storage" for all paths with
+	// that end, with [*] for every index: the rule is silent where such a value is of a wrong type.
+	DependsOn []string
+	// Presence is true for a rule that reports that a field is there, whatever its value.
+	Presence bool
+	// Annotates is true for a rule that reports that an annotation is missing.
+	Annotates bool
+	// Meant returns the field that an unknown field was meant to be, "" where that is not clear or the server does
+	// not refuse the manifest for it; nil for rules that do not report such fields. Where it reports errors, the others
+	// look at a copy with the right names: what only follows from a misspelling is not reported.
+	Meant func(*crd.CRD, crd.UnknownField) string
+	Run   func(*Pass) // looks at one CRD; keeps no state, cannot fail
+	// Conversion is true for a rule that looks at what a test of the conversion between versions found, in runs that test
+	// conversions, and at nothing else.
+	Conversion bool
+	Across     func(*Set) // looks at all CRDs of a run together, once each has been looked at alone
+}
+
+// Value is what users of the rule know of it.
+func (r *Rule) Value() *lint.Rule {
+	return &lint.Rule{
+		ID: r.ID, Was: r.Was, Summary: r.Summary, Severity: r.Severity, Preset: r.Preset, NeedsOld: r.NeedsOld,
+		AboutChange: r.NeedsOld || r.AboutChange, Across: r.Across != nil || r.NeedsOld && r.Run == nil, HidesCRD: r.HidesCRD,
+		Conversion: r.Conversion,
+	}
+}
+
+// SeverityIn is that of a rule under the configuration for a file; Off when it does not run.
+func (r *Rule) SeverityIn(c *lint.Config) lint.Severity {
+	return config.Severity(c, r.Value())
+}
+
+// A Set is a rule's view of all CRDs of a run. It holds names and positions, not trees, so that memory does not grow
+// with the size of the manifests.
+type Set struct {
+	CRDs     []*Summary // in the order of the files, and in the files' order
+	rule     *Rule
+	findings []*lint.Finding
+}
+
+// Conversions are tests of the conversion between the versions of CRDs.
+type Conversions struct {
+	// Test tests that of a CRD, and is to report nothing by the pass. It is called once for each CRD that can be read, perhaps from
+	// several goroutines. It returns nil for a CRD that is not tested.
+	Test func(*Pass) *Conversion
+	// Partly means that not all is tested, so that a finding that is not there need not be gone.
+	Partly bool
+}
+
+// A Conversion is what a test found.
+type Conversion struct {
+	Findings []webhook.Finding
+	Replays  []string // the command that shows each again, "" for none; nil for none at all
+}
+
+// A Pass is one rule's view of one CRD, and receives its findings. The CRD and everything reachable from it are shared
+// by the rules of a run and must not be changed.
+type Pass struct {
+	CRD    *crd.CRD
+	Config *lint.Config // for the CRD's file: overrides are in it
+	*subject
+	rule     *Rule
+	value    *lint.Rule // the rule as findings refer to it; nil before the first
+	severity lint.Severity
+	updates  bool // an update, or another server than the CRD's own, is judged
+}
+
+// A subject is the data of one CRD that all rules share.
+type subject struct {
+	linter           *Linter
+	document         *manifest.Document
+	crd              *crd.CRD
+	*origin.Manifest                    // of crd, once rules run
+	version          crd.Version        // as the user wrote it; a CRD of an unknown version is judged as one of v1
+	righted          *crd.RespelledCopy // an object whose head is misspelt, as it was meant, which crd is then; nil for any other
+	unwritten        bool               // crd is not in the file as a CRD of its own, so that no fix can find it
+	// A CRD with misspelt fields is judged by a copy with the right names, which crd is then; nil for any other.
+	corrected *crd.RespelledCopy
+	// A CRD that cannot be decoded is judged by a copy that can, which crd is then.
+	unreadable error           // why it cannot
+	mended     *crd.MendedCopy // the copy
+	old        *older.CRD      // nil when there is nothing to compare with
+	conversion *Conversion     // what a test of it found; nil in a run that tests none, and where this one was not tested
+	index      int             // of the CRD among those of its document
+	above      int             // the number of CRDs above it in the file
+	Memory
+	findings   []*Finding
+	unremedied int  // fixes of which it is not known what they change
+	swollen    bool // the aliases of old expand to more than any server reads, so that nothing is compared
+}
+
+// A Finding is a rule's report about one place, with data that is only needed during the run. Except for PatchedBy,
+// that data is dropped when its file is done.
+type Finding struct {
+	*lint.Finding
+	At  crd.Place // node, path as the user wrote it
+	Fix *Fix      // nil when there is none
+	// PatchedBy is the part that the finding misses, which a patch of the same CRD may add in any file of the run. It is nil
+	// where no patch does.
+	PatchedBy *crd.Lack
+	// About is the message about several versions and items, and about none what those messages have in common. Nil for
+	// a message that is not about versions.
+	About func(versions, items []string) text.Text
+
+	// Strict says that the API server refuses a custom resource for it when it is asked for strict field validation, as by
+	// kubectl, and only then.
+	Strict bool
+
+	By    *Rule
+	Index int  // of the CRD among those of its document
+	ofOld bool // it names a file of the older side, which is called otherwise in the next revision
+}
+
+// A Fix changes the tree; the zero Fix is not safe. Title, Safe and Reveals are those of lint.Fix.
+type Fix struct {
+	Title         string
+	Safe, Reveals bool
+	// Apply changes a CRD, which is a copy of the one the finding is about: it finds its node by path. It reports
+	// whether it did anything. Object does the same to a custom resource, and is nil for a finding about a CRD.
+	Apply  func(*crd.CRD) bool
+	Object func(*objects.Object) bool
+	// Within are the paths of the schemas that Apply looks at and changes, with all that is in them and the keywords of the
+	// schemas around them. The edits of such a fix are made in an excerpt of the document, which has not all their
+	// siblings: that takes no longer in a large document. Nil says that it may look at anything.
+	Within []string
+
+	source string          // where it has to be made to last; see lint.Fix
+	edits  []lint.TextEdit // where Linter.Edits asks for them
+}
+
+// A Memory is what was computed once. What embeds one can be asked by Memo.
+type Memory map[any]any
+
+func (m Memory) remembered() Memory { return m }

@@ -27,31 +27,6 @@ func (p *Pass) Was(f *Finding, at crd.Place, message string) *Finding {
 	return f
 }
 
-// RemovedRule and AddedRule belong to the engine, too, since they are not about the content of one CRD. RemovedRule has
-// no Run; the caller that knows the old side calls Removed.
-var (
-	RemovedRule = &Rule{
-		ID:       "crd-removed",
-		Summary:  "CRDs that are deleted",
-		Severity: lint.Error,
-		NeedsOld: true,
-	}
-	AddedRule = &Rule{
-		ID:          "crd-added",
-		Summary:     "CRDs that are new",
-		Severity:    lint.Info,
-		AboutChange: true,
-		Run: func(p *Pass) {
-			if p.linter.Old == nil || p.old != nil || p.linter.around(p.File().Path).IsUnknown(p.CRD.Name()) {
-				return
-			}
-			if at, complete := p.CRD.Resolve([]string{"metadata", "name"}); complete && p.CRD.Name() != "" {
-				p.Reportf(at, "%s is new", p.CRD.Name())
-			}
-		},
-	}
-)
-
 // Removed reports that a CRD is gone, at the file that held it. That file may be one of those that were looked at, or
 // gone as well. It reports whether there is anything to say.
 func (l *Linter) Removed(file *lint.FileReport, old *older.CRD) bool {

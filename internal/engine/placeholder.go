@@ -12,13 +12,6 @@ import (
 	"github.com/crdlift/crdlift/lint"
 )
 
-// PlaceholderRule speaks of templates that parse as YAML. It has no Run: it takes the place of what other rules say.
-var PlaceholderRule = &Rule{
-	ID:       "template-placeholder",
-	Summary:  "placeholders that stand where a value is judged",
-	Severity: lint.Info,
-}
-
 // withoutPlaceholders puts findings of its own in the place of all that speak about placeholders.
 func (p *Pass) withoutPlaceholders(findings []*Finding) []*Finding {
 	if !p.judgedBy(PlaceholderRule) {

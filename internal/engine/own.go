@@ -1,0 +1,119 @@
+package engine
+
+import (
+	"slices"
+
+	"github.com/crdlift/crdlift/internal/limit"
+	"github.com/crdlift/crdlift/internal/suppress"
+	"github.com/crdlift/crdlift/lint"
+)
+
+// These rules are about a manifest that cannot be read as it was meant, whatever its content.
+var (
+	HeadRule = &Rule{
+		ID:       "document-head-misspelt",
+		Summary:  "manifests whose apiVersion, kind or spec is misspelt, so that no server takes them for CRDs",
+		Severity: lint.Error,
+		HidesCRD: true,
+	}
+	SeparatorRule = &Rule{
+		ID:       "document-separator-missing",
+		Summary:  "manifests of one file without `---` between them",
+		Severity: lint.Error,
+		HidesCRD: true,
+	}
+	DirectiveRule = &Rule{
+		ID:       "yaml-directive",
+		Summary:  "YAML directives, at which kubectl fails",
+		Severity: lint.Error,
+	}
+)
+
+// LimitRule says what is behind a limit. It has no Run: it speaks where the limit is.
+var LimitRule = &Rule{
+	ID:       limit.Rule,
+	Summary:  "what was not judged since it is beyond a limit of crdlift",
+	Severity: lint.Error,
+	HidesCRD: true,
+}
+
+// SyntaxRule and PartRule belong to the engine: they report errors outside of a CRD. They have no Run.
+var (
+	SyntaxRule = &Rule{
+		ID:       "yaml-syntax",
+		Summary:  "text that is neither YAML nor JSON",
+		Severity: lint.Error,
+		HidesCRD: true,
+	}
+	PartRule = &Rule{
+		ID:       "partial-document",
+		Summary:  "parts of CRDs, which are not judged",
+		Severity: lint.Info,
+	}
+)
+
+// own returns the engine's rule for one about ignores.
+func own(r *lint.Rule) *Rule { return &Rule{ID: r.ID, Summary: r.Summary, Severity: r.Severity} }
+
+// OwnRules are the rules of the engine itself.
+func OwnRules() []*Rule {
+	return []*Rule{
+		SyntaxRule, HeadRule, SeparatorRule, DirectiveRule, PartRule, PlaceholderRule, UnjudgedRule, LimitRule,
+		own(suppress.ReasonRule), own(suppress.UnknownRule), own(suppress.UnusedRule), RemovedRule, AddedRule,
+	}
+}
+
+// known are the rules that the configuration and comments may name: those of the run and the engine's own.
+func (l *Linter) known() lint.Rules {
+	var all lint.Rules
+	for _, r := range slices.Concat(l.Rules, OwnRules()) {
+		if all.ByID(r.ID) == nil {
+			all = append(all, r.Value())
+		}
+	}
+	for _, r := range l.Others {
+		if all.ByID(r.ID) == nil {
+			all = append(all, r)
+		}
+	}
+	return all
+}
+
+// UnjudgedRule says that a second run may find more. It has no Run: it speaks once the others are done.
+var UnjudgedRule = &Rule{
+	ID:       "checks-not-run",
+	Summary:  "what could not be checked because of other errors",
+	Severity: lint.Info,
+}
+
+// PlaceholderRule speaks of templates that parse as YAML. It has no Run: it takes the place of what other rules say.
+var PlaceholderRule = &Rule{
+	ID:       "template-placeholder",
+	Summary:  "placeholders that stand where a value is judged",
+	Severity: lint.Info,
+}
+
+// RemovedRule and AddedRule belong to the engine, too, since they are not about the content of one CRD. RemovedRule has
+// no Run; the caller that knows the old side calls Removed.
+var (
+	RemovedRule = &Rule{
+		ID:       "crd-removed",
+		Summary:  "CRDs that are deleted",
+		Severity: lint.Error,
+		NeedsOld: true,
+	}
+	AddedRule = &Rule{
+		ID:          "crd-added",
+		Summary:     "CRDs that are new",
+		Severity:    lint.Info,
+		AboutChange: true,
+		Run: func(p *Pass) {
+			if p.linter.Old == nil || p.old != nil || p.linter.around(p.File().Path).IsUnknown(p.CRD.Name()) {
+				return
+			}
+			if at, complete := p.CRD.Resolve([]string{"metadata", "name"}); complete && p.CRD.Name() != "" {
+				p.Reportf(at, "%s is new", p.CRD.Name())
+			}
+		},
+	}
+)
