@@ -89,7 +89,7 @@ func (l fixtureLinter) File(path string, src []byte) *engine.FileReport {
 	return l.runner().File(path, src)
 }
 
-func (l fixtureLinter) Fix(path string, src []byte, unsafe bool) *engine.Fixed {
+func (l fixtureLinter) Fix(path string, src []byte, unsafe bool) *engine.FixResult {
 	return l.runner().Fix(path, src, unsafe)
 }
 

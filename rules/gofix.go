@@ -11,16 +11,16 @@ import (
 	"github.com/crdlift/crdlift/lint"
 )
 
-// A GoFixed is what fixes findings in Go types once the generator has run again. Nothing has been written.
-type GoFixed struct {
-	Files    []GoFile        // those that change
-	Findings []*lint.Finding // those that the markers are for
-	Left     []GoLeft        // those whose markers cannot be written
-	Unsafe   int             // how many more are fixed by unsafe changes, which were not asked for
-	Open     int             // how many have markers whose value a person has to choose
-	TooNew   int             // how many have markers that the generator of the manifest does not know
-	ByHand   int             // how many have a fix that is to be made in the Go types, without a marker for it
-	Manual   int             // how many have markers that a person has to decide on
+// GoFixes are what fixes findings in Go types once the generator has run again. Nothing has been written.
+type GoFixes struct {
+	Files    []GoFile           // those that change
+	Findings []*lint.Finding    // those that the markers are for
+	Left     []lint.WithheldFix // those whose markers cannot be written
+	Unsafe   int                // how many more are fixed by unsafe changes, which were not asked for
+	Open     int                // how many have markers whose value a person has to choose
+	TooNew   int                // how many have markers that the generator of the manifest does not know
+	ByHand   int                // how many have a fix that is to be made in the Go types, without a marker for it
+	Manual   int                // how many have markers that a person has to decide on
 }
 
 // A GoFile is a Go file with its markers changed.
@@ -30,15 +30,9 @@ type GoFile struct {
 	root, at      string // of the repository and the file, absolute
 }
 
-// A GoLeft is a finding whose markers cannot be written.
-type GoLeft struct {
-	Finding *lint.Finding
-	Why     string
-}
-
 // Fix makes the changes of markers that findings have in their origins: the safe ones, and the unsafe ones too when asked.
-func (g *GoTypes) Fix(findings []*lint.Finding, unsafe bool) *GoFixed {
-	out := &GoFixed{}
+func (g *GoTypes) Fix(findings []*lint.Finding, unsafe bool) *GoFixes {
+	out := &GoFixes{}
 	var chosen []*lint.Finding
 	var marks [][]lint.Mark
 	for _, f := range findings {
@@ -61,7 +55,7 @@ func (g *GoTypes) Fix(findings []*lint.Finding, unsafe bool) *GoFixed {
 		if err == nil {
 			out.Findings = append(out.Findings, chosen[i])
 		} else {
-			out.Left = append(out.Left, GoLeft{chosen[i], err.Error()})
+			out.Left = append(out.Left, lint.WithheldFix{Finding: chosen[i], Why: err.Error()})
 		}
 	}
 	if out.Unsafe > 0 { // some of them may be refused
@@ -74,7 +68,7 @@ func (g *GoTypes) Fix(findings []*lint.Finding, unsafe bool) *GoFixed {
 }
 
 // countUnwritable counts a finding whose markers no program can write.
-func (g *GoFixed) countUnwritable(o *lint.Origin) {
+func (g *GoFixes) countUnwritable(o *lint.Origin) {
 	for _, mark := range o.Marks() {
 		if len(mark.Correct) > 0 {
 			g.Open++

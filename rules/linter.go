@@ -37,8 +37,8 @@ type FileReport struct {
 	run *engine.FileReport
 }
 
-// A Fixed is a file after its fixes.
-type Fixed struct {
+// A FixResult is a file after its fixes.
+type FixResult struct {
 	Output   []byte             // equal to the input when nothing was fixed
 	Findings []*lint.Finding    // what was fixed, as it was reported when it was; one fix may mend several
 	Left     *FileReport        // what the fixed file still has
@@ -113,10 +113,10 @@ func (l *Linter) Mark(f *FileReport) { l.runner(l.engine()).Mark(f.run) }
 
 // Fix makes the fixes of a file's findings until there is nothing left to fix: the safe ones, and the unsafe ones too
 // when asked.
-func (l *Linter) Fix(path string, src []byte, unsafe bool) *Fixed {
+func (l *Linter) Fix(path string, src []byte, unsafe bool) *FixResult {
 	fixed := l.runner(l.engine()).Fix(path, src, unsafe)
 	l.addGoEdits(&fixed.Left.FileReport)
-	return &Fixed{fixed.Output, fixed.Findings, &FileReport{&fixed.Left.FileReport, fixed.Left}, fixed.GaveUp != "", fixed.Withheld}
+	return &FixResult{fixed.Output, fixed.Findings, &FileReport{&fixed.Left.FileReport, fixed.Left}, fixed.GaveUp != "", fixed.Withheld}
 }
 
 // Preview is the preview of the file; nil where Objects asks for none, and of a file that has no objects.
@@ -176,7 +176,7 @@ func noFile(path string) *FileReport {
 // A runner runs the rules about CRDs, or those about custom resources.
 type runner interface {
 	File(path string, src []byte) *engine.FileReport
-	Fix(path string, src []byte, unsafe bool) *engine.Fixed
+	Fix(path string, src []byte, unsafe bool) *engine.FixResult
 	Show(path string, before, after []byte) lint.ShownChange
 	Report(files []*engine.FileReport) *lint.Report
 	Mark(f *engine.FileReport)

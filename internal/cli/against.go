@@ -14,11 +14,11 @@ import (
 func (s *session) older(option string) older.Reader {
 	return older.Reader{
 		Limit: int64(s.maxFileSize),
-		Find: func(path string, everywhere bool) (found []older.Found, folder bool, err error) {
+		Find: func(path string, everywhere bool) (found []older.FoundFile, folder bool, err error) {
 			f := &finder{everywhere: everywhere}
 			f.find(path)
 			for _, in := range f.inputs {
-				found = append(found, older.Found{Path: in.path, Links: in.links, Read: func() ([]byte, error) { return s.read(in) }})
+				found = append(found, older.FoundFile{Path: in.path, Links: in.links, Read: func() ([]byte, error) { return s.read(in) }})
 			}
 			return found, f.walked, errors.Join(f.errs...)
 		},

@@ -33,7 +33,7 @@ func (r *lintRun) fixGo(all *lint.Report) error {
 }
 
 // showGo prints the changes of Go files as a diff, below that of manifests where there is one.
-func (r *lintRun) showGo(fixed *rules.GoFixed) {
+func (r *lintRun) showGo(fixed *rules.GoFixes) {
 	var files []input
 	for _, f := range fixed.Files {
 		files = append(files, input{path: f.Path})
@@ -51,7 +51,7 @@ func (r *lintRun) showGo(fixed *rules.GoFixed) {
 }
 
 // tellGo says what was, or would be, written into Go files, and what is left.
-func (r *lintRun) tellGo(fixed *rules.GoFixed, done string) {
+func (r *lintRun) tellGo(fixed *rules.GoFixes, done string) {
 	if r.flags.quiet {
 		return
 	}
@@ -81,13 +81,13 @@ func (r *lintRun) tellGo(fixed *rules.GoFixed, done string) {
 }
 
 // alikeLeft groups what is left by its file and the reason.
-func alikeLeft(left []rules.GoLeft) (groups [][]rules.GoLeft) {
+func alikeLeft(left []lint.WithheldFix) (groups [][]lint.WithheldFix) {
 	for _, l := range left {
-		i := slices.IndexFunc(groups, func(group []rules.GoLeft) bool {
+		i := slices.IndexFunc(groups, func(group []lint.WithheldFix) bool {
 			return group[0].Why == l.Why && group[0].Finding.Origin.Pos.File == l.Finding.Origin.Pos.File
 		})
 		if i < 0 {
-			groups = append(groups, []rules.GoLeft{l})
+			groups = append(groups, []lint.WithheldFix{l})
 		} else {
 			groups[i] = append(groups[i], l)
 		}
@@ -134,7 +134,7 @@ func replaceGo(f rules.GoFile, was, data []byte) error {
 
 // nameFixable says how many findings can be fixed, and by which flags.
 func (r *lintRun) nameFixable(all *lint.Report) {
-	fixed := &rules.GoFixed{}
+	fixed := &rules.GoFixes{}
 	if r.linter.Go != nil {
 		fixed = r.linter.Go.Fix(all.Findings, false)
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/crdlift/crdlift/lint"
 )
 
-// A Fixed is a file after its fixes.
-type Fixed struct {
+// A FixResult is a file after its fixes.
+type FixResult struct {
 	Output   []byte          // equal to the input when nothing was fixed
 	Findings []*lint.Finding // fixed findings, as they were reported at that time; one fix may resolve several
 	Left     *FileReport     // findings of the fixed file
@@ -30,7 +30,7 @@ type Fixed struct {
 
 // mayFix reports whether a finding is one to fix. The generator would undo what is fixed in the manifest and not in the Go
 // types that it is known to be generated from.
-func (f *Fixed) mayFix(finding *Finding) bool {
+func (f *FixResult) mayFix(finding *Finding) bool {
 	return finding.Fix != nil && (f.wanted == nil || f.wanted(finding.Finding)) && (finding.Fix.Safe || f.unsafe) && finding.Ignored == "" && !finding.Finding.InGo()
 }
 
@@ -43,7 +43,7 @@ type failedFix struct {
 // mayTry counts an attempt, unless it would be one too many. To find the fixes that do no good takes a look at the whole file for
 // each, which is quadratic in a file that is full of them. Some attempts are made in any case, and more only as long as they do not
 // amount to too much text.
-func (f *Fixed) mayTry() bool {
+func (f *FixResult) mayTry() bool {
 	if f.tried >= limit.Attempts && f.work+len(f.Output) > limit.FixText {
 		f.GaveUp = "fix-attempts"
 		return false
@@ -54,13 +54,13 @@ func (f *Fixed) mayTry() bool {
 }
 
 // fixText is Fix for a manifest or, with a mask, for a template in one of its worlds.
-func (l *Linter) fixText(path string, src []byte, mask *template.MaskedTemplate, unsafe bool) *Fixed {
+func (l *Linter) fixText(path string, src []byte, mask *template.MaskedTemplate, unsafe bool) *FixResult {
 	discreet := *l
 	discreet.Kind = l.kind().Discreet(path, src)
 	l = &discreet
 	plain := discreet
 	plain.Edits = false
-	out := &Fixed{Output: src, Left: plain.look(path, src, mask), unsafe: unsafe, wanted: l.Fixes, mask: mask}
+	out := &FixResult{Output: src, Left: plain.look(path, src, mask), unsafe: unsafe, wanted: l.Fixes, mask: mask}
 	bad, suppressing := map[fixKey]bool{}, plain.suppressing()
 	for round := 0; ; round++ {
 		suppressing.Mark(out.Left.suppressible())
@@ -99,7 +99,7 @@ func (l *Linter) fixText(path string, src []byte, mask *template.MaskedTemplate,
 }
 
 // tellWithheld reports the withheld fixes, except those of findings that other fixes resolved.
-func (f *Fixed) tellWithheld() {
+func (f *FixResult) tellWithheld() {
 	left := map[fixKey]bool{}
 	for _, finding := range f.Left.Found {
 		left[keyOf(finding)] = true
@@ -115,7 +115,7 @@ func (f *Fixed) tellWithheld() {
 }
 
 // attempt makes a batch of fixes, or the largest part of it that does good, and notes the fixes that do not.
-func (l *Linter) attempt(out *Fixed, batch []*Finding, bad map[fixKey]bool) {
+func (l *Linter) attempt(out *FixResult, batch []*Finding, bad map[fixKey]bool) {
 	if !out.mayTry() {
 		return
 	}
@@ -156,7 +156,7 @@ func (l *Linter) attempt(out *Fixed, batch []*Finding, bad map[fixKey]bool) {
 // fixed returns the findings that fixes removed: those that they were made for, and others to fix that went with these,
 // as of a list's item that became valid as a whole. A finding may only have moved, with the item that it is about: of
 // each rule no more count than there are fewer findings.
-func (f *Fixed) fixed(after *FileReport, made []*Finding) []*Finding {
+func (f *FixResult) fixed(after *FileReport, made []*Finding) []*Finding {
 	fewer, left, fixed := map[ruleKey]int{}, map[fixKey]bool{}, map[*Finding]bool{}
 	for _, finding := range f.Left.Found {
 		fewer[ruleOf(finding)]++

@@ -50,7 +50,7 @@ func TestMended(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			f := &Fixed{Left: &FileReport{Found: c.before}, unsafe: c.unsafe}
+			f := &FixResult{Left: &FileReport{Found: c.before}, unsafe: c.unsafe}
 			var got []string
 			for _, finding := range f.fixed(&FileReport{Found: c.after}, c.before[:1:1]) {
 				got = append(got, finding.At.Path)

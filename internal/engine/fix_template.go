@@ -22,14 +22,14 @@ var gaveUp = map[string]string{
 // Fix makes the fixes of a file's findings until there is nothing left to fix: the safe ones, and the unsafe ones too
 // when asked. A batch of fixes counts only when the findings are gone, no error is new and the file still parses; of one
 // that does not, the fixes that are to blame are found by halving and left out.
-func (l *Linter) Fix(path string, src []byte, unsafe bool) (out *Fixed) {
+func (l *Linter) Fix(path string, src []byte, unsafe bool) (out *FixResult) {
 	switch template.Recognise(path, src) {
 	case template.Helm:
 		out = l.fixTemplate(path, src, unsafe)
 	case template.None:
 		out = l.fixText(path, src, nil, unsafe)
 	default:
-		return &Fixed{Output: src, Left: l.File(path, src)}
+		return &FixResult{Output: src, Left: l.File(path, src)}
 	}
 	if out.GaveUp != "" {
 		l.Exceed(&out.Left.FileReport, out.GaveUp, lint.Source{Pos: lint.Point(path, 1, 1)}, "%s", gaveUp[out.GaveUp])
@@ -39,8 +39,8 @@ func (l *Linter) Fix(path string, src []byte, unsafe bool) (out *Fixed) {
 
 // fixTemplate is Fix for a Helm template. All fixes are made or none: it renders to what fixes make of its rendering, whichever
 // branches are taken, and those make all of them.
-func (l *Linter) fixTemplate(path string, src []byte, unsafe bool) *Fixed {
-	out := &Fixed{Output: src}
+func (l *Linter) fixTemplate(path string, src []byte, unsafe bool) *FixResult {
+	out := &FixResult{Output: src}
 	var unproven *template.Unsafe
 	if !l.Rendered && l.judgesCRDs() {
 		plain := *l
@@ -68,7 +68,7 @@ func (l *Linter) fixTemplate(path string, src []byte, unsafe bool) *Fixed {
 }
 
 // fixWorlds makes the fixes of a template in each of its worlds, one after the other; none where one does not parse.
-func (l *Linter) fixWorlds(path string, out *Fixed, unsafe bool) {
+func (l *Linter) fixWorlds(path string, out *FixResult, unsafe bool) {
 	src := out.Output
 	for i := 0; ; i++ {
 		opened := manifest.OpenTemplate(path, out.Output)
@@ -78,7 +78,7 @@ func (l *Linter) fixWorlds(path string, out *Fixed, unsafe bool) {
 		world := opened.Worlds[i]
 		fixed := l.fixText(path, world.Source, world.Mask, unsafe)
 		if fixed.Left.unmasked != nil {
-			*out = Fixed{Output: src}
+			*out = FixResult{Output: src}
 			return
 		}
 		out.GaveUp = cmp.Or(out.GaveUp, fixed.GaveUp)
@@ -96,7 +96,7 @@ func (l *Linter) fixWorlds(path string, out *Fixed, unsafe bool) {
 }
 
 // withhold adds fixes that are not made, each once: it was tried in each world.
-func (f *Fixed) withhold(all ...lint.WithheldFix) {
+func (f *FixResult) withhold(all ...lint.WithheldFix) {
 	for _, w := range all {
 		again := func(one lint.WithheldFix) bool {
 			return one.Finding.Rule.ID == w.Finding.Rule.ID && one.Finding.Pos == w.Finding.Pos
@@ -114,7 +114,7 @@ func (l *Linter) proveFixed(path string, src, fixed []byte, unsafe bool) error {
 		return nil
 	}
 	return before.Prove(fixed, func(cut *template.Cut) ([]byte, error) {
-		out := &Fixed{Output: cut.Text}
+		out := &FixResult{Output: cut.Text}
 		l.fixWorlds(path, out, unsafe)
 		return out.Output, nil
 	})

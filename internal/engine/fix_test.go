@@ -149,7 +149,7 @@ func TestAttempts(t *testing.T) {
 		"a large file goes beyond it":   {limit.Attempts, limit.FixText - 9, 10, false},
 		"many of a file without a text": {1000, limit.FixText, 0, true},
 	} {
-		f := &Fixed{tried: test.tried, work: test.work, Output: make([]byte, test.size)}
+		f := &FixResult{tried: test.tried, work: test.work, Output: make([]byte, test.size)}
 		if may := f.mayTry(); may != test.may || (f.GaveUp == "fix-attempts") == may {
 			t.Errorf("%s: it may be tried: %t; gave up: %q", name, may, f.GaveUp)
 		} else if may && (f.tried != test.tried+1 || f.work != test.work+test.size) {

@@ -8,7 +8,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
-	"github.com/crdlift/crdlift/internal/objects"
+	"github.com/crdlift/crdlift/internal/kustomize"
 	"github.com/crdlift/crdlift/internal/worktree"
 )
 
@@ -70,7 +70,7 @@ func (s *server) changedOnDisk(doc uri.URI) {
 	case filepath.Ext(path) == ".go", s.projects.isBaseline(path):
 		s.projects.forget()
 		s.scan(allFiles)
-	case objects.IsKustomization(path):
+	case kustomize.IsKustomization(path):
 		s.scan(allFiles) // patches are judged otherwise
 	case !worktree.IsManifest(path), !s.workspace.has(doc):
 		s.scan(newFiles)

@@ -1,10 +1,11 @@
 package objects
 
 import (
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/limit"
 	"github.com/crdlift/crdlift/internal/request"
-	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
 // Become is the value of a document in which objects that Find has found, by their nodes, become others. The value is changed.

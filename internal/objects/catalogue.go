@@ -10,6 +10,10 @@ import (
 	"strings"
 	"sync"
 
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/fast"
@@ -18,9 +22,6 @@ import (
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/internal/yaml11"
 	"github.com/crdlift/crdlift/lint"
-	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
-	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
-	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
 // A Catalogue has the CRDs that objects are judged by. It is filled by one goroutine, and then serves any number.
@@ -28,11 +29,11 @@ type Catalogue struct {
 	// Deployed says that a cluster has the CRDs already: whether it would accept them today does not matter.
 	Deployed bool
 
-	groups map[string]map[string]*kind // by group and kind
-	known  map[string]func() *known    // by group
-	count  int                         // of those that can be read
-	unread []*Definition               // the others
-	kept   kept
+	groups map[string]map[string]*kind  // by group and kind
+	known  map[string]func() *kindNames // by group
+	count  int                          // of those that can be read
+	unread []*Definition                // the others
+	kept   servers
 }
 
 // A Definition is one CRD of a catalogue.
@@ -52,8 +53,8 @@ type Definition struct {
 	tree func() *Tree
 
 	*judge
-	kept     *kept // that of its catalogue; nil where it is in none
-	deployed bool  // as its catalogue says
+	kept     *servers // that of its catalogue; nil where it is in none
+	deployed bool     // as its catalogue says
 }
 
 // A judge is what judges the objects of a definition and of its copies.
@@ -167,7 +168,7 @@ func define(c *crd.CRD) *Definition {
 // Add adds CRDs. Copies have one server, and each counts where it stands.
 func (c *Catalogue) Add(all ...*Definition) {
 	if c.groups == nil {
-		c.groups, c.known = map[string]map[string]*kind{}, map[string]func() *known{}
+		c.groups, c.known = map[string]map[string]*kind{}, map[string]func() *kindNames{}
 	}
 	for _, d := range all {
 		d.kept, d.deployed = &c.kept, c.Deployed
@@ -184,10 +185,10 @@ func (c *Catalogue) Add(all ...*Definition) {
 			c.groups[group] = map[string]*kind{}
 		}
 		if c.groups[group][name] == nil {
-			c.groups[group][name] = &kind{first: map[saying]*Definition{}, given: places{}, found: places{}}
+			c.groups[group][name] = &kind{first: map[content]*Definition{}, given: places{}, found: places{}}
 		}
 		c.groups[group][name].add(d)
-		c.known[group] = sync.OnceValue(func() *known { return knownIn(c.groups[group]) })
+		c.known[group] = sync.OnceValue(func() *kindNames { return namesIn(c.groups[group]) })
 	}
 }
 

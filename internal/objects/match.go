@@ -104,15 +104,15 @@ func (d *Definition) served() (names []string) {
 	return names
 }
 
-// known are the kinds of a group, and what else its CRDs call them, in lower case: objects may ask for many that it does not have.
-type known struct {
+// kindNames are the kinds of a group, and what else its CRDs call them, in lower case: objects may ask for many that it does not have.
+type kindNames struct {
 	kinds  *text.Words
 	called map[string]string
 }
 
-func knownIn(kinds map[string]*kind) *known {
+func namesIn(kinds map[string]*kind) *kindNames {
 	names := slices.Sorted(maps.Keys(kinds))
-	k := &known{text.NewWords(names), map[string]string{}}
+	k := &kindNames{text.NewWords(names), map[string]string{}}
 	for _, name := range names {
 		for _, d := range kinds[name].all {
 			names := d.Hub.Spec.Names
@@ -127,7 +127,7 @@ func knownIn(kinds map[string]*kind) *known {
 }
 
 // meant returns the kind whose plural, singular, short name or list a word is or, if it is none, that is near it; "" for none.
-func (k *known) meant(word string) string {
+func (k *kindNames) meant(word string) string {
 	if name := k.called[strings.ToLower(word)]; name != "" {
 		return name
 	}

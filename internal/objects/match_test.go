@@ -10,8 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/crdlift/crdlift/internal/manifest"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/crdlift/crdlift/internal/manifest"
 )
 
 // crdOf is the text of a CRD.
@@ -273,15 +274,15 @@ func TestPatches(t *testing.T) {
 	}
 }
 
-// standingOf is how a CRD stands for an object in a file, as the comment of standing has it.
-func standingOf(d *Definition, o *Object, file string) standing {
+// rankOf is how a CRD stands for an object in a file, as the comment of rank has it.
+func rankOf(d *Definition, o *Object, file string) rank {
 	at, to := append(strings.Split(path.Dir(d.Path), "/"), "."), append(strings.Split(path.Dir(file), "/"), ".") // "." for the files beside it
 	shared := 0
 	for shared < min(len(at), len(to)) && at[shared] == to[shared] {
 		shared++
 	}
 	own := at[shared:]
-	return standing{
+	return rank{
 		older: slices.ContainsFunc(own, manifest.IsOlderFolder), version: d.Version(o.Version) != nil, shared: shared,
 		chart: slices.ContainsFunc(own, manifest.IsChartFolder),
 	}
@@ -292,7 +293,7 @@ func bestOf(all []*Definition, o *Object, file string) (best []*Definition) {
 	for _, d := range all {
 		better := 1
 		if len(best) > 0 {
-			better = standingOf(d, o, file).compare(standingOf(best[0], o, file))
+			better = rankOf(d, o, file).compare(rankOf(best[0], o, file))
 		}
 		switch {
 		case better > 0:

@@ -14,39 +14,39 @@ import (
 // A kind has the CRDs of one kind, with all the places that each of them is in: which counts for an object depends on them.
 type kind struct {
 	all          []*Definition // the first of each that says something else
-	first        map[saying]*Definition
+	first        map[content]*Definition
 	given, found places // those that were named, and the others
 }
 
-// A saying tells CRDs from their copies: all that a server asks about one, or why it cannot be read.
-type saying struct {
+// A content tells CRDs from their copies: all that a server asks about one, or why it cannot be read.
+type content struct {
 	says   [sha256.Size]byte
 	unread string
 }
 
-func (d *Definition) saying() saying { return saying{d.says, d.unread} }
+func (d *Definition) content() content { return content{d.says, d.unread} }
 
 // IsCopy reports whether two CRDs say the same.
-func (d *Definition) IsCopy(of *Definition) bool { return d.saying() == of.saying() }
+func (d *Definition) IsCopy(of *Definition) bool { return d.content() == of.content() }
 
 // places are the CRDs that stand best for the objects in a folder, or anywhere below it: by the folder, which ends in a slash,
 // and by a version that they have, "" for any. An object is looked up in the folders around it, however many CRDs there are.
-type places map[place]ranked
+type places map[place]contest
 
 type place struct{ folder, version string }
 
-// ranked are CRDs that stand alike and say different things.
-type ranked struct {
-	standing
+// A contest has the CRDs that stand alike and say different things.
+type contest struct {
+	rank
 	all  []*Definition
-	said map[saying]bool // by one of them
+	said map[content]bool // by one of them
 }
 
 // add adds a CRD. A copy shares the decoded form of the first that says the same, and what judges by it.
 func (k *kind) add(d *Definition) {
-	switch first := k.first[d.saying()]; {
+	switch first := k.first[d.content()]; {
 	case first == nil:
-		k.all, k.first[d.saying()] = append(k.all, d), d
+		k.all, k.first[d.content()] = append(k.all, d), d
 	case d.unread == "":
 		shared := *first.Hub
 		shared.Status = d.Hub.Status // of its own cluster
@@ -59,7 +59,7 @@ func (k *kind) add(d *Definition) {
 	shared := 0
 	for folder, rest := range foldersAround(d.Path) {
 		own := strings.Split(rest, "/")
-		s := standing{older: slices.ContainsFunc(own, manifest.IsOlderFolder), shared: shared, chart: slices.ContainsFunc(own, manifest.IsChartFolder)}
+		s := rank{older: slices.ContainsFunc(own, manifest.IsOlderFolder), shared: shared, chart: slices.ContainsFunc(own, manifest.IsChartFolder)}
 		in.add(place{folder, ""}, s, d)
 		s.version = true
 		for _, v := range d.Hub.Spec.Versions {
@@ -69,13 +69,13 @@ func (k *kind) add(d *Definition) {
 	}
 }
 
-func (p places) add(at place, s standing, d *Definition) {
+func (p places) add(at place, s rank, d *Definition) {
 	best := p[at]
-	switch better := s.compare(best.standing); {
+	switch better := s.compare(best.rank); {
 	case best.all == nil || better > 0:
-		p[at] = ranked{s, []*Definition{d}, map[saying]bool{d.saying(): true}}
-	case better == 0 && !best.said[d.saying()]:
-		best.said[d.saying()] = true
+		p[at] = contest{s, []*Definition{d}, map[content]bool{d.content(): true}}
+	case better == 0 && !best.said[d.content()]:
+		best.said[d.content()] = true
 		best.all = append(best.all, d)
 		p[at] = best
 	}
@@ -88,10 +88,10 @@ func (k *kind) nearest(o *Object, file string) (d *Definition, others []*Definit
 	if len(in) == 0 {
 		in = k.found
 	}
-	var best ranked
+	var best contest
 	for folder := range foldersAround(file) {
 		for _, version := range []string{o.Version, ""} {
-			if here, ok := in[place{folder, version}]; ok && (best.all == nil || here.compare(best.standing) > 0) {
+			if here, ok := in[place{folder, version}]; ok && (best.all == nil || here.compare(best.rank) > 0) {
 				best = here
 			}
 		}
@@ -114,17 +114,17 @@ func foldersAround(file string) func(yield func(folder, rest string) bool) {
 	}
 }
 
-// A standing says how near a CRD is to an object, the most important first. The folders that count are those around the CRD that
+// A rank says how near a CRD is to an object, the most important first. The folders that count are those around the CRD that
 // are not around the object as well: what belongs to a release, or to a chart, is near to what belongs to the same one.
-type standing struct {
+type rank struct {
 	older   bool // it is in a folder for older copies: of a release, or for tests
 	version bool // it has the object's version
 	shared  int  // the folders around both
 	chart   bool // it is in a chart, which is made from another manifest
 }
 
-// compare is above 0 for a standing that is nearer than another.
-func (s standing) compare(other standing) int {
+// compare is above 0 for a rank that is nearer than another.
+func (s rank) compare(other rank) int {
 	return cmp.Or(yes(other.older)-yes(s.older), yes(s.version)-yes(other.version), s.shared-other.shared, yes(other.chart)-yes(s.chart))
 }
 

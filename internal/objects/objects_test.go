@@ -7,10 +7,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/crdlift/crdlift/internal/manifest"
-	"github.com/crdlift/crdlift/internal/request"
 	gocmp "github.com/google/go-cmp/cmp"
 	kjson "sigs.k8s.io/json"
+
+	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/request"
 )
 
 // objectsIn are the objects of a text.

@@ -1,10 +1,6 @@
 package objects
 
 import (
-	"path"
-
-	"github.com/crdlift/crdlift/internal/crd"
-	"github.com/crdlift/crdlift/internal/manifest"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
@@ -30,24 +26,4 @@ func hasDirective(object, n *yaml.Node) bool {
 		}
 	}
 	return false
-}
-
-// Patches lists the files that a kustomization applies as patches, by their paths relative to its folder, cleaned and with
-// slashes: they hold parts of objects.
-func Patches(src []byte) (files []string) {
-	for _, d := range manifest.Parse("", src).Documents {
-		root := d.Root.YNode()
-		for _, field := range []string{"patches", "patchesStrategicMerge", "patchesJson6902"} {
-			for _, item := range crd.Items(crd.Get(root, field)) {
-				file := crd.StringAt(item, "path")
-				if file == "" && crd.Deref(item).Kind == yaml.ScalarNode {
-					file = crd.StringAt(item)
-				}
-				if file != "" {
-					files = append(files, path.Clean(file))
-				}
-			}
-		}
-	}
-	return files
 }

@@ -2,15 +2,13 @@ package objects
 
 import (
 	"path"
-	"slices"
 
 	"sigs.k8s.io/kustomize/api/konfig"
-)
+	"sigs.k8s.io/kustomize/kyaml/yaml"
 
-// IsKustomization reports whether a file is a kustomization, by its path.
-func IsKustomization(name string) bool {
-	return slices.Contains(konfig.RecognizedKustomizationFileNames(), path.Base(name))
-}
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/manifest"
+)
 
 // PatchesAround knows the files that kustomizations apply as patches: those of the kustomizations in the folders that it has
 // looked at, and in those above. Paths have slashes. It is filled by one goroutine, and then serves any number.
@@ -46,3 +44,23 @@ func (a *PatchesAround) Look(dir string) {
 
 // Has reports whether the file at a path is a patch.
 func (a *PatchesAround) Has(path string) bool { return a.patches[path] }
+
+// Patches lists the files that a kustomization applies as patches, by their paths relative to its folder, cleaned and with
+// slashes: they hold parts of objects.
+func Patches(src []byte) (files []string) {
+	for _, d := range manifest.Parse("", src).Documents {
+		root := d.Root.YNode()
+		for _, field := range []string{"patches", "patchesStrategicMerge", "patchesJson6902"} {
+			for _, item := range crd.Items(crd.Get(root, field)) {
+				file := crd.StringAt(item, "path")
+				if file == "" && crd.Deref(item).Kind == yaml.ScalarNode {
+					file = crd.StringAt(item)
+				}
+				if file != "" {
+					files = append(files, path.Clean(file))
+				}
+			}
+		}
+	}
+	return files
+}

@@ -3,11 +3,12 @@ package objects
 import (
 	"slices"
 
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/layout"
 	"github.com/crdlift/crdlift/internal/request"
 	"github.com/crdlift/crdlift/internal/yaml11"
-	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
 // A Place is where a value of an object is written.

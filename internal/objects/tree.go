@@ -1,9 +1,10 @@
 package objects
 
 import (
+	kjson "sigs.k8s.io/json"
+
 	"github.com/crdlift/crdlift/internal/request"
 	"github.com/crdlift/crdlift/internal/yaml11"
-	kjson "sigs.k8s.io/json"
 )
 
 // Tree is the object as kubectl sends it: read by YAML 1.1, the last of duplicate keys kept, integers as such. An item

@@ -5,10 +5,11 @@ import (
 	"slices"
 	"unicode"
 
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/text"
-	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 )
 
 // Unread are the CRDs that cannot be read. Their objects cannot be judged, and are not to be taken for those of somebody else.

@@ -12,13 +12,13 @@ import (
 // accepted today.
 type definitions struct {
 	mu    sync.Mutex
-	made  map[asked]func() *objects.Definition
+	made  map[lookup]func() *objects.Definition
 	all   objects.Catalogue // of their servers, of which not all are kept
 	kinds func() map[kind][]string
 }
 
-// asked is what a CRD is looked up by.
-type asked struct {
+// A lookup is what a CRD is looked up by.
+type lookup struct {
 	name, path string
 	nth        int
 }
@@ -27,10 +27,10 @@ type kind struct{ group, name string }
 
 // Definition is the CRD that one of the newer side replaces; nil where that one is new. As Find has it, it is the nearest.
 func (s *Side) Definition(is *objects.Definition) *objects.Definition {
-	return s.definition(asked{is.Name, is.Path, is.Nth})
+	return s.definition(lookup{is.Name, is.Path, is.Nth})
 }
 
-func (s *Side) definition(a asked) *objects.Definition {
+func (s *Side) definition(a lookup) *objects.Definition {
 	s.definitions.mu.Lock()
 	made := s.definitions.made[a]
 	if made == nil {
@@ -41,7 +41,7 @@ func (s *Side) definition(a asked) *objects.Definition {
 	return made()
 }
 
-func (s *Side) define(a asked) *objects.Definition {
+func (s *Side) define(a lookup) *objects.Definition {
 	was, f := s.find(a.name, a.path, a.nth)
 	if was == nil {
 		return s.unparsed(a.name)
@@ -97,7 +97,7 @@ func (s *Side) Replacing(m objects.Match, o *objects.Object, path string) object
 		}
 	case objects.KindUnknown:
 		for _, name := range s.definitions.kinds()[kind{o.Group, o.Kind}] {
-			was := s.definition(asked{name, path, 0})
+			was := s.definition(lookup{name, path, 0})
 			if was == nil || was.Hub.Spec.Names.Kind != o.Kind {
 				continue
 			}

@@ -32,14 +32,14 @@ type Manifests struct {
 type Reader struct {
 	Limit int64 // of the size of a file, in bytes
 	// Find lists the manifests at a path, or that of standard input. Everywhere says to look into folders that are passed over otherwise.
-	Find func(path string, everywhere bool) (found []Found, folder bool, err error)
+	Find func(path string, everywhere bool) (found []FoundFile, folder bool, err error)
 	// TooLarge takes a file above the limit, which counts as empty: its label, its path from the working directory, and the
 	// revision that has it, "" for none.
 	TooLarge func(label, path, revision string)
 }
 
-// A Found is a manifest of this machine.
-type Found struct {
+// A FoundFile is a manifest of this machine.
+type FoundFile struct {
 	Path  string
 	Links []string // its other paths
 	Read  func() ([]byte, error)

@@ -14,20 +14,20 @@ type identity struct{ group, kind, namespace, name string }
 
 func identityOf(o *objects.Object) identity { return identity{o.Group, o.Kind, o.Namespace, o.Name} }
 
-// custom are the custom resources of a Side.
-type custom struct {
-	in     map[identity][]former
+// customObjects are the custom resources of a Side.
+type customObjects struct {
+	in     map[identity][]formerObject
 	named  map[identity]bool // the same without their namespaces; whether one is in none
 	broken []string
 }
 
-// A former is an object of a file. Of several in one file it is the last, as the one that is applied last.
-type former struct {
+// A formerObject is one of a file. Of several in one file it is the last, as the one that is applied last.
+type formerObject struct {
 	file *file
 	*objects.Object
 }
 
-func (c *custom) read(f *file, src []byte) {
+func (c *customObjects) read(f *file, src []byte) {
 	if !objects.MayHold(src) || template.Recognise(f.Path, src) != template.None {
 		return
 	}
@@ -45,7 +45,7 @@ func (c *custom) read(f *file, src []byte) {
 				if n := len(c.in[id]); n > 0 && c.in[id][n-1].file == f {
 					c.in[id] = c.in[id][:n-1]
 				}
-				c.in[id] = append(c.in[id], former{f, o})
+				c.in[id] = append(c.in[id], formerObject{f, o})
 				id.namespace = ""
 				c.named[id] = c.named[id] || o.Namespace == ""
 			}
@@ -71,7 +71,7 @@ func (s *Side) Object(o *objects.Object, path string) (was request.Object, why s
 		files = append(files, one.file)
 	}
 	byNearness(files, s.from.near(path))
-	nearest := slices.IndexFunc(all, func(one former) bool { return one.file == files[0] })
+	nearest := slices.IndexFunc(all, func(one formerObject) bool { return one.file == files[0] })
 	was, _, err := all[nearest].Tree()
 	if err != nil {
 		return nil, "kubectl could not send it as it was"

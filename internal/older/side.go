@@ -37,7 +37,7 @@ type CRD struct {
 // when one of their CRDs is requested. Its methods may be called from several goroutines.
 type Side struct {
 	from        *Manifests
-	custom      custom
+	custom      customObjects
 	definitions definitions
 
 	files     []*file
@@ -64,8 +64,8 @@ func (m *Manifests) Side(wanted func(src []byte) bool) (*Side, error) {
 	s := &Side{
 		from: m, paths: map[string]*file{}, mentioned: map[string][]*file{},
 		asked: map[string]bool{}, groups: map[string]bool{}, heads: map[string]error{}, missed: map[string]bool{},
-		custom:      custom{in: map[identity][]former{}, named: map[identity]bool{}},
-		definitions: definitions{made: map[asked]func() *objects.Definition{}, all: objects.Catalogue{Deployed: true}},
+		custom:      customObjects{in: map[identity][]formerObject{}, named: map[identity]bool{}},
+		definitions: definitions{made: map[lookup]func() *objects.Definition{}, all: objects.Catalogue{Deployed: true}},
 	}
 	s.definitions.kinds = sync.OnceValue(s.namesOfKinds)
 	for _, in := range append(slices.Clone(m.Files), m.Links...) {

@@ -8,10 +8,10 @@ import (
 // atFirst is how many servers are kept before it is known in which order objects come.
 const atFirst = 8
 
-// kept are the judges whose servers are kept, the newest last. A server has compiled rules and several forms of its
+// servers are the judges whose servers are kept, the newest last. A server has compiled rules and several forms of its
 // schema, half a megabyte for a usual CRD, and the objects of a kind mostly come together: when there are many servers, the
 // oldest is let go of. If one is asked for again, objects come in another order, and from then on twice as many are kept.
-type kept struct {
+type servers struct {
 	sync.Mutex
 	most int
 	all  []*judge
@@ -19,7 +19,7 @@ type kept struct {
 }
 
 // add notes that a server was made.
-func (k *kept) add(j *judge) {
+func (k *servers) add(j *judge) {
 	if oldest := k.replace(j); oldest != nil {
 		oldest.prepare.Lock()
 		defer oldest.prepare.Unlock()
@@ -28,7 +28,7 @@ func (k *kept) add(j *judge) {
 }
 
 // replace returns the judge whose server is not kept any more; nil for none.
-func (k *kept) replace(j *judge) (oldest *judge) {
+func (k *servers) replace(j *judge) (oldest *judge) {
 	k.Lock()
 	defer k.Unlock()
 	switch {
