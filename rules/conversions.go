@@ -10,6 +10,8 @@ import (
 	"sync"
 	"time"
 
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/fast"
@@ -20,7 +22,6 @@ import (
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules/internal/conversions"
 	"github.com/crdlift/crdlift/rules/internal/crds"
-	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 )
 
 // Conversions are tests of the conversion between the versions of CRDs: custom resources are converted there and back as an API

@@ -11,6 +11,8 @@ import (
 	"sync"
 	"testing"
 
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
 	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
@@ -21,7 +23,6 @@ import (
 	v121 "github.com/crdlift/crdlift/internal/testing/v121"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules/internal/crds"
-	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
 // The tests of this file prove that the linter and the API server are of one mind. Of every CRD: the linter has a

@@ -5,9 +5,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
-	"github.com/google/go-cmp/cmp"
 )
 
 // wide is a CRD whose schema has so many properties that edits are made in excerpts of it, among them those to fix.

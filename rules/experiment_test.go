@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+
 	"github.com/crdlift/crdlift/internal/compare"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
@@ -16,7 +18,6 @@ import (
 	"github.com/crdlift/crdlift/internal/testing/behaviour"
 	"github.com/crdlift/crdlift/internal/vicinity"
 	"github.com/crdlift/crdlift/lint"
-	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 )
 
 // The tests of this file find out by experiment what a change of a schema does: they make custom resources that the old

@@ -2,12 +2,13 @@ package rules
 
 import (
 	"errors"
-	"fmt"
 	"path/filepath"
 
 	"github.com/crdlift/crdlift/internal/diff"
 	"github.com/crdlift/crdlift/internal/gofix"
+	"github.com/crdlift/crdlift/internal/gotypes"
 	"github.com/crdlift/crdlift/internal/lines"
+	"github.com/crdlift/crdlift/internal/vicinity"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -116,35 +117,6 @@ func (f GoFile) Location() (string, error) {
 // manifest. Each set of markers takes its whole file; 16 MiB take about two seconds.
 const maxGoEditWork = 16 << 20
 
-// addGoEdits adds to the origins of a file's findings the changes of their markers as text, for a linter that makes edits.
-// Findings with the same markers share theirs. Those beyond the bound have none and are counted.
-func (l *Linter) addGoEdits(report *lint.FileReport) {
-	if !l.Edits || l.Go == nil {
-		return
-	}
-	made, work := map[string][]lint.FileEdit{}, 0
-	for _, f := range report.Findings {
-		if !f.InGo() || !f.Origin.Writable() {
-			continue
-		}
-		marks := f.Origin.Marks()
-		key := fmt.Sprint(marks)
-		edits, known := made[key]
-		switch {
-		case known:
-		case work > maxGoEditWork:
-			report.Unedited++
-			continue
-		default:
-			var read int
-			edits, read = l.Go.edits(marks)
-			made[key] = edits
-			work += read
-		}
-		f.Origin.Edits = edits
-	}
-}
-
 // edits returns the changes of markers as text; none where one of them cannot be written. It returns as well how many
 // bytes of Go files it looked at.
 func (g *GoTypes) edits(marks []lint.Mark) (edits []lint.FileEdit, read int) {
@@ -165,3 +137,20 @@ func (g *GoTypes) edits(marks []lint.Mark) (edits []lint.FileEdit, read int) {
 	}
 	return edits, read
 }
+
+// GoTypes are the Go types that manifests are generated from. Nothing is read before a finding asks for it, and then it is
+// kept: one value is for one run.
+type GoTypes struct{ found *vicinity.GoTypes }
+
+// FindGoTypes looks for Go types in folders and below them or, if there are none, around each manifest: in its module and then
+// outwards to the root of the git repository. Paths are relative to a working directory, an absolute path.
+func FindGoTypes(dir string, folders ...string) *GoTypes {
+	return &GoTypes{&vicinity.GoTypes{Index: gotypes.New(dir, gotypes.DefaultLimits), Folders: folders}}
+}
+
+// UseModuleCache makes a search around manifests go on in the modules that they require, where the repository does not declare
+// their kinds and Go has downloaded these into a folder, an absolute path. Those in a vendor folder are looked in anyway.
+func (g *GoTypes) UseModuleCache(folder string) { g.found.Index.UseModuleCache(folder) }
+
+// Notes returns why findings of a run have no place in Go types although these may be there, in a line for each reason.
+func (g *GoTypes) Notes() []string { return g.found.Notes() }

@@ -4,11 +4,12 @@ import (
 	"strings"
 	"testing"
 
+	utiljson "k8s.io/apimachinery/pkg/util/json"
+	"sigs.k8s.io/yaml"
+
 	"github.com/crdlift/crdlift/internal/request"
 	"github.com/crdlift/crdlift/internal/testing/behaviour"
 	"github.com/crdlift/crdlift/internal/upgrade"
-	utiljson "k8s.io/apimachinery/pkg/util/json"
-	"sigs.k8s.io/yaml"
 )
 
 // TestLasting compares what is said of a change with what becomes of an object that has what the change refuses: "even to

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"fmt"
 	"io"
 	"slices"
 
@@ -8,7 +9,6 @@ import (
 	"github.com/crdlift/crdlift/internal/compare"
 	"github.com/crdlift/crdlift/internal/config"
 	"github.com/crdlift/crdlift/internal/engine"
-	"github.com/crdlift/crdlift/internal/gotypes"
 	"github.com/crdlift/crdlift/internal/objectpass"
 	"github.com/crdlift/crdlift/internal/older"
 	"github.com/crdlift/crdlift/internal/report"
@@ -225,23 +225,6 @@ func additions(to *[]lint.Addition) *engine.Rule {
 	}}
 }
 
-// GoTypes are the Go types that manifests are generated from. Nothing is read before a finding asks for it, and then it is
-// kept: one value is for one run.
-type GoTypes struct{ found *vicinity.GoTypes }
-
-// FindGoTypes looks for Go types in folders and below them or, if there are none, around each manifest: in its module and then
-// outwards to the root of the git repository. Paths are relative to a working directory, an absolute path.
-func FindGoTypes(dir string, folders ...string) *GoTypes {
-	return &GoTypes{&vicinity.GoTypes{Index: gotypes.New(dir, gotypes.DefaultLimits), Folders: folders}}
-}
-
-// UseModuleCache makes a search around manifests go on in the modules that they require, where the repository does not declare
-// their kinds and Go has downloaded these into a folder, an absolute path. Those in a vendor folder are looked in anyway.
-func (g *GoTypes) UseModuleCache(folder string) { g.found.Index.UseModuleCache(folder) }
-
-// Notes returns why findings of a run have no place in Go types although these may be there, in a line for each reason.
-func (g *GoTypes) Notes() []string { return g.found.Notes() }
-
 // FindConfig looks for the configuration file, .crdlift.yaml, in a folder and those above it, up to the root of the
 // repository or of the file system. The path is relative when the folder is, and "" when there is no such file.
 func FindConfig(dir string) (path string, err error) { return config.Find(dir) }
@@ -267,19 +250,31 @@ func Write(w io.Writer, format string, r *lint.Report) error {
 	return report.Write(w, format, r, report.Options{Rules: published, Doc: Doc})
 }
 
-// An Old is the older side of a comparison: the manifests of an earlier revision, of a folder, or of a dump from a cluster. A CRD
-// is found in it by its name, and a custom resource by its group, kind, namespace and name, wherever they were; of several, the
-// one in the file counts whose path is nearest.
-type Old older.Side
-
-// ReadOld looks through the files of an older side. They are read again when one of their CRDs is asked for.
-func ReadOld(files []lint.File) (*Old, error) {
-	s, err := older.New(files, nil)
-	return (*Old)(s), err
+// addGoEdits adds to the origins of a file's findings the changes of their markers as text, for a linter that makes edits.
+// Findings with the same markers share theirs. Those beyond the bound have none and are counted.
+func (l *Linter) addGoEdits(report *lint.FileReport) {
+	if !l.Edits || l.Go == nil {
+		return
+	}
+	made, work := map[string][]lint.FileEdit{}, 0
+	for _, f := range report.Findings {
+		if !f.InGo() || !f.Origin.Writable() {
+			continue
+		}
+		marks := f.Origin.Marks()
+		key := fmt.Sprint(marks)
+		edits, known := made[key]
+		switch {
+		case known:
+		case work > maxGoEditWork:
+			report.Unedited++
+			continue
+		default:
+			var read int
+			edits, read = l.Go.edits(marks)
+			made[key] = edits
+			work += read
+		}
+		f.Origin.Edits = edits
+	}
 }
-
-// Lost lists the CRDs in some files of the older side that no file of a run has, each name once. It is to be called after the run.
-func (o *Old) Lost(in func(lint.File) bool) []lint.LostCRD { return (*older.Side)(o).Lost(in) }
-
-// Err returns the error that has kept a file of the older side from being read since ReadOld; results since then are not reliable.
-func (o *Old) Err() error { return (*older.Side)(o).Err() }

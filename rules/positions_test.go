@@ -12,6 +12,8 @@ import (
 	"sync"
 	"testing"
 
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/layout"
@@ -19,7 +21,6 @@ import (
 	"github.com/crdlift/crdlift/internal/rewrite"
 	"github.com/crdlift/crdlift/internal/testing/corpus"
 	"github.com/crdlift/crdlift/lint"
-	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
 // The tests of this file make one mistake in the text of a manifest and look where the new findings stand: at the entry

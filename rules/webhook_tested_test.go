@@ -5,12 +5,13 @@ import (
 	"strings"
 	"testing"
 
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/request"
 	"github.com/crdlift/crdlift/internal/webhook"
 	"github.com/crdlift/crdlift/rules/internal/conversions"
-	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
 // testedTopic is the topic of rules about what a test of conversions found.

@@ -3,8 +3,9 @@ package manifest
 import (
 	"bytes"
 
-	"github.com/crdlift/crdlift/internal/lines"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/crdlift/crdlift/internal/lines"
 )
 
 // A Comment is a comment of a document, from its `#` to the end of its line. What looks like one in a quoted string or a

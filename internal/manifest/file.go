@@ -1,13 +1,28 @@
+// Package manifest reads files of Kubernetes manifests: it finds the documents of a file and the position of each of
+// their nodes. Package rewrite writes changed trees back.
+//
+// A File is split into Documents; each document is parsed into kyaml nodes, which callers change as they like. A node
+// remembers where it came from by its Line and Column, which kyaml's own Copy keeps; nodes made anew have neither. Lines of
+// nodes count from the start of the file, so that they also tell two documents apart.
+//
+// The package knows nothing about what the documents mean, CustomResourceDefinition or not.
+//
+// Read file.go first. parse.go makes documents of a text, by split.go, json.go, and syntax.go for
+// errors. layout.go holds the positions of a document's nodes; measure.go determines them, position.go
+// and comment.go answer with it. open.go reads Helm templates as well, by package template.
 package manifest
 
 import (
 	"bytes"
 	"fmt"
+	"regexp"
 	"sync"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/crdlift/crdlift/internal/lines"
 	"github.com/crdlift/crdlift/internal/template"
-	"sigs.k8s.io/kustomize/kyaml/yaml"
+	"github.com/crdlift/crdlift/lint"
 )
 
 // A File is the documents of one file of manifests, and their text. As long as nobody changes a tree, several
@@ -103,4 +118,83 @@ type SyntaxError struct {
 
 func (e *SyntaxError) Error() string {
 	return fmt.Sprintf("%s:%d:%d: does not parse: %s", e.Path, e.Line, e.Column, e.Message)
+}
+
+// Folders with copies of what a generator writes, by their names, whole or in part. Those of releases begin with v1.2 or 1.2;
+// versions of an API have no dots. The scaffold of kubebuilder builds dist/install.yaml from the kustomization.
+var (
+	olderFolder = regexp.MustCompile(`^(bundles?|dist|olm-catalog|releases?|testdata)$|^v?[0-9]+\.[0-9]`)
+	chartFolder = regexp.MustCompile(`^helm$|chart`)
+)
+
+// IsOlderFolder reports whether a folder has a name like those that keep older copies of manifests: of releases, bundles and
+// test data.
+func IsOlderFolder(name string) bool { return olderFolder.MatchString(name) }
+
+// IsChartFolder reports whether a folder has a name like those of Helm charts.
+func IsChartFolder(name string) bool { return chartFolder.MatchString(name) }
+
+// A part is a lint.Part with its place in the text.
+type part struct{ line, column, fileLine, fileColumn int }
+
+// place says where the parts of the text are in a larger file.
+func (f *File) place(parts []lint.Part) {
+	for _, p := range parts {
+		line, column := f.Table.Position(p.Offset)
+		f.parts = append(f.parts, part{line, column, p.Line, p.Column})
+	}
+}
+
+// Position returns the line and column of a byte offset, as lines.Table counts them, in the file that the text is taken out of.
+func (f *File) Position(offset int) (line, column int) { return f.outside(f.Table.Position(offset)) }
+
+// outside is the place in the larger file of one in the text.
+func (f *File) outside(line, column int) (fileLine, fileColumn int) {
+	p := f.partAt(func(p part) bool { return before(p.line, p.column, line, column) })
+	return moved(line, column, p.line, p.column, p.fileLine, p.fileColumn)
+}
+
+// inside is the place in the text of one in the larger file.
+func (f *File) inside(fileLine, fileColumn int) (line, column int) {
+	p := f.partAt(func(p part) bool { return before(p.fileLine, p.fileColumn, fileLine, fileColumn) })
+	return moved(fileLine, fileColumn, p.fileLine, p.fileColumn, p.line, p.column)
+}
+
+// ofPart cuts off what an excerpt of the line of a place in the text has of the part before, and makes its column one of the
+// larger file.
+func (f *File) ofPart(line, column int) func(excerpt string, from int) (string, int) {
+	p := f.partAt(func(p part) bool { return before(p.line, p.column, line, column) })
+	return func(excerpt string, from int) (string, int) {
+		if line != p.line {
+			return excerpt, from
+		}
+		if more := p.column - from; more > 0 {
+			text := []rune(excerpt)
+			excerpt, from = string(text[min(more, len(text)):]), p.column
+		}
+		return excerpt, from + p.fileColumn - p.column
+	}
+}
+
+// partAt is the last part that begins before a place; for a place before all of them, one that moves nothing.
+func (f *File) partAt(begins func(part) bool) part {
+	for i := len(f.parts) - 1; i >= 0; i-- {
+		if begins(f.parts[i]) {
+			return f.parts[i]
+		}
+	}
+	return part{1, 1, 1, 1}
+}
+
+// before reports whether a place is before another, or the same.
+func before(line, column, otherLine, otherColumn int) bool {
+	return line < otherLine || line == otherLine && column <= otherColumn
+}
+
+// moved is a place that lies behind one as far as it lay behind another.
+func moved(line, column, fromLine, fromColumn, toLine, toColumn int) (int, int) {
+	if line == fromLine {
+		return toLine, column + toColumn - fromColumn
+	}
+	return line + toLine - fromLine, column
 }

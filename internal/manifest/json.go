@@ -11,8 +11,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/crdlift/crdlift/internal/limit"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/crdlift/crdlift/internal/limit"
 )
 
 // maxJSONDepth is encoding/json's: so many arrays and objects may be open at once.

@@ -11,9 +11,10 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/crdlift/crdlift/internal/yaml11"
 	kubeyaml "k8s.io/apimachinery/pkg/util/yaml"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/crdlift/crdlift/internal/yaml11"
 )
 
 func TestReadJSON(t *testing.T) {

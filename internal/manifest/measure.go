@@ -5,8 +5,9 @@ import (
 	"slices"
 	"unicode/utf8"
 
-	"github.com/crdlift/crdlift/internal/lines"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/crdlift/crdlift/internal/lines"
 )
 
 // A measurer computes where nodes start and end. The parser tells starts only.

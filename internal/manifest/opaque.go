@@ -4,9 +4,10 @@ import (
 	"bytes"
 	"slices"
 
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
 	"github.com/crdlift/crdlift/internal/lines"
 	"github.com/crdlift/crdlift/internal/template"
-	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
 // An Opaque knows what of a document is printed by the actions of a template. There is nothing in that of a manifest, which is

@@ -6,9 +6,10 @@ import (
 	"iter"
 	"slices"
 
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
 	"github.com/crdlift/crdlift/internal/lines"
 	"github.com/crdlift/crdlift/lint"
-	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
 // Parse splits a file into documents and parses each. It never fails as a whole: a document that does not parse

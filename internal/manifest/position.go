@@ -3,8 +3,9 @@ package manifest
 import (
 	"strings"
 
-	"github.com/crdlift/crdlift/internal/lines"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/crdlift/crdlift/internal/lines"
 )
 
 // Keep gives the document its tree as it was read, so that the source need not be parsed again to find the positions of

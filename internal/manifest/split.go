@@ -4,8 +4,9 @@ import (
 	"bytes"
 	"iter"
 
-	"github.com/crdlift/crdlift/internal/lines"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/crdlift/crdlift/internal/lines"
 )
 
 // split finds the documents of a YAML file from offset start on. The spans lie side by side and cover everything, so

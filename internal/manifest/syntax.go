@@ -11,10 +11,11 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
 	"github.com/crdlift/crdlift/internal/lines"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/internal/yaml11"
-	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
 // unreadable returns the reason why bytes are not text that a YAML parser can read, and the offset of the first such

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/lines"
@@ -11,7 +13,6 @@ import (
 	"github.com/crdlift/crdlift/internal/mask"
 	"github.com/crdlift/crdlift/internal/objects"
 	"github.com/crdlift/crdlift/lint"
-	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
 // ValuesWords are the words for Values.

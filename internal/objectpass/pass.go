@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/manifest"
@@ -11,7 +13,6 @@ import (
 	"github.com/crdlift/crdlift/internal/request"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
-	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
 // Rule is the rule that runs.

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/objects"
@@ -19,7 +21,6 @@ import (
 	"github.com/crdlift/crdlift/internal/testing/corpus"
 	"github.com/crdlift/crdlift/internal/testing/styles"
 	"github.com/crdlift/crdlift/lint"
-	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
 const shelfCRD = `apiVersion: apiextensions.k8s.io/v1

@@ -1,10 +1,15 @@
 package objectpass
 
 import (
+	"cmp"
+	"maps"
 	"slices"
 
+	"github.com/crdlift/crdlift/internal/config"
+	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/objects"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -56,4 +61,79 @@ func dropRepeated(rules []*Rule, files []*engine.FileReport) {
 	for _, f := range files {
 		f.Findings = slices.DeleteFunc(f.Findings, func(f *lint.Finding) bool { return once.again(rules, f) })
 	}
+}
+
+// samples runs the rules that look at all objects of a run. A finding is in the file of a CRD, which the run need not have
+// looked at for objects: then there is a report more.
+func (l *Linter) samples(files []*engine.FileReport) []*engine.FileReport {
+	set := &SampleSet{Definitions: l.objects.Catalogue.Kinds(), linter: l, has: map[lint.Object]bool{}, groups: map[string]bool{}, judged: map[*objects.Definition]int{}, found: map[string][]*lint.Finding{}}
+	for _, f := range files {
+		for d, n := range judgeOf(f).refused {
+			set.judged[d] += n
+		}
+		if f.Objects != nil {
+			for _, o := range f.Objects.Alike {
+				set.has[lint.Object{APIVersion: o.APIVersion, Kind: o.Kind}] = true
+				set.groups[objects.GroupOf(o.APIVersion)] = true
+			}
+		}
+	}
+	for _, r := range l.objects.Rules {
+		if r.Samples != nil {
+			set.rule = r
+			r.Samples(set)
+		}
+	}
+	for _, f := range files {
+		f.Findings = append(f.Findings, set.found[f.Path]...)
+		slices.SortStableFunc(f.Findings, (*lint.Finding).Compare)
+		delete(set.found, f.Path)
+	}
+	for _, path := range slices.Sorted(maps.Keys(set.found)) {
+		files = append(files, &engine.FileReport{FileReport: lint.FileReport{Path: path, Findings: set.found[path]}})
+	}
+	return files
+}
+
+// Has reports whether the run has an object of a version of a CRD.
+func (s *SampleSet) Has(d *objects.Definition, version string) bool {
+	return s.has[lint.Object{APIVersion: d.Hub.Spec.Group + "/" + version, Kind: d.Hub.Spec.Names.Kind}]
+}
+
+// HasGroup reports whether the run has an object of the group of a CRD.
+func (s *SampleSet) HasGroup(d *objects.Definition) bool { return s.groups[d.Hub.Spec.Group] }
+
+// EachRefused calls a function for each CRD that a server refuses and keeps, with the number of objects that were judged by it, in
+// the order of their paths.
+func (s *SampleSet) EachRefused(each func(d *objects.Definition, judged int)) {
+	all := slices.SortedFunc(maps.Keys(s.judged), func(a, b *objects.Definition) int {
+		return cmp.Or(cmp.Compare(a.Document.File.Path, b.Document.File.Path), a.Document.Index-b.Document.Index, cmp.Compare(a.Name, b.Name))
+	})
+	for _, d := range all {
+		each(d, s.judged[d])
+	}
+}
+
+// Reportf reports something of a version of a CRD, at its name.
+func (s *SampleSet) Reportf(d *objects.Definition, v crd.APIVersion, format string, args ...any) {
+	at := crd.Place{Node: crd.Get(v.At.Node, "name"), Path: crd.Join(v.At.Path, "name")}
+	if f := s.ReportAtf(d, at, format, args...); f != nil {
+		f.Versions = []string{v.Name}
+	}
+}
+
+// ReportAtf reports something of a CRD, at a place in it; nil where the rule is off there.
+func (s *SampleSet) ReportAtf(d *objects.Definition, at crd.Place, format string, args ...any) *engine.Finding {
+	file := d.Document.File
+	severity := s.rule.facts().SeverityIn(config.ForFile(s.linter.Configuration(), file.Path))
+	if severity == lint.Off {
+		return nil
+	}
+	pos := d.At(at)
+	f := &engine.Finding{Finding: &lint.Finding{
+		Rule: s.rule.Value(), Severity: severity, Path: at.Path, Source: file.SourceAt(pos), Document: d.Document.Index, Resource: d.Name,
+	}}
+	f.Say(text.Sprintf(format, args...))
+	s.found[file.Path] = append(s.found[file.Path], f.Finding)
+	return f
 }

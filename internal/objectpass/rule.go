@@ -6,6 +6,7 @@ import (
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/mask"
 	"github.com/crdlift/crdlift/internal/objects"
+	"github.com/crdlift/crdlift/internal/older"
 	"github.com/crdlift/crdlift/internal/request"
 	"github.com/crdlift/crdlift/internal/rewrite"
 	"github.com/crdlift/crdlift/internal/upgrade"
@@ -137,3 +138,60 @@ type likes struct {
 
 // repetitions is what the rules that report something of a CRD once have said.
 type repetitions map[struct{ rule, resource, message string }]bool
+
+// Objects are what custom resources are judged by.
+type Objects struct {
+	Rules     []*Rule
+	Catalogue *objects.Catalogue
+	// Against has the CRDs that those of Catalogue replace. The run says what becomes of objects then, and does not judge a
+	// request. Nil for a run that judges one.
+	Against *older.Side
+	Files   []string  // of this machine that it was read from, besides those that are judged
+	On      Operation // the request that is judged; "" to choose it by what is known of an object
+	// Old finds an object in the file at a path as it was before the change; nil where it is new or, with the reason, where that is not known. Nil when there is nothing to
+	// compare with.
+	Old func(o *objects.Object, path string) (was request.Object, why string)
+	// IsPatch reports whether the file at a path has parts of objects, as a kustomization says. Nil for never.
+	IsPatch func(path string) bool
+	MaxSize int  // of an object as JSON, in bytes; 0 for the API server's own limit
+	List    bool // list each object in the reports, rather than only count it
+
+	Preview   *lint.As               // make a preview of every file, in which its objects have this form; nil for none
+	Values    Values                 // which of the objects' values may be shown; "" is AutoValues
+	Anonymous bool                   // names and namespaces of objects are not shown
+	Stream    func(path string) bool // whether a path is that of a stream, which may come from a cluster. Nil for never
+
+	Incomplete bool // there are files with CRDs that could not be read
+}
+
+// Values says which values of objects may be shown.
+type Values string
+
+const (
+	AutoValues   Values = "auto"   // of dumps none, of other files all but secrets
+	AlwaysValues Values = "always" // all of them
+	NeverValues  Values = "never"  // none
+)
+
+// An Operation is a request of a client that writes an object.
+type Operation string
+
+const (
+	OnCreate Operation = "create"
+	OnUpdate Operation = "update"
+	OnStatus Operation = "status"
+	OnScale  Operation = "scale"
+	OnAll    Operation = "all" // each of them, up to the first that is refused
+)
+
+// A Linter runs rules over custom resources. Its methods may be called from several goroutines.
+type Linter struct {
+	*engine.Linter
+	objects *Objects
+}
+
+// New returns one for a run with some options.
+func New(l *engine.Linter, o *Objects) *Linter {
+	l.Kind = o
+	return &Linter{l, o}
+}

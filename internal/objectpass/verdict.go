@@ -3,13 +3,14 @@ package objectpass
 import (
 	"slices"
 
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/objects"
 	"github.com/crdlift/crdlift/internal/request"
 	"github.com/crdlift/crdlift/internal/upgrade"
 	"github.com/crdlift/crdlift/lint"
-	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
 // countObject counts an object by what becomes of it.

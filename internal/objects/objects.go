@@ -1,10 +1,10 @@
 // Package objects finds custom resources in manifests, the CRDs that define them, and the nodes that parts of them are
 // written in. It states facts; it does not judge an object.
 //
-// Read objects.go first: the objects of a document. catalogue.go has the CRDs of a run, unread.go those
-// that cannot be read, match.go finds the one of an
-// object, nearest.go chooses it among several, and partial.go knows what only looks like an object. tree.go reads an object as a server does, place.go leads
-// from there back to the text, and schema.go to the schema that constrains it.
+// Read objects.go first: the objects of a document. catalogue.go has the CRDs of a run, unread.go those that cannot be read,
+// match.go finds the one of an object, nearest.go chooses it among several, and partial.go knows what only looks like an
+// object. tree.go reads an object as a server does, place.go leads from there back to the text, and schema.go to the schema
+// that constrains it.
 package objects
 
 import (

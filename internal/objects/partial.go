@@ -1,7 +1,13 @@
 package objects
 
 import (
+	"path"
+
+	"sigs.k8s.io/kustomize/api/konfig"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/manifest"
 )
 
 // patchDirective is the key by which a strategic merge patch says what becomes of the rest.
@@ -26,4 +32,59 @@ func hasDirective(object, n *yaml.Node) bool {
 		}
 	}
 	return false
+}
+
+// PatchesAround knows the files that kustomizations apply as patches: those of the kustomizations in the folders that it has
+// looked at, and in those above. Paths have slashes. It is filled by one goroutine, and then serves any number.
+type PatchesAround struct {
+	Within func(dir string) bool // whether to look above a folder, too
+	Read   func(path string) ([]byte, error)
+
+	looked, patches map[string]bool
+}
+
+// Look looks at a folder.
+func (a *PatchesAround) Look(dir string) {
+	if a.looked[dir] {
+		return
+	}
+	if a.looked == nil {
+		a.looked, a.patches = map[string]bool{}, map[string]bool{}
+	}
+	a.looked[dir] = true
+	for _, name := range konfig.RecognizedKustomizationFileNames() {
+		src, err := a.Read(path.Join(dir, name))
+		if err != nil {
+			continue
+		}
+		for _, file := range Patches(src) {
+			a.patches[path.Join(dir, file)] = true
+		}
+	}
+	if above := path.Dir(dir); above != dir && a.Within(dir) {
+		a.Look(above)
+	}
+}
+
+// Has reports whether the file at a path is a patch.
+func (a *PatchesAround) Has(path string) bool { return a.patches[path] }
+
+// Patches lists the files that a kustomization applies as patches, by their paths relative to its folder, cleaned and with
+// slashes: they hold parts of objects.
+func Patches(src []byte) (files []string) {
+	for _, d := range manifest.Parse("", src).Documents {
+		root := d.Root.YNode()
+		for _, field := range []string{"patches", "patchesStrategicMerge", "patchesJson6902"} {
+			for _, item := range crd.Items(crd.Get(root, field)) {
+				file := crd.StringAt(item, "path")
+				if file == "" && crd.Deref(item).Kind == yaml.ScalarNode {
+					file = crd.StringAt(item)
+				}
+				if file != "" {
+					files = append(files, path.Clean(file))
+				}
+			}
+		}
+	}
+	return files
 }

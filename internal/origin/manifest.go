@@ -8,12 +8,13 @@ import (
 	"slices"
 	"sync"
 
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/gotypes"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/vicinity"
 	"github.com/crdlift/crdlift/lint"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
 // A Manifest is a CRD in a document, which a generator may have written from Go types.

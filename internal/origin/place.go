@@ -5,11 +5,12 @@ import (
 	"slices"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/drift"
 	"github.com/crdlift/crdlift/internal/gotypes"
 	"github.com/crdlift/crdlift/lint"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
 // An origins finds the origins of the findings about a CRD.

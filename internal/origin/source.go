@@ -3,11 +3,12 @@ package origin
 import (
 	"slices"
 
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/limit"
 	"github.com/crdlift/crdlift/internal/yaml11"
 	"github.com/crdlift/crdlift/lint"
-	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
 // PointToSource adds to findings about a CRD that is generated where they have to be fixed: which markers make the changes
@@ -180,30 +181,4 @@ func nested(a, b *yaml.Node) bool {
 	isMapping := func(n *yaml.Node) bool { return crd.Deref(n).Kind == yaml.MappingNode }
 	return a.Kind == yaml.MappingNode || len(a.Content) == len(b.Content) &&
 		!slices.ContainsFunc(slices.Concat(a.Content, b.Content), func(n *yaml.Node) bool { return !isMapping(n) })
-}
-
-// ToSet is the change that gives a keyword the value of a node.
-func ToSet(path, keyword string, value *yaml.Node) lint.Change {
-	return lint.Change{Path: path, Keyword: keyword, Value: valueOf(value)}
-}
-
-// ToChoose is the change that gives a keyword a value which a person has to choose.
-func ToChoose(path, keyword string) lint.Change {
-	return lint.Change{Path: path, Keyword: keyword, Choose: true}
-}
-
-// ToRemove is the change that takes a keyword away.
-func ToRemove(path, keyword string) lint.Change {
-	return lint.Change{Path: path, Keyword: keyword, Removed: true}
-}
-
-// impliedBy returns the change of a remedy that another comes with: the marker for an integer or a string takes the place of
-// type and anyOf. It is -1 for a change of its own.
-func impliedBy(c lint.Change, remedy []lint.Change) int {
-	if c.Keyword != "type" && c.Keyword != "anyOf" {
-		return -1
-	}
-	return slices.IndexFunc(remedy, func(other lint.Change) bool {
-		return other.Path == c.Path && other.Keyword == "x-kubernetes-int-or-string" && other.Value == true
-	})
 }
