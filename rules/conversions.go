@@ -98,9 +98,6 @@ func (c *Conversions) AddSamples(path string, src []byte) (found int, err error)
 		if d.Err != nil {
 			return found, fmt.Errorf("%s:%d: %s", path, d.Err.Line, d.Err.Message)
 		}
-		if d.Root == nil {
-			continue
-		}
 		all, _ := objects.Find(d.Root.YNode())
 		for _, o := range all {
 			tree, _, err := o.Tree()

@@ -40,10 +40,7 @@ func (l *Linter) documents(split *manifest.File, toFix bool, out *FileReport) {
 	judge := l.kind().Judge(l, split, out)
 	out.Judge = judge
 	mayHold := sync.OnceValue(func() bool { return l.kind().MayHold(split.Source) })
-	for d := range split.All() {
-		if d.Err == nil && d.Root == nil {
-			d = d.Parsed()
-		}
+	for d := range split.Trees() {
 		if d.Root != nil && !toFix && split.Mask == nil {
 			d.Keep(d.Root.YNode()) // looking at a tree does not change it; only fixes do
 		}

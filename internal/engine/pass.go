@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"slices"
 
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
@@ -109,25 +110,10 @@ func (s *subject) pointAt(at crd.Place) *yaml.Node {
 	return crd.FirstKey(n)
 }
 
-type decodedKey struct{}
-
-// reading is a CRD as its API server reads it.
-type reading struct {
-	*crd.Object
-	err error
-}
-
-func (p *Pass) decode() reading {
-	return Memo(p, decodedKey{}, func() reading {
-		d, err := p.CRD.Decode()
-		return reading{d, err}
-	})
-}
-
 // Hub returns the CRD as the API server of its version holds it, in upstream's internal type; nil when it cannot be
 // decoded even after unreadable values have been replaced.
 func (p *Pass) Hub() *apiextensions.CustomResourceDefinition {
-	if d := p.decode(); d.err == nil {
+	if d, err := p.CRD.Decode(); err == nil {
 		return d.Hub
 	}
 	return nil
@@ -142,7 +128,7 @@ func (p *Pass) UnknownFields() (misspelt, others []crd.UnknownField) {
 	if p.corrected != nil {
 		misspelt = p.corrected.Misspelt
 	}
-	if d := p.decode(); d.err != nil || !d.Known { // most CRDs have none, which is cheap to know
+	if d, err := p.CRD.Decode(); err != nil || !d.Known { // most CRDs have none, which is cheap to know
 		others = p.CRD.UnknownFields()
 	}
 	return misspelt, others
@@ -150,10 +136,8 @@ func (p *Pass) UnknownFields() (misspelt, others []crd.UnknownField) {
 
 // DecodeError returns the API server's error when it cannot decode the manifest; nil when it can.
 func (p *Pass) DecodeError() error {
-	if p.unreadable != nil {
-		return p.unreadable
-	}
-	return p.decode().err
+	_, err := p.CRD.Decode()
+	return cmp.Or(p.unreadable, err)
 }
 
 // WrongTypes are the values for which it cannot.

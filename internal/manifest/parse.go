@@ -68,6 +68,20 @@ func (f *File) All() iter.Seq[*Document] {
 	}
 }
 
+// Trees are the documents of the file in order, each with its tree, or the reason why it has none.
+func (f *File) Trees() iter.Seq[*Document] {
+	return func(yield func(*Document) bool) {
+		for d := range f.All() {
+			if d.Root == nil && d.Err == nil {
+				d = d.Parsed()
+			}
+			if !yield(d) {
+				return
+			}
+		}
+	}
+}
+
 // rest are the documents that are not in Documents.
 func (f *File) rest() iter.Seq[*Document] {
 	return func(yield func(*Document) bool) {

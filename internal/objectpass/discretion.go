@@ -71,21 +71,11 @@ func mayBeDump(src []byte) bool {
 // isDump reports whether one of the objects of a file came from a server, or is in a list, as kubectl prints several. Text that
 // does not parse may be one.
 func isDump(f *manifest.File) bool {
-	for _, d := range f.Documents {
-		if d.Root == nil && d.Err == nil {
-			d = d.Parsed()
-		}
-		if d.Err != nil {
+	for d := range f.Trees() {
+		root := d.Root.YNode()
+		found, _ := objects.Find(root)
+		if d.Err != nil || slices.ContainsFunc(found, func(o *objects.Object) bool { return o.FromServer() || crd.Deref(root) != o.Node }) {
 			return true
-		}
-		if d.Root == nil {
-			continue
-		}
-		found, _ := objects.Find(d.Root.YNode())
-		for _, o := range found {
-			if o.FromServer() || crd.Deref(d.Root.YNode()) != o.Node {
-				return true
-			}
 		}
 	}
 	return false

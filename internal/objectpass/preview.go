@@ -213,10 +213,8 @@ func (o *Objects) showObjects(d discretion, before, after *manifest.File) (s lin
 // objectsIn are all objects of a file.
 func objectsIn(f *manifest.File) (all []*objects.Object) {
 	for _, d := range f.Documents {
-		if d.Root != nil {
-			found, _ := objects.Find(d.Root.YNode())
-			all = append(all, found...)
-		}
+		found, _ := objects.Find(d.Root.YNode())
+		all = append(all, found...)
 	}
 	return all
 }

@@ -48,11 +48,11 @@ type tree struct {
 
 // keptFiles bounds how many files are kept: each worker may go through a bundle, which is not to be read and split anew
 // for each of its CRDs.
-func keptFiles() int { return 2 * runtime.GOMAXPROCS(0) }
+var keptFiles = 2 * runtime.GOMAXPROCS(0)
 
 // content returns the content of a file, which is empty for one that cannot be read.
 func (s *Side) content(f *file) *content {
-	c := s.kept(f)
+	c := s.contents.Of(f, func() *content { return &content{file: f} })
 	c.split.Do(func() {
 		text, err := f.Read()
 		if err == nil && maphash.Bytes(seed, text) != f.hash {
@@ -64,22 +64,6 @@ func (s *Side) content(f *file) *content {
 		}
 		s.learn(f, c.documents, err)
 	})
-	return c
-}
-
-// kept returns the content of a file, read or not, and drops that of the least recently used file.
-func (s *Side) kept(f *file) *content {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	c := &content{file: f}
-	switch at := slices.IndexFunc(s.latest, func(c *content) bool { return c.file == f }); {
-	case at >= 0:
-		c = s.latest[at]
-		s.latest = slices.Delete(s.latest, at, at+1)
-	case len(s.latest) == keptFiles():
-		s.latest = slices.Delete(s.latest, 0, 1)
-	}
-	s.latest = append(s.latest, c)
 	return c
 }
 

@@ -31,10 +31,7 @@ func (c *customObjects) read(f *file, src []byte) {
 	if !objects.MayHold(src) || template.Recognise(f.Path, src) != template.None {
 		return
 	}
-	for _, d := range manifest.Split(f.Label, src).Documents {
-		if d.Root == nil {
-			d = d.Parsed()
-		}
+	for d := range manifest.Scan(f.Label, src).Trees() {
 		if d.Err != nil && objects.MayHold(d.Text()) {
 			c.broken = append(c.broken, d.Err.Error())
 		}

@@ -216,7 +216,7 @@ func TestChangedMeanwhile(t *testing.T) {
 	text := manifestOf("a0.example.com", "")
 	names := []string{"a0.example.com"}
 	files := []lint.File{{Path: "a.yaml", Label: "a.yaml", Read: func() ([]byte, error) { return []byte(text), nil }}}
-	for i := range 2 * keptFiles() {
+	for i := range 2 * keptFiles {
 		names = append(names, fmt.Sprintf("b%d.example.com", i))
 		files = append(files, fileOf(fmt.Sprintf("b%d.yaml", i), manifestOf(names[i+1], "")))
 	}
@@ -236,7 +236,7 @@ func TestChangedMeanwhile(t *testing.T) {
 func TestConcurrently(t *testing.T) {
 	t.Parallel()
 	var files []lint.File
-	for i := range 2 * keptFiles() {
+	for i := range 2 * keptFiles {
 		text := ""
 		for j := range 5 {
 			text += manifestOf(fmt.Sprintf("n%d.g%d.example.com", j, i), "") + "---\n"

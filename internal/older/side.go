@@ -19,6 +19,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/memory"
 	"github.com/crdlift/crdlift/internal/objects"
 	"github.com/crdlift/crdlift/internal/template"
 	"github.com/crdlift/crdlift/lint"
@@ -39,6 +40,7 @@ type Side struct {
 	from        *Manifests
 	custom      customObjects
 	definitions definitions
+	contents    memory.Memory[*file, *content]
 
 	files     []*file
 	paths     map[string]*file
@@ -48,7 +50,6 @@ type Side struct {
 	mu     sync.Mutex
 	asked  map[string]bool  // names that somebody looked for
 	groups map[string]bool  // of those names
-	latest []*content       // of the files that were read last, the latest at the end
 	heads  map[string]error // misspelt heads, by the names of the intended CRDs
 	missed map[string]bool  // names that nothing was found of
 	err    error
@@ -65,6 +66,7 @@ func (m *Manifests) Side(wanted func(src []byte) bool) (*Side, error) {
 		from: m, paths: map[string]*file{}, mentioned: map[string][]*file{},
 		asked: map[string]bool{}, groups: map[string]bool{}, heads: map[string]error{}, missed: map[string]bool{},
 		custom:      customObjects{in: map[identity][]formerObject{}, named: map[identity]bool{}},
+		contents:    memory.Memory[*file, *content]{Limit: keptFiles},
 		definitions: definitions{made: map[lookup]func() *objects.Definition{}, all: objects.Catalogue{Deployed: true}},
 	}
 	s.definitions.kinds = sync.OnceValue(s.namesOfKinds)

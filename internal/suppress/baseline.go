@@ -74,7 +74,7 @@ func (r *Run) Gone(files []*File) int {
 		of := config.ForFile(r.Config, path)
 		for k, count := range left[config.Relative(r.Baseline.Path, path)] {
 			rule := r.Rules.ByID(k.Rule)
-			if rule == nil || r.runs(rule) && config.Severity(of, rule) > lint.Off && !rule.Across && !rule.NeedsOld {
+			if rule == nil || r.Runs(rule) && config.Severity(of, rule) > lint.Off && !rule.Across && !rule.NeedsOld {
 				n += count
 			}
 		}

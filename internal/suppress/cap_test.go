@@ -34,7 +34,7 @@ func TestTooManyIgnores(t *testing.T) {
 		}
 		return n
 	}
-	run := &Run{Config: &lint.Config{}, Rules: lint.Rules{rule, UnusedRule}}
+	run := &Run{Config: &lint.Config{}, Rules: lint.Rules{rule, UnusedRule}, Runs: func(*lint.Rule) bool { return true }}
 
 	most := file(side)
 	run.Mark(most)
@@ -59,7 +59,7 @@ func TestTooManyIgnores(t *testing.T) {
 		t.Errorf("the file is told %v", told)
 	}
 
-	off := &Run{Config: &lint.Config{Rules: map[string]lint.Severity{UnusedRule.ID: lint.Off}}, Rules: run.Rules}
+	off := &Run{Config: &lint.Config{Rules: map[string]lint.Severity{UnusedRule.ID: lint.Off}}, Rules: run.Rules, Runs: run.Runs}
 	silent := file(side + 1)
 	if off.Unused([]*File{silent}); len(silent.Findings) != side+1 {
 		t.Error("ignore-unused is off, and reports nevertheless")

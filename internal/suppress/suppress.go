@@ -37,20 +37,13 @@ type Run struct {
 	Baseline *lint.Baseline // nil for none
 	Rules    lint.Rules
 	// Runs reports whether the run has a rule: some are about CRDs, some about conversions between their versions, some about
-	// custom resources, and some about what becomes of those. Nil for a run of the rules about CRDs.
+	// custom resources, and some about what becomes of those.
 	Runs func(*lint.Rule) bool
 	// Shown is the file that a finding is shown in, of a report with Sources; nil where each is in the report's own.
 	Shown func(*lint.Finding) string
 
 	once    sync.Once
 	ignores *entries // of Config
-}
-
-func (r *Run) runs(rule *lint.Rule) bool {
-	if r.Runs == nil {
-		return !rule.Object && !rule.Conversion
-	}
-	return r.Runs(rule)
 }
 
 // Mark marks the findings of a file that comments, the configuration or the baseline ignore, in this order. They are

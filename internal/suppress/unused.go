@@ -62,7 +62,7 @@ func tooMany(f *File, severity lint.Severity) *lint.Finding {
 // enabled, has an old side if it needs one, and does not depend on the set of files; and it could look at all of the document.
 func (r *Run) judges(f *File, document int, id string, of *lint.Config) bool {
 	rule := r.Rules.ByID(id)
-	if !r.runs(rule) || config.Severity(of, rule) == lint.Off || rule.Across {
+	if !r.Runs(rule) || config.Severity(of, rule) == lint.Off || rule.Across {
 		return false
 	}
 	if slices.ContainsFunc(f.Judged, func(one Subject) bool { return one.Document == document && one.Partly }) {

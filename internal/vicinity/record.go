@@ -4,7 +4,7 @@ package vicinity
 // vicinity. What notes something does nothing on a nil Record.
 type Record struct {
 	Answers map[Question]string
-	// isElsewhere says that the report depends on what may change unseen: on modules of others, on the time, or on what the
+	// Unseen says that the report depends on what may change unseen: on modules of others, on the time, or on what the
 	// revision is called that it is compared with.
 	Unseen bool
 
@@ -34,7 +34,7 @@ func (a *Record) Changed(path string, now *GoTypes) bool {
 	return a.Sources() != "" && a.Sources() != now.fingerprint(path)
 }
 
-// Elsewhere notes that the report depends on what may change unseen.
+// DependsOnUnseen notes that the report depends on what may change unseen.
 func (a *Record) DependsOnUnseen() {
 	if a != nil {
 		a.Unseen = true
