@@ -81,7 +81,7 @@ func (j *judge) customResources(d *manifest.Document, config *lint.Config) {
 		if m.Verdict == objects.BuiltIn || m.Verdict == objects.Partial {
 			continue
 		}
-		s := &subject{judge: j, document: d, object: o, match: m, version: o.Version, Memory: engine.Memory{}}
+		s := &subject{judge: j, document: d, Object: o, Match: m, version: o.Version, Memory: engine.Memory{}}
 		s.identity, s.mask = j.discretion.identity(o), j.discretion.maskOf(o, m)
 		if !j.discretion.all() {
 			s.hidden = sync.OnceValue(func() []lines.Span { return s.mask.Spans(d) })
@@ -103,8 +103,8 @@ func (j *judge) readObjectComments(d *manifest.Document, subjects []*subject, co
 	resources, partly := map[string]bool{}, false
 	for _, s := range subjects {
 		partly = partly || !s.isSettled()
-		if s.match.Definition != nil {
-			resources[s.match.Definition.Name] = true
+		if s.Match.Definition != nil {
+			resources[s.Match.Definition.Name] = true
 		}
 	}
 	resource := ""
@@ -122,15 +122,14 @@ func (j *judge) readObjectComments(d *manifest.Document, subjects []*subject, co
 
 // customResource runs the rules over a custom resource.
 func (j *judge) customResource(s *subject, config *lint.Config) {
-	pass := &Pass{Object: s.object, Match: s.match, Config: config, subject: s}
-	if s.match.Verdict == objects.Judged {
+	pass := &Pass{Config: config, subject: s}
+	if s.Match.Verdict == objects.Judged {
 		if err := s.look(); err != nil {
-			s.match.Verdict = objects.NotJudged
+			s.Match.Verdict = objects.NotJudged
 			j.out.Found = append(j.out.Found, pass.discreet(pass.unreadable(err))...)
 			j.addVerdict(pass)
 			return
 		}
-		pass.Match = s.match
 		s.mask.Outcome(s.answer.outcome)
 	}
 	for _, r := range j.objects.Rules {
@@ -161,8 +160,8 @@ func (s *subject) look() error {
 
 // isFor reports whether a rule looks at the object.
 func (s *subject) isFor(r *Rule) bool {
-	if r.Mismatch || s.match.Verdict != objects.Judged {
-		return r.Run != nil && r.Mismatch && s.match.Verdict != objects.Judged
+	if r.Mismatch || s.Match.Verdict != objects.Judged {
+		return r.Run != nil && r.Mismatch && s.Match.Verdict != objects.Judged
 	}
 	return r.Run != nil && s.objects.asks(r)
 }

@@ -97,13 +97,13 @@ func (p *Pass) report(n *yaml.Node, at request.Path, format string, args ...any)
 			p.value = p.rule.Value()
 		}
 	}
-	f := &engine.Finding{At: crd.Place{Node: n, Path: p.mask.Path(at).String()}, By: p.facts, Index: p.object.Index, Finding: &lint.Finding{
+	f := &engine.Finding{At: crd.Place{Node: n, Path: p.mask.Path(at).String()}, By: p.facts, Index: p.Object.Index, Finding: &lint.Finding{
 		Rule: p.value, Severity: p.severity, Document: p.document.Index, Object: p.identity, Operation: string(p.answer.operation),
 		Source: p.document.File.SourceAt(p.PositionOf(n)),
 	}}
 	if d := p.Match.Definition; d != nil {
 		f.Resource = d.Name
-		f.Versions = []string{p.object.Version}
+		f.Versions = []string{p.Object.Version}
 	}
 	f.Say(text.Sprintf(format, p.mask.Args(args)...))
 	p.findings = append(p.findings, f)

@@ -62,7 +62,7 @@ func (p *Pass) placeholderOf(item request.Path) *yaml.Node {
 
 // PositionOf is the position to show for a node, or for where the object begins.
 func (s *subject) PositionOf(n *yaml.Node) lint.Position {
-	return engine.PositionOf(s.document, n, s.object.Node)
+	return engine.PositionOf(s.document, n, s.Object.Node)
 }
 
 // isPlaceholder reports whether a value, or a key, has a placeholder in it.

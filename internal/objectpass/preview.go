@@ -42,10 +42,10 @@ func (j *judge) preview(d *manifest.Document, all []*subject) {
 			continue
 		}
 		if j.discretion.all() {
-			addShown(&j.drafts.shown, s.mask, s.object.Written(maps.Clone(s.tree)), s.object.Written(o))
+			addShown(&j.drafts.shown, s.mask, s.Object.Written(maps.Clone(s.tree)), s.Object.Written(o))
 			continue
 		}
-		becomes[s.object.Node] = s.object.Written(o)
+		becomes[s.Object.Node] = s.Object.Written(o)
 	}
 	if len(becomes) == 0 {
 		return
@@ -108,23 +108,23 @@ func (p *drafts) finish(o *Objects, f *manifest.File, hidden bool) *lint.Preview
 func (s *subject) becomes(as lint.As) (o request.Object, why string) {
 	outcome := s.answer.outcome
 	switch {
-	case s.match.Verdict == objects.NoCRD:
+	case s.Match.Verdict == objects.NoCRD:
 		return nil, "without a CRD"
-	case s.match.Verdict != objects.Judged || outcome == nil:
+	case s.Match.Verdict != objects.Judged || outcome == nil:
 		return nil, "not judged"
 	case s.answer.operation == "":
 		return nil, "without the subresource"
 	case !outcome.Accepted():
 		return nil, "refused"
 	}
-	server, _ := s.match.Definition.Server()
-	v := server.Version(s.object.Version)
-	if read := cmp.Or(as.Version, s.object.Version); s.match.Definition.Converts(s.object.Version) || as.Served && s.match.Definition.Converts(read) {
+	server, _ := s.Match.Definition.Server()
+	v := server.Version(s.Object.Version)
+	if read := cmp.Or(as.Version, s.Object.Version); s.Match.Definition.Converts(s.Object.Version) || as.Served && s.Match.Definition.Converts(read) {
 		return nil, "converted by a webhook"
 	}
 	o, err := v.Store(outcome.Object)
 	if err == nil && as.Served {
-		to := s.match.Definition.Version(cmp.Or(as.Version, s.object.Version))
+		to := s.Match.Definition.Version(cmp.Or(as.Version, s.Object.Version))
 		if to == nil || !to.Served {
 			return nil, "of a kind that is not served at " + as.Version
 		}

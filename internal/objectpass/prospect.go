@@ -11,13 +11,13 @@ import (
 
 // foresee finds out what becomes of the object when its CRD is replaced.
 func (s *subject) foresee() error {
-	tree, size, err := s.object.Tree()
+	tree, size, err := s.Object.Tree()
 	if err != nil {
 		return err
 	}
 	s.tree, s.size, s.answer.outcome, s.prospect = tree, size, &request.Outcome{}, &upgrade.Prospect{}
-	is := s.match.Definition
-	was, why := s.objects.Against.Replaced(is, s.object)
+	is := s.Match.Definition
+	was, why := s.objects.Against.Replaced(is, s.Object)
 	switch {
 	case why != "":
 		s.uncompared = why

@@ -17,12 +17,12 @@ func Operations() []string {
 
 // decide sends the object.
 func (s *subject) decide() error {
-	tree, size, err := s.object.Tree()
+	tree, size, err := s.Object.Tree()
 	if err != nil {
 		return err
 	}
-	server, _ := s.match.Definition.Server() // there is one: the object matches
-	version := server.Version(s.object.Version)
+	server, _ := s.Match.Definition.Server() // there is one: the object matches
+	version := server.Version(s.Object.Version)
 	s.tree, s.size = tree, size
 	s.old = s.older(version)
 	s.answer.outcome = &request.Outcome{}
@@ -35,14 +35,14 @@ func (s *subject) decide() error {
 			s.answer = answer{on, outcome}
 		}
 		if outcome.Err != nil {
-			s.match.Verdict, s.match.Why = objects.NotJudged, outcome.Err.Error()
+			s.Match.Verdict, s.Match.Why = objects.NotJudged, outcome.Err.Error()
 		}
 		if !outcome.Accepted() {
 			break
 		}
 	}
 	if s.answer.operation == "" {
-		s.match.Verdict, s.match.Why = objects.NoRequest, s.unmade(version)
+		s.Match.Verdict, s.Match.Why = objects.NoRequest, s.unmade(version)
 	}
 	return nil
 }
@@ -54,7 +54,7 @@ func (s *subject) operations() []Operation {
 		return []Operation{OnCreate, OnUpdate, OnStatus, OnScale}
 	case on != "":
 		return []Operation{on}
-	case s.old != nil || s.object.FromServer():
+	case s.old != nil || s.Object.FromServer():
 		return []Operation{OnUpdate}
 	}
 	return []Operation{OnCreate}
@@ -85,7 +85,7 @@ func (s *subject) unmade(v *request.Version) string {
 	if s.objects.On == OnScale && v.HasScale() {
 		return v.ReplicasPath().String() + " has no number of replicas"
 	}
-	return fmt.Sprintf("%s %s has no %s subresource", v.GroupVersionKind().GroupVersion(), s.object.Kind, s.objects.On)
+	return fmt.Sprintf("%s %s has no %s subresource", v.GroupVersionKind().GroupVersion(), s.Object.Kind, s.objects.On)
 }
 
 // before is the object that a subresource is written to: as it was or, where that is not known, as it is but for its status,
@@ -114,14 +114,14 @@ func (s *subject) older(v *request.Version) request.Object {
 	if s.objects.Old == nil {
 		return nil
 	}
-	was, why := s.objects.Old(s.object, s.document.File.Path)
+	was, why := s.objects.Old(s.Object, s.document.File.Path)
 	if s.uncompared = why; was == nil {
 		return nil
 	}
 	served, err := v.Serve(was)
 	if err != nil {
 		s.uncompared = err.Error()
-		if apiVersion, _ := was["apiVersion"].(string); s.match.Definition.Version(path.Base(apiVersion)) == nil {
+		if apiVersion, _ := was["apiVersion"].(string); s.Match.Definition.Version(path.Base(apiVersion)) == nil {
 			s.uncompared = "its CRD does not have the version " + apiVersion + " any more"
 		}
 		return nil

@@ -50,9 +50,7 @@ func (r *Rule) facts() *engine.Rule {
 // A Pass is one rule's view of one custom resource, and receives its findings. What is reachable from it is shared by
 // the rules of a run and must not be changed.
 type Pass struct {
-	Object *objects.Object
-	Match  objects.Match // the CRD that defines it
-	Config *lint.Config  // for the object's file: overrides are in it
+	Config *lint.Config // for the object's file: overrides are in it
 	*subject
 	rule     *Rule        // nil for one of the engine
 	facts    *engine.Rule // the same, as findings know it
@@ -64,8 +62,8 @@ type Pass struct {
 type subject struct {
 	*judge
 	document *manifest.Document
-	object   *objects.Object
-	match    objects.Match
+	Object   *objects.Object
+	Match    objects.Match // the CRD that defines it
 	identity *lint.Object
 	tree     request.Object // nil for an object that is not judged
 	size     int            // in bytes of JSON

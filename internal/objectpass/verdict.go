@@ -30,15 +30,15 @@ func (j *judge) countObject(o *objects.Object, m objects.Match) {
 // addVerdict notes what became of an object.
 func (j *judge) addVerdict(p *Pass) {
 	s := p.subject
-	if s.match.Verdict == objects.NoCRD && len(s.findings) == 0 { // it is somebody else's
-		j.out.Objects.Lack(s.object.Kind, 1)
+	if s.Match.Verdict == objects.NoCRD && len(s.findings) == 0 { // it is somebody else's
+		j.out.Objects.Lack(s.Object.Kind, 1)
 		return
 	}
 	verdict := p.verdict()
-	if verdict != lint.Unjudged && s.match.Definition.IsRefused() {
-		j.countRefused(s.match.Definition, 1)
+	if verdict != lint.Unjudged && s.Match.Definition.IsRefused() {
+		j.countRefused(s.Match.Definition, 1)
 	}
-	line, _ := s.document.Begin(crd.FirstKey(s.object.Node))
+	line, _ := s.document.Begin(crd.FirstKey(s.Object.Node))
 	judged := lint.JudgedObject{Object: s.identity, File: j.out.Path, Line: line, Verdict: verdict, Uncompared: s.uncompared}
 	j.out.Objects.Judged(judged)
 	if j.objects.List {
@@ -59,9 +59,9 @@ func (p *Pass) verdict() string {
 	asWritten := engine.PlaceholderRule.SeverityIn(p.Config) == lint.Off // manifests are applied as they are
 	counts := func(n *yaml.Node) bool { return asWritten || !p.isPlaceholder(n) }
 	switch s := p.subject; {
-	case s.match.Verdict == objects.KindGone:
+	case s.Match.Verdict == objects.KindGone:
 		return lint.Unreadable
-	case s.match.Verdict != objects.Judged, s.isUnforeseen():
+	case s.Match.Verdict != objects.Judged, s.isUnforeseen():
 		return lint.Unjudged
 	case s.prospect != nil:
 		known := upgrade.Prospect{Effects: slices.DeleteFunc(slices.Clone(s.prospect.Effects), func(e upgrade.Effect) bool {
@@ -84,7 +84,7 @@ func isRefusal(f *engine.Finding) bool { return f.Strict && f.Severity == lint.E
 // isSettled reports whether all that there is to say of the object is said: it was judged, and no mistake kept the server from
 // looking at the rest.
 func (s *subject) isSettled() bool {
-	return s.match.Verdict == objects.Judged && !s.isUnforeseen() && !slices.ContainsFunc(s.answer.outcome.Causes, func(c request.Cause) bool {
+	return s.Match.Verdict == objects.Judged && !s.isUnforeseen() && !slices.ContainsFunc(s.answer.outcome.Causes, func(c request.Cause) bool {
 		return c.Stage == request.Decoding || c.Stage == request.RulesNotRun
 	})
 }
