@@ -5,10 +5,10 @@ import (
 	"os"
 
 	"github.com/crdlift/crdlift/internal/cli"
-	"github.com/crdlift/crdlift/internal/collector"
+	"github.com/crdlift/crdlift/internal/memory"
 )
 
 func main() {
-	collector.Tune(os.Args[1:])
+	memory.Tune(os.Args[1:])
 	os.Exit(cli.Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }

@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"runtime"
 
-	"github.com/crdlift/crdlift/internal/collector"
 	"github.com/crdlift/crdlift/internal/config"
 	"github.com/crdlift/crdlift/internal/diff"
 	"github.com/crdlift/crdlift/internal/kustomize"
+	"github.com/crdlift/crdlift/internal/memory"
 	"github.com/crdlift/crdlift/internal/older"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
@@ -108,7 +108,7 @@ func (s *session) builtInputs(folder string, paths []string, c *lint.Config, own
 // forEach has the work done on every input, and hands on the results. It reports whether the run was not interrupted.
 func forEach[R any](ctx context.Context, r *batch, work func(input) R, handOn func(R)) (complete bool) {
 	all := r.found.inputs
-	collector.Expect(len(all))
+	memory.Expect(len(all))
 	workers, done := runtime.GOMAXPROCS(0), 0
 	if r.alone {
 		workers = 1

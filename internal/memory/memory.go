@@ -1,4 +1,5 @@
-// Package memory keeps what was found out about things, up to a number of them, for whoever asks again.
+// Package memory spends memory to save time: a Memory keeps what was found out, up to a number of things, for whoever asks again,
+// and Tune has the garbage collector run less often in a program that lives for a second.
 package memory
 
 import "sync"

@@ -1,5 +1,4 @@
-// Package collector tunes Go's garbage collector for a program that lives for a second, and spends memory rather than time.
-package collector
+package memory
 
 import (
 	"math"
