@@ -125,7 +125,8 @@ func (c *CRD) Schemas() iter.Seq[*Schema] {
 
 // topLevel are the fields of spec that v1beta1 has for all versions, each with the name that it has in a version.
 var topLevel = map[string]string{
-	"validation": "schema", "subresources": "subresources", "additionalPrinterColumns": "additionalPrinterColumns", "selectableFields": "selectableFields",
+	"validation": "schema", "subresources": "subresources", "additionalPrinterColumns": "additionalPrinterColumns",
+	"selectableFields": "selectableFields",
 }
 
 // topLevelSchema is where v1beta1 has the schema of all versions.

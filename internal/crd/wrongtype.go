@@ -150,7 +150,8 @@ func wanted(t reflect.Type) string {
 
 var wantedKinds = map[reflect.Kind]string{
 	reflect.String: "a string", reflect.Bool: "true or false", reflect.Slice: "a list", reflect.Int32: "a whole number of 32 bits",
-	reflect.Int: "a whole number of 64 bits", reflect.Int64: "a whole number of 64 bits", reflect.Float32: "a number", reflect.Float64: "a number",
+	reflect.Int: "a whole number of 64 bits", reflect.Int64: "a whole number of 64 bits",
+	reflect.Float32: "a number", reflect.Float64: "a number",
 }
 
 // Describe describes a value as the API server sees it: "a mapping", "the boolean true".

@@ -106,7 +106,7 @@ func eachValue(p *engine.Pass, kind compare.Kind, about func(*compare.Change) fu
 		if len(values) > manyValues {
 			r := of(values)
 			r.old, r.new = valuesOf(changes)
-			r.set = setOf(values)
+			r.set = fmt.Sprintf("%d values, %s", len(values), digest(slices.Sorted(slices.Values(values)))) // in whatever order they stand
 			all = append(all, r.about(changes[0]))
 			continue
 		}
@@ -139,10 +139,6 @@ func valuesOf(changes []*compare.Change) (old, new any) {
 // valuesOfField says of values of an enum, in JSON, that they are such.
 func valuesOfField(values []string) text.Text {
 	return text.Sprintf("enum %s %s", text.Verb(len(values), "value", "values"), text.Names(values))
-}
-
-func setOf(values []string) string {
-	return fmt.Sprintf("%d values, %s", len(values), digest(slices.Sorted(slices.Values(values))))
 }
 
 // digest is a short text that is the same for the same texts.

@@ -89,10 +89,13 @@ var braces = regexp.MustCompile(`{[a-z ]+}`)
 
 func (of property) message(p *engine.Pass, f *webhook.Finding) text.Text {
 	said := map[string]text.Text{
-		"{from}": text.Value(f.Pair.From), "{to}": text.Value(f.Pair.To), "{between}": ofPair(f, "from any version to another", "from %s to %s"), "{way}": way(f),
-		"{round trip}": text.Sprintf("%s → %s", way(f), text.Value(f.Pair.From)), "{field}": FieldAt(f), "{in brackets}": when(len(f.Path) > 0, " (%s)", FieldAt(f)), "{with}": with(f),
-		"{was}": words.ValueOf(f.Was), "{is}": words.ValueOf(f.Is), "{became}": Became(f), "{of edit}": ofEdit(f),
-		"{counted}": when(f.Seen > 0, " (in %d of %s that %s it)", f.Shown, text.Count(f.Seen, "object"), text.Verb(f.Seen, "has", "have")), "{consequence}": consequence(p, f), "{reason}": text.Reason(f.Detail), "{detail}": when(f.Detail != "", ": %s", text.Reason(f.Detail)),
+		"{from}": text.Value(f.Pair.From), "{to}": text.Value(f.Pair.To), "{way}": way(f), "{with}": with(f),
+		"{between}":    ofPair(f, "from any version to another", "from %s to %s"),
+		"{round trip}": text.Sprintf("%s → %s", way(f), text.Value(f.Pair.From)), "{field}": FieldAt(f),
+		"{in brackets}": when(len(f.Path) > 0, " (%s)", FieldAt(f)),
+		"{was}":         words.ValueOf(f.Was), "{is}": words.ValueOf(f.Is), "{became}": Became(f), "{of edit}": ofEdit(f),
+		"{counted}":     when(f.Seen > 0, " (in %d of %s that %s it)", f.Shown, text.Count(f.Seen, "object"), text.Verb(f.Seen, "has", "have")),
+		"{consequence}": consequence(p, f), "{reason}": text.Reason(f.Detail), "{detail}": when(f.Detail != "", ": %s", text.Reason(f.Detail)),
 		"{why refused}": whyRefused(f), "{slow}": ofPair(f, "the webhook is slow", "%s → %s takes too long"),
 	}
 	var args []any

@@ -171,9 +171,6 @@ func newerFunctions(p *engine.Pass, target lint.KubernetesVersion) {
 	}
 }
 
-// newestServer is the minor release whose libraries crdlift is built with.
-func newestServer() int { return int(environment.DefaultCompatibilityVersion().Minor()) + 1 }
-
 // newerRules compiles the rules of one schema as the target would, and where it cannot, finds the release that can.
 func newerRules(p *engine.Pass, target lint.KubernetesVersion, s *crd.Schema, at *validation.CELSchemaContext) {
 	compiled := map[int][]cel.CompilationResult{}
@@ -183,8 +180,9 @@ func newerRules(p *engine.Pass, target lint.KubernetesVersion, s *crd.Schema, at
 		}
 		return compiled[minor]
 	}
+	last := int(environment.DefaultCompatibilityVersion().Minor()) + 1 // whose libraries crdlift is built with
 	firstWith := func(i int, part string) int {
-		for minor := target.Minor + 1; minor <= newestServer(); minor++ {
+		for minor := target.Minor + 1; minor <= last; minor++ {
 			if all := compile(minor); i < len(all) && faultOf(all[i], part) == "" && all[i].Error == nil {
 				return minor
 			}

@@ -1,6 +1,6 @@
 // Package crds has the rules about CustomResourceDefinitions, most topics in a file or a few that begin with its name.
 //
-// Authors of rules read this file first, for the list of topics; then enforced.go, for rules about what an API server
+// Authors of rules read this file first, for how a rule is declared; then enforced.go, for rules about what an API server
 // rejects, with names.go as a topic of such rules; then schema.go, for rules about all schemas, with style_conventions.go as
 // a topic of those. Files that topics share depend on no topic: places.go finds what a manifest states and where a path leads
 // in custom resources, schema.go has the schemas and finds that of an error, and fixes.go makes fixes.

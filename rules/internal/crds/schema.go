@@ -166,7 +166,8 @@ var (
 var keywordTypes = map[string][]string{
 	"minimum": forNumbers, "maximum": forNumbers, "multipleOf": forNumbers, "exclusiveMinimum": forNumbers, "exclusiveMaximum": forNumbers,
 	"minLength": forStrings, "maxLength": forStrings, "pattern": forStrings, "minItems": forArrays, "maxItems": forArrays, "items": forArrays,
-	"minProperties": forObjects, "maxProperties": forObjects, "properties": forObjects, "required": forObjects, "additionalProperties": forObjects,
+	"minProperties": forObjects, "maxProperties": forObjects, "properties": forObjects, "required": forObjects,
+	"additionalProperties": forObjects,
 }
 
 var typeNames = []string{"array", "boolean", "integer", "number", "object", "string"}

@@ -141,7 +141,8 @@ var junctorRules = []*engine.Rule{
 			if r.Row == apiserver.JunctorType && s.Parent == outer && (repair.IsIntOrString(outer.Node) || intOrNoType(p, outer)) {
 				return // schema-int-or-string-missing tells it, or schema-type-invalid
 			}
-			f := p.Refusef(s.KeyOf(keyword), "%s inside %s is not allowed (%s); %s", keyword, junctor, words.FieldName(s), cmp.Or(junctorHints[keyword], "move it out, where the field is declared"))
+			f := p.Refusef(s.KeyOf(keyword), "%s inside %s is not allowed (%s); %s", keyword, junctor, words.FieldName(s),
+				cmp.Or(junctorHints[keyword], "move it out, where the field is declared"))
 			f.Fix = junctorFix(p, s.Path, keyword, copies(p, r, outer.Path), outer)
 		}),
 	refusal("schema-junctor-incomplete", "fields that are only described inside allOf, anyOf, oneOf or not",

@@ -57,7 +57,7 @@ func unrecognizedFormats(p *engine.Pass) {
 	for _, root := range roots(p) {
 		var ignored []formatUse
 		for s := range root.All() {
-			if u := (formatUse{s, s.Type(), crd.StringAt(s.Node, "format")}); u.ignoredBy(server) && u.matters(p) {
+			if u := (formatUse{s, s.Type(), crd.StringAt(s.Node, "format")}); u.ignoredBy(server) && !ofNoType(p, s) && (!u.repeatsType() || asked(p)) {
 				ignored = append(ignored, u)
 			}
 		}
@@ -75,11 +75,6 @@ type formatUse struct {
 func (u formatUse) ignoredBy(server *version.Version) bool {
 	props := spec.SchemaProps{Type: []string{u.typ}, Format: u.format}
 	return u.format != "" && len(validation.GetUnrecognizedFormats(&spec.Schema{SchemaProps: props}, server)) > 0
-}
-
-// matters reports whether anybody minds that the format is ignored.
-func (u formatUse) matters(p *engine.Pass) bool {
-	return !ofNoType(p, u.schema) && (!u.repeatsType() || asked(p))
 }
 
 func (u formatUse) report(p *engine.Pass) *engine.Finding {
@@ -209,7 +204,8 @@ func bounded(e crd.Entry) bool {
 var patternUnanchored = Check(lint.Warning, "pattern-unanchored", "patterns that describe a whole value, but match a part of one", func(p *engine.Pass) {
 	eachSchema(p, func(s *crd.Schema) {
 		pattern := crd.StringAt(s.Node, "pattern")
-		if pattern == "" || s.Type() != "string" && !s.Flag(intOrStringKey) || s.InJunctor() || slices.ContainsFunc(crd.Entries(s.Node), bounded) {
+		ofText := s.Type() == "string" || s.Flag(intOrStringKey)
+		if pattern == "" || !ofText || s.InJunctor() || slices.ContainsFunc(crd.Entries(s.Node), bounded) {
 			return
 		}
 		if oneClass.MatchString(pattern) && manyKinds.MatchString(s.Name) {

@@ -15,7 +15,8 @@ import (
 
 // The rules of each topic.
 var (
-	Rules   = slices.Concat(matchRules, objectFieldRules, objectText, objectValues, objectMetadata, objectSizes, []*objectpass.Rule{sampleMissing, crdRefused})
+	Rules = slices.Concat(matchRules, objectFieldRules, objectText, objectValues, objectMetadata, objectSizes,
+		[]*objectpass.Rule{sampleMissing, crdRefused})
 	Upgrade = append(upgradeRules, kindGone)
 )
 
