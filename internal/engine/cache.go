@@ -101,7 +101,7 @@ func cacheKey(path string, src []byte) (key cache.Key) {
 // Save writes the pack, but for new reports that depend on Go types which somebody has changed while they were read.
 func (c *Cache) Save() error {
 	if len(c.typed) > 0 {
-		now := &vicinity.GoTypes{Index: c.linter.Go.Index.Anew(), Folders: c.linter.Go.Folders}
+		now := c.linter.Go.Unread()
 		for _, t := range c.typed {
 			if t.record.Changed(t.path, now) {
 				c.pack.Drop(t.key)

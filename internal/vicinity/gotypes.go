@@ -22,6 +22,9 @@ type GoTypes struct {
 	spellings sync.Map // gofix.Spelling by file
 }
 
+// Unread looks for the same Go types, and has read nothing of them yet.
+func (g *GoTypes) Unread() *GoTypes { return &GoTypes{Index: g.Index.Anew(), Folders: g.Folders} }
+
 // FileOf returns a file with types that were found.
 func (g *GoTypes) FileOf(file string) (gotypes.Source, bool) { return g.Index.Source(file) }
 

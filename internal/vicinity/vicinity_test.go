@@ -80,7 +80,7 @@ func TestWhoLooksAround(t *testing.T) {
 		"internal/gitrev":     "reads the older side, which is asked for an older CRD and answers with its text",
 		"internal/older":      "reads the older side: see internal/gitrev",
 		"internal/worktree":   "finds the files of the older side: see internal/gitrev",
-		"internal/pack":       "is the cache",
+		"internal/cache":      "is the cache",
 		"internal/review":     "asks webhooks, in runs that have no cache",
 		"internal/template":   "looks for the chart around a template, which is in the key",
 		"internal/webhook":    "asks webhooks, in runs that have no cache",
