@@ -3,11 +3,11 @@ package webhook_test
 import (
 	"testing"
 
-	"github.com/crdlift/crdlift/internal/collector"
+	"github.com/crdlift/crdlift/internal/memory"
 )
 
 // TestMain collects garbage as often as the program does that tests a webhook.
 func TestMain(m *testing.M) {
-	collector.Tune([]string{"webhook"})
+	memory.Tune([]string{"webhook"})
 	m.Run()
 }
