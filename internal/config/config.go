@@ -2,7 +2,7 @@
 // themselves are those of package lint.
 //
 // config.go has the queries of the linter, glob.go how paths and names are matched, and compatibility.go the
-// limits of severities. file.go reads the file, and print.go writes it.
+// limits of severities. file.go reads the file by strict.go, which reads the baseline, too, and print.go writes it.
 package config
 
 import (

@@ -12,7 +12,6 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/crd"
-	"github.com/crdlift/crdlift/internal/strict"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/internal/yaml11"
 	"github.com/crdlift/crdlift/lint"
@@ -53,7 +52,7 @@ func Find(dir string) (path string, err error) {
 // together, each a *lint.FileError in what errors.Join makes.
 func Read(path string, src []byte, rules lint.Rules) (*lint.Config, error) {
 	c := &lint.Config{Path: path}
-	err := strict.Read(path, src, func(r *strict.Reader) []strict.Member {
+	err := ReadStrictly(path, src, func(r *Reader) []Member {
 		return (&reader{r, rules, &c.Renamed}).fields(c)
 	})
 	if err != nil {
@@ -64,83 +63,83 @@ func Read(path string, src []byte, rules lint.Rules) (*lint.Config, error) {
 
 // A reader knows the keys of the configuration file. docs/schema/config.json says the same to editors.
 type reader struct {
-	*strict.Reader
+	*Reader
 	known   lint.Rules
 	renamed *[]string // earlier ids of rules that were read
 }
 
-func (r *reader) fields(c *lint.Config) []strict.Member {
-	return []strict.Member{
-		strict.Key("preset", func(n *yaml.Node) { c.Preset = r.preset(n) }),
-		strict.Key("rules", func(n *yaml.Node) { c.Rules = r.rules(n) }),
-		strict.Key("overrides", func(n *yaml.Node) {
+func (r *reader) fields(c *lint.Config) []Member {
+	return []Member{
+		Key("preset", func(n *yaml.Node) { c.Preset = r.preset(n) }),
+		Key("rules", func(n *yaml.Node) { c.Rules = r.rules(n) }),
+		Key("overrides", func(n *yaml.Node) {
 			r.List(n, "overrides", func(item *yaml.Node) { c.Overrides = append(c.Overrides, r.override(item)) })
 		}),
-		strict.Key("paths", func(n *yaml.Node) { c.Paths = r.paths(n, "paths") }),
-		strict.Key("exclude", func(n *yaml.Node) { c.Exclude = r.globs(n, "exclude") }),
-		strict.Key("ignore", func(n *yaml.Node) {
+		Key("paths", func(n *yaml.Node) { c.Paths = r.paths(n, "paths") }),
+		Key("exclude", func(n *yaml.Node) { c.Exclude = r.globs(n, "exclude") }),
+		Key("ignore", func(n *yaml.Node) {
 			r.List(n, "ignore", func(item *yaml.Node) { c.Ignores = append(c.Ignores, r.ignore(item)) })
 		}),
-		strict.Key("kubernetesVersion", func(n *yaml.Node) { c.KubernetesVersion = r.kubernetesVersion(n) }),
-		strict.Key("failOn", func(n *yaml.Node) { c.FailOn = r.level(n, "failOn") }),
-		strict.Key("minSeverity", func(n *yaml.Node) { c.MinSeverity = r.level(n, "minSeverity") }),
-		strict.Key("baseline", func(n *yaml.Node) { c.Baseline = r.Text(n, "baseline") }),
-		strict.Key("compatibility", func(n *yaml.Node) { r.Mapping(n, "compatibility", r.compatibilityFields(&c.Compatibility)) }),
-		strict.Key("go", func(n *yaml.Node) { c.Go = r.goTypes(n) }),
-		strict.Key("goLocation", func(n *yaml.Node) {
+		Key("kubernetesVersion", func(n *yaml.Node) { c.KubernetesVersion = r.kubernetesVersion(n) }),
+		Key("failOn", func(n *yaml.Node) { c.FailOn = r.level(n, "failOn") }),
+		Key("minSeverity", func(n *yaml.Node) { c.MinSeverity = r.level(n, "minSeverity") }),
+		Key("baseline", func(n *yaml.Node) { c.Baseline = r.Text(n, "baseline") }),
+		Key("compatibility", func(n *yaml.Node) { r.Mapping(n, "compatibility", r.compatibilityFields(&c.Compatibility)) }),
+		Key("go", func(n *yaml.Node) { c.Go = r.goTypes(n) }),
+		Key("goLocation", func(n *yaml.Node) {
 			c.GoLocation = lint.GoLocation(r.Word(n, "goLocation", string(lint.GoRelated), string(lint.GoPrimary)))
 		}),
-		strict.Key("validate", func(n *yaml.Node) { r.Mapping(n, "validate", r.validateFields(&c.Validate)) }),
-		strict.Key("convert", func(n *yaml.Node) { r.Mapping(n, "convert", r.convertFields(&c.Convert)) }),
+		Key("validate", func(n *yaml.Node) { r.Mapping(n, "validate", r.validateFields(&c.Validate)) }),
+		Key("convert", func(n *yaml.Node) { r.Mapping(n, "convert", r.convertFields(&c.Convert)) }),
 	}
 }
 
-func (r *reader) overrideFields(o *lint.Override) []strict.Member {
-	return []strict.Member{
-		strict.Key("paths", func(n *yaml.Node) { o.Paths = r.globs(n, "paths") }),
-		strict.Key("preset", func(n *yaml.Node) { p := r.preset(n); o.Preset = &p }),
-		strict.Key("rules", func(n *yaml.Node) { o.Rules = r.rules(n) }),
+func (r *reader) overrideFields(o *lint.Override) []Member {
+	return []Member{
+		Key("paths", func(n *yaml.Node) { o.Paths = r.globs(n, "paths") }),
+		Key("preset", func(n *yaml.Node) { p := r.preset(n); o.Preset = &p }),
+		Key("rules", func(n *yaml.Node) { o.Rules = r.rules(n) }),
 	}
 }
 
-func (r *reader) ignoreFields(i *lint.Ignore) []strict.Member {
-	return []strict.Member{
-		strict.Key("rule", func(n *yaml.Node) { i.Rule = r.ruleGlob(n) }),
-		strict.Key("crd", func(n *yaml.Node) { i.CRD = r.glob(n, "crd") }),
-		strict.Key("path", func(n *yaml.Node) { i.Path = r.Text(n, "path") }),
-		strict.Key("file", func(n *yaml.Node) { i.File = r.glob(n, "file") }),
-		strict.Key("reason", func(n *yaml.Node) { i.Reason = r.reason(n) }),
+func (r *reader) ignoreFields(i *lint.Ignore) []Member {
+	return []Member{
+		Key("rule", func(n *yaml.Node) { i.Rule = r.ruleGlob(n) }),
+		Key("crd", func(n *yaml.Node) { i.CRD = r.glob(n, "crd") }),
+		Key("path", func(n *yaml.Node) { i.Path = r.Text(n, "path") }),
+		Key("file", func(n *yaml.Node) { i.File = r.glob(n, "file") }),
+		Key("reason", func(n *yaml.Node) { i.Reason = r.reason(n) }),
 	}
 }
 
-func (r *reader) compatibilityFields(c *lint.Compatibility) []strict.Member {
-	severity := func(name string, to **lint.Severity) strict.Member {
-		return strict.Key(name, func(n *yaml.Node) { s := r.severity(n, name); *to = &s })
+func (r *reader) compatibilityFields(c *lint.Compatibility) []Member {
+	severity := func(name string, to **lint.Severity) Member {
+		return Key(name, func(n *yaml.Node) { s := r.severity(n, name); *to = &s })
 	}
-	return []strict.Member{severity("alpha", &c.Alpha), severity("beta", &c.Beta), severity("stable", &c.Stable), severity("status", &c.Status)}
+	return []Member{severity("alpha", &c.Alpha), severity("beta", &c.Beta), severity("stable", &c.Stable), severity("status", &c.Status)}
 }
 
-func (r *reader) convertFields(o *policy.Options) (all []strict.Member) {
+func (r *reader) convertFields(o *policy.Options) (all []Member) {
 	for _, s := range policy.Settings() {
 		switch {
 		case s.Once:
 		case s.Word != nil:
-			all = append(all, strict.Key(s.Key, func(n *yaml.Node) { *s.Word(o) = r.Word(n, s.Key, s.Words...) }))
+			all = append(all, Key(s.Key, func(n *yaml.Node) { *s.Word(o) = r.Word(n, s.Key, s.Words...) }))
 		default:
-			all = append(all, strict.Key(s.Key, func(n *yaml.Node) { *s.Switch(o) = r.Flag(n, s.Key) }))
+			all = append(all, Key(s.Key, func(n *yaml.Node) { *s.Switch(o) = r.Flag(n, s.Key) }))
 		}
 	}
 	return all
 }
 
-func (r *reader) validateFields(v *lint.Validate) []strict.Member {
-	return []strict.Member{
-		strict.Key("paths", func(n *yaml.Node) { v.Paths = r.paths(n, "paths") }),
-		strict.Key("crds", func(n *yaml.Node) { v.CRDs = r.paths(n, "crds") }),
-		strict.Key("fieldValidation", func(n *yaml.Node) {
+func (r *reader) validateFields(v *lint.Validate) []Member {
+	return []Member{
+		Key("paths", func(n *yaml.Node) { v.Paths = r.paths(n, "paths") }),
+		Key("crds", func(n *yaml.Node) { v.CRDs = r.paths(n, "crds") }),
+		Key("fieldValidation", func(n *yaml.Node) {
 			v.Unknown = FieldValidation(r.Word(n, "fieldValidation", FieldValidations()...))
 		}),
-		strict.Key("missingCRD", func(n *yaml.Node) { v.Missing = MissingCRD(r.Word(n, "missingCRD", MissingCRDs()...)) }),
+		Key("missingCRD", func(n *yaml.Node) { v.Missing = MissingCRD(r.Word(n, "missingCRD", MissingCRDs()...)) }),
 	}
 }
 
@@ -242,7 +241,7 @@ func (r *reader) level(n *yaml.Node, what string) lint.Severity {
 // kubernetesVersion reads the text as written: as a number, 1.30 would be 1.3.
 func (r *reader) kubernetesVersion(n *yaml.Node) lint.KubernetesVersion {
 	if n.Kind != yaml.ScalarNode {
-		r.Fail(n, "kubernetesVersion must be a version such as \"1.27\", not %s", strict.Kind(n))
+		r.Fail(n, "kubernetesVersion must be a version such as \"1.27\", not %s", Kind(n))
 		return lint.KubernetesVersion{}
 	}
 	v, err := lint.ParseKubernetesVersion(n.Value)

@@ -13,7 +13,6 @@ import (
 
 	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/manifest"
-	"github.com/crdlift/crdlift/internal/strict"
 	"github.com/crdlift/crdlift/internal/yaml11"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -30,7 +29,7 @@ func TestSchemaHasTheKeys(t *testing.T) {
 	for _, test := range []struct {
 		name    string
 		node    *schemaNode
-		members []strict.Member
+		members []Member
 		row     string // before a key in the documentation
 	}{
 		{"the file", root, r.fields(&lint.Config{}), "| `"},

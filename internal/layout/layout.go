@@ -2,7 +2,8 @@
 // place to the other, and has the verbs that change trees. The conversion, the repairs and the fixes of rules use both;
 // the writer only sees the resulting trees.
 //
-// Read node.go, entry.go and alias.go for the verbs, then up.go for the moves to v1 and down.go for those to v1beta1. A
+// Read node.go, entry.go and alias.go for the verbs, then up.go for the moves to v1 and down.go for those to v1beta1. write.go has
+// documents say what an API server makes of them, with as few changes of their lines as possible; shape.go changes the tree. A
 // move does nothing and returns that where the other place is taken; the caller reports it, and decides about the
 // fields.
 package layout

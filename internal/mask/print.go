@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/crdlift/crdlift/internal/layout"
-	"github.com/crdlift/crdlift/internal/preview"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
@@ -34,7 +33,7 @@ type printedValue struct {
 func (p place) print(value any, beside printedValue) *yaml.Node {
 	if p.schema != nil && beside.usual == nil {
 		if n := p.schema.Get("default"); n != nil {
-			beside.usual, _ = preview.Value(n)
+			beside.usual, _ = layout.Value(n)
 		}
 	}
 	switch value := value.(type) {
@@ -55,11 +54,11 @@ func (p place) print(value any, beside printedValue) *yaml.Node {
 		}
 		return list
 	}
-	isDefault := beside.added && preview.Same(value, beside.usual) && !p.secret
+	isDefault := beside.added && layout.Same(value, beside.usual) && !p.secret
 	switch {
 	case isDefault || !p.hides(value):
-		return preview.Node(value)
-	case beside.added || preview.Same(value, beside.was):
+		return layout.Node(value)
+	case beside.added || layout.Same(value, beside.was):
 		return layout.String(Hidden)
 	}
 	return layout.String(changed)

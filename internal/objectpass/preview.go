@@ -10,11 +10,11 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/layout"
 	"github.com/crdlift/crdlift/internal/lines"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/mask"
 	"github.com/crdlift/crdlift/internal/objects"
-	"github.com/crdlift/crdlift/internal/preview"
 	"github.com/crdlift/crdlift/internal/request"
 	"github.com/crdlift/crdlift/internal/rewrite"
 	"github.com/crdlift/crdlift/lint"
@@ -72,11 +72,11 @@ func (p *drafts) change(document int, made []rewrite.Edit) {
 // become returns the edits of a document after which objects in it are others.
 func become(d *manifest.Document, becomes map[*yaml.Node]request.Object) (made []rewrite.Edit, why string) {
 	root := d.Root.YNode()
-	value, err := preview.Value(root)
+	value, err := layout.Value(root)
 	if err != nil {
 		return nil, "in a document that cannot be sent"
 	}
-	written, err := preview.Write(d, objects.Become(root, value, becomes))
+	written, err := layout.Write(d, objects.Become(root, value, becomes))
 	switch {
 	case errors.Is(err, rewrite.ErrCommentsLost):
 		return nil, "in a document that would lose comments"

@@ -13,9 +13,9 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/layout"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/objects"
-	"github.com/crdlift/crdlift/internal/preview"
 	"github.com/crdlift/crdlift/internal/request"
 	"github.com/crdlift/crdlift/internal/testing/behaviour"
 	"github.com/crdlift/crdlift/internal/testing/corpus"
@@ -267,7 +267,7 @@ func checkPreview(t *testing.T, l *Linter, what string, p *lint.Preview) {
 		}
 		if want := storedForm(t, m, o); want != nil {
 			got, _, err := after[i].Tree()
-			if err != nil || !preview.Same(got, want) {
+			if err != nil || !layout.Same(got, want) {
 				t.Errorf("%s:\n%s\nbecame\n%s\nwant %v (%v)", what, p.Before, p.After, want, err)
 			}
 		}

@@ -10,7 +10,6 @@ import (
 
 	"github.com/crdlift/crdlift/internal/config"
 	"github.com/crdlift/crdlift/internal/crd"
-	"github.com/crdlift/crdlift/internal/strict"
 	"github.com/crdlift/crdlift/internal/yaml11"
 	"github.com/crdlift/crdlift/lint"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -158,16 +157,16 @@ func yamlOf(b *lint.Baseline) []byte {
 func ReadBaseline(path string, src []byte, rules lint.Rules) (*lint.Baseline, error) {
 	b := &lint.Baseline{Path: path, Counts: map[string]map[lint.KnownFinding]int{}}
 	versioned, foreign := false, false
-	err := strict.Read(path, src, func(r *strict.Reader) []strict.Member {
+	err := config.ReadStrictly(path, src, func(r *config.Reader) []config.Member {
 		foreign = hasOther(r.Document().Root.YNode(), "version", "files")
-		return []strict.Member{
-			strict.Key("version", func(n *yaml.Node) {
+		return []config.Member{
+			config.Key("version", func(n *yaml.Node) {
 				versioned = true
 				if k, v := yaml11.Resolve(n); k != yaml11.Int || v != int64(1) {
 					r.Fail(n, "version must be 1, the only one that this crdlift reads")
 				}
 			}),
-			strict.Key("files", func(n *yaml.Node) {
+			config.Key("files", func(n *yaml.Node) {
 				r.List(n, "files", func(item *yaml.Node) { (&baselineReader{r, b, rules}).file(item) })
 			}),
 		}
@@ -195,7 +194,7 @@ func hasOther(n *yaml.Node, names ...string) bool {
 
 // A baselineReader reads the files of a baseline.
 type baselineReader struct {
-	*strict.Reader
+	*config.Reader
 	baseline *lint.Baseline
 	rules    lint.Rules
 }
@@ -203,9 +202,9 @@ type baselineReader struct {
 func (r *baselineReader) file(n *yaml.Node) {
 	file, findings := "", []*yaml.Node{}
 	before := r.Errors()
-	r.Mapping(n, "a file", []strict.Member{
-		strict.Key("path", func(n *yaml.Node) { file = r.Text(n, "path") }),
-		strict.Key("findings", func(n *yaml.Node) {
+	r.Mapping(n, "a file", []config.Member{
+		config.Key("path", func(n *yaml.Node) { file = r.Text(n, "path") }),
+		config.Key("findings", func(n *yaml.Node) {
 			r.List(n, "findings", func(item *yaml.Node) { findings = append(findings, item) })
 		}),
 	})
@@ -220,12 +219,12 @@ func (r *baselineReader) file(n *yaml.Node) {
 func (r *baselineReader) finding(n *yaml.Node, file string) {
 	k, count := lint.KnownFinding{}, 1
 	before := r.Errors()
-	r.Mapping(n, "a finding", []strict.Member{
-		strict.Key("rule", func(n *yaml.Node) { k.Rule = r.Text(n, "rule") }),
-		strict.Key("resource", func(n *yaml.Node) { k.Resource = r.Text(n, "resource") }),
-		strict.Key("object", func(n *yaml.Node) { k.Object = r.Text(n, "object") }),
-		strict.Key("path", func(n *yaml.Node) { k.Path = r.Text(n, "path") }),
-		strict.Key("count", func(n *yaml.Node) { count = r.Count(n, "count") }),
+	r.Mapping(n, "a finding", []config.Member{
+		config.Key("rule", func(n *yaml.Node) { k.Rule = r.Text(n, "rule") }),
+		config.Key("resource", func(n *yaml.Node) { k.Resource = r.Text(n, "resource") }),
+		config.Key("object", func(n *yaml.Node) { k.Object = r.Text(n, "object") }),
+		config.Key("path", func(n *yaml.Node) { k.Path = r.Text(n, "path") }),
+		config.Key("count", func(n *yaml.Node) { count = r.Count(n, "count") }),
 	})
 	if rule := r.rules.ByID(k.Rule); rule != nil && rule.ID != k.Rule {
 		r.baseline.Renamed = append(r.baseline.Renamed, k.Rule)

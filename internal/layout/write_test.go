@@ -1,4 +1,4 @@
-package preview
+package layout
 
 import (
 	"bytes"

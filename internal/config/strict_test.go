@@ -1,4 +1,4 @@
-package strict
+package config
 
 import (
 	"fmt"
@@ -22,7 +22,7 @@ type recipe struct {
 
 func readRecipe(src string) (*recipe, error) {
 	out := &recipe{}
-	err := Read("recipe.yaml", []byte(src), func(r *Reader) []Member {
+	err := ReadStrictly("recipe.yaml", []byte(src), func(r *Reader) []Member {
 		return []Member{
 			Key("title", func(n *yaml.Node) { out.Title, out.errors = r.Text(n, "title"), r.Errors() }),
 			Key("unit", func(n *yaml.Node) { out.Unit = r.Word(n, "unit", "gram", "ounce") }),
@@ -152,7 +152,7 @@ func TestReadGoesOn(t *testing.T) {
 func TestReadSorts(t *testing.T) {
 	t.Parallel()
 	var first *yaml.Node
-	err := Read("x", []byte("{a: 1, b: 2}\n"), func(r *Reader) []Member {
+	err := ReadStrictly("x", []byte("{a: 1, b: 2}\n"), func(r *Reader) []Member {
 		return []Member{
 			Key("a", func(n *yaml.Node) { first = n }),
 			Key("b", func(n *yaml.Node) {

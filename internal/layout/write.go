@@ -1,8 +1,4 @@
-// Package preview rewrites a document such that it says what an API server makes of it: as few lines as possible change,
-// and comments stay.
-//
-// Read preview.go first; shape.go changes the tree.
-package preview
+package layout
 
 import (
 	"bytes"
@@ -11,7 +7,6 @@ import (
 	"fmt"
 
 	"github.com/crdlift/crdlift/internal/crd"
-	"github.com/crdlift/crdlift/internal/layout"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/rewrite"
 	"github.com/crdlift/crdlift/internal/yaml11"
@@ -55,17 +50,17 @@ func shaped(root *yaml.Node, value any) (*yaml.Node, error) {
 	for _, expand := range []bool{false, true} {
 		to := crd.Clone(root)
 		if expand {
-			if !layout.Expandable(to) {
+			if !Expandable(to) {
 				break
 			}
-			layout.ExpandAliases(to)
+			ExpandAliases(to)
 		}
 		shape(to, value)
 		now, err := Value(to)
 		if err != nil {
 			return nil, fmt.Errorf("line %d: %w", root.Line, err)
 		}
-		if Same(now, value) && layout.Dangling(to, nil) == "" {
+		if Same(now, value) && Dangling(to, nil) == "" {
 			return to, nil
 		}
 	}

@@ -1,4 +1,4 @@
-package preview
+package layout
 
 import (
 	"maps"
@@ -6,7 +6,6 @@ import (
 	"strconv"
 
 	"github.com/crdlift/crdlift/internal/crd"
-	"github.com/crdlift/crdlift/internal/layout"
 	"github.com/crdlift/crdlift/internal/yaml11"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
@@ -49,14 +48,14 @@ func shapeMapping(m *yaml.Node, value map[string]any) {
 			shape(e.Value, value[e.Name])
 		}
 	}
-	layout.Remove(m, gone...)
+	Remove(m, gone...)
 	var fresh []*yaml.Node
 	for _, name := range slices.Sorted(maps.Keys(value)) {
 		if !known[name] {
-			fresh = append(fresh, layout.String(name), Node(value[name]))
+			fresh = append(fresh, String(name), Node(value[name]))
 		}
 	}
-	layout.InsertSorted(m, fresh...)
+	InsertSorted(m, fresh...)
 }
 
 // replacement is a node for a value in the place of another one: comments beside that stay.
@@ -71,21 +70,21 @@ func replacement(was *yaml.Node, value any) *yaml.Node {
 func Node(value any) *yaml.Node {
 	switch value := value.(type) {
 	case map[string]any:
-		m := layout.Mapping()
+		m := Mapping()
 		for _, name := range slices.Sorted(maps.Keys(value)) {
-			m.Content = append(m.Content, layout.String(name), Node(value[name]))
+			m.Content = append(m.Content, String(name), Node(value[name]))
 		}
 		return m
 	case []any:
-		list := layout.List()
+		list := List()
 		for _, item := range value {
 			list.Content = append(list.Content, Node(item))
 		}
 		return list
 	case string:
-		return layout.String(value)
+		return String(value)
 	case bool:
-		return layout.Bool(value)
+		return Bool(value)
 	case int64:
 		return &yaml.Node{Kind: yaml.ScalarNode, Tag: yaml.NodeTagInt, Value: strconv.FormatInt(value, 10)}
 	case float64:

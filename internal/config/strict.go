@@ -1,6 +1,4 @@
-// Package strict reads crdlift's own files, the configuration and the baseline: an unknown key or value is an error at
-// its line, and one run reports all errors.
-package strict
+package config
 
 import (
 	"cmp"
@@ -17,7 +15,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// A Reader reads one file, and notes all errors there are.
+// A Reader reads one of crdlift's own files: an unknown key or value is an error at its line, and one run reports all errors.
 type Reader struct {
 	document *manifest.Document
 	errors   []*lint.FileError
@@ -32,8 +30,8 @@ type Member struct {
 // Key returns a member.
 func Key(name string, read func(*yaml.Node)) Member { return Member{name, read} }
 
-// Read reads the one document of a file, whose root is a mapping. A file without content is fine.
-func Read(path string, src []byte, members func(*Reader) []Member) error {
+// ReadStrictly reads the one document of a file, whose root is a mapping. A file without content is fine.
+func ReadStrictly(path string, src []byte, members func(*Reader) []Member) error {
 	r := &Reader{}
 	f := manifest.Parse(path, src)
 	var full []*manifest.Document
