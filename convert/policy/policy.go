@@ -2,11 +2,12 @@
 // their defaults, and the names of its results. The command line, .crdlift.yaml and functionConfigs all read this one
 // set.
 //
-// Options come first; settings.go lists them with their names in each of those places; outcome.go has the names of
-// results.
+// Options come first; settings.go lists them with their names in each of those places.
 package policy
 
-import "cmp"
+import (
+	"cmp"
+)
 
 // A Target is an API version of CustomResourceDefinitions to convert to.
 type Target string
@@ -83,3 +84,21 @@ func (o Options) Decided() Options {
 	o.MissingTypes = cmp.Or(o.MissingTypes, missing)
 	return o
 }
+
+// A Class tells how much a change matters.
+type Class string
+
+const (
+	Safe    Class = "SAFE"    // custom resources are validated, pruned, stored and served as before
+	Changes Class = "CHANGES" // the result can be created, but something differs; the message describes it
+	Report  Class = "REPORT"  // a person must decide; the document was left alone
+)
+
+// A State is what became of one CRD.
+type State string
+
+const (
+	Converted    State = "converted"      // rewritten
+	AlreadyThere State = "already there"  // nothing to do
+	NeedsPerson  State = "needs a person" // left alone; its Report notes say why
+)

@@ -19,6 +19,7 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/apiserver/pkg/util/webhook"
 )
 
 // A Verdict is the answer to a create request. The request is accepted when there is neither an error nor a panic.
@@ -94,4 +95,11 @@ func unswap(err *field.Error) {
 	case "namespace":
 		err.Field = service + "name"
 	}
+}
+
+// UsableCABundle reports whether a webhook's caBundle, decoded, holds a certificate to trust. A CRD with one that holds
+// none can be created, but from Kubernetes 1.31 on it is never Established (ValidateCABundle, which the establishing
+// controller asks). Certificates that do not parse are passed over where another one does.
+func UsableCABundle(bundle []byte) bool {
+	return len(webhook.ValidateCABundle(field.NewPath("caBundle"), bundle)) == 0
 }

@@ -2,7 +2,7 @@
 // proves the result. Files, and what becomes of their text, are package convert's.
 //
 // To read it in order: conversion.go has the door, note.go what is said, job.go the steps, which are in lift.go (to v1),
-// lower.go (to v1beta1), leftover.go and apply.go; report.go and placeholder.go tell what keeps a CRD from being converted,
+// lower.go (to v1beta1), leftover.go and apply.go; report.go tells what keeps a CRD from being converted,
 // and proof.go compares the result with upstream's own conversion, in which covered.go has the quick way. postpone.go says
 // when a server is asked once for input and result, and foresee.go what a conversion would come to, without one if possible.
 package conversion
@@ -15,8 +15,10 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/fast"
 	"github.com/crdlift/crdlift/internal/layout"
+	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/rewrite"
 	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/lint"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
@@ -126,4 +128,11 @@ func Dangling(root *yaml.Node) error {
 		return danglingError(name)
 	}
 	return nil
+}
+
+// An Explainer takes the notes that are an API server's own words out of an outcome, and returns what the rules of the linter
+// say instead; notes that no rule speaks about stay.
+type Explainer interface {
+	lint.Explainer
+	Explain(*manifest.Document, *Outcome, policy.Options) []*lint.Finding
 }

@@ -5,6 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
+	"strconv"
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/manifest"
@@ -65,4 +68,96 @@ func shaped(root *yaml.Node, value any) (*yaml.Node, error) {
 		}
 	}
 	return nil, errUnshaped
+}
+
+// shape changes a tree into one that has a value, as far as that is possible without a change of what aliases and merge
+// keys bring in.
+func shape(n *yaml.Node, value any) {
+	switch value := value.(type) {
+	case map[string]any:
+		if n.Kind == yaml.MappingNode {
+			shapeMapping(n, value)
+			return
+		}
+	case []any:
+		if n.Kind == yaml.SequenceNode && len(n.Content) == len(value) {
+			for i, item := range n.Content {
+				shape(item, value[i])
+			}
+			return
+		}
+	}
+	if now, err := Value(n); n.Kind == yaml.AliasNode || err == nil && Same(now, value) {
+		return
+	}
+	*n = *replacement(n, value)
+}
+
+// shapeMapping removes the entries that a value does not have, shapes the others and adds those that are missing.
+func shapeMapping(m *yaml.Node, value map[string]any) {
+	own, known := map[*yaml.Node]bool{}, map[string]bool{}
+	for i := 0; i < len(m.Content); i += 2 {
+		own[m.Content[i]] = true
+	}
+	var gone []string
+	for _, e := range crd.Entries(m) {
+		known[e.Name] = true
+		if _, stays := value[e.Name]; !stays {
+			gone = append(gone, e.Name)
+		} else if own[e.Key] {
+			shape(e.Value, value[e.Name])
+		}
+	}
+	Remove(m, gone...)
+	var fresh []*yaml.Node
+	for _, name := range slices.Sorted(maps.Keys(value)) {
+		if !known[name] {
+			fresh = append(fresh, String(name), Node(value[name]))
+		}
+	}
+	InsertSorted(m, fresh...)
+}
+
+// replacement is a node for a value in the place of another one: comments beside that stay.
+func replacement(was *yaml.Node, value any) *yaml.Node {
+	n := Node(value)
+	n.HeadComment, n.LineComment, n.FootComment = was.HeadComment, was.LineComment, was.FootComment
+	n.Anchor = was.Anchor
+	return n
+}
+
+// Node is a tree for a value that JSON was decoded to, with the members of objects in the order of the alphabet.
+func Node(value any) *yaml.Node {
+	switch value := value.(type) {
+	case map[string]any:
+		m := Mapping()
+		for _, name := range slices.Sorted(maps.Keys(value)) {
+			m.Content = append(m.Content, String(name), Node(value[name]))
+		}
+		return m
+	case []any:
+		list := List()
+		for _, item := range value {
+			list.Content = append(list.Content, Node(item))
+		}
+		return list
+	case string:
+		return String(value)
+	case bool:
+		return Bool(value)
+	case int64:
+		return &yaml.Node{Kind: yaml.ScalarNode, Tag: yaml.NodeTagInt, Value: strconv.FormatInt(value, 10)}
+	case float64:
+		return &yaml.Node{Kind: yaml.ScalarNode, Tag: yaml.NodeTagFloat, Value: float(value)}
+	}
+	return &yaml.Node{Kind: yaml.ScalarNode, Tag: yaml.NodeTagNull, Value: "null"}
+}
+
+// float is a number as YAML 1.1 and JSON both read it, and not as a whole one.
+func float(value float64) string {
+	text := strconv.FormatFloat(value, 'g', -1, 64)
+	if kind, _ := yaml11.Resolve(&yaml.Node{Kind: yaml.ScalarNode, Value: text}); kind == yaml11.Float {
+		return text
+	}
+	return text + ".0"
 }

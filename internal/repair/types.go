@@ -118,3 +118,120 @@ func SuggestStrategy(strategy string) string {
 	}
 	return ""
 }
+
+// A typeSet is a set of kinds of values.
+type typeSet uint8
+
+const (
+	arrays typeSet = 1 << iota
+	booleans
+	fractions // numbers that are not integers
+	integers
+	objects
+	texts
+	everything typeSet = 1<<iota - 1
+)
+
+// typeSets are the values of each type.
+var typeSets = map[string]typeSet{
+	"array": arrays, "boolean": booleans, "integer": integers, "number": integers | fractions, "object": objects, "string": texts,
+}
+
+// single is the type whose values these are; "" when there is none.
+func (set typeSet) single() string {
+	for _, typ := range validTypes {
+		if typeSets[typ] == set {
+			return typ
+		}
+	}
+	return ""
+}
+
+// within reports whether all are of one type.
+func (set typeSet) within(typ string) bool { return set&^typeSets[typ] == 0 }
+
+// branchesOf are the schemas in a junctor of a schema: those of allOf, anyOf and oneOf.
+func branchesOf(n *yaml.Node, key string) []*yaml.Node {
+	j := crd.Get(n, key)
+	if j == nil || j.Kind != yaml.SequenceNode {
+		return nil
+	}
+	return j.Content
+}
+
+// accepts returns the kinds of values that a schema accepts, according to the types in it and in its junctors. Null,
+// which has no type, is not considered.
+func accepts(n *yaml.Node) typeSet {
+	taken := everything
+	if typ, known := typeSets[crd.StringAt(n, "type")]; known {
+		taken = typ
+	}
+	for _, key := range junctorKeys {
+		taken &= junctorAccepts(n, key)
+	}
+	return taken
+}
+
+// junctorAccepts is accepts for one junctor of a schema alone.
+func junctorAccepts(n *yaml.Node, key string) typeSet {
+	branches := branchesOf(n, key)
+	taken := everything
+	switch {
+	case key == "not":
+		if not := crd.Get(n, key); len(crd.Entries(not)) == 1 { // with other keywords, it refuses some values of the type only
+			return everything &^ typeSets[crd.StringAt(not, "type")]
+		}
+		return everything
+	case len(branches) == 0:
+		return everything
+	case key != "allOf":
+		taken = 0
+	}
+	for _, b := range branches {
+		if key == "allOf" {
+			taken &= accepts(b)
+		} else {
+			taken |= accepts(b)
+		}
+	}
+	return taken
+}
+
+// alternatives are the kinds of values that the branches of a schema's junctors name: by a type, or by keywords of one.
+func alternatives(n *yaml.Node) typeSet {
+	var named typeSet
+	for _, key := range []string{"allOf", "anyOf", "oneOf"} {
+		for _, b := range branchesOf(n, key) {
+			named |= names(b)
+		}
+	}
+	return named
+}
+
+// names are the kinds of values that a branch and those in it name. The keywords of numbers are those of integers, too.
+func names(b *yaml.Node) typeSet {
+	typ := crd.StringAt(b, "type")
+	if typ == "" {
+		typ = node{Place: crd.Place{Node: crd.Deref(b)}}.implied()
+		if typ == "number" {
+			typ = "integer"
+		}
+	}
+	return typeSets[typ] | alternatives(b)
+}
+
+// undecided reports whether a schema without a type speaks of values of several types: its own keywords of one, and an
+// alternative of another, or all of a type that it refuses.
+func (r *repairer) undecided(n node) bool {
+	typ := n.implied()
+	named := alternatives(n.Node) | r.named[n.Node]
+	if typ == "" {
+		for _, one := range validTypes {
+			if named.within(one) {
+				return false
+			}
+		}
+		return true
+	}
+	return !named.within(typ) || accepts(n.Node)&typeSets[typ] == 0
+}

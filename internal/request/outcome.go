@@ -2,6 +2,7 @@ package request
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
@@ -131,4 +132,34 @@ func (o *Outcome) sort() {
 func (c Cause) compare(d Cause) int {
 	return cmp.Or(c.Path.Compare(d.Path), cmp.Compare(c.Stage, d.Stage), slices.Compare(c.SchemaPath, d.SchemaPath),
 		cmp.Compare(c.Rule, d.Rule), cmp.Compare(c.Keyword, d.Keyword), cmp.Compare(c.Type, d.Type), cmp.Compare(c.Detail, d.Detail), cmp.Compare(c.Field, d.Field))
+}
+
+// guard runs a function that calls upstream's code, and makes an error of a panic there. Its text may hold values, so
+// that only its type is told.
+func guard(do func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("the API server's code panics (%T)", p)
+		}
+	}()
+	return do()
+}
+
+// judge runs a request, whose causes, warnings and changes it puts in order.
+func (v *Version) judge(request func(out *Outcome) (Object, error)) *Outcome {
+	out := &Outcome{}
+	out.Err = guard(func() (err error) {
+		if err = v.Err(); err == nil {
+			out.Object, err = request(out)
+		}
+		return err
+	})
+	if out.Err != nil || len(out.Causes) > 0 {
+		out.Object = nil
+	}
+	if v.deprecation != "" {
+		out.Warnings = append(out.Warnings, Warning{Kind: Deprecated, Path: Keys("apiVersion"), Detail: v.deprecation})
+	}
+	out.sort()
+	return out
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strings"
 
 	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
@@ -200,4 +201,19 @@ func withoutRules(s structuralschema.Structural) structuralschema.Structural {
 		s.Properties = properties
 	}
 	return s
+}
+
+// comparing reports whether a rule at or below a schema may have oldSelf in it.
+func comparing(s *structuralschema.Structural) (found bool) {
+	if s == nil {
+		return false
+	}
+	visitor := structuralschema.Visitor{Structural: func(s *structuralschema.Structural) bool {
+		for _, rule := range s.XValidations {
+			found = found || strings.Contains(rule.Rule, "oldSelf")
+		}
+		return false
+	}}
+	visitor.Visit(s.DeepCopy()) // it writes into maps
+	return found
 }

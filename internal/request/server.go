@@ -8,7 +8,7 @@
 //
 // Read server.go first: what is prepared for a CRD. outcome.go has the terms of a verdict, write.go the operations. An
 // object is read (read.go), then validated: create.go and update.go have the order, metadata.go, schema.go, scale.go,
-// embedded.go, list.go and rule.go the parts. There, upstream judges the whole object, and only if it refuses one is it
+// embedded.go (with lists) and rule.go the parts. There, upstream judges the whole object, and only if it refuses one is it
 // asked again piece by piece, to find out what of the object and of the schema is meant; walk.go and path.go have what
 // they need for that, screen.go finds the pieces of a schema that are met, and schema_cause.go and rule_cause.go say what
 // each of upstream's errors means. store.go has what is stored and what a read shows.

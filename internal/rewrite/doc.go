@@ -16,8 +16,8 @@
 //     markers and directives are still there; where the edits fail the check, kyaml's encoder writes the content, and
 //     the caller gets the reason. Its output is checked in the same way. CheckNeighbours does so for the whole file.
 //
-// Read write.go first. edit.go has the result, proof.go its proof. source.go, element.go, divide.go and style.go
-// describe the document as it was read; print.go is the printer, with plan.go, orphan.go and block.go for blocks, and
-// flow_source.go and flow.go for flow collections. encode.go is the fallback where the printer fails.
+// Read write.go first. edit.go has the result, proof.go its proof. source.go, divide.go and style.go
+// describe the document as it was read; print.go is the printer, with plan.go and block.go for blocks, and
+// flow_source.go and flow.go for flow collections. encode.go writes scalars, and is the fallback where the printer fails.
 // excerpt.go writes a small change of a large document.
 package rewrite
