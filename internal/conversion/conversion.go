@@ -3,8 +3,8 @@
 //
 // To read it in order: conversion.go has the door, note.go what is said, job.go the steps, which are in lift.go (to v1),
 // lower.go (to v1beta1), leftover.go and apply.go; report.go tells what keeps a CRD from being converted,
-// and proof.go compares the result with upstream's own conversion, in which covered.go has the quick way. postpone.go says
-// when a server is asked once for input and result, and foresee.go what a conversion would come to, without one if possible.
+// and proof.go compares the result with upstream's own conversion, in which covered.go has the quick way. foresee.go
+// tells what a conversion would come to. Package fast says when that takes none, and when a server is asked once for input and result.
 package conversion
 
 import (

@@ -70,6 +70,21 @@ func (j *job) run() policy.State {
 	return state
 }
 
+// catchUp gives the answer on the input that was not asked for before. State is what the steps came to.
+func (j *job) catchUp(state policy.State) policy.State {
+	if state == policy.Converted && j.settled {
+		j.answer = &fast.Verdict{}
+		return state
+	}
+	notes := j.notes
+	j.notes = nil
+	if j.judgeInput(); j.reported() {
+		return policy.NeedsPerson
+	}
+	j.notes = notes
+	return state
+}
+
 // liftUp converts to v1, step by step.
 func (j *job) liftUp() policy.State {
 	switch j.input.Version {
@@ -117,7 +132,7 @@ func (j *job) liftUp() policy.State {
 	for _, r := range repairs {
 		j.addRepair(r)
 	}
-	j.settled = settles(repairs, j.decoded)
+	j.settled = fast.Settles(repairs, j.decoded)
 	if prunes {
 		j.announcePruning(wanted)
 	}

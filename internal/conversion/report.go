@@ -16,8 +16,8 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// legible reports whether the input is something that the v1beta1 server accepts, or may do: see postpone.go. What it refuses has no meaning that a
-// conversion could keep; every reason is reported, with the right spelling where a wrong one is known.
+// legible reports whether the input is something that the v1beta1 server accepts, or may do: see catchUp. What it refuses has no
+// meaning that a conversion could keep; every reason is reported, with the right spelling where a wrong one is known.
 func (j *job) legible() bool {
 	j.alphaSpellings()
 	j.yttValues()
@@ -27,7 +27,7 @@ func (j *job) legible() bool {
 		return false
 	}
 	j.decoded = d
-	if j.postponed = j.canPostpone(); !j.postponed {
+	if j.postponed = j.answer == nil && !j.reported() && fast.MayPostpone(d); !j.postponed {
 		j.judgeInput()
 	}
 	return !j.reported()

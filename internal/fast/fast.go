@@ -7,6 +7,8 @@
 //     compiler.go makes environments that schemas share (TestCompiled).
 //   - Plain equals a conversion with nothing to tell. repairs.go foresees what repair.Schemas does (TestForesee and
 //     TestForeseeEach of package conversion).
+//   - MayPostpone and Settles equal OnCreate about the input of a conversion, which is accepted as the result is. postpone.go has
+//     both (TestPostpone of package conversion, and its TestForesee, which converts with an early answer as well).
 //
 // docs/architecture.md lists what the work costs more without each, and the shortcuts of other packages.
 package fast
