@@ -99,11 +99,9 @@ func asV1beta1(c *crd.CRD) *crd.CRD {
 	}
 	renameColumns(crd.Get(old.Node, "spec", "additionalPrinterColumns"))
 	conversion := crd.Get(old.Node, "spec", "conversion")
-	for _, field := range []struct{ from, to string }{
-		{"clientConfig", "webhookClientConfig"}, {"conversionReviewVersions", "conversionReviewVersions"},
-	} {
-		if k, v := crd.Lookup(crd.Get(conversion, "webhook"), field.from); k != nil {
-			layout.Set(conversion, field.to, v)
+	for _, f := range layout.OfWebhook {
+		if k, v := crd.Lookup(crd.Get(conversion, "webhook"), f.V1); k != nil {
+			layout.Set(conversion, f.V1beta1, v)
 		}
 	}
 	return old

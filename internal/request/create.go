@@ -5,6 +5,7 @@ import (
 
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/objectmeta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apiserver/pkg/cel/common"
 )
 
 // create is rest.BeforeCreate and Validate of customresource's strategy.
@@ -32,15 +33,20 @@ func (r *reading) create() (Object, error) {
 }
 
 func (r *reading) validateCreate() {
-	if r.validateTypeMeta() {
-		r.validateDeclaratively(nil)
-		r.validateSchema(nil, nil)
-		r.validateScaleSpec()
-		r.validateScaleStatus()
-	}
-	r.validateEmbedded()
+	r.validateContent(nil, nil, nil)
 	r.validateLists()
 	r.validateRules(nil, nil)
+}
+
+// validateContent is what the strategy's Validate and ValidateUpdate do alike. Known is the object that is updated, nil where it is
+// not known, and was that with which the new one is correlated.
+func (r *reading) validateContent(known, was *reading, correlated *common.CorrelatedObject) {
+	if r.validateTypeMeta() {
+		r.validateDeclaratively(known)
+		r.validateSchema(was, correlated)
+		r.validateScale(true)
+	}
+	r.validateEmbedded()
 }
 
 // wipe is rest.WipeObjectMetaSystemFields, and what is set anew by PrepareForCreate and the field manager.

@@ -176,31 +176,21 @@ func (v *Version) oneRule(s *structuralschema.Structural, rule int, root bool) *
 	if made, ok := v.oneRules.Load(key); ok {
 		return made.(*cel.Validator)
 	}
-	alone := withoutRules(*s)
+	alone := withoutRules(s)
 	alone.XValidations = s.XValidations[rule : rule+1]
-	made, _ := v.oneRules.LoadOrStore(key, cel.NewValidator(&alone, root || s.XEmbeddedResource, celconfig.PerCallLimit))
+	made, _ := v.oneRules.LoadOrStore(key, cel.NewValidator(alone, root || s.XEmbeddedResource, celconfig.PerCallLimit))
 	return made.(*cel.Validator)
 }
 
 // withoutRules is a schema without its rules and those below it.
-func withoutRules(s structuralschema.Structural) structuralschema.Structural {
-	s.XValidations = nil
-	if s.Items != nil {
-		items := withoutRules(*s.Items)
-		s.Items = &items
-	}
-	if s.AdditionalProperties != nil && s.AdditionalProperties.Structural != nil {
-		values := withoutRules(*s.AdditionalProperties.Structural)
-		s.AdditionalProperties = &structuralschema.StructuralOrBool{Structural: &values}
-	}
-	if s.Properties != nil {
-		properties := make(map[string]structuralschema.Structural, len(s.Properties))
-		for name, property := range s.Properties {
-			properties[name] = withoutRules(property)
-		}
-		s.Properties = properties
-	}
-	return s
+func withoutRules(s *structuralschema.Structural) *structuralschema.Structural {
+	bare := s.DeepCopy()
+	visitor := structuralschema.Visitor{Structural: func(s *structuralschema.Structural) bool {
+		s.XValidations = nil
+		return true
+	}}
+	visitor.Visit(bare)
+	return bare
 }
 
 // comparing reports whether a rule at or below a schema may have oldSelf in it.

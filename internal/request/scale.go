@@ -8,18 +8,14 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// validateScaleSpec is ValidateScaleSpec of customresource.
-func (r *reading) validateScaleSpec() {
-	if scale := r.version.scale; scale != nil {
-		r.validateReplicas(scale.SpecReplicasPath)
-	}
-}
-
-// validateScaleStatus is ValidateScaleStatus of customresource.
-func (r *reading) validateScaleStatus() {
+// validateScale is ValidateScaleSpec and ValidateScaleStatus of customresource.
+func (r *reading) validateScale(ofSpec bool) {
 	scale := r.version.scale
 	if scale == nil {
 		return
+	}
+	if ofSpec {
+		r.validateReplicas(scale.SpecReplicasPath)
 	}
 	r.validateReplicas(scale.StatusReplicasPath)
 	if at := scale.LabelSelectorPath; at != nil {
@@ -32,22 +28,21 @@ func (r *reading) validateScaleStatus() {
 // refuseScale is what scaleFromCustomResource of customresource makes errors of: the answer is 500.
 func (r *reading) refuseScale() {
 	scale := r.version.scale
+	refuse := func(at string) {
+		cause := scaleCause(at, r.object)
+		cause.Type, cause.Field = "", ""
+		r.refuse(cause)
+	}
 	for _, at := range []string{scale.SpecReplicasPath, scale.StatusReplicasPath} {
 		if _, _, err := unstructured.NestedInt64(r.object, members(at)...); err != nil {
-			r.refuseUnscalable(at)
+			refuse(at)
 		}
 	}
 	if at := scale.LabelSelectorPath; at != nil {
 		if _, _, err := unstructured.NestedString(r.object, members(*at)...); err != nil {
-			r.refuseUnscalable(*at)
+			refuse(*at)
 		}
 	}
-}
-
-func (r *reading) refuseUnscalable(at string) {
-	cause := scaleCause(at, r.object)
-	cause.Type, cause.Field = "", ""
-	r.refuse(cause)
 }
 
 func (r *reading) validateReplicas(at string) {

@@ -26,13 +26,7 @@ func (r *reading) update(was *reading) (Object, error) {
 	}
 	r.validateCommon(was)
 	correlated := r.correlate(was, ratcheting)
-	if r.validateTypeMeta() {
-		r.validateDeclaratively(was)
-		r.validateSchema(was, correlated)
-		r.validateScaleSpec()
-		r.validateScaleStatus()
-	}
-	r.validateEmbedded()
+	r.validateContent(was, was, correlated)
 	r.validateListsAfter(was)
 	r.validateRules(was.object, correlated)
 	r.warn(was)
@@ -54,13 +48,7 @@ func (r *reading) rewrite() (Object, error) {
 	r.validateMeta()
 	r.common = len(r.out.Causes)
 	correlated := r.correlate(was, ratcheting)
-	if r.validateTypeMeta() {
-		r.validateDeclaratively(nil)
-		r.validateSchema(was, correlated)
-		r.validateScaleSpec()
-		r.validateScaleStatus()
-	}
-	r.validateEmbedded()
+	r.validateContent(nil, was, correlated)
 	r.validateListsAfter(was)
 	r.validateRules(nil, correlated)
 	r.warn(nil)
@@ -202,7 +190,7 @@ func (r *reading) updateStatus(was *reading) (Object, error) {
 		if found {
 			r.validateStatus(status, was, correlated)
 		}
-		r.validateScaleStatus()
+		r.validateScale(false)
 	}
 	r.validateListsAfter(was)
 	r.validateRules(was.object, correlated)
