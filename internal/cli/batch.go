@@ -13,6 +13,8 @@ import (
 	"github.com/crdlift/crdlift/internal/older"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
+
+	"github.com/crdlift/crdlift/internal/terminal"
 )
 
 // A batch is a run of a command over its inputs: it works on several at a time, and reports on them in their order.
@@ -25,7 +27,7 @@ type batch struct {
 	old    *older.Side // of CRDs; nil for a run that compares them with nothing
 
 	diffRoot string // what the names in diffs count from
-	progress *progress
+	progress *terminal.Progress
 	alone    bool  // one input at a time
 	order    []int // in which the inputs are worked on, by their indexes; nil for their own order
 }
@@ -115,16 +117,16 @@ func forEach[R any](ctx context.Context, r *batch, work func(input) R, handOn fu
 	}
 	r.progress = cmp.Or(r.progress, r.found.progress(r.stderr))
 	if r.order != nil {
-		done = inOtherOrder(ctx, workers, r.order, func(i int) R { return work(all[i]) }, func() { r.progress.step(1) }, handOn)
+		done = inOtherOrder(ctx, workers, r.order, func(i int) R { return work(all[i]) }, func() { r.progress.Step(1) }, handOn)
 	} else {
 		next := 0
 		done = inOrder(ctx, workers, all, work, func(out R) {
 			handOn(out)
-			r.progress.step(r.found.weight(all[next]))
+			r.progress.Step(r.found.weight(all[next]))
 			next++
 		})
 	}
-	r.progress.clear()
+	r.progress.Clear()
 	if done < len(all) {
 		what := "files"
 		if r.found.streamed {
@@ -139,8 +141,8 @@ func forEach[R any](ctx context.Context, r *batch, work func(input) R, handOn fu
 func (r *batch) diffOf(in input, before, after []byte) []byte {
 	name := diffName(r.diffRoot, in)
 	changes := diff.Unified("a/"+name, "b/"+name, before, after)
-	if wantsColor(r.stdout) {
-		return colorDiff(changes)
+	if terminal.WantsColor(r.stdout) {
+		return terminal.Diff(changes)
 	}
 	return changes
 }
@@ -148,7 +150,7 @@ func (r *batch) diffOf(in input, before, after []byte) []byte {
 // print writes an input's part of standard output. It is out before the next input is looked at, so that the two streams
 // stay in step on a terminal.
 func (r *batch) print(part []byte) {
-	r.progress.clear()
+	r.progress.Clear()
 	if _, err := r.stdout.Write(part); err != nil {
 		r.fail(err)
 	}
@@ -156,7 +158,7 @@ func (r *batch) print(part []byte) {
 
 // say prints a line on standard error.
 func (r *batch) say(format string, args ...any) {
-	r.progress.clear()
+	r.progress.Clear()
 	fmt.Fprintln(r.stderr, text.Harmless(fmt.Sprintf(format, args...)))
 }
 
@@ -169,6 +171,6 @@ func (r *batch) note(format string, args ...any) {
 
 // fail is that of the session, in a line of its own.
 func (r *batch) fail(err error) {
-	r.progress.clear()
+	r.progress.Clear()
 	r.session.fail(err)
 }

@@ -1,17 +1,14 @@
 package cli
 
 import (
-	"crypto/sha256"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
-	"runtime/debug"
-	"strings"
-	"sync"
 
 	"github.com/crdlift/crdlift/rules"
+
+	"github.com/crdlift/crdlift/internal/version"
 )
 
 // useCache has a linter keep its reports in the folder of --cache.
@@ -19,7 +16,7 @@ func (f *Flags) useCache(linter *rules.Linter) error {
 	if f.cache == "" {
 		return nil
 	}
-	build, err := buildID()
+	build, err := version.BuildID()
 	if err != nil {
 		return fmt.Errorf("--cache: %w", unread(err))
 	}
@@ -39,44 +36,4 @@ func (r *batch) saveCache(linter *rules.Linter) {
 	if err := linter.SaveCache(); err != nil {
 		r.note("--cache: the results of this run are not kept: %v", unread(err))
 	}
-}
-
-// buildID tells this program from every other one, also from one that somebody builds of changed files. The build information
-// does where it names all sources; where it does not, the program is read.
-var buildID = sync.OnceValues(func() (string, error) {
-	info := buildInfo()
-	if isRelease(info) {
-		return info.String(), nil
-	}
-	path, err := os.Executable()
-	if err != nil {
-		return "", err
-	}
-	program, err := os.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer program.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, program); err != nil {
-		return "", err
-	}
-	return fmt.Sprintf("%x", h.Sum(nil)), nil
-})
-
-// isRelease reports whether build information names all sources: each module has a checksum, and the main one is a version, or
-// a commit without changes.
-func isRelease(info *debug.BuildInfo) bool {
-	if !strings.HasPrefix(info.Main.Version, "v") || strings.Contains(info.Main.Version, "+dirty") {
-		return false
-	}
-	for _, m := range info.Deps {
-		if m.Replace != nil {
-			m = m.Replace
-		}
-		if m.Sum == "" {
-			return false
-		}
-	}
-	return true
 }

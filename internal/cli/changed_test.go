@@ -76,3 +76,13 @@ func stays(t *testing.T, path, want string, trouble error) {
 		t.Errorf("the file holds %q, %v", got, err)
 	}
 }
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -23,6 +23,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"k8s.io/klog/v2"
+
+	"github.com/crdlift/crdlift/internal/version"
 )
 
 // The help lists commands in the order of importance. cobra knows one order for the whole process.
@@ -87,7 +89,7 @@ and breaking changes to an API, each with its line and column. It converts manif
 versions of apiextensions.k8s.io and keeps comments, blank lines, key order, quoting and every
 document that is not a CRD; the result is verified before it is written. It reads files and uses no
 cluster and no network; only "crdlift webhook test" calls the webhook whose address you give it.`,
-		Version:           programVersion(),
+		Version:           version.Program(),
 		SilenceErrors:     true,
 		SilenceUsage:      true,
 		Args:              cobra.ArbitraryArgs,
@@ -105,7 +107,7 @@ cluster and no network; only "crdlift webhook test" calls the webhook whose addr
 	root.SetIn(s.stdin)
 	root.SetOut(s.stdout)
 	root.SetErr(s.stderr)
-	root.SetVersionTemplate(versionText())
+	root.SetVersionTemplate(version.Text())
 	root.SetFlagErrorFunc(wrongFlag)
 	root.PersistentFlags().Var(&s.maxFileSize, "max-file-size", "reject larger files, except Lists of custom resources from kubectl")
 	root.Flags().BoolP("version", "v", false, "print the version, and that of the Kubernetes validation code")

@@ -18,6 +18,8 @@ import (
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
+
+	"github.com/crdlift/crdlift/internal/version"
 )
 
 // A convertRun converts inputs, several at a time, and prints what came out: results on standard output, messages on
@@ -190,7 +192,7 @@ func (r *convertRun) writeFindings() error {
 		Migration: &lint.Migration{To: string(r.flags.options.To), Written: r.flags.writes()},
 	}
 	return r.flags.outputs.write(r.stdout, all, report.Options{
-		Rules: slices.Concat(rules.All(), rules.Notes()), Doc: rules.Doc, Version: programVersion(),
+		Rules: slices.Concat(rules.All(), rules.Notes()), Doc: rules.Doc, Version: version.Program(),
 		Repository: repositoryURL(os.Getenv), Head: report.Head{Command: "convert", Repository: repositoryName(os.Getenv)},
 	})
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -76,36 +75,5 @@ func TestMirrorStaysInside(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(outside, "b.yaml")); err == nil {
 		t.Error("a file was written outside of the folder")
-	}
-}
-
-func TestMirrorOf(t *testing.T) {
-	here := t.TempDir()
-	t.Chdir(here)
-	for path, want := range map[string]string{
-		"a.yaml": "a.yaml", filepath.Join("d", "a.yaml"): filepath.Join("d", "a.yaml"), ".": "",
-		filepath.Join("..", "a.yaml"): "", filepath.Join(here, "a.yaml"): "a.yaml", filepath.Dir(here): "",
-	} {
-		if got := mirrorOf(path); got != want {
-			t.Errorf("mirrorOf(%q) = %q, want %q", path, got, want)
-		}
-	}
-}
-
-func TestRead(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "crd.yaml")
-	write(t, path, "12345678")
-	for limit, want := range map[int64]bool{7: false, 8: true, 9: true} {
-		if _, err := (input{path: path}).read(nil, limit); (err == nil) != want {
-			t.Errorf("limit %d: %v", limit, err)
-		}
-	}
-	if _, err := (input{path: stdinName}).read(strings.NewReader("12345678"), 7); err == nil {
-		t.Error("standard input has no limit")
-	}
-	if runtime.GOOS != "windows" {
-		if _, err := (input{path: t.TempDir()}).read(nil, 8); err == nil {
-			t.Error("a folder was read")
-		}
 	}
 }

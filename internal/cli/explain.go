@@ -13,6 +13,8 @@ import (
 	"github.com/crdlift/crdlift/internal/report"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
+
+	"github.com/crdlift/crdlift/internal/terminal"
 )
 
 // The formats of the catalogue.
@@ -87,7 +89,7 @@ func (s *session) explainRule(id, format string) error {
 		if topic.Rules = (lint.Rules{rule}); format == rulesJSON {
 			return s.listRules([]rules.Topic{topic}, true)
 		}
-		_, err := io.WriteString(s.stdout, renderPage(rules.Page(rule.ID), wantsColor(s.stdout)))
+		_, err := io.WriteString(s.stdout, terminal.Page(rules.Page(rule.ID), terminal.WantsColor(s.stdout)))
 		return err
 	}
 	return unknownRule(id)
@@ -96,8 +98,8 @@ func (s *session) explainRule(id, format string) error {
 // printRules prints rules for people.
 func (s *session) printRules(topics []rules.Topic) error {
 	title := func(s string) string { return s }
-	if wantsColor(s.stdout) {
-		title = painter(color.Bold)
+	if terminal.WantsColor(s.stdout) {
+		title = terminal.Painter(color.Bold)
 	}
 	widest := 0
 	for _, id := range ruleIDs() {

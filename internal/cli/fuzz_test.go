@@ -2,40 +2,9 @@ package cli
 
 import (
 	"io"
-	"slices"
 	"strings"
 	"testing"
-
-	"github.com/crdlift/crdlift/internal/report"
-	"github.com/crdlift/crdlift/internal/text"
 )
-
-// FuzzFlags reads values of flags: an accepted value prints as it was, and a refused one has an error of one line.
-func FuzzFlags(f *testing.F) {
-	for _, text := range []string{"64MiB", "1", "-1k", "9223372036854775807G", "text", "json=a=b", "sarif=", "json=\n", "xml", " 1 i", "\x1b"} {
-		f.Add(text)
-	}
-	f.Fuzz(func(t *testing.T, given string) {
-		var size, again byteSize
-		if err := size.Set(given); err == nil && (size <= 0 || again.Set(size.String()) != nil || again != size) {
-			t.Errorf("%q is %d, which prints as %s", given, size, size)
-		}
-		all, err := parseOutputs([]string{given})
-		if err != nil {
-			if line := text.Harmless(err.Error()); line == "" || strings.Contains(line, "\n") {
-				t.Errorf("%q: %q", given, line)
-			}
-			return
-		}
-		back := all[0].format
-		if all[0].path != "" {
-			back += "=" + all[0].path
-		}
-		if len(all) != 1 || back != given || !slices.Contains(report.Formats(), all[0].format) {
-			t.Errorf("%q is read as %+v", given, all)
-		}
-	})
-}
 
 // FuzzResourceList sniffs at standard input: whatever it is, nothing of it gets lost.
 func FuzzResourceList(f *testing.F) {

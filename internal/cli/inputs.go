@@ -15,6 +15,8 @@ import (
 	"github.com/crdlift/crdlift/internal/config"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/internal/worktree"
+
+	"github.com/crdlift/crdlift/internal/terminal"
 )
 
 // An input is one file to work on.
@@ -206,8 +208,8 @@ func (f *finder) weight(in input) int64 {
 }
 
 // progress is that of a run over the inputs.
-func (f *finder) progress(out io.Writer) *progress {
-	unit, total := countsFiles, int64(0)
+func (f *finder) progress(out io.Writer) *terminal.Progress {
+	unit, total := terminal.Files, int64(0)
 	if f.streamed {
 		unit = ""
 	}
@@ -217,7 +219,7 @@ func (f *finder) progress(out io.Writer) *progress {
 	if total < 2 {
 		return nil
 	}
-	return newProgress(out, unit, total)
+	return terminal.NewProgress(out, unit, total)
 }
 
 // byKind are the indexes of the inputs, those with objects of a kind together: what objects of a kind are judged by takes

@@ -5,7 +5,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -14,7 +16,7 @@ func TestFindFollowsNoLoops(t *testing.T) {
 	root := t.TempDir()
 	t.Chdir(root)
 	for _, name := range []string{"crds/a.yaml", "crds/sub/b.yml", "crds/c.JSON", "crds/notes.txt", "crds/.git/d.yaml", "other/e.yaml"} {
-		write(t, filepath.FromSlash(name), "x\n")
+		writeFile(t, filepath.FromSlash(name), "x\n")
 	}
 	for link, target := range map[string]string{
 		"crds/loop": ".", "crds/sub/up": "..", "crds/e.yaml": filepath.Join("..", "other", "e.yaml"), "crds/same.yaml": "a.yaml",
@@ -42,7 +44,38 @@ func TestFindFollowsNoLoops(t *testing.T) {
 	}
 }
 
-func write(t *testing.T, path, text string) {
+func TestMirrorOf(t *testing.T) {
+	here := t.TempDir()
+	t.Chdir(here)
+	for path, want := range map[string]string{
+		"a.yaml": "a.yaml", filepath.Join("d", "a.yaml"): filepath.Join("d", "a.yaml"), ".": "",
+		filepath.Join("..", "a.yaml"): "", filepath.Join(here, "a.yaml"): "a.yaml", filepath.Dir(here): "",
+	} {
+		if got := mirrorOf(path); got != want {
+			t.Errorf("mirrorOf(%q) = %q, want %q", path, got, want)
+		}
+	}
+}
+
+func TestRead(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "crd.yaml")
+	writeFile(t, path, "12345678")
+	for limit, want := range map[int64]bool{7: false, 8: true, 9: true} {
+		if _, err := (input{path: path}).read(nil, limit); (err == nil) != want {
+			t.Errorf("limit %d: %v", limit, err)
+		}
+	}
+	if _, err := (input{path: stdinName}).read(strings.NewReader("12345678"), 7); err == nil {
+		t.Error("standard input has no limit")
+	}
+	if runtime.GOOS != "windows" {
+		if _, err := (input{path: t.TempDir()}).read(nil, 8); err == nil {
+			t.Error("a folder was read")
+		}
+	}
+}
+
+func writeFile(t *testing.T, path, text string) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		t.Fatal(err)

@@ -9,6 +9,8 @@ import (
 	"github.com/crdlift/crdlift/internal/worktree"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
+
+	"github.com/crdlift/crdlift/internal/version"
 )
 
 // A lintRun lints inputs, several at a time, and puts together what came out.
@@ -75,7 +77,7 @@ func (s *session) lintConfig(f *lintFlags) (*lint.Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	if newest := newestMinor(); newest > 0 && c.KubernetesVersion.After(newest) && !f.quiet {
+	if newest := version.NewestMinor(); newest > 0 && c.KubernetesVersion.After(newest) && !f.quiet {
 		fmt.Fprintf(s.stderr, "crdlift: knows Kubernetes up to 1.%d, and treats %s like that\n", newest, c.KubernetesVersion)
 	}
 	return c, nil

@@ -14,6 +14,10 @@ import (
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
+
+	"github.com/crdlift/crdlift/internal/version"
+
+	"github.com/crdlift/crdlift/internal/terminal"
 )
 
 func (r *lintRun) work(in input) (out lintOutcome) {
@@ -164,7 +168,7 @@ func (r *lintRun) write(all *lint.Report) error {
 	}
 	return r.flags.outputs.write(to, all, report.Options{
 		Places: r.flags.places, Requests: r.flags.requests,
-		Rules: rules.All(), Doc: rules.Doc, Changelog: changelog, Version: programVersion(), Failed: r.code == exitTrouble, Unread: r.unread,
+		Rules: rules.All(), Doc: rules.Doc, Changelog: changelog, Version: version.Program(), Failed: r.code == exitTrouble, Unread: r.unread,
 		FailOn: r.flags.failOn, GoLocation: r.linter.Config.GoLocation, Repository: repositoryURL(os.Getenv),
 		Head: r.head(), Added: r.additions(),
 	})
@@ -236,7 +240,7 @@ func (r *lintRun) nameTemplates(all []lint.Template) {
 	for _, t := range all {
 		switch {
 		case !t.CRDs:
-		case named == maxTemplates && isTerminal(r.stderr):
+		case named == maxTemplates && terminal.Is(r.stderr):
 			left++
 		default:
 			named++

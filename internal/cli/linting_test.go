@@ -6,6 +6,8 @@ import (
 
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
+
+	"github.com/crdlift/crdlift/internal/terminal"
 )
 
 // TestWithheld makes a run tell why a fix that it offers was not made, once for a file.
@@ -21,7 +23,7 @@ func TestWithheld(t *testing.T) {
 		`there is no\x1b scope [scope-invalid]; correct both by hand`
 	for n, more := range map[int]string{0: "", 1: "\n", 2: "; the same applies to 1 more finding\n"} {
 		var stderr strings.Builder
-		r := &lintRun{batch: &batch{session: newSession(nil, nil, &stderr), common: &Flags{}, progress: &progress{}, found: &finder{}}}
+		r := &lintRun{batch: &batch{session: newSession(nil, nil, &stderr), common: &Flags{}, progress: &terminal.Progress{}, found: &finder{}}}
 		r.collect(lintOutcome{input: input{path: "crd.yaml"}, report: &rules.FileReport{FileReport: &lint.FileReport{Path: "crd.yaml"}}, kept: kept[:n]})
 		told := ""
 		if n > 0 {

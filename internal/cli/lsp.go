@@ -4,6 +4,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/crdlift/crdlift/internal/lsp"
+
+	"github.com/crdlift/crdlift/internal/version"
 )
 
 func lspCommand(s *session) *cobra.Command {
@@ -21,7 +23,7 @@ checks it. It reads files and uses no cluster and no network.
 Exit codes: 0 the editor ended the session; 1 it went away without that.`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			s.worsen(lsp.Serve(cmd.Context(), s.stdin, s.stdout, programVersion()))
+			s.worsen(lsp.Serve(cmd.Context(), s.stdin, s.stdout, version.Program()))
 			return nil
 		},
 	}

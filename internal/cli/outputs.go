@@ -16,6 +16,8 @@ import (
 	"github.com/crdlift/crdlift/internal/report"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
+
+	"github.com/crdlift/crdlift/internal/terminal"
 )
 
 // An output is one format to write, to a file or, with an empty path, to standard output.
@@ -132,8 +134,8 @@ func (all outputs) write(stdout io.Writer, r *lint.Report, opts report.Options) 
 	return all.each(stdout, func(w io.Writer, format string) error {
 		opts := opts
 		if w == stdout {
-			opts.Color = wantsColor(stdout)
-			opts.Links = opts.Color && isTerminal(stdout)
+			opts.Color = terminal.WantsColor(stdout)
+			opts.Links = opts.Color && terminal.Is(stdout)
 		}
 		return writeReport(w, format, r, opts)
 	})

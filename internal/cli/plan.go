@@ -15,6 +15,8 @@ import (
 	"github.com/crdlift/crdlift/internal/plan"
 	"github.com/crdlift/crdlift/internal/report"
 	"github.com/crdlift/crdlift/internal/text"
+
+	"github.com/crdlift/crdlift/internal/version"
 )
 
 // planFlags are the flags of `crdlift plan`.
@@ -199,7 +201,7 @@ func (p *planner) print(format string) error {
 
 // head is what the report says of the run.
 func (p *planner) head() report.Head {
-	return report.Head{Command: "plan", Crdlift: report.Released(programVersion()), Repository: repositoryName(os.Getenv), FilesURL: repositoryURL(os.Getenv), Against: p.from}
+	return report.Head{Command: "plan", Crdlift: report.Released(version.Program()), Repository: repositoryName(os.Getenv), FilesURL: repositoryURL(os.Getenv), Against: p.from}
 }
 
 // A planReport is the plans as JSON; docs/schema/plan.json describes it. The version changes when a member changes its

@@ -11,6 +11,8 @@ import (
 	"github.com/crdlift/crdlift/internal/pieces"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
+
+	"github.com/crdlift/crdlift/internal/terminal"
 )
 
 // readPart reads an input, or the piece of one that it is, and says where the parts of a piece are.
@@ -78,8 +80,8 @@ func (s *session) streamFile(ctx context.Context, in *input) (*stream, error) {
 
 // find finds the pieces of a stream, unless it is to be read as a whole.
 func (s *session) find(ctx context.Context, st *stream, from io.Reader, in *input) (*stream, error) {
-	progress := newProgress(s.stderr, "", st.size)
-	defer progress.clear()
+	progress := terminal.NewProgress(s.stderr, "", st.size)
+	defer progress.Clear()
 	look := func(text []byte) string {
 		st.crds = append(st.crds, bytes.Contains(text, []byte("CustomResourceDefinition")))
 		return rules.WhyWhole(shown(st.path), text)
@@ -161,7 +163,7 @@ func (c *counted) Write(b []byte) (int, error) {
 type watched struct {
 	ctx context.Context
 	io.Reader
-	*progress
+	*terminal.Progress
 }
 
 func (w *watched) Read(b []byte) (int, error) {
@@ -169,6 +171,6 @@ func (w *watched) Read(b []byte) (int, error) {
 		return 0, err
 	}
 	n, err := w.Reader.Read(b)
-	w.step(int64(n))
+	w.Step(int64(n))
 	return n, err
 }

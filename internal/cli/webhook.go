@@ -11,6 +11,8 @@ import (
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
+
+	"github.com/crdlift/crdlift/internal/terminal"
 )
 
 const webhookTestLong = `Sends custom resources to a running conversion webhook, and says which of its answers the API
@@ -114,8 +116,8 @@ func (s *session) testWebhook(ctx context.Context, f webhookFlags, paths []strin
 		}
 	}()
 	conversions.Context = ctx
-	run.alone, run.progress = true, newProgress(s.stderr, countsObjects, 0)
-	conversions.Progress = run.progress.reach
+	run.alone, run.progress = true, terminal.NewProgress(s.stderr, terminal.Objects, 0)
+	conversions.Progress = run.progress.Reach
 	conversions.Save = f.saver(run.batch)
 	run.linter.Conversions = conversions
 	all, err := run.lint(ctx)

@@ -1,4 +1,4 @@
-package cli
+package terminal
 
 import (
 	"io"
@@ -11,8 +11,8 @@ import (
 // patience is how long a run may take before a bar appears.
 const patience = 500 * time.Millisecond
 
-// A progress shows on a terminal how far a long run is. Its methods do nothing on a nil progress.
-type progress struct {
+// A Progress shows on a terminal how far a long run is. Its methods do nothing on a nil progress.
+type Progress struct {
 	out   io.Writer
 	begun time.Time
 	unit  string                   // what is counted; "" for bytes
@@ -25,21 +25,21 @@ type progress struct {
 
 // What a progress counts besides bytes: objects by reach, and files by step.
 const (
-	countsFiles   = "files"
-	countsObjects = "objects"
+	Files   = "files"
+	Objects = "objects"
 )
 
-// newProgress returns nil where the bar would not be visible.
-func newProgress(out io.Writer, unit string, total int64) *progress {
-	if !isTerminal(out) {
+// NewProgress returns nil where the bar would not be visible.
+func NewProgress(out io.Writer, unit string, total int64) *Progress {
+	if !Is(out) {
 		return nil
 	}
-	return &progress{out: out, begun: time.Now(), unit: unit, total: total}
+	return &Progress{out: out, begun: time.Now(), unit: unit, total: total}
 }
 
-// step counts what was done.
-func (p *progress) step(n int64) {
-	if p == nil || p.unit == countsObjects {
+// Step counts what was done.
+func (p *Progress) Step(n int64) {
+	if p == nil || p.unit == Objects {
 		return
 	}
 	p.mu.Lock()
@@ -48,8 +48,8 @@ func (p *progress) step(n int64) {
 	p.draw()
 }
 
-// reach says how much of what was done.
-func (p *progress) reach(done, all int) {
+// Reach says how much of what was done.
+func (p *Progress) Reach(done, all int) {
 	if p == nil || all == 0 {
 		return
 	}
@@ -63,7 +63,7 @@ func (p *progress) reach(done, all int) {
 }
 
 // draw draws the bar, once the run has taken long enough.
-func (p *progress) draw() {
+func (p *Progress) draw() {
 	if p.bar == nil {
 		if time.Since(p.begun) < patience {
 			return
@@ -84,8 +84,8 @@ func (p *progress) draw() {
 	_ = p.bar.Set64(p.done)
 }
 
-// clear removes the bar before something else is printed; the next step draws it again.
-func (p *progress) clear() {
+// Clear removes the bar before something else is printed; the next step draws it again.
+func (p *Progress) Clear() {
 	if p == nil {
 		return
 	}

@@ -1,4 +1,4 @@
-package cli
+package terminal
 
 import (
 	"regexp"
@@ -30,10 +30,10 @@ func TestRenderPage(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if diff := cmp.Diff(tt.plain, renderPage(tt.markdown, false)); diff != "" {
+			if diff := cmp.Diff(tt.plain, Page(tt.markdown, false)); diff != "" {
 				t.Error(diff)
 			}
-			if diff := cmp.Diff(tt.colored, renderPage(tt.markdown, true)); tt.colored != "" && diff != "" {
+			if diff := cmp.Diff(tt.colored, Page(tt.markdown, true)); tt.colored != "" && diff != "" {
 				t.Error(diff)
 			}
 		})
@@ -48,12 +48,12 @@ func TestRenderedPages(t *testing.T) {
 	escapes := regexp.MustCompile("\x1b\\[[0-9;]*m")
 	for _, r := range rules.All() {
 		page := rules.Page(r.ID)
-		text := renderPage(page, false)
+		text := Page(page, false)
 		fences := regexp.MustCompile("(?m)^```.*$").ReplaceAllString(page, "")
 		if got, want := marks.ReplaceAllString(text, ""), marks.ReplaceAllString(fences, ""); got != want {
 			t.Errorf("%s: %s", r.ID, cmp.Diff(want, got))
 		}
-		if got, want := escapes.ReplaceAllString(renderPage(page, true), ""), text; marks.ReplaceAllString(got, "") != marks.ReplaceAllString(want, "") {
+		if got, want := escapes.ReplaceAllString(Page(page, true), ""), text; marks.ReplaceAllString(got, "") != marks.ReplaceAllString(want, "") {
 			t.Errorf("%s: with colours: %s", r.ID, cmp.Diff(want, got))
 		}
 		for line := range strings.Lines(text) {

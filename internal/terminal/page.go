@@ -1,4 +1,4 @@
-package cli
+package terminal
 
 import (
 	"regexp"
@@ -19,18 +19,18 @@ type pageWriter struct {
 	quoted     bool // code is in backticks, as it cannot be coloured
 }
 
-// renderPage writes a page as text, with colours or without. Without them, bold text looks like the rest.
-func renderPage(markdown string, colored bool) string {
+// Page writes a page as text, with colours or without. Without them, bold text looks like the rest.
+func Page(markdown string, colored bool) string {
 	plain := func(s string) string { return s }
 	w := &pageWriter{bold: plain, code: plain, quoted: true}
 	if colored {
-		w.bold, w.code, w.quoted = painter(color.Bold), painter(color.FgCyan), false
+		w.bold, w.code, w.quoted = Painter(color.Bold), Painter(color.FgCyan), false
 	}
 	w.blocks(strings.Split(strings.TrimRight(markdown, "\n"), "\n"))
 	return w.String()
 }
 
-func painter(attributes ...color.Attribute) func(string) string {
+func Painter(attributes ...color.Attribute) func(string) string {
 	c := color.New(attributes...)
 	c.EnableColor()
 	return func(s string) string { return c.Sprint(s) }
