@@ -207,7 +207,7 @@ BASE ?= $(shell git merge-base HEAD origin/main 2>/dev/null || git merge-base HE
 mutate: ## change conditions and bounds in the packages that differ from BASE, and fail where tests do not notice 80% of it; MUTATEFLAGS='-time 1h ./...' for all
 	go run ./test/mutate -base $(BASE) $(MUTATEFLAGS)
 
-TIES ?= -list ./internal/cli ./internal/engine ./internal/objectpass ./internal/origin ./internal/vicinity ./rules/...
+TIES ?= -list ./internal/cli ./internal/run ./internal/engine ./internal/objectpass ./internal/origin ./internal/vicinity ./rules/...
 .PHONY: ties
 ties: ## count in which ways the files of packages depend on each other, and list what keeps them from depending one way
 	go run ./test/ties $(TIES)

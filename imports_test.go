@@ -33,7 +33,7 @@ var layers = [][]string{
 	{"rules"},
 	{"convert", "internal/overview"},
 	{"internal/krm", "internal/losses", "internal/page"},
-	{"internal/lsp"},
+	{"internal/lsp", "internal/run"},
 	{"internal/cli"},
 	{"."},
 }

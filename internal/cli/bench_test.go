@@ -10,6 +10,8 @@ import (
 
 	"github.com/crdlift/crdlift/internal/testing/corpus"
 	"github.com/crdlift/crdlift/internal/testing/specimen"
+
+	"github.com/crdlift/crdlift/internal/run"
 )
 
 // BenchmarkRun is a whole run but for the start of the process: finding files, reading them, several at a time, and
@@ -33,7 +35,7 @@ func BenchmarkRun(b *testing.B) {
 				b.SetBytes(int64(size))
 				b.ReportAllocs()
 				for b.Loop() {
-					if code := Run(args, strings.NewReader(""), io.Discard, io.Discard); code == exitTrouble {
+					if code := Run(args, strings.NewReader(""), io.Discard, io.Discard); code == run.ExitTrouble {
 						b.Fatalf("exit code %d", code)
 					}
 				}
@@ -87,7 +89,7 @@ func BenchmarkCorpus(b *testing.B) {
 			args := append(append([]string{tt.verb}, strings.Fields(tt.flags)...), dir)
 			b.ReportAllocs()
 			for b.Loop() {
-				if code := Run(args, strings.NewReader(""), io.Discard, io.Discard); code == exitTrouble {
+				if code := Run(args, strings.NewReader(""), io.Discard, io.Discard); code == run.ExitTrouble {
 					b.Fatalf("exit code %d", code)
 				}
 			}

@@ -1,9 +1,13 @@
 package cli
 
+import (
+	"github.com/crdlift/crdlift/internal/run"
+)
+
 import "github.com/spf13/cobra"
 
 func breakingCommand(s *session) *cobra.Command {
-	f := lintFlags{Flags: Flags{about: aboutChanges}}
+	f := lintFlags{Flags: run.Flags{About: run.AboutChanges}}
 	cmd := &cobra.Command{
 		Use:        "breaking [flags] [PATH...]",
 		SuggestFor: []string{"changes", "changelog", "compare", "diff"},
@@ -37,9 +41,9 @@ Exit codes: 0 no findings at or above --fail-on; 1 such findings, or text that d
 		},
 	}
 	cmd.Flags().SortFlags = false
-	cmd.Flags().StringVar(&f.against, "against", "", "`REVISION` compare with"+ofOldSide)
+	cmd.Flags().StringVar(&f.Against, "against", "", "`REVISION` compare with"+ofOldSide)
 	addCommon(cmd, &f.Flags, "exact", "output", "only", "config", "rule", "go", "baseline", "cache", "templates")
-	cmd.Flags().BoolVar(&f.allowEmpty, "allow-empty", false, ofEmpty)
+	cmd.Flags().BoolVar(&f.AllowEmpty, "allow-empty", false, ofEmpty)
 	addCommon(cmd, &f.Flags, "quiet")
 	return cmd
 }

@@ -13,6 +13,8 @@ import (
 
 	"github.com/crdlift/crdlift/internal/report"
 	"github.com/crdlift/crdlift/rules"
+
+	"github.com/crdlift/crdlift/internal/run"
 )
 
 // canaryCRD constrains its objects in every way.
@@ -307,7 +309,7 @@ func (c *canaryRun) run(stdin string, args ...string) {
 			}
 		}
 	}
-	if code == exitTrouble && !strings.Contains(stderr.String(), "there is no") {
+	if code == run.ExitTrouble && !strings.Contains(stderr.String(), "there is no") {
 		c.Errorf("%s: %s", strings.Join(args, " "), stderr.String())
 	}
 }
@@ -465,11 +467,11 @@ func TestCanariesInPanics(t *testing.T) {
 	for _, fault := range []any{c.secret(letters, 20), fmt.Errorf("at %s", c.secret(letters, 20)), map[string]any{c.secret(letters, 20): 1}} {
 		var in, all error
 		func() {
-			defer survive(input{path: "a.yaml"}, true, &in)
+			defer run.Survive(run.Input{Path: "a.yaml"}, true, &in)
 			panic(fault)
 		}()
 		func() {
-			defer surviveAll(&all)
+			defer run.SurviveAll(&all)
 			panic(fault)
 		}()
 		for _, err := range []error{in, all} {

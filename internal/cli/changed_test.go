@@ -11,6 +11,8 @@ import (
 	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
+
+	"github.com/crdlift/crdlift/internal/run"
 )
 
 const fixable = `apiVersion: apiextensions.k8s.io/v1
@@ -36,12 +38,12 @@ func TestSavedMeanwhile(t *testing.T) {
 	t.Run("convert", func(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "crd.yaml")
 		write(t, path, "crd\n")
-		c := convertRun{batch: &batch{session: newSession(nil, nil, nil)}, flags: convertFlags{write: true}}
+		c := convertRun{Run: &run.Run{Session: run.NewSession(nil, nil, nil)}, flags: convertFlags{write: true}}
 		c.file = func(name string, src []byte, opt policy.Options) (*convert.Result, error) {
 			write(t, path, saved)
 			return &convert.Result{Output: bytes.ToUpper(src), CRDs: []convert.CRD{{State: policy.Converted}}}, nil
 		}
-		out := c.work(input{path: path})
+		out := c.work(run.Input{Path: path})
 		stays(t, path, saved, out.trouble)
 		sum := summary{}
 		sum.count(out)
@@ -58,8 +60,8 @@ func TestSavedMeanwhile(t *testing.T) {
 			write(t, path, saved)
 			return true
 		}
-		r := &lintRun{batch: &batch{session: newSession(nil, nil, nil)}, flags: &lintFlags{fix: true}, linter: &rules.Linter{Options: lint.Options{Fixes: spy}}}
-		out := r.work(input{path: path})
+		r := &lintRun{Run: &run.Run{Session: run.NewSession(nil, nil, nil)}, flags: &lintFlags{fix: true}, linter: &rules.Linter{Options: lint.Options{Fixes: spy}}}
+		out := r.work(run.Input{Path: path})
 		stays(t, path, saved, out.trouble)
 		if out.fixed == 0 || len(out.report.Findings) == 0 {
 			t.Errorf("%d findings were fixed, %d are reported", out.fixed, len(out.report.Findings))

@@ -1,9 +1,8 @@
-// Package cli is the command line: it finds the files, has them worked on in parallel, and reports the result on the
-// terminal and by the exit code. What happens to a manifest is not decided here.
+// Package cli is the command line: commands, their flags and their words. internal/run prepares their runs, and what happens
+// to a manifest is not decided here.
 //
-// Read cli.go first: the session and the exit code. Then inputs.go and paths.go find files, batch.go and ordered.go
-// have them worked on; each command has a file of its name (lint.go, convert.go and so on), and its work on one file
-// is in linting.go, converting.go and planner.go. against.go and comparing.go find the older side; outputs.go writes.
+// Read cli.go first. Each command has a file of its name (lint.go, convert.go and so on). Those that report findings share
+// lint_flags.go and lint_run.go, and linting.go is their work on one file; converting.go is that of convert.
 package cli
 
 import (
@@ -25,6 +24,8 @@ import (
 	"k8s.io/klog/v2"
 
 	"github.com/crdlift/crdlift/internal/version"
+
+	"github.com/crdlift/crdlift/internal/run"
 )
 
 // The help lists commands in the order of importance. cobra knows one order for the whole process.
@@ -50,21 +51,21 @@ var commands = []func(*session) *cobra.Command{
 // 2 wrong usage or unreadable files.
 func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	silenceLibraries()
-	return newSession(stdin, stdout, stderr).run(args)
+	return (&session{run.NewSession(stdin, stdout, stderr)}).run(args)
 }
 
 func (s *session) run(args []string) int {
-	defer s.end()
+	defer s.End()
 	root := s.rootCommand()
 	root.SetArgs(args)
 	if err := root.ExecuteContext(context.Background()); err != nil {
-		s.fail(err)
+		s.Fail(err)
 		var usage interface{ Hint() string }
 		if errors.As(err, &usage) && usage.Hint() != "" {
-			fmt.Fprintln(s.stderr, text.Harmless(usage.Hint()))
+			fmt.Fprintln(s.Stderr, text.Harmless(usage.Hint()))
 		}
 	}
-	return s.code
+	return s.Code
 }
 
 // silenceLibraries keeps what Kubernetes' libraries think of a schema, and Go's HTTP client of a webhook, off the process's
@@ -76,7 +77,7 @@ var silenceLibraries = sync.OnceFunc(func() {
 })
 
 // Commands is the program as a tree of commands, for what documents them. It is not to be run.
-func Commands() *cobra.Command { return newSession(nil, nil, nil).rootCommand() }
+func Commands() *cobra.Command { return (&session{run.NewSession(nil, nil, nil)}).rootCommand() }
 
 func (s *session) rootCommand() *cobra.Command {
 	root := &cobra.Command{
@@ -96,7 +97,7 @@ cluster and no network; only "crdlift webhook test" calls the webhook whose addr
 		PersistentPreRunE: nothingEmpty,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				if in, is := resourceList(s.stdin); is {
+				if in, is := resourceList(s.Stdin); is {
 					return s.function(in)
 				}
 				return cmd.Help()
@@ -104,12 +105,12 @@ cluster and no network; only "crdlift webhook test" calls the webhook whose addr
 			return unknownCommand(cmd, args[0])
 		},
 	}
-	root.SetIn(s.stdin)
-	root.SetOut(s.stdout)
-	root.SetErr(s.stderr)
+	root.SetIn(s.Stdin)
+	root.SetOut(s.Stdout)
+	root.SetErr(s.Stderr)
 	root.SetVersionTemplate(version.Text())
 	root.SetFlagErrorFunc(wrongFlag)
-	root.PersistentFlags().Var(&s.maxFileSize, "max-file-size", "reject larger files, except Lists of custom resources from kubectl")
+	root.PersistentFlags().Var(&s.MaxFileSize, "max-file-size", "reject larger files, except Lists of custom resources from kubectl")
 	root.Flags().BoolP("version", "v", false, "print the version, and that of the Kubernetes validation code")
 	for _, command := range commands {
 		c := command(s)
@@ -155,7 +156,7 @@ func unknownCommand(root *cobra.Command, name string) error {
 	if len(near) > 0 {
 		hint = fmt.Sprintf("Did you mean '%s'?", strings.Join(near, "' or '"))
 	}
-	return usageError{fmt.Sprintf("unknown command %q", name), hint}
+	return run.UsageError(fmt.Sprintf("unknown command %q", name), hint)
 }
 
 // knownTopics makes the help refuse an unknown command, for which cobra prints the help of the root command.
@@ -180,11 +181,11 @@ func wrongFlag(cmd *cobra.Command, err error) error {
 	var invalid *pflag.InvalidValueError
 	var wrong *wrongWord
 	if errors.As(err, &invalid) && errors.As(err, &wrong) {
-		return usageError{text.NotOneOf("--"+invalid.GetFlag().Name, wrong.word, wrong.allowed), hint}
+		return run.UsageError(text.NotOneOf("--"+invalid.GetFlag().Name, wrong.word, wrong.allowed), hint)
 	}
 	var unknown *pflag.NotExistError
 	if !errors.As(err, &unknown) {
-		return usageError{err.Error(), hint}
+		return run.UsageError(err.Error(), hint)
 	}
 	var names []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
@@ -194,7 +195,7 @@ func wrongFlag(cmd *cobra.Command, err error) error {
 	} else if near := text.Nearest(name, names); len(near) > 0 && unknown.GetSpecifiedShortnames() == "" {
 		hint = fmt.Sprintf("Did you mean '--%s'? %s", near[0], hint)
 	}
-	return usageError{err.Error(), hint}
+	return run.UsageError(err.Error(), hint)
 }
 
 // nothingEmpty refuses arguments and values of flags that are empty. They come from unset variables of scripts; taken
@@ -205,11 +206,11 @@ func nothingEmpty(cmd *cobra.Command, args []string) (err error) {
 		return nil
 	}
 	if slices.Contains(args, "") {
-		return usageError{"one of the arguments is empty", hint}
+		return run.UsageError("one of the arguments is empty", hint)
 	}
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		if isEmpty(f.Value) {
-			err = usageError{fmt.Sprintf("--%s is empty", f.Name), hint}
+			err = run.UsageError(fmt.Sprintf("--%s is empty", f.Name), hint)
 		}
 	})
 	return err

@@ -17,32 +17,34 @@ import (
 	"github.com/crdlift/crdlift/internal/suppress"
 	"github.com/crdlift/crdlift/internal/worktree"
 	"github.com/crdlift/crdlift/lint"
+
+	"github.com/crdlift/crdlift/internal/run"
 )
 
 // complainOld fails the run for an old side without any CRD: one that is misspelt must not look like a change that breaks
 // nothing. The CRDs may be younger than a revision, of which that is only said.
 func (r *lintRun) complainOld() {
 	switch {
-	case r.old == nil || len(r.old.From().Modules()) > 0 || !r.old.IsEmpty():
-	case r.old.From().IsGit():
-		r.note("%v; every CRD counts as new", noneOnSide(r.old))
+	case r.Older == nil || len(r.Older.From().Modules()) > 0 || !r.Older.IsEmpty():
+	case r.Older.From().IsGit():
+		r.Note("%v; every CRD counts as new", noneOnSide(r.Older))
 	default:
-		r.fail(fmt.Errorf("nothing to compare with: %w; with --allow-empty, this is not an error", noneOnSide(r.old)))
+		r.Fail(fmt.Errorf("nothing to compare with: %w; with --allow-empty, this is not an error", noneOnSide(r.Older)))
 	}
 }
 
 // noneOnSide is the error for an older side whose files hold no CRD.
-func noneOnSide(old *older.Side) error { return noneIn(old.From().String(), len(old.From().Files)) }
+func noneOnSide(old *older.Side) error { return run.NoneIn(old.From().String(), len(old.From().Files)) }
 
 // excluded reports whether the configuration excludes a file.
-func (r *lintRun) excluded(path string) bool { return config.ExcludedBy(r.config, path) != "" }
+func (r *lintRun) excluded(path string) bool { return config.ExcludedBy(r.Config, path) != "" }
 
 // addLost reports the CRDs that are deleted.
 func (r *lintRun) addLost() error {
-	if r.old == nil {
+	if r.Older == nil {
 		return nil
 	}
-	lost := r.old.Deleted(r.paths, r.excluded)
+	lost := r.Older.Deleted(r.Paths, r.excluded)
 	looked := map[string]*rules.FileReport{}
 	if len(lost) > 0 {
 		for _, f := range slices.Backward(r.files) {
@@ -50,13 +52,13 @@ func (r *lintRun) addLost() error {
 		}
 	}
 	for _, l := range lost {
-		path := r.old.From().Here(l.File)
+		path := r.Older.From().Here(l.File)
 		if file := r.linter.Removed(path, looked[path], l); file != nil && looked[path] == nil {
 			looked[path] = file
 			r.files = append(r.files, file)
 		}
 	}
-	return r.old.Err()
+	return r.Older.Err()
 }
 
 // partialDocument is the rule about parts of CRDs.
@@ -64,12 +66,12 @@ const partialDocument = "partial-document"
 
 // dropKnown drops the findings that the old side has, too.
 func (r *lintRun) dropKnown(all *lint.Report) error {
-	if r.old == nil || !r.linter.NewOnly {
+	if r.Older == nil || !r.linter.NewOnly {
 		return nil
 	}
-	files := r.old.Used()
+	files := r.Older.Used()
 	for _, f := range all.Findings { // where no CRD is seen, nothing was looked for
-		if old, ok := r.old.At(f.Pos.File); ok && (f.Rule.HidesCRD || f.Rule.ID == partialDocument) {
+		if old, ok := r.Older.At(f.Pos.File); ok && (f.Rule.HidesCRD || f.Rule.ID == partialDocument) {
 			files = append(files, old)
 		}
 	}
@@ -80,12 +82,12 @@ func (r *lintRun) dropKnown(all *lint.Report) error {
 		return again
 	})
 	plain := &rules.Linter{Options: lint.Options{Config: r.linter.Config, NewOnly: true}}
-	if err := r.flags.useCache(plain); err != nil {
+	if err := r.flags.UseCache(plain); err != nil {
 		return err
 	}
 	known, err := r.lintOld(plain, files)
 	if err == nil {
-		r.saveCache(plain)
+		r.SaveCache(plain)
 		suppress.DropKnown(all, plain.Report(known...))
 	}
 	return err
@@ -99,15 +101,15 @@ func (r *lintRun) lintOld(linter *rules.Linter, files []lint.File) (reports []*r
 	}
 	work := func(f lint.File) outcome {
 		text, err := f.Read()
-		path := r.old.From().Here(f)
+		path := r.Older.From().Here(f)
 		report := linter.File(path, text)
-		now, changed := worktree.ReadFound(path, int64(r.maxFileSize)) // not a pipe, which has been read
+		now, changed := worktree.ReadFound(path, int64(r.MaxFileSize)) // not a pipe, which has been read
 		if changed != nil || !bytes.Equal(now, text) {                 // what is behind a limit may be new
 			report.Findings = slices.DeleteFunc(report.Findings, func(f *lint.Finding) bool { return f.Rule.ID == limit.Rule })
 		}
 		return outcome{report, err}
 	}
-	inOrder(context.Background(), runtime.GOMAXPROCS(0), files, work, func(out outcome) {
+	run.InOrder(context.Background(), runtime.GOMAXPROCS(0), files, work, func(out outcome) {
 		reports, failure = append(reports, out.report), cmp.Or(failure, out.err)
 	})
 	return reports, failure
@@ -115,12 +117,12 @@ func (r *lintRun) lintOld(linter *rules.Linter, files []lint.File) (reports []*r
 
 // addOversized reports the files that were not read, among what is said of the files at their paths.
 func (r *lintRun) addOversized() {
-	for _, o := range r.oversized.of("") {
+	for _, o := range r.Oversized.Of("") {
 		var at *rules.FileReport
-		if i := slices.IndexFunc(r.files, func(f *rules.FileReport) bool { return f.Path == o.path }); i >= 0 {
+		if i := slices.IndexFunc(r.files, func(f *rules.FileReport) bool { return f.Path == o.Path }); i >= 0 {
 			at = r.files[i]
 		}
-		if file := r.linter.Oversized(o.path, o.message(r.maxFileSize), at); at == nil {
+		if file := r.linter.Oversized(o.Path, o.Message(r.MaxFileSize), at); at == nil {
 			r.files = append(r.files, file)
 		}
 	}
@@ -128,13 +130,13 @@ func (r *lintRun) addOversized() {
 
 // against is what CRDs are compared with, as the user calls it; "" for nothing.
 func (r *lintRun) against() string {
-	if r.old == nil {
+	if r.Older == nil {
 		return ""
 	}
-	if from := r.old.From(); !from.IsStdin() {
-		return cmp.Or(from.Revision, slashed(from.Path))
+	if from := r.Older.From(); !from.IsStdin() {
+		return cmp.Or(from.Revision, run.Slashed(from.Path))
 	}
-	return stdinName
+	return run.StdinName
 }
 
 // additions are what the change of all files adds.

@@ -8,6 +8,8 @@ import (
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
+
+	"github.com/crdlift/crdlift/internal/run"
 )
 
 // addCompletion adds cobra's command that prints scripts for shells, which takes any shell it does not know in silence.
@@ -25,7 +27,7 @@ func addCompletion(root *cobra.Command) {
 		if len(args) == 0 {
 			return cmd.Help()
 		}
-		return usageError{"there is no completion for " + text.Misspelt(args[0], shells), "The shells are " + strings.Join(shells, ", ") + "."}
+		return run.UsageError("there is no completion for "+text.Misspelt(args[0], shells), "The shells are "+strings.Join(shells, ", ")+".")
 	}
 	completion.Args = cobra.ArbitraryArgs
 }
@@ -35,17 +37,17 @@ func completeFormats(_ *cobra.Command, _ []string, typed string) ([]string, cobr
 	if strings.Contains(typed, "=") {
 		return nil, cobra.ShellCompDirectiveDefault
 	}
-	return formats(), cobra.ShellCompDirectiveNoFileComp
+	return run.Formats(), cobra.ShellCompDirectiveNoFileComp
 }
 
 // completeRules offers rules.
 func completeRules(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	return ruleIDs(), cobra.ShellCompDirectiveNoFileComp
+	return run.RuleIDs(), cobra.ShellCompDirectiveNoFileComp
 }
 
 // completeExplained offers what explain takes.
 func completeExplained(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	all := ruleIDs()
+	all := run.RuleIDs()
 	for _, topic := range rules.Topics() {
 		all = append(all, topic.Name)
 	}
@@ -57,7 +59,7 @@ func completeSeverities(_ *cobra.Command, _ []string, typed string) ([]string, c
 	id, _, ok := strings.Cut(typed, "=")
 	if !ok {
 		var ids []string
-		for _, id := range ruleIDs() {
+		for _, id := range run.RuleIDs() {
 			ids = append(ids, id+"=")
 		}
 		return ids, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace

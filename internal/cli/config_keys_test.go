@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/crdlift/crdlift/internal/run"
 )
 
 // configKeys shows for each key of the configuration a command that obeys it: of two configurations that differ in the
@@ -136,7 +138,7 @@ func outcomeUnder(t *testing.T, command, config string) string {
 	write(t, ".crdlift.yaml", config+"\n")
 	var stdout, stderr strings.Builder
 	code := Run(strings.Fields(command), strings.NewReader(""), &stdout, &stderr)
-	if code == exitTrouble {
+	if code == run.ExitTrouble {
 		t.Errorf("crdlift %s fails under %q: %s", command, config, stderr.String())
 	}
 	return fmt.Sprintf("exit code %d\n%s%s", code, stdout.String(), stderr.String())

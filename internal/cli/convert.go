@@ -7,6 +7,8 @@ import (
 
 	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/worktree"
+
+	"github.com/crdlift/crdlift/internal/run"
 )
 
 func convertCommand(s *session) *cobra.Command {
@@ -70,11 +72,11 @@ Colours: NO_COLOR=1 turns them off, FORCE_COLOR=1 turns them on without a termin
 	flags.StringVar(&f.outputDir, "output-dir", "", "`FOLDER` write the files below it, at their relative paths")
 	flags.StringArrayVar(&f.objects, "objects", nil, "`PATH` custom resources, or -: say which of their fields the conversion loses")
 	addCommon(cmd, &f.Flags, "config", "templates")
-	flags.BoolVar(&f.allowEmpty, "allow-empty", false, "do not fail if a PATH has no CRD")
-	flags.StringArrayVarP(&f.outputNames, "output", "o", nil, "`FORMAT[=PATH]` with --write, --check or --output-dir: how to report, like lint")
+	flags.BoolVar(&f.AllowEmpty, "allow-empty", false, "do not fail if a PATH has no CRD")
+	flags.StringArrayVarP(&f.OutputNames, "output", "o", nil, "`FORMAT[=PATH]` with --write, --check or --output-dir: how to report, like lint")
 	complete(cmd, "output", completeFormats)
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "also list the safe changes")
-	flags.BoolVarP(&f.quiet, "quiet", "q", false, "print only errors and what needs you")
+	flags.BoolVarP(&f.Quiet, "quiet", "q", false, "print only errors and what needs you")
 	return cmd
 }
 
@@ -82,7 +84,7 @@ func (s *session) convert(ctx context.Context, f convertFlags, paths []string) e
 	if err := f.validate(); err != nil {
 		return err
 	}
-	c, err := f.readConfig()
+	c, err := f.ReadConfig()
 	if err != nil {
 		return err
 	}
@@ -92,32 +94,32 @@ func (s *session) convert(ctx context.Context, f convertFlags, paths []string) e
 	}
 	if f.outputDir != "" {
 		// Missing is fine: then there is nothing in it to pass over.
-		f.skip, _ = worktree.RealPath(f.outputDir)
+		f.Skip, _ = worktree.RealPath(f.outputDir)
 	}
-	objects := s.findAll(f.objects...)
-	ctx, stop := untilInterrupt(ctx, f.writes())
+	objects := s.FindAll(f.objects...)
+	ctx, stop := run.UntilInterrupt(ctx, f.writes())
 	defer stop()
-	batch, err := s.prepare(ctx, &f.Flags, c, paths)
+	base, err := s.Prepare(ctx, &f.Flags, c, paths)
 	if err != nil {
 		return err
 	}
-	run := &convertRun{batch: batch, flags: f, file: convertAny}
-	if f.templates == templatesOff {
-		run.file = convertRendered
+	r := &convertRun{Run: base, flags: f, file: convertAny}
+	if f.Templates == run.TemplatesOff {
+		r.file = convertRendered
 	}
 	if f.outputDir != "" {
-		if run.mirror, err = newMirror(f.outputDir, "", run.found.inputs); err != nil {
+		if r.mirror, err = run.NewMirror(f.outputDir, "", r.Inputs.All); err != nil {
 			return err
 		}
 	}
-	if forEach(ctx, batch, run.work, run.collect) && !f.allowEmpty {
-		run.complain()
+	if run.Each(ctx, base, r.work, r.collect) && !f.AllowEmpty {
+		r.Complain()
 	}
-	if err := run.writeFindings(); err != nil {
+	if err := r.writeFindings(); err != nil {
 		return err
 	}
-	if !f.quiet {
-		run.summary.print(s.stderr, f)
+	if !f.Quiet {
+		r.summary.print(s.Stderr, f)
 	}
-	return run.tellLosses(ctx, objects)
+	return r.tellLosses(ctx, objects)
 }

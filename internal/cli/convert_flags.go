@@ -7,11 +7,13 @@ import (
 
 	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/lint"
+
+	"github.com/crdlift/crdlift/internal/run"
 )
 
 // convertFlags are the flags of `crdlift convert`.
 type convertFlags struct {
-	Flags                             // without an output, the notes are lines on standard error
+	run.Flags                         // without an output, the notes are lines on standard error
 	options            policy.Options // of the flags, then also of the configuration
 	given              func(flag string) bool
 	write, diff, check bool
@@ -32,18 +34,18 @@ func (f *convertFlags) validate() error {
 		}
 	}
 	if len(modes) > 1 {
-		return usageError{strings.Join(modes, " and ") + " cannot be used together", "Run 'crdlift convert --help' for usage."}
+		return run.UsageError(strings.Join(modes, " and ")+" cannot be used together", "Run 'crdlift convert --help' for usage.")
 	}
-	if f.verbose && f.quiet {
-		return usageError{"--verbose and --quiet cannot be used together", ""}
+	if f.verbose && f.Quiet {
+		return run.UsageError("--verbose and --quiet cannot be used together", "")
 	}
-	if len(f.outputNames) == 0 {
+	if len(f.OutputNames) == 0 {
 		return nil
 	}
 	var err error
-	f.outputs, err = parseOutputs(f.outputNames)
-	if err == nil && f.outputs.onStdout() && (f.diff || f.prints()) {
-		err = usageError{"standard output is used for the converted manifest", "Write the findings to a file: --output FORMAT=PATH."}
+	f.Outputs, err = run.ParseOutputs(f.OutputNames)
+	if err == nil && f.Outputs.OnStdout() && (f.diff || f.prints()) {
+		err = run.UsageError("standard output is used for the converted manifest", "Write the findings to a file: --output FORMAT=PATH.")
 	}
 	return err
 }
@@ -65,7 +67,7 @@ func (f *convertFlags) prints() bool { return !f.writes() && !f.diff && !f.check
 
 // checkPaths checks that the flags can do something with the paths.
 func (f *convertFlags) checkPaths(paths []string) error {
-	stdin := slices.Contains(paths, stdinPath)
+	stdin := slices.Contains(paths, run.Stdin)
 	folder := false
 	if len(paths) == 1 {
 		info, err := os.Stat(paths[0])
@@ -73,18 +75,18 @@ func (f *convertFlags) checkPaths(paths []string) error {
 	}
 	switch {
 	case len(paths) == 0:
-		return usageError{"nothing to convert", "Name files or folders, or - for standard input."}
+		return run.UsageError("nothing to convert", "Name files or folders, or - for standard input.")
 	case stdin && (len(paths) > 1 || f.writes()):
-		return usageError{"- cannot be combined with other paths, --write or --output-dir", "The result goes to standard output."}
+		return run.UsageError("- cannot be combined with other paths, --write or --output-dir", "The result goes to standard output.")
 	case f.prints() && (len(paths) > 1 || folder):
-		return usageError{"only a single file can go to standard output",
-			"For folders and several files, use --write to rewrite them in place, --diff or --check to look first, or --output-dir to write them elsewhere."}
+		return run.UsageError("only a single file can go to standard output",
+			"For folders and several files, use --write to rewrite them in place, --diff or --check to look first, or --output-dir to write them elsewhere.")
 	case len(f.objects) > 0 && f.options.To == policy.V1beta1:
-		return usageError{"--objects cannot be used with --to v1beta1", "It says which fields of stored objects are lost by v1."}
+		return run.UsageError("--objects cannot be used with --to v1beta1", "It says which fields of stored objects are lost by v1.")
 	}
-	given := slices.DeleteFunc(slices.Concat(paths, f.objects), func(path string) bool { return path != stdinPath })
+	given := slices.DeleteFunc(slices.Concat(paths, f.objects), func(path string) bool { return path != run.Stdin })
 	if len(f.objects) > 0 && len(given) > 1 {
-		return usageError{"- can only be read once", "Write the CRDs or the objects to a file first."}
+		return run.UsageError("- can only be read once", "Write the CRDs or the objects to a file first.")
 	}
 	return nil
 }

@@ -7,29 +7,31 @@ import (
 
 	"github.com/crdlift/crdlift/internal/losses"
 	"github.com/crdlift/crdlift/internal/text"
+
+	"github.com/crdlift/crdlift/internal/run"
 )
 
 // tellLosses says which fields of objects the conversion loses. Where it does, the run fails.
-func (r *convertRun) tellLosses(ctx context.Context, from *finder) error {
+func (r *convertRun) tellLosses(ctx context.Context, from *run.Inputs) error {
 	if len(r.flags.objects) == 0 {
 		return nil
 	}
-	r.failAll(from.errs)
-	if err := r.divide(ctx, from); err != nil {
+	r.FailAll(from.Errs)
+	if err := r.Divide(ctx, from); err != nil {
 		return err
 	}
-	n := inOrder(ctx, runtime.GOMAXPROCS(0), from.inputs, r.lookAt, func(seen seenObjects) {
+	n := run.InOrder(ctx, runtime.GOMAXPROCS(0), from.All, r.lookAt, func(seen seenObjects) {
 		if seen.trouble != nil {
-			r.fail(seen.trouble)
+			r.Fail(seen.trouble)
 			return
 		}
 		for _, err := range seen.Errs {
-			r.worsen(exitFindings)
-			r.sayErrors(seen.path, err)
+			r.Worsen(run.ExitFindings)
+			r.sayErrors(seen.Path, err)
 		}
 		r.losses.Count(seen.Look)
 	})
-	if n < len(from.inputs) {
+	if n < len(from.All) {
 		return errors.New("interrupted before all objects were looked at")
 	}
 	r.sayLosses()
@@ -38,18 +40,18 @@ func (r *convertRun) tellLosses(ctx context.Context, from *finder) error {
 
 // seenObjects are the objects of an input.
 type seenObjects struct {
-	input
+	run.Input
 	*losses.Look
 	trouble error // why it cannot be read
 }
 
 // lookAt finds out what the objects of an input lose.
-func (r *convertRun) lookAt(in input) (seen seenObjects) {
-	seen.input = in
-	defer survive(in, true, &seen.trouble)
-	src, parts, err := r.readPart(in)
+func (r *convertRun) lookAt(in run.Input) (seen seenObjects) {
+	seen.Input = in
+	defer run.Survive(in, true, &seen.trouble)
+	src, parts, err := r.ReadPart(in)
 	if seen.trouble = err; err == nil {
-		seen.Look = r.losses.Look(shown(in.path), src, parts)
+		seen.Look = r.losses.Look(run.Shown(in.Path), src, parts)
 	}
 	return seen
 }
@@ -58,18 +60,18 @@ func (r *convertRun) lookAt(in input) (seen seenObjects) {
 func (r *convertRun) sayLosses() {
 	for _, c := range r.losses.CRDs {
 		if c.Losing > 0 {
-			r.worsen(exitFindings)
+			r.Worsen(run.ExitFindings)
 		}
-		if c.Losing > 0 || !r.flags.quiet {
+		if c.Losing > 0 || !r.flags.Quiet {
 			for _, line := range c.Report() {
-				r.say("%s", line)
+				r.Say("%s", line)
 			}
 		}
 	}
-	if n := r.losses.Templates; n > 0 && !r.flags.quiet {
-		r.say("not looked at: %s", text.Count(n, "template"))
+	if n := r.losses.Templates; n > 0 && !r.flags.Quiet {
+		r.Say("not looked at: %s", text.Count(n, "template"))
 	}
-	if n := r.losses.Others; n > 0 && !r.flags.quiet {
-		r.say("not looked at: %s without a CRD that is converted here", text.Count(n, "document"))
+	if n := r.losses.Others; n > 0 && !r.flags.Quiet {
+		r.Say("not looked at: %s without a CRD that is converted here", text.Count(n, "document"))
 	}
 }

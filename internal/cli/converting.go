@@ -20,15 +20,17 @@ import (
 	"github.com/crdlift/crdlift/rules"
 
 	"github.com/crdlift/crdlift/internal/version"
+
+	"github.com/crdlift/crdlift/internal/run"
 )
 
 // A convertRun converts inputs, several at a time, and prints what came out: results on standard output, messages on
 // standard error.
 type convertRun struct {
-	*batch
+	*run.Run
 	flags  convertFlags
 	file   func(path string, src []byte, opt policy.Options) (*convert.Result, error) // convertAny or convertRendered
-	mirror *mirror                                                                    // nil without --output-dir
+	mirror *run.Mirror                                                                // nil without --output-dir
 
 	avoidable atomic.Bool // some mark; known once, since it takes a conversion to find out
 	summary   summary
@@ -38,15 +40,15 @@ type convertRun struct {
 	losses    losses.All // of fields, with --objects
 }
 
-func (r *convertRun) work(in input) (out convertOutcome) {
-	out.input = in
-	src, err := r.read(in)
+func (r *convertRun) work(in run.Input) (out convertOutcome) {
+	out.Input = in
+	src, err := r.Read(in)
 	if err != nil {
 		out.trouble = err
 		return out
 	}
-	defer survive(in, false, &out.trouble)
-	path := slashed(in.path)
+	defer run.Survive(in, false, &out.trouble)
+	path := run.Slashed(in.Path)
 	out.result, out.syntax = r.file(path, src, r.flags.options)
 	if out.syntax != nil {
 		out.findings = syntaxFindings(path, out.syntax)
@@ -54,28 +56,28 @@ func (r *convertRun) work(in input) (out convertOutcome) {
 	}
 	out.avoidable = r.avoids(path, src, out.result)
 	r.considers(path, src, &out)
-	if len(r.flags.outputs) > 0 {
+	if len(r.flags.Outputs) > 0 {
 		text := manifest.Parse(path, src)
 		out.findings = noteFindings(text, out.result, &r.flags)
 		out.defined = definedIn(text, out.result)
 	}
 	if language := out.result.Template; language != "" {
-		out.template = &lint.Template{Path: shown(in.path), Language: language, CRDs: crd.MayHold(src), Why: out.result.TemplateWhy}
+		out.template = &lint.Template{Path: run.Shown(in.Path), Language: language, CRDs: crd.MayHold(src), Why: out.result.TemplateWhy}
 	}
 	converted := out.result.Output
 	out.result.Output = nil // many results wait for their turn
 	out.changed = !bytes.Equal(src, converted)
 	switch {
 	case r.mirror != nil:
-		out.trouble = r.mirror.write(in, converted)
+		out.trouble = r.mirror.Write(in, converted)
 	case r.flags.prints():
 		out.text = converted
 	case !out.changed:
 	case r.flags.write:
-		out.trouble = unread(atomicfile.Rewrite(in.path, src, converted))
+		out.trouble = run.Unread(atomicfile.Rewrite(in.Path, src, converted))
 	case r.flags.diff:
-		out.text = r.diffOf(in, src, converted)
-	case !r.flags.outputs.onStdout():
+		out.text = r.DiffOf(in, src, converted)
+	case !r.flags.Outputs.OnStdout():
 		out.text = []byte(text.Harmless(path) + "\n")
 	}
 	return out
@@ -83,7 +85,7 @@ func (r *convertRun) work(in input) (out convertOutcome) {
 
 // avoids reports whether the idiomatic policy marks less in this file, or did in another one.
 func (r *convertRun) avoids(path string, src []byte, res *convert.Result) bool {
-	if r.flags.quiet || !keepsAll(r.flags.options) || r.avoidable.Load() {
+	if r.flags.Quiet || !keepsAll(r.flags.options) || r.avoidable.Load() {
 		return r.avoidable.Load()
 	}
 	if !slices.ContainsFunc(res.CRDs, func(o convert.CRD) bool { return o.State == policy.Converted && o.Marks > 0 }) {
@@ -108,7 +110,7 @@ func (r *convertRun) avoids(path string, src []byte, res *convert.Result) bool {
 func (r *convertRun) collect(out convertOutcome) {
 	r.summary.count(out)
 	if out.result == nil || out.syntax != nil || len(candidates(out.result)) > 0 {
-		r.found.settle(out.from)
+		r.Inputs.Settle(out.From)
 	}
 	r.findings = append(r.findings, out.findings...)
 	if out.trouble == nil { // else it is as it was
@@ -116,51 +118,51 @@ func (r *convertRun) collect(out convertOutcome) {
 	}
 	r.losses.Add(out.losses)
 	if out.trouble != nil {
-		r.fail(out.trouble)
+		r.Fail(out.trouble)
 		return
 	}
-	r.paths = append(r.paths, shown(out.path))
+	r.paths = append(r.paths, run.Shown(out.Path))
 	if out.syntax != nil {
-		r.worsen(exitFindings)
-		if len(r.flags.outputs) == 0 {
-			r.sayErrors(out.path, out.syntax)
+		r.Worsen(run.ExitFindings)
+		if len(r.flags.Outputs) == 0 {
+			r.sayErrors(out.Path, out.syntax)
 		}
 		return
 	}
 	r.sayNotes(out)
 	if out.changed && (r.flags.check || r.flags.diff) {
-		r.worsen(exitFindings)
+		r.Worsen(run.ExitFindings)
 	}
 	if out.text != nil {
-		r.print(out.text)
+		r.Print(out.text)
 	}
 }
 
 // sayErrors prints the errors of a file that does not parse as lines that start with the file's name.
 func (r *convertRun) sayErrors(path string, syntax error) {
-	for _, err := range separate(syntax) {
-		message, name := text.Harmless(err.Error()), text.Harmless(slashed(path))
+	for _, err := range run.Separate(syntax) {
+		message, name := text.Harmless(err.Error()), text.Harmless(run.Slashed(path))
 		if !strings.HasPrefix(message, name) {
 			message = name + ": " + message
 		}
-		r.say("%s", message)
+		r.Say("%s", message)
 	}
 }
 
 // sayNotes prints the notes of the conversion.
 func (r *convertRun) sayNotes(out convertOutcome) {
-	path := slashed(out.path)
-	if t := out.template; t != nil && t.CRDs && !r.flags.quiet {
-		r.say("%s: skipped: %s; convert %s", path, reason(*t), madeOf(t.Language))
+	path := run.Slashed(out.Path)
+	if t := out.template; t != nil && t.CRDs && !r.flags.Quiet {
+		r.Say("%s: skipped: %s; convert %s", path, reason(*t), madeOf(t.Language))
 	}
 	for _, c := range candidates(out.result) {
 		if c.State == policy.NeedsPerson {
-			r.worsen(exitFindings)
+			r.Worsen(run.ExitFindings)
 		}
 		for _, note := range byPosition(c.Notes) {
 			// Of a CRD that was left alone, nothing was changed, safely or not.
-			if len(r.flags.outputs) == 0 && r.shows(note.Class) && (c.State != policy.NeedsPerson || note.Class == policy.Report) {
-				r.say("%s:%d:%d: %s: %s [%s]", path, note.Pos.Line, note.Pos.Column, spoken(note.Class), cmp.Or(note.Brief, note.Message), note.ID)
+			if len(r.flags.Outputs) == 0 && r.shows(note.Class) && (c.State != policy.NeedsPerson || note.Class == policy.Report) {
+				r.Say("%s:%d:%d: %s: %s [%s]", path, note.Pos.Line, note.Pos.Column, spoken(note.Class), cmp.Or(note.Brief, note.Message), note.ID)
 			}
 		}
 	}
@@ -180,7 +182,7 @@ func (r *convertRun) shows(class policy.Class) bool {
 	case policy.Safe:
 		return r.flags.verbose
 	case policy.Changes:
-		return !r.flags.quiet
+		return !r.flags.Quiet
 	}
 	return true
 }
@@ -191,9 +193,9 @@ func (r *convertRun) writeFindings() error {
 		Findings: r.findings, Files: r.paths, Counts: r.summary.Counts, Templates: r.summary.templates, Defined: r.defined,
 		Migration: &lint.Migration{To: string(r.flags.options.To), Written: r.flags.writes()},
 	}
-	return r.flags.outputs.write(r.stdout, all, report.Options{
+	return r.flags.Outputs.Write(r.Stdout, all, report.Options{
 		Rules: slices.Concat(rules.All(), rules.Notes()), Doc: rules.Doc, Version: version.Program(),
-		Repository: repositoryURL(os.Getenv), Head: report.Head{Command: "convert", Repository: repositoryName(os.Getenv)},
+		Repository: run.RepositoryURL(os.Getenv), Head: report.Head{Command: "convert", Repository: run.RepositoryName(os.Getenv)},
 	})
 }
 

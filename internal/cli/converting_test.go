@@ -9,6 +9,8 @@ import (
 
 	"github.com/crdlift/crdlift/convert"
 	"github.com/crdlift/crdlift/convert/policy"
+
+	"github.com/crdlift/crdlift/internal/run"
 )
 
 // upper is a fake conversion with a recognizable result, which fails on purpose.
@@ -22,8 +24,8 @@ func upper(_ string, src []byte, _ policy.Options) (*convert.Result, error) {
 func TestWorkSurvivesPanic(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "crd.yaml")
 	write(t, path, "panic\n")
-	c := convertRun{batch: &batch{session: newSession(nil, nil, nil)}, flags: convertFlags{write: true}, file: upper}
-	out := c.work(input{path: path})
+	c := convertRun{Run: &run.Run{Session: run.NewSession(nil, nil, nil)}, flags: convertFlags{write: true}, file: upper}
+	out := c.work(run.Input{Path: path})
 	if out.trouble == nil || !strings.Contains(out.trouble.Error(), "please report it: on purpose") ||
 		!strings.Contains(out.trouble.Error(), "converting_test.go:") {
 		t.Errorf("got %v", out.trouble)
@@ -49,16 +51,16 @@ func TestMirrorStaysInside(t *testing.T) {
 		}
 	}
 	t.Chdir(in)
-	f := &finder{}
-	f.find(".")
-	m, err := newMirror(out, "", f.inputs)
+	f := &run.Inputs{}
+	f.Find(".")
+	m, err := run.NewMirror(out, "", f.All)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := convertRun{batch: &batch{session: newSession(nil, nil, nil)}, flags: convertFlags{outputDir: out}, file: upper, mirror: m}
+	c := convertRun{Run: &run.Run{Session: run.NewSession(nil, nil, nil)}, flags: convertFlags{outputDir: out}, file: upper, mirror: m}
 	failed := map[string]bool{}
-	for _, in := range f.inputs {
-		failed[filepath.ToSlash(in.mirror)] = c.work(in).trouble != nil
+	for _, in := range f.All {
+		failed[filepath.ToSlash(in.Mirror)] = c.work(in).trouble != nil
 	}
 	for name, want := range map[string]bool{"a.yaml": false, "inner.yaml": true, "link.yaml": true, "escape/b.yaml": true} {
 		if got, ok := failed[name]; got != want || !ok {

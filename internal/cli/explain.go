@@ -15,6 +15,8 @@ import (
 	"github.com/crdlift/crdlift/rules"
 
 	"github.com/crdlift/crdlift/internal/terminal"
+
+	"github.com/crdlift/crdlift/internal/run"
 )
 
 // The formats of the catalogue.
@@ -50,7 +52,7 @@ them, and what they report. All pages are at ` + report.Homepage + `/rules`,
   crdlift explain storage-version-count  the page of a rule`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
-				return usageError{"name one rule, or one topic", listsRules}
+				return run.UsageError("name one rule, or one topic", run.ListsRules)
 			}
 			return nil
 		},
@@ -84,25 +86,25 @@ func (s *session) explainRule(id, format string) error {
 			continue
 		}
 		if rule.ID != id {
-			fmt.Fprintln(s.stderr, "crdlift: "+topic.Rules.Renamed(id))
+			fmt.Fprintln(s.Stderr, "crdlift: "+topic.Rules.Renamed(id))
 		}
 		if topic.Rules = (lint.Rules{rule}); format == rulesJSON {
 			return s.listRules([]rules.Topic{topic}, true)
 		}
-		_, err := io.WriteString(s.stdout, terminal.Page(rules.Page(rule.ID), terminal.WantsColor(s.stdout)))
+		_, err := io.WriteString(s.Stdout, terminal.Page(rules.Page(rule.ID), terminal.WantsColor(s.Stdout)))
 		return err
 	}
-	return unknownRule(id)
+	return run.UnknownRule(id)
 }
 
 // printRules prints rules for people.
 func (s *session) printRules(topics []rules.Topic) error {
 	title := func(s string) string { return s }
-	if terminal.WantsColor(s.stdout) {
+	if terminal.WantsColor(s.Stdout) {
 		title = terminal.Painter(color.Bold)
 	}
 	widest := 0
-	for _, id := range ruleIDs() {
+	for _, id := range run.RuleIDs() {
 		widest = max(widest, len(id))
 	}
 	var out strings.Builder
@@ -115,7 +117,7 @@ func (s *session) printRules(topics []rules.Topic) error {
 			fmt.Fprintf(&out, "  %-*s  %-7s  %-11s  %s\n", widest, r.ID, r.Severity, r.Preset, r.Summary)
 		}
 	}
-	_, err := io.WriteString(s.stdout, out.String())
+	_, err := io.WriteString(s.Stdout, out.String())
 	return err
 }
 
@@ -134,7 +136,7 @@ func (s *session) listRules(topics []rules.Topic, pages bool) error {
 			list.Rules = append(list.Rules, one)
 		}
 	}
-	return encodeJSON(s.stdout, list)
+	return encodeJSON(s.Stdout, list)
 }
 
 // encodeJSON writes a value for programs and, indented, for people.
@@ -147,7 +149,7 @@ func encodeJSON(w io.Writer, value any) error {
 
 func noArguments(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
-		return usageError{fmt.Sprintf("unexpected argument %q", args[0]), fmt.Sprintf("Run '%s --help' for usage.", cmd.CommandPath())}
+		return run.UsageError(fmt.Sprintf("unexpected argument %q", args[0]), fmt.Sprintf("Run '%s --help' for usage.", cmd.CommandPath()))
 	}
 	return nil
 }

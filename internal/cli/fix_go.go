@@ -12,6 +12,8 @@ import (
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
+
+	"github.com/crdlift/crdlift/internal/run"
 )
 
 // fixGo writes the markers that fix findings into Go files, or shows what it would write.
@@ -27,36 +29,36 @@ func (r *lintRun) fixGo(all *lint.Report) error {
 	}
 	r.tellGo(fixed, "wrote")
 	if len(fixed.Files) > 0 {
-		r.note("now run your generator, such as 'make manifests': the manifests are as they were")
+		r.Note("now run your generator, such as 'make manifests': the manifests are as they were")
 	}
 	return nil
 }
 
 // showGo prints the changes of Go files as a diff, below that of manifests where there is one.
 func (r *lintRun) showGo(fixed *rules.GoFixes) {
-	var files []input
+	var files []run.Input
 	for _, f := range fixed.Files {
-		files = append(files, input{path: f.Path})
+		files = append(files, run.Input{Path: f.Path})
 	}
 	if !r.flags.fix { // else newLintRun knew that there may be Go files
-		r.diffRoot = diffRoot(files)
+		r.DiffRoot = run.DiffRoot(files)
 	}
 	for i, f := range fixed.Files {
-		r.print(r.diffOf(files[i], f.Before, f.After))
-		r.worsen(exitFindings)
+		r.Print(r.DiffOf(files[i], f.Before, f.After))
+		r.Worsen(run.ExitFindings)
 	}
-	if at, err := filepath.Rel(workingFolder(), r.diffRoot); err == nil && at != "." && len(files) > 0 && !r.flags.quiet {
-		r.note("the names in the diff count from %s: apply it there", at)
+	if at, err := filepath.Rel(run.WorkingFolder(), r.DiffRoot); err == nil && at != "." && len(files) > 0 && !r.flags.Quiet {
+		r.Note("the names in the diff count from %s: apply it there", at)
 	}
 }
 
 // tellGo says what was, or would be, written into Go files, and what is left.
 func (r *lintRun) tellGo(fixed *rules.GoFixes, done string) {
-	if r.flags.quiet {
+	if r.flags.Quiet {
 		return
 	}
 	if len(fixed.Files) > 0 {
-		r.say("%s markers for %s into %s", done, text.Count(len(fixed.Findings), "finding"), text.Count(len(fixed.Files), "Go file"))
+		r.Say("%s markers for %s into %s", done, text.Count(len(fixed.Findings), "finding"), text.Count(len(fixed.Files), "Go file"))
 	}
 	for _, same := range alikeLeft(fixed.Left) {
 		f := same[0].Finding
@@ -64,19 +66,19 @@ func (r *lintRun) tellGo(fixed *rules.GoFixes, done string) {
 		if n := len(same) - 1; n > 0 {
 			others = fmt.Sprintf("; the same applies to %s", text.Count(n, "more finding"))
 		}
-		r.note("%s:%d: did not change the markers of %s [%s]: %s%s", f.Origin.Pos.File, f.Origin.Pos.Line, f.Origin.Symbol, f.Rule.ID, same[0].Why, others)
+		r.Note("%s:%d: did not change the markers of %s [%s]: %s%s", f.Origin.Pos.File, f.Origin.Pos.Line, f.Origin.Symbol, f.Rule.ID, same[0].Why, others)
 	}
 	if n := fixed.Unsafe; n > 0 {
-		r.say("%s fixable with --fix-go --unsafe-fixes", text.Count(n, "more finding"))
+		r.Say("%s fixable with --fix-go --unsafe-fixes", text.Count(n, "more finding"))
 	}
 	if n := fixed.Open; n > 0 {
-		r.say("%s %s a marker whose value you have to choose or correct", text.Count(n, "finding"), text.Verb(n, "needs", "need"))
+		r.Say("%s %s a marker whose value you have to choose or correct", text.Count(n, "finding"), text.Verb(n, "needs", "need"))
 	}
 	if n := fixed.Manual; n > 0 {
-		r.say("%s %s markers that you have to decide on", text.Count(n, "finding"), text.Verb(n, "has", "have"))
+		r.Say("%s %s markers that you have to decide on", text.Count(n, "finding"), text.Verb(n, "has", "have"))
 	}
 	if n := fixed.TooNew; n > 0 {
-		r.say("%s %s a marker that the generator of the manifest does not know; run a newer one", text.Count(n, "finding"), text.Verb(n, "needs", "need"))
+		r.Say("%s %s a marker that the generator of the manifest does not know; run a newer one", text.Count(n, "finding"), text.Verb(n, "needs", "need"))
 	}
 }
 
@@ -139,7 +141,7 @@ func (r *lintRun) nameFixable(all *lint.Report) {
 		fixed = r.linter.Go.Fix(all.Findings, false)
 	}
 	if told := report.Fixable(all, len(fixed.Findings), fixed.Unsafe); told != "" {
-		r.say("%s", told)
+		r.Say("%s", told)
 	}
 }
 
@@ -153,9 +155,9 @@ func (r *lintRun) nameGo(all *lint.Report) {
 		flags += " --unsafe-fixes"
 	}
 	if n := len(fixed.Findings) + fixed.Unsafe; n > 0 {
-		r.say("%d %s in Go, since the manifests are generated: %s", n, text.Verb(n, "fix belongs", "fixes belong"), flags)
+		r.Say("%d %s in Go, since the manifests are generated: %s", n, text.Verb(n, "fix belongs", "fixes belong"), flags)
 	}
 	if n := fixed.ByHand; n > 0 {
-		r.say("%s to be made in the Go types by hand, since no marker makes %s", text.Count(n, "fix"), text.Verb(n, "it", "them"))
+		r.Say("%s to be made in the Go types by hand, since no marker makes %s", text.Count(n, "fix"), text.Verb(n, "it", "them"))
 	}
 }

@@ -7,6 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/crdlift/crdlift/internal/run"
 )
 
 // TestNoFlagIsEmpty gives every flag of every command an empty value: a variable that is not set must not be taken for
@@ -29,7 +31,7 @@ func TestNoFlagIsEmpty(t *testing.T) {
 			args := append(append(path, "--"+f.Name, ""), arguments[cmd.CommandPath()]...)
 			var stdout, stderr bytes.Buffer
 			code := Run(args, strings.NewReader(""), &stdout, &stderr)
-			if said := stderr.String(); code != exitTrouble || stdout.Len() > 0 || !strings.Contains(said, "--"+f.Name) {
+			if said := stderr.String(); code != run.ExitTrouble || stdout.Len() > 0 || !strings.Contains(said, "--"+f.Name) {
 				t.Errorf("crdlift %q: exit code %d, %s%s", args, code, &stdout, said)
 			}
 		})

@@ -13,6 +13,8 @@ import (
 
 	"github.com/crdlift/crdlift/internal/krm"
 	"github.com/crdlift/crdlift/internal/text"
+
+	"github.com/crdlift/crdlift/internal/run"
 )
 
 func fnCommand(s *session) *cobra.Command {
@@ -37,10 +39,10 @@ Exit codes: 0 done; 1 findings at or above failOn, or a CRD whose conversion nee
 		Args: noArguments,
 		RunE: func(*cobra.Command, []string) error {
 			if printConfig {
-				_, err := io.WriteString(s.stdout, krm.Declaration)
+				_, err := io.WriteString(s.Stdout, krm.Declaration)
 				return err
 			}
-			return s.function(s.stdin)
+			return s.function(s.Stdin)
 		},
 	}
 	cmd.Flags().BoolVar(&printConfig, "print-config", false, "print a functionConfig with all keys, for the transformers or validators of a kustomization")
@@ -53,14 +55,14 @@ func (s *session) function(stdin io.Reader) error {
 	if err != nil {
 		return err
 	}
-	list, err := input{path: stdinName}.read(in, int64(s.maxFileSize))
+	list, err := run.Input{Path: run.StdinName}.Read(in, int64(s.MaxFileSize))
 	if err != nil {
 		return err
 	}
-	say := func(line string) { fmt.Fprintln(s.stderr, text.Harmless(line)) }
-	err = krm.Run(bytes.NewReader(list), s.stdout, say)
+	say := func(line string) { fmt.Fprintln(s.Stderr, text.Harmless(line)) }
+	err = krm.Run(bytes.NewReader(list), s.Stdout, say)
 	if errors.Is(err, krm.ErrFindings) {
-		s.worsen(exitFindings)
+		s.Worsen(run.ExitFindings)
 		return nil
 	}
 	return err
@@ -68,8 +70,8 @@ func (s *session) function(stdin io.Reader) error {
 
 // called checks that there is input. Without any, a user who types the command by itself gets an explanation of it.
 func called(stdin io.Reader) (io.Reader, error) {
-	nothing := usageError{"there is no ResourceList on standard input",
-		"kustomize and kpt run this command; 'crdlift fn --print-config' prints a functionConfig for them."}
+	nothing := run.UsageError("there is no ResourceList on standard input",
+		"kustomize and kpt run this command; 'crdlift fn --print-config' prints a functionConfig for them.")
 	if onTerminal(stdin) {
 		return nil, nothing
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/spf13/cobra"
+
+	"github.com/crdlift/crdlift/internal/run"
 )
 
 const lintLong = `Validates CustomResourceDefinitions like the API server and reports what it rejects, with line and
@@ -69,11 +71,11 @@ func lintCommand(s *session) *cobra.Command {
 	flags.BoolVar(&f.fixGo, "fix-go", false, "write the markers that fix generated CRDs into the Go types")
 	flags.BoolVar(&f.unsafe, "unsafe-fixes", false, "with --fix, --fix-go or --diff: also apply fixes that change behaviour or guess the intent")
 	flags.BoolVarP(&f.diff, "diff", "d", false, "print what --fix or --fix-go would change as a unified diff, write nothing")
-	flags.StringVar(&f.against, "new-only", "", "`REVISION` report only what is new since"+ofOldSide)
+	flags.StringVar(&f.Against, "new-only", "", "`REVISION` report only what is new since"+ofOldSide)
 	addCommon(cmd, &f.Flags, "exact")
-	flags.StringVar(&f.kustomize, "kustomize", "", "`FOLDER` instead of a PATH: lint the CRDs that 'kustomize build' builds from it")
+	flags.StringVar(&f.Kustomize, "kustomize", "", "`FOLDER` instead of a PATH: lint the CRDs that 'kustomize build' builds from it")
 	addCommon(cmd, &f.Flags, "only", "config", "rule", "go", "baseline", "write-baseline", "cache", "templates")
-	flags.BoolVar(&f.allowEmpty, "allow-empty", false, ofEmpty)
+	flags.BoolVar(&f.AllowEmpty, "allow-empty", false, ofEmpty)
 	addCommon(cmd, &f.Flags, "quiet")
 	return cmd
 }
@@ -82,25 +84,25 @@ func (s *session) lint(ctx context.Context, f lintFlags, paths []string) error {
 	if err := f.check(paths); err != nil {
 		return err
 	}
-	ctx, stop := untilInterrupt(ctx, f.writes())
+	ctx, stop := run.UntilInterrupt(ctx, f.writes())
 	defer stop()
 	c, err := s.lintConfig(&f)
 	if err != nil {
 		return err
 	}
-	run, err := s.newLintRun(ctx, &f, c, paths)
+	r, err := s.newLintRun(ctx, &f, c, paths)
 	if err != nil {
 		return err
 	}
-	all, err := run.lint(ctx)
+	all, err := r.lint(ctx)
 	if err != nil {
 		return err
 	}
 	if f.fixGo && ctx.Err() == nil {
-		if err := run.fixGo(all); err != nil {
+		if err := r.fixGo(all); err != nil {
 			return err
 		}
 	}
-	defer run.saveCache(run.linter)
-	return run.finish(all)
+	defer r.SaveCache(r.linter)
+	return r.finish(all)
 }

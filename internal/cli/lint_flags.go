@@ -7,42 +7,44 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/crdlift/crdlift/lint"
+
+	"github.com/crdlift/crdlift/internal/run"
 )
 
 // addCommon defines flags that several commands have, in this order.
-func addCommon(cmd *cobra.Command, f *Flags, names ...string) {
+func addCommon(cmd *cobra.Command, f *run.Flags, names ...string) {
 	flags := cmd.Flags()
 	for _, name := range names {
 		switch name {
 		case "output":
-			flags.StringArrayVarP(&f.outputNames, name, "o", nil, "`FORMAT[=PATH]` how to report, and where to, may be repeated: "+strings.Join(formats(), ", ")+" (default text)")
+			flags.StringArrayVarP(&f.OutputNames, name, "o", nil, "`FORMAT[=PATH]` how to report, and where to, may be repeated: "+strings.Join(run.Formats(), ", ")+" (default text)")
 			complete(cmd, name, completeFormats)
 		case "exact":
-			flags.BoolVar(&f.exact, name, false, "compare with the revision itself, and not with the commit where HEAD forked off it")
+			flags.BoolVar(&f.Exact, name, false, "compare with the revision itself, and not with the commit where HEAD forked off it")
 		case "only":
-			flags.StringSliceVar(&f.only, name, nil, "`RULE,...` run only the rules that match these names or globs")
+			flags.StringSliceVar(&f.Only, name, nil, "`RULE,...` run only the rules that match these names or globs")
 			complete(cmd, name, completeRules)
 		case "config":
-			flags.StringVar(&f.configFile, name, "", "`FILE` the configuration; off for none (default: .crdlift.yaml in the working directory or above it)")
+			flags.StringVar(&f.ConfigFile, name, "", "`FILE` the configuration; off for none (default: .crdlift.yaml in the working directory or above it)")
 		case "rule": // and the others that set configuration
-			addChoice(cmd, &f.preset, "preset", "", "set of rules to run (default recommended)", lint.Presets()...)
-			flags.StringArrayVar(&f.rules, name, nil, "`RULE=SEVERITY` severity of the rules that match a name or glob, may be repeated: off, info, warning, error")
+			addChoice(cmd, &f.Preset, "preset", "", "set of rules to run (default recommended)", lint.Presets()...)
+			flags.StringArrayVar(&f.Rules, name, nil, "`RULE=SEVERITY` severity of the rules that match a name or glob, may be repeated: off, info, warning, error")
 			complete(cmd, name, completeSeverities)
-			addChoice(cmd, &f.failOnText, "fail-on", "", "lowest severity that makes the exit code 1 (default error)", "error", "warning", "info", never)
-			addChoice(cmd, &f.minSeverityText, "min-severity", "", "lowest severity to report; findings that make the run fail are always reported (default info)", "error", "warning", "info", never)
-			flags.StringVar(&f.kubernetesVersion, "kubernetes-version", "", "`VERSION` the oldest Kubernetes that the CRDs are for, such as 1.27")
+			addChoice(cmd, &f.FailOnText, "fail-on", "", "lowest severity that makes the exit code 1 (default error)", "error", "warning", "info", run.Never)
+			addChoice(cmd, &f.MinSeverityText, "min-severity", "", "lowest severity to report; findings that make the run fail are always reported (default info)", "error", "warning", "info", run.Never)
+			flags.StringVar(&f.KubernetesVersion, "kubernetes-version", "", "`VERSION` the oldest Kubernetes that the CRDs are for, such as 1.27")
 		case "go":
-			flags.StringVar(&f.goTypes, name, "", "`auto|off|PATH` where the Go types are that the CRDs are generated from (default auto: around each CRD)")
+			flags.StringVar(&f.GoTypes, name, "", "`auto|off|PATH` where the Go types are that the CRDs are generated from (default auto: around each CRD)")
 		case "baseline":
-			flags.StringVar(&f.baseline, name, "", "`FILE` skip the findings that it has")
+			flags.StringVar(&f.Baseline, name, "", "`FILE` skip the findings that it has")
 		case "write-baseline":
-			flags.StringVar(&f.newBaseline, name, "", "`FILE` write all findings there, for --baseline, and report none")
+			flags.StringVar(&f.NewBaseline, name, "", "`FILE` write all findings there, for --baseline, and report none")
 		case "cache":
-			flags.StringVar(&f.cache, name, "", "`FOLDER` keep results there, and do not judge again files that have not changed")
+			flags.StringVar(&f.Cache, name, "", "`FOLDER` keep results there, and do not judge again files that have not changed")
 		case "templates":
-			addChoice(cmd, &f.templates, name, "", "Helm templates: read them as they are (auto, the default), or skip them (off)", "auto", templatesOff)
+			addChoice(cmd, &f.Templates, name, "", "Helm templates: read them as they are (auto, the default), or skip them (off)", "auto", run.TemplatesOff)
 		case "quiet":
-			flags.BoolVarP(&f.quiet, name, "q", false, "print only findings, no summary")
+			flags.BoolVarP(&f.Quiet, name, "q", false, "print only findings, no summary")
 		default:
 			panic("no command has the flag --" + name)
 		}
@@ -57,7 +59,7 @@ const ofEmpty = "do not fail if a PATH or the old side has no CRD"
 
 // lintFlags are the flags of the commands that report findings.
 type lintFlags struct {
-	Flags
+	run.Flags
 	places                   int  // as report.Options has them
 	requests                 bool // as report.Options has it
 	diff, fix, fixGo, unsafe bool
@@ -67,23 +69,23 @@ type lintFlags struct {
 func (f *lintFlags) check(paths []string) (err error) {
 	switch {
 	case f.unsafe && !f.fixes():
-		return usageError{"--unsafe-fixes needs --fix, --fix-go or --diff", ""}
-	case f.fixGo && f.goTypes == goOff:
-		return usageError{"--fix-go cannot be used with --go off", ""}
-	case f.kustomize != "" && f.fixes():
-		return usageError{"--kustomize cannot be used with --fix, --fix-go or --diff", "The build is not a file. Fix the bases: crdlift lint --fix PATH or, where they are generated from Go types, crdlift lint --fix-go PATH."}
-	case f.kustomize != "" && f.against != "":
-		return usageError{"--kustomize and --new-only cannot be used together", "Compare the bases: crdlift lint --new-only REV PATH."}
-	case f.exact && f.against == "" && f.about == aboutChanges:
-		return usageError{"--exact needs --against", "Without a revision, the comparison is with where HEAD branched off the main branch."}
-	case f.exact && f.against == "":
-		return usageError{"--exact needs --new-only", ""}
+		return run.UsageError("--unsafe-fixes needs --fix, --fix-go or --diff", "")
+	case f.fixGo && f.GoTypes == run.GoOff:
+		return run.UsageError("--fix-go cannot be used with --go off", "")
+	case f.Kustomize != "" && f.fixes():
+		return run.UsageError("--kustomize cannot be used with --fix, --fix-go or --diff", "The build is not a file. Fix the bases: crdlift lint --fix PATH or, where they are generated from Go types, crdlift lint --fix-go PATH.")
+	case f.Kustomize != "" && f.Against != "":
+		return run.UsageError("--kustomize and --new-only cannot be used together", "Compare the bases: crdlift lint --new-only REV PATH.")
+	case f.Exact && f.Against == "" && f.About == run.AboutChanges:
+		return run.UsageError("--exact needs --against", "Without a revision, the comparison is with where HEAD branched off the main branch.")
+	case f.Exact && f.Against == "":
+		return run.UsageError("--exact needs --new-only", "")
 	}
 	if err := f.checkOutputs("--fix, --fix-go or --diff"); err != nil {
 		return err
 	}
-	if f.takesStdout(paths) && f.outputs.forPrograms() { // those for people go to standard error then
-		return usageError{"standard output is used for the diff or the fixed manifest", "Write the findings to a file: --output FORMAT=PATH."}
+	if f.takesStdout(paths) && f.Outputs.ForPrograms() { // those for people go to standard error then
+		return run.UsageError("standard output is used for the diff or the fixed manifest", "Write the findings to a file: --output FORMAT=PATH.")
 	}
 	return nil
 }
@@ -91,14 +93,14 @@ func (f *lintFlags) check(paths []string) (err error) {
 // checkOutputs reads what findings are to be written to. A baseline goes with none of the flags that make or show fixes.
 func (f *lintFlags) checkOutputs(fixing string) (err error) {
 	switch {
-	case f.newBaseline != "" && f.fixes():
-		return usageError{"--write-baseline cannot be used with " + fixing, "Fix first, then write the baseline."}
-	case f.newBaseline != "" && f.baseline != "":
-		return usageError{"--write-baseline and --baseline cannot be used together", "A new baseline has all findings."}
-	case f.baseline == stdinPath || f.newBaseline == stdinPath:
-		return usageError{"a baseline must be a file: its paths are relative to its folder", "./- is a file of that name."}
+	case f.NewBaseline != "" && f.fixes():
+		return run.UsageError("--write-baseline cannot be used with "+fixing, "Fix first, then write the baseline.")
+	case f.NewBaseline != "" && f.Baseline != "":
+		return run.UsageError("--write-baseline and --baseline cannot be used together", "A new baseline has all findings.")
+	case f.Baseline == run.Stdin || f.NewBaseline == run.Stdin:
+		return run.UsageError("a baseline must be a file: its paths are relative to its folder", "./- is a file of that name.")
 	}
-	f.outputs, err = parseOutputs(f.outputNames)
+	f.Outputs, err = run.ParseOutputs(f.OutputNames)
 	return err
 }
 
@@ -113,5 +115,5 @@ func (f *lintFlags) writes() bool { return !f.diff && (f.fix || f.fixGo) }
 
 // takesStdout reports whether standard output has the fixed text, or its diff.
 func (f *lintFlags) takesStdout(paths []string) bool {
-	return f.diff || f.fix && slices.Equal(paths, []string{stdinPath})
+	return f.diff || f.fix && slices.Equal(paths, []string{run.Stdin})
 }

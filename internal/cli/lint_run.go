@@ -11,11 +11,13 @@ import (
 	"github.com/crdlift/crdlift/rules"
 
 	"github.com/crdlift/crdlift/internal/version"
+
+	"github.com/crdlift/crdlift/internal/run"
 )
 
 // A lintRun lints inputs, several at a time, and puts together what came out.
 type lintRun struct {
-	*batch
+	*run.Run
 	flags  *lintFlags
 	linter *rules.Linter
 
@@ -27,7 +29,7 @@ type lintRun struct {
 
 // A lintOutcome is what became of one input.
 type lintOutcome struct {
-	input
+	run.Input
 	report  *rules.FileReport  // nil when there is trouble
 	fixed   int                // findings
 	kept    []lint.WithheldFix // fixes that were not made
@@ -44,41 +46,41 @@ func failing(r *lint.Report, from lint.Severity) bool {
 
 // newLintRun prepares a run of the linter: it finds the inputs, and what to compare them with.
 func (s *session) newLintRun(ctx context.Context, f *lintFlags, c *lint.Config, paths []string) (*lintRun, error) {
-	linter, err := f.linter(c)
+	linter, err := f.Linter(c)
 	if err != nil {
 		return nil, err
 	}
 	if f.fixGo && linter.Go == nil {
-		return nil, usageError{"--fix-go: the configuration turns Go types off", "--go auto turns them on."}
+		return nil, run.UsageError("--fix-go: the configuration turns Go types off", "--go auto turns them on.")
 	}
 	if f.fixes() {
-		f.cache = "" // which has no manifests and Go types, of which fixes are made
+		f.Cache = "" // which has no manifests and Go types, of which fixes are made
 	}
-	run, err := s.prepare(ctx, &f.Flags, c, paths)
+	r, err := s.Prepare(ctx, &f.Flags, c, paths)
 	if err != nil {
 		return nil, err
 	}
-	linter.Against = (*rules.Old)(run.old)
-	if built := run.found.built; built != nil {
-		linter.Final, linter.Shown = true, built.shown
+	linter.Against = (*rules.Old)(r.Older)
+	if built := r.Inputs.Built; built != nil {
+		linter.Final, linter.Shown = true, built.Shown
 	}
-	if err := f.useCache(linter); err != nil {
+	if err := f.UseCache(linter); err != nil {
 		return nil, err
 	}
 	if f.fix && f.fixGo { // the Go types may be anywhere in the repository
-		run.diffRoot = cmp.Or(worktree.TopOf(workingFolder()), run.diffRoot)
+		r.DiffRoot = cmp.Or(worktree.TopOf(run.WorkingFolder()), r.DiffRoot)
 	}
-	return &lintRun{batch: run, flags: f, linter: linter}, nil
+	return &lintRun{Run: r, flags: f, linter: linter}, nil
 }
 
 // lintConfig reads the configuration of a run over CRDs, and says where these are for a Kubernetes that nobody knows yet.
 func (s *session) lintConfig(f *lintFlags) (*lint.Config, error) {
-	c, err := f.readConfig()
+	c, err := f.ReadConfig()
 	if err != nil {
 		return nil, err
 	}
-	if newest := version.NewestMinor(); newest > 0 && c.KubernetesVersion.After(newest) && !f.quiet {
-		fmt.Fprintf(s.stderr, "crdlift: knows Kubernetes up to 1.%d, and treats %s like that\n", newest, c.KubernetesVersion)
+	if newest := version.NewestMinor(); newest > 0 && c.KubernetesVersion.After(newest) && !f.Quiet {
+		fmt.Fprintf(s.Stderr, "crdlift: knows Kubernetes up to 1.%d, and treats %s like that\n", newest, c.KubernetesVersion)
 	}
 	return c, nil
 }

@@ -18,26 +18,28 @@ import (
 	"github.com/crdlift/crdlift/internal/version"
 
 	"github.com/crdlift/crdlift/internal/terminal"
+
+	"github.com/crdlift/crdlift/internal/run"
 )
 
-func (r *lintRun) work(in input) (out lintOutcome) {
-	out.input = in
-	if in.piece != nil {
+func (r *lintRun) work(in run.Input) (out lintOutcome) {
+	out.Input = in
+	if in.Piece != nil {
 		return r.workPiece(in)
 	}
-	src, err := r.read(in)
+	src, err := r.Read(in)
 	if err != nil {
 		out.trouble = err
 		return out
 	}
-	defer survive(in, r.linter.Objects != nil, &out.trouble)
-	path := shown(in.path)
+	defer run.Survive(in, r.linter.Objects != nil, &out.trouble)
+	path := run.Shown(in.Path)
 	if r.previews() {
 		return r.preview(in, src)
 	}
 	if !r.flags.fixesManifests() {
 		out.report = r.linter.File(path, src)
-		out.report.Sources = r.found.built.sourcesOf(path)
+		out.report.Sources = r.Inputs.Built.SourcesOf(path)
 		return out
 	}
 	fixed := r.linter.Fix(path, src, r.flags.unsafe)
@@ -47,10 +49,10 @@ func (r *lintRun) work(in input) (out lintOutcome) {
 	case r.flags.diff && out.changed:
 		out.text = r.shownDiff(in, r.linter.Show(path, src, fixed.Output))
 	case r.flags.diff:
-	case in.path == stdinName:
+	case in.Path == run.StdinName:
 		out.text = fixed.Output
 	case out.changed:
-		if out.trouble = unread(atomicfile.Rewrite(in.path, src, fixed.Output)); out.trouble != nil {
+		if out.trouble = run.Unread(atomicfile.Rewrite(in.Path, src, fixed.Output)); out.trouble != nil {
 			out.report = r.linter.File(path, src) // all findings are still there
 		}
 	}
@@ -59,15 +61,15 @@ func (r *lintRun) work(in input) (out lintOutcome) {
 
 // collect takes outcomes in the order of the inputs.
 func (r *lintRun) collect(out lintOutcome) {
-	if out.piece != nil {
+	if out.Piece != nil {
 		r.collectPiece(out)
 		return
 	}
 	if out.trouble != nil || out.report.CRDs > 0 || len(out.report.Findings) > 0 || out.report.Objects.Found() {
-		r.found.settle(out.from)
+		r.Inputs.Settle(out.From)
 	}
 	if out.trouble != nil {
-		r.fail(out.trouble)
+		r.Fail(out.trouble)
 	}
 	if out.report == nil {
 		r.unread++
@@ -81,10 +83,10 @@ func (r *lintRun) collect(out lintOutcome) {
 	r.list.add(out.report)
 	r.notePreview(out)
 	if len(out.kept) > 0 {
-		r.note("%s", keptNote(out.path, out.kept))
+		r.Note("%s", keptNote(out.Path, out.kept))
 	}
 	if out.text != nil {
-		r.print(out.text)
+		r.Print(out.text)
 	}
 }
 
@@ -105,54 +107,54 @@ func keptNote(path string, kept []lint.WithheldFix) string {
 
 // lint looks at all files, and returns what there is to report on them together.
 func (r *lintRun) lint(ctx context.Context) (*lint.Report, error) {
-	forEach(ctx, r.batch, r.work, r.collect)
+	run.Each(ctx, r.Run, r.work, r.collect)
 	if err := r.addLost(); err != nil {
 		return nil, err
 	}
-	if !r.flags.allowEmpty {
+	if !r.flags.AllowEmpty {
 		for _, f := range r.files {
 			if f.Gone {
-				r.found.settleAbove(f.Path)
+				r.Inputs.SettleAbove(f.Path)
 			}
 		}
-		r.complain()
+		r.Complain()
 		r.complainOld()
 	}
-	if r.old != nil {
-		for _, line := range slices.Concat(r.old.Uncompared(), r.old.From().ModulesOf(r.paths, r.excluded)) {
-			r.note("%s", line)
+	if r.Older != nil {
+		for _, line := range slices.Concat(r.Older.Uncompared(), r.Older.From().ModulesOf(r.Paths, r.excluded)) {
+			r.Note("%s", line)
 		}
 	}
 	r.addOversized()
 	all := r.linter.Report(r.files...)
 	for _, was := range all.Renamed {
-		r.note("%s", rules.All().Renamed(was))
+		r.Note("%s", rules.All().Renamed(was))
 	}
 	r.nameTemplates(all.Templates)
 	if types := r.linter.Go; types != nil {
 		for _, line := range types.Notes() {
-			r.note("%s", line)
+			r.Note("%s", line)
 		}
 	}
 	if err := r.dropKnown(all); err != nil {
 		return nil, err
 	}
-	r.found.built.toSources(all)
+	r.Inputs.Built.ToSources(all)
 	return all, nil
 }
 
 // finish reports what was found.
 func (r *lintRun) finish(all *lint.Report) error {
-	if path := r.flags.newBaseline; path != "" {
+	if path := r.flags.NewBaseline; path != "" {
 		return r.writeBaseline(path, all)
 	}
-	if r.rewrote > 0 && r.flags.diff || failing(all, r.flags.failOn) {
-		r.worsen(exitFindings)
+	if r.rewrote > 0 && r.flags.diff || failing(all, r.flags.FailOn) {
+		r.Worsen(run.ExitFindings)
 	}
 	if err := r.write(all); err != nil {
 		return err
 	}
-	if !r.flags.quiet {
+	if !r.flags.Quiet {
 		r.summarize(all)
 	}
 	return nil
@@ -161,27 +163,27 @@ func (r *lintRun) finish(all *lint.Report) error {
 // write writes the findings in the formats of --output.
 func (r *lintRun) write(all *lint.Report) error {
 	changelog := r.changelog(all.Findings)
-	all.AtLeast(r.flags.minSeverity)
-	to := r.stdout
-	if r.flags.takesStdout(r.paths) {
-		to = r.stderr
+	all.AtLeast(r.flags.MinSeverity)
+	to := r.Stdout
+	if r.flags.takesStdout(r.Paths) {
+		to = r.Stderr
 	}
-	return r.flags.outputs.write(to, all, report.Options{
+	return r.flags.Outputs.Write(to, all, report.Options{
 		Places: r.flags.places, Requests: r.flags.requests,
-		Rules: rules.All(), Doc: rules.Doc, Changelog: changelog, Version: version.Program(), Failed: r.code == exitTrouble, Unread: r.unread,
-		FailOn: r.flags.failOn, GoLocation: r.linter.Config.GoLocation, Repository: repositoryURL(os.Getenv),
+		Rules: rules.All(), Doc: rules.Doc, Changelog: changelog, Version: version.Program(), Failed: r.Code == run.ExitTrouble, Unread: r.unread,
+		FailOn: r.flags.FailOn, GoLocation: r.linter.Config.GoLocation, Repository: run.RepositoryURL(os.Getenv),
 		Head: r.head(), Added: r.additions(),
 	})
 }
 
 // head is what the report says of the run.
 func (r *lintRun) head() report.Head {
-	head := report.Head{Command: "lint", Repository: repositoryName(os.Getenv), Against: r.against()}
+	head := report.Head{Command: "lint", Repository: run.RepositoryName(os.Getenv), Against: r.against()}
 	switch {
 	case r.linter.Conversions != nil:
 		head.Command = "webhook test"
 	case r.linter.Objects != nil:
-		head.Command, head.Against = "validate", r.flags.against
+		head.Command, head.Against = "validate", r.flags.Against
 	case r.linter.Changes:
 		head.Command = "breaking"
 	}
@@ -195,10 +197,10 @@ func (r *lintRun) summarize(all *lint.Report) {
 		if r.flags.diff {
 			done = "would fix"
 		}
-		r.say("%s %s in %s", done, text.Count(r.fixed, "finding"), text.Count(r.rewrote, "file"))
+		r.Say("%s %s in %s", done, text.Count(r.fixed, "finding"), text.Count(r.rewrote, "file"))
 	}
-	if len(all.Files) > 0 || r.code != exitTrouble { // else the message said it all
-		r.say("%s", report.Summary(all))
+	if len(all.Files) > 0 || r.Code != run.ExitTrouble { // else the message said it all
+		r.Say("%s", report.Summary(all))
 	}
 	if !r.flags.fix && !r.flags.fixGo && !r.flags.diff {
 		r.nameFixable(all)
@@ -207,25 +209,25 @@ func (r *lintRun) summarize(all *lint.Report) {
 		r.nameGo(all)
 	}
 	if gone := all.BaselineGone; gone > 0 {
-		r.say("%s of the baseline %s gone; update it with --write-baseline", text.Count(gone, "finding"), text.Verb(gone, "is", "are"))
+		r.Say("%s of the baseline %s gone; update it with --write-baseline", text.Count(gone, "finding"), text.Verb(gone, "is", "are"))
 	}
 }
 
 func (r *lintRun) writeBaseline(path string, all *lint.Report) error {
 	var former *lint.Baseline // of what the other command reports, which is to stay
-	if src, err := readSettings(path, true); err == nil {
-		former, _ = suppress.ReadBaseline(shown(path), src, rules.All()) // a broken one is replaced
+	if src, err := run.ReadSettings(path, true); err == nil {
+		former, _ = suppress.ReadBaseline(run.Shown(path), src, rules.All()) // a broken one is replaced
 	}
 	kept := func(rule string) bool {
 		known := rules.ByID(rule)
 		return known != nil && (known.Object != (all.Objects != nil) || known.Conversion != (all.Conversions != nil))
 	}
-	if err := atomicfile.Write(path, suppress.WriteBaseline(shown(path), all, former.Of(kept))); err != nil {
+	if err := atomicfile.Write(path, suppress.WriteBaseline(run.Shown(path), all, former.Of(kept))); err != nil {
 		return err
 	}
-	if !r.flags.quiet {
+	if !r.flags.Quiet {
 		n := len(all.Findings) - all.Ignored()
-		r.say("wrote %s to %s", text.Count(n, "finding"), slashed(path))
+		r.Say("wrote %s to %s", text.Count(n, "finding"), run.Slashed(path))
 	}
 	return nil
 }
@@ -240,14 +242,14 @@ func (r *lintRun) nameTemplates(all []lint.Template) {
 	for _, t := range all {
 		switch {
 		case !t.CRDs:
-		case named == maxTemplates && terminal.Is(r.stderr):
+		case named == maxTemplates && terminal.Is(r.Stderr):
 			left++
 		default:
 			named++
-			r.note("%s: skipped: %s; lint %s", t.Path, reason(t), madeOf(t.Language))
+			r.Note("%s: skipped: %s; lint %s", t.Path, reason(t), madeOf(t.Language))
 		}
 	}
 	if left > 0 {
-		r.note("skipped %s more with CRDs", text.Count(left, "template"))
+		r.Note("skipped %s more with CRDs", text.Count(left, "template"))
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"github.com/crdlift/crdlift/rules"
 
 	"github.com/crdlift/crdlift/internal/terminal"
+
+	"github.com/crdlift/crdlift/internal/run"
 )
 
 // TestWithheld makes a run tell why a fix that it offers was not made, once for a file.
@@ -23,8 +25,8 @@ func TestWithheld(t *testing.T) {
 		`there is no\x1b scope [scope-invalid]; correct both by hand`
 	for n, more := range map[int]string{0: "", 1: "\n", 2: "; the same applies to 1 more finding\n"} {
 		var stderr strings.Builder
-		r := &lintRun{batch: &batch{session: newSession(nil, nil, &stderr), common: &Flags{}, progress: &terminal.Progress{}, found: &finder{}}}
-		r.collect(lintOutcome{input: input{path: "crd.yaml"}, report: &rules.FileReport{FileReport: &lint.FileReport{Path: "crd.yaml"}}, kept: kept[:n]})
+		r := &lintRun{Run: &run.Run{Session: run.NewSession(nil, nil, &stderr), Flags: &run.Flags{}, Progress: &terminal.Progress{}, Inputs: &run.Inputs{}}}
+		r.collect(lintOutcome{Input: run.Input{Path: "crd.yaml"}, report: &rules.FileReport{FileReport: &lint.FileReport{Path: "crd.yaml"}}, kept: kept[:n]})
 		told := ""
 		if n > 0 {
 			told = want + more

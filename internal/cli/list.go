@@ -13,6 +13,8 @@ import (
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
+
+	"github.com/crdlift/crdlift/internal/run"
 )
 
 // maxListed is how much of a list is held in memory, in bytes; what is before that is in a temporary file.
@@ -58,7 +60,7 @@ func (l *verdictList) add(f *rules.FileReport) {
 // spill moves what is held into the temporary file.
 func (l *verdictList) spill() {
 	if l.spool == nil && l.err == nil {
-		l.spool, l.err = l.session.spool()
+		l.spool, l.err = l.session.Spool()
 	}
 	if l.err == nil {
 		n, err := l.held.WriteTo(l.spool)
@@ -102,8 +104,8 @@ func (l *verdictList) write(to string) error {
 	if l.err != nil {
 		return fmt.Errorf("--list: %w", l.err)
 	}
-	if to == stdinPath {
-		_, err := io.Copy(l.session.stdout, all)
+	if to == run.Stdin {
+		_, err := io.Copy(l.session.Stdout, all)
 		return err
 	}
 	return atomicfile.WriteFrom(to, all)

@@ -23,7 +23,7 @@ checks it. It reads files and uses no cluster and no network.
 Exit codes: 0 the editor ended the session; 1 it went away without that.`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			s.worsen(lsp.Serve(cmd.Context(), s.stdin, s.stdout, version.Program()))
+			s.Worsen(lsp.Serve(cmd.Context(), s.Stdin, s.Stdout, version.Program()))
 			return nil
 		},
 	}

@@ -12,11 +12,13 @@ import (
 	"github.com/crdlift/crdlift/internal/overview"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
+
+	"github.com/crdlift/crdlift/internal/run"
 )
 
 // A convertOutcome is what became of one input. At most one of its errors is set; without one there is a result.
 type convertOutcome struct {
-	input
+	run.Input
 	result  *convert.Result
 	text    []byte // for standard output: the converted file, its diff, or its name
 	changed bool
@@ -114,7 +116,7 @@ const yamlSyntax = "yaml-syntax"
 // syntaxFindings are the documents of a file that do not parse.
 func syntaxFindings(path string, err error) []*lint.Finding {
 	var all []*lint.Finding
-	for _, one := range separate(err) {
+	for _, one := range run.Separate(err) {
 		f := &lint.Finding{Rule: rules.ByID(yamlSyntax), Severity: lint.Error, Message: one.Error(), Source: lint.Source{Pos: lint.Point(path, 1, 1)}}
 		if syntax, ok := one.(*manifest.SyntaxError); ok {
 			f.Message = "does not parse: " + syntax.Message

@@ -17,6 +17,8 @@ import (
 	"github.com/crdlift/crdlift/internal/text"
 
 	"github.com/crdlift/crdlift/internal/version"
+
+	"github.com/crdlift/crdlift/internal/run"
 )
 
 // planFlags are the flags of `crdlift plan`.
@@ -30,7 +32,7 @@ const (
 	planText     = "text"
 	planMarkdown = "markdown"
 	planJSON     = "json"
-	planHTML     = formatHTML
+	planHTML     = run.FormatHTML
 )
 
 func planCommand(s *session) *cobra.Command {
@@ -62,7 +64,7 @@ cannot be written; 2 wrong usage, unreadable files, a side without any CRD, or g
   kubectl get crd foos.example.com -o yaml | crdlift plan - config/crd/foos.yaml`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) < 2 || len(args) > 3 {
-				return usageError{"plan needs OLD and NEW, and takes an optional PATH", "Run 'crdlift plan --help' for usage."}
+				return run.UsageError("plan needs OLD and NEW, and takes an optional PATH", "Run 'crdlift plan --help' for usage.")
 			}
 			return nil
 		},
@@ -86,7 +88,7 @@ func (s *session) plan(ctx context.Context, f planFlags, from, to, path string) 
 		return err
 	}
 	if was.IsStdin() && is.IsStdin() {
-		return usageError{"standard input cannot be both sides", "Name a file or a folder on one of them."}
+		return run.UsageError("standard input cannot be both sides", "Name a file or a folder on one of them.")
 	}
 	files, err := p.newSide(ctx, is)
 	if err != nil {
@@ -96,7 +98,7 @@ func (s *session) plan(ctx context.Context, f planFlags, from, to, path string) 
 	if is.IsGit() {
 		paths = nil // the working tree has nothing to do with it
 	}
-	old, err := s.open(ctx, ofAgainst, was, paths...)
+	old, err := s.Open(ctx, run.OfAgainst, was, paths...)
 	if err != nil {
 		return err
 	}
@@ -104,9 +106,9 @@ func (s *session) plan(ctx context.Context, f planFlags, from, to, path string) 
 		return err
 	}
 	for _, in := range files {
-		text, err := s.read(in.input)
+		text, err := s.Read(in.Input)
 		if err != nil {
-			s.fail(err)
+			s.Fail(err)
 			continue
 		}
 		p.file(in, text)
@@ -119,14 +121,14 @@ func (s *session) plan(ctx context.Context, f planFlags, from, to, path string) 
 		}
 	}
 	if len(p.old.Misspelt()) > 0 { // as on the new side
-		p.worsen(exitFindings)
+		p.Worsen(run.ExitFindings)
 	}
 	for _, line := range slices.Compact(slices.Concat(p.old.Uncompared(), old.Modules(), p.now.Modules())) {
-		fmt.Fprintln(s.stderr, text.Harmless("crdlift: "+line))
+		fmt.Fprintln(s.Stderr, text.Harmless("crdlift: "+line))
 	}
-	for _, o := range s.oversized.of("") {
-		fmt.Fprintln(s.stderr, text.Harmless(fmt.Sprintf("crdlift: %s is larger than --max-file-size=%s and was not read, so its CRDs have no plan; raise the limit", o.label, s.maxFileSize)))
-		p.worsen(exitFindings)
+	for _, o := range s.Oversized.Of("") {
+		fmt.Fprintln(s.Stderr, text.Harmless(fmt.Sprintf("crdlift: %s is larger than --max-file-size=%s and was not read, so its CRDs have no plan; raise the limit", o.Label, s.MaxFileSize)))
+		p.Worsen(run.ExitFindings)
 	}
 	empty := p.failEmpty(is, len(files))
 	if err := p.old.Err(); err != nil || empty {
@@ -160,7 +162,7 @@ func planSides(ctx context.Context, from, to, path string) (was, is older.Name, 
 		taken = true
 	}
 	if !taken {
-		return was, is, usageError{"PATH needs a revision without a path", "Remove it, or name a revision."}
+		return was, is, run.UsageError("PATH needs a revision without a path", "Remove it, or name a revision.")
 	}
 	return was, is, nil
 }
@@ -171,7 +173,7 @@ func (p *planner) print(format string) error {
 	if format == planHTML {
 		var all overview.Builder
 		all.Add(overview.OfPlans(plans, p.head(), p.to))
-		return page.Write(p.stdout, all.Overview())
+		return page.Write(p.Stdout, all.Overview())
 	}
 	var printed strings.Builder
 	if format == planJSON {
@@ -190,18 +192,18 @@ func (p *planner) print(format string) error {
 			printed.WriteString(made.Text())
 		}
 	}
-	if _, err := fmt.Fprint(p.stdout, text.HarmlessLines(printed.String())); err != nil {
+	if _, err := fmt.Fprint(p.Stdout, text.HarmlessLines(printed.String())); err != nil {
 		return err
 	}
 	if p.unchanged > 0 {
-		fmt.Fprintf(p.stderr, "%s: no version is added, removed, deprecated or served differently\n", text.Count(p.unchanged, "CRD"))
+		fmt.Fprintf(p.Stderr, "%s: no version is added, removed, deprecated or served differently\n", text.Count(p.unchanged, "CRD"))
 	}
 	return nil
 }
 
 // head is what the report says of the run.
 func (p *planner) head() report.Head {
-	return report.Head{Command: "plan", Crdlift: report.Released(version.Program()), Repository: repositoryName(os.Getenv), FilesURL: repositoryURL(os.Getenv), Against: p.from}
+	return report.Head{Command: "plan", Crdlift: report.Released(version.Program()), Repository: run.RepositoryName(os.Getenv), FilesURL: run.RepositoryURL(os.Getenv), Against: p.from}
 }
 
 // A planReport is the plans as JSON; docs/schema/plan.json describes it. The version changes when a member changes its

@@ -17,6 +17,8 @@ import (
 	"github.com/crdlift/crdlift/internal/rewrite"
 	"github.com/crdlift/crdlift/internal/template"
 	"github.com/crdlift/crdlift/internal/text"
+
+	"github.com/crdlift/crdlift/internal/run"
 )
 
 // A planned is a file of the new side that has CRDs with something to do.
@@ -44,9 +46,9 @@ func (p *planner) writeReleases() error {
 		return nil
 	}
 	last := 0
-	var inputs []input
+	var inputs []run.Input
 	for _, f := range p.files {
-		inputs = append(inputs, f.in.input)
+		inputs = append(inputs, f.in.Input)
 		for _, c := range f.crds {
 			last = max(last, len(c.releases))
 		}
@@ -56,7 +58,7 @@ func (p *planner) writeReleases() error {
 	}
 	written := 0
 	for release := 1; release <= last; release++ {
-		to, err := newMirror(p.flags.dir, releaseFolder(release), inputs)
+		to, err := run.NewMirror(p.flags.dir, releaseFolder(release), inputs)
 		if err != nil {
 			return err
 		}
@@ -66,14 +68,14 @@ func (p *planner) writeReleases() error {
 				p.complain(err)
 				continue
 			}
-			if err := to.write(f.in.input, text); err != nil {
-				p.fail(err)
+			if err := to.Write(f.in.Input, text); err != nil {
+				p.Fail(err)
 				continue
 			}
 			written++
 		}
 	}
-	fmt.Fprintf(p.stderr, "wrote %s of %s to %s\n", text.Count(written, "manifest"), text.Count(last, "release"), text.Harmless(slashed(p.flags.dir)))
+	fmt.Fprintf(p.Stderr, "wrote %s of %s to %s\n", text.Count(written, "manifest"), text.Count(last, "release"), text.Harmless(run.Slashed(p.flags.dir)))
 	return nil
 }
 
@@ -83,12 +85,12 @@ func (p *planner) refuseStale(last int) error {
 	for release := 1; release <= last; release++ {
 		planned[filepath.Join(p.flags.dir, releaseFolder(release))] = true // what is no folder there is not written to
 		for _, f := range p.files {
-			planned[filepath.Join(p.flags.dir, releaseFolder(release), f.in.mirror)] = true
+			planned[filepath.Join(p.flags.dir, releaseFolder(release), f.in.Mirror)] = true
 		}
 	}
 	folders, err := os.ReadDir(p.flags.dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return unread(err)
+		return run.Unread(err)
 	}
 	first := ""
 	var stale []string // folders
@@ -101,18 +103,18 @@ func (p *planner) refuseStale(last int) error {
 			if err != nil || e.IsDir() || planned[path] {
 				return err
 			}
-			first, stale = cmp.Or(first, path), append(stale, shown(root))
+			first, stale = cmp.Or(first, path), append(stale, run.Shown(root))
 			return fs.SkipAll
 		})
 		if err != nil {
-			return unread(err)
+			return run.Unread(err)
 		}
 	}
 	if len(stale) == 0 {
 		return nil
 	}
-	return usageError{fmt.Sprintf("--write: %s is from an earlier plan, and this one has no such manifest", shown(first)),
-		fmt.Sprintf("Remove %s, or name another folder.", text.And(stale))}
+	return run.UsageError(fmt.Sprintf("--write: %s is from an earlier plan, and this one has no such manifest", run.Shown(first)),
+		fmt.Sprintf("Remove %s, or name another folder.", text.And(stale)))
 }
 
 // isReleaseFolder reports whether releaseFolder can return a name.

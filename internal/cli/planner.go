@@ -14,11 +14,13 @@ import (
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/older"
 	"github.com/crdlift/crdlift/internal/plan"
+
+	"github.com/crdlift/crdlift/internal/run"
 )
 
 // A planInput is a file of the new side.
 type planInput struct {
-	input
+	run.Input
 	label string // the path in commands
 }
 
@@ -39,7 +41,7 @@ type planner struct {
 // out when it is applied.
 func (p *planner) newSide(ctx context.Context, name older.Name) (all []planInput, err error) {
 	if name.IsGit() {
-		if p.now, err = p.open(ctx, "", name); err != nil {
+		if p.now, err = p.Open(ctx, "", name); err != nil {
 			return nil, err
 		}
 		for _, f := range p.now.Files {
@@ -47,15 +49,15 @@ func (p *planner) newSide(ctx context.Context, name older.Name) (all []planInput
 			if err != nil {
 				return nil, err
 			}
-			in := input{path: f.Path, mirror: filepath.FromSlash(f.Path), text: append([]byte{}, text...)} // one that is too large is empty
+			in := run.Input{Path: f.Path, Mirror: filepath.FromSlash(f.Path), Text: append([]byte{}, text...)} // one that is too large is empty
 			all = append(all, planInput{in, p.now.Here(f)})
 		}
 		return all, nil
 	}
-	found := p.findAll(name.Path)
-	p.failAll(found.errs)
-	for _, in := range found.inputs {
-		all = append(all, planInput{in, shown(in.path)})
+	found := p.FindAll(name.Path)
+	p.FailAll(found.Errs)
+	for _, in := range found.All {
+		all = append(all, planInput{in, run.Shown(in.Path)})
 	}
 	return all, nil
 }
@@ -133,20 +135,20 @@ func (p *planner) failEmpty(is older.Name, files int) (empty bool) {
 	was := p.old.From()
 	deleted := was.IsGit() && len(p.plans) > 0
 	if !p.met && !deleted && len(p.now.Modules()) == 0 { // which may hold some
-		p.fail(noneIn(is.String(), files))
+		p.Fail(run.NoneIn(is.String(), files))
 		empty = true
 	}
 	if was.IsGit() && was.Path == "" || !p.old.IsEmpty() {
 		return empty
 	}
-	p.fail(noneOnSide(p.old))
+	p.Fail(noneOnSide(p.old))
 	return true
 }
 
 // complain reports an error of a manifest.
 func (p *planner) complain(err error) {
-	p.worsen(exitFindings)
-	fmt.Fprintln(p.stderr, text.Harmless(err.Error()))
+	p.Worsen(run.ExitFindings)
+	fmt.Fprintln(p.Stderr, text.Harmless(err.Error()))
 }
 
 // complainAt reports an error at a place in a manifest.
@@ -191,7 +193,7 @@ func (p *planner) crd(in planInput, d *manifest.Document, c *crd.CRD) *plan.Plan
 	opt := plan.Options{File: in.label, Stored: storedVersions(was)}
 	if p.flags.dir != "" {
 		opt.Written = func(release int) string {
-			return slashed(filepath.Join(p.flags.dir, releaseFolder(release), in.mirror))
+			return run.Slashed(filepath.Join(p.flags.dir, releaseFolder(release), in.Mirror))
 		}
 	}
 	made, err := plan.Make(from.Hub, to.Hub, opt)

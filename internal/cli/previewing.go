@@ -6,15 +6,17 @@ import (
 
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
+
+	"github.com/crdlift/crdlift/internal/run"
 )
 
 // previews reports whether the diff shows what becomes of custom resources.
 func (r *lintRun) previews() bool { return r.linter.Objects != nil && r.linter.Objects.Preview != nil }
 
 // preview judges an input and shows what becomes of it.
-func (r *lintRun) preview(in input, src []byte) (out lintOutcome) {
-	out.input = in
-	out.report = r.linter.File(shown(in.path), src)
+func (r *lintRun) preview(in run.Input, src []byte) (out lintOutcome) {
+	out.Input = in
+	out.report = r.linter.File(run.Shown(in.Path), src)
 	if p := out.report.Preview(); p != nil {
 		out.preview = p
 		out.text, out.changed = r.shownDiff(in, p.ShownChange), p.Changed
@@ -23,8 +25,8 @@ func (r *lintRun) preview(in input, src []byte) (out lintOutcome) {
 }
 
 // shownDiff is what may be shown of a change of an input.
-func (r *lintRun) shownDiff(in input, s lint.ShownChange) []byte {
-	return r.diffOf(in, s.Before, s.After)
+func (r *lintRun) shownDiff(in run.Input, s lint.ShownChange) []byte {
+	return r.DiffOf(in, s.Before, s.After)
 }
 
 // notePreview says what a preview does not show, and that one with values hidden is not to be applied.
@@ -34,7 +36,7 @@ func (r *lintRun) notePreview(out lintOutcome) {
 		return
 	}
 	if p.Changed && p.Masked {
-		r.note("%s: values are hidden in the diff, so that it is for reading and cannot be applied; --show-values always shows them", out.path)
+		r.Note("%s: values are hidden in the diff, so that it is for reading and cannot be applied; --show-values always shows them", out.Path)
 	}
 	n, whys := 0, []string{}
 	for _, left := range p.Left {
@@ -42,6 +44,6 @@ func (r *lintRun) notePreview(out lintOutcome) {
 		whys = append(whys, fmt.Sprintf("%d %s", left.Objects, left.Why))
 	}
 	if n > 0 {
-		r.note("%s: left %s as %s: %s", out.path, text.Count(n, "object"), text.Verb(n, "it is", "they are"), strings.Join(whys, ", "))
+		r.Note("%s: left %s as %s: %s", out.Path, text.Count(n, "object"), text.Verb(n, "it is", "they are"), strings.Join(whys, ", "))
 	}
 }

@@ -18,10 +18,12 @@ import (
 	"github.com/crdlift/crdlift/internal/page"
 	"github.com/crdlift/crdlift/internal/report"
 	"github.com/crdlift/crdlift/internal/text"
+
+	"github.com/crdlift/crdlift/internal/run"
 )
 
 // reportFormats are those of an overview.
-var reportFormats = []string{report.Text, report.JSON, report.Markdown, formatHTML}
+var reportFormats = []string{report.Text, report.JSON, report.Markdown, run.FormatHTML}
 
 func reportCommand(s *session) *cobra.Command {
 	var outputNames []string
@@ -56,13 +58,13 @@ The other files are reported on nevertheless.`,
 
 func (s *session) report(ctx context.Context, outputNames, paths []string) error {
 	if len(paths) == 0 {
-		return usageError{"no report is named", "Name files that --output json=FILE wrote, folders with them, or - for standard input."}
+		return run.UsageError("no report is named", "Name files that --output json=FILE wrote, folders with them, or - for standard input.")
 	}
-	to, err := parseOutputsOf(reportFormats, outputNames)
+	to, err := run.ParseOutputsOf(reportFormats, outputNames)
 	if err != nil {
 		return err
 	}
-	ctx, stop := untilInterrupt(ctx, false)
+	ctx, stop := run.UntilInterrupt(ctx, false)
 	defer stop()
 	var all overview.Builder
 	read := 0
@@ -76,23 +78,23 @@ func (s *session) report(ctx context.Context, outputNames, paths []string) error
 			continue // such as the summary that an earlier run wrote there
 		}
 		if err != nil {
-			s.fail(fmt.Errorf("%s: %w", slashed(file.path), err))
+			s.Fail(fmt.Errorf("%s: %w", run.Slashed(file.path), err))
 		} else {
 			read++
 		}
 		for _, o := range to {
-			if o.path != "" && sameFile(o.path, file.path) {
-				return usageError{fmt.Sprintf("--output %s=%s would replace a report that is read", o.format, shown(o.path)), "Name another file."}
+			if o.Path != "" && run.SameFile(o.Path, file.path) {
+				return run.UsageError(fmt.Sprintf("--output %s=%s would replace a report that is read", o.Format, run.Shown(o.Path)), "Name another file.")
 			}
 		}
 	}
 	if read == 0 {
-		if s.code == 0 {
-			s.fail(errors.New("there are only summaries that crdlift report wrote"))
+		if s.Code == 0 {
+			s.Fail(errors.New("there are only summaries that crdlift report wrote"))
 		}
 		return nil // the messages say why
 	}
-	return writeOverview(s.stdout, to, all.Overview())
+	return writeOverview(s.Stdout, to, all.Overview())
 }
 
 // A reportFile is a file to read.
@@ -105,7 +107,7 @@ type reportFile struct {
 func (s *session) reportFiles(paths []string) (files []reportFile) {
 	for _, path := range paths {
 		info, err := os.Stat(path)
-		if path == stdinPath || err != nil || !info.IsDir() {
+		if path == run.Stdin || err != nil || !info.IsDir() {
 			files = append(files, reportFile{path, false}) // reading one that is not there says so
 			continue
 		}
@@ -117,10 +119,10 @@ func (s *session) reportFiles(paths []string) (files []reportFile) {
 			return err
 		})
 		if err == nil && len(files) == found {
-			err = fmt.Errorf("%s has no *.json files", slashed(path))
+			err = fmt.Errorf("%s has no *.json files", run.Slashed(path))
 		}
 		if err != nil {
-			s.fail(err)
+			s.Fail(err)
 		}
 	}
 	return files
@@ -128,14 +130,14 @@ func (s *session) reportFiles(paths []string) (files []reportFile) {
 
 // readReport reads the reports of a file, and adds all of them or none.
 func (s *session) readReport(path string, to *overview.Builder) error {
-	in, name := s.stdin, stdinName
-	if path != stdinPath {
+	in, name := s.Stdin, run.StdinName
+	if path != run.Stdin {
 		file, err := os.Open(path)
 		if err != nil {
-			return unread(err)
+			return run.Unread(err)
 		}
 		defer file.Close()
-		in, name = file, strings.TrimSuffix(slashed(path), filepath.Ext(path))
+		in, name = file, strings.TrimSuffix(run.Slashed(path), filepath.Ext(path))
 	}
 	var runs []*overview.Run
 	if err := overview.Read(bufio.NewReader(in), name, func(r *overview.Run) { runs = append(runs, r) }); err != nil {
@@ -151,13 +153,13 @@ func (s *session) readReport(path string, to *overview.Builder) error {
 }
 
 // writeOverview writes an overview in all formats.
-func writeOverview(stdout io.Writer, to outputs, o *overview.Overview) error {
-	return to.each(stdout, func(w io.Writer, format string) error { return writeOverviewAs(w, format, o) })
+func writeOverview(stdout io.Writer, to run.Outputs, o *overview.Overview) error {
+	return to.Each(stdout, func(w io.Writer, format string) error { return writeOverviewAs(w, format, o) })
 }
 
 func writeOverviewAs(w io.Writer, format string, o *overview.Overview) error {
 	switch cmp.Or(format, report.Text) {
-	case formatHTML:
+	case run.FormatHTML:
 		return page.Write(w, o)
 	case report.JSON:
 		raw, err := o.JSON()

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/crdlift/crdlift/internal/run"
 )
 
 const laddersCRD = `apiVersion: apiextensions.k8s.io/v1
@@ -64,8 +66,8 @@ type streamed struct {
 // inPieces runs the program such that lists of a size are judged in pieces of 300 bytes.
 func inPieces(from int64, stdin string, args ...string) streamed {
 	var stdout, stderr bytes.Buffer
-	s := newSession(struct{ *strings.Reader }{strings.NewReader(stdin)}, &stdout, &stderr)
-	s.streamFrom, s.pieceSize = from, 300
+	s := &session{run.NewSession(struct{ *strings.Reader }{strings.NewReader(stdin)}, &stdout, &stderr)}
+	s.StreamFrom, s.PieceSize = from, 300
 	code := s.run(append([]string{"validate", "--config", "off"}, args...))
 	return streamed{code, stdout.String(), stderr.String()}
 }
@@ -92,13 +94,13 @@ func TestStreamedIsWhole(t *testing.T) {
 	list := ladders(60)
 	crd, dump := barn(t, list)
 	for _, output := range [][]string{{"--list", "-"}, {"-o", "json"}, {"-o", "junit"}, {"--output", "short", "--limit", "0"}, {"--rule", "object-unknown-field=off"}, {"--min-severity", "error"}} {
-		for _, input := range []string{dump, stdinPath} {
+		for _, input := range []string{dump, run.Stdin} {
 			args := append([]string{"--crds", crd, input}, output...)
 			whole, pieces := inPieces(wholly, list, args...), inPieces(1, list, args...)
 			if diff := cmp.Diff(whole, pieces, cmp.AllowUnexported(streamed{})); diff != "" {
 				t.Errorf("%v (-whole +pieces):\n%s", args, diff)
 			}
-			if whole.code != exitFindings {
+			if whole.code != run.ExitFindings {
 				t.Errorf("%v: exit code %d: %s", args, whole.code, whole.stderr)
 			}
 		}
@@ -117,7 +119,7 @@ func TestStreamedUpgrade(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, output := range [][]string{nil, {"--list", "-"}, {"-o", "json"}} {
-		for _, input := range []string{dump, stdinPath} {
+		for _, input := range []string{dump, run.Stdin} {
 			args := append([]string{"--crds", crd, "--against", older, input}, output...)
 			whole, pieces := inPieces(wholly, list, args...), inPieces(1, list, args...)
 			if diff := cmp.Diff(whole, pieces, cmp.AllowUnexported(streamed{})); diff != "" {
@@ -146,7 +148,7 @@ func TestStreamedCounts(t *testing.T) {
 			t.Errorf("want %q in\n%s", want, got.stdout)
 		}
 	}
-	if want := "400 errors in 200 of 2000 objects (Ladder 2000)\n"; !strings.HasPrefix(got.stderr, want) || got.code != exitFindings {
+	if want := "400 errors in 200 of 2000 objects (Ladder 2000)\n"; !strings.HasPrefix(got.stderr, want) || got.code != run.ExitFindings {
 		t.Errorf("got %d %q, want %q", got.code, got.stderr, want)
 	}
 	whole := filepath.Join(filepath.Dir(dump), "whole.tsv")
@@ -177,8 +179,8 @@ func TestStreamedCRDs(t *testing.T) {
 	t.Parallel()
 	list := ladders(20)
 	crds := "apiVersion: v1\nitems:\n- " + strings.ReplaceAll(strings.TrimSpace(laddersCRD), "\n", "\n  ") + "\n" + strings.TrimPrefix(list, "apiVersion: v1\nitems:\n")
-	whole, pieces := inPieces(wholly, crds, "-o", "json", stdinPath), inPieces(1, crds, "-o", "json", stdinPath)
-	if diff := cmp.Diff(whole, pieces, cmp.AllowUnexported(streamed{})); diff != "" || whole.code != exitFindings {
+	whole, pieces := inPieces(wholly, crds, "-o", "json", run.Stdin), inPieces(1, crds, "-o", "json", run.Stdin)
+	if diff := cmp.Diff(whole, pieces, cmp.AllowUnexported(streamed{})); diff != "" || whole.code != run.ExitFindings {
 		t.Errorf("exit code %d (-whole +pieces):\n%s", whole.code, diff)
 	}
 }
@@ -226,9 +228,9 @@ func TestStreamedTooLarge(t *testing.T) {
 		"other documents": {ladders(20) + "---\nkind: Other\n", "line 204: this is not the layout of a list from kubectl"},
 	} {
 		crd, dump := barn(t, test.list)
-		for _, input := range []string{dump, stdinPath} {
+		for _, input := range []string{dump, run.Stdin} {
 			got := inPieces(1, test.list, "--crds", crd, "--max-file-size", "2KiB", input)
-			if want := ": larger than --max-file-size=2KiB, and cannot be read in pieces: " + test.want + "\n"; got.code != exitTrouble || !strings.Contains(got.stderr, want) {
+			if want := ": larger than --max-file-size=2KiB, and cannot be read in pieces: " + test.want + "\n"; got.code != run.ExitTrouble || !strings.Contains(got.stderr, want) {
 				t.Errorf("%s: %d: got %s, want %s", name, got.code, got.stderr, want)
 			}
 		}
@@ -250,12 +252,12 @@ func TestStreamedSecrets(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, output := range [][]string{{"--list", "-"}, {"-o", "json"}, {"-o", "sarif"}, {"--limit", "0"}, {"-o", "markdown"}} {
-		for _, input := range []string{dump, stdinPath} {
+		for _, input := range []string{dump, run.Stdin} {
 			got := inPieces(1, list.String(), append([]string{"--crds", crd, "--max-file-size", "6KiB", input}, output...)...)
 			if leak := f.leaks(got.stdout + got.stderr); leak != "" {
 				t.Errorf("%v: shows %s", output, leak)
 			}
-			if got.code != exitFindings {
+			if got.code != run.ExitFindings {
 				t.Errorf("%v: %d: %s", output, got.code, got.stderr)
 			}
 		}

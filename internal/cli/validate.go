@@ -15,6 +15,8 @@ import (
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
+
+	"github.com/crdlift/crdlift/internal/run"
 )
 
 const validateLong = `Judges custom resources like the API server that a client sends them to: what it refuses, and what
@@ -72,7 +74,7 @@ const validateExample = `  crdlift validate config                              
   kubectl get databases -A -o json | crdlift validate --crds config/crd --against v1.4.0 -`
 
 func validateCommand(s *session) *cobra.Command {
-	f := validateFlags{lintFlags: lintFlags{Flags: Flags{about: aboutObjects, goTypes: goOff}}, maxObjectSize: rules.DefaultMaxSize}
+	f := validateFlags{lintFlags: lintFlags{Flags: run.Flags{About: run.AboutObjects, GoTypes: run.GoOff}}, maxObjectSize: rules.DefaultMaxSize}
 	cmd := &cobra.Command{
 		Use:     "validate [flags] [PATH...]",
 		Short:   "Find what the API server refuses or drops of custom resources",
@@ -81,11 +83,11 @@ func validateCommand(s *session) *cobra.Command {
 		RunE: func(cmd *cobra.Command, paths []string) error {
 			if cmd.Flags().Changed("limit") {
 				if f.limit < 0 {
-					return usageError{"--limit cannot be negative", "0 shows all places."}
+					return run.UsageError("--limit cannot be negative", "0 shows all places.")
 				}
 				f.places = cmp.Or(f.limit, report.AllPlaces)
 			}
-			if f.against != "" && !cmd.Flags().Changed("limit") {
+			if f.Against != "" && !cmd.Flags().Changed("limit") {
 				f.places = report.DumpPlaces
 			}
 			f.requests = f.on == rules.OnAll
@@ -97,29 +99,29 @@ func validateCommand(s *session) *cobra.Command {
 }
 
 func (s *session) validate(ctx context.Context, f validateFlags, paths []string) (err error) {
-	defer surviveAll(&err)
+	defer run.SurviveAll(&err)
 	if err := f.check(paths); err != nil {
 		return err
 	}
-	ctx, stop := untilInterrupt(ctx, f.writes())
+	ctx, stop := run.UntilInterrupt(ctx, f.writes())
 	defer stop()
-	run, err := s.newValidateRun(ctx, &f, paths)
-	if err != nil || run == nil {
+	r, err := s.newValidateRun(ctx, &f, paths)
+	if err != nil || r == nil {
 		return err
 	}
-	all, err := run.lint(ctx)
+	all, err := r.lint(ctx)
 	if err != nil {
 		return err
 	}
-	run.noteUncompared(all.Objects)
+	r.noteUncompared(all.Objects)
 	judged := all.Objects.Len() - all.Objects.Count(lint.Unjudged)
-	if !f.allowEmpty && judged == 0 && s.code != exitTrouble && !failing(all, f.failOn) {
-		s.fail(nothingJudged(all))
+	if !f.AllowEmpty && judged == 0 && s.Code != run.ExitTrouble && !failing(all, f.FailOn) {
+		s.Fail(nothingJudged(all))
 	}
-	if err := run.list.write(f.list); err != nil {
+	if err := r.list.write(f.list); err != nil {
 		return err
 	}
-	return run.finish(all)
+	return r.finish(all)
 }
 
 // nothingJudged is the error for a run without any object to judge: one whose CRDs are not those of its objects must not look
@@ -142,65 +144,65 @@ func nothingJudged(all *lint.Report) error {
 
 // newValidateRun prepares a run: it finds the inputs and the CRDs. It returns nil where there is nothing to judge by.
 func (s *session) newValidateRun(ctx context.Context, f *validateFlags, paths []string) (*lintRun, error) {
-	c, err := f.readConfig()
+	c, err := f.ReadConfig()
 	if err != nil {
 		return nil, err
 	}
 	f.settings(c)
-	run, err := s.newLintRun(ctx, &f.lintFlags, c, paths)
+	r, err := s.newLintRun(ctx, &f.lintFlags, c, paths)
 	if err != nil {
 		return nil, err
 	}
-	found := run.found
+	found := r.Inputs
 	by := &rules.Objects{
-		On: f.on, MaxSize: int(f.maxObjectSize), List: f.list != "", IsPatch: patchesAround(found.inputs),
-		ShowValues: f.showValues, Anonymous: f.anonymous, Stream: func(path string) bool { return path == stdinName },
+		On: f.on, MaxSize: int(f.maxObjectSize), List: f.list != "", IsPatch: run.PatchesAround(found.All),
+		ShowValues: f.showValues, Anonymous: f.anonymous, Stream: func(path string) bool { return path == run.StdinName },
 	}
-	run.linter.Objects = by
+	r.linter.Objects = by
 	if by.Preview, err = f.preview(); err != nil {
 		return nil, err
 	}
 	if !f.diff && !f.fix { // which show or change the text as a whole
-		if err := s.divide(ctx, found); err != nil {
+		if err := s.Divide(ctx, found); err != nil {
 			return nil, err
 		}
 	}
-	if err := run.readCRDs(ctx, f.crds, by); err != nil {
+	if err := r.ReadCRDs(ctx, f.crds, by); err != nil {
 		return nil, err
 	}
-	if by.CRDs() == 0 && !f.allowEmpty {
-		run.failWithoutCRDs(f, by)
+	if by.CRDs() == 0 && !f.AllowEmpty {
+		r.failWithoutCRDs(f, by)
 		return nil, nil
 	}
 	if as := by.Preview; as != nil && as.Version != "" && !slices.Contains(by.Versions(), as.Version) {
-		return nil, usageError{fmt.Sprintf("--as: no CRD has the version %q", as.Version), "There are " + text.And(by.Versions()) + "."}
+		return nil, run.UsageError(fmt.Sprintf("--as: no CRD has the version %q", as.Version), "There are "+text.And(by.Versions())+".")
 	}
-	if err := run.readOlder(ctx, f, by); err != nil {
+	if err := r.readOlder(ctx, f, by); err != nil {
 		return nil, err
 	}
 	if f.list != "" {
-		run.list = &verdictList{session: s, linter: run.linter}
+		r.list = &verdictList{session: s, linter: r.linter}
 	}
-	if !f.diff && !f.fix && !found.streamed { // whose texts are handed on as soon as they are there, rather than kept
-		run.order = found.byKind()
+	if !f.diff && !f.fix && !found.Streamed { // whose texts are handed on as soon as they are there, rather than kept
+		r.Order = found.ByKind()
 	}
-	return run, nil
+	return r, nil
 }
 
 // readOlder reads the CRDs that --against names, which the others replace, and the objects that --old-objects names.
 func (r *lintRun) readOlder(ctx context.Context, f *validateFlags, by *rules.Objects) error {
-	replaced, err := r.openNamed(ctx, ofAgainst, f.against, nil)
-	if err == nil && replaced != nil && !replaced.HasCRD() && !f.allowEmpty {
+	replaced, err := r.OpenNamed(ctx, run.OfAgainst, f.Against, nil)
+	if err == nil && replaced != nil && !replaced.HasCRD() && !f.AllowEmpty {
 		err = fmt.Errorf("--against: nothing to compare with: %w; with --allow-empty, this is not an error", noneOnSide(replaced))
-		err = r.explainOversized(err, ofAgainst)
+		err = r.ExplainOversized(err, run.OfAgainst)
 	}
 	if err != nil {
 		return err
 	}
-	was, err := r.openNamed(ctx, ofOldObjects, f.oldObjects, by.MayDefine)
-	if err == nil && was != nil && !was.HasObjects() && !f.allowEmpty && !was.From().IsGit() {
+	was, err := r.OpenNamed(ctx, run.OfOldObjects, f.oldObjects, by.MayDefine)
+	if err == nil && was != nil && !was.HasObjects() && !f.AllowEmpty && !was.From().IsGit() {
 		err = fmt.Errorf("nothing to compare with: no custom resource in %s; with --allow-empty, this is not an error", was.From())
-		err = r.explainOversized(err, ofOldObjects)
+		err = r.ExplainOversized(err, run.OfOldObjects)
 	}
 	by.Against, by.Old = (*rules.Old)(replaced), (*rules.Old)(was)
 	return err
@@ -208,15 +210,15 @@ func (r *lintRun) readOlder(ctx context.Context, f *validateFlags, by *rules.Obj
 
 // failWithoutCRDs fails a run without any CRD that can be read, unless it has failed because of the paths.
 func (r *lintRun) failWithoutCRDs(f *validateFlags, by *rules.Objects) {
-	if len(r.found.errs) > 0 {
+	if len(r.Inputs.Errs) > 0 {
 		return
 	}
-	for _, in := range r.found.inputs {
-		if in.unread != nil {
-			r.fail(in.unread)
+	for _, in := range r.Inputs.All {
+		if in.Unread != nil {
+			r.Fail(in.Unread)
 		}
 	}
-	r.fail(r.explainOversized(nothingToJudgeBy(by, append(slices.Clone(f.crds), r.paths...)), ofCRDs))
+	r.Fail(r.ExplainOversized(nothingToJudgeBy(by, append(slices.Clone(f.crds), r.Paths...)), run.OfCRDs))
 }
 
 // nothingToJudgeBy is the error for a run without any CRD that can be read.
@@ -235,10 +237,10 @@ func nothingToJudgeBy(by *rules.Objects, paths []string) error {
 func nameAll(paths []string) string {
 	var names []string
 	for _, path := range paths {
-		if path == stdinPath {
-			path = stdinName
+		if path == run.Stdin {
+			path = run.StdinName
 		}
-		names = append(names, shown(path))
+		names = append(names, run.Shown(path))
 	}
 	return strings.Join(names, ", ")
 }
@@ -247,7 +249,7 @@ func nameAll(paths []string) string {
 func (r *lintRun) noteUncompared(all *lint.Objects) {
 	if old := (*older.Side)(r.linter.Objects.Old); old != nil {
 		for _, line := range old.BrokenObjects() {
-			r.note("--old-objects: %s; its objects count as new", line)
+			r.Note("--old-objects: %s; its objects count as new", line)
 		}
 	}
 	first, counts := map[string]lint.AlikeObjects{}, map[string]int{}
@@ -267,6 +269,6 @@ func (r *lintRun) noteUncompared(all *lint.Objects) {
 		if n := counts[why] - 1; n > 0 {
 			more = fmt.Sprintf(" (and %d more)", n)
 		}
-		r.note("%s:%d: %s: %s%s", one.File, one.Line, what, text.Harmless(why), more)
+		r.Note("%s:%d: %s: %s%s", one.File, one.Line, what, text.Harmless(why), more)
 	}
 }

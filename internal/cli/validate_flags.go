@@ -10,6 +10,8 @@ import (
 	"github.com/crdlift/crdlift/internal/config"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
+
+	"github.com/crdlift/crdlift/internal/run"
 )
 
 // validateFlags are the flags of `crdlift validate`. Those that it shares with `crdlift lint` are of that command.
@@ -22,7 +24,7 @@ type validateFlags struct {
 	oldObjects      string
 	list            string
 	limit           int
-	maxObjectSize   byteSize
+	maxObjectSize   run.ByteSize
 	as              string
 	showValues      string
 	anonymous       bool
@@ -37,7 +39,7 @@ func (f *validateFlags) add(cmd *cobra.Command) {
 	addChoice(cmd, &f.fieldValidation, "field-validation", "", "whether unknown fields are errors, warnings or ignored (default strict)", config.FieldValidations()...)
 	addChoice(cmd, &f.missingCRD, "missing-crd", "", "what to do about custom resources without a CRD (default ignore)", config.MissingCRDs()...)
 	flags.StringVar(&f.oldObjects, "old-objects", "", "`REVISION` judge updates from the objects of a git revision, folder or file; if ambiguous, prefix it with git: or path:")
-	flags.StringVar(&f.against, "against", "", "`REVISION` say what becomes of the objects of a cluster when the CRDs of a git revision, folder or file are replaced by the others; - is the output of 'kubectl get crd -o yaml'")
+	flags.StringVar(&f.Against, "against", "", "`REVISION` say what becomes of the objects of a cluster when the CRDs of a git revision, folder or file are replaced by the others; - is the output of 'kubectl get crd -o yaml'")
 	addCommon(cmd, &f.Flags, "exact")
 	flags.BoolVarP(&f.diff, "diff", "d", false, "print what the API server would store of the files as a unified diff; with --fix: what that would change, and write nothing")
 	flags.StringVar(&f.as, "as", "", "`stored|served[=VERSION]` with --diff: how objects are shown (default stored)")
@@ -49,7 +51,7 @@ func (f *validateFlags) add(cmd *cobra.Command) {
 	addCommon(cmd, &f.Flags, "only", "config", "rule", "baseline", "write-baseline")
 	addChoice(cmd, &f.showValues, "show-values", "", "whether excerpts, diffs and messages show values of objects (default auto: not those from clusters, and no secrets)", rules.ShowValues()...)
 	flags.BoolVar(&f.anonymous, "anonymous", false, "show hashes in the place of names and namespaces of objects")
-	flags.BoolVar(&f.allowEmpty, "allow-empty", false, "do not fail if there is nothing to judge, or nothing to judge by")
+	flags.BoolVar(&f.AllowEmpty, "allow-empty", false, "do not fail if there is nothing to judge, or nothing to judge by")
 	flags.Var(&f.maxObjectSize, "max-object-size", "largest object that the API server accepts")
 	addCommon(cmd, &f.Flags, "quiet")
 }
@@ -57,39 +59,39 @@ func (f *validateFlags) add(cmd *cobra.Command) {
 // check checks what the flags say together.
 func (f *validateFlags) check(paths []string) error {
 	stdins := 0
-	for _, name := range append(slices.Clone(f.crds), f.oldObjects, f.against) {
-		if name == stdinPath {
+	for _, name := range append(slices.Clone(f.crds), f.oldObjects, f.Against) {
+		if name == run.Stdin {
 			stdins++
 		}
 	}
-	if slices.Contains(paths, stdinPath) {
+	if slices.Contains(paths, run.Stdin) {
 		stdins++
 	}
 	switch {
 	case stdins > 1:
-		return usageError{"standard input can be read only once", "Name a file for all but one of PATH, --crds, --old-objects and --against."}
-	case f.exact && f.oldObjects == "" && f.against == "":
-		return usageError{"--exact needs --old-objects or --against", ""}
-	case f.against != "" && (f.oldObjects != "" || f.on != "" || f.diff || f.fix):
-		return usageError{"--against cannot be used with --old-objects, --on, --diff or --fix", "It tries all writes of the objects as they are. Run crdlift a second time without it."}
+		return run.UsageError("standard input can be read only once", "Name a file for all but one of PATH, --crds, --old-objects and --against.")
+	case f.Exact && f.oldObjects == "" && f.Against == "":
+		return run.UsageError("--exact needs --old-objects or --against", "")
+	case f.Against != "" && (f.oldObjects != "" || f.on != "" || f.diff || f.fix):
+		return run.UsageError("--against cannot be used with --old-objects, --on, --diff or --fix", "It tries all writes of the objects as they are. Run crdlift a second time without it.")
 	case f.as != "" && (!f.diff || f.fix):
-		return usageError{"--as needs --diff without --fix", "It says what the diff shows of the objects."}
+		return run.UsageError("--as needs --diff without --fix", "It says what the diff shows of the objects.")
 	case f.unsafe && !f.fix:
-		return usageError{"--unsafe-fixes needs --fix", ""}
-	case f.fix && !f.diff && f.showValues != "always" && slices.Contains(paths, stdinPath):
-		return usageError{"--fix of standard input prints values of objects", "With --show-values always it does."}
+		return run.UsageError("--unsafe-fixes needs --fix", "")
+	case f.fix && !f.diff && f.showValues != "always" && slices.Contains(paths, run.Stdin):
+		return run.UsageError("--fix of standard input prints values of objects", "With --show-values always it does.")
 	}
 	if err := f.checkOutputs("--fix or --diff"); err != nil {
 		return err
 	}
 	fixed := f.takesStdout(paths)
-	switch taken := f.outputs.onStdout() && len(f.outputNames) > 0; {
-	case f.list == stdinPath && fixed:
-		return usageError{"standard output is used for the list, the diff or the fixed manifest", "Write the list to a file: --list FILE."}
-	case f.list == stdinPath && taken:
-		return usageError{"standard output is used for the list", "Write the findings to a file: --output FORMAT=PATH."}
+	switch taken := f.Outputs.OnStdout() && len(f.OutputNames) > 0; {
+	case f.list == run.Stdin && fixed:
+		return run.UsageError("standard output is used for the list, the diff or the fixed manifest", "Write the list to a file: --list FILE.")
+	case f.list == run.Stdin && taken:
+		return run.UsageError("standard output is used for the list", "Write the findings to a file: --output FORMAT=PATH.")
 	case fixed && taken:
-		return usageError{"standard output is used for the diff or the fixed manifest", "Write the findings to a file: --output FORMAT=PATH."}
+		return run.UsageError("standard output is used for the diff or the fixed manifest", "Write the findings to a file: --output FORMAT=PATH.")
 	}
 	return nil
 }
@@ -133,5 +135,5 @@ func (f *validateFlags) preview() (*rules.As, error) {
 	case (form == "" || form == "stored") && !versioned:
 		return &rules.As{}, nil
 	}
-	return nil, usageError{fmt.Sprintf("--as: %q is not one of stored, served, served=VERSION", f.as), ""}
+	return nil, run.UsageError(fmt.Sprintf("--as: %q is not one of stored, served, served=VERSION", f.as), "")
 }

@@ -13,6 +13,8 @@ import (
 	"github.com/crdlift/crdlift/rules"
 
 	"github.com/crdlift/crdlift/internal/terminal"
+
+	"github.com/crdlift/crdlift/internal/run"
 )
 
 const webhookTestLong = `Sends custom resources to a running conversion webhook, and says which of its answers the API
@@ -61,7 +63,7 @@ func webhookCommand(s *session) *cobra.Command {
 }
 
 func webhookTestCommand(s *session) *cobra.Command {
-	f := webhookFlags{lintFlags: lintFlags{Flags: Flags{about: aboutConversions, goTypes: goOff}}}
+	f := webhookFlags{lintFlags: lintFlags{Flags: run.Flags{About: run.AboutConversions, GoTypes: run.GoOff}}}
 	cmd := &cobra.Command{
 		Use:     "test [flags] CRD... [-- COMMAND...]",
 		Short:   "Find what a conversion webhook refuses, loses or answers wrongly",
@@ -87,13 +89,13 @@ func (s *session) testWebhook(ctx context.Context, f webhookFlags, paths []strin
 	if err := f.check(paths); err != nil {
 		return err
 	}
-	ctx, stop := untilInterrupt(ctx, true)
+	ctx, stop := run.UntilInterrupt(ctx, true)
 	defer stop()
 	c, err := s.lintConfig(&f.lintFlags)
 	if err != nil {
 		return err
 	}
-	run, err := s.newLintRun(ctx, &f.lintFlags, c, paths)
+	r, err := s.newLintRun(ctx, &f.lintFlags, c, paths)
 	if err != nil {
 		return err
 	}
@@ -107,7 +109,7 @@ func (s *session) testWebhook(ctx context.Context, f webhookFlags, paths []strin
 	end, err := f.serve(ctx)
 	if err != nil {
 		s.tellCommand(err)
-		s.worsen(exitTrouble)
+		s.Worsen(run.ExitTrouble)
 		return nil
 	}
 	defer func() {
@@ -116,16 +118,16 @@ func (s *session) testWebhook(ctx context.Context, f webhookFlags, paths []strin
 		}
 	}()
 	conversions.Context = ctx
-	run.alone, run.progress = true, terminal.NewProgress(s.stderr, terminal.Objects, 0)
-	conversions.Progress = run.progress.Reach
-	conversions.Save = f.saver(run.batch)
-	run.linter.Conversions = conversions
-	all, err := run.lint(ctx)
+	r.Alone, r.Progress = true, terminal.NewProgress(s.Stderr, terminal.Objects, 0)
+	conversions.Progress = r.Progress.Reach
+	conversions.Save = f.saver(r.Run)
+	r.linter.Conversions = conversions
+	all, err := r.lint(ctx)
 	if err != nil {
 		return err
 	}
-	run.tellTests(all, conversions, len(run.found.inputs))
-	return run.finish(all)
+	r.tellTests(all, conversions, len(r.Inputs.All))
+	return r.finish(all)
 }
 
 // tellTests says of each CRD what was tried, or why nothing was.
@@ -135,23 +137,23 @@ func (r *lintRun) tellTests(all *lint.Report, made *rules.Conversions, inputs in
 	for _, t := range made.Tests() {
 		samples += t.Samples
 		for _, note := range t.Notes {
-			r.note("%s: %s: %s", t.Path, t.Resource, text.Harmless(note))
+			r.Note("%s: %s: %s", t.Path, t.Resource, text.Harmless(note))
 		}
 		switch {
 		case t.PassedOver:
 		case t.Err == nil:
-			r.note("%s", measured(t))
+			r.Note("%s", measured(t))
 		case errors.Is(t.Err, context.Canceled):
-			r.fail(fmt.Errorf("interrupted while %s was tested", t.Resource))
+			r.Fail(fmt.Errorf("interrupted while %s was tested", t.Resource))
 		default:
 			r.tellUntested(t, told)
 		}
 	}
 	if made.Given() > 0 && samples == 0 && all.Conversions.Tested > 0 {
-		r.note("--samples: none of the %s is one of a CRD that was tested", text.Count(made.Given(), "object"))
+		r.Note("--samples: none of the %s is one of a CRD that was tested", text.Count(made.Given(), "object"))
 	}
-	if all.Conversions.Tested == 0 && r.code == 0 && !r.flags.allowEmpty && !failing(all, r.flags.failOn) {
-		r.fail(fmt.Errorf("nothing was tested: %s; name CRDs with several versions that a webhook converts", nothingTested(all)))
+	if all.Conversions.Tested == 0 && r.Code == 0 && !r.flags.AllowEmpty && !failing(all, r.flags.FailOn) {
+		r.Fail(fmt.Errorf("nothing was tested: %s; name CRDs with several versions that a webhook converts", nothingTested(all)))
 	}
 }
 
@@ -180,17 +182,17 @@ func (r *lintRun) tellUntested(t rules.ConversionTest, told map[string]bool) {
 	switch {
 	case errors.Is(t.Err, rules.ErrUnreachable):
 		hint = unreachableHint(t.Err)
-		r.fail(fmt.Errorf("%s: %w", at, t.Err))
+		r.Fail(fmt.Errorf("%s: %w", at, t.Err))
 	case errors.Is(t.Err, rules.ErrNoWebhook):
 		hint = "--url is its address; --connect is one where it is asked for what the CRD says."
-		r.fail(fmt.Errorf("%s: %w", at, t.Err))
+		r.Fail(fmt.Errorf("%s: %w", at, t.Err))
 	default:
-		r.say("crdlift: %s: not tested: %v", at, t.Err)
-		r.worsen(exitFindings)
+		r.Say("crdlift: %s: not tested: %v", at, t.Err)
+		r.Worsen(run.ExitFindings)
 	}
 	if hint != "" && !told[hint] {
 		told[hint] = true
-		r.say("%s", hint)
+		r.Say("%s", hint)
 	}
 }
 

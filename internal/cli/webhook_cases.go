@@ -15,6 +15,8 @@ import (
 	"github.com/crdlift/crdlift/internal/serving"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/rules"
+
+	"github.com/crdlift/crdlift/internal/run"
 )
 
 // serve starts the command behind --, if there is one, and returns what ends it.
@@ -27,11 +29,11 @@ func (f *webhookFlags) serve(ctx context.Context) (end func() error, err error) 
 
 // tellCommand says that the command behind -- does not serve, or no longer, and what it said last.
 func (s *session) tellCommand(err error) {
-	fmt.Fprintf(s.stderr, "crdlift: %s\n", text.Harmless(err.Error()))
+	fmt.Fprintf(s.Stderr, "crdlift: %s\n", text.Harmless(err.Error()))
 	var of *serving.Error
 	if errors.As(err, &of) {
 		for _, line := range of.Last {
-			fmt.Fprintf(s.stderr, "  %s\n", text.HarmlessText(line))
+			fmt.Fprintf(s.Stderr, "  %s\n", text.HarmlessText(line))
 		}
 	}
 }
@@ -46,7 +48,7 @@ func (s *session) readCases(f webhookFlags, to *rules.Conversions) error {
 			return err
 		})
 		if err == nil && found == 0 {
-			err = fmt.Errorf("no custom resource in %s", shown(path))
+			err = fmt.Errorf("no custom resource in %s", run.Shown(path))
 		}
 		if err != nil {
 			return fmt.Errorf("--samples: %w", err)
@@ -63,19 +65,19 @@ func (s *session) readCases(f webhookFlags, to *rules.Conversions) error {
 
 // eachFile does something with each manifest at a path. There has to be one.
 func (s *session) eachFile(path string, do func(name string, src []byte) error) error {
-	found := s.findAll(path)
-	for _, err := range found.errs {
+	found := s.FindAll(path)
+	for _, err := range found.Errs {
 		return err
 	}
-	if len(found.inputs) == 0 {
-		return fmt.Errorf("no manifest in %s", shown(path))
+	if len(found.All) == 0 {
+		return fmt.Errorf("no manifest in %s", run.Shown(path))
 	}
-	for _, in := range found.inputs {
-		src, err := s.read(in)
+	for _, in := range found.All {
+		src, err := s.Read(in)
 		if err != nil {
 			return err
 		}
-		if err := do(shown(in.path), src); err != nil {
+		if err := do(run.Shown(in.Path), src); err != nil {
 			return err
 		}
 	}
@@ -83,7 +85,7 @@ func (s *session) eachFile(path string, do func(name string, src []byte) error) 
 }
 
 // saver writes cases into the folder of --save; nil without it.
-func (f *webhookFlags) saver(b *batch) func(file string, text []byte) string {
+func (f *webhookFlags) saver(b *run.Run) func(file string, text []byte) string {
 	if f.save == "" {
 		return nil
 	}
@@ -94,10 +96,10 @@ func (f *webhookFlags) saver(b *batch) func(file string, text []byte) string {
 		}
 		if err := atomicfile.WriteBelow(f.save, file, text); err != nil {
 			failed = true
-			b.fail(fmt.Errorf("--save: %w", unread(err)))
+			b.Fail(fmt.Errorf("--save: %w", run.Unread(err)))
 			return ""
 		}
-		return strings.Replace(f.again, casePlace, shellWord(shown(filepath.Join(f.save, file))), 1)
+		return strings.Replace(f.again, casePlace, shellWord(run.Shown(filepath.Join(f.save, file))), 1)
 	}
 }
 
@@ -122,7 +124,7 @@ func (f *webhookFlags) replayCommand(flags *pflag.FlagSet, paths []string) strin
 	}
 	words = append(words, "--replay", casePlace)
 	for _, path := range paths {
-		words = append(words, shellWord(shown(path)))
+		words = append(words, shellWord(run.Shown(path)))
 	}
 	if f.commanded {
 		words = append(words, "--")

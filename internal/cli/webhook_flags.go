@@ -14,6 +14,8 @@ import (
 
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/rules"
+
+	"github.com/crdlift/crdlift/internal/run"
 )
 
 // webhookFlags are the flags of `crdlift webhook test`, and the command behind them.
@@ -55,9 +57,9 @@ func (f *webhookFlags) addWebhook(cmd *cobra.Command) {
 	flags.StringVar(&f.replay, "replay", "", "`FOLDER|FILE` try only the objects that --save wrote there")
 	flags.BoolVar(&f.slo, "slo", false, "report latencies above the API server's objectives")
 	addCommon(cmd, &f.Flags, "output")
-	flags.StringVar(&f.kustomize, "kustomize", "", "`FOLDER` instead of a CRD: test the CRDs that 'kustomize build' builds from it")
+	flags.StringVar(&f.Kustomize, "kustomize", "", "`FOLDER` instead of a CRD: test the CRDs that 'kustomize build' builds from it")
 	addCommon(cmd, &f.Flags, "only", "config", "rule", "baseline", "write-baseline")
-	flags.BoolVar(&f.allowEmpty, "allow-empty", false, "do not fail if there is no CRD, or none to test")
+	flags.BoolVar(&f.AllowEmpty, "allow-empty", false, "do not fail if there is no CRD, or none to test")
 	addCommon(cmd, &f.Flags, "quiet")
 }
 
@@ -67,33 +69,33 @@ func (f *webhookFlags) check(paths []string) error {
 		return err
 	}
 	switch {
-	case len(paths) == 0 && f.kustomize == "":
-		return usageError{"name the CRDs to test: files, folders, or - for standard input", "Run 'crdlift webhook test --help' for examples."}
+	case len(paths) == 0 && f.Kustomize == "":
+		return run.UsageError("name the CRDs to test: files, folders, or - for standard input", "Run 'crdlift webhook test --help' for examples.")
 	case f.commanded && len(f.command) == 0:
-		return usageError{"there is no command behind --", "Write the command that starts the webhook, such as -- go run ./cmd."}
+		return run.UsageError("there is no command behind --", "Write the command that starts the webhook, such as -- go run ./cmd.")
 	case f.commanded && f.url == "" && f.connect == "":
-		return usageError{"a command needs --url or --connect", "They say where the webhook is once the command runs."}
+		return run.UsageError("a command needs --url or --connect", "They say where the webhook is once the command runs.")
 	case f.count < 0:
-		return usageError{"--count cannot be negative", "0 converts samples only."}
+		return run.UsageError("--count cannot be negative", "0 converts samples only.")
 	case f.count == 0 && len(f.samples) == 0 && f.replay == "":
-		return usageError{"--count 0 needs --samples", "Without objects there is nothing to convert."}
+		return run.UsageError("--count 0 needs --samples", "Without objects there is nothing to convert.")
 	case f.timeout <= 0:
-		return usageError{"--timeout must be longer than 0", ""}
+		return run.UsageError("--timeout must be longer than 0", "")
 	case f.insecure && f.caFile != "":
-		return usageError{"--insecure-skip-tls-verify and --ca-file cannot be used together", ""}
+		return run.UsageError("--insecure-skip-tls-verify and --ca-file cannot be used together", "")
 	case f.replay != "" && len(f.samples) > 0:
-		return usageError{"--replay and --samples cannot be used together", "A case has its object."}
-	case slices.Contains(append(slices.Clone(f.samples), f.replay), stdinPath):
-		return usageError{"--samples and --replay take files and folders, and not standard input", ""}
+		return run.UsageError("--replay and --samples cannot be used together", "A case has its object.")
+	case slices.Contains(append(slices.Clone(f.samples), f.replay), run.Stdin):
+		return run.UsageError("--samples and --replay take files and folders, and not standard input", "")
 	}
 	for _, group := range f.skip {
 		if !slices.Contains(rules.ConversionGroups(), group) {
-			return usageError{text.NotOneOf("--skip", group, rules.ConversionGroups()), ""}
+			return run.UsageError(text.NotOneOf("--skip", group, rules.ConversionGroups()), "")
 		}
 	}
 	for _, pair := range f.pairs {
 		if from, to, both := strings.Cut(pair, ":"); !both || from == "" || to == "" || from == to {
-			return usageError{fmt.Sprintf("--version-pair %s: write FROM:TO, such as v1:v2", pair), ""}
+			return run.UsageError(fmt.Sprintf("--version-pair %s: write FROM:TO, such as v1:v2", pair), "")
 		}
 	}
 	return f.checkAddresses()
@@ -105,9 +107,9 @@ func (f *webhookFlags) checkAddresses() error {
 		u, err := url.Parse(f.url)
 		switch {
 		case err != nil || u.Host == "" || u.Hostname() == "" || u.Scheme != "https" && u.Scheme != "http":
-			return usageError{fmt.Sprintf("--url %s: write https://HOST:PORT/PATH, or http:// for a webhook without TLS", f.url), ""}
+			return run.UsageError(fmt.Sprintf("--url %s: write https://HOST:PORT/PATH, or http:// for a webhook without TLS", f.url), "")
 		case u.User != nil || u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
-			return usageError{fmt.Sprintf("--url %s: a user, a query and a fragment are not sent to webhooks; leave them out", u.Redacted()), ""}
+			return run.UsageError(fmt.Sprintf("--url %s: a user, a query and a fragment are not sent to webhooks; leave them out", u.Redacted()), "")
 		case f.connect == "" && f.isRemote(u.Hostname()):
 			return remoteAddress("--url", u.Hostname())
 		}
@@ -116,7 +118,7 @@ func (f *webhookFlags) checkAddresses() error {
 		host, port, err := net.SplitHostPort(f.connect)
 		switch {
 		case err != nil || host == "" || port == "":
-			return usageError{fmt.Sprintf("--connect %s: write HOST:PORT", f.connect), ""}
+			return run.UsageError(fmt.Sprintf("--connect %s: write HOST:PORT", f.connect), "")
 		case f.isRemote(host):
 			return remoteAddress("--connect", host)
 		}
@@ -131,10 +133,10 @@ func (f *webhookFlags) isRemote(host string) bool {
 }
 
 func remoteAddress(flag, host string) error {
-	return usageError{
+	return run.UsageError(
 		fmt.Sprintf("%s: %s is not an address of this machine", flag, host),
 		"--allow-remote allows others. The test may stop a webhook: do not send it to one that a cluster needs.",
-	}
+	)
 }
 
 // conversions are the tests that the flags ask for.
@@ -150,12 +152,12 @@ func (s *session) conversions(f webhookFlags) (*rules.Conversions, error) {
 	if f.caFile == "" {
 		return c, nil
 	}
-	ca, err := s.read(input{path: f.caFile})
+	ca, err := s.Read(run.Input{Path: f.caFile})
 	if err != nil {
 		return nil, fmt.Errorf("--ca-file: %w", err)
 	}
 	if !x509.NewCertPool().AppendCertsFromPEM(ca) {
-		return nil, usageError{fmt.Sprintf("--ca-file %s has no certificate in PEM", shown(f.caFile)), ""}
+		return nil, run.UsageError(fmt.Sprintf("--ca-file %s has no certificate in PEM", run.Shown(f.caFile)), "")
 	}
 	c.CA = ca
 	return c, nil

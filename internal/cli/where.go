@@ -15,11 +15,13 @@ import (
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/internal/vicinity"
+
+	"github.com/crdlift/crdlift/internal/run"
 )
 
 // whereFlags are the flags of `crdlift where`.
 type whereFlags struct {
-	Flags
+	run.Flags
 	format string
 }
 
@@ -54,7 +56,7 @@ unreadable file, or a file without any CRD.`,
   crdlift where --go ../api crd.yaml status.conditions`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) < 1 || len(args) > 2 {
-				return usageError{"where needs a MANIFEST, and takes an optional PATH", "Run 'crdlift where --help' for usage."}
+				return run.UsageError("where needs a MANIFEST, and takes an optional PATH", "Run 'crdlift where --help' for usage.")
 			}
 			return nil
 		},
@@ -71,23 +73,23 @@ unreadable file, or a file without any CRD.`,
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	addChoice(cmd, &f.format, "output", "o", "output format", whereText, whereJSON)
-	flags.StringVar(&f.goTypes, "go", "", "`auto|PATH` where the Go types are (default auto: around the manifest)")
+	flags.StringVar(&f.GoTypes, "go", "", "`auto|PATH` where the Go types are (default auto: around the manifest)")
 	addCommon(cmd, &f.Flags, "config")
 	return cmd
 }
 
 func (s *session) where(f whereFlags, name, path string) error {
-	config, err := f.readConfigFile()
+	config, err := f.ReadConfigFile()
 	if err != nil {
 		return err
 	}
-	if f.goTypes == goOff {
-		return usageError{"where cannot be used with --go off", ""}
+	if f.GoTypes == run.GoOff {
+		return run.UsageError("where cannot be used with --go off", "")
 	}
-	if f.goTypes == "" && config.Go.Off {
-		return usageError{"where: the configuration turns Go types off", "--go auto turns them on."}
+	if f.GoTypes == "" && config.Go.Off {
+		return run.UsageError("where: the configuration turns Go types off", "--go auto turns them on.")
 	}
-	folders, err := f.goFolders(config)
+	folders, err := f.GoFolders(config)
 	if err != nil {
 		return err
 	}
@@ -95,21 +97,21 @@ func (s *session) where(f whereFlags, name, path string) error {
 	if err != nil {
 		return err
 	}
-	in := input{path: name}
-	if name == stdinPath {
-		in.path = stdinName
+	in := run.Input{Path: name}
+	if name == run.Stdin {
+		in.Path = run.StdinName
 	}
-	if info, err := os.Stat(in.path); err == nil && info.IsDir() {
-		return usageError{shown(in.path) + " is a folder; where takes one file", ""}
+	if info, err := os.Stat(in.Path); err == nil && info.IsDir() {
+		return run.UsageError(run.Shown(in.Path)+" is a folder; where takes one file", "")
 	}
-	src, err := s.read(in)
+	src, err := s.Read(in)
 	if err != nil {
 		return err
 	}
 	index := gotypes.New(here, gotypes.DefaultLimits)
 	index.UseModuleCache(gotypes.ModuleCache())
 	w := &whereRun{session: s, path: path, types: &vicinity.GoTypes{Index: index, Folders: folders}}
-	if err := w.file(manifest.Parse(shown(in.path), src), src); err != nil {
+	if err := w.file(manifest.Parse(run.Shown(in.Path), src), src); err != nil {
 		return err
 	}
 	return w.print(f.format)
@@ -130,8 +132,8 @@ func (w *whereRun) file(f *manifest.File, src []byte) error {
 	for _, d := range f.Documents {
 		if d.Err != nil && crd.MayHold(src) {
 			met = true
-			w.worsen(exitFindings)
-			fmt.Fprintln(w.stderr, text.Harmless(d.Err.Error()))
+			w.Worsen(run.ExitFindings)
+			fmt.Fprintln(w.Stderr, text.Harmless(d.Err.Error()))
 		}
 		if d.Root == nil {
 			continue
@@ -143,7 +145,7 @@ func (w *whereRun) file(f *manifest.File, src []byte) error {
 		}
 	}
 	if !met {
-		return noneIn(f.Path, 1)
+		return run.NoneIn(f.Path, 1)
 	}
 	return nil
 }
@@ -178,7 +180,7 @@ func (w *whereRun) print(format string) error {
 		lines = append(lines, p.lines()...)
 	}
 	if len(lines) == 0 {
-		w.worsen(exitFindings)
+		w.Worsen(run.ExitFindings)
 	}
 	if format == whereJSON {
 		lost = nil // the report has them
@@ -188,7 +190,7 @@ func (w *whereRun) print(format string) error {
 	}
 	for i, line := range lost {
 		if !slices.Contains(lost[:i], line) { // versions share what was not read
-			fmt.Fprintln(w.stderr, text.Harmless("crdlift: "+line))
+			fmt.Fprintln(w.Stderr, text.Harmless("crdlift: "+line))
 		}
 	}
 	if format == whereJSON {
@@ -196,11 +198,11 @@ func (w *whereRun) print(format string) error {
 		if err := encodeJSON(&out, whereReport{1, append([]*goPlace{}, w.places...)}); err != nil {
 			return err
 		}
-		_, err := w.stdout.Write(text.HarmlessJSON(out.Bytes()))
+		_, err := w.Stdout.Write(text.HarmlessJSON(out.Bytes()))
 		return err
 	}
 	for _, line := range lines {
-		if _, err := fmt.Fprintln(w.stdout, text.Harmless(line)); err != nil {
+		if _, err := fmt.Fprintln(w.Stdout, text.Harmless(line)); err != nil {
 			return err
 		}
 	}

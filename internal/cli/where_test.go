@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/crdlift/crdlift/internal/run"
 )
 
 // TestWhereKeepsTheContract validates places as JSON against the published schema: those of a manifest, and of a path in
@@ -18,7 +20,7 @@ func TestWhereKeepsTheContract(t *testing.T) {
 		t.Fatal(err)
 	}
 	crd := filepath.Join("testdata", "config-keys", "go", "crd.yaml")
-	for path, want := range map[string]int{"": 0, "metadata.name": 0, "spec.versions[0].schema.openAPIV3Schema.properties[spec]": 0, "spec.nothing.here": exitFindings} {
+	for path, want := range map[string]int{"": 0, "metadata.name": 0, "spec.versions[0].schema.openAPIV3Schema.properties[spec]": 0, "spec.nothing.here": run.ExitFindings} {
 		args := []string{"where", "--output", "json", crd}
 		if path != "" {
 			args = append(args, path)

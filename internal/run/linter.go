@@ -1,4 +1,4 @@
-package cli
+package run
 
 import (
 	"errors"
@@ -15,9 +15,9 @@ import (
 	"github.com/crdlift/crdlift/rules"
 )
 
-// linter is a linter for the new side alone.
-func (f *Flags) linter(c *lint.Config) (linter *rules.Linter, err error) {
-	for _, glob := range f.only {
+// Linter is a linter for the new side alone.
+func (f *Flags) Linter(c *lint.Config) (linter *rules.Linter, err error) {
+	for _, glob := range f.Only {
 		matched, err := matching(c, glob)
 		if err != nil {
 			return nil, err
@@ -25,30 +25,30 @@ func (f *Flags) linter(c *lint.Config) (linter *rules.Linter, err error) {
 		c.Only = append(c.Only, matched...)
 	}
 	if len(c.Only) > 0 && !slices.ContainsFunc(c.Only, f.mayReport) {
-		return nil, usageError{fmt.Sprintf("--only %s: none of these rules is about %s", strings.Join(f.only, ","), f.about), "'crdlift lint' runs them; 'crdlift explain' lists all rules."}
+		return nil, UsageError(fmt.Sprintf("--only %s: none of these rules is about %s", strings.Join(f.Only, ","), f.About), "'crdlift lint' runs them; 'crdlift explain' lists all rules.")
 	}
 	types, err := f.findGoTypes(c)
 	if err != nil {
 		return nil, err
 	}
 	options := lint.Options{
-		Config: c, Edits: f.outputs.carryEdits(), Rendered: f.templates == templatesOff,
-		Changes: f.about == aboutChanges, Additions: f.about == aboutChanges && f.outputs.tellAdditions(),
-		NewOnly: f.about == "" && f.against != "", KeepAll: f.about == aboutObjects && f.newBaseline != "",
+		Config: c, Edits: f.Outputs.carryEdits(), Rendered: f.Templates == TemplatesOff,
+		Changes: f.About == AboutChanges, Additions: f.About == AboutChanges && f.Outputs.tellAdditions(),
+		NewOnly: f.About == "" && f.Against != "", KeepAll: f.About == AboutObjects && f.NewBaseline != "",
 	}
 	options.Baseline, err = f.readBaseline(c)
-	f.baselines = []reserved{{config.BaselinePath(c), theBaseline}, {f.baseline, theBaseline}}
+	f.baselines = []reserved{{config.BaselinePath(c), theBaseline}, {f.Baseline, theBaseline}}
 	return &rules.Linter{Options: options, Go: types}, err
 }
 
 // mayReport reports whether a command may have findings of a rule.
 func (f *Flags) mayReport(id string) bool {
-	switch f.about {
-	case aboutChanges:
+	switch f.About {
+	case AboutChanges:
 		return rules.ByID(id).AboutChange
-	case aboutObjects:
+	case AboutObjects:
 		return rules.ReportsOnObjects(id)
-	case aboutConversions:
+	case AboutConversions:
 		return rules.ByID(id).Conversion
 	}
 	return true
@@ -56,10 +56,10 @@ func (f *Flags) mayReport(id string) bool {
 
 // findGoTypes returns where to look for Go types; nil for nowhere.
 func (f *Flags) findGoTypes(c *lint.Config) (*rules.GoTypes, error) {
-	if f.goTypes == goOff || f.goTypes == "" && c.Go.Off {
+	if f.GoTypes == GoOff || f.GoTypes == "" && c.Go.Off {
 		return nil, nil
 	}
-	folders, err := f.goFolders(c)
+	folders, err := f.GoFolders(c)
 	if err != nil {
 		return nil, err
 	}
@@ -69,21 +69,21 @@ func (f *Flags) findGoTypes(c *lint.Config) (*rules.GoTypes, error) {
 	return types, err
 }
 
-// goFolders returns the folders that the flag --go or the configuration names; none to look around each manifest.
-func (f *Flags) goFolders(c *lint.Config) ([]string, error) {
+// GoFolders returns the folders that the flag --go or the configuration names; none to look around each manifest.
+func (f *Flags) GoFolders(c *lint.Config) ([]string, error) {
 	folders := config.GoFolders(c)
-	switch f.goTypes {
+	switch f.GoTypes {
 	case "":
 	case goAuto:
 		folders = nil
 	default:
-		folders = []string{f.goTypes}
+		folders = []string{f.GoTypes}
 	}
 	for _, folder := range folders {
 		if info, err := os.Stat(folder); err != nil {
-			return nil, fmt.Errorf("read Go types: %w", unread(err))
+			return nil, fmt.Errorf("read Go types: %w", Unread(err))
 		} else if !info.IsDir() {
-			return nil, usageError{"Go types: " + shown(folder) + " is not a folder", ""}
+			return nil, UsageError("Go types: "+Shown(folder)+" is not a folder", "")
 		}
 	}
 	return folders, nil
@@ -91,19 +91,19 @@ func (f *Flags) goFolders(c *lint.Config) ([]string, error) {
 
 // readBaseline reads the known findings; nil when there is no baseline.
 func (f *Flags) readBaseline(c *lint.Config) (*lint.Baseline, error) {
-	path := f.baseline
-	if path == "" && f.newBaseline == "" {
+	path := f.Baseline
+	if path == "" && f.NewBaseline == "" {
 		path = config.BaselinePath(c)
 	}
 	if path == "" {
 		return nil, nil
 	}
-	src, err := readSettings(path, f.baseline == "")
+	src, err := ReadSettings(path, f.Baseline == "")
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, usageError{fmt.Sprintf("baseline: %v", unread(err)), "'crdlift lint --write-baseline " + shown(path) + "' writes one."}
+		return nil, UsageError(fmt.Sprintf("baseline: %v", Unread(err)), "'crdlift lint --write-baseline "+Shown(path)+"' writes one.")
 	}
 	if err != nil {
-		return nil, fmt.Errorf("baseline: %w", unread(err))
+		return nil, fmt.Errorf("baseline: %w", Unread(err))
 	}
-	return suppress.ReadBaseline(shown(path), src, rules.All())
+	return suppress.ReadBaseline(Shown(path), src, rules.All())
 }

@@ -1,4 +1,4 @@
-package cli
+package run
 
 import (
 	"cmp"
@@ -13,13 +13,13 @@ import (
 // maxEmpty is how many paths without a CRD are named.
 const maxEmpty = 10
 
-// complain fails the run for paths without any CRD: one that is misspelt, or whose manifests have moved, must not look like
+// Complain fails the run for paths without any CRD: one that is misspelt, or whose manifests have moved, must not look like
 // one without mistakes.
-func (r *batch) complain() {
-	f := r.found
+func (r *Run) Complain() {
+	f := r.Inputs
 	files := make([]int, len(f.paths))
-	for _, in := range f.inputs {
-		for _, i := range in.from {
+	for _, in := range f.All {
+		for _, i := range in.From {
 			files[i]++
 		}
 	}
@@ -29,21 +29,21 @@ func (r *batch) complain() {
 			continue
 		}
 		if empty++; empty <= maxEmpty {
-			r.fail(fmt.Errorf("%w; with --allow-empty, this is not an error", f.nothingIn(i, shown(named), files[i])))
+			r.Fail(fmt.Errorf("%w; with --allow-empty, this is not an error", f.nothingIn(i, Shown(named), files[i])))
 		}
 	}
 	if more := empty - maxEmpty; more > 0 {
-		r.fail(fmt.Errorf("%s without any %s", text.Count(more, "more path"), f.wanted()))
+		r.Fail(fmt.Errorf("%s without any %s", text.Count(more, "more path"), f.wanted()))
 	}
 }
 
 // nothingIn is the error for a path of the command line, given how many files were looked at for it.
-func (f *finder) nothingIn(i int, place string, files int) error {
+func (f *Inputs) nothingIn(i int, place string, files int) error {
 	out := f.out[i]
 	switch {
 	case out != nil && files == 0:
 		return fmt.Errorf("%s: excluded by %s", place, out)
-	case f.built != nil:
+	case f.Built != nil:
 		return fmt.Errorf("the build of %s has no %s", place, crd.Kind)
 	case out != nil:
 		return fmt.Errorf("%w; %s %s excluded by %s", noneOf(f.wanted(), place, files), text.Count(out.files, "more file"), text.Verb(out.files, "is", "are"), out)
@@ -52,10 +52,10 @@ func (f *finder) nothingIn(i int, place string, files int) error {
 }
 
 // wanted is what has to be in each path.
-func (f *finder) wanted() string { return cmp.Or(f.wants, crd.Kind) }
+func (f *Inputs) wanted() string { return cmp.Or(f.wants, crd.Kind) }
 
-// noneIn is the error for a place whose files hold no CRD.
-func noneIn(place string, files int) error { return noneOf(crd.Kind, place, files) }
+// NoneIn is the error for a place whose files hold no CRD.
+func NoneIn(place string, files int) error { return noneOf(crd.Kind, place, files) }
 
 // noneOf is the error for a place whose files hold none of what is wanted.
 func noneOf(wanted, place string, files int) error {
@@ -65,11 +65,11 @@ func noneOf(wanted, place string, files int) error {
 	return fmt.Errorf("%s: no %s in %s", place, wanted, text.Count(files, "file"))
 }
 
-// settleAbove settles the paths that a file, which may be deleted by now, is or was in.
-func (f *finder) settleAbove(file string) {
+// SettleAbove settles the paths that a file, which may be deleted by now, is or was in.
+func (f *Inputs) SettleAbove(file string) {
 	for i, named := range f.paths {
-		if named = shown(named); named == "." || named == file || strings.HasPrefix(path.Clean(file), named+"/") {
-			f.settle([]int{i})
+		if named = Shown(named); named == "." || named == file || strings.HasPrefix(path.Clean(file), named+"/") {
+			f.Settle([]int{i})
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package cli
+package run
 
 import (
 	"slices"
@@ -15,22 +15,22 @@ func FuzzFlags(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, given string) {
-		var size, again byteSize
+		var size, again ByteSize
 		if err := size.Set(given); err == nil && (size <= 0 || again.Set(size.String()) != nil || again != size) {
 			t.Errorf("%q is %d, which prints as %s", given, size, size)
 		}
-		all, err := parseOutputs([]string{given})
+		all, err := ParseOutputs([]string{given})
 		if err != nil {
 			if line := text.Harmless(err.Error()); line == "" || strings.Contains(line, "\n") {
 				t.Errorf("%q: %q", given, line)
 			}
 			return
 		}
-		back := all[0].format
-		if all[0].path != "" {
-			back += "=" + all[0].path
+		back := all[0].Format
+		if all[0].Path != "" {
+			back += "=" + all[0].Path
 		}
-		if len(all) != 1 || back != given || !slices.Contains(report.Formats(), all[0].format) {
+		if len(all) != 1 || back != given || !slices.Contains(report.Formats(), all[0].Format) {
 			t.Errorf("%q is read as %+v", given, all)
 		}
 	})

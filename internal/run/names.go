@@ -1,4 +1,4 @@
-package cli
+package run
 
 import (
 	"errors"
@@ -9,21 +9,21 @@ import (
 	"github.com/crdlift/crdlift/internal/worktree"
 )
 
-// stdinPath is the argument for standard input, stdinName its name in messages.
+// Stdin is the argument for standard input, stdinName its name in messages.
 const (
-	stdinPath = "-"
-	stdinName = "<stdin>"
+	Stdin     = "-"
+	StdinName = "<stdin>"
 )
 
-// shown is a file's name in findings.
-var shown = worktree.Shown
+// Shown is a file's name in findings.
+var Shown = worktree.Shown
 
-// slashed is how output names a file, on every system.
-func slashed(path string) string { return filepath.ToSlash(path) }
+// Slashed is how output names a file, on every system.
+func Slashed(path string) string { return filepath.ToSlash(path) }
 
-// unread removes the system call from the error about a path that cannot be read: it differs between
+// Unread removes the system call from the error about a path that cannot be read: it differs between
 // systems, and users did not ask for it.
-func unread(err error) error {
+func Unread(err error) error {
 	var at *fs.PathError
 	if !errors.As(err, &at) {
 		return err

@@ -1,4 +1,4 @@
-package cli
+package run
 
 import (
 	"bytes"
@@ -15,21 +15,21 @@ import (
 	"github.com/crdlift/crdlift/internal/terminal"
 )
 
-// readPart reads an input, or the piece of one that it is, and says where the parts of a piece are.
-func (s *session) readPart(in input) (text []byte, parts []lint.Part, err error) {
-	if in.piece != nil {
-		return in.piece.text()
+// ReadPart reads an input, or the piece of one that it is, and says where the parts of a piece are.
+func (s *Session) ReadPart(in Input) (text []byte, parts []lint.Part, err error) {
+	if in.Piece != nil {
+		return in.Piece.Text()
 	}
-	text, err = s.read(in)
+	text, err = s.Read(in)
 	return text, nil, err
 }
 
-// divide puts the pieces of long lists in the place of these.
-func (s *session) divide(ctx context.Context, found *finder) error {
-	var all []input
-	for _, in := range found.inputs {
+// Divide puts the pieces of long lists in the place of these.
+func (s *Session) Divide(ctx context.Context, found *Inputs) error {
+	var all []Input
+	for _, in := range found.All {
 		look := s.streamFile
-		if in.path == stdinName {
+		if in.Path == StdinName {
 			look = s.streamStdin
 		}
 		st, err := look(ctx, &in)
@@ -40,28 +40,28 @@ func (s *session) divide(ctx context.Context, found *finder) error {
 			all = append(all, in)
 			continue
 		}
-		found.streamed = true
-		for i := range st.list.Sections {
+		found.Streamed = true
+		for i := range st.List.Sections {
 			one := in
-			one.piece = &piece{st, i}
+			one.Piece = &Piece{st, i}
 			all = append(all, one)
 		}
 	}
-	found.inputs = all
+	found.All = all
 	return nil
 }
 
 // streamFile finds the pieces of a file; it returns nil where it is to be read as a whole. Errors of the file are met again then.
-func (s *session) streamFile(ctx context.Context, in *input) (*stream, error) {
-	info, err := os.Stat(in.path)
-	if err != nil || !info.Mode().IsRegular() || info.Size() < s.streamFrom {
+func (s *Session) streamFile(ctx context.Context, in *Input) (*Stream, error) {
+	info, err := os.Stat(in.Path)
+	if err != nil || !info.Mode().IsRegular() || info.Size() < s.StreamFrom {
 		return nil, nil
 	}
-	path := in.path
+	path := in.Path
 	open := func() (io.ReaderAt, io.Closer, error) {
 		from, err := os.Open(path)
 		if err != nil {
-			return nil, nil, unread(err)
+			return nil, nil, Unread(err)
 		}
 		if now, err := from.Stat(); err != nil || now.Size() != info.Size() || !now.ModTime().Equal(info.ModTime()) {
 			from.Close()
@@ -74,47 +74,47 @@ func (s *session) streamFile(ctx context.Context, in *input) (*stream, error) {
 		return nil, nil
 	}
 	defer from.Close()
-	st := &stream{path: path, size: info.Size(), limit: int64(s.maxFileSize), open: open}
+	st := &Stream{Path: path, size: info.Size(), limit: int64(s.MaxFileSize), open: open}
 	return s.find(ctx, st, from, in)
 }
 
 // find finds the pieces of a stream, unless it is to be read as a whole.
-func (s *session) find(ctx context.Context, st *stream, from io.Reader, in *input) (*stream, error) {
-	progress := terminal.NewProgress(s.stderr, "", st.size)
+func (s *Session) find(ctx context.Context, st *Stream, from io.Reader, in *Input) (*Stream, error) {
+	progress := terminal.NewProgress(s.Stderr, "", st.size)
 	defer progress.Clear()
 	look := func(text []byte) string {
 		st.crds = append(st.crds, bytes.Contains(text, []byte("CustomResourceDefinition")))
-		return rules.WhyWhole(shown(st.path), text)
+		return rules.WhyWhole(Shown(st.Path), text)
 	}
-	list, err := pieces.Find(&watched{ctx, from, progress}, pieces.Options{Size: s.pieceSize, Max: int(st.limit), Look: look})
+	list, err := pieces.Find(&watched{ctx, from, progress}, pieces.Options{Size: s.PieceSize, Max: int(st.limit), Look: look})
 	if doubt := (*pieces.Doubt)(nil); errors.As(err, &doubt) {
 		in.doubt = doubt
 		return nil, nil
 	}
 	if err != nil {
-		return nil, unread(err)
+		return nil, Unread(err)
 	}
-	st.list = list
+	st.List = list
 	return st, nil
 }
 
 // streamStdin is streamFile for standard input. That can be read only once: unless it is a file, a temporary one that nobody
 // else can read takes what it has. Until there is a list in that, it takes no more than may be read as a whole.
-func (s *session) streamStdin(ctx context.Context, in *input) (*stream, error) {
-	start, err := io.ReadAll(io.LimitReader(s.stdin, s.streamFrom))
-	if err != nil || int64(len(start)) < s.streamFrom {
+func (s *Session) streamStdin(ctx context.Context, in *Input) (*Stream, error) {
+	start, err := io.ReadAll(io.LimitReader(s.Stdin, s.StreamFrom))
+	if err != nil || int64(len(start)) < s.StreamFrom {
 		if err == nil {
-			in.text = start
+			in.Text = start
 		}
 		return nil, err
 	}
-	spool, err := s.spool()
+	spool, err := s.Spool()
 	if err != nil {
-		return nil, fmt.Errorf("%s: there is no place for a copy: %w", stdinName, err)
+		return nil, fmt.Errorf("%s: there is no place for a copy: %w", StdinName, err)
 	}
-	st := &stream{path: stdinName, limit: int64(s.maxFileSize), size: -1, open: func() (io.ReaderAt, io.Closer, error) { return spool, io.NopCloser(nil), nil }}
+	st := &Stream{Path: StdinName, limit: int64(s.MaxFileSize), size: -1, open: func() (io.ReaderAt, io.Closer, error) { return spool, io.NopCloser(nil), nil }}
 	copied := &counted{Writer: spool}
-	from := io.TeeReader(io.MultiReader(bytes.NewReader(start), s.stdin), copied)
+	from := io.TeeReader(io.MultiReader(bytes.NewReader(start), s.Stdin), copied)
 	found, err := s.find(ctx, st, from, in)
 	if err != nil {
 		return nil, err
@@ -129,12 +129,12 @@ func (s *session) streamStdin(ctx context.Context, in *input) (*stream, error) {
 	if st.size = copied.n; st.size > st.limit {
 		return nil, in.tooLarge(st.limit)
 	}
-	in.text, err = st.all()
+	in.Text, err = st.All()
 	return nil, err
 }
 
-// spool is a temporary file that is gone when the session ends.
-func (s *session) spool() (*os.File, error) {
+// Spool is a temporary file that is gone when the session ends.
+func (s *Session) Spool() (*os.File, error) {
 	file, err := os.CreateTemp("", "crdlift-")
 	if err != nil {
 		return nil, err

@@ -1,4 +1,4 @@
-package cli
+package run
 
 import (
 	"cmp"
@@ -9,31 +9,31 @@ import (
 
 // What names files besides the PATHs.
 const (
-	ofAgainst    = "--against"
-	ofCRDs       = "--crds"
-	ofOldObjects = "--old-objects"
+	OfAgainst    = "--against"
+	OfCRDs       = "--crds"
+	OfOldObjects = "--old-objects"
 )
 
 // An oversized is a file that an option names, or of the side that it names, and that is too large to be read.
 type oversized struct {
-	label    string // "HEAD:crd.yaml"
-	path     string // as seen from the working directory
+	Label    string // "HEAD:crd.yaml"
+	Path     string // as seen from the working directory
 	revision string // of git that has it; "" for a file of this machine
 	option   string
 }
 
 // behind is what is not known of such a file, and what to do, by the option that names it.
 var behind = map[string]string{
-	ofAgainst:    ": CRDs in it count as missing there; raise the limit, or name the files to compare with",
-	ofCRDs:       "; its CRDs are not known; raise the limit",
-	ofOldObjects: ": its objects count as new; raise the limit",
+	OfAgainst:    ": CRDs in it count as missing there; raise the limit, or name the files to compare with",
+	OfCRDs:       "; its CRDs are not known; raise the limit",
+	OfOldObjects: ": its objects count as new; raise the limit",
 }
 
-// message says at the path of the file what is behind the limit.
-func (o oversized) message(limit byteSize) string {
+// Message says at the path of the file what is behind the limit.
+func (o oversized) Message(limit ByteSize) string {
 	what := "this older file"
 	switch {
-	case o.option != ofAgainst:
+	case o.option != OfAgainst:
 		what = "this file of " + o.option
 	case o.revision != "":
 		what = "this file"
@@ -56,16 +56,16 @@ func (all *oversizedFiles) add(o oversized) {
 	if all.byLabel == nil {
 		all.byLabel = map[string]oversized{}
 	}
-	all.byLabel[o.label] = o
+	all.byLabel[o.Label] = o
 }
 
-// of lists the files of an option, all with "".
-func (all *oversizedFiles) of(option string) []oversized {
+// Of lists the files of an option, all with "".
+func (all *oversizedFiles) Of(option string) []oversized {
 	return slices.SortedFunc(func(yield func(oversized) bool) {
 		for o := range maps.Values(all.byLabel) {
 			if (option == "" || o.option == option) && !yield(o) {
 				return
 			}
 		}
-	}, func(a, b oversized) int { return cmp.Compare(a.label, b.label) })
+	}, func(a, b oversized) int { return cmp.Compare(a.Label, b.Label) })
 }

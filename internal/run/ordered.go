@@ -1,4 +1,4 @@
-package cli
+package run
 
 import "context"
 
@@ -6,11 +6,11 @@ import "context"
 // small ones, and its neighbours must not wait for it.
 const ahead = 16
 
-// inOrder does the work on all items with that many workers and hands on the results in the order of the items, one at
+// InOrder does the work on all items with that many workers and hands on the results in the order of the items, one at
 // a time. Workers run ahead of a slow item by so many results only, so that memory does not grow with the number of
 // items. When the context ends, work in progress is finished and the rest is not started; it returns the number of
 // results handed on.
-func inOrder[T, R any](ctx context.Context, workers int, items []T, work func(T) R, handOn func(R)) int {
+func InOrder[T, R any](ctx context.Context, workers int, items []T, work func(T) R, handOn func(R)) int {
 	type job struct {
 		item   T
 		result chan R
@@ -49,7 +49,7 @@ func inOrder[T, R any](ctx context.Context, workers int, items []T, work func(T)
 func inOtherOrder[R any](ctx context.Context, workers int, order []int, work func(i int) R, step func(), handOn func(R)) int {
 	results := make([]*R, len(order))
 	done := 0
-	inOrder(ctx, workers, order, work, func(out R) {
+	InOrder(ctx, workers, order, work, func(out R) {
 		results[order[done]] = &out
 		done++
 		step()

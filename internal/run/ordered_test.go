@@ -1,4 +1,4 @@
-package cli
+package run
 
 import (
 	"context"
@@ -16,7 +16,7 @@ func TestInOrder(t *testing.T) {
 	const workers = 4
 	var waiting, most atomic.Int64
 	var got []int
-	done := inOrder(context.Background(), workers, items, func(i int) int {
+	done := InOrder(context.Background(), workers, items, func(i int) int {
 		if n := waiting.Add(1); n > most.Load() {
 			most.Store(n)
 		}
@@ -40,7 +40,7 @@ func TestInOrder(t *testing.T) {
 func TestInOrderStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	begun, handedOn := atomic.Int64{}, 0
-	done := inOrder(ctx, 2, make([]int, 1000), func(int) int {
+	done := InOrder(ctx, 2, make([]int, 1000), func(int) int {
 		if begun.Add(1) == 10 {
 			cancel()
 		}
@@ -52,7 +52,7 @@ func TestInOrderStops(t *testing.T) {
 	if done == 1000 {
 		t.Error("nothing was left out")
 	}
-	if n := inOrder(ctx, 2, []int{1}, func(i int) int { return i }, func(int) {}); n != 0 {
+	if n := InOrder(ctx, 2, []int{1}, func(i int) int { return i }, func(int) {}); n != 0 {
 		t.Errorf("%d done after the end", n)
 	}
 }
@@ -79,8 +79,8 @@ func TestInOtherOrder(t *testing.T) {
 }
 
 func TestByKind(t *testing.T) {
-	f := finder{inputs: []input{{kind: "Mast"}, {kind: "Boat"}, {}, {kind: "Mast"}, {kind: "Boat"}}}
-	if got := f.byKind(); !slices.Equal(got, []int{2, 1, 4, 0, 3}) {
+	f := Inputs{All: []Input{{kind: "Mast"}, {kind: "Boat"}, {}, {kind: "Mast"}, {kind: "Boat"}}}
+	if got := f.ByKind(); !slices.Equal(got, []int{2, 1, 4, 0, 3}) {
 		t.Errorf("got %v", got)
 	}
 }

@@ -1,4 +1,4 @@
-package cli
+package run
 
 import (
 	"bytes"
@@ -19,23 +19,23 @@ import (
 	"github.com/crdlift/crdlift/internal/terminal"
 )
 
-// An input is one file to work on.
-type input struct {
-	path   string   // as messages name it: relative to the working directory where the user named it so
-	mirror string   // where it goes below an output folder; stays inside of it
-	text   []byte   // the content of an input that was built and is not a file; else nil
+// An Input is one file to work on.
+type Input struct {
+	Path   string   // as messages name it: relative to the working directory where the user named it so
+	Mirror string   // where it goes below an output folder; stays inside of it
+	Text   []byte   // the content of an input that was built and is not a file; else nil
 	named  bool     // on the command line, by itself
-	from   []int    // the paths of the command line that it was found for
+	From   []int    // the paths of the command line that it was found for
 	links  []string // its other paths
 	kind   string   // of the first object in it, where that is known
-	piece  *piece   // of it, where that is all the input is; else nil
+	Piece  *Piece   // of it, where that is all the input is; else nil
 	doubt  error    // why a large one is not read in pieces
-	unread error    // why its CRDs are not known
+	Unread error    // why its CRDs are not known
 }
 
-// A finder collects the inputs at the paths of the command line, each file once.
-type finder struct {
-	built      *build     // the source of the inputs; nil where they are files
+// A Inputs collects the inputs at the paths of the command line, each file once.
+type Inputs struct {
+	Built      *build     // the source of the inputs; nil where they are files
 	skip       string     // absolute path of a folder to pass over: the one that is written to
 	own        []reserved // the configuration and the baseline, or the sources of a kustomization, which are not inputs
 	outputs    []string   // files that are written: no inputs of a walk; to name one is a mistake
@@ -45,51 +45,51 @@ type finder struct {
 	paths    []string           // those of the command line that could be looked at
 	filled   map[int]bool       // those of them that have something to work on; known once all inputs are done
 	out      map[int]*exclusion // the parts that the configuration excludes
-	inputs   []input
-	streamed bool           // some of these are pieces
+	All      []Input
+	Streamed bool           // some of these are pieces
 	walked   bool           // whether one of the paths was a folder
-	errs     []error        // what could not be looked at
+	Errs     []error        // what could not be looked at
 	seen     map[string]int // indexes of inputs by their real paths; negative for other files
 }
 
-// find looks at one path of the command line. A file is taken whatever its name is and whatever .gitignore says.
-func (f *finder) find(path string) {
-	if path == stdinPath {
-		f.paths = append(f.paths, stdinName)
-		f.inputs = append(f.inputs, input{path: stdinName, from: []int{len(f.paths) - 1}})
+// Find looks at one path of the command line. A file is taken whatever its name is and whatever .gitignore says.
+func (f *Inputs) Find(path string) {
+	if path == Stdin {
+		f.paths = append(f.paths, StdinName)
+		f.All = append(f.All, Input{Path: StdinName, From: []int{len(f.paths) - 1}})
 		return
 	}
 	path = filepath.Clean(path)
 	info, err := os.Stat(path)
 	if err != nil {
-		f.errs = append(f.errs, unread(err))
+		f.Errs = append(f.Errs, Unread(err))
 		return
 	}
 	mirror := mirrorOf(path)
 	f.paths = append(f.paths, path)
 	if !info.IsDir() {
-		f.add(input{path: path, mirror: cmp.Or(mirror, filepath.Base(path)), named: true}, "")
+		f.add(Input{Path: path, Mirror: cmp.Or(mirror, filepath.Base(path)), named: true}, "")
 		return
 	}
 	f.walked = true
 	walk := worktree.Walk{
 		Skip: f.skip, Everywhere: f.everywhere,
 		Found: func(below, real string) {
-			f.add(input{path: filepath.Join(path, below), mirror: filepath.Join(mirror, below)}, real)
+			f.add(Input{Path: filepath.Join(path, below), Mirror: filepath.Join(mirror, below)}, real)
 		},
-		Failed: func(err error) { f.errs = append(f.errs, unread(err)) },
+		Failed: func(err error) { f.Errs = append(f.Errs, Unread(err)) },
 	}
 	walk.Folder(path)
 }
 
 // add takes a file unless it was taken under another name before: two workers must not write the same file. Of a link and
 // its target, the target's name is used, since a change request shows that file. The real path is "" where it is not known.
-func (f *finder) add(in input, real string) {
-	in.from = []int{len(f.paths) - 1}
+func (f *Inputs) add(in Input, real string) {
+	in.From = []int{len(f.paths) - 1}
 	if real == "" {
 		var err error
-		if real, err = worktree.RealPath(in.path); err != nil {
-			f.inputs = append(f.inputs, in)
+		if real, err = worktree.RealPath(in.Path); err != nil {
+			f.All = append(f.All, in)
 			return
 		}
 	}
@@ -104,24 +104,24 @@ func (f *finder) add(in input, real string) {
 	}
 	i, again := f.seen[real]
 	switch {
-	case again && i == isOwn || filepath.Base(in.path) == config.Name:
+	case again && i == isOwn || filepath.Base(in.Path) == config.Name:
 		if in.named {
-			f.settle(in.from)
+			f.Settle(in.From)
 		}
 	case again && i == isOutput && !in.named:
 	case again && i >= 0:
-		before := &f.inputs[i]
-		if worktree.IsLink(before.path) && !worktree.IsLink(in.path) {
-			before.path, before.mirror, in.path = in.path, in.mirror, before.path
+		before := &f.All[i]
+		if worktree.IsLink(before.Path) && !worktree.IsLink(in.Path) {
+			before.Path, before.Mirror, in.Path = in.Path, in.Mirror, before.Path
 		}
-		if in.path != before.path {
-			before.links = append(before.links, in.path)
+		if in.Path != before.Path {
+			before.links = append(before.links, in.Path)
 		}
 		before.named = before.named || in.named
-		before.from = append(before.from, in.from...)
+		before.From = append(before.From, in.From...)
 	default:
-		f.seen[real] = len(f.inputs)
-		f.inputs = append(f.inputs, in)
+		f.seen[real] = len(f.All)
+		f.All = append(f.All, in)
 	}
 }
 
@@ -132,7 +132,7 @@ const (
 )
 
 // leave keeps a file from being taken.
-func (f *finder) leave(path string, why int) {
+func (f *Inputs) leave(path string, why int) {
 	if real, err := worktree.RealPath(path); err == nil && path != "" {
 		f.seen[real] = why
 	}
@@ -147,20 +147,20 @@ func mirrorOf(path string) string {
 	return ""
 }
 
-// read reads an input.
-func (s *session) read(in input) ([]byte, error) { return in.read(s.stdin, int64(s.maxFileSize)) }
+// Read reads an input.
+func (s *Session) Read(in Input) ([]byte, error) { return in.Read(s.Stdin, int64(s.MaxFileSize)) }
 
-// read reads an input up to a size.
-func (in input) read(stdin io.Reader, limit int64) ([]byte, error) {
-	if in.text != nil {
-		return in.text, nil
+// Read reads an input up to a size.
+func (in Input) Read(stdin io.Reader, limit int64) ([]byte, error) {
+	if in.Text != nil {
+		return in.Text, nil
 	}
 	from := stdin
 	data := bytes.NewBuffer([]byte{})
-	if in.path != stdinName {
-		f, err := os.Open(in.path)
+	if in.Path != StdinName {
+		f, err := os.Open(in.Path)
 		if err != nil {
-			return nil, unread(err)
+			return nil, Unread(err)
 		}
 		defer f.Close()
 		if info, err := f.Stat(); err == nil { // a hint: the file may change, or be none
@@ -172,9 +172,9 @@ func (in input) read(stdin io.Reader, limit int64) ([]byte, error) {
 		// A folder in a file's place, a broken disk: the path is in the message for some of the causes only.
 		var at *fs.PathError
 		if !errors.As(err, &at) {
-			err = fmt.Errorf("%s: %w", in.path, err)
+			err = fmt.Errorf("%s: %w", in.Path, err)
 		}
-		return nil, unread(err)
+		return nil, Unread(err)
 	}
 	if int64(data.Len()) > limit {
 		return nil, in.tooLarge(limit)
@@ -183,37 +183,37 @@ func (in input) read(stdin io.Reader, limit int64) ([]byte, error) {
 }
 
 // tooLarge is the error for an input that is too large to be read as a whole.
-func (in input) tooLarge(limit int64) error {
+func (in Input) tooLarge(limit int64) error {
 	if in.doubt != nil {
-		return fmt.Errorf("%s: larger than --max-file-size=%s, and cannot be read in pieces: %w", in.path, byteSize(limit), in.doubt)
+		return fmt.Errorf("%s: larger than --max-file-size=%s, and cannot be read in pieces: %w", in.Path, ByteSize(limit), in.doubt)
 	}
-	return fmt.Errorf("%s: larger than --max-file-size=%s", in.path, byteSize(limit))
+	return fmt.Errorf("%s: larger than --max-file-size=%s", in.Path, ByteSize(limit))
 }
 
 // weight is how much there is to do for an input: its bytes where some are pieces, and else one file.
-func (f *finder) weight(in input) int64 {
+func (f *Inputs) weight(in Input) int64 {
 	switch {
-	case !f.streamed:
+	case !f.Streamed:
 		return 1
-	case in.piece != nil:
-		s := in.piece.list.Sections[in.piece.index]
+	case in.Piece != nil:
+		s := in.Piece.List.Sections[in.Piece.Index]
 		return s.End - s.Start
-	case in.text != nil:
-		return int64(len(in.text))
+	case in.Text != nil:
+		return int64(len(in.Text))
 	}
-	if info, err := os.Stat(in.path); err == nil {
+	if info, err := os.Stat(in.Path); err == nil {
 		return info.Size()
 	}
 	return 0
 }
 
 // progress is that of a run over the inputs.
-func (f *finder) progress(out io.Writer) *terminal.Progress {
+func (f *Inputs) progress(out io.Writer) *terminal.Progress {
 	unit, total := terminal.Files, int64(0)
-	if f.streamed {
+	if f.Streamed {
 		unit = ""
 	}
-	for _, in := range f.inputs {
+	for _, in := range f.All {
 		total += f.weight(in)
 	}
 	if total < 2 {
@@ -222,18 +222,18 @@ func (f *finder) progress(out io.Writer) *terminal.Progress {
 	return terminal.NewProgress(out, unit, total)
 }
 
-// byKind are the indexes of the inputs, those with objects of a kind together: what objects of a kind are judged by takes
+// ByKind are the indexes of the inputs, those with objects of a kind together: what objects of a kind are judged by takes
 // memory, and need not be kept when there are no more of them.
-func (f *finder) byKind() (order []int) {
-	for i := range f.inputs {
+func (f *Inputs) ByKind() (order []int) {
+	for i := range f.All {
 		order = append(order, i)
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return strings.Compare(f.inputs[a].kind, f.inputs[b].kind) })
+	slices.SortStableFunc(order, func(a, b int) int { return strings.Compare(f.All[a].kind, f.All[b].kind) })
 	return order
 }
 
-// settle notes that there is something to work on, or to complain about, below paths of the command line.
-func (f *finder) settle(paths []int) {
+// Settle notes that there is something to work on, or to complain about, below paths of the command line.
+func (f *Inputs) Settle(paths []int) {
 	if f.filled == nil {
 		f.filled = map[int]bool{}
 	}
@@ -255,14 +255,14 @@ func (e *exclusion) String() string {
 	for _, glob := range e.globs {
 		quoted = append(quoted, text.Quoted(glob).Brief())
 	}
-	return text.And(quoted) + " of " + shown(e.from)
+	return text.And(quoted) + " of " + Shown(e.from)
 }
 
-// findAll finds the files at paths that are not those of a run.
-func (s *session) findAll(paths ...string) *finder {
-	found := &finder{}
+// FindAll finds the files at paths that are not those of a run.
+func (s *Session) FindAll(paths ...string) *Inputs {
+	found := &Inputs{}
 	for _, path := range paths {
-		found.find(path)
+		found.Find(path)
 	}
 	return found
 }

@@ -1,4 +1,4 @@
-package cli
+package run
 
 import (
 	"cmp"
@@ -15,8 +15,8 @@ type build struct {
 	spots   map[*lint.Finding]kustomize.Spot
 }
 
-// sourcesOf are the files that one was built from; none where it was not built.
-func (b *build) sourcesOf(path string) []string {
+// SourcesOf are the files that one was built from; none where it was not built.
+func (b *build) SourcesOf(path string) []string {
 	if b == nil {
 		return nil
 	}
@@ -33,12 +33,12 @@ func (b *build) spot(f *lint.Finding) kustomize.Spot {
 	return at
 }
 
-// shown is the file of that place.
-func (b *build) shown(f *lint.Finding) string { return shown(b.spot(f).File.Path) }
+// Shown is the file of that place.
+func (b *build) Shown(f *lint.Finding) string { return Shown(b.spot(f).File.Path) }
 
-// toSources moves findings in CRDs that were built to their sources. It drops fixes: their edits would be those of a
+// ToSources moves findings in CRDs that were built to their sources. It drops fixes: their edits would be those of a
 // file that does not exist.
-func (b *build) toSources(all *lint.Report) {
+func (b *build) ToSources(all *lint.Report) {
 	if b == nil {
 		return
 	}
@@ -47,13 +47,13 @@ func (b *build) toSources(all *lint.Report) {
 			continue
 		}
 		at := b.spot(f)
-		if path := shown(at.File.Path); path != f.Pos.File && all.CRDs > 1 {
+		if path := Shown(at.File.Path); path != f.Pos.File && all.CRDs > 1 {
 			all.Crowded[path] = true // the text there may belong to any of them
 		}
 		source := at.File.SourceAt(at.File.Range(at.Start, at.End))
 		f.Document, f.Fix, f.Related = at.Document, nil, nil
 		f.Pos, f.Excerpt, f.From = source.Pos, source.Excerpt, source.From
-		f.Pos.File = shown(at.File.Path)
+		f.Pos.File = Shown(at.File.Path)
 	}
 	slices.SortStableFunc(all.Findings, func(a, b *lint.Finding) int {
 		return cmp.Or(slices.Index(all.Files, a.Pos.File)-slices.Index(all.Files, b.Pos.File), a.Pos.Line-b.Pos.Line, a.Pos.Column-b.Pos.Column)

@@ -1,4 +1,4 @@
-package cli
+package run
 
 import (
 	"cmp"
@@ -20,11 +20,11 @@ import (
 )
 
 // reserved are the files that the run reads: those that the user named, and those that the program found by itself.
-func (f *finder) reserved() []reserved {
+func (f *Inputs) reserved() []reserved {
 	all := append([]reserved{}, f.own...)
-	for _, in := range f.inputs {
+	for _, in := range f.All {
 		if in.named {
-			all = append(all, reserved{in.path, theInput})
+			all = append(all, reserved{in.Path, theInput})
 		}
 	}
 	return all
@@ -32,31 +32,31 @@ func (f *finder) reserved() []reserved {
 
 // guard refuses to replace other files by a report or a baseline.
 func (f *Flags) guard(kept []reserved) error {
-	kept = append(kept, reserved{strings.TrimPrefix(f.against, older.PathPrefix), theComparedWith})
-	if f.newBaseline == "" {
-		return f.outputs.guard(kept) // with a new baseline, there is no report
+	kept = append(kept, reserved{strings.TrimPrefix(f.Against, older.PathPrefix), theComparedWith})
+	if f.NewBaseline == "" {
+		return f.Outputs.guard(kept) // with a new baseline, there is no report
 	}
 	kept = slices.DeleteFunc(kept, func(r reserved) bool { return r.what == theBaseline }) // which this one replaces
-	if err := guard("--write-baseline ", f.newBaseline, kept); err != nil {
+	if err := guard("--write-baseline ", f.NewBaseline, kept); err != nil {
 		return err
 	}
-	src, err := readSettings(f.newBaseline, true)
+	src, err := ReadSettings(f.NewBaseline, true)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && suppress.LooksLikeBaseline(src) {
 		return nil
 	}
 	if err != nil {
-		return unread(err)
+		return Unread(err)
 	}
-	return usageError{fmt.Sprintf("--write-baseline %s would replace a file that is not a baseline", shown(f.newBaseline)), "Name another file, or remove it first."}
+	return UsageError(fmt.Sprintf("--write-baseline %s would replace a file that is not a baseline", Shown(f.NewBaseline)), "Name another file, or remove it first.")
 }
 
 // guard refuses outputs that would replace a file that is not a report.
-func (all outputs) guard(kept []reserved) error {
+func (all Outputs) guard(kept []reserved) error {
 	for _, o := range all {
-		if o.path == "" {
+		if o.Path == "" {
 			continue
 		}
-		if err := guard("--output "+o.format+"=", o.path, kept); err != nil {
+		if err := guard("--output "+o.Format+"=", o.Path, kept); err != nil {
 			return err
 		}
 	}
@@ -77,9 +77,9 @@ func guard(flag, path string, kept []reserved) error {
 		}
 	}
 	if what = cmp.Or(what, calledAs(path)); what == "" {
-		src, err := readSettings(path, true)
+		src, err := ReadSettings(path, true)
 		if err != nil {
-			return unread(err)
+			return Unread(err)
 		}
 		if holdsObject(path, src) {
 			what = "a manifest"
@@ -88,7 +88,7 @@ func guard(flag, path string, kept []reserved) error {
 	if what == "" {
 		return nil
 	}
-	return usageError{fmt.Sprintf("%s%s would replace %s", flag, shown(path), what), "Name another file."}
+	return UsageError(fmt.Sprintf("%s%s would replace %s", flag, Shown(path), what), "Name another file.")
 }
 
 // calledAs returns the kind of a file by its name, or by that of the file that it links to; "" for most. Such a file

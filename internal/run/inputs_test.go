@@ -1,4 +1,4 @@
-package cli
+package run
 
 import (
 	"errors"
@@ -26,21 +26,21 @@ func TestFindFollowsNoLoops(t *testing.T) {
 			t.Skipf("no symbolic links here: %v", err)
 		}
 	}
-	f := &finder{}
+	f := &Inputs{}
 	for _, path := range []string{"linked", "crds", "crds/a.yaml", "other"} {
-		f.find(filepath.FromSlash(path))
+		f.Find(filepath.FromSlash(path))
 	}
 	var got []string
-	for _, in := range f.inputs {
-		got = append(got, slashed(in.path))
+	for _, in := range f.All {
+		got = append(got, Slashed(in.Path))
 	}
 	want := []string{"linked/a.yaml", "linked/c.JSON", "other/e.yaml", "linked/sub/b.yml"}
 	if !slices.Equal(got, want) {
 		t.Errorf("found %q, want %q", got, want)
 	}
 	// gone.yaml, once for each time the folder was walked.
-	if len(f.errs) != 2 || !errors.Is(f.errs[0], fs.ErrNotExist) {
-		t.Errorf("errors: %v", f.errs)
+	if len(f.Errs) != 2 || !errors.Is(f.Errs[0], fs.ErrNotExist) {
+		t.Errorf("errors: %v", f.Errs)
 	}
 }
 
@@ -61,15 +61,15 @@ func TestRead(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "crd.yaml")
 	writeFile(t, path, "12345678")
 	for limit, want := range map[int64]bool{7: false, 8: true, 9: true} {
-		if _, err := (input{path: path}).read(nil, limit); (err == nil) != want {
+		if _, err := (Input{Path: path}).Read(nil, limit); (err == nil) != want {
 			t.Errorf("limit %d: %v", limit, err)
 		}
 	}
-	if _, err := (input{path: stdinName}).read(strings.NewReader("12345678"), 7); err == nil {
+	if _, err := (Input{Path: StdinName}).Read(strings.NewReader("12345678"), 7); err == nil {
 		t.Error("standard input has no limit")
 	}
 	if runtime.GOOS != "windows" {
-		if _, err := (input{path: t.TempDir()}).read(nil, 8); err == nil {
+		if _, err := (Input{Path: t.TempDir()}).Read(nil, 8); err == nil {
 			t.Error("a folder was read")
 		}
 	}

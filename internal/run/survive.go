@@ -1,4 +1,4 @@
-package cli
+package run
 
 import (
 	"context"
@@ -11,10 +11,10 @@ import (
 	"github.com/crdlift/crdlift/internal/text"
 )
 
-// untilInterrupt is a context for a run that writes files, or has a command run: a file that is being written is finished, and
+// UntilInterrupt is a context for a run that writes files, or has a command run: a file that is being written is finished, and
 // the command ended, before an interrupt or a terminal that is closed ends the run. A second signal does not wait. Any other
 // run ends at once.
-func untilInterrupt(ctx context.Context, writes bool) (context.Context, context.CancelFunc) {
+func UntilInterrupt(ctx context.Context, writes bool) (context.Context, context.CancelFunc) {
 	if !writes {
 		return ctx, func() {}
 	}
@@ -27,9 +27,9 @@ func untilInterrupt(ctx context.Context, writes bool) (context.Context, context.
 	return ctx, stop
 }
 
-// survive, deferred, makes an error of a panic: a file that breaks crdlift must not take the others down with it. Of a file
+// Survive, deferred, makes an error of a panic: a file that breaks crdlift must not take the others down with it. Of a file
 // with custom resources, the error has only the type of the panic, whose text may have values of theirs.
-func survive(in input, discreet bool, trouble *error) {
+func Survive(in Input, discreet bool, trouble *error) {
 	fault := recover()
 	if fault == nil {
 		return
@@ -37,12 +37,12 @@ func survive(in input, discreet bool, trouble *error) {
 	if discreet {
 		fault = fmt.Sprintf("%T", fault)
 	}
-	*trouble = fmt.Errorf("%s: crdlift failed on this file, please report it: %v [%s]", in.path, fault, text.PanicAt(debug.Stack()))
+	*trouble = fmt.Errorf("%s: crdlift failed on this file, please report it: %v [%s]", in.Path, fault, text.PanicAt(debug.Stack()))
 }
 
-// surviveAll, deferred, makes an error of a panic in a run over custom resources, outside of the work on one file. The trace
+// SurviveAll, deferred, makes an error of a panic in a run over custom resources, outside of the work on one file. The trace
 // that Go prints would have values of theirs.
-func surviveAll(trouble *error) {
+func SurviveAll(trouble *error) {
 	if fault := recover(); fault != nil {
 		*trouble = fmt.Errorf("crdlift failed, please report it: %T [%s]", fault, text.PanicAt(debug.Stack()))
 	}

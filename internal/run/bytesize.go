@@ -1,4 +1,4 @@
-package cli
+package run
 
 import (
 	"fmt"
@@ -12,22 +12,22 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// A byteSize is a flag in bytes, with a unit or without.
-type byteSize int64
+// A ByteSize is a flag in bytes, with a unit or without.
+type ByteSize int64
 
 // defaultMaxFileSize is how large a file may be unless --max-file-size says otherwise.
-const defaultMaxFileSize byteSize = limit.FileSize
+const defaultMaxFileSize ByteSize = limit.FileSize
 
-var _ pflag.Value = (*byteSize)(nil)
+var _ pflag.Value = (*ByteSize)(nil)
 
 // byteUnits are powers of 1024, whichever way they are written.
 var byteUnits = []string{"", "K", "M", "G"}
 
-func (b byteSize) Type() string { return "SIZE" }
+func (b ByteSize) Type() string { return "SIZE" }
 
-func (b byteSize) String() string {
+func (b ByteSize) String() string {
 	for power := len(byteUnits) - 1; power > 0; power-- {
-		if unit := byteSize(1) << (10 * power); b != 0 && b%unit == 0 {
+		if unit := ByteSize(1) << (10 * power); b != 0 && b%unit == 0 {
 			return fmt.Sprintf("%d%siB", b/unit, byteUnits[power])
 		}
 	}
@@ -35,7 +35,7 @@ func (b byteSize) String() string {
 }
 
 // Set takes 1000, 64MiB, 64M, 64Mi or 64MB.
-func (b *byteSize) Set(text string) error {
+func (b *ByteSize) Set(text string) error {
 	upper := strings.ToUpper(strings.TrimSpace(text))
 	upper = strings.TrimSuffix(strings.TrimSuffix(upper, "B"), "I")
 	digits := strings.TrimRight(upper, "KMG")
@@ -44,6 +44,6 @@ func (b *byteSize) Set(text string) error {
 	if err != nil || power < 0 || n <= 0 || n > math.MaxInt64>>(10*power+1) {
 		return fmt.Errorf("must be a size such as 64MiB")
 	}
-	*b = byteSize(n << (10 * power))
+	*b = ByteSize(n << (10 * power))
 	return nil
 }

@@ -1,4 +1,4 @@
-package cli
+package run
 
 import (
 	"fmt"
@@ -17,7 +17,7 @@ import (
 // directory.
 func (f *Flags) defaultPaths(c *lint.Config) ([]string, error) {
 	key, globs := "paths", c.Paths
-	if f.about == aboutObjects {
+	if f.About == AboutObjects {
 		key, globs = "validate.paths", c.Validate.Paths
 	}
 	if len(globs) == 0 {
@@ -42,7 +42,7 @@ func expanded(config *lint.Config, key string, globs []string) (paths []string, 
 			}
 		}
 		if len(found) == 0 {
-			return nil, fmt.Errorf("configuration: %s: nothing matches %s", key, slashed(filepath.Join(dir, glob)))
+			return nil, fmt.Errorf("configuration: %s: nothing matches %s", key, Slashed(filepath.Join(dir, glob)))
 		}
 		for _, at := range found {
 			if at = filepath.Join(dir, at); !slices.Contains(paths, at) {
@@ -54,20 +54,20 @@ func expanded(config *lint.Config, key string, globs []string) (paths []string, 
 }
 
 // leaveOut removes the inputs that the configuration excludes.
-func (f *finder) leaveOut(c *lint.Config) {
-	kept := f.inputs[:0]
-	for _, in := range f.inputs {
-		if glob := config.ExcludedBy(c, shown(in.path)); glob != "" {
-			f.exclude(in.from, glob, c)
+func (f *Inputs) leaveOut(c *lint.Config) {
+	kept := f.All[:0]
+	for _, in := range f.All {
+		if glob := config.ExcludedBy(c, Shown(in.Path)); glob != "" {
+			f.exclude(in.From, glob, c)
 			continue
 		}
 		kept = append(kept, in)
 	}
-	f.inputs = kept
+	f.All = kept
 }
 
 // exclude notes that the configuration excludes a file below paths of the command line.
-func (f *finder) exclude(paths []int, glob string, config *lint.Config) {
+func (f *Inputs) exclude(paths []int, glob string, config *lint.Config) {
 	if f.out == nil {
 		f.out = map[int]*exclusion{}
 	}
@@ -85,8 +85,8 @@ func (f *finder) exclude(paths []int, glob string, config *lint.Config) {
 
 // settleExcluded handles the paths with only excluded files: it drops some of those that the configuration's own globs
 // match.
-func (f *finder) settleExcluded() {
+func (f *Inputs) settleExcluded() {
 	for i := range f.out {
-		f.settle([]int{i})
+		f.Settle([]int{i})
 	}
 }

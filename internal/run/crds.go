@@ -1,4 +1,4 @@
-package cli
+package run
 
 import (
 	"context"
@@ -18,35 +18,35 @@ type crdSource struct {
 	lint.File
 	named bool   // by --crds or the configuration; else it is one of the inputs
 	local bool   // named, and a file of this machine
-	input *input // that it is; nil for one that is named
+	input *Input // that it is; nil for one that is named
 }
 
-// readCRDs reads the CRDs among the inputs and those that are named, several files at a time. Inputs that cannot be read are
+// ReadCRDs reads the CRDs among the inputs and those that are named, several files at a time. Inputs that cannot be read are
 // reported when their objects are looked for.
-func (r *batch) readCRDs(ctx context.Context, names []string, to *rules.Objects) error {
+func (r *Run) ReadCRDs(ctx context.Context, names []string, to *rules.Objects) error {
 	sources, err := r.crdSources(ctx, names)
 	if err != nil {
 		return err
 	}
-	found := r.found
-	for i := range found.inputs {
-		in := &found.inputs[i]
-		if in.piece != nil {
+	found := r.Inputs
+	for i := range found.All {
+		in := &found.All[i]
+		if in.Piece != nil {
 			if source, may := in.crdSource(); may {
 				sources = append(sources, source.withLinks()...)
 			}
 			continue
 		}
-		if in.path == stdinName && in.text == nil { // which can be read only once
-			if in.text, err = r.read(*in); err != nil {
+		if in.Path == StdinName && in.Text == nil { // which can be read only once
+			if in.Text, err = r.Read(*in); err != nil {
 				return err
 			}
 		}
-		name := shown(in.path)
+		name := Shown(in.Path)
 		source := crdSource{input: in, File: lint.File{Path: name, Label: name, Read: func() ([]byte, error) {
-			src, err := r.read(*in)
+			src, err := r.Read(*in)
 			if err != nil {
-				in.unread = err
+				in.Unread = err
 				return nil, nil
 			}
 			return src, nil
@@ -62,7 +62,7 @@ func (r *batch) readCRDs(ctx context.Context, names []string, to *rules.Objects)
 		crds, err := rules.ReadCRDs(from.File, from.named)
 		return outcome{from, crds, err}
 	}
-	inOrder(ctx, runtime.GOMAXPROCS(0), sources, work, func(out outcome) {
+	InOrder(ctx, runtime.GOMAXPROCS(0), sources, work, func(out outcome) {
 		if out.err != nil {
 			err = out.err
 			return
@@ -70,13 +70,13 @@ func (r *batch) readCRDs(ctx context.Context, names []string, to *rules.Objects)
 		to.Add(out.crds)
 		if out.from.input != nil {
 			out.from.input.kind = out.crds.Kind
-			to.Incomplete = to.Incomplete || out.from.input.unread != nil
+			to.Incomplete = to.Incomplete || out.from.input.Unread != nil
 		}
 		if out.from.local {
 			to.Files = append(to.Files, out.from.Label)
 		}
 	})
-	to.Incomplete = to.Incomplete || len(r.oversized.of(ofCRDs)) > 0
+	to.Incomplete = to.Incomplete || len(r.Oversized.Of(OfCRDs)) > 0
 	return err
 }
 
@@ -87,28 +87,28 @@ func (c crdSource) withLinks() []crdSource {
 	}
 	all := []crdSource{c}
 	for _, link := range c.input.links {
-		c.Path = shown(link)
+		c.Path = Shown(link)
 		all = append(all, c)
 	}
 	return all
 }
 
 // crdSource is a piece of a list as a file that may have CRDs, if it may.
-func (in *input) crdSource() (source crdSource, may bool) {
-	name, p := shown(in.path), in.piece
-	return crdSource{input: in, File: lint.File{Path: name, Label: name, Parts: p.list.Parts(p.index), Read: func() ([]byte, error) {
-		src, _, err := p.text()
+func (in *Input) crdSource() (source crdSource, may bool) {
+	name, p := Shown(in.Path), in.Piece
+	return crdSource{input: in, File: lint.File{Path: name, Label: name, Parts: p.List.Parts(p.Index), Read: func() ([]byte, error) {
+		src, _, err := p.Text()
 		if err != nil {
 			return nil, nil // which is reported when its objects are looked for
 		}
 		return src, nil
-	}}}, p.crds[p.index]
+	}}}, p.crds[p.Index]
 }
 
 // crdSources are the files that --crds names or, without it, the configuration. They can be read until the session ends.
-func (r *batch) crdSources(ctx context.Context, names []string) (sources []crdSource, err error) {
-	if globs := r.config.Validate.CRDs; len(names) == 0 && len(globs) > 0 {
-		if names, err = expanded(r.config, "validate.crds", globs); err != nil {
+func (r *Run) crdSources(ctx context.Context, names []string) (sources []crdSource, err error) {
+	if globs := r.Config.Validate.CRDs; len(names) == 0 && len(globs) > 0 {
+		if names, err = expanded(r.Config, "validate.crds", globs); err != nil {
 			return nil, err
 		}
 		for i := range names {
@@ -118,12 +118,12 @@ func (r *batch) crdSources(ctx context.Context, names []string) (sources []crdSo
 	for _, name := range names {
 		named, err := older.Parse(ctx, name)
 		if err != nil && older.IsPlain(name) {
-			return nil, usageError{fmt.Sprintf("--crds: %q is not a file, a folder or a git revision", name), "Name what has the CRDs, such as config/crd/bases or git:v1.2.0:config/crd."}
+			return nil, UsageError(fmt.Sprintf("--crds: %q is not a file, a folder or a git revision", name), "Name what has the CRDs, such as config/crd/bases or git:v1.2.0:config/crd.")
 		}
 		if err != nil {
 			return nil, fmt.Errorf("--crds: %w", err)
 		}
-		from, err := r.open(ctx, ofCRDs, named)
+		from, err := r.Open(ctx, OfCRDs, named)
 		if err != nil {
 			return nil, err
 		}
@@ -136,34 +136,34 @@ func (r *batch) crdSources(ctx context.Context, names []string) (sources []crdSo
 	return sources, nil
 }
 
-// patchesAround returns what knows the files that kustomizations apply as patches: those of the kustomizations among the
+// PatchesAround returns what knows the files that kustomizations apply as patches: those of the kustomizations among the
 // inputs, and in their folders and those above, up to the working directory.
-func patchesAround(inputs []input) func(path string) bool {
+func PatchesAround(inputs []Input) func(path string) bool {
 	patches := objects.PatchesAround{
 		Within: func(dir string) bool { return filepath.IsLocal(filepath.FromSlash(dir)) },
 		Read: func(path string) ([]byte, error) {
-			return input{path: filepath.FromSlash(path)}.read(nil, int64(defaultMaxFileSize))
+			return Input{Path: filepath.FromSlash(path)}.Read(nil, int64(defaultMaxFileSize))
 		},
 	}
 	for _, in := range inputs {
-		if in.path != stdinName {
-			patches.Look(shown(filepath.Dir(in.path)))
+		if in.Path != StdinName {
+			patches.Look(Shown(filepath.Dir(in.Path)))
 		}
 	}
 	return patches.Has
 }
 
-// openNamed opens the older side that an option of a run over custom resources names, if it does: with the objects of a kind that
+// OpenNamed opens the older side that an option of a run over custom resources names, if it does: with the objects of a kind that
 // somebody may want, or with CRDs only.
-func (r *batch) openNamed(ctx context.Context, option, given string, wanted func(src []byte) bool) (*older.Side, error) {
+func (r *Run) OpenNamed(ctx context.Context, option, given string, wanted func(src []byte) bool) (*older.Side, error) {
 	if given == "" {
 		return nil, nil
 	}
-	name, err := r.parseOld(ctx, r.common, given)
+	name, err := r.parseOld(ctx, r.Flags, given)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", option, err)
 	}
-	from, err := r.open(ctx, option, name, r.paths...)
+	from, err := r.Open(ctx, option, name, r.Paths...)
 	if err != nil {
 		return nil, err
 	}

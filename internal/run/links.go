@@ -1,21 +1,21 @@
-package cli
+package run
 
 import (
 	"github.com/crdlift/crdlift/internal/report"
 	"github.com/crdlift/crdlift/internal/worktree"
 )
 
-// repositoryName is the owner and the name of the repository that a workflow of GitHub Actions runs for; "" elsewhere.
-func repositoryName(env func(name string) string) string {
-	if repositoryURL(env) == "" {
+// RepositoryName is the owner and the name of the repository that a workflow of GitHub Actions runs for; "" elsewhere.
+func RepositoryName(env func(name string) string) string {
+	if RepositoryURL(env) == "" {
 		return ""
 	}
 	return env("GITHUB_REPOSITORY")
 }
 
-// repositoryURL returns the prefix of a link to a file, before its path relative to the working directory: on a
+// RepositoryURL returns the prefix of a link to a file, before its path relative to the working directory: on a
 // runner of GitHub Actions, and in the checkout of the repository that it runs for. It is "" elsewhere.
-func repositoryURL(env func(name string) string) string {
+func RepositoryURL(env func(name string) string) string {
 	server, name, commit, top := env("GITHUB_SERVER_URL"), env("GITHUB_REPOSITORY"), env("GITHUB_SHA"), env("GITHUB_WORKSPACE")
 	if server == "" || name == "" || commit == "" || top == "" {
 		return ""
@@ -28,7 +28,7 @@ func repositoryURL(env func(name string) string) string {
 	}
 	url := server + "/" + name + "/blob/" + commit + "/"
 	if at != "." {
-		url += report.EscapePath(slashed(at)) + "/"
+		url += report.EscapePath(Slashed(at)) + "/"
 	}
 	return url
 }
