@@ -25,7 +25,7 @@ var layers = [][]string{
 	{"internal/suppress", "internal/objects", "internal/webhook"},
 	{"internal/mask", "internal/older"},
 	{"internal/vicinity", "internal/conversion"},
-	{"internal/origin"},
+	{"internal/origin", "internal/goplace"},
 	{"internal/engine"},
 	{"internal/changelog", "internal/objectpass", "rules/internal/words"},
 	{"internal/report", "rules/internal/crds"},

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/gotypes"
@@ -17,6 +16,8 @@ import (
 	"github.com/crdlift/crdlift/internal/vicinity"
 
 	"github.com/crdlift/crdlift/internal/run"
+
+	"github.com/crdlift/crdlift/internal/goplace"
 )
 
 // whereFlags are the flags of `crdlift where`.
@@ -122,7 +123,7 @@ type whereRun struct {
 	*session
 	path   string // as the user wrote it; "" for the structs
 	types  *vicinity.GoTypes
-	places []*goPlace
+	places []*goplace.Place
 	gaps   []gotypes.Gap // what was not read, and may have what was not found
 }
 
@@ -141,7 +142,8 @@ func (w *whereRun) file(f *manifest.File, src []byte) error {
 		found, _ := crd.Find(d.Root.YNode())
 		for _, c := range found {
 			met = true
-			w.crd(f.Path, c.Frozen())
+			places, gaps := goplace.Find(w.types, f.Path, c.Frozen(), w.path)
+			w.places, w.gaps = append(w.places, places...), append(w.gaps, gaps...)
 		}
 	}
 	if !met {
@@ -150,34 +152,14 @@ func (w *whereRun) file(f *manifest.File, src []byte) error {
 	return nil
 }
 
-// crd looks for the path in the versions of a CRD that may have it.
-func (w *whereRun) crd(manifest string, c *crd.CRD) {
-	path := readWherePath(c, w.path)
-	for _, v := range c.Versions() {
-		if path.version != "" && path.version != v.Name {
-			continue
-		}
-		spec := crd.Get(c.Node, "spec")
-		id := schema.GroupVersionKind{Group: crd.StringAt(spec, "group"), Version: v.Name, Kind: crd.StringAt(spec, "names", "kind")}
-		found := w.types.Find(manifest, id)
-		at := w.placeIn(manifest, found, id, path)
-		if at.Outcome == whereUndeclared {
-			w.gaps = append(w.gaps, found.Gaps...)
-		} else {
-			w.gaps = append(w.gaps, found.Near...)
-		}
-		w.places = append(w.places, at)
-	}
-}
-
 // print prints what was found, and why other places were not. Names in Go source and of files may hold anything.
 func (w *whereRun) print(format string) error {
 	var lines, lost []string
 	for _, p := range w.places {
 		if p.Declaration == nil {
-			lost = append(lost, p.sentence())
+			lost = append(lost, p.Sentence())
 		}
-		lines = append(lines, p.lines()...)
+		lines = append(lines, p.Lines()...)
 	}
 	if len(lines) == 0 {
 		w.Worsen(run.ExitFindings)
@@ -195,7 +177,7 @@ func (w *whereRun) print(format string) error {
 	}
 	if format == whereJSON {
 		var out bytes.Buffer
-		if err := encodeJSON(&out, whereReport{1, append([]*goPlace{}, w.places...)}); err != nil {
+		if err := encodeJSON(&out, goplace.Report{Version: 1, Places: append([]*goplace.Place{}, w.places...)}); err != nil {
 			return err
 		}
 		_, err := w.Stdout.Write(text.HarmlessJSON(out.Bytes()))

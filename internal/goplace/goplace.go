@@ -1,4 +1,5 @@
-package cli
+// Package goplace says where Go types declare what a path of a manifest, or of a custom resource, leads to.
+package goplace
 
 import (
 	"cmp"
@@ -12,11 +13,12 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/gotypes"
 	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/internal/vicinity"
 	"github.com/crdlift/crdlift/lint"
 )
 
-// A wherePath is a path of the command line.
-type wherePath struct {
+// A query is a path of the command line.
+type query struct {
 	shown   string
 	version string   // the only one that it is about; "" for all
 	keys    []string // of the schema, if the path names them
@@ -25,11 +27,11 @@ type wherePath struct {
 	absent bool
 }
 
-// readWherePath reads a path for a CRD. One with an index at spec.versions is a path in the manifest if the manifest has
+// readPath reads a path for a CRD. One with an index at spec.versions is a path in the manifest if the manifest has
 // it: in a custom resource, [*] is for the items of a list.
-func readWherePath(c *crd.CRD, text string) wherePath {
+func readPath(c *crd.CRD, text string) query {
 	steps := crd.Steps(strings.TrimPrefix(text, "."))
-	out := wherePath{shown: text, fields: steps}
+	out := query{shown: text, fields: steps}
 	if len(steps) < 3 || steps[0] != "spec" {
 		return out
 	}
@@ -53,9 +55,9 @@ func readWherePath(c *crd.CRD, text string) wherePath {
 }
 
 // in returns the place of the path in the struct of a kind.
-func (w wherePath) in(kind *gotypes.Kind) gotypes.Place {
-	at := kind.At(w.keys...)
-	for _, name := range w.fields {
+func (q query) in(kind *gotypes.Kind) gotypes.Place {
+	at := kind.At(q.keys...)
+	for _, name := range q.fields {
 		at = step(at, name)
 	}
 	return at
@@ -76,15 +78,15 @@ func step(at gotypes.Place, name string) gotypes.Place {
 	return field
 }
 
-// A whereReport is places as JSON; docs/schema/where.json describes it. The version changes when a member changes its
+// A Report is places as JSON; docs/schema/where.json describes it. The version changes when a member changes its
 // meaning or goes, not when one is added.
-type whereReport struct {
-	Version int        `json:"version"`
-	Places  []*goPlace `json:"places"`
+type Report struct {
+	Version int      `json:"version"`
+	Places  []*Place `json:"places"`
 }
 
-// A goPlace is where Go declares the path in one version.
-type goPlace struct {
+// A Place is where Go declares the path in one version.
+type Place struct {
 	Group   string `json:"group"`
 	Version string `json:"version"`
 	Kind    string `json:"kind"`
@@ -105,12 +107,12 @@ type goPlace struct {
 
 // The outcomes of looking for a place.
 const (
-	whereExact      = "exact"
-	whereForeign    = "foreign"    // another module declares it, or a type of one has it
-	whereMissing    = "missing"    // the type has no such field
-	whereUnknown    = "unknown"    // the type writes its own JSON, or is not understood
-	whereUndeclared = "undeclared" // there is no struct for the version
-	whereSeveral    = "several"    // there are several, and they differ
+	exact      = "exact"
+	foreign    = "foreign"    // another module declares it, or a type of one has it
+	missing    = "missing"    // the type has no such field
+	unknown    = "unknown"    // the type writes its own JSON, or is not understood
+	undeclared = "undeclared" // there is no struct for the version
+	several    = "several"    // there are several, and they differ
 )
 
 type goDeclaration struct {
@@ -141,14 +143,35 @@ func declarationOfField(f *gotypes.Field) *goDeclaration {
 	return declarationOf(f.Pos, f.Symbol, lint.FieldDeclaration)
 }
 
+// Find looks for a path in the versions of a CRD that may have it. The gaps are what was not read, and may have what was not found.
+func Find(types *vicinity.GoTypes, manifest string, c *crd.CRD, asked string) (places []*Place, gaps []gotypes.Gap) {
+	path := readPath(c, asked)
+	for _, v := range c.Versions() {
+		if path.version != "" && path.version != v.Name {
+			continue
+		}
+		spec := crd.Get(c.Node, "spec")
+		id := schema.GroupVersionKind{Group: crd.StringAt(spec, "group"), Version: v.Name, Kind: crd.StringAt(spec, "names", "kind")}
+		found := types.Find(manifest, id)
+		at := placeIn(types, manifest, found, id, path)
+		if at.Outcome == undeclared {
+			gaps = append(gaps, found.Gaps...)
+		} else {
+			gaps = append(gaps, found.Near...)
+		}
+		places = append(places, at)
+	}
+	return places, gaps
+}
+
 // placeIn returns the place of the path in a version of a manifest.
-func (w *whereRun) placeIn(manifest string, found gotypes.Answer, id schema.GroupVersionKind, asked wherePath) *goPlace {
-	out := &goPlace{Group: id.Group, Version: id.Version, Kind: id.Kind, Path: asked.shown, Outcome: whereUndeclared}
+func placeIn(types *vicinity.GoTypes, manifest string, found gotypes.Answer, id schema.GroupVersionKind, asked query) *Place {
+	out := &Place{Group: id.Group, Version: id.Version, Kind: id.Kind, Path: asked.shown, Outcome: undeclared}
 	for _, pos := range found.Several {
-		out.Outcome, out.Others = whereSeveral, append(out.Others, *declarationOf(pos, id.Kind, lint.KindDeclaration))
+		out.Outcome, out.Others = several, append(out.Others, *declarationOf(pos, id.Kind, lint.KindDeclaration))
 	}
 	kind := found.Kind
-	if required, m := w.types.FindRequired(manifest, id, found); required != nil {
+	if required, m := types.FindRequired(manifest, id, found); required != nil {
 		kind, out.Module = required, &foreignModule{m.Path, m.Version}
 	}
 	if kind == nil {
@@ -156,7 +179,7 @@ func (w *whereRun) placeIn(manifest string, found gotypes.Answer, id schema.Grou
 	}
 	at := asked.in(kind)
 	out.Outcome = map[gotypes.Outcome]string{
-		gotypes.Exact: whereExact, gotypes.Outside: whereForeign, gotypes.Missing: whereMissing, gotypes.Unknown: whereUnknown,
+		gotypes.Exact: exact, gotypes.Outside: foreign, gotypes.Missing: missing, gotypes.Unknown: unknown,
 	}[at.Outcome]
 	if at.Outcome == gotypes.Missing {
 		out.lacks = lacks(at, kind)
@@ -165,8 +188,8 @@ func (w *whereRun) placeIn(manifest string, found gotypes.Answer, id schema.Grou
 		}
 		return out
 	}
-	if out.Outcome == whereExact && out.Module != nil {
-		out.Outcome = whereForeign
+	if out.Outcome == exact && out.Module != nil {
+		out.Outcome = foreign
 	}
 	out.Declaration = declarationOf(kind.Pos, kind.Name, lint.KindDeclaration)
 	if at.Field != nil {
@@ -210,8 +233,8 @@ func placeName(at gotypes.Place, kind *gotypes.Kind) string {
 	return fmt.Sprintf("%s (%s:%d)", name, pos.File, pos.Line)
 }
 
-// lines describe a place that was found, one declaration each, as editors take them.
-func (p *goPlace) lines() (all []string) {
+// Lines describe a place that was found, one declaration each, as editors take them.
+func (p *Place) Lines() (all []string) {
 	if p.Declaration == nil {
 		return nil
 	}
@@ -229,7 +252,7 @@ func (p *goPlace) lines() (all []string) {
 	switch {
 	case p.Foreign != nil:
 		after += ": " + p.Foreign.sentence()
-	case p.Outcome == whereUnknown:
+	case p.Outcome == unknown:
 		after += ": its type writes its own JSON, or is not understood"
 	}
 	line(p.Declaration, "", after)
@@ -242,17 +265,17 @@ func (p *goPlace) lines() (all []string) {
 	return all
 }
 
-// sentence says why there is no place.
-func (p *goPlace) sentence() string {
+// Sentence says why there is no place.
+func (p *Place) Sentence() string {
 	id := fmt.Sprintf("%s/%s %s", p.Group, p.Version, p.Kind)
 	switch p.Outcome {
-	case whereSeveral:
+	case several:
 		var places []string
 		for _, other := range p.Others {
 			places = append(places, fmt.Sprintf("%s:%d", other.File, other.Line))
 		}
 		return id + " is declared in several places, and they differ: " + text.And(places)
-	case whereMissing:
+	case missing:
 		if p.Module != nil {
 			return fmt.Sprintf("%s, declared in %s %s: %s", id, p.Module.Path, p.Module.Version, p.lacks)
 		}
