@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"slices"
 
+	"github.com/crdlift/crdlift/internal/ordered"
 	"github.com/crdlift/crdlift/internal/report"
 	"github.com/crdlift/crdlift/rules"
 
@@ -109,7 +110,7 @@ func (r *lintRun) lintOld(linter *rules.Linter, files []lint.File) (reports []*r
 		}
 		return outcome{report, err}
 	}
-	run.InOrder(context.Background(), runtime.GOMAXPROCS(0), files, work, func(out outcome) {
+	ordered.Each(context.Background(), runtime.GOMAXPROCS(0), files, work, func(out outcome) {
 		reports, failure = append(reports, out.report), cmp.Or(failure, out.err)
 	})
 	return reports, failure

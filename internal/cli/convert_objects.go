@@ -6,6 +6,7 @@ import (
 	"runtime"
 
 	"github.com/crdlift/crdlift/internal/losses"
+	"github.com/crdlift/crdlift/internal/ordered"
 	"github.com/crdlift/crdlift/internal/text"
 
 	"github.com/crdlift/crdlift/internal/run"
@@ -20,7 +21,7 @@ func (r *convertRun) tellLosses(ctx context.Context, from *run.Inputs) error {
 	if err := r.Divide(ctx, from); err != nil {
 		return err
 	}
-	n := run.InOrder(ctx, runtime.GOMAXPROCS(0), from.All, r.lookAt, func(seen seenObjects) {
+	n := ordered.Each(ctx, runtime.GOMAXPROCS(0), from.All, r.lookAt, func(seen seenObjects) {
 		if seen.trouble != nil {
 			r.Fail(seen.trouble)
 			return

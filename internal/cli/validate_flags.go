@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/crdlift/crdlift/internal/config"
+	"github.com/crdlift/crdlift/internal/limit"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
 
@@ -24,7 +25,7 @@ type validateFlags struct {
 	oldObjects      string
 	list            string
 	limit           int
-	maxObjectSize   run.ByteSize
+	maxObjectSize   limit.Size
 	as              string
 	showValues      string
 	anonymous       bool

@@ -11,6 +11,8 @@ import (
 	"github.com/crdlift/crdlift/internal/older"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
+
+	"github.com/crdlift/crdlift/internal/ordered"
 )
 
 // A crdSource is a file that may have CRDs.
@@ -62,7 +64,7 @@ func (r *Run) ReadCRDs(ctx context.Context, names []string, to *rules.Objects) e
 		crds, err := rules.ReadCRDs(from.File, from.named)
 		return outcome{from, crds, err}
 	}
-	InOrder(ctx, runtime.GOMAXPROCS(0), sources, work, func(out outcome) {
+	ordered.Each(ctx, runtime.GOMAXPROCS(0), sources, work, func(out outcome) {
 		if out.err != nil {
 			err = out.err
 			return

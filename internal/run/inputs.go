@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/config"
+	"github.com/crdlift/crdlift/internal/limit"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/internal/worktree"
 
@@ -151,7 +152,7 @@ func mirrorOf(path string) string {
 func (s *Session) Read(in Input) ([]byte, error) { return in.Read(s.Stdin, int64(s.MaxFileSize)) }
 
 // Read reads an input up to a size.
-func (in Input) Read(stdin io.Reader, limit int64) ([]byte, error) {
+func (in Input) Read(stdin io.Reader, most int64) ([]byte, error) {
 	if in.Text != nil {
 		return in.Text, nil
 	}
@@ -164,11 +165,11 @@ func (in Input) Read(stdin io.Reader, limit int64) ([]byte, error) {
 		}
 		defer f.Close()
 		if info, err := f.Stat(); err == nil { // a hint: the file may change, or be none
-			data.Grow(int(min(max(info.Size(), 0), limit)) + bytes.MinRead)
+			data.Grow(int(min(max(info.Size(), 0), most)) + bytes.MinRead)
 		}
 		from = f
 	}
-	if _, err := data.ReadFrom(io.LimitReader(from, limit+1)); err != nil {
+	if _, err := data.ReadFrom(io.LimitReader(from, most+1)); err != nil {
 		// A folder in a file's place, a broken disk: the path is in the message for some of the causes only.
 		var at *fs.PathError
 		if !errors.As(err, &at) {
@@ -176,18 +177,18 @@ func (in Input) Read(stdin io.Reader, limit int64) ([]byte, error) {
 		}
 		return nil, Unread(err)
 	}
-	if int64(data.Len()) > limit {
-		return nil, in.tooLarge(limit)
+	if int64(data.Len()) > most {
+		return nil, in.tooLarge(most)
 	}
 	return data.Bytes(), nil
 }
 
 // tooLarge is the error for an input that is too large to be read as a whole.
-func (in Input) tooLarge(limit int64) error {
+func (in Input) tooLarge(most int64) error {
 	if in.doubt != nil {
-		return fmt.Errorf("%s: larger than --max-file-size=%s, and cannot be read in pieces: %w", in.Path, ByteSize(limit), in.doubt)
+		return fmt.Errorf("%s: larger than --max-file-size=%s, and cannot be read in pieces: %w", in.Path, limit.Size(most), in.doubt)
 	}
-	return fmt.Errorf("%s: larger than --max-file-size=%s", in.Path, ByteSize(limit))
+	return fmt.Errorf("%s: larger than --max-file-size=%s", in.Path, limit.Size(most))
 }
 
 // weight is how much there is to do for an input: its bytes where some are pieces, and else one file.

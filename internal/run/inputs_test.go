@@ -84,3 +84,10 @@ func writeFile(t *testing.T, path, text string) {
 		t.Fatal(err)
 	}
 }
+
+func TestByKind(t *testing.T) {
+	f := Inputs{All: []Input{{kind: "Mast"}, {kind: "Boat"}, {}, {kind: "Mast"}, {kind: "Boat"}}}
+	if got := f.ByKind(); !slices.Equal(got, []int{2, 1, 4, 0, 3}) {
+		t.Errorf("got %v", got)
+	}
+}

@@ -7,6 +7,8 @@ import (
 
 	"github.com/crdlift/crdlift/internal/report"
 	"github.com/crdlift/crdlift/internal/text"
+
+	"github.com/crdlift/crdlift/internal/limit"
 )
 
 // FuzzFlags reads values of flags: an accepted value prints as it was, and a refused one has an error of one line.
@@ -15,7 +17,7 @@ func FuzzFlags(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, given string) {
-		var size, again ByteSize
+		var size, again limit.Size
 		if err := size.Set(given); err == nil && (size <= 0 || again.Set(size.String()) != nil || again != size) {
 			t.Errorf("%q is %d, which prints as %s", given, size, size)
 		}

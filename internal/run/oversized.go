@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"sync"
+
+	"github.com/crdlift/crdlift/internal/limit"
 )
 
 // What names files besides the PATHs.
@@ -30,7 +32,7 @@ var behind = map[string]string{
 }
 
 // Message says at the path of the file what is behind the limit.
-func (o oversized) Message(limit ByteSize) string {
+func (o oversized) Message(limit limit.Size) string {
 	what := "this older file"
 	switch {
 	case o.option != OfAgainst:

@@ -2,8 +2,8 @@
 // compared with or judged by, and where its findings go. What becomes of a file is a matter of the commands.
 //
 // Read session.go first, which is one call of the program, and flags.go, which is what users ask for; then Prepare below.
-// inputs.go and paths.go find files, piece.go and streaming.go those that are judged in pieces, and ordered.go has them worked
-// on. older.go opens the older side, crds.go finds what objects are judged by, and outputs.go writes.
+// inputs.go and paths.go find files, piece.go and streaming.go those that are judged in pieces. older.go opens the older side,
+// crds.go finds what objects are judged by, and outputs.go writes.
 package run
 
 import (
@@ -21,6 +21,8 @@ import (
 	"github.com/crdlift/crdlift/lint"
 
 	"github.com/crdlift/crdlift/internal/terminal"
+
+	"github.com/crdlift/crdlift/internal/ordered"
 )
 
 // A Run is a run of a command over its inputs: it works on several at a time, and reports on them in their order.
@@ -123,10 +125,10 @@ func Each[R any](ctx context.Context, r *Run, work func(Input) R, handOn func(R)
 	}
 	r.Progress = cmp.Or(r.Progress, r.Inputs.progress(r.Stderr))
 	if r.Order != nil {
-		done = inOtherOrder(ctx, workers, r.Order, func(i int) R { return work(all[i]) }, func() { r.Progress.Step(1) }, handOn)
+		done = ordered.EachIn(ctx, workers, r.Order, func(i int) R { return work(all[i]) }, func() { r.Progress.Step(1) }, handOn)
 	} else {
 		next := 0
-		done = InOrder(ctx, workers, all, work, func(out R) {
+		done = ordered.Each(ctx, workers, all, work, func(out R) {
 			handOn(out)
 			r.Progress.Step(r.Inputs.weight(all[next]))
 			next++

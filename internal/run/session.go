@@ -7,6 +7,8 @@ import (
 
 	"github.com/crdlift/crdlift/internal/pieces"
 	"github.com/crdlift/crdlift/internal/text"
+
+	"github.com/crdlift/crdlift/internal/limit"
 )
 
 // The exit codes besides 0, which is for nothing to say. The higher one wins.
@@ -18,14 +20,17 @@ const (
 // defaultStreamFrom is the size of lists that are judged in pieces, and of larger ones.
 const defaultStreamFrom = 4 << 20
 
+// defaultMaxFileSize is how large a file may be unless --max-file-size says otherwise.
+const defaultMaxFileSize limit.Size = limit.FileSize
+
 // A Session is one call of the program: its streams, its exit code, and how much it reads at once.
 type Session struct {
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
-	Code           int      // the exit code so far
-	MaxFileSize    ByteSize // of what is read as a whole
-	StreamFrom     int64    // how large a list is that is judged in pieces, in bytes
-	PieceSize      int      // of these
+	Code           int        // the exit code so far
+	MaxFileSize    limit.Size // of what is read as a whole
+	StreamFrom     int64      // how large a list is that is judged in pieces, in bytes
+	PieceSize      int        // of these
 
 	noted     map[string]bool // what was said of the run itself
 	Oversized oversizedFiles

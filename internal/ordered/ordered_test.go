@@ -1,4 +1,4 @@
-package run
+package ordered
 
 import (
 	"context"
@@ -16,7 +16,7 @@ func TestInOrder(t *testing.T) {
 	const workers = 4
 	var waiting, most atomic.Int64
 	var got []int
-	done := InOrder(context.Background(), workers, items, func(i int) int {
+	done := Each(context.Background(), workers, items, func(i int) int {
 		if n := waiting.Add(1); n > most.Load() {
 			most.Store(n)
 		}
@@ -40,7 +40,7 @@ func TestInOrder(t *testing.T) {
 func TestInOrderStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	begun, handedOn := atomic.Int64{}, 0
-	done := InOrder(ctx, 2, make([]int, 1000), func(int) int {
+	done := Each(ctx, 2, make([]int, 1000), func(int) int {
 		if begun.Add(1) == 10 {
 			cancel()
 		}
@@ -52,7 +52,7 @@ func TestInOrderStops(t *testing.T) {
 	if done == 1000 {
 		t.Error("nothing was left out")
 	}
-	if n := InOrder(ctx, 2, []int{1}, func(i int) int { return i }, func(int) {}); n != 0 {
+	if n := Each(ctx, 2, []int{1}, func(i int) int { return i }, func(int) {}); n != 0 {
 		t.Errorf("%d done after the end", n)
 	}
 }
@@ -64,7 +64,7 @@ func TestInOtherOrder(t *testing.T) {
 		worked = append(worked, i)
 		return 10 * i
 	}
-	if done := inOtherOrder(context.Background(), 1, []int{3, 0, 2, 1}, work, func() { steps++ }, func(v int) { got = append(got, v) }); done != 4 || steps != 4 || !slices.Equal(got, []int{0, 10, 20, 30}) {
+	if done := EachIn(context.Background(), 1, []int{3, 0, 2, 1}, work, func() { steps++ }, func(v int) { got = append(got, v) }); done != 4 || steps != 4 || !slices.Equal(got, []int{0, 10, 20, 30}) {
 		t.Errorf("%d results, %v", done, got)
 	}
 	if !slices.Equal(worked, []int{3, 0, 2, 1}) {
@@ -73,14 +73,7 @@ func TestInOtherOrder(t *testing.T) {
 
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if done := inOtherOrder(ctx, 1, []int{1, 0}, work, func() {}, func(int) { t.Error("a result was handed on") }); done != 0 {
+	if done := EachIn(ctx, 1, []int{1, 0}, work, func() {}, func(int) { t.Error("a result was handed on") }); done != 0 {
 		t.Errorf("%d done after the end", done)
-	}
-}
-
-func TestByKind(t *testing.T) {
-	f := Inputs{All: []Input{{kind: "Mast"}, {kind: "Boat"}, {}, {kind: "Mast"}, {kind: "Boat"}}}
-	if got := f.ByKind(); !slices.Equal(got, []int{2, 1, 4, 0, 3}) {
-		t.Errorf("got %v", got)
 	}
 }

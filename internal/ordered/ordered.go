@@ -1,4 +1,5 @@
-package run
+// Package ordered has work done by several workers, and hands on the results in order.
+package ordered
 
 import "context"
 
@@ -6,11 +7,11 @@ import "context"
 // small ones, and its neighbours must not wait for it.
 const ahead = 16
 
-// InOrder does the work on all items with that many workers and hands on the results in the order of the items, one at
+// Each does the work on all items with that many workers and hands on the results in the order of the items, one at
 // a time. Workers run ahead of a slow item by so many results only, so that memory does not grow with the number of
 // items. When the context ends, work in progress is finished and the rest is not started; it returns the number of
 // results handed on.
-func InOrder[T, R any](ctx context.Context, workers int, items []T, work func(T) R, handOn func(R)) int {
+func Each[T, R any](ctx context.Context, workers int, items []T, work func(T) R, handOn func(R)) int {
 	type job struct {
 		item   T
 		result chan R
@@ -44,12 +45,12 @@ func InOrder[T, R any](ctx context.Context, workers int, items []T, work func(T)
 	return done
 }
 
-// inOtherOrder does the work on items with that many workers, in an order of their indexes and with a step after each, and
+// EachIn does the work on items with that many workers, in an order of their indexes and with a step after each, and
 // hands on the results in the order of the items when all is done. It returns the number of results.
-func inOtherOrder[R any](ctx context.Context, workers int, order []int, work func(i int) R, step func(), handOn func(R)) int {
+func EachIn[R any](ctx context.Context, workers int, order []int, work func(i int) R, step func(), handOn func(R)) int {
 	results := make([]*R, len(order))
 	done := 0
-	InOrder(ctx, workers, order, work, func(out R) {
+	Each(ctx, workers, order, work, func(out R) {
 		results[order[done]] = &out
 		done++
 		step()
