@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	"cmp"
-	"os"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -18,8 +17,6 @@ import (
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
-
-	"github.com/crdlift/crdlift/internal/version"
 
 	"github.com/crdlift/crdlift/internal/run"
 )
@@ -193,9 +190,8 @@ func (r *convertRun) writeFindings() error {
 		Findings: r.findings, Files: r.paths, Counts: r.summary.Counts, Templates: r.summary.templates, Defined: r.defined,
 		Migration: &lint.Migration{To: string(r.flags.options.To), Written: r.flags.writes()},
 	}
-	return r.flags.Outputs.Write(r.Stdout, all, report.Options{
-		Rules: slices.Concat(rules.All(), rules.Notes()), Doc: rules.Doc, Version: version.Program(),
-		Repository: run.RepositoryURL(os.Getenv), Head: report.Head{Command: "convert", Repository: run.RepositoryName(os.Getenv)},
+	return r.Report(r.Stdout, all, report.Options{
+		Rules: slices.Concat(rules.All(), rules.Notes()), Head: report.Head{Command: "convert"},
 	})
 }
 

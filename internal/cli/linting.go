@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"os"
 	"slices"
 
 	"github.com/crdlift/crdlift/internal/atomicfile"
@@ -14,8 +13,6 @@ import (
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
-
-	"github.com/crdlift/crdlift/internal/version"
 
 	"github.com/crdlift/crdlift/internal/terminal"
 
@@ -168,17 +165,17 @@ func (r *lintRun) write(all *lint.Report) error {
 	if r.flags.takesStdout(r.Paths) {
 		to = r.Stderr
 	}
-	return r.flags.Outputs.Write(to, all, report.Options{
+	return r.Report(to, all, report.Options{
 		Places: r.flags.places, Requests: r.flags.requests,
-		Rules: rules.All(), Doc: rules.Doc, Changelog: changelog, Version: version.Program(), Failed: r.Code == run.ExitTrouble, Unread: r.unread,
-		FailOn: r.flags.FailOn, GoLocation: r.linter.Config.GoLocation, Repository: run.RepositoryURL(os.Getenv),
+		Rules: rules.All(), Changelog: changelog, Failed: r.Code == run.ExitTrouble, Unread: r.unread,
+		FailOn: r.flags.FailOn, GoLocation: r.linter.Config.GoLocation,
 		Head: r.head(), Added: r.additions(),
 	})
 }
 
 // head is what the report says of the run.
 func (r *lintRun) head() report.Head {
-	head := report.Head{Command: "lint", Repository: run.RepositoryName(os.Getenv), Against: r.against()}
+	head := report.Head{Command: "lint", Against: r.against()}
 	switch {
 	case r.linter.Conversions != nil:
 		head.Command = "webhook test"

@@ -16,8 +16,6 @@ import (
 	"github.com/crdlift/crdlift/internal/report"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
-
-	"github.com/crdlift/crdlift/internal/terminal"
 )
 
 // An output is one format to write, to a file or, with an empty path, to standard output.
@@ -126,18 +124,6 @@ func (all Outputs) OnStdout() bool {
 func (all Outputs) ForPrograms() bool {
 	return slices.ContainsFunc(all, func(o output) bool {
 		return o.Path == "" && !slices.Contains([]string{report.Text, report.Short, report.Statistics}, o.Format)
-	})
-}
-
-// Write writes a report in every format.
-func (all Outputs) Write(stdout io.Writer, r *lint.Report, opts report.Options) error {
-	return all.Each(stdout, func(w io.Writer, format string) error {
-		opts := opts
-		if w == stdout {
-			opts.Color = terminal.WantsColor(stdout)
-			opts.Links = opts.Color && terminal.Is(stdout)
-		}
-		return writeReport(w, format, r, opts)
 	})
 }
 

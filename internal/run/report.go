@@ -1,8 +1,15 @@
 package run
 
 import (
+	"io"
+	"os"
+
 	"github.com/crdlift/crdlift/internal/report"
+	"github.com/crdlift/crdlift/internal/terminal"
+	"github.com/crdlift/crdlift/internal/version"
 	"github.com/crdlift/crdlift/internal/worktree"
+	"github.com/crdlift/crdlift/lint"
+	"github.com/crdlift/crdlift/rules"
 )
 
 // RepositoryName is the owner and the name of the repository that a workflow of GitHub Actions runs for; "" elsewhere.
@@ -31,4 +38,18 @@ func RepositoryURL(env func(name string) string) string {
 		url += report.EscapePath(Slashed(at)) + "/"
 	}
 	return url
+}
+
+// Report writes what a run found in every format of --output, and says where links lead and which program found it.
+func (r *Run) Report(stdout io.Writer, all *lint.Report, opts report.Options) error {
+	opts.Doc, opts.Version = rules.Doc, version.Program()
+	opts.Repository, opts.Head.Repository = RepositoryURL(os.Getenv), RepositoryName(os.Getenv)
+	return r.Flags.Outputs.Each(stdout, func(w io.Writer, format string) error {
+		opts := opts
+		if w == stdout {
+			opts.Color = terminal.WantsColor(stdout)
+			opts.Links = opts.Color && terminal.Is(stdout)
+		}
+		return writeReport(w, format, all, opts)
+	})
 }
