@@ -8,10 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/crdlift/crdlift/internal/run"
 	"github.com/crdlift/crdlift/internal/testing/corpus"
 	"github.com/crdlift/crdlift/internal/testing/specimen"
-
-	"github.com/crdlift/crdlift/internal/run"
 )
 
 // BenchmarkRun is a whole run but for the start of the process: finding files, reading them, several at a time, and

@@ -12,9 +12,8 @@ import (
 	"unicode"
 
 	"github.com/crdlift/crdlift/internal/report"
-	"github.com/crdlift/crdlift/rules"
-
 	"github.com/crdlift/crdlift/internal/run"
+	"github.com/crdlift/crdlift/rules"
 )
 
 // canaryCRD constrains its objects in every way.

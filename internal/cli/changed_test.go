@@ -9,10 +9,9 @@ import (
 
 	"github.com/crdlift/crdlift/convert"
 	"github.com/crdlift/crdlift/convert/policy"
+	"github.com/crdlift/crdlift/internal/run"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
-
-	"github.com/crdlift/crdlift/internal/run"
 )
 
 const fixable = `apiVersion: apiextensions.k8s.io/v1

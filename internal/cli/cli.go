@@ -17,15 +17,14 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/crdlift/crdlift/internal/text"
 	"github.com/go-logr/logr"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"k8s.io/klog/v2"
 
-	"github.com/crdlift/crdlift/internal/version"
-
 	"github.com/crdlift/crdlift/internal/run"
+	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/internal/version"
 )
 
 // The help lists commands in the order of importance. cobra knows one order for the whole process.

@@ -8,18 +8,16 @@ import (
 	"runtime"
 	"slices"
 
-	"github.com/crdlift/crdlift/internal/ordered"
-	"github.com/crdlift/crdlift/internal/report"
-	"github.com/crdlift/crdlift/rules"
-
 	"github.com/crdlift/crdlift/internal/config"
 	"github.com/crdlift/crdlift/internal/limit"
 	"github.com/crdlift/crdlift/internal/older"
+	"github.com/crdlift/crdlift/internal/ordered"
+	"github.com/crdlift/crdlift/internal/report"
+	"github.com/crdlift/crdlift/internal/run"
 	"github.com/crdlift/crdlift/internal/suppress"
 	"github.com/crdlift/crdlift/internal/worktree"
 	"github.com/crdlift/crdlift/lint"
-
-	"github.com/crdlift/crdlift/internal/run"
+	"github.com/crdlift/crdlift/rules"
 )
 
 // complainOld fails the run for an old side without any CRD: one that is misspelt must not look like a change that breaks

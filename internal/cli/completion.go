@@ -5,11 +5,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/crdlift/crdlift/internal/run"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
-
-	"github.com/crdlift/crdlift/internal/run"
 )
 
 // addCompletion adds cobra's command that prints scripts for shells, which takes any shell it does not know in silence.

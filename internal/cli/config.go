@@ -4,7 +4,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/crdlift/crdlift/internal/config"
-
 	"github.com/crdlift/crdlift/internal/run"
 )
 

@@ -6,9 +6,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/crdlift/crdlift/convert/policy"
-	"github.com/crdlift/crdlift/internal/worktree"
-
 	"github.com/crdlift/crdlift/internal/run"
+	"github.com/crdlift/crdlift/internal/worktree"
 )
 
 func convertCommand(s *session) *cobra.Command {

@@ -6,9 +6,8 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/convert/policy"
-	"github.com/crdlift/crdlift/lint"
-
 	"github.com/crdlift/crdlift/internal/run"
+	"github.com/crdlift/crdlift/lint"
 )
 
 // convertFlags are the flags of `crdlift convert`.

@@ -7,9 +7,8 @@ import (
 
 	"github.com/crdlift/crdlift/internal/losses"
 	"github.com/crdlift/crdlift/internal/ordered"
-	"github.com/crdlift/crdlift/internal/text"
-
 	"github.com/crdlift/crdlift/internal/run"
+	"github.com/crdlift/crdlift/internal/text"
 )
 
 // tellLosses says which fields of objects the conversion loses. Where it does, the run fails.

@@ -14,11 +14,10 @@ import (
 	"github.com/crdlift/crdlift/internal/losses"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/report"
+	"github.com/crdlift/crdlift/internal/run"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
-
-	"github.com/crdlift/crdlift/internal/run"
 )
 
 // A convertRun converts inputs, several at a time, and prints what came out: results on standard output, messages on

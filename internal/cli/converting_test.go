@@ -9,7 +9,6 @@ import (
 
 	"github.com/crdlift/crdlift/convert"
 	"github.com/crdlift/crdlift/convert/policy"
-
 	"github.com/crdlift/crdlift/internal/run"
 )
 

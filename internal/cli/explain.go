@@ -11,12 +11,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/crdlift/crdlift/internal/report"
+	"github.com/crdlift/crdlift/internal/run"
+	"github.com/crdlift/crdlift/internal/terminal"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
-
-	"github.com/crdlift/crdlift/internal/terminal"
-
-	"github.com/crdlift/crdlift/internal/run"
 )
 
 // The formats of the catalogue.

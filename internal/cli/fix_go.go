@@ -9,11 +9,10 @@ import (
 
 	"github.com/crdlift/crdlift/internal/atomicfile"
 	"github.com/crdlift/crdlift/internal/report"
+	"github.com/crdlift/crdlift/internal/run"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
-
-	"github.com/crdlift/crdlift/internal/run"
 )
 
 // fixGo writes the markers that fix findings into Go files, or shows what it would write.

@@ -12,9 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/crdlift/crdlift/internal/krm"
-	"github.com/crdlift/crdlift/internal/text"
-
 	"github.com/crdlift/crdlift/internal/run"
+	"github.com/crdlift/crdlift/internal/text"
 )
 
 func fnCommand(s *session) *cobra.Command {

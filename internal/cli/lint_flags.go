@@ -6,9 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/crdlift/crdlift/lint"
-
 	"github.com/crdlift/crdlift/internal/run"
+	"github.com/crdlift/crdlift/lint"
 )
 
 // addCommon defines flags that several commands have, in this order.

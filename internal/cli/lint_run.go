@@ -6,13 +6,11 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/crdlift/crdlift/internal/run"
+	"github.com/crdlift/crdlift/internal/version"
 	"github.com/crdlift/crdlift/internal/worktree"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
-
-	"github.com/crdlift/crdlift/internal/version"
-
-	"github.com/crdlift/crdlift/internal/run"
 )
 
 // A lintRun lints inputs, several at a time, and puts together what came out.

@@ -9,14 +9,12 @@ import (
 
 	"github.com/crdlift/crdlift/internal/atomicfile"
 	"github.com/crdlift/crdlift/internal/report"
+	"github.com/crdlift/crdlift/internal/run"
 	"github.com/crdlift/crdlift/internal/suppress"
+	"github.com/crdlift/crdlift/internal/terminal"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
-
-	"github.com/crdlift/crdlift/internal/terminal"
-
-	"github.com/crdlift/crdlift/internal/run"
 )
 
 func (r *lintRun) work(in run.Input) (out lintOutcome) {

@@ -4,12 +4,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/crdlift/crdlift/internal/run"
+	"github.com/crdlift/crdlift/internal/terminal"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
-
-	"github.com/crdlift/crdlift/internal/terminal"
-
-	"github.com/crdlift/crdlift/internal/run"
 )
 
 // TestWithheld makes a run tell why a fix that it offers was not made, once for a file.

@@ -10,11 +10,10 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/atomicfile"
+	"github.com/crdlift/crdlift/internal/run"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
-
-	"github.com/crdlift/crdlift/internal/run"
 )
 
 // maxListed is how much of a list is held in memory, in bytes; what is before that is in a temporary file.

@@ -4,7 +4,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/crdlift/crdlift/internal/lsp"
-
 	"github.com/crdlift/crdlift/internal/version"
 )
 

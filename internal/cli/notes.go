@@ -10,10 +10,9 @@ import (
 	"github.com/crdlift/crdlift/internal/losses"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/overview"
+	"github.com/crdlift/crdlift/internal/run"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
-
-	"github.com/crdlift/crdlift/internal/run"
 )
 
 // A convertOutcome is what became of one input. At most one of its errors is set; without one there is a result.

@@ -1,11 +1,10 @@
 package cli
 
 import (
+	"github.com/crdlift/crdlift/internal/run"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
-
-	"github.com/crdlift/crdlift/internal/run"
 )
 
 // workPiece judges a piece.

@@ -14,11 +14,9 @@ import (
 	"github.com/crdlift/crdlift/internal/page"
 	"github.com/crdlift/crdlift/internal/plan"
 	"github.com/crdlift/crdlift/internal/report"
-	"github.com/crdlift/crdlift/internal/text"
-
-	"github.com/crdlift/crdlift/internal/version"
-
 	"github.com/crdlift/crdlift/internal/run"
+	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/internal/version"
 )
 
 // planFlags are the flags of `crdlift plan`.

@@ -15,10 +15,9 @@ import (
 	"github.com/crdlift/crdlift/internal/older"
 	"github.com/crdlift/crdlift/internal/plan"
 	"github.com/crdlift/crdlift/internal/rewrite"
+	"github.com/crdlift/crdlift/internal/run"
 	"github.com/crdlift/crdlift/internal/template"
 	"github.com/crdlift/crdlift/internal/text"
-
-	"github.com/crdlift/crdlift/internal/run"
 )
 
 // A planned is a file of the new side that has CRDs with something to do.

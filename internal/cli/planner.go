@@ -5,17 +5,15 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"github.com/crdlift/crdlift/internal/text"
-	"github.com/crdlift/crdlift/lint"
-
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/older"
 	"github.com/crdlift/crdlift/internal/plan"
-
 	"github.com/crdlift/crdlift/internal/run"
+	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/lint"
 )
 
 // A planInput is a file of the new side.

@@ -4,10 +4,9 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/crdlift/crdlift/internal/run"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
-
-	"github.com/crdlift/crdlift/internal/run"
 )
 
 // previews reports whether the diff shows what becomes of custom resources.

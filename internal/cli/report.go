@@ -17,9 +17,8 @@ import (
 	"github.com/crdlift/crdlift/internal/overview"
 	"github.com/crdlift/crdlift/internal/page"
 	"github.com/crdlift/crdlift/internal/report"
-	"github.com/crdlift/crdlift/internal/text"
-
 	"github.com/crdlift/crdlift/internal/run"
+	"github.com/crdlift/crdlift/internal/text"
 )
 
 // reportFormats are those of an overview.

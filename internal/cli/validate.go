@@ -12,11 +12,10 @@ import (
 
 	"github.com/crdlift/crdlift/internal/older"
 	"github.com/crdlift/crdlift/internal/report"
+	"github.com/crdlift/crdlift/internal/run"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
-
-	"github.com/crdlift/crdlift/internal/run"
 )
 
 const validateLong = `Judges custom resources like the API server that a client sends them to: what it refuses, and what

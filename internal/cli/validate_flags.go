@@ -9,10 +9,9 @@ import (
 
 	"github.com/crdlift/crdlift/internal/config"
 	"github.com/crdlift/crdlift/internal/limit"
+	"github.com/crdlift/crdlift/internal/run"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
-
-	"github.com/crdlift/crdlift/internal/run"
 )
 
 // validateFlags are the flags of `crdlift validate`. Those that it shares with `crdlift lint` are of that command.

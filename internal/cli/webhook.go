@@ -8,13 +8,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/crdlift/crdlift/internal/run"
+	"github.com/crdlift/crdlift/internal/terminal"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
-
-	"github.com/crdlift/crdlift/internal/terminal"
-
-	"github.com/crdlift/crdlift/internal/run"
 )
 
 const webhookTestLong = `Sends custom resources to a running conversion webhook, and says which of its answers the API

@@ -12,11 +12,10 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/crdlift/crdlift/internal/atomicfile"
+	"github.com/crdlift/crdlift/internal/run"
 	"github.com/crdlift/crdlift/internal/serving"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/rules"
-
-	"github.com/crdlift/crdlift/internal/run"
 )
 
 // serve starts the command behind --, if there is one, and returns what ends it.

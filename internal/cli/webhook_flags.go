@@ -12,10 +12,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/crdlift/crdlift/internal/run"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/rules"
-
-	"github.com/crdlift/crdlift/internal/run"
 )
 
 // webhookFlags are the flags of `crdlift webhook test`, and the command behind them.

@@ -10,14 +10,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/goplace"
 	"github.com/crdlift/crdlift/internal/gotypes"
 	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/run"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/internal/vicinity"
-
-	"github.com/crdlift/crdlift/internal/run"
-
-	"github.com/crdlift/crdlift/internal/goplace"
 )
 
 // whereFlags are the flags of `crdlift where`.

@@ -6,9 +6,8 @@ import (
 	"io/fs"
 	"os"
 
-	"github.com/crdlift/crdlift/rules"
-
 	"github.com/crdlift/crdlift/internal/version"
+	"github.com/crdlift/crdlift/rules"
 )
 
 // UseCache has a linter keep its reports in the folder of --cache.

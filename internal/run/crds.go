@@ -9,10 +9,9 @@ import (
 
 	"github.com/crdlift/crdlift/internal/objects"
 	"github.com/crdlift/crdlift/internal/older"
+	"github.com/crdlift/crdlift/internal/ordered"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
-
-	"github.com/crdlift/crdlift/internal/ordered"
 )
 
 // A crdSource is a file that may have CRDs.

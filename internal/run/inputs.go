@@ -14,10 +14,9 @@ import (
 
 	"github.com/crdlift/crdlift/internal/config"
 	"github.com/crdlift/crdlift/internal/limit"
+	"github.com/crdlift/crdlift/internal/terminal"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/internal/worktree"
-
-	"github.com/crdlift/crdlift/internal/terminal"
 )
 
 // An Input is one file to work on.

@@ -5,10 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/crdlift/crdlift/internal/limit"
 	"github.com/crdlift/crdlift/internal/report"
 	"github.com/crdlift/crdlift/internal/text"
-
-	"github.com/crdlift/crdlift/internal/limit"
 )
 
 // FuzzFlags reads values of flags: an accepted value prints as it was, and a refused one has an error of one line.

@@ -17,12 +17,10 @@ import (
 	"github.com/crdlift/crdlift/internal/kustomize"
 	"github.com/crdlift/crdlift/internal/memory"
 	"github.com/crdlift/crdlift/internal/older"
+	"github.com/crdlift/crdlift/internal/ordered"
+	"github.com/crdlift/crdlift/internal/terminal"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
-
-	"github.com/crdlift/crdlift/internal/terminal"
-
-	"github.com/crdlift/crdlift/internal/ordered"
 )
 
 // A Run is a run of a command over its inputs: it works on several at a time, and reports on them in their order.

@@ -5,10 +5,9 @@ import (
 	"io"
 	"slices"
 
+	"github.com/crdlift/crdlift/internal/limit"
 	"github.com/crdlift/crdlift/internal/pieces"
 	"github.com/crdlift/crdlift/internal/text"
-
-	"github.com/crdlift/crdlift/internal/limit"
 )
 
 // The exit codes besides 0, which is for nothing to say. The higher one wins.

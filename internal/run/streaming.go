@@ -9,10 +9,9 @@ import (
 	"os"
 
 	"github.com/crdlift/crdlift/internal/pieces"
+	"github.com/crdlift/crdlift/internal/terminal"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
-
-	"github.com/crdlift/crdlift/internal/terminal"
 )
 
 // ReadPart reads an input, or the piece of one that it is, and says where the parts of a piece are.

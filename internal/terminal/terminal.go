@@ -7,10 +7,10 @@ import (
 	"os"
 	"strings"
 
-	"github.com/crdlift/crdlift/internal/text"
-
 	"github.com/fatih/color"
 	"github.com/mattn/go-isatty"
+
+	"github.com/crdlift/crdlift/internal/text"
 )
 
 // Is reports whether a writer is a terminal.
