@@ -1,10 +1,10 @@
 package cli
 
 import (
+	"github.com/spf13/cobra"
+
 	"github.com/crdlift/crdlift/internal/run"
 )
-
-import "github.com/spf13/cobra"
 
 func breakingCommand(s *session) *cobra.Command {
 	f := lintFlags{Flags: run.Flags{About: run.AboutChanges}}
