@@ -51,8 +51,8 @@ func record(what string, v interface{}) {
 }
 `
 
-// TestUpstream judges what upstream's own unit tests validate, as it is and as manifests of either version.
-func TestUpstream(t *testing.T) {
+// TestWholeUpstream judges what upstream's own unit tests validate, as it is and as manifests of either version.
+func TestWholeUpstream(t *testing.T) {
 	t.Parallel()
 	if !corpus.All() {
 		t.Skip("builds upstream's tests; CRDLIFT_VOLUME=all does")

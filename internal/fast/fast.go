@@ -2,7 +2,7 @@
 // its own. Each says what it equals, and which test compares the two:
 //
 //   - OnCreate equals apiserver.OnCreate. later.go has v1 answer for v1beta1, proven.go leaves out what was accepted before, as
-//     digest.go recognizes it (TestWhole, TestWholeEach, TestUpstream of package apiserver; TestProvenPlaces for each condition).
+//     digest.go recognizes it (TestWhole, TestWholeEach, TestWholeUpstream of package apiserver; TestProvenPlaces for each condition).
 //   - RuleCosts and what proven.go knows of rules equal upstream's cel.Compile. compiled.go has the answers of its compiler,
 //     compiler.go makes environments that schemas share (TestCompiled).
 //   - Plain equals a conversion with nothing to tell. repairs.go foresees what repair.Schemas does (TestForesee and
