@@ -234,8 +234,9 @@ func FuzzUnified(f *testing.F) {
 	})
 }
 
-// TestUnifiedLarge covers the sizes at which a line diff breaks or never comes back: more distinct lines than a
-// 16-bit number counts, a re-indented block among lines that repeat, and files with nothing and with everything in common.
+// TestUnifiedLarge covers the sizes at which a line diff breaks or never comes back: more distinct lines than a 16-bit number
+// counts, a re-indented block among lines that repeat, and files with nothing and with everything in common. What stayed is no
+// part of the diff.
 func TestUnifiedLarge(t *testing.T) {
 	number := func(n, distinct int, format string) string {
 		var b strings.Builder
@@ -252,14 +253,17 @@ func TestUnifiedLarge(t *testing.T) {
 		fmt.Fprintln(&shuffled[0], r.IntN(500))
 		fmt.Fprintln(&shuffled[1], r.IntN(500))
 	}
-	for _, tt := range []struct{ name, old, new string }{
-		{"distinct", number(150_000, 150_000, "%d\n"), number(150_000, 150_000, "%d\n") + "more\n"},
-		{"distinct, start and end", "first\n" + number(150_000, 150_000, "%d\n"), number(150_000, 150_000, "%d\n") + "last\n"},
-		{"distinct, backwards", number(70_000, 70_000, "%d\n"), number(70_000, 1, "%d\n") + number(70_000, 70_000, "%d\n")},
-		{"block", repeated + block, strings.ReplaceAll(block, "field", "    field") + repeated},
-		{"repeated, start and end", "a\n" + strings.Repeat(repeated, 10), strings.Repeat(repeated, 10) + "b\n"},
-		{"shuffled", shuffled[0].String(), shuffled[1].String()},
-		{"over the limit", strings.Repeat(shuffled[0].String(), 3), strings.Repeat(shuffled[1].String(), 2)},
+	for _, tt := range []struct {
+		name, old, new string
+		most           int // lines of diff
+	}{
+		{"distinct", number(150_000, 150_000, "%d\n"), number(150_000, 150_000, "%d\n") + "more\n", 10},
+		{"distinct, start and end", "first\n" + number(150_000, 150_000, "%d\n"), number(150_000, 150_000, "%d\n") + "last\n", 20},
+		{"distinct, backwards", number(70_000, 70_000, "%d\n"), number(70_000, 1, "%d\n") + number(70_000, 70_000, "%d\n"), 70_010},
+		{"block", repeated + block, strings.ReplaceAll(block, "field", "    field") + repeated, 20_020},
+		{"repeated, start and end", "a\n" + strings.Repeat(repeated, 10), strings.Repeat(repeated, 10) + "b\n", 20},
+		{"shuffled", shuffled[0].String(), shuffled[1].String(), 15_500},
+		{"over the limit", strings.Repeat(shuffled[0].String(), 3), strings.Repeat(shuffled[1].String(), 2), 39_000},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			start := time.Now()
@@ -267,8 +271,8 @@ func TestUnifiedLarge(t *testing.T) {
 			// Two seconds would do on any machine; the race detector takes ten times as long.
 			if took := time.Since(start); took > 30*time.Second {
 				t.Errorf("took %v", took)
-			} else {
-				t.Logf("%v, %d lines of diff", took, bytes.Count(diff, []byte("\n")))
+			} else if n := bytes.Count(diff, []byte("\n")); n > tt.most {
+				t.Errorf("%d lines of diff, not %d", n, tt.most)
 			}
 			if !bytes.Equal(applied(t, []byte(tt.old), diff), []byte(tt.new)) {
 				t.Error("the diff does not give the new text")
