@@ -138,6 +138,11 @@ func TestStart(t *testing.T) {
 					t.Error(err)
 				}
 			}
+			select {
+			case <-c.ended:
+			default:
+				t.Error("stop has not waited for the command")
+			}
 			for accepts(address) { // what is killed is gone a moment later
 			}
 			if !strings.HasPrefix(output.String(), role+" begins\n") {
@@ -235,5 +240,14 @@ func TestTail(t *testing.T) {
 	fmt.Fprint(&all, strings.Repeat("x", maxTail), "\nlast")
 	if got := all.lines(); !slices.Equal(got, []string{"last"}) {
 		t.Errorf("after a long line the end is %q", got)
+	}
+	var one, full tail
+	fmt.Fprint(&one, strings.Repeat("x", maxTail+1))
+	if got := one.lines(); len(got) != 1 || len(got[0]) != maxTail {
+		t.Errorf("of one line that is too long there is %q", got)
+	}
+	fmt.Fprint(&full, "first\n", strings.Repeat("x", maxTail-len("first\n")))
+	if got := full.lines(); len(got) != 2 || got[0] != "first" {
+		t.Errorf("of just as much as is kept there is %q", got)
 	}
 }

@@ -1,9 +1,11 @@
 package serving
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"os/signal"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -33,6 +35,23 @@ func init() {
 		}
 		time.Sleep(200 * time.Millisecond)
 	}
+	roles["parent that ends"] = func(address string) { // when its child in the group serves
+		begin("serve", address, nil)
+		for !accepts(address) {
+			time.Sleep(time.Millisecond)
+		}
+		time.Sleep(200 * time.Millisecond)
+	}
+	roles["polite leaver"] = func(address string) { // whose child has something to do when it is asked to end
+		begin("polite", address, &syscall.SysProcAttr{Setsid: true})
+		hang()
+	}
+	roles["polite"] = func(address string) {
+		go serve(address, 0)
+		hang()
+		time.Sleep(50 * time.Millisecond)
+		fmt.Println("goodbye")
+	}
 	roles["orphans"] = func(address string) { // which end one after the other, in the group, while the command goes on
 		for range 3 {
 			begin("parent of one that ends", address, nil)
@@ -52,44 +71,64 @@ func begin(role, address string, as *syscall.SysProcAttr) {
 	}
 }
 
-// TestChildrenBefore leaves alone what a shell has started that crdlift takes the place of.
-func TestChildrenBefore(t *testing.T) {
-	running.groups, running.before = nil, nil
-	other := exec.Command(os.Args[0], "silent", "")
-	other.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	if err := other.Start(); err != nil {
-		t.Fatal(err)
-	}
-	address := freeAddress(t)
-	c, err := start(t.Context(), []string{os.Args[0], "serve", address}, address, nil, standard)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := c.stop(); err != nil {
-		t.Error(err)
-	}
-	if err := other.Process.Signal(syscall.Signal(0)); err != nil {
-		t.Errorf("it was ended: %v", err)
-	}
-	_ = other.Process.Kill()
-	if err := other.Wait(); err == nil || err.Error() != "signal: killed" {
-		t.Error(err)
+// TestOtherChildren leaves alone what a shell has started that crdlift takes the place of, and what crdlift runs otherwise.
+func TestOtherChildren(t *testing.T) {
+	for name, as := range map[string]*syscall.SysProcAttr{"of a shell before": {Setpgid: true}, "in the own group": nil} {
+		t.Run(name, func(t *testing.T) {
+			running.groups, running.before = nil, nil
+			address := freeAddress(t)
+			serve := func() *command {
+				c, err := start(t.Context(), []string{os.Args[0], "serve", address}, address, nil, standard)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return c
+			}
+			var c *command
+			if as == nil {
+				c = serve()
+			}
+			other := exec.Command(os.Args[0], "silent", "")
+			other.SysProcAttr = as
+			if err := other.Start(); err != nil {
+				t.Fatal(err)
+			}
+			if as != nil {
+				c = serve()
+			}
+			if err := c.stop(); err != nil {
+				t.Error(err)
+			}
+			if err := other.Process.Signal(syscall.Signal(0)); err != nil {
+				t.Errorf("it was ended: %v", err)
+			}
+			_ = other.Process.Kill()
+			if err := other.Wait(); err == nil || err.Error() != "signal: killed" {
+				t.Error(err)
+			}
+		})
 	}
 }
 
 // TestStrays has commands whose processes leave the process group. Nothing of them is left.
 func TestStrays(t *testing.T) {
 	quick := standard
-	quick.grace = 300 * time.Millisecond
-	for role, endsByItself := range map[string]bool{"leaver": false, "daemon": false, "deaf leaver": false, "leaver that ends": true, "orphans": false} {
+	quick.grace = 600 * time.Millisecond
+	for role, endsByItself := range map[string]bool{
+		"leaver": false, "polite leaver": false, "daemon": false, "deaf leaver": false, "leaver that ends": true, "parent that ends": true, "orphans": false,
+	} {
 		t.Run(role, func(t *testing.T) {
 			address := freeAddress(t)
-			c, err := start(t.Context(), []string{os.Args[0], role, address}, address, nil, quick)
+			var output lockedBuffer
+			c, err := start(t.Context(), []string{os.Args[0], role, address}, address, &output, quick)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if endsByItself {
 				<-c.ended
+				if accepts(address) {
+					t.Error("what it has left accepts connections")
+				}
 			}
 			if err := c.stop(); err != nil != endsByItself {
 				t.Error(err)
@@ -99,6 +138,9 @@ func TestStrays(t *testing.T) {
 			}
 			if left := strays(); len(left) > 0 {
 				t.Errorf("left are %v", left)
+			}
+			if role == "polite leaver" && !strings.HasSuffix(output.String(), "\ngoodbye\n") {
+				t.Errorf("it was ended before it had ended: %q", output.String())
 			}
 		})
 	}
