@@ -77,6 +77,7 @@ func TestWhoLooksAround(t *testing.T) {
 		"internal/atomicfile": "writes fixes, which use no cache",
 		"internal/config":     "finds the configuration, which is in the key",
 		"internal/gotypes":    "answers what vicinity.go asks",
+		"internal/memory":     "asks how much memory may be used, which no report depends on",
 		"internal/gitrev":     "reads the older side, which is asked for an older CRD and answers with its text",
 		"internal/older":      "reads the older side: see internal/gitrev",
 		"internal/worktree":   "finds the files of the older side: see internal/gitrev",
