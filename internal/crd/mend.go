@@ -177,8 +177,8 @@ func Within(path, above string) bool {
 }
 
 // Move takes the entry at a path to another path, and makes the mapping or the list around it where there is none. It
-// reports whether it did: it does not where the place is taken, and not for an entry that is shared through an anchor,
-// is written twice or comes from a merge key.
+// reports whether it did: it does not where the place is taken, and not for an entry that is written twice, comes from a merge key,
+// or has a key with an anchor. A value takes its anchor along: who writes the tree has to see that no alias is above it then.
 func (c *CRD) Move(from, to string) bool {
 	if !c.canMove(from, to) {
 		return false

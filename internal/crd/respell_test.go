@@ -210,6 +210,7 @@ func TestMove(t *testing.T) {
 		{"out of what is not there", "{a: [{b: 1}], d: {}}", "a[1].b", "d.b", ""},
 		{"out of no index", "{a: [{b: 1}], d: {}}", "a.x.b", "d.b", ""},
 		{"whose key has an anchor", "{&x a: 1, b: {}, c: *x}", "a", "b.a", ""},
+		{"whose value has an anchor", "{a: &x 1, b: {}, c: *x}", "a", "b.a", "{b: {a: &x 1}, c: *x}"},
 		{"out of what an alias stands for", "{a: &x {b: 1}, c: *x, d: {}}", "c.b", "d.b", ""},
 		{"into what an alias stands for", "{a: &x {b: 1}, c: *x, d: 1}", "d", "c.d", ""},
 	} {

@@ -68,6 +68,30 @@ func TestSurgeryRefuses(t *testing.T) {
 	}
 }
 
+// TestAliasesStay: an entry that moves with its anchor below an alias is not written, even where another anchor of that name is
+// above, which the alias would stand for then.
+func TestAliasesStay(t *testing.T) {
+	t.Parallel()
+	for text, refused := range map[string]string{
+		"z: 1\na: &x b\nc: *x\n":            "there is no anchor",
+		"z: &x 1\na: &x b\nc: *x\n":         "the alias *x would stand for another anchor of that name",
+		"z: &x 1\na: &y b\nc: *x\n":         "",
+		"z: &x 1\na: &x b\nc: 1\n":          "",
+		"z: 1\na: {y: &x b, w: *x}\nc: 1\n": "",
+	} {
+		d := manifest.Parse("test.yaml", []byte(text)).Documents[0]
+		root := d.Root.YNode()
+		root.Content = append(append(root.Content[:2:2], root.Content[4:]...), root.Content[2:4]...)
+		written, err := Of(d).Write(root)
+		switch {
+		case refused == "" && (err != nil || written.Encoded != ""):
+			t.Errorf("%q: %v", text, err)
+		case refused != "" && (err == nil || !strings.Contains(err.Error(), refused)):
+			t.Errorf("%q: got %v, want %s", text, err, refused)
+		}
+	}
+}
+
 // TestAppendWholeItems: an item that begins on the line of another has no lines of its own to append.
 func TestAppendWholeItems(t *testing.T) {
 	t.Parallel()

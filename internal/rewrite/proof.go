@@ -43,6 +43,9 @@ func (s *source) edited(root *yaml.Node, edits []Edit) (*Result, *manifest.Layou
 	if after.Root == nil || !same(root, after.Root.Node) {
 		return nil, nil, fmt.Errorf("the result does not mean what it should: %s", difference(root, after.Root, 1))
 	}
+	if alias := astray(root, after.Root.Node); alias != "" {
+		return nil, nil, fmt.Errorf("the result does not mean what it should: the alias *%s would stand for another anchor of that name", alias)
+	}
 	if was, is := frame(s.Layout), frame(after); !s.document.JSON && was != is {
 		return nil, nil, fmt.Errorf("the result would stand as %q, not %q", is, was)
 	}
@@ -105,6 +108,32 @@ func same(a, b *yaml.Node) bool {
 		}
 	}
 	return true
+}
+
+// astray names an alias of a tree that stands for another node in one that is the same to YAML: an anchor that moves below its
+// alias leaves that to an earlier anchor of the same name. It is "" for none. What an alias stands for outside of the tree is not known.
+func astray(a, b *yaml.Node) (alias string) {
+	anchored := map[*yaml.Node]*yaml.Node{}
+	var each func(a, b *yaml.Node, do func(a, b *yaml.Node))
+	each = func(a, b *yaml.Node, do func(a, b *yaml.Node)) {
+		do(a, b)
+		for i, c := range a.Content {
+			each(c, b.Content[i], do)
+		}
+	}
+	each(a, b, func(a, b *yaml.Node) {
+		if a.Anchor != "" {
+			anchored[a] = b
+		}
+	})
+	if len(anchored) > 0 {
+		each(a, b, func(a, b *yaml.Node) {
+			if was := anchored[a.Alias]; was != nil && was != b.Alias {
+				alias = a.Value
+			}
+		})
+	}
+	return alias
 }
 
 // alike reports whether YAML 1.1, too, reads two trees that are the same as the same: to it, quotes tell "on" from true.
