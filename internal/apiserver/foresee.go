@@ -59,6 +59,9 @@ func Foresee(hub *apiextensions.CustomResourceDefinition, version crd.Version, v
 		if !m.mend(known) {
 			return out
 		}
+		if m.untold {
+			out.leave(DefaultValues)
+		}
 		known = judge(m.hub, version)
 		out.Hub = m.hub.DeepCopy() // the next round changes it
 		for _, err := range known.Errors {

@@ -16,10 +16,12 @@ import (
 type mender struct {
 	version crd.Version
 	hub     *apiextensions.CustomResourceDefinition
+	verdict Verdict                                   // the one whose causes are removed
 	roots   map[string]*apiextensions.JSONSchemaProps // by path
 	// Errors that depend on these schemas are not told; see depends.
 	guessed   map[string]bool // by path: their content is not known
 	regrouped map[string]bool // lists whose type or keys were taken away
+	untold    bool            // a default was taken away that only a known type can be compared with
 
 	selectable [][]apiextensions.SelectableField // taken away for a round, by version
 	then       []func()                          // changes of other schemas than the one that is corrected
@@ -27,6 +29,7 @@ type mender struct {
 
 // mend removes the causes of a verdict. It reports whether hidden errors may be visible now.
 func (m *mender) mend(v Verdict) (more bool) {
+	m.verdict = v
 	more = m.showSelectable()
 	for _, err := range v.Errors {
 		switch name := rowOf(err).name; {
@@ -97,8 +100,7 @@ func (m *mender) selectableFields() []*[]apiextensions.SelectableField {
 func (m *mender) mendSchema(s *apiextensions.JSONSchemaProps, path string, err *field.Error) bool {
 	r := rowOf(err)
 	if inBranch.MatchString(path) && (r.section == inLists || forbiddenInBranch[r.name]) {
-		clearBranch(s)
-		return true
+		return false // the next stage forbids this keyword and others of the branch
 	}
 	switch r.name {
 	case StatusRootType, RootTypeMissing, RootTypeNotObject, MetadataNotObject:
@@ -185,6 +187,9 @@ func (m *mender) giveType(s *apiextensions.JSONSchemaProps, path string) {
 		s.Type = "object"
 	default:
 		s.Type, s.XIntOrString, s.XPreserveUnknownFields = "", true, nil
+		m.untold = m.untold || s.Default != nil && !slices.ContainsFunc(m.verdict.Errors, func(err *field.Error) bool {
+			return rowOf(err).section == inDefaults && crd.Within(err.Field, path+".default")
+		})
 		m.takeDefault(s, path)
 	}
 	m.guessed[path] = true
