@@ -2,6 +2,7 @@ package behaviour
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/testing/mutants"
@@ -12,52 +13,46 @@ func Mutate(random *rand.Rand, object map[string]any) string {
 	if random.IntN(4) == 0 {
 		return mutateMetadata(random, object)
 	}
-	var all []mutants.Site
-	for _, name := range sorted(object) {
-		if name != "metadata" && name != "apiVersion" && name != "kind" {
-			all = append(append(all, mutants.Site{Object: object, Key: name}), mutants.Sites(object[name])...)
-		}
-	}
+	all := slices.DeleteFunc(mutants.Places(object), func(p mutants.Place) bool { return p.Top() == "metadata" })
 	if len(all) == 0 {
 		return mutateMetadata(random, object)
 	}
 	return mutate(random, all[random.IntN(len(all))])
 }
 
-func mutate(random *rand.Rand, s mutants.Site) string {
+func mutate(random *rand.Rand, p mutants.Place) string {
 	switch kind := random.IntN(8); kind {
 	case 0:
-		s.Set(nil)
+		p.Set(nil)
 		return "null"
 	case 1:
-		if s.Object != nil {
-			delete(s.Object, s.Key)
+		if p.Delete() {
 			return "missing"
 		}
 	case 2:
-		if s.Object != nil {
-			s.Object[[]string{Unknown, Unknown + ".dotted", Unknown + "[0]", ""}[random.IntN(4)]] = []any{nil, "text", map[string]any{"a": nil}}[random.IntN(3)]
+		if members := p.Members(); members != nil {
+			members[[]string{Unknown, Unknown + ".dotted", Unknown + "[0]", ""}[random.IntN(4)]] = []any{nil, "text", map[string]any{"a": nil}}[random.IntN(3)]
 			return "unknown field"
 		}
 	case 3:
 		wrong := []any{"text", "", int64(1), int64(-1), int64(1) << 40, 1.5, true, map[string]any{}, []any{}, []any{map[string]any{"a": int64(1)}}}
-		s.Set(wrong[random.IntN(len(wrong))])
+		p.Set(wrong[random.IntN(len(wrong))])
 		return "another value"
 	}
-	switch value := s.Get().(type) {
+	switch value := p.Get().(type) {
 	case string:
 		texts := []string{"", strings.Repeat("long ", 60), value + "!", "2020-13-01", "10.0.0.256", "Ü"}
-		s.Set(texts[random.IntN(len(texts))])
+		p.Set(texts[random.IntN(len(texts))])
 		return "another text"
 	case int64:
 		numbers := []int64{value + 1, value - 1, -value, 1 << 31, -1 << 33, value * 10}
-		s.Set(numbers[random.IntN(len(numbers))])
+		p.Set(numbers[random.IntN(len(numbers))])
 		return "another number"
 	case float64:
-		s.Set(-value * 3)
+		p.Set(-value * 3)
 		return "another number"
 	case bool:
-		s.Set(!value)
+		p.Set(!value)
 		return "the opposite"
 	case []any:
 		if len(value) > 0 {
@@ -65,7 +60,7 @@ func mutate(random *rand.Rand, s mutants.Site) string {
 			for range 1 + random.IntN(3) {
 				more = append(more, value[random.IntN(len(value))])
 			}
-			s.Set(more)
+			p.Set(more)
 			return "items again"
 		}
 	case map[string]any:
