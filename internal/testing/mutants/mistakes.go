@@ -78,7 +78,8 @@ func (m *mutant) setTogether() string {
 	}
 	some := value(pick(m, together[kind]...)).(object)
 	if c, ok := some["conversion"].(object); ok && m.v1 {
-		some["conversion"] = object{"strategy": "Webhook", "webhook": object{"clientConfig": c["webhookClientConfig"], "conversionReviewVersions": c["conversionReviewVersions"]}}
+		webhook := object{"clientConfig": c["webhookClientConfig"], "conversionReviewVersions": c["conversionReviewVersions"]}
+		some["conversion"] = object{"strategy": "Webhook", "webhook": webhook}
 	}
 	maps.Copy(pick(m, all...).Members(), some)
 	return "set some of " + kind
@@ -117,7 +118,9 @@ func (m *mutant) versions() (objects []object) {
 
 // schema chooses one; nil if there is none.
 func (m *mutant) schema() Place {
-	return pick(m, slices.DeleteFunc(m.places(), func(p Place) bool { return p.step != "properties" || p.of == nil || p.of.Name() != "JSONSchemaProps" })...)
+	return pick(m, slices.DeleteFunc(m.places(), func(p Place) bool {
+		return p.step != "properties" || p.of == nil || p.of.Name() != "JSONSchemaProps"
+	})...)
 }
 
 // A mutation is a kind of mistake that one value does not make. It reports whether there was a place for it.

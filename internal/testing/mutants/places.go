@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-
-	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 )
 
 // object and list are JSON as encoding/json reads it.
@@ -135,8 +133,6 @@ func places(of reflect.Type, v any, at []any) (all []Place) {
 	}
 	return all
 }
-
-var schemaType = reflect.TypeFor[v1.JSONSchemaProps]()
 
 var known sync.Map // what fieldsOf has found, by the type
 

@@ -5,8 +5,11 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
+
+	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 )
 
 // Tighter is a v1 manifest in JSON that refuses more than the given one, at a few places of its schemas, and says where. It may
@@ -18,7 +21,7 @@ func Tighter(random *rand.Rand, manifest []byte) (changed []byte, about string, 
 	}
 	var done []string
 	for range 1 + random.IntN(3) {
-		nodes := m.structuralSchemas(pick(m, m.versions()...))
+		nodes := structuralSchemas(pick(m, m.versions()...))
 		n := nodes[0] // the root, more often than its share
 		if random.IntN(4) > 0 {
 			n = pick(m, nodes...)
@@ -42,17 +45,14 @@ func Tighter(random *rand.Rand, manifest []byte) (changed []byte, about string, 
 
 // structuralSchemas are the schemas of a version outside of anyOf and the like, each by one of its fields, the root first. The
 // server has schemas of its own for apiVersion, kind and metadata of the root.
-func (m *mutant) structuralSchemas(version object) (all []Place) {
+func structuralSchemas(version object) []Place {
 	root := child(child(version, "schema"), "openAPIV3Schema")
-	for _, p := range places(schemaType, root, nil) {
-		if p.of != schemaType || p.step != "type" || len(p.at) > 1 && p.at[0] == any("properties") && slices.Contains([]any{"apiVersion", "kind", "metadata"}, p.at[1]) {
-			continue
-		}
-		if !slices.ContainsFunc(p.at, func(step any) bool { return slices.Contains([]any{"allOf", "anyOf", "oneOf", "not"}, step) }) {
-			all = append(all, p)
-		}
-	}
-	return all
+	of := reflect.TypeFor[v1.JSONSchemaProps]()
+	own := []any{"apiVersion", "kind", "metadata"}
+	return slices.DeleteFunc(places(of, root, nil), func(p Place) bool {
+		return p.of != of || p.step != "type" || len(p.at) > 1 && p.at[0] == any("properties") && slices.Contains(own, p.at[1]) ||
+			slices.ContainsFunc(p.at, func(step any) bool { return slices.Contains([]any{"allOf", "anyOf", "oneOf", "not"}, step) })
+	})
 }
 
 // tighten changes a schema so that it refuses more. Another rule is put before those that there are.
