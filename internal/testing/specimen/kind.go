@@ -12,15 +12,6 @@ import (
 // enums, formats, maps, lists of objects with keys, quantities, CEL rules, preserved fields, a status.
 type Kind struct{ Number int }
 
-// Kinds makes kinds of five groups.
-func Kinds(count int) []Kind {
-	kinds := make([]Kind, count)
-	for i := range kinds {
-		kinds[i].Number = i
-	}
-	return kinds
-}
-
 // A field is one of a kind's spec.
 type field struct {
 	name   string
@@ -71,19 +62,7 @@ func (k Kind) fields() (spec, component []field) {
 	return choose(4 + random.IntN(len(fields)-4)), choose(2 + random.IntN(len(fields)/2))
 }
 
-const kindHead = `apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata:
-  name: %[1]ss.%[2]s
-spec:
-  group: %[2]s
-  names:
-    kind: %[3]s
-    listKind: %[3]sList
-    plural: %[1]ss
-    singular: %[1]s
-  scope: Namespaced
-  versions:
+const kindSchema = `  versions:
   - name: v1
     additionalPrinterColumns:
     - jsonPath: .status.phase
@@ -94,7 +73,7 @@ spec:
       type: date
     schema:
       openAPIV3Schema:
-        description: %[3]s is the Schema for the %[1]ss API.
+        description: %[3]s is the Schema for the %[2]ss API.
         properties:
           apiVersion:
             description: |-
@@ -111,20 +90,11 @@ spec:
             type: object
 `
 
-const kindTail = `        required:
-        - spec
-        type: object
-    served: true
-    storage: true
-    subresources:
-      status: {}
-`
-
 // CRD is the manifest of its definition.
 func (k Kind) CRD() string {
 	spec, component := k.fields()
 	var b strings.Builder
-	fmt.Fprintf(&b, kindHead, strings.ToLower(k.Name()), k.Group(), k.Name())
+	fmt.Fprintf(&b, head+kindSchema, "v1", strings.ToLower(k.Name()), k.Name(), k.Group())
 	b.WriteString(indent(10, "spec:\n  description: What is wanted.\n  properties:\n"))
 	b.WriteString(indent(14, common))
 	b.WriteString(indent(14, "components:\n  additionalProperties:\n    description: What one of the components has of its own.\n    properties:\n"))
@@ -137,7 +107,7 @@ func (k Kind) CRD() string {
 	}
 	b.WriteString(indent(10, commonEnd))
 	b.WriteString(indent(10, status))
-	b.WriteString(kindTail)
+	b.WriteString("        required:\n        - spec\n        type: object" + endV1)
 	return b.String()
 }
 

@@ -18,9 +18,9 @@ type CRD struct {
 const head = `apiVersion: apiextensions.k8s.io/%[1]s
 kind: CustomResourceDefinition
 metadata:
-  name: %[2]ss.example.com
+  name: %[2]ss.%[4]s
 spec:
-  group: example.com
+  group: %[4]s
   names:
     kind: %[3]s
     listKind: %[3]sList
@@ -152,22 +152,11 @@ func (c CRD) YAML() string {
 		begin, end = beginV1beta1, endV1beta1
 		text = strings.ReplaceAll(strings.TrimPrefix(text, "  "), "\n  ", "\n")
 	}
-	return fmt.Sprintf(head, c.Version, strings.ToLower(kind), kind) + begin + text + end
+	return fmt.Sprintf(head, c.Version, strings.ToLower(kind), kind, "example.com") + begin + text + end
 }
 
 // Sized is a CRD whose manifest has about that many bytes.
 func Sized(version string, number, size int) CRD {
 	one, two := len(CRD{Version: version, Parts: 1}.YAML()), len(CRD{Version: version, Parts: 2}.YAML())
 	return CRD{Version: version, Number: number, Parts: max(1, 1+(size-one+(two-one)/2)/(two-one))}
-}
-
-// Documents is a file of several CRDs of about that many bytes each.
-func Documents(version string, count, size int) string {
-	var b strings.Builder
-	c := Sized(version, 0, size)
-	for c.Number = range count {
-		b.WriteString("---\n")
-		b.WriteString(c.YAML())
-	}
-	return b.String()
 }
