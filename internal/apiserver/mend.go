@@ -227,7 +227,7 @@ func (m *mender) takeUnsupported(s *apiextensions.JSONSchemaProps, path string) 
 // takeAllUnsupported is takeUnsupported for every schema.
 func (m *mender) takeAllUnsupported() (did bool) {
 	EachRoot(&m.hub.Spec, func(root *apiextensions.JSONSchemaProps, at *field.Path) {
-		eachSchema(root, at, func(s *apiextensions.JSONSchemaProps, at *field.Path) {
+		EachSchema(root, at, func(s *apiextensions.JSONSchemaProps, at *field.Path) {
 			did = m.takeUnsupported(s, at.String()) || did
 		})
 	})

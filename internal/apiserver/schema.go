@@ -19,41 +19,41 @@ func EachRoot(spec *apiextensions.CustomResourceDefinitionSpec, visit func(root 
 	}
 }
 
-// eachSchema visits a schema and then those below it that ValidateCustomResourceDefinitionOpenAPISchema goes into,
+// EachSchema visits a schema and then those below it that ValidateCustomResourceDefinitionOpenAPISchema goes into,
 // which leaves out patternProperties and additionalItems. The visitor may change them.
-func eachSchema(s *apiextensions.JSONSchemaProps, at *field.Path, visit func(s *apiextensions.JSONSchemaProps, at *field.Path)) {
+func EachSchema(s *apiextensions.JSONSchemaProps, at *field.Path, visit func(s *apiextensions.JSONSchemaProps, at *field.Path)) {
 	if s == nil {
 		return
 	}
 	visit(s, at)
 	if s.AdditionalProperties != nil {
-		eachSchema(s.AdditionalProperties.Schema, at.Child("additionalProperties"), visit)
+		EachSchema(s.AdditionalProperties.Schema, at.Child("additionalProperties"), visit)
 	}
 	eachMember(s.Properties, at.Child("properties"), visit)
 	eachMember(s.Definitions, at.Child("definitions"), visit)
-	eachSchema(s.Not, at.Child("not"), visit)
+	EachSchema(s.Not, at.Child("not"), visit)
 	eachElement(s.AllOf, at.Child("allOf"), visit)
 	eachElement(s.OneOf, at.Child("oneOf"), visit)
 	eachElement(s.AnyOf, at.Child("anyOf"), visit)
 	if s.Items != nil {
-		eachSchema(s.Items.Schema, at.Child("items"), visit)
+		EachSchema(s.Items.Schema, at.Child("items"), visit)
 		eachElement(s.Items.JSONSchemas, at.Child("items"), visit)
 	}
 	for name, d := range s.Dependencies {
-		eachSchema(d.Schema, at.Child("dependencies").Key(name), visit)
+		EachSchema(d.Schema, at.Child("dependencies").Key(name), visit)
 	}
 }
 
 func eachMember(m map[string]apiextensions.JSONSchemaProps, at *field.Path, visit func(s *apiextensions.JSONSchemaProps, at *field.Path)) {
 	for name, s := range m {
-		eachSchema(&s, at.Key(name), visit)
+		EachSchema(&s, at.Key(name), visit)
 		m[name] = s
 	}
 }
 
 func eachElement(list []apiextensions.JSONSchemaProps, at *field.Path, visit func(s *apiextensions.JSONSchemaProps, at *field.Path)) {
 	for i := range list {
-		eachSchema(&list[i], at.Index(i), visit)
+		EachSchema(&list[i], at.Index(i), visit)
 	}
 }
 

@@ -93,7 +93,7 @@ func RequiresStructural(spec *apiextensions.CustomResourceDefinitionSpec) bool {
 func refuseDefaults(spec *apiextensions.CustomResourceDefinitionSpec) map[string]*field.Error {
 	refused := map[string]*field.Error{}
 	EachRoot(spec, func(root *apiextensions.JSONSchemaProps, at *field.Path) {
-		eachSchema(root, at, func(s *apiextensions.JSONSchemaProps, at *field.Path) {
+		EachSchema(root, at, func(s *apiextensions.JSONSchemaProps, at *field.Path) {
 			if s.Default != nil {
 				err := field.Forbidden(at.Child("default"), "must not be set "+
 					"(cannot set default values in apiextensions.k8s.io/v1beta1 CRDs, must use apiextensions.k8s.io/v1)")
@@ -134,7 +134,7 @@ func forgetNewerFields(obj *apiextensions.CustomResourceDefinition) {
 		obj.Spec.Versions[i].SelectableFields = nil
 	}
 	EachRoot(&obj.Spec, func(root *apiextensions.JSONSchemaProps, at *field.Path) {
-		eachSchema(root, at, func(s *apiextensions.JSONSchemaProps, _ *field.Path) { s.XValidations = nil })
+		EachSchema(root, at, func(s *apiextensions.JSONSchemaProps, _ *field.Path) { s.XValidations = nil })
 	})
 }
 
@@ -143,7 +143,7 @@ func forgetNewerFields(obj *apiextensions.CustomResourceDefinition) {
 // these by their types, whatever the schema around them is). It goes to the schema around them, where it still tells two
 // schemas apart and nothing else looks at it.
 func hideFromStructural(root *apiextensions.JSONSchemaProps) {
-	eachSchema(root, nil, func(s *apiextensions.JSONSchemaProps, _ *field.Path) {
+	EachSchema(root, nil, func(s *apiextensions.JSONSchemaProps, _ *field.Path) {
 		for i := range s.AnyOf { // isIntOrStringAnyOfPattern
 			hideIn(s, &s.AnyOf[i])
 		}
@@ -183,9 +183,9 @@ func hideIn(around, s *apiextensions.JSONSchemaProps) {
 // since (newNestedValueValidation).
 func forbidClosedJunctors(root *apiextensions.JSONSchemaProps) {
 	nothing := &apiextensions.JSONSchemaProps{Not: &apiextensions.JSONSchemaProps{}}
-	eachSchema(root, nil, func(s *apiextensions.JSONSchemaProps, _ *field.Path) {
+	EachSchema(root, nil, func(s *apiextensions.JSONSchemaProps, _ *field.Path) {
 		EachJunctor(s, func(branch *apiextensions.JSONSchemaProps) {
-			eachSchema(branch, nil, func(s *apiextensions.JSONSchemaProps, _ *field.Path) {
+			EachSchema(branch, nil, func(s *apiextensions.JSONSchemaProps, _ *field.Path) {
 				if a := s.AdditionalProperties; a != nil && !a.Allows {
 					s.AdditionalProperties = &apiextensions.JSONSchemaPropsOrBool{Allows: true, Schema: nothing}
 				}

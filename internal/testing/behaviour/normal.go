@@ -2,12 +2,15 @@ package behaviour
 
 import (
 	"fmt"
+	"maps"
 	"reflect"
 
+	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/request"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
 // A Difference is a way in which a v1 CRD cannot do what the v1beta1 CRD did, whatever the conversion does. Apply
@@ -33,34 +36,49 @@ const (
 // dropNulls is defaulting.PruneNonNullableNullsWithoutDefaults for nodes that had a type before: v1beta1 accepted null
 // where there was none, and so must v1.
 func dropNulls(object map[string]any, old *request.Version) {
-	dropNullsBelow(object, declared(old), true)
+	besideMetadata(object, func() {
+		walk(object, declared(old), func(value any, s *structuralschema.Structural) bool {
+			members, _ := value.(map[string]any)
+			maps.DeleteFunc(members, func(name string, member any) bool {
+				below := memberOf(s, name)
+				return member == nil && below != nil && !below.Nullable && below.Default.Object == nil && (below.Type != "" || below.XIntOrString)
+			})
+			return true
+		})
+	})
 }
 
-func dropNullsBelow(value any, s *structuralschema.Structural, root bool) {
-	if s == nil {
+// besideMetadata changes an object but for its metadata, whose fields are ObjectMeta's.
+func besideMetadata(object map[string]any, change func()) {
+	metadata, found := object["metadata"]
+	delete(object, "metadata")
+	if change(); found {
+		object["metadata"] = metadata
+	}
+}
+
+// walk visits the declared values in one while the visitor wants those below.
+func walk(value any, s *structuralschema.Structural, visit func(value any, s *structuralschema.Structural) (further bool)) {
+	if s == nil || !visit(value, s) {
 		return
 	}
 	switch value := value.(type) {
 	case map[string]any:
 		for name, member := range value {
-			if root && name == "metadata" {
-				continue // its fields are ObjectMeta's
-			}
-			below := memberOf(s, name)
-			if member == nil && below != nil && !below.Nullable && below.Default.Object == nil && (below.Type != "" || below.XIntOrString) {
-				delete(value, name)
-				continue
-			}
-			dropNullsBelow(member, below, false)
+			walk(member, memberOf(s, name), visit)
 		}
 	case []any:
 		for _, item := range value {
-			dropNullsBelow(item, s.Items, false)
+			walk(item, s.Items, visit)
 		}
 	}
 }
 
+// memberOf is the schema of a member, nil where none is declared.
 func memberOf(s *structuralschema.Structural, name string) *structuralschema.Structural {
+	if s == nil {
+		return nil
+	}
 	if property, ok := s.Properties[name]; ok {
 		return &property
 	}
@@ -73,27 +91,16 @@ func memberOf(s *structuralschema.Structural, name string) *structuralschema.Str
 // emptyFormatted is what pruning does to lists that stand for texts: typeValidator.Validate returns early for them
 // when the node has a format, so that they are valid.
 func emptyFormatted(object map[string]any, old *request.Version) {
-	emptyFormattedBelow(object, declared(old))
+	walk(object, declared(old), emptyOne)
 }
 
-func emptyFormattedBelow(value any, s *structuralschema.Structural) {
-	if s == nil {
-		return
+func emptyOne(value any, s *structuralschema.Structural) bool {
+	list, isList := value.([]any)
+	formatted := isList && s.Type == "string" && s.ValueValidation != nil && s.ValueValidation.Format != "" && s.Items == nil && !s.XPreserveUnknownFields
+	if formatted {
+		empty(list)
 	}
-	switch value := value.(type) {
-	case map[string]any:
-		for name, member := range value {
-			emptyFormattedBelow(member, memberOf(s, name))
-		}
-	case []any:
-		if s.Type == "string" && s.ValueValidation != nil && s.ValueValidation.Format != "" && s.Items == nil && !s.XPreserveUnknownFields {
-			empty(value)
-			return
-		}
-		for _, item := range value {
-			emptyFormattedBelow(item, s.Items)
-		}
-	}
+	return !formatted
 }
 
 func empty(value any) {
@@ -114,35 +121,13 @@ func declared(v *request.Version) *structuralschema.Structural {
 		return v.Structural()
 	}
 	s := v.Schema.DeepCopy()
-	forget(s)
+	// $schema is the one keyword that v1beta1 takes and NewStructural does not.
+	apiserver.EachSchema(s, nil, func(s *apiextensions.JSONSchemaProps, _ *field.Path) { s.Schema = "" })
 	tree, err := structuralschema.NewStructural(s)
 	if err != nil {
 		panic(fmt.Sprintf("the v1beta1 API server takes no such schema: %v", err))
 	}
 	return tree
-}
-
-// forget removes $schema, the one keyword that v1beta1 takes and NewStructural does not.
-func forget(s *apiextensions.JSONSchemaProps) {
-	s.Schema = ""
-	for name, property := range s.Properties {
-		forget(&property)
-		s.Properties[name] = property
-	}
-	if s.Items != nil && s.Items.Schema != nil {
-		forget(s.Items.Schema)
-	}
-	if s.AdditionalProperties != nil && s.AdditionalProperties.Schema != nil {
-		forget(s.AdditionalProperties.Schema)
-	}
-	for _, branches := range [][]apiextensions.JSONSchemaProps{s.AllOf, s.AnyOf, s.OneOf} {
-		for i := range branches {
-			forget(&branches[i])
-		}
-	}
-	if s.Not != nil {
-		forget(s.Not)
-	}
 }
 
 // Normal is the object with all differences applied, and the names of those that change it.

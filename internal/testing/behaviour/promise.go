@@ -25,11 +25,8 @@ func Pruned(root bool) Promise {
 func Inferred() Promise {
 	return Promise{
 		Before: func(object map[string]any, old, new *request.Version) {
-			metadata := object["metadata"]
-			delete(object, "metadata")
-			defaulting.PruneNonNullableNullsWithoutDefaults(object, new.Structural())
-			object["metadata"] = metadata
-			emptyFormattedBelow(object, new.Structural()) // a list may stand for what is a text of a format now
+			besideMetadata(object, func() { defaulting.PruneNonNullableNullsWithoutDefaults(object, new.Structural()) })
+			walk(object, new.Structural(), emptyOne) // a list may stand for what is a text of a format now
 		},
 		Tightened: func(object map[string]any, old, new *request.Version) bool {
 			return mistyped(object, declared(old), new.Structural())
@@ -70,9 +67,9 @@ func prune(value any, node sample.Schemas, new *structuralschema.Structural, roo
 			switch {
 			case root && (name == "apiVersion" || name == "kind" || name == "metadata"):
 			case names[name]:
-				prune(member, node.Child(sample.Step{Kind: sample.Property, Name: name}), below(new, name), false, false)
+				prune(member, node.Child(sample.Step{Kind: sample.Property, Name: name}), memberOf(new, name), false, false)
 			case len(values) > 0:
-				prune(member, values, below(new, name), false, false)
+				prune(member, values, memberOf(new, name), false, false)
 			case !keep && len(names) > 0:
 				delete(value, name)
 			}
@@ -96,7 +93,7 @@ func mistyped(value any, old, new *structuralschema.Structural) bool {
 	switch value := value.(type) {
 	case map[string]any:
 		for name, member := range value {
-			if mistyped(member, below(old, name), below(new, name)) {
+			if mistyped(member, memberOf(old, name), memberOf(new, name)) {
 				return true
 			}
 		}
@@ -111,13 +108,6 @@ func itemsOf(s *structuralschema.Structural) *structuralschema.Structural {
 		return nil
 	}
 	return s.Items
-}
-
-func below(s *structuralschema.Structural, name string) *structuralschema.Structural {
-	if s == nil {
-		return nil
-	}
-	return memberOf(s, name)
 }
 
 func isA(value any, s *structuralschema.Structural) bool {

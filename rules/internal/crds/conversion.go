@@ -13,6 +13,7 @@ import (
 	"github.com/crdlift/crdlift/lint"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	"k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
@@ -281,7 +282,9 @@ func SameSchemas(hub *apiextensions.CustomResourceDefinition) bool {
 			return false
 		}
 		schema = schema.DeepCopy()
-		silence(schema)
+		apiserver.EachSchema(schema, nil, func(s *apiextensions.JSONSchemaProps, _ *field.Path) {
+			s.Description, s.Title, s.Example, s.ExternalDocs = "", "", nil, nil
+		})
 		if first == nil {
 			first = schema
 		} else if !equality.Semantic.DeepEqual(first, schema) {
@@ -289,28 +292,4 @@ func SameSchemas(hub *apiextensions.CustomResourceDefinition) bool {
 		}
 	}
 	return true
-}
-
-// silence takes from a schema what says nothing to the API server.
-func silence(s *apiextensions.JSONSchemaProps) {
-	if s == nil {
-		return
-	}
-	s.Description, s.Title, s.Example, s.ExternalDocs = "", "", nil, nil
-	for name, p := range s.Properties {
-		silence(&p)
-		s.Properties[name] = p
-	}
-	for _, list := range [][]apiextensions.JSONSchemaProps{s.AllOf, s.AnyOf, s.OneOf} {
-		for i := range list {
-			silence(&list[i])
-		}
-	}
-	silence(s.Not)
-	if s.Items != nil {
-		silence(s.Items.Schema)
-	}
-	if s.AdditionalProperties != nil {
-		silence(s.AdditionalProperties.Schema)
-	}
 }
