@@ -125,7 +125,7 @@ func twice(crd *apiextensions.CustomResourceDefinition) bool {
 func identity(t *testing.T, crd *apiextensions.CustomResourceDefinition, count int) *webhook.Result {
 	t.Helper()
 	versions := crd.Spec.Versions
-	handler := webhooks.Identity(crd.Spec.Group, crd.Spec.Names.Kind, versions[0].Name, versions[1].Name)
+	handler := webhooks.Identity(crd.Spec.Group, crd.Spec.Names.Kind, nil, versions[0].Name, versions[1].Name)
 	client, err := review.New(review.Config{CRD: crd, Handler: handler})
 	if err != nil {
 		t.Fatal(err)

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"os"
@@ -14,6 +13,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/crdlift/crdlift/internal/testing/webhooks"
 )
 
 // A way is what is done with the files of a folder.
@@ -114,47 +115,19 @@ func opened(b *bench, w way, folder string) (sample, error) {
 	return cost(cmd.ProcessState, time.Since(begun)), err
 }
 
-// asked has a webhook tested that changes the version of an object and, with a file spec.json, its spec. A file args has more arguments.
+// asked has a webhook tested that changes the version of an object and, unless the file spec.json is empty, its spec. The file
+// args has more arguments.
 func asked(b *bench, w way, folder string) (sample, error) {
 	spec, err := os.ReadFile(filepath.Join(folder, "spec.json"))
 	more, other := os.ReadFile(filepath.Join(folder, "args"))
-	for _, err := range []error{err, other} {
-		if err != nil && !errors.Is(err, os.ErrNotExist) {
-			return sample{}, err
-		}
+	if err := errors.Join(err, other); err != nil {
+		return sample{}, err
 	}
-	server := httptest.NewServer(answering(spec))
+	var answer any
+	if len(spec) > 0 {
+		answer = json.RawMessage(spec)
+	}
+	server := httptest.NewServer(webhooks.Identity("example.com", "Kwidget", answer, "v1", "v2"))
 	defer server.Close()
 	return b.done(way{args: strings.Replace(w.args, "URL", server.URL, 1) + " " + string(more)}, folder)
-}
-
-// answering is a webhook. An empty spec stays as it was.
-func answering(spec json.RawMessage) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		var review struct {
-			APIVersion, Kind string
-			Request          struct {
-				UID, DesiredAPIVersion string
-				Objects                []map[string]json.RawMessage
-			}
-		}
-		if err := json.NewDecoder(r.Body).Decode(&review); err != nil {
-			http.Error(w, err.Error(), http.StatusBadRequest)
-			return
-		}
-		objects := review.Request.Objects
-		for _, o := range objects {
-			if o == nil {
-				http.Error(w, "null is no object", http.StatusBadRequest)
-				return
-			}
-			o["apiVersion"], _ = json.Marshal(review.Request.DesiredAPIVersion)
-			if len(spec) > 0 {
-				o["spec"] = spec
-			}
-		}
-		w.Header().Set("Content-Type", "application/json")
-		_ = json.NewEncoder(w).Encode(map[string]any{"apiVersion": review.APIVersion, "kind": review.Kind, "response": map[string]any{
-			"uid": review.Request.UID, "result": map[string]any{"status": "Success"}, "convertedObjects": objects}})
-	}
 }

@@ -52,11 +52,14 @@ func Handler(name string) http.Handler {
 	panic(fmt.Sprintf("no fault is called %q", name))
 }
 
-// Identity is a correct webhook of a CRD whose versions all have the same schema: it changes apiVersion.
-func Identity(group, kind string, versions ...string) http.Handler {
+// Identity is a correct webhook of a CRD whose versions all have the same schema: it changes apiVersion. A spec that is not nil
+// takes the place of each object's.
+func Identity(group, kind string, spec any, versions ...string) http.Handler {
 	return &webhook{kind: kind, versions: versions, convert: func(object map[string]any, to string) {
 		object["apiVersion"] = group + "/" + to
-		member(object, "metadata")
+		if member(object, "metadata"); spec != nil {
+			object["spec"] = spec
+		}
 	}}
 }
 
