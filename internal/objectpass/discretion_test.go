@@ -43,6 +43,8 @@ func TestDiscretion(t *testing.T) {
 	}{
 		{"the user's own", "db.yaml", own, AutoValues, false},
 		{"from a server", "db.yaml", dump, AutoValues, true},
+		{"from a server, by its revision", "db.yaml", strings.Replace(dump, "uid", "resourceVersion", 1), AutoValues, true},
+		{"from a server, by who wrote it", "db.yaml", strings.Replace(dump, "uid: x", "managedFields: []", 1), AutoValues, true},
 		{"beside one from a server", "db.yaml", own + "---\n" + dump, AutoValues, true},
 		{"in a list", "db.yaml", list, AutoValues, true},
 		{"in a stream", "<stdin>", own, AutoValues, true},

@@ -123,6 +123,10 @@ func TestObjectCounts(t *testing.T) {
 ---
 {apiVersion: example.com/v1, kind: Database, metadata: {name: a}, spec: {$patch: delete}}
 ---
+{apiVersion: apiextensions.k8s.io/v1, kind: ConversionReview, metadata: {name: a}}
+---
+{apiVersion: v1, kind: CustomResourceDefinition, metadata: {name: a}}
+---
 nothing: here
 `
 	known := &Rule{ID: "object-mismatch", Severity: lint.Error, Mismatch: true, Run: func(p *Pass) {
@@ -133,7 +137,7 @@ nothing: here
 	l := objectsBy(databaseCRD, causes, known)
 	report := l.Report([]*engine.FileReport{l.File("db.yaml", []byte(src)), l.File("crd.yaml", []byte(databaseCRD))})
 	o := report.Objects
-	if o.Len() != 2 || o.Count(lint.Accepted) != 1 || o.Count(lint.Unjudged) != 1 || o.BuiltIn != 1 || o.WithoutCRD["Certificate"] != 1 || o.Partial != 1 || report.CRDs != 1 || report.Others != 1 {
+	if o.Len() != 2 || o.Count(lint.Accepted) != 1 || o.Count(lint.Unjudged) != 1 || o.BuiltIn != 3 || o.WithoutCRD["Certificate"] != 1 || o.Partial != 1 || report.CRDs != 1 || report.Others != 1 {
 		t.Errorf("got %+v with %d CRDs and %d others", o, report.CRDs, report.Others)
 	}
 	if got, want := said(report), []string{"3:36  object-mismatch"}; !slices.Equal(got, want) {
