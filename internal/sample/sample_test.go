@@ -164,6 +164,11 @@ func TestIncomplete(t *testing.T) {
 			t.Errorf("%s: %v, %v; have %v", about, found, is, got)
 		}
 	}
+	for about := range got {
+		if strings.HasSuffix(about, "of apiVersion") || strings.HasSuffix(about, "of kind") || about == "an empty metadata of metadata" {
+			t.Errorf("there is an object %s", about)
+		}
+	}
 }
 
 // TestUnvalidated makes objects with one value that the schema refuses, each for its own reason.
@@ -191,6 +196,23 @@ func TestStatus(t *testing.T) {
 	o, ok := g.At(at)
 	if value, _ := sample.Get(o, at); !ok || value != "Ready" {
 		t.Errorf("%v", o)
+	}
+}
+
+// TestDecorated has labels on every object, and on some of them what only some have.
+func TestDecorated(t *testing.T) {
+	t.Parallel()
+	all := sample.New(serve(t, withSpec("a: {type: string}", "")), "v1", 1).Filled(30)
+	has := map[string]int{}
+	for _, o := range all {
+		for name := range o["metadata"].(map[string]any) {
+			has[name]++
+		}
+	}
+	for name, most := range map[string]int{"labels": 30, "annotations": 20, "finalizers": 15, "ownerReferences": 10} {
+		if n := has[name]; n == 0 || n > most || name == "labels" && n != len(all) {
+			t.Errorf("%d of %d objects have %s", n, len(all), name)
+		}
 	}
 }
 
