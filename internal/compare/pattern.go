@@ -25,7 +25,8 @@ func patternsApart(old, new string, plain bool) (texts []string, all bool) {
 		runes = slices.DeleteFunc(runes, func(r rune) bool { return !unicode.IsPrint(r) })
 	}
 	x, y := newWalk(a, runes), newWalk(b, runes)
-	type pair struct{ old, new int } // states of both after a text
+	anchored := a.StartCond()&syntax.EmptyBeginText != 0 // otherwise a match may begin later in the text
+	type pair struct{ old, new int }                     // states of both after a text
 	type reached struct {
 		pair
 		text string
@@ -42,7 +43,7 @@ func patternsApart(old, new string, plain bool) (texts []string, all bool) {
 		toOld, toNew := x.next(p.old), y.next(p.new)
 		for k, r := range runes {
 			next := pair{toOld[k], toNew[k]}
-			if old := x.states[next.old]; y.states[next.new].matched || len(old.at) == 0 && !old.matched || seen[next] {
+			if old := x.states[next.old]; y.states[next.new].matched || anchored && len(old.at) == 0 && !old.matched || seen[next] {
 				continue // no text with this prefix is sought, or it was examined before
 			}
 			if len(seen) == maxPatternStates {
