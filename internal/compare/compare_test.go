@@ -2,6 +2,7 @@ package compare_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -80,6 +81,7 @@ func TestSchemas(t *testing.T) {
 		{"patterns", "{type: string, pattern: ^(a|b)$}", "{type: string, pattern: ^(a|b|c)$}", "spec pattern changed loosens"},
 		{"patterns that mean the same", "{type: string, pattern: ^a+$}", "{type: string, pattern: ^aa*$}", "spec pattern changed neutral"},
 		{"patterns apart", "{type: string, pattern: ^a}", "{type: string, pattern: ^b}", "spec pattern changed either"},
+		{"an anchor", "{type: string, pattern: a}", "{type: string, pattern: ^a}", "spec pattern changed tightens"},
 		{"exclusive", "{type: integer, maximum: 3}", "{type: integer, maximum: 3, exclusiveMaximum: true}", "spec exclusiveMaximum changed tightens"},
 		{"the limit of int64", "{type: integer, format: int64}", "{type: integer, format: int64, maximum: 9223372036854775000}", "spec maximum added neutral"},
 		{"the limit of int64, unnamed", "{type: integer}", "{type: integer, maximum: 9223372036854775807}", "spec maximum added neutral"},
@@ -111,6 +113,17 @@ func TestSchemas(t *testing.T) {
 			"spec x-kubernetes-preserve-unknown-fields removed neutral loses; spec additionalProperties added neutral"},
 		{"what is pruned gets an empty schema", "{type: object}", "{type: object, additionalProperties: {}}", "spec additionalProperties added loosens"},
 		{"an empty schema goes", "{type: object, additionalProperties: {}}", "{type: object}", "spec additionalProperties removed loosens loses"},
+		{"room for all that is declared", "{type: object, properties: {a: {type: string}}}", "{type: object, properties: {a: {type: string}}, maxProperties: 1}", "spec maxProperties added loosens"},
+		{"no room for it", "{type: object, properties: {a: {type: string}}}", "{type: object, properties: {a: {type: string}}, maxProperties: 0}", "spec maxProperties added tightens"},
+		{"no more members of a map", "{type: object, additionalProperties: {type: string}}", "{type: object, additionalProperties: {type: string}, maxProperties: 9}", "spec maxProperties added tightens"},
+		{"members that are there in any case", "{type: object, required: [a], properties: {a: {type: string}, b: {type: string, default: x}}}",
+			"{type: object, required: [a], properties: {a: {type: string}, b: {type: string, default: x}}, minProperties: 2}", "spec minProperties added neutral"},
+		{"one more of them", "{type: object, required: [a], properties: {a: {type: string}, b: {type: string}}}",
+			"{type: object, required: [a], properties: {a: {type: string}, b: {type: string}}, minProperties: 2}", "spec minProperties added tightens"},
+		{"a type that a junctor repeats", "{type: string, allOf: [{minLength: 1}]}", "{type: string, allOf: [{type: string, minLength: 1}]}", ""},
+		{"one in a junctor of a junctor", "{type: string, allOf: [{anyOf: [{minLength: 1}]}]}", "{type: string, allOf: [{anyOf: [{type: string, minLength: 1}]}]}", ""},
+		{"one that is repeated by a field", "{type: object, properties: {a: {type: string}}, allOf: [{anyOf: [{properties: {a: {minLength: 1}}}]}]}",
+			"{type: object, properties: {a: {type: string}}, allOf: [{anyOf: [{properties: {a: {type: string, minLength: 1}}}]}]}", ""},
 		{"formats that nobody knows", "{type: string, format: a}", "{type: string, format: b}", "spec format changed neutral"},
 		{"rules", `{type: integer, x-kubernetes-validations: [{rule: "self  > 1"}]}`, `{type: integer, x-kubernetes-validations: [{rule: self > 1, message: small}, {rule: self < 9}]}`,
 			"spec x-kubernetes-validations changed neutral self > 1; spec x-kubernetes-validations added tightens self < 9"},
@@ -130,6 +143,63 @@ func TestSchemas(t *testing.T) {
 				t.Errorf("got  %s\nwant %s", text, test.want)
 			}
 		})
+	}
+}
+
+// TestTypes names types as users know them, and has a change of them at the keyword that says them.
+func TestTypes(t *testing.T) {
+	t.Parallel()
+	const text, choice, none = "{type: string}", "{x-kubernetes-int-or-string: true}", "{x-kubernetes-preserve-unknown-fields: true}"
+	for _, test := range []struct{ old, new, words, was, is string }{
+		{text, "{type: integer}", "string, integer", "type", "type"},
+		{text, choice, "string, int-or-string", "type", "x-kubernetes-int-or-string"},
+		{choice, text, "int-or-string, string", "", "type"},
+		{choice, none, "int-or-string, any type", "x-kubernetes-int-or-string", ""},
+		{none, text, "any type, string", "", "type"},
+	} {
+		all, err := compare.CRDs(parse(t, withSpec(test.old)), parse(t, withSpec(test.new)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		i := slices.IndexFunc(all.Changes, func(c *compare.Change) bool { return c.Field == "type" })
+		if i < 0 {
+			t.Fatalf("%s to %s: no type changes", test.old, test.new)
+		}
+		c := all.Changes[i]
+		_, was, _ := strings.Cut(c.Was().Path, "properties[spec]")
+		_, is, _ := strings.Cut(c.Is().Path, "properties[spec]")
+		if words := fmt.Sprint(c.Old, ", ", c.New); words != test.words || strings.TrimPrefix(was, ".") != test.was || strings.TrimPrefix(is, ".") != test.is {
+			t.Errorf("%s to %s: %s, at %q and %q", test.old, test.new, words, was, is)
+		}
+	}
+}
+
+// TestDefinitions compares what is outside of schemas: lists item by item, each once.
+func TestDefinitions(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ about, from, to, want string }{
+		{"a short name more", "plural: tests", "plural: tests, shortNames: [a]", "spec.names.shortNames added neutral a"},
+		{"short names, one of them twice", "plural: tests", "plural: tests, shortNames: [a, b, a]",
+			"spec.names.shortNames added neutral a; spec.names.shortNames added neutral b"},
+		{"served", "served: true", "served: false", "served changed neutral"},
+		{"deprecated", "served: true", "served: true\n    deprecated: true", "deprecated changed neutral"},
+		{"a warning", "served: true", "served: true\n    deprecationWarning: x", "deprecationWarning added neutral"},
+	} {
+		src := withSpec("{type: string}")
+		with := strings.Replace(src, test.from, test.to, 1)
+		for _, side := range []struct{ old, new, want string }{{src, with, test.want}, {with, src, strings.ReplaceAll(test.want, " added ", " removed ")}} {
+			all, err := compare.CRDs(parse(t, side.old), parse(t, side.new))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, c := range all.Changes {
+				got = append(got, describe(c))
+			}
+			if text := strings.Join(got, "; "); text != side.want {
+				t.Errorf("%s: got %s, want %s", test.about, text, side.want)
+			}
+		}
 	}
 }
 

@@ -76,6 +76,8 @@ func TestAnchored(t *testing.T) {
 		`^Allow|Deny$`: `^(Allow|Deny)$`,
 		`a|b$`:         `^(a|b)$`,
 		`Y|N`:          `^(Y|N)$`,
+		`|`:            `^(|)$`,
+		`(`:            `^(()$`,
 	} {
 		if got := Anchored(pattern); got != want {
 			t.Errorf("%q: got %q, want %q", pattern, got, want)
