@@ -95,6 +95,20 @@ func TestSchemas(t *testing.T) {
 			"spec minimum added neutral"},
 		{"null in an enum", "{type: string, nullable: true, enum: [a]}", "{type: string, nullable: true, enum: [a, null]}", "spec enum added neutral null"},
 		{"null that an enum refused", "{type: string, nullable: true, enum: [a]}", "{type: string, enum: [a]}", "spec nullable removed loosens"},
+		{"null", "{type: string}", "{type: string, nullable: true}", "spec nullable added loosens"},
+		{"no null", "{type: string, nullable: true}", "{type: string}", "spec nullable removed tightens"},
+		{"null beside an enum", "{type: string, enum: [a]}", "{type: string, nullable: true, enum: [a]}", "spec nullable added either"},
+		{"a set", "{type: array, items: {type: string}}", "{type: array, items: {type: string}, x-kubernetes-list-type: set}", "spec x-kubernetes-list-type added tightens"},
+		{"an atomic list", "{type: array, items: {type: string}}", "{type: array, items: {type: string}, x-kubernetes-list-type: atomic}", "spec x-kubernetes-list-type added neutral"},
+		{"a set no more", "{type: array, items: {type: string}, x-kubernetes-list-type: set}", "{type: array, items: {type: string}, x-kubernetes-list-type: atomic}",
+			"spec x-kubernetes-list-type changed loosens"},
+		{"int or string said twice", "{x-kubernetes-int-or-string: true}", "{x-kubernetes-int-or-string: true, allOf: [{anyOf: [{type: integer}, {type: string}]}]}", "spec allOf added neutral"},
+		{"int or string, and more", "{x-kubernetes-int-or-string: true}", "{x-kubernetes-int-or-string: true, allOf: [{anyOf: [{type: integer}, {type: string}]}, {minimum: 3}]}",
+			"spec allOf added tightens"},
+		{"a member of what is kept", "{type: object, x-kubernetes-preserve-unknown-fields: true}", "{type: object, x-kubernetes-preserve-unknown-fields: true, properties: {a: {type: string}}}",
+			"spec properties added tightens a"},
+		{"a member that may be anything", "{type: object, x-kubernetes-preserve-unknown-fields: true}",
+			"{type: object, x-kubernetes-preserve-unknown-fields: true, properties: {a: {x-kubernetes-preserve-unknown-fields: true}}}", "spec properties added neutral a"},
 		{"int64", "{type: integer}", "{type: integer, format: int64}", "spec format added neutral"},
 		{"int32", "{type: integer, format: int64}", "{type: integer, format: int32}", "spec format changed tightens"},
 		{"int32 to int64", "{type: integer, format: int32}", "{type: integer, format: int64}", "spec format changed loosens"},
@@ -168,6 +182,9 @@ func TestTypes(t *testing.T) {
 		c := all.Changes[i]
 		_, was, _ := strings.Cut(c.Was().Path, "properties[spec]")
 		_, is, _ := strings.Cut(c.Is().Path, "properties[spec]")
+		if probes := c.Node.Probes(); (len(probes) > 0) != (test.old != none && test.new != none) {
+			t.Errorf("%s to %s: the values near the bounds are %v", test.old, test.new, probes)
+		}
 		if words := fmt.Sprint(c.Old, ", ", c.New); words != test.words || strings.TrimPrefix(was, ".") != test.was || strings.TrimPrefix(is, ".") != test.is {
 			t.Errorf("%s to %s: %s, at %q and %q", test.old, test.new, words, was, is)
 		}

@@ -2,6 +2,8 @@ package compare
 
 import (
 	"regexp"
+	"slices"
+	"strings"
 	"testing"
 )
 
@@ -23,6 +25,7 @@ func TestUnanchored(t *testing.T) {
 		{`^a|b|c$`, true, true},
 		{`(^a$)|b`, true, true},
 		{`a|b$`, true, true},
+		{`[a-z]+$|\d+$`, true, false},
 		{`^[a-z]+$`, false, false},
 		{`\A[a-z]+\z`, false, false},
 		{`(^[a-z]+$)|(^[0-9]+$)`, false, false},
@@ -81,6 +84,37 @@ func TestAnchored(t *testing.T) {
 	} {
 		if got := Anchored(pattern); got != want {
 			t.Errorf("%q: got %q, want %q", pattern, got, want)
+		}
+	}
+}
+
+// TestSpellings has texts that a pattern accepts, of characters that are easy to read where it has some.
+func TestSpellings(t *testing.T) {
+	t.Parallel()
+	long := int64(70)
+	for pattern, want := range map[string][]string{
+		`^[ -~]{2}$`: {"aa", "11", "--"},
+		`^[b-y]$`:    {"b", "y"},
+		`^[^a]$`:     {"1", "A"},
+		`^(x|y)z?$`:  {"x", "y", "xz", "yz"},
+		`^a+$`:       {"a", "aa", "aaa", strings.Repeat("a", 70)},
+		`^.$`:        {"a", "-", "/"},
+		`^(`:         nil,
+		`^$a`:        nil,
+	} {
+		all := Spellings(pattern, &long)
+		for _, text := range all {
+			if !regexp.MustCompile(pattern).MatchString(text) {
+				t.Errorf("%s does not accept %q", pattern, text)
+			}
+		}
+		for _, text := range want {
+			if !slices.Contains(all, text) {
+				t.Errorf("%s: %q is not among %q", pattern, text, all)
+			}
+		}
+		if want == nil && len(all) > 0 {
+			t.Errorf("%s: there is %q", pattern, all)
 		}
 	}
 }
