@@ -3,6 +3,7 @@ package run
 import (
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -44,6 +45,53 @@ func TestFindFollowsNoLoops(t *testing.T) {
 	}
 }
 
+// TestFindWhatIsNamed: a walk passes over what the run reads or writes itself, and a configuration wherever it is. A file that
+// is named is taken, but for those that are no inputs anyway: of these it is enough that they are there.
+func TestFindWhatIsNamed(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, name := range []string{"crds/a.yaml", "crds/report.yaml", "crds/baseline.yaml", "crds/.crdlift.yaml", "b.txt"} {
+		writeFile(t, filepath.FromSlash(name), "x\n")
+	}
+	for _, test := range []struct {
+		paths  string
+		want   string // with a mark at those that are named
+		filled []int
+	}{
+		{"crds", "crds/a.yaml", nil},
+		{"crds/a.yaml crds", "crds/a.yaml!", nil},
+		{"crds crds/a.yaml", "crds/a.yaml!", nil},
+		{"b.txt", "b.txt!", nil},
+		{"crds/report.yaml", "crds/report.yaml!", nil},
+		{"crds crds/report.yaml", "crds/a.yaml crds/report.yaml!", nil},
+		{"crds/report.yaml crds", "crds/report.yaml! crds/a.yaml", nil},
+		{"crds crds/baseline.yaml", "crds/a.yaml", []int{1}},
+		{"crds/.crdlift.yaml b.txt crds/baseline.yaml", "b.txt!", []int{0, 2}},
+		{"- b.txt", StdinName + " b.txt!", nil},
+	} {
+		f := &Inputs{own: []reserved{{"crds/baseline.yaml", theBaseline}, {"", theConfiguration}}, outputs: []string{"crds/report.yaml", "later.json"}}
+		for path := range strings.FieldsSeq(test.paths) {
+			f.Find(filepath.FromSlash(path))
+		}
+		var got []string
+		for _, in := range f.All {
+			name := Slashed(in.Path)
+			if in.named {
+				name += "!"
+			}
+			got = append(got, name)
+		}
+		if got := strings.Join(got, " "); got != test.want || len(f.Errs) > 0 {
+			t.Errorf("%s: found %s, want %s; %v", test.paths, got, test.want, f.Errs)
+		}
+		if got := slices.Sorted(maps.Keys(f.filled)); !slices.Equal(got, test.filled) {
+			t.Errorf("%s: %v need nothing more, want %v", test.paths, got, test.filled)
+		}
+		if f.walked != slices.Contains(strings.Fields(test.paths), "crds") {
+			t.Errorf("%s: that a folder was walked is %t", test.paths, f.walked)
+		}
+	}
+}
+
 func TestMirrorOf(t *testing.T) {
 	here := t.TempDir()
 	t.Chdir(here)
@@ -61,12 +109,20 @@ func TestRead(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "crd.yaml")
 	writeFile(t, path, "12345678")
 	for limit, want := range map[int64]bool{7: false, 8: true, 9: true} {
-		if _, err := (Input{Path: path}).Read(nil, limit); (err == nil) != want {
-			t.Errorf("limit %d: %v", limit, err)
+		text, err := (Input{Path: path}).Read(nil, limit)
+		if (err == nil) != want || want && string(text) != "12345678" {
+			t.Errorf("limit %d: %q, %v", limit, text, err)
 		}
 	}
 	if _, err := (Input{Path: StdinName}).Read(strings.NewReader("12345678"), 7); err == nil {
 		t.Error("standard input has no limit")
+	}
+	if text, err := (Input{Path: StdinName, Text: []byte("built")}).Read(nil, 1); err != nil || string(text) != "built" {
+		t.Errorf("what was built is %q, %v", text, err)
+	}
+	absent := filepath.Join(filepath.Dir(path), "absent")
+	if _, err := (Input{Path: absent}).Read(nil, 8); !errors.Is(err, fs.ErrNotExist) || !strings.HasPrefix(err.Error(), absent+": ") {
+		t.Errorf("what is not there: %v", err)
 	}
 	if runtime.GOOS != "windows" {
 		if _, err := (Input{Path: t.TempDir()}).Read(nil, 8); err == nil {
