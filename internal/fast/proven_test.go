@@ -200,3 +200,63 @@ func TestProvenLeavesOut(t *testing.T) {
 		}
 	}
 }
+
+// TestLeftOutPlaces has a field accepted, and counts the schemas that are then left out of CRDs that have it elsewhere: all of
+// the field, or none where something around it says more about its values.
+func TestLeftOutPlaces(t *testing.T) {
+	t.Parallel()
+	const (
+		plain     = `{type: object, required: [a], properties: {a: {type: string, pattern: ^places}, b: {type: integer}}}`
+		small     = `{type: object, properties: {a: {type: string, pattern: ^small-places}}}`
+		defaulted = `{type: object, properties: {a: {type: string, pattern: ^places, default: places}, b: {type: integer}}}`
+		ruled     = `{type: object, properties: {a: {type: string, pattern: ^places, maxLength: 9}, b: {type: integer}}, x-kubernetes-validations: [{rule: "self.a != 'places'"}]}`
+		aged      = `{type: object, properties: {a: {type: string, pattern: ^places, maxLength: 9}, b: {type: integer}}, x-kubernetes-validations: [{rule: "self.a != oldSelf.a"}]}`
+	)
+	in := func(around, field string) string { return fieldOf(strings.Replace(around, "FIELD", field, 1), "", "") }
+	const outer = `{type: object, properties: {new: {type: string}, x: FIELD}}`
+	for _, field := range []string{plain, small, defaulted, ruled, aged} {
+		d, err := only(t, in(outer, field)).Decode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v := fast.OnCreate(d.Hub, crd.V1); !v.Accepted() {
+			t.Fatalf("%s: %v", field, v.Errors)
+		}
+	}
+	for name, test := range map[string]struct {
+		around, field string
+		want          int
+	}{
+		"a field":                                {`{type: object, properties: {w: {type: string}, x: FIELD}}`, plain, 3},
+		"a field of a few schemas":               {`{type: object, properties: {w: {type: string}, x: FIELD}}`, small, 0},
+		"a field with a default":                 {`{type: object, properties: {w: {type: string}, x: FIELD}}`, defaulted, 3},
+		"a field with a rule":                    {`{type: object, properties: {w: {type: string}, x: FIELD}}`, ruled, 3},
+		"a field of items":                       {`{type: array, items: {type: object, properties: {w: {type: string}, x: FIELD}}}`, plain, 3},
+		"items themselves":                       {`{type: array, minItems: 1, items: FIELD}`, plain, 0},
+		"a field of items of a kind of list":     {`{type: array, x-kubernetes-list-type: atomic, items: {type: object, properties: {w: {type: string}, x: FIELD}}}`, plain, 0},
+		"below a field of such items":            {`{type: array, x-kubernetes-list-type: atomic, items: {type: object, properties: {z: {type: object, minProperties: 1, properties: {x: FIELD, w: {type: string}}}}}}`, plain, 3},
+		"a field of values":                      {`{type: object, additionalProperties: {type: object, properties: {w: {type: string}, x: FIELD}}}`, plain, 3},
+		"a default of values":                    {`{type: object, additionalProperties: {type: object, properties: {w: {type: string}, x: FIELD}}}`, defaulted, 0},
+		"below a default":                        {`{type: object, default: {}, properties: {w: {type: string}, x: FIELD}}`, plain, 0},
+		"deep below a default":                   {`{type: object, default: {}, properties: {w: {type: object, properties: {x: FIELD}}}}`, plain, 0},
+		"beside a default":                       {`{type: object, properties: {w: {type: string, default: y}, x: FIELD}}`, plain, 3},
+		"below all of":                           {`{type: object, allOf: [{required: [w]}], properties: {w: {type: string}, x: FIELD}}`, plain, 0},
+		"below any of":                           {`{type: object, anyOf: [{required: [w]}], properties: {w: {type: string}, x: FIELD}}`, plain, 0},
+		"below one of":                           {`{type: object, oneOf: [{required: [w]}], properties: {w: {type: string}, x: FIELD}}`, plain, 0},
+		"below not":                              {`{type: object, not: {required: [w]}, properties: {w: {type: string}, x: FIELD}}`, plain, 0},
+		"in an embedded resource":                {`{type: object, x-kubernetes-embedded-resource: true, properties: {w: {type: string}, x: FIELD}}`, plain, 0},
+		"a field with an older value":            {`{type: object, properties: {w: {type: string}, x: FIELD}}`, aged, 3},
+		"an older value in items":                {`{type: array, items: {type: object, properties: {w: {type: string}, x: FIELD}}}`, aged, 0},
+		"an older value in items that have keys": {`{type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k], items: {type: object, required: [k], properties: {k: {type: string}, z: {type: object, properties: {w: {type: string}, x: FIELD}}}}}`, aged, 3},
+		"an older value in an atomic object":     {`{type: object, x-kubernetes-map-type: atomic, properties: {w: {type: string}, x: FIELD}}`, aged, 3},
+		"too many values for the rule":           {`{type: object, properties: {w: {type: string}, x: FIELD}, x-kubernetes-validations: [{rule: "self.w.matches(self.w)"}]}`, plain, 0},
+	} {
+		d, err := only(t, in(test.around, test.field)).Decode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, all, _ := fast.LeftOut(d.Hub); got != test.want {
+			t.Errorf("%s: %d of %d schemas are left out, not %d", name, got, all, test.want)
+		}
+	}
+}
