@@ -42,7 +42,7 @@ func BenchmarkValidate(b *testing.B) {
 	kind := specimen.Kind{Number: 3}
 	catalogue := &objects.Catalogue{}
 	catalogue.Add(objects.Definitions("crd.yaml", "crd.yaml", []byte(kind.CRD()), false)...)
-	l := objectpass.New(&engine.Linter{}, &objectpass.Objects{Rules: allObjectRules, Catalogue: catalogue})
+	l := &engine.Linter{Rules: allRules, Kind: &objectpass.Objects{Catalogue: catalogue}}
 	for _, mistake := range []specimen.Mistake{specimen.None, specimen.NotInEnum, specimen.BrokenRule} {
 		var text strings.Builder
 		for i := range 10 {

@@ -40,12 +40,12 @@ func TestKeptFixtures(t *testing.T) {
 	kept, not := 0, map[string]bool{}
 	for _, f := range fixtures(t) {
 		l := f.linter(t)
-		if l.Objects != nil || l.Conversions != nil {
+		if l.Kind != nil || l.Conversions != nil {
 			continue
 		}
 		l.Edits, l.Record = true, &vicinity.Record{}
 		report := l.File(f.path, f.src)
-		cache := engine.NewCache(l.Linter, nil)
+		cache := engine.NewCache(l, nil)
 		text, err := cache.Keep(report, l.Record)
 		if err != nil {
 			not[f.rule] = true

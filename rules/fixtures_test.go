@@ -72,33 +72,8 @@ func fixtures(t testing.TB) []fixture {
 	return all
 }
 
-// A fixtureLinter runs the rules that there are, or some of them, about what its fixture has.
-type fixtureLinter struct {
-	*engine.Linter
-	Objects *objectpass.Objects // what the custom resources of the fixture are judged by; nil where it has CRDs
-}
-
-func (l fixtureLinter) runner() runner {
-	if l.Objects == nil {
-		return l.Linter
-	}
-	return objectpass.New(&engine.Linter{Options: l.Options, Others: published}, l.Objects)
-}
-
-func (l fixtureLinter) File(path string, src []byte) *engine.FileReport {
-	return l.runner().File(path, src)
-}
-
-func (l fixtureLinter) Fix(path string, src []byte, unsafe bool) *engine.FixResult {
-	return l.runner().Fix(path, src, unsafe)
-}
-
-func (l fixtureLinter) Report(files []*engine.FileReport) *lint.Report {
-	return l.runner().Report(files)
-}
-
 // linter runs all rules of all presets.
-func (f fixture) linter(t testing.TB) fixtureLinter {
+func (f fixture) linter(t testing.TB) *engine.Linter {
 	t.Helper()
 	config := &lint.Config{Preset: lint.All}
 	if m := regexp.MustCompile(`^# kubernetes-version: (\S+)`).FindSubmatch(f.src); m != nil {
@@ -108,11 +83,13 @@ func (f fixture) linter(t testing.TB) fixtureLinter {
 		}
 		config.KubernetesVersion = v
 	}
-	l := fixtureLinter{
-		&engine.Linter{Rules: allRules, Others: published, Options: lint.Options{Config: config}, Sources: vicinity.Sources{Go: f.goTypes(t)}, Conversions: f.conversions(t)},
-		f.objects(t),
+	l := &engine.Linter{Rules: allRules, Options: lint.Options{Config: config}}
+	if by := f.objects(t); by != nil {
+		l.Kind = by
+		return l
 	}
-	if l.Objects == nil && l.Conversions == nil {
+	l.Go, l.Conversions = f.goTypes(t), f.conversions(t)
+	if l.Conversions == nil {
 		l.Old = f.old(t)
 	}
 	return l
@@ -134,7 +111,7 @@ func (f fixture) objects(t testing.TB) *objectpass.Objects {
 	if err != nil {
 		t.Fatal(err)
 	}
-	judge := &objectpass.Objects{Rules: allObjectRules, Catalogue: &objects.Catalogue{}}
+	judge := &objectpass.Objects{Catalogue: &objects.Catalogue{}}
 	judge.Catalogue.Add(objects.Definitions(crdsOf, crdsOf, src, true)...)
 	judge.Catalogue.Add(objects.Definitions(f.path, f.path, f.src, false)...)
 	if src, err := os.ReadFile(filepath.Join(filepath.Dir(f.path), oldCRDsOf)); err == nil {
@@ -325,7 +302,7 @@ func onLine(r *lint.Report, line int) string {
 }
 
 // fixer is a linter that fixes what the folder's rule reports, and nothing else.
-func (f fixture) fixer(t testing.TB) fixtureLinter {
+func (f fixture) fixer(t testing.TB) *engine.Linter {
 	t.Helper()
 	l := f.linter(t)
 	l.Config.Rules = map[string]lint.Severity{}
@@ -336,21 +313,19 @@ func (f fixture) fixer(t testing.TB) fixtureLinter {
 	}
 	l.Rules = slices.Clone(allRules)
 	for i, r := range l.Rules {
-		if r.ID != f.rule && r.Run != nil {
-			bare := *r
+		bare := *r
+		check, is := r.Object.(*objectpass.Check)
+		switch {
+		case r.ID == f.rule:
+			continue
+		case is && check.Run != nil:
+			own := *check
+			own.Run = func(p *objectpass.Pass) { check.Run(p); p.DropFixes() }
+			bare.Object = &own
+		case r.Run != nil:
 			bare.Run = func(p *engine.Pass) { r.Run(p); p.DropFixes() }
-			l.Rules[i] = &bare
 		}
-	}
-	if l.Objects != nil {
-		l.Objects.Rules = slices.Clone(allObjectRules)
-		for i, r := range l.Objects.Rules {
-			if r.ID != f.rule && r.Run != nil {
-				bare := *r
-				bare.Run = func(p *objectpass.Pass) { r.Run(p); p.DropFixes() }
-				l.Objects.Rules[i] = &bare
-			}
-		}
+		l.Rules[i] = &bare
 	}
 	return l
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/crdlift/crdlift/internal/compare"
 	"github.com/crdlift/crdlift/internal/config"
 	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/objectpass"
 	"github.com/crdlift/crdlift/internal/older"
 	"github.com/crdlift/crdlift/internal/report"
@@ -63,7 +64,7 @@ func (l *Linter) judge(path string, src []byte, record *vicinity.Record) *FileRe
 	if l.Additions {
 		run.Rules = append(slices.Clone(run.Rules), additions(&added))
 	}
-	report := l.runner(run).File(path, src)
+	report := run.File(path, src)
 	report.Added = added
 	l.addGoEdits(&report.FileReport)
 	return &FileReport{&report.FileReport, report}
@@ -82,7 +83,7 @@ func (f *FileReport) IsSilent() bool { return f.run.IsSilent() }
 // Piece judges a part of a file by itself: some items of a list of custom resources that is too large to be read as a whole, with what is around
 // them. Its reports go to Join.
 func (l *Linter) Piece(path string, src []byte, parts []lint.Part) *FileReport {
-	report := l.objects().Piece(path, src, parts)
+	report := l.engine().Part(manifest.SplitParts(path, src, parts))
 	return &FileReport{&report.FileReport, report}
 }
 
@@ -92,7 +93,7 @@ func (l *Linter) Join(before, next *FileReport) *FileReport {
 	if before == nil {
 		before = NoReport(next.Path)
 	}
-	l.objects().Join(before.run, next.run)
+	objectpass.Join(l.engine(), before.run, next.run)
 	return before
 }
 
@@ -109,12 +110,12 @@ func WhyWhole(path string, text []byte) string { return objectpass.WhyWhole(path
 func (f *FileReport) Parses() bool { return f.run.Parses() }
 
 // Mark marks the findings of a file that are ignored. Report does that, too.
-func (l *Linter) Mark(f *FileReport) { l.runner(l.engine()).Mark(f.run) }
+func (l *Linter) Mark(f *FileReport) { l.engine().Mark(f.run) }
 
 // Fix makes the fixes of a file's findings until there is nothing left to fix: the safe ones, and the unsafe ones too
 // when asked.
 func (l *Linter) Fix(path string, src []byte, unsafe bool) *FixResult {
-	fixed := l.runner(l.engine()).Fix(path, src, unsafe)
+	fixed := l.engine().Fix(path, src, unsafe)
 	l.addGoEdits(&fixed.Left.FileReport)
 	return &FixResult{fixed.Output, fixed.Findings, &FileReport{&fixed.Left.FileReport, fixed.Left}, fixed.GaveUp != "", fixed.Withheld}
 }
@@ -124,7 +125,7 @@ func (f *FileReport) Preview() *Preview { return objectpass.Preview(f.run) }
 
 // Show is what may be shown of a change of a file: all of it, but for values of custom resources.
 func (l *Linter) Show(path string, before, after []byte) lint.ShownChange {
-	return l.runner(l.engine()).Show(path, before, after)
+	return l.engine().Show(path, before, after)
 }
 
 // Report puts the files of a run together: it runs the rules that look across files, and marks what is ignored.
@@ -133,7 +134,7 @@ func (l *Linter) Report(files ...*FileReport) *lint.Report {
 	for _, f := range files {
 		runs = append(runs, f.run)
 	}
-	report := l.runner(l.engine()).Report(runs)
+	report := l.engine().Report(runs)
 	if l.Conversions != nil {
 		report.Conversions = l.Conversions.counts()
 	}
@@ -173,31 +174,13 @@ func noFile(path string) *FileReport {
 	return &FileReport{&gone.FileReport, gone}
 }
 
-// A runner runs the rules about CRDs, or those about custom resources.
-type runner interface {
-	File(path string, src []byte) *engine.FileReport
-	Fix(path string, src []byte, unsafe bool) *engine.FixResult
-	Show(path string, before, after []byte) lint.ShownChange
-	Report(files []*engine.FileReport) *lint.Report
-	Mark(f *engine.FileReport)
-}
-
-// runner runs the rules of an engine, or those about custom resources in its place.
-func (l *Linter) runner(run *engine.Linter) runner {
-	if l.Objects == nil {
+// engine is what runs the rules.
+func (l *Linter) engine() *engine.Linter {
+	run := &engine.Linter{Options: l.Options, Rules: allRules}
+	if l.Objects != nil {
+		run.Kind = l.Objects.pass()
 		return run
 	}
-	return l.objects()
-}
-
-// objects is what runs the rules about custom resources.
-func (l *Linter) objects() *objectpass.Linter {
-	return objectpass.New(&engine.Linter{Options: l.Options, Others: published}, l.Objects.pass())
-}
-
-// engine is what runs the rules about CRDs.
-func (l *Linter) engine() *engine.Linter {
-	run := &engine.Linter{Options: l.Options, Rules: allRules, Others: published}
 	if l.Go != nil {
 		run.Go = l.Go.found
 	}

@@ -62,9 +62,9 @@ spec:
 // server often says more.
 func TestOneMistakeOneFindingInObjects(t *testing.T) {
 	t.Parallel()
-	judge := &objectpass.Objects{Rules: allObjectRules, Catalogue: &objects.Catalogue{}}
+	judge := &objectpass.Objects{Catalogue: &objects.Catalogue{}}
 	judge.Catalogue.Add(objects.Definitions("crd.yaml", "crd.yaml", []byte(boatCRD), true)...)
-	l := objectpass.New(&engine.Linter{Options: lint.Options{Config: &lint.Config{Preset: lint.All}}}, judge)
+	l := &engine.Linter{Rules: allRules, Kind: judge, Options: lint.Options{Config: &lint.Config{Preset: lint.All}}}
 	for _, test := range []struct{ story, old, new, rules string }{
 		{"none", "", "", ""},
 		{"a name that is required is misspelt", "sail: jib", "sial: jib", "object-unknown-field"},

@@ -111,7 +111,7 @@ func (o *Objects) Unread() (lines []string) {
 }
 
 func (o *Objects) pass() *objectpass.Objects {
-	run := &objectpass.Objects{Rules: allObjectRules, Catalogue: &o.catalogue, Files: o.Files, On: objectpass.Operation(o.On), IsPatch: o.IsPatch, MaxSize: o.MaxSize, List: o.List,
+	run := &objectpass.Objects{Catalogue: &o.catalogue, Files: o.Files, On: objectpass.Operation(o.On), IsPatch: o.IsPatch, MaxSize: o.MaxSize, List: o.List,
 		Preview: o.Preview, Values: objectpass.Values(o.ShowValues), Anonymous: o.Anonymous, Stream: o.Stream, Incomplete: o.Incomplete}
 	if o.Against != nil {
 		run.Against = (*older.Side)(o.Against)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/conversion"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules/internal/crds"
 )
@@ -56,7 +57,7 @@ func Doc(id string) string {
 // topicOf is the topic that a rule or kind of note has its page in; "" for an id that there is not.
 func topicOf(id string) string {
 	for _, t := range topics {
-		if slices.ContainsFunc(t.values(), func(r *lint.Rule) bool { return r.ID == id }) {
+		if slices.ContainsFunc(t.rules, func(r *engine.Rule) bool { return r.ID == id }) {
 			return t.name
 		}
 	}

@@ -88,7 +88,7 @@ func TestOrderOfKeys(t *testing.T) {
 	compared := 0
 	for _, f := range fixtures(t) {
 		l := f.linter(t)
-		if l.Objects != nil || l.Conversions != nil || l.Go != nil || inOrder[f.path] != "" || strings.Contains(string(f.src), "crdlift:ignore") {
+		if l.Kind != nil || l.Conversions != nil || l.Go != nil || inOrder[f.path] != "" || strings.Contains(string(f.src), "crdlift:ignore") {
 			continue
 		}
 		doc, err := yaml.Parse(string(f.src))

@@ -16,7 +16,6 @@ import (
 	"slices"
 
 	"github.com/crdlift/crdlift/internal/engine"
-	"github.com/crdlift/crdlift/internal/objectpass"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules/internal/changes"
 	"github.com/crdlift/crdlift/rules/internal/conversions"
@@ -35,47 +34,41 @@ type Topic struct {
 type topic struct {
 	name, title string
 	rules       []*engine.Rule
-	objects     []*objectpass.Rule // those about custom resources
-}
-
-func (t topic) values() lint.Rules {
-	return append(crds.Mapped(t.rules, (*engine.Rule).Value), crds.Mapped(t.objects, (*objectpass.Rule).Value)...)
 }
 
 // topics are all topics, in the order of the catalogue: from the outside of a manifest to its inside.
 var topics = []topic{
-	{"document", "The document", crds.Document, nil},
-	{"metadata", "Metadata", crds.Metadata, nil},
-	{"names", "Names", crds.Names, nil},
-	{"versions", "Versions", crds.Versions, nil},
-	{"toplevel", "Top level or per version", crds.TopLevel, nil},
-	{"conversion", "Conversion between versions", crds.Conversion, nil},
-	{"webhook", "Conversion webhooks", crds.Webhook, nil},
-	{"tested", "Conversions, tested", conversions.Rules, nil},
-	{"pruning", "Presence of schemas, and pruning", crds.Pruning, nil},
-	{"structure", "Schema: structure", crds.Structure, nil},
-	{"lists", "Schema: lists and maps", crds.Lists, nil},
-	{"style", "Schema: style and quality", crds.Style, nil},
-	{"defaults", "Defaults", crds.Defaults, nil},
-	{"subresources", "Subresources", crds.Subresources, nil},
-	{"columns", "Printer columns", crds.Columns, nil},
-	{"selectable", "Selectable fields", crds.Selectable, nil},
-	{"cel", "Validation rules (CEL)", crds.CEL, nil},
-	{"features", "Features of newer servers", crds.Features, nil},
-	{"lifecycle", "Lifecycle: what changed", changes.Rules, nil},
-	{"generated", "Generated manifests", crds.Generated, nil},
-	{"object", "Custom resources", nil, objects.Rules},
-	{"upgrade", "Custom resources when their CRD is replaced", nil, objects.Upgrade},
-	{"engine", "The linter itself", append(engine.OwnRules(), crds.Unmatched), nil},
+	{"document", "The document", crds.Document},
+	{"metadata", "Metadata", crds.Metadata},
+	{"names", "Names", crds.Names},
+	{"versions", "Versions", crds.Versions},
+	{"toplevel", "Top level or per version", crds.TopLevel},
+	{"conversion", "Conversion between versions", crds.Conversion},
+	{"webhook", "Conversion webhooks", crds.Webhook},
+	{"tested", "Conversions, tested", conversions.Rules},
+	{"pruning", "Presence of schemas, and pruning", crds.Pruning},
+	{"structure", "Schema: structure", crds.Structure},
+	{"lists", "Schema: lists and maps", crds.Lists},
+	{"style", "Schema: style and quality", crds.Style},
+	{"defaults", "Defaults", crds.Defaults},
+	{"subresources", "Subresources", crds.Subresources},
+	{"columns", "Printer columns", crds.Columns},
+	{"selectable", "Selectable fields", crds.Selectable},
+	{"cel", "Validation rules (CEL)", crds.CEL},
+	{"features", "Features of newer servers", crds.Features},
+	{"lifecycle", "Lifecycle: what changed", changes.Rules},
+	{"generated", "Generated manifests", crds.Generated},
+	{"object", "Custom resources", objects.Rules},
+	{"upgrade", "Custom resources when their CRD is replaced", objects.Upgrade},
+	{"engine", "The linter itself", append(engine.OwnRules(), crds.Unmatched)},
 }
 
-// allRules are the rules of all topics about CRDs, allObjectRules those about custom resources, and published is what their users
-// know of them.
-var allRules, allObjectRules, published = func() (all []*engine.Rule, objects []*objectpass.Rule, values lint.Rules) {
+// allRules are the rules of all topics, and published is what their users know of them.
+var allRules, published = func() (all []*engine.Rule, values lint.Rules) {
 	for _, t := range topics {
-		all, objects, values = append(all, t.rules...), append(objects, t.objects...), append(values, t.values()...)
+		all = append(all, t.rules...)
 	}
-	return all, objects, values
+	return all, crds.Mapped(all, (*engine.Rule).Value)
 }()
 
 // Topics returns all topics, in the order of the catalogue.
@@ -83,7 +76,7 @@ func Topics() []Topic {
 	var all []Topic
 	rest := published
 	for _, t := range topics {
-		n := len(t.rules) + len(t.objects)
+		n := len(t.rules)
 		all = append(all, Topic{t.name, t.title, slices.Clone(rest[:n])})
 		rest = rest[n:]
 	}

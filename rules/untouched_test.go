@@ -15,7 +15,7 @@ func TestRulesChangeNoTree(t *testing.T) {
 	looked, found := 0, 0
 	for _, f := range fixtures(t) {
 		l := f.linter(t)
-		if l.Objects != nil || l.Conversions != nil {
+		if l.Kind != nil || l.Conversions != nil {
 			continue
 		}
 		for _, d := range manifest.Parse(f.path, f.src).Documents {

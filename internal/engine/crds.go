@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"bytes"
+
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/crdlift/crdlift/internal/crd"
@@ -23,9 +25,19 @@ func (crds) Split(path string, text []byte, mask *template.MaskedTemplate, keep 
 
 func (crds) MayHold(text []byte) bool { return crd.MayHold(text) }
 
-func (c crds) Runs(rule *lint.Rule) bool { return !rule.Object && rule.Conversion == c.tested }
+func (c crds) Runs(_ *Linter, rule *lint.Rule) bool {
+	return !rule.Object && rule.Conversion == c.tested
+}
 
 func (c crds) Discreet(string, []byte) Kind { return c }
+
+func (crds) Show(_ string, before, after []byte) lint.ShownChange {
+	return lint.ShownChange{Before: before, After: after, Changed: !bytes.Equal(before, after)}
+}
+
+func (crds) Report(_ *Linter, files []*FileReport, combine func([]*FileReport) *lint.Report) *lint.Report {
+	return combine(files)
+}
 
 func (crds) Judge(l *Linter, _ *manifest.File, out *FileReport) Judge {
 	return &crdJudge{Linter: l, out: out, named: map[string]int{}}

@@ -28,8 +28,6 @@ type Linter struct {
 	Rules []*Rule
 	// Kind is what the run judges; nil for CRDs.
 	Kind Kind
-	// Others are rules that other runs have, which the configuration and comments may name.
-	Others lint.Rules
 	// Conversions are tests of the conversion between versions. The run reports what they find then, and does not judge CRDs; nil for
 	// a run that tests none.
 	Conversions *Conversions
@@ -79,9 +77,13 @@ type Kind interface {
 	// Judge returns what judges the documents of a file and adds to the report on it.
 	Judge(l *Linter, f *manifest.File, out *FileReport) Judge
 	// Runs reports whether the run has a rule.
-	Runs(*lint.Rule) bool
+	Runs(*Linter, *lint.Rule) bool
 	// Discreet is the Kind for what becomes of a text, and hides what is hidden of that: a change may take away what tells so.
 	Discreet(path string, text []byte) Kind
+	// Show is what may be shown of a change of a file.
+	Show(path string, before, after []byte) lint.ShownChange
+	// Report puts together the reports on the files of a run, and on others that are to be reported on, by a function.
+	Report(l *Linter, files []*FileReport, combine func([]*FileReport) *lint.Report) *lint.Report
 }
 
 // A Judge judges the documents of one file. It stays in the report on the file.
@@ -151,14 +153,16 @@ type Rule struct {
 	// conversions, and at nothing else.
 	Conversion bool
 	Across     func(*Set) // looks at all CRDs of a run together, once each has been looked at alone
+	// Object is what a rule does with custom resources, in runs that judge those; nil for a rule about CRDs.
+	Object interface{ Across() bool }
 }
 
 // Value is what users of the rule know of it.
 func (r *Rule) Value() *lint.Rule {
 	return &lint.Rule{
 		ID: r.ID, Was: r.Was, Summary: r.Summary, Severity: r.Severity, Preset: r.Preset, NeedsOld: r.NeedsOld,
-		AboutChange: r.NeedsOld || r.AboutChange, Across: r.Across != nil || r.NeedsOld && r.Run == nil, HidesCRD: r.HidesCRD,
-		Conversion: r.Conversion,
+		AboutChange: r.NeedsOld || r.AboutChange, HidesCRD: r.HidesCRD, Conversion: r.Conversion, Object: r.Object != nil,
+		Across: r.Across != nil || r.NeedsOld && r.Run == nil || r.Object != nil && r.Object.Across(),
 	}
 }
 

@@ -71,11 +71,6 @@ func (l *Linter) known() lint.Rules {
 			all = append(all, r.Value())
 		}
 	}
-	for _, r := range l.Others {
-		if all.ByID(r.ID) == nil {
-			all = append(all, r)
-		}
-	}
 	return all
 }
 

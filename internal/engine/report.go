@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"bytes"
 	"slices"
 
 	"github.com/crdlift/crdlift/internal/crd"
@@ -35,14 +34,18 @@ func (f *FileReport) Parses() bool {
 // Mark marks what is ignored of the findings of a file, before there is a report on all files.
 func (l *Linter) Mark(f *FileReport) { l.suppressing().Mark(f.suppressible()) }
 
-// Show is what may be shown of a change of a file: all of it.
-func (l *Linter) Show(_ string, before, after []byte) lint.ShownChange {
-	return lint.ShownChange{Before: before, After: after, Changed: !bytes.Equal(before, after)}
+// Show is what may be shown of a change of a file.
+func (l *Linter) Show(path string, before, after []byte) lint.ShownChange {
+	return l.kind().Show(path, before, after)
 }
 
 // Report combines the reports on the files of a run: it runs the rules that look across files, and marks what is
 // ignored.
 func (l *Linter) Report(files []*FileReport) *lint.Report {
+	return l.kind().Report(l, files, l.combine)
+}
+
+func (l *Linter) combine(files []*FileReport) *lint.Report {
 	out := together(files)
 	for _, f := range files {
 		if f.Unedited > 0 {
@@ -170,7 +173,7 @@ func (l *Linter) across(files []*FileReport) {
 
 // suppressing is what marks the findings that are ignored.
 func (l *Linter) suppressing() *suppress.Run {
-	return &suppress.Run{Config: l.Configuration(), Baseline: l.Baseline, Rules: l.known(), Runs: l.kind().Runs, Shown: l.Shown}
+	return &suppress.Run{Config: l.Configuration(), Baseline: l.Baseline, Rules: l.known(), Shown: l.Shown, Runs: func(r *lint.Rule) bool { return l.kind().Runs(l, r) }}
 }
 
 // suppressible returns the findings of a file that can be ignored.

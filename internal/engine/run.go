@@ -39,6 +39,9 @@ func (l *Linter) crd(shared *subject, config *lint.Config) ([]*Finding, *Summary
 	across := map[string]lint.Severity{}
 	shared.swollen = shared.old != nil && shared.old.CRD.Swollen()
 	for _, r := range l.Rules {
+		if r.Object != nil {
+			continue
+		}
 		severity := r.SeverityIn(config)
 		if r.Across != nil {
 			across[r.ID] = severity

@@ -15,7 +15,7 @@ import (
 )
 
 // tattler is a rule that says everything it knows, in every way in which a rule can, and then panics.
-var tattler = &Rule{ID: "object-tattler", Severity: lint.Error, Run: func(p *Pass) {
+var tattler = &engine.Rule{ID: "object-tattler", Severity: lint.Error, Object: &Check{Run: func(p *Pass) {
 	spec, _ := p.Tree()["spec"].(map[string]any)
 	value := fmt.Sprint(spec["size"])
 	at := request.Keys("spec", "size")
@@ -28,7 +28,7 @@ var tattler = &Rule{ID: "object-tattler", Severity: lint.Error, Run: func(p *Pas
 	p.ReportKeyf(at, "%s", fmt.Errorf("%s", value))
 	p.ReportNodef(crd.Place{Node: p.Object.Node, Path: "spec." + value}, "%s", value)
 	panic(value)
-}}
+}}}
 
 // TestDiscretion: what is hidden of an object is in no part of a finding about it, whatever a rule says.
 func TestDiscretion(t *testing.T) {
@@ -56,8 +56,8 @@ func TestDiscretion(t *testing.T) {
 			t.Parallel()
 			l := objectsBy(databaseCRD, tattler)
 			l.Edits = true
-			l.objects.Values, l.objects.On = test.values, OnCreate
-			l.objects.Stream = func(path string) bool { return path == "<stdin>" }
+			judging(l).Values, judging(l).On = test.values, OnCreate
+			judging(l).Stream = func(path string) bool { return path == "<stdin>" }
 			src := strings.ReplaceAll(test.src, "hunter", "hunter2hunter2")
 			report := l.Report([]*engine.FileReport{l.File(test.path, []byte(src))})
 			if len(report.Findings) < 5 {
@@ -89,7 +89,7 @@ func TestAnonymous(t *testing.T) {
 	t.Parallel()
 	const src = "apiVersion: example.com/v1\nkind: Database\nmetadata: {name: orders, namespace: prod-shop, labels: []}\nspec: {size: A}\n"
 	l := objectsBy(databaseCRD, causes, tattler)
-	l.objects.Anonymous, l.objects.Values = true, AlwaysValues
+	judging(l).Anonymous, judging(l).Values = true, AlwaysValues
 	report := l.Report([]*engine.FileReport{l.File("db.yaml", []byte(src))})
 	for _, f := range report.Findings {
 		said := fmt.Sprint(f.Message, f.Excerpt, *f.Object)

@@ -132,14 +132,14 @@ func (j *judge) customResource(s *subject, config *lint.Config) {
 		}
 		s.mask.Outcome(s.answer.outcome)
 	}
-	for _, r := range j.objects.Rules {
-		if !s.isFor(r) {
+	for r, check := range checks(j.linter) {
+		if !s.isFor(check) {
 			continue
 		}
 		own := *pass
-		own.rule, own.facts = r, r.facts()
-		if own.severity = own.facts.SeverityIn(config); own.severity > lint.Off {
-			runRule(&own)
+		own.rule, own.severity = r, r.SeverityIn(config)
+		if own.severity > lint.Off {
+			runCheck(&own, check)
 		}
 	}
 	j.addVerdict(pass)
@@ -159,22 +159,22 @@ func (s *subject) look() error {
 }
 
 // isFor reports whether a rule looks at the object.
-func (s *subject) isFor(r *Rule) bool {
-	if r.Mismatch || s.Match.Verdict != objects.Judged {
-		return r.Run != nil && r.Mismatch && s.Match.Verdict != objects.Judged
+func (s *subject) isFor(c *Check) bool {
+	if c.Mismatch || s.Match.Verdict != objects.Judged {
+		return c.Run != nil && c.Mismatch && s.Match.Verdict != objects.Judged
 	}
-	return r.Run != nil && s.objects.asks(r)
+	return c.Run != nil && s.objects.asks(c)
 }
 
-// runRule runs a rule; one that panics must not take the others down with it. The panic may have values of the
+// runCheck runs a rule; one that panics must not take the others down with it. The panic may have values of the
 // object, and is not shown.
-func runRule(p *Pass) {
+func runCheck(p *Pass, c *Check) {
 	defer func() {
 		if recover() != nil {
 			p.Reportf(nil, "crdlift's rule %s failed on this, please report it", p.rule.ID)
 		}
 	}()
-	p.rule.Run(p)
+	c.Run(p)
 }
 
 // unreadable reports that an object cannot be sent.

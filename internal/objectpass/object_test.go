@@ -45,30 +45,29 @@ spec:
 `
 
 // causes is a rule that reports every reason for a refusal.
-var causes = &Rule{ID: "object-cause", Severity: lint.Error, Run: func(p *Pass) {
+var causes = &engine.Rule{ID: "object-cause", Severity: lint.Error, Object: &Check{Run: func(p *Pass) {
 	for _, c := range p.Outcome().Causes {
 		if c.Stage == request.RulesNotRun {
 			continue
 		}
 		p.ReportCausef(&c, "%s is refused on %s", c.Keyword, p.Operation())
 	}
-}}
+}}}
 
 // mismatch is a rule that reports objects that are not judged.
-var mismatch = &Rule{ID: "object-mismatch", Severity: lint.Error, Mismatch: true, Run: func(p *Pass) {
+var mismatch = &engine.Rule{ID: "object-mismatch", Severity: lint.Error, Object: &Check{Mismatch: true, Run: func(p *Pass) {
 	p.Reportf(nil, "not judged")
-}}
+}}}
 
 // objectsBy is a linter of objects by CRDs.
-func objectsBy(crds string, rules ...*Rule) *Linter {
-	by := &Objects{Catalogue: &objects.Catalogue{}, Rules: rules}
+func objectsBy(crds string, rules ...*engine.Rule) *engine.Linter {
+	by := &Objects{Catalogue: &objects.Catalogue{}}
 	by.Catalogue.Add(objects.Definitions("crd.yaml", "crd.yaml", []byte(crds), false)...)
-	l := &engine.Linter{}
-	for _, r := range rules {
-		l.Others = append(l.Others, r.Value())
-	}
-	return New(l, by)
+	return &engine.Linter{Rules: rules, Kind: by}
 }
+
+// judging is what a linter judges objects by.
+func judging(l *engine.Linter) *Objects { return l.Kind.(*Objects) }
 
 // said are the findings of a report, one line each.
 func said(r *lint.Report) (lines []string) {
@@ -129,11 +128,11 @@ func TestObjectCounts(t *testing.T) {
 ---
 nothing: here
 `
-	known := &Rule{ID: "object-mismatch", Severity: lint.Error, Mismatch: true, Run: func(p *Pass) {
+	known := &engine.Rule{ID: "object-mismatch", Severity: lint.Error, Object: &Check{Mismatch: true, Run: func(p *Pass) {
 		if p.Match.Verdict != objects.NoCRD {
 			p.Reportf(nil, "not judged")
 		}
-	}}
+	}}}
 	l := objectsBy(databaseCRD, causes, known)
 	report := l.Report([]*engine.FileReport{l.File("db.yaml", []byte(src)), l.File("crd.yaml", []byte(databaseCRD))})
 	o := report.Objects
@@ -144,7 +143,7 @@ nothing: here
 		t.Errorf("got %v, want %v", got, want)
 	}
 
-	l.objects.Rules[1] = mismatch // which reports the object without a CRD, too: then it is one of those that the run looked at
+	l.Rules[1] = mismatch // which reports the object without a CRD, too: then it is one of those that the run looked at
 	report = l.Report([]*engine.FileReport{l.File("db.yaml", []byte(src))})
 	if o := report.Objects; o.Len() != 3 || o.Count(lint.Unjudged) != 2 || o.WithoutCRD["Certificate"] != 0 {
 		t.Errorf("reported: got %+v", o)

@@ -4,8 +4,7 @@
 package objectpass
 
 import (
-	"slices"
-
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/limit"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/objects"
@@ -29,12 +28,13 @@ func (o *Objects) Split(path string, text []byte, _ *template.MaskedTemplate, _ 
 func (o *Objects) MayHold(text []byte) bool { return objects.MayHold(text) }
 
 // Runs reports whether the run has a rule.
-func (o *Objects) Runs(rule *lint.Rule) bool {
-	return rule.Object && slices.ContainsFunc(o.Rules, func(r *Rule) bool { return r.ID == rule.ID && (r.Mismatch || o.asks(r)) })
+func (o *Objects) Runs(l *engine.Linter, rule *lint.Rule) bool {
+	c := checkOf(l, rule.ID)
+	return c != nil && (c.Mismatch || o.asks(c))
 }
 
 // asks reports whether a rule asks what the run does: what the server says, or what becomes of objects.
-func (o *Objects) asks(r *Rule) bool { return r.Upgrade == (o.Against != nil) }
+func (o *Objects) asks(c *Check) bool { return c.Upgrade == (o.Against != nil) }
 
 // match is what is known of an object in the file at a path.
 func (o *Objects) match(of *objects.Object, path string) objects.Match {

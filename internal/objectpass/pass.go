@@ -16,11 +16,11 @@ import (
 )
 
 // Rule is the rule that runs.
-func (p *Pass) Rule() *Rule { return p.rule }
+func (p *Pass) Rule() *engine.Rule { return p.rule }
 
 // Has reports whether there is a rule of that id, switched on or not.
 func (p *Pass) Has(id string) bool {
-	return slices.ContainsFunc(p.objects.Rules, func(r *Rule) bool { return r.ID == id })
+	return slices.ContainsFunc(p.linter.Rules, func(r *engine.Rule) bool { return r.ID == id })
 }
 
 // File is the file as the user named it. Its other documents may not be parsed.
@@ -92,12 +92,9 @@ func (p *Pass) Incomplete() bool { return p.objects.Incomplete }
 // report makes a finding at a node of the object. Its arguments lose what is hidden of that.
 func (p *Pass) report(n *yaml.Node, at request.Path, format string, args ...any) *engine.Finding {
 	if p.value == nil {
-		p.value = p.facts.Value()
-		if p.rule != nil {
-			p.value = p.rule.Value()
-		}
+		p.value = p.rule.Value()
 	}
-	f := &engine.Finding{At: crd.Place{Node: n, Path: p.mask.Path(at).String()}, By: p.facts, Index: p.Object.Index, Finding: &lint.Finding{
+	f := &engine.Finding{At: crd.Place{Node: n, Path: p.mask.Path(at).String()}, By: p.rule, Index: p.Object.Index, Finding: &lint.Finding{
 		Rule: p.value, Severity: p.severity, Document: p.document.Index, Object: p.identity, Operation: string(p.answer.operation),
 		Source: p.document.File.SourceAt(p.PositionOf(n)),
 	}}
@@ -111,10 +108,10 @@ func (p *Pass) report(n *yaml.Node, at request.Path, format string, args ...any)
 }
 
 // DropFixes removes the fixes from the findings of the current rule.
-func (p *Pass) DropFixes() { engine.DropFixes(p.findings, p.facts) }
+func (p *Pass) DropFixes() { engine.DropFixes(p.findings, p.rule) }
 
 // judgedBy makes the pass one of a rule of the engine. It is false when the rule is off.
 func (p *Pass) judgedBy(r *engine.Rule) bool {
-	p.rule, p.facts, p.value, p.severity = nil, r, nil, r.SeverityIn(p.Config)
+	p.rule, p.value, p.severity = r, nil, r.SeverityIn(p.Config)
 	return p.severity != lint.Off
 }

@@ -4,17 +4,10 @@ import (
 	"slices"
 
 	"github.com/crdlift/crdlift/internal/engine"
-	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/suppress"
 	"github.com/crdlift/crdlift/internal/template"
 	"github.com/crdlift/crdlift/lint"
 )
-
-// Piece judges some items of a list that is too large to be read as a whole, with the list around them: a text whose parts are
-// taken out of the file. Join puts the reports on all pieces of a file together.
-func (l *Linter) Piece(path string, src []byte, parts []lint.Part) *engine.FileReport {
-	return l.Part(manifest.SplitParts(path, src, parts))
-}
 
 // WhyWhole says why a list with such a text in it cannot be judged in pieces: something in it may matter to all of it. It is "" where
 // it can.
@@ -30,7 +23,7 @@ func WhyWhole(path string, text []byte) string {
 
 // Join adds the report on the next piece of the same file. Of findings that are alike, a limited number is kept, and the
 // others are counted on the first of them; all are kept where a baseline has to know each.
-func (l *Linter) Join(f, next *engine.FileReport) {
+func Join(l *engine.Linter, f, next *engine.FileReport) {
 	to, from := judgeOf(f), judgeOf(next)
 	f.CRDs += next.CRDs
 	f.Others += next.Others
@@ -54,7 +47,7 @@ func (l *Linter) Join(f, next *engine.FileReport) {
 	if to.alike == nil {
 		to.alike, to.once = map[lint.Likeness]*likes{}, repetitions{}
 	}
-	next.Findings = slices.DeleteFunc(next.Findings, func(one *lint.Finding) bool { return to.once.again(l.objects.Rules, one) })
+	next.Findings = slices.DeleteFunc(next.Findings, func(one *lint.Finding) bool { return to.once.again(l, one) })
 	byObject := map[*lint.Object][]*lint.Finding{}
 	for _, one := range next.Findings {
 		byObject[one.Object] = append(byObject[one.Object], one)

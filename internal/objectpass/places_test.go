@@ -237,7 +237,7 @@ func (m mutant) pointsAt(src []byte, f *lint.Finding) bool {
 func TestPlacesOfMutants(t *testing.T) {
 	t.Parallel()
 	l := objectsBy(storeCRD, causes)
-	l.objects.Values = AlwaysValues // a list beside it would make the file a dump, whose paths are masked
+	judging(l).Values = AlwaysValues // a list beside it would make the file a dump, whose paths are masked
 	for _, whole := range []string{store, inJSON, anchored} {
 		if got := l.File("store.yaml", []byte(whole)); len(got.Findings) > 0 || got.Objects.Len() != 1 {
 			t.Fatalf("the text is refused: %v", got.Findings[0].Path)

@@ -186,12 +186,12 @@ func addShown(s *lint.ShownChange, m *mask.Mask, before, after request.Object) {
 }
 
 // Show is what may be shown of a change of a file.
-func (l *Linter) Show(path string, before, after []byte) lint.ShownChange {
+func (o *Objects) Show(path string, before, after []byte) lint.ShownChange {
 	f := manifest.Parse(path, before)
-	if d := l.objects.discretionOf(f); d.all() {
-		return l.objects.showObjects(d, f, manifest.Parse(path, after))
+	if d := o.discretionOf(f); d.all() {
+		return o.showObjects(d, f, manifest.Parse(path, after))
 	}
-	return l.objects.shown(path, before, after)
+	return o.shown(path, before, after)
 }
 
 // showObjects shows the objects of a file whose values are hidden, before and after a change that leaves their number.

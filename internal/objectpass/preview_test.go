@@ -96,9 +96,9 @@ func TestPreviewOfWebhook(t *testing.T) {
 }
 
 // previewer makes previews of one form.
-func previewer(crd string, as lint.As) *Linter {
+func previewer(crd string, as lint.As) *engine.Linter {
 	l := objectsBy(crd)
-	l.objects.Preview, l.objects.Values, l.objects.On = &as, AlwaysValues, OnCreate
+	judging(l).Preview, judging(l).Values, judging(l).On = &as, AlwaysValues, OnCreate
 	return l
 }
 
@@ -185,7 +185,7 @@ func TestPreview(t *testing.T) {
 			t.Parallel()
 			l := previewer(shelfCRD, test.as)
 			if test.on != "" {
-				l.objects.On = test.on
+				judging(l).On = test.on
 			}
 			got := Preview(l.File("shelf.yaml", []byte(test.src)))
 			if string(got.Before) != test.src || string(got.After) != test.want || got.Masked || got.Changed != (test.src != test.want) {
@@ -254,14 +254,14 @@ func TestPreviewStyles(t *testing.T) {
 }
 
 // checkPreview makes sure that each accepted object of a text has become the stored one, and will become nothing else.
-func checkPreview(t *testing.T, l *Linter, what string, p *lint.Preview) {
+func checkPreview(t *testing.T, l *engine.Linter, what string, p *lint.Preview) {
 	t.Helper()
 	before, after := objectsOf(t, p.Before), objectsOf(t, p.After)
 	if len(before) != len(after) {
 		t.Fatalf("%s: %d objects became %d:\n%s", what, len(before), len(after), p.After)
 	}
 	for i, o := range before {
-		m := l.objects.Catalogue.Match(o, "shelf.yaml")
+		m := judging(l).Catalogue.Match(o, "shelf.yaml")
 		if m.Verdict != objects.Judged {
 			continue
 		}
@@ -329,8 +329,8 @@ func TestPreviewCorpus(t *testing.T) {
 			if why != "" {
 				continue
 			}
-			l := New(&engine.Linter{}, &Objects{Catalogue: &objects.Catalogue{}, Preview: &lint.As{}, Values: AlwaysValues, On: OnCreate})
-			l.objects.Catalogue.Add(d)
+			l := &engine.Linter{Kind: &Objects{Catalogue: &objects.Catalogue{}, Preview: &lint.As{}, Values: AlwaysValues, On: OnCreate}}
+			judging(l).Catalogue.Add(d)
 			tried += previewGenerated(t, l, d, server, uint64(n))
 		}
 	}
@@ -340,7 +340,7 @@ func TestPreviewCorpus(t *testing.T) {
 }
 
 // previewGenerated makes objects of the storage version of a CRD, and previews of them.
-func previewGenerated(t *testing.T, l *Linter, d *objects.Definition, server *request.Server, seed uint64) (tried int) {
+func previewGenerated(t *testing.T, l *engine.Linter, d *objects.Definition, server *request.Server, seed uint64) (tried int) {
 	t.Helper()
 	version := server.Storage().Name
 	if v := d.Version(version); v == nil || !v.Served {

@@ -64,14 +64,14 @@ func (p *Pass) Prospect() *upgrade.Prospect { return p.prospect }
 
 // Explain has a rule explain a cause of a request at a version, as if it alone had refused that, and reports what it says as this
 // pass's rule does, with words before that.
-func (p *Pass) Explain(r *Rule, c *request.Cause, version, before string) []*engine.Finding {
+func (p *Pass) Explain(r *engine.Rule, c *request.Cause, version, before string) []*engine.Finding {
 	subject, aside := *p.subject, *p
 	subject.answer, subject.version, subject.Memory, subject.findings = answer{outcome: &request.Outcome{Causes: []request.Cause{*c}}}, version, engine.Memory{}, nil
-	aside.subject, aside.rule, aside.facts, aside.value = &subject, r, r.facts(), nil
-	r.Run(&aside)
+	aside.subject, aside.rule, aside.value = &subject, r, nil
+	r.Object.(*Check).Run(&aside)
 	value := p.rule.Value()
 	for _, f := range subject.findings {
-		f.By, f.Rule, f.Severity, f.Fix = p.facts, value, p.severity, nil
+		f.By, f.Rule, f.Severity, f.Fix = p.rule, value, p.severity, nil
 		f.Message = before + f.Message
 		if f.Brief != "" {
 			f.Brief = before + f.Brief

@@ -14,39 +14,38 @@ import (
 )
 
 // Report combines the reports on the files of a run: it runs the rules that look at all objects, and marks what is ignored.
-func (l *Linter) Report(files []*engine.FileReport) *lint.Report {
-	files = l.samples(files)
-	dropRepeated(l.objects.Rules, files)
-	out := l.Linter.Report(files)
-	out.Objects = &lint.Objects{Files: l.objects.Files, Upgrade: l.objects.Against != nil, Dumps: map[string]bool{}}
+func (o *Objects) Report(l *engine.Linter, files []*engine.FileReport, combine func([]*engine.FileReport) *lint.Report) *lint.Report {
+	files = o.samples(l, files)
+	dropRepeated(l, files)
+	out := combine(files)
+	out.Objects = &lint.Objects{Files: o.Files, Upgrade: o.Against != nil, Dumps: map[string]bool{}}
 	for _, f := range files {
 		if f.Objects != nil {
 			out.Objects.Add(f.Objects)
 			out.Objects.Dumps[f.Path] = judgeOf(f).discretion.dump
 		}
 	}
-	out.CRDs = l.objects.Catalogue.Count() // wherever they are
-	out.Defined = l.definedHere(out.Files)
+	out.CRDs = o.Catalogue.Count() // wherever they are
+	out.Defined = o.definedHere(out.Files)
 	return out
 }
 
 // definedHere are the CRDs that objects are judged by, but for those of git revisions: their files are no files of this machine.
-func (l *Linter) definedHere(files []string) []lint.CRD {
+func (o *Objects) definedHere(files []string) []lint.CRD {
 	here := map[string]bool{}
-	for _, file := range slices.Concat(files, l.objects.Files) {
+	for _, file := range slices.Concat(files, o.Files) {
 		here[file] = true
 	}
 	earlier := func(*objects.Definition) *objects.Definition { return nil }
-	if old := l.objects.Against; old != nil {
+	if old := o.Against; old != nil {
 		earlier = old.Definition
 	}
-	return slices.DeleteFunc(l.objects.Catalogue.Told(earlier), func(c lint.CRD) bool { return !here[c.File] })
+	return slices.DeleteFunc(o.Catalogue.Told(earlier), func(c lint.CRD) bool { return !here[c.File] })
 }
 
 // again reports whether such a rule of a run has said this before, and notes it.
-func (s repetitions) again(rules []*Rule, f *lint.Finding) bool {
-	i := slices.IndexFunc(rules, func(r *Rule) bool { return r.ID == f.Rule.ID })
-	if i < 0 || !rules[i].OncePerCRD {
+func (s repetitions) again(l *engine.Linter, f *lint.Finding) bool {
+	if c := checkOf(l, f.Rule.ID); c == nil || !c.OncePerCRD {
 		return false
 	}
 	one := struct{ rule, resource, message string }{f.Rule.ID, f.Resource, f.Message}
@@ -56,17 +55,17 @@ func (s repetitions) again(rules []*Rule, f *lint.Finding) bool {
 }
 
 // dropRepeated leaves the first finding of a run where the rule reports something of a CRD.
-func dropRepeated(rules []*Rule, files []*engine.FileReport) {
+func dropRepeated(l *engine.Linter, files []*engine.FileReport) {
 	once := repetitions{}
 	for _, f := range files {
-		f.Findings = slices.DeleteFunc(f.Findings, func(f *lint.Finding) bool { return once.again(rules, f) })
+		f.Findings = slices.DeleteFunc(f.Findings, func(f *lint.Finding) bool { return once.again(l, f) })
 	}
 }
 
 // samples runs the rules that look at all objects of a run. A finding is in the file of a CRD, which the run need not have
 // looked at for objects: then there is a report more.
-func (l *Linter) samples(files []*engine.FileReport) []*engine.FileReport {
-	set := &SampleSet{Definitions: l.objects.Catalogue.Kinds(), linter: l, has: map[lint.Object]bool{}, groups: map[string]bool{}, judged: map[*objects.Definition]int{}, found: map[string][]*lint.Finding{}}
+func (o *Objects) samples(l *engine.Linter, files []*engine.FileReport) []*engine.FileReport {
+	set := &SampleSet{Definitions: o.Catalogue.Kinds(), linter: l, has: map[lint.Object]bool{}, groups: map[string]bool{}, judged: map[*objects.Definition]int{}, found: map[string][]*lint.Finding{}}
 	for _, f := range files {
 		for d, n := range judgeOf(f).refused {
 			set.judged[d] += n
@@ -78,10 +77,10 @@ func (l *Linter) samples(files []*engine.FileReport) []*engine.FileReport {
 			}
 		}
 	}
-	for _, r := range l.objects.Rules {
-		if r.Samples != nil {
+	for r, check := range checks(l) {
+		if check.Samples != nil {
 			set.rule = r
-			r.Samples(set)
+			check.Samples(set)
 		}
 	}
 	for _, f := range files {
@@ -125,7 +124,7 @@ func (s *SampleSet) Reportf(d *objects.Definition, v crd.APIVersion, format stri
 // ReportAtf reports something of a CRD, at a place in it; nil where the rule is off there.
 func (s *SampleSet) ReportAtf(d *objects.Definition, at crd.Place, format string, args ...any) *engine.Finding {
 	file := d.Document.File
-	severity := s.rule.facts().SeverityIn(config.ForFile(s.linter.Configuration(), file.Path))
+	severity := s.rule.SeverityIn(config.ForFile(s.linter.Configuration(), file.Path))
 	if severity == lint.Off {
 		return nil
 	}

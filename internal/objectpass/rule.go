@@ -1,6 +1,8 @@
 package objectpass
 
 import (
+	"iter"
+
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/lines"
 	"github.com/crdlift/crdlift/internal/manifest"
@@ -13,16 +15,9 @@ import (
 	"github.com/crdlift/crdlift/lint"
 )
 
-// A Rule is one check of custom resources, with everything that the command line, the configuration, the outputs and
-// the catalogue use of it. Its fields are those of engine.Rule, but for what it looks at.
-type Rule struct {
-	ID       string
-	Was      []string
-	Summary  string
-	Severity lint.Severity
-	Preset   lint.Preset
-	Follows  []string
-	Run      func(*Pass) // looks at one custom resource; keeps no state, cannot fail
+// A Check is what a rule does with custom resources.
+type Check struct {
+	Run func(*Pass) // looks at one custom resource; keeps no state, cannot fail
 	// Mismatch is true for a rule that looks at the custom resources that cannot be judged, as their CRD is missing, say, and
 	// at no others.
 	Mismatch bool
@@ -35,16 +30,28 @@ type Rule struct {
 	Samples func(*SampleSet)
 }
 
-// Value is what users of the rule know of it.
-func (r *Rule) Value() *lint.Rule {
-	value := r.facts().Value()
-	value.Object, value.Across = true, r.Samples != nil
-	return value
+// Across reports whether the rule looks at all custom resources of a run together.
+func (c *Check) Across() bool { return c.Samples != nil }
+
+// checks are what the rules about custom resources do.
+func checks(l *engine.Linter) iter.Seq2[*engine.Rule, *Check] {
+	return func(yield func(*engine.Rule, *Check) bool) {
+		for _, r := range l.Rules {
+			if c, is := r.Object.(*Check); is && !yield(r, c) {
+				return
+			}
+		}
+	}
 }
 
-// facts are what findings know of the rule.
-func (r *Rule) facts() *engine.Rule {
-	return &engine.Rule{ID: r.ID, Was: r.Was, Summary: r.Summary, Severity: r.Severity, Preset: r.Preset, Follows: r.Follows}
+// checkOf is what the rule of an id does; nil for one that has nothing to do with custom resources.
+func checkOf(l *engine.Linter, id string) *Check {
+	for r, check := range checks(l) {
+		if r.ID == id {
+			return check
+		}
+	}
+	return nil
 }
 
 // A Pass is one rule's view of one custom resource, and receives its findings. What is reachable from it is shared by
@@ -52,8 +59,7 @@ func (r *Rule) facts() *engine.Rule {
 type Pass struct {
 	Config *lint.Config // for the object's file: overrides are in it
 	*subject
-	rule     *Rule        // nil for one of the engine
-	facts    *engine.Rule // the same, as findings know it
+	rule     *engine.Rule
 	value    *lint.Rule
 	severity lint.Severity
 }
@@ -83,8 +89,8 @@ type subject struct {
 type SampleSet struct {
 	Definitions []*objects.Definition // one for each kind, in the order of their paths and texts
 
-	linter *Linter
-	rule   *Rule
+	linter *engine.Linter
+	rule   *engine.Rule
 	has    map[lint.Object]bool // by apiVersion and kind
 	groups map[string]bool
 	judged map[*objects.Definition]int // objects by CRDs that a server refuses and keeps
@@ -137,9 +143,8 @@ type likes struct {
 // repetitions is what the rules that report something of a CRD once have said.
 type repetitions map[struct{ rule, resource, message string }]bool
 
-// Objects are what custom resources are judged by.
+// Objects are what custom resources are judged by: the Kind of runs that judge those.
 type Objects struct {
-	Rules     []*Rule
 	Catalogue *objects.Catalogue
 	// Against has the CRDs that those of Catalogue replace. The run says what becomes of objects then, and does not judge a
 	// request. Nil for a run that judges one.
@@ -181,15 +186,3 @@ const (
 	OnScale  Operation = "scale"
 	OnAll    Operation = "all" // each of them, up to the first that is refused
 )
-
-// A Linter runs rules over custom resources. Its methods may be called from several goroutines.
-type Linter struct {
-	*engine.Linter
-	objects *Objects
-}
-
-// New returns one for a run with some options.
-func New(l *engine.Linter, o *Objects) *Linter {
-	l.Kind = o
-	return &Linter{l, o}
-}

@@ -17,7 +17,7 @@ import (
 )
 
 var Columns = []*engine.Rule{
-	following([]string{"v1beta1-field-in-v1"}, refusal("printer-column-required", "printer columns without a name, a type or a path",
+	Following([]string{"v1beta1-field-in-v1"}, refusal("printer-column-required", "printer columns without a name, a type or a path",
 		func(p *engine.Pass, r engine.Refusal) {
 			column := columnAt(p.CRD, r)
 			field := crd.LastField(r.Field)

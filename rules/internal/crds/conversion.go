@@ -35,7 +35,7 @@ var Conversion = []*engine.Rule{
 			p.Refusef(r.At, "conversion strategy %s is unknown; write %s", text.Quoted(r.BadValue), meant).
 				Fix = respelling(r, []string{r.At.Path}, "None", "Webhook")
 		}),
-	following([]string{"conversion-strategy-invalid"}, refusal("conversion-webhook-preserve-unknown",
+	Following([]string{"conversion-strategy-invalid"}, refusal("conversion-webhook-preserve-unknown",
 		"conversion webhooks of CRDs that keep unknown fields",
 		func(p *engine.Pass, r engine.Refusal) {
 			if p.CRD.Version == crd.V1 {
@@ -129,7 +129,7 @@ var Conversion = []*engine.Rule{
 	}),
 	Check(lint.Warning, "conversion-none-schema-differs", "versions that lose fields to each other, since nothing converts them",
 		reportLosses),
-	inAll(Check(lint.Warning, "conversion-webhook-single-version", "conversion webhooks of CRDs with one version", func(p *engine.Pass) {
+	InAll(Check(lint.Warning, "conversion-webhook-single-version", "conversion webhooks of CRDs with one version", func(p *engine.Pass) {
 		c := ConversionOf(p.CRD)
 		versions := p.CRD.Versions()
 		if c.strategy != "Webhook" || len(versions) != 1 {

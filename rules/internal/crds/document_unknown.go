@@ -20,7 +20,7 @@ var (
 	v1beta1FieldInV1 = Check(lint.Error, "v1beta1-field-in-v1", "fields of v1beta1 in a v1 manifest",
 		func(p *engine.Pass) { misplaced(p, toV1, "v1") })
 
-	v1FieldInV1beta1 = following([]string{"printer-column-required"},
+	v1FieldInV1beta1 = Following([]string{"printer-column-required"},
 		Check(lint.Error, "v1-field-in-v1beta1", "fields of v1 in a v1beta1 manifest", func(p *engine.Pass) { misplaced(p, toV1beta1, "v1beta1") }))
 
 	schemaWrapperMissing = Check(lint.Error, schemaWrapperID, "schemas without openAPIV3Schema around them", func(p *engine.Pass) {

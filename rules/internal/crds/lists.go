@@ -15,17 +15,17 @@ import (
 )
 
 var Lists = []*engine.Rule{
-	following([]string{"schema-junctor-forbidden-field"}, inSchema("schema-map-type-invalid",
+	Following([]string{"schema-junctor-forbidden-field"}, inSchema("schema-map-type-invalid",
 		"x-kubernetes-map-type with another value, or on a type other than object",
 		func(p *engine.Pass, r engine.Refusal, s *crd.Schema) {
 			mergeKeyword(p, r, s, apiserver.MapTypeUnknown, mapTypeKey, "object", "granular", "atomic")
 		})),
-	following([]string{"schema-junctor-forbidden-field"}, inSchema("schema-list-type-invalid",
+	Following([]string{"schema-junctor-forbidden-field"}, inSchema("schema-list-type-invalid",
 		"x-kubernetes-list-type with another value, or on a type other than array",
 		func(p *engine.Pass, r engine.Refusal, s *crd.Schema) {
 			mergeKeyword(p, r, s, apiserver.ListTypeUnknown, ListTypeKey, "array", "atomic", "set", "map")
 		})),
-	following([]string{"schema-junctor-forbidden-field"},
+	Following([]string{"schema-junctor-forbidden-field"},
 		inSchema("schema-list-map-keys", "x-kubernetes-list-map-keys that do not identify items",
 			listMapKeys)),
 	inSchema("schema-list-map-key-optional", "fields that identify an item of a list, but may be missing or null", optionalKey),
@@ -66,7 +66,7 @@ var Lists = []*engine.Rule{
 			f.Remedy = []lint.Change{origin.ToChoose(f.At.Path, ListTypeKey)}
 		}
 	}),
-	inAll(Check(lint.Warning, "schema-conditions-list-map", "status.conditions of metav1.Conditions that is not a list map keyed by type",
+	InAll(Check(lint.Warning, "schema-conditions-list-map", "status.conditions of metav1.Conditions that is not a list map keyed by type",
 		func(p *engine.Pass) {
 			if !prunes(p) {
 				return // the extension would ask for a structural schema

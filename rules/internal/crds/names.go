@@ -103,7 +103,7 @@ var Names = []*engine.Rule{
 			}
 		}
 	}),
-	inAll(
+	InAll(
 		Check(lint.Warning, "names-kind-convention", "kinds that are not in PascalCase, and list kinds that are not the kind followed by List",
 			func(p *engine.Pass) {
 				kind, _ := p.CRD.Resolve([]string{"spec", "names", "kind"})

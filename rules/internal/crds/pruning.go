@@ -34,7 +34,7 @@ var Pruning = []*engine.Rule{
 			f.Fix = &engine.Fix{Title: "write a schema that keeps everything", Apply: writeStubs, Reveals: true}
 		}
 	}),
-	following([]string{"default-requires-pruning"}, refusal("preserve-unknown-fields-true", "preserveUnknownFields: true in v1",
+	Following([]string{"default-requires-pruning"}, refusal("preserve-unknown-fields-true", "preserveUnknownFields: true in v1",
 		func(p *engine.Pass, r engine.Refusal) {
 			f := p.Refuse(r.At, "v1 refuses preserveUnknownFields: true; remove it and mark objects with x-kubernetes-preserve-unknown-fields: true")
 			f.Fix = &engine.Fix{Title: "mark every object in the schemas instead", Reveals: true, Apply: func(c *crd.CRD) bool {
@@ -129,7 +129,7 @@ var Pruning = []*engine.Rule{
 			}
 		}
 	}),
-	following([]string{"schema-junctor-forbidden-field"},
+	Following([]string{"schema-junctor-forbidden-field"},
 		Check(lint.Warning, "schema-not-structural-v1beta1", "v1beta1 schemas that v1 refuses because they are not structural",
 			unlessConverted(func(p *engine.Pass) {
 				if p.CRD.Version != crd.V1beta1 || !p.Accepted() {

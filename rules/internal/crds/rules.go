@@ -29,17 +29,17 @@ func Check(severity lint.Severity, id, summary string, run func(*engine.Pass)) *
 
 // convention makes a rule about what not every author minds.
 func convention(id, summary string, run func(*engine.Pass)) *engine.Rule {
-	return inAll(Check(lint.Info, id, summary, run))
+	return InAll(Check(lint.Info, id, summary, run))
 }
 
-// inAll has the strictest preset alone run a rule.
-func inAll(r *engine.Rule) *engine.Rule {
+// InAll has the strictest preset alone run a rule.
+func InAll(r *engine.Rule) *engine.Rule {
 	r.Preset = lint.All
 	return r
 }
 
-// following makes a rule silent where one of others has something to say of the same place: that is the cause.
-func following(causes []string, r *engine.Rule) *engine.Rule {
+// Following makes a rule silent where one of others has something to say of the same place: that is the cause.
+func Following(causes []string, r *engine.Rule) *engine.Rule {
 	r.Follows = causes
 	return r
 }

@@ -17,7 +17,7 @@ import (
 )
 
 var Selectable = []*engine.Rule{
-	following([]string{"wrong-type"}, refusal("selectable-field-path-invalid", "selectable fields whose path leads to no field",
+	Following([]string{"wrong-type"}, refusal("selectable-field-path-invalid", "selectable fields whose path leads to no field",
 		func(p *engine.Pass, r engine.Refusal) {
 			path := text.Quoted(r.BadValue)
 			switch {

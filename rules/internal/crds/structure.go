@@ -176,7 +176,7 @@ var objectRules = []*engine.Rule{
 			p.Refusef(s.KeyOf(EmbeddedKey), "%s is an embedded resource without fields; declare them or write %s: true", words.FieldName(s), PreserveKey)
 		}
 	}),
-	following([]string{"schema-root-type"}, inSchema("schema-root-forbidden-with-status",
+	Following([]string{"schema-root-type"}, inSchema("schema-root-forbidden-with-status",
 		"keywords at the root that the status subresource does not allow",
 		func(p *engine.Pass, r engine.Refusal, s *crd.Schema) {
 			if r.Row == apiserver.StatusRootType {

@@ -44,7 +44,7 @@ var typeRules = []*engine.Rule{
 		f := p.Refusef(s.Place, "%s is an array: describe its items, or write items: {%s: true}", words.FieldName(s), PreserveKey)
 		f.Fix = unsafe(repairing(p, "let the items be anything", copies(p, r, s.Path), (*repair.Single).MissingItems))
 	}),
-	following([]string{"schema-type-invalid"}, inSchema("schema-root-type", "roots of schemas that are not objects",
+	Following([]string{"schema-type-invalid"}, inSchema("schema-root-type", "roots of schemas that are not objects",
 		func(p *engine.Pass, r engine.Refusal, s *crd.Schema) {
 			object := func(s *crd.Schema) bool {
 				if s.Type() == "object" {

@@ -36,7 +36,7 @@ var qualityRules = []*engine.Rule{
 			}
 		}
 	}),
-	following([]string{"yaml-ambiguous-scalar", "schema-junctor-forbidden-field"},
+	Following([]string{"yaml-ambiguous-scalar", "schema-junctor-forbidden-field"},
 		Check(lint.Warning, "schema-contradictory", "conditions that no value meets, or that never apply",
 			func(p *engine.Pass) { eachSchema(p, func(s *crd.Schema) { contradictions(p, s) }) })),
 	Check(lint.Warning, "schema-nullable-enum", "nullable fields with an enum, which refuses null",

@@ -35,7 +35,7 @@ var Subresources = []*engine.Rule{
 		}[r.Row]
 		p.Refusef(r.At, "%s %s does not lead below %s; write a path such as %s", name, text.Quoted(path), below, usualPaths[name])
 	}),
-	following([]string{"scale-path-invalid"},
+	Following([]string{"scale-path-invalid"},
 		Check(lint.Warning, "scale-path-unresolved", "paths of the scale subresource that the schema does not declare, or not with the right type",
 			func(p *engine.Pass) {
 				for _, v := range distinctVersions(p.CRD) {
@@ -60,7 +60,7 @@ var Subresources = []*engine.Rule{
 			}
 		}
 	}),
-	inAll(Check(lint.Warning, "status-subresource-missing", "schemas with the status of a controller whose status subresource is off",
+	InAll(Check(lint.Warning, "status-subresource-missing", "schemas with the status of a controller whose status subresource is off",
 		func(p *engine.Pass) {
 			for _, v := range p.CRD.Versions() {
 				root := v.Root()
@@ -73,7 +73,7 @@ var Subresources = []*engine.Rule{
 				}
 			}
 		})),
-	inAll(Check(lint.Warning, "status-schema-missing", "status subresources without a status in the schema", func(p *engine.Pass) {
+	InAll(Check(lint.Warning, "status-schema-missing", "status subresources without a status in the schema", func(p *engine.Pass) {
 		if p.Generated() {
 			return
 		}

@@ -147,7 +147,7 @@ var versionRules = []*engine.Rule{
 					}}
 				}
 			})),
-	inAll(Check(lint.Warning, "version-name-not-kubelike", "version names that have no priority", func(p *engine.Pass) {
+	InAll(Check(lint.Warning, "version-name-not-kubelike", "version names that have no priority", func(p *engine.Pass) {
 		versions := p.CRD.Versions()
 		for _, v := range versions {
 			if v.Name == "" || stableVersion.MatchString(v.Name) || unstableVersion.MatchString(v.Name) || len(validation.IsDNS1035Label(v.Name)) > 0 {

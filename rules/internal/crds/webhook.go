@@ -33,7 +33,7 @@ func clientConfigPath(c *crd.CRD) string {
 }
 
 var Webhook = []*engine.Rule{
-	following([]string{"v1beta1-field-in-v1"},
+	Following([]string{"v1beta1-field-in-v1"},
 		dependent([]string{"spec.conversion.strategy"}, refusal("webhook-config-required", "strategy Webhook without a client configuration",
 			func(p *engine.Pass, r engine.Refusal) {
 				conversion := crd.Get(p.CRD.Node, "spec", "conversion")
@@ -164,7 +164,7 @@ var Webhook = []*engine.Rule{
 			}
 		},
 	},
-	inAll(Check(lint.Warning, "webhook-cabundle-expired", "caBundles whose certificates have expired, or will within 30 days",
+	InAll(Check(lint.Warning, "webhook-cabundle-expired", "caBundles whose certificates have expired, or will within 30 days",
 		func(p *engine.Pass) {
 			b := bundleOf(p.CRD)
 			if len(b.decoded) > 0 {

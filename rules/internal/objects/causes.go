@@ -16,19 +16,17 @@ import (
 // The rules of each topic.
 var (
 	Rules = slices.Concat(matchRules, objectFieldRules, objectText, objectValues, objectMetadata, objectSizes,
-		[]*objectpass.Rule{sampleMissing, crdRefused})
+		[]*engine.Rule{sampleMissing, crdRefused})
 	Upgrade = append(upgradeRules, kindGone)
 )
 
-// check makes a rule of what nearly all rules have.
-func check(severity lint.Severity, id, summary string, run func(*objectpass.Pass)) *objectpass.Rule {
-	return &objectpass.Rule{ID: id, Summary: summary, Severity: severity, Run: run}
+// check makes a rule that looks at custom resources which are judged.
+func check(severity lint.Severity, id, summary string, run func(*objectpass.Pass)) *engine.Rule {
+	return rule(severity, id, summary, objectpass.Check{Run: run})
 }
 
-// following makes a rule silent where one of others has something to say of the same place: that is the cause.
-func following(causes []string, r *objectpass.Rule) *objectpass.Rule {
-	r.Follows = causes
-	return r
+func rule(severity lint.Severity, id, summary string, c objectpass.Check) *engine.Rule {
+	return &engine.Rule{ID: id, Summary: summary, Severity: severity, Object: &c}
 }
 
 // Rules that options of `crdlift validate` set.
@@ -88,7 +86,7 @@ func isOwnHead(at request.Path) bool {
 }
 
 // refusal makes a rule that says no more than why an API server refuses an object.
-func refusal(id, summary string, explain func(*objectpass.Pass, *request.Cause)) *objectpass.Rule {
+func refusal(id, summary string, explain func(*objectpass.Pass, *request.Cause)) *engine.Rule {
 	return check(lint.Error, id, summary, refusing(explain))
 }
 

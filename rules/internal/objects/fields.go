@@ -16,7 +16,7 @@ import (
 )
 
 // objectFieldRules are about what becomes of fields on the way in.
-var objectFieldRules = []*objectpass.Rule{
+var objectFieldRules = []*engine.Rule{
 	check(lint.Error, UnknownField, "fields that the schema does not declare, which are dropped", func(p *objectpass.Pass) {
 		for _, u := range undeclaredFields(p) {
 			reportUndeclared(p, u)

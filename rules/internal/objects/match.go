@@ -4,18 +4,20 @@ import (
 	"fmt"
 
 	"github.com/crdlift/crdlift/internal/config"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/objectpass"
 	"github.com/crdlift/crdlift/internal/objects"
 	"github.com/crdlift/crdlift/internal/request"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
+	"github.com/crdlift/crdlift/rules/internal/crds"
 )
 
 // maxAmbiguous is how many of the CRDs of one kind are named: there may be as many as objects, which each would have to name all.
 const maxAmbiguous = 10
 
 // matchRules are about custom resources that cannot be judged, since no CRD defines them as they are.
-var matchRules = []*objectpass.Rule{
+var matchRules = []*engine.Rule{
 	mismatched("object-version-unserved", "custom resources of a version that their CRD does not serve", objects.VersionUnserved,
 		func(p *objectpass.Pass) {
 			f := p.Reportf(apiVersionPath, "the server does not serve %s, and refuses the object; %s", p.Object.APIVersion(), served(p))
@@ -29,13 +31,8 @@ var matchRules = []*objectpass.Rule{
 			f.Relate(p.Definition().Where(), "its CRD is here")
 		}),
 	mismatched("object-kind-unknown", "custom resources of a kind that no CRD of their group defines", objects.KindUnknown, kindUnknown),
-	{
-		ID:         "object-crd-ambiguous",
-		Summary:    "custom resources with several different CRDs",
-		Severity:   lint.Error,
-		Mismatch:   true,
-		OncePerCRD: true,
-		Run: onVerdict(objects.Ambiguous, func(p *objectpass.Pass) {
+	rule(lint.Error, "object-crd-ambiguous", "custom resources with several different CRDs",
+		objectpass.Check{Mismatch: true, OncePerCRD: true, Run: onVerdict(objects.Ambiguous, func(p *objectpass.Pass) {
 			f := p.Reportf(kindPath, "several CRDs define %s of %s and differ, so that its objects are not judged; name one with --crds", p.Object.Kind, p.Object.Group)
 			f.Relate(p.Definition().Where(), "one is here")
 			for _, d := range p.Match.Others[:min(len(p.Match.Others), maxAmbiguous-1)] {
@@ -45,17 +42,10 @@ var matchRules = []*objectpass.Rule{
 				last := &f.Related[maxAmbiguous-1]
 				last.Message = fmt.Sprintf("one is here, and there %s %d more", text.Verb(more, "is", "are"), more)
 			}
-		}),
-	},
+		})}),
 	crdMissing,
-	{
-		ID:         "object-not-judged",
-		Summary:    "custom resources that are not judged, as their CRD cannot be used, or no such request can be made of them",
-		Severity:   lint.Error,
-		Mismatch:   true,
-		OncePerCRD: true,
-		Run:        explainNotJudged,
-	},
+	rule(lint.Error, "object-not-judged", "custom resources that are not judged, as their CRD cannot be used, or no such request can be made of them",
+		objectpass.Check{Mismatch: true, OncePerCRD: true, Run: explainNotJudged}),
 }
 
 // explainNotJudged reports why an object cannot be judged. A request that cannot be made of it is no mistake of the object.
@@ -74,22 +64,16 @@ func explainNotJudged(p *objectpass.Pass) {
 }
 
 // crdMissing is what --missing-crd turns on.
-var crdMissing = &objectpass.Rule{
-	ID:       MissingCRD,
-	Summary:  "custom resources without a CRD",
-	Severity: lint.Warning,
-	Preset:   lint.All,
-	Mismatch: true,
-	Run: onVerdict(objects.NoCRD, func(p *objectpass.Pass) {
+var crdMissing = crds.InAll(rule(lint.Warning, MissingCRD, "custom resources without a CRD",
+	objectpass.Check{Mismatch: true, Run: onVerdict(objects.NoCRD, func(p *objectpass.Pass) {
 		p.Reportf(kindPath, "no CRD defines %s of %s, so that it is not judged; name its CRD with --crds", p.Object.Kind, p.Object.Group)
-	}),
-}
+	})}))
 
 var apiVersionPath, kindPath = request.Keys("apiVersion"), request.Keys("kind")
 
 // mismatched makes a rule about the objects of one verdict, which are refused.
-func mismatched(id, summary string, of objects.Verdict, report func(*objectpass.Pass)) *objectpass.Rule {
-	return &objectpass.Rule{ID: id, Summary: summary, Severity: lint.Error, Mismatch: true, Run: onVerdict(of, report)}
+func mismatched(id, summary string, of objects.Verdict, report func(*objectpass.Pass)) *engine.Rule {
+	return rule(lint.Error, id, summary, objectpass.Check{Mismatch: true, Run: onVerdict(of, report)})
 }
 
 func onVerdict(of objects.Verdict, report func(*objectpass.Pass)) func(*objectpass.Pass) {
@@ -127,12 +111,8 @@ func kindUnknown(p *objectpass.Pass) {
 
 // sampleMissing is about CRDs beside which other CRDs of the group have objects: where nobody keeps samples, nobody asked for
 // one.
-var sampleMissing = &objectpass.Rule{
-	ID:       "sample-missing",
-	Summary:  "CRDs without a custom resource to judge",
-	Severity: lint.Warning,
-	Preset:   lint.All,
-	Samples: func(s *objectpass.SampleSet) {
+var sampleMissing = crds.InAll(rule(lint.Warning, "sample-missing", "CRDs without a custom resource to judge",
+	objectpass.Check{Samples: func(s *objectpass.SampleSet) {
 		for _, d := range s.Definitions {
 			for _, v := range d.Tree().Versions() {
 				if v.Storage && v.Served && s.HasGroup(d) && !s.Has(d, v.Name) {
@@ -140,15 +120,11 @@ var sampleMissing = &objectpass.Rule{
 				}
 			}
 		}
-	},
-}
+	}}))
 
 // crdRefused is about CRDs that today's server takes from nobody, and has from an older one.
-var crdRefused = &objectpass.Rule{
-	ID:       "object-crd-refused",
-	Summary:  "CRDs that a server refuses to create, but serves if it has them already",
-	Severity: lint.Info,
-	Samples: func(s *objectpass.SampleSet) {
+var crdRefused = rule(lint.Info, "object-crd-refused", "CRDs that a server refuses to create, but serves if it has them already",
+	objectpass.Check{Samples: func(s *objectpass.SampleSet) {
 		s.EachRefused(func(d *objects.Definition, judged int) {
 			places := d.Refused()
 			f := s.ReportAtf(d, places[0], "the API server refuses to create %s because of this; %s %s judged as on a server that has the CRD already",
@@ -159,5 +135,4 @@ var crdRefused = &objectpass.Rule{
 				}
 			}
 		})
-	},
-}
+	}})

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/objectpass"
 	"github.com/crdlift/crdlift/internal/request"
 	"github.com/crdlift/crdlift/internal/text"
@@ -16,15 +17,15 @@ import (
 )
 
 // objectMetadata are about what an object has in common with all others, and with the subresources of its CRD.
-var objectMetadata = []*objectpass.Rule{
-	following([]string{"object-ambiguous-scalar"}, check(lint.Error, "object-metadata-invalid", "metadata that the API server refuses",
+var objectMetadata = []*engine.Rule{
+	crds.Following([]string{"object-ambiguous-scalar"}, check(lint.Error, "object-metadata-invalid", "metadata that the API server refuses",
 		explainObjectMetadata)),
-	following([]string{"object-ambiguous-scalar"},
+	crds.Following([]string{"object-ambiguous-scalar"},
 		refusal("object-embedded-resource", "embedded resources whose apiVersion, kind or metadata the API server refuses",
 			func(p *objectpass.Pass, c *request.Cause) {
 				p.ReportCausef(c, "%s %s", words.PathName(c.Path), headFault(c))
 			})),
-	following([]string{"object-type"}, refusal("object-scale", "values that the scale subresource cannot show",
+	crds.Following([]string{"object-type"}, refusal("object-scale", "values that the scale subresource cannot show",
 		func(p *objectpass.Pass, c *request.Cause) {
 			want := "an integer from 0 to 2147483647"
 			if c.Keyword == "type" && c.Found == "string" || slices.Contains([]string{"minimum", "maximum"}, c.Keyword) {
@@ -84,7 +85,7 @@ func headFault(c *request.Cause) text.Text {
 }
 
 // objectText are about how objects are written.
-var objectText = []*objectpass.Rule{
+var objectText = []*engine.Rule{
 	check(lint.Warning, "object-duplicate-key", "keys that a mapping has twice", func(p *objectpass.Pass) {
 		crds.EachRepeated(p.Object.Node, func(at crd.Place, name string, before *yaml.Node) {
 			first := p.PositionOf(before)
@@ -138,7 +139,7 @@ func isStringAt(p *objectpass.Pass, at request.Path) bool {
 }
 
 // objectSizes are about how large objects may be.
-var objectSizes = []*objectpass.Rule{
+var objectSizes = []*engine.Rule{
 	check(lint.Error, "object-too-large", "objects that are larger than the API server or etcd accepts", func(p *objectpass.Pass) {
 		switch limit := cmp.Or(p.MaxSize(), crds.RequestLimit); {
 		case p.Size() > limit:
@@ -147,7 +148,7 @@ var objectSizes = []*objectpass.Rule{
 			p.Reportf(nil, "the object has %d bytes as JSON; etcd takes 1.5 MiB by default", p.Size())
 		}
 	}),
-	following([]string{"object-too-large"},
+	crds.Following([]string{"object-too-large"},
 		check(lint.Warning, "object-annotations-large", "objects that client-side kubectl apply cannot record in an annotation",
 			func(p *objectpass.Pass) {
 				if p.Size() > crds.AnnotationLimit {

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/crdlift/crdlift/internal/objectpass"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/request"
 )
 
@@ -29,7 +29,7 @@ func TestEveryCauseHasARule(t *testing.T) {
 			continue
 		}
 		needed[i] = true
-		if !slices.ContainsFunc(Rules, func(r *objectpass.Rule) bool { return r.ID == tells(c) }) {
+		if !slices.ContainsFunc(Rules, func(r *engine.Rule) bool { return r.ID == tells(c) }) {
 			t.Errorf("%s, for %+v, is no rule about objects", tells(c), c)
 		}
 	}

@@ -15,7 +15,7 @@ import (
 )
 
 // upgradeRules are about what becomes of custom resources when their CRD is replaced.
-var upgradeRules = []*objectpass.Rule{
+var upgradeRules = []*engine.Rule{
 	foretelling("object-refused-always", "custom resources that can never be written again under a new CRD, not even to remove a finalizer",
 		lint.Error, upgrade.RefusedAlways, func(p *objectpass.Pass, e upgrade.Effect) {
 			switch {
@@ -80,16 +80,10 @@ var upgradeRules = []*objectpass.Rule{
 				}
 			}
 		}),
-	{
-		ID:         "object-conversion-unknown",
-		Summary:    "custom resources that a webhook converts, so that not everything is known of what becomes of them",
-		Severity:   lint.Info,
-		OncePerCRD: true,
-		Upgrade:    true,
-		Run: effects(upgrade.Converted, func(p *objectpass.Pass, e upgrade.Effect) {
+	rule(lint.Info, "object-conversion-unknown", "custom resources that a webhook converts, so that not everything is known of what becomes of them",
+		objectpass.Check{OncePerCRD: true, Upgrade: true, Run: effects(upgrade.Converted, func(p *objectpass.Pass, e upgrade.Effect) {
 			p.Reportf(apiVersionPath, "a webhook converts objects of %s to the version that is stored; only what happens within %[1]s is known", e.Version)
-		}),
-	},
+		})}),
 }
 
 // kindGone is about objects whose kind the new CRDs do not have.
@@ -99,8 +93,8 @@ var kindGone = mismatched("object-crd-gone", "custom resources whose CRD is gone
 		f.Relate(p.Definition().Where(), "the old CRD is here")
 	})
 
-func foretelling(id, summary string, severity lint.Severity, class upgrade.Class, tell func(*objectpass.Pass, upgrade.Effect)) *objectpass.Rule {
-	return &objectpass.Rule{ID: id, Summary: summary, Severity: severity, Upgrade: true, Run: effects(class, tell)}
+func foretelling(id, summary string, severity lint.Severity, class upgrade.Class, tell func(*objectpass.Pass, upgrade.Effect)) *engine.Rule {
+	return rule(severity, id, summary, objectpass.Check{Upgrade: true, Run: effects(class, tell)})
 }
 
 // effects makes the function of a rule about effects of one class. Those that only follow from others are left out.

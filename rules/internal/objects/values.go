@@ -19,8 +19,8 @@ import (
 )
 
 // objectValues are about values that the schema refuses, and its validation rules.
-var objectValues = []*objectpass.Rule{
-	following([]string{"object-ambiguous-scalar"}, refusal("object-type", "values of another type than the schema says",
+var objectValues = []*engine.Rule{
+	crds.Following([]string{"object-ambiguous-scalar"}, refusal("object-type", "values of another type than the schema says",
 		explainObjectType)),
 	refusal("object-required", "objects without a field that is required", func(p *objectpass.Pass, c *request.Cause) {
 		if _, there := c.Path.In(p.Tree()); there {
@@ -29,13 +29,13 @@ var objectValues = []*objectpass.Rule{
 		}
 		p.ReportCausef(c, "%s is required", words.PathName(c.Path))
 	}),
-	following([]string{"object-type", "object-ambiguous-scalar"}, refusal("object-enum", "values that are not in the enum of the schema",
+	crds.Following([]string{"object-type", "object-ambiguous-scalar"}, refusal("object-enum", "values that are not in the enum of the schema",
 		explainObjectEnum)),
-	following([]string{"object-type", "object-enum"}, refusal("object-format", "values that are not of the format that the schema names",
+	crds.Following([]string{"object-type", "object-enum"}, refusal("object-format", "values that are not of the format that the schema names",
 		func(p *objectpass.Pass, c *request.Cause) {
 			p.ReportCausef(c, "%s must be of format %s", words.PathName(c.Path), words.FormatOf(c.Schema))
 		})),
-	following([]string{"object-type", "object-enum"},
+	crds.Following([]string{"object-type", "object-enum"},
 		refusal("object-constraint", "values that break another constraint of the schema, such as a pattern or a limit",
 			func(p *objectpass.Pass, c *request.Cause) {
 				p.ReportCausef(c, "%s %s", words.PathName(c.Path), words.ConstraintFault(c))
