@@ -151,3 +151,10 @@ func noEOF(err error) error {
 	}
 	return err
 }
+
+// A Blob is a regular file of a commit.
+type Blob struct {
+	Path string // in the repository, with slashes
+	id   string
+	in   *objects
+}

@@ -6,8 +6,7 @@
 // the environment.
 //
 // Read repository.go first, then run.go, which runs the program and says what it may not do. tree.go reads the list of a
-// commit's files, module.go follows it into submodules, and objects.go reads contents; unknown.go explains why a revision
-// is not found.
+// commit's files, and follows it into submodules, and objects.go reads contents.
 package gitrev
 
 import (
@@ -17,18 +16,11 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/text"
 )
-
-// A Repository is a git repository, seen from a folder of its working tree.
-type Repository struct {
-	Top    string // absolute path of the working tree
-	dir    string // the folder it is seen from
-	prefix string // of that folder below the top, with slashes; "." for the top itself
-	module bool   // a submodule that was found on the way, whatever it may be
-}
 
 // Open finds the repository that a folder belongs to.
 func Open(ctx context.Context, dir string) (*Repository, error) {
@@ -70,17 +62,6 @@ func (r *Repository) Shown(at string) string {
 		return at
 	}
 	return filepath.ToSlash(rel)
-}
-
-// real follows the symbolic links in a path; of one that does not exist, those of the folders above.
-func real(name string) string {
-	if at, err := filepath.EvalSymlinks(name); err == nil {
-		return at
-	}
-	if dir := filepath.Dir(name); dir != name {
-		return filepath.Join(real(dir), filepath.Base(name))
-	}
-	return name
 }
 
 // Resolve returns the commit that a revision names: a branch, a tag, an abbreviated id, HEAD~1 and whatever else
@@ -149,4 +130,55 @@ func (r *Repository) Main(ctx context.Context) (name, commit string, found bool)
 func (r *Repository) shallow(ctx context.Context) bool {
 	out, err := r.git(ctx, "rev-parse", "--is-shallow-repository")
 	return err == nil && strings.TrimSpace(out) == "true"
+}
+
+var (
+	objectID = regexp.MustCompile(`^[0-9a-f]{40}([0-9a-f]{24})?$`)
+	// ancestry matches the part that makes a revision relative to another, such as HEAD~1, main^2 and main@{yesterday}.
+	ancestry = regexp.MustCompile(`[~^]|@\{`)
+)
+
+// unknown says why a revision does not exist here, and which command brings it.
+func (r *Repository) unknown(ctx context.Context, revision string) error {
+	if _, err := r.git(ctx, "rev-parse", "--verify", "HEAD^{commit}"); err != nil {
+		return fmt.Errorf("there is no revision %q: nothing is committed here yet", revision)
+	}
+	remotes, _ := r.git(ctx, "remote")
+	names := strings.Fields(remotes)
+	if len(names) == 0 {
+		return fmt.Errorf("there is no revision %q in this repository, and it has no remote to fetch from; 'git branch' and 'git tag' list what there is", revision)
+	}
+	shallow := r.shallow(ctx)
+	why := ""
+	if shallow {
+		why = ": this clone is shallow"
+	}
+	return fmt.Errorf("there is no revision %q here%s; %s", revision, why, fetch(revision, names, shallow))
+}
+
+// fetch is the advice how to get a revision.
+func fetch(revision string, remotes []string, shallow bool) string {
+	depth := ""
+	if shallow {
+		depth = " --depth=1"
+	}
+	remote := remotes[0]
+	for _, name := range remotes {
+		if branch, ok := strings.CutPrefix(revision, name+"/"); ok && !ancestry.MatchString(branch) {
+			return fmt.Sprintf("fetch it: git fetch%s %s %s:refs/remotes/%s", depth, name, branch, revision)
+		}
+		if name == "origin" {
+			remote = name
+		}
+	}
+	switch {
+	case objectID.MatchString(revision):
+		return fmt.Sprintf("fetch it: git fetch%s %s %s", depth, remote, revision)
+	case ancestry.MatchString(revision) && shallow:
+		return "fetch more of the history: git fetch --deepen=50"
+	case ancestry.MatchString(revision):
+		return "'git log' lists what there is"
+	}
+	return fmt.Sprintf("fetch a tag: git fetch%[1]s %[2]s tag %[3]s; a branch: git fetch%[1]s %[2]s %[3]s:refs/remotes/%[2]s/%[3]s, and compare with %[2]s/%[3]s",
+		depth, remote, revision)
 }

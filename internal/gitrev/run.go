@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -100,4 +101,43 @@ func explain(err error, complaint string) error {
 // lacksObjects reports whether git says that it would have to fetch something.
 func lacksObjects(complaint string) bool {
 	return strings.Contains(complaint, "promisor remote") || strings.Contains(complaint, "lazy fetching disabled")
+}
+
+// isBelow reports whether a path lies in a folder, with all links followed.
+func isBelow(folder, name string) bool {
+	at, err := filepath.Rel(real(filepath.FromSlash(folder)), real(filepath.FromSlash(name)))
+	return err == nil && filepath.IsLocal(at)
+}
+
+// elsewhere are the variables that lead git to another repository than the one of its folder; hooks set them.
+var elsewhere = []string{
+	"GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+	"GIT_NAMESPACE", "GIT_PREFIX", "GIT_SHALLOW_FILE", "GIT_GRAFT_FILE", "GIT_IMPLICIT_WORK_TREE", "GIT_INTERNAL_SUPER_PREFIX",
+}
+
+// inModule has a run of git use the repository of its folder, whatever hooks say.
+func inModule(cmd *exec.Cmd) {
+	cmd.Env = slices.DeleteFunc(cmd.Env, func(variable string) bool {
+		name, _, _ := strings.Cut(variable, "=")
+		return slices.Contains(elsewhere, name)
+	})
+}
+
+// A Repository is a git repository, seen from a folder of its working tree.
+type Repository struct {
+	Top    string // absolute path of the working tree
+	dir    string // the folder it is seen from
+	prefix string // of that folder below the top, with slashes; "." for the top itself
+	module bool   // a submodule that was found on the way, whatever it may be
+}
+
+// real follows the symbolic links in a path; of one that does not exist, those of the folders above.
+func real(name string) string {
+	if at, err := filepath.EvalSymlinks(name); err == nil {
+		return at
+	}
+	if dir := filepath.Dir(name); dir != name {
+		return filepath.Join(real(dir), filepath.Base(name))
+	}
+	return name
 }

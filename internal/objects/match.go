@@ -1,12 +1,7 @@
 package objects
 
 import (
-	"maps"
-	"slices"
-	"strings"
-
 	"github.com/crdlift/crdlift/internal/crd"
-	"github.com/crdlift/crdlift/internal/text"
 )
 
 // A Verdict says whether an object can be judged, and if not, why.
@@ -102,50 +97,4 @@ func (d *Definition) served() (names []string) {
 		}
 	}
 	return names
-}
-
-// kindNames are the kinds of a group, and what else its CRDs call them, in lower case: objects may ask for many that it does not have.
-type kindNames struct {
-	kinds  *text.Words
-	called map[string]string
-}
-
-func namesIn(kinds map[string]*kind) *kindNames {
-	names := slices.Sorted(maps.Keys(kinds))
-	k := &kindNames{text.NewWords(names), map[string]string{}}
-	for _, name := range names {
-		for _, d := range kinds[name].all {
-			names := d.Hub.Spec.Names
-			for _, other := range append([]string{names.Plural, names.Singular, names.ListKind}, names.ShortNames...) {
-				if other = strings.ToLower(other); k.called[other] == "" {
-					k.called[other] = name
-				}
-			}
-		}
-	}
-	return k
-}
-
-// meant returns the kind whose plural, singular, short name or list a word is or, if it is none, that is near it; "" for none.
-func (k *kindNames) meant(word string) string {
-	if name := k.called[strings.ToLower(word)]; name != "" {
-		return name
-	}
-	near := k.kinds.Nearest(word)
-	return append(near, "")[0]
-}
-
-// builtIn are the groups of Kubernetes' own types, those of k8s.io/api and of the API server's extensions.
-var builtIn = []string{
-	"", "admission.k8s.io", "admissionregistration.k8s.io", "apidiscovery.k8s.io", "apiextensions.k8s.io", "apiregistration.k8s.io",
-	"apps", "authentication.k8s.io", "authorization.k8s.io", "autoscaling", "batch", "certificates.k8s.io", "coordination.k8s.io",
-	"discovery.k8s.io", "events.k8s.io", "extensions", "flowcontrol.apiserver.k8s.io", "imagepolicy.k8s.io",
-	"internal.apiserver.k8s.io", "lifecycle.k8s.io", "networking.k8s.io", "node.k8s.io", "policy", "rbac.authorization.k8s.io",
-	"resource.k8s.io", "scheduling.k8s.io", "storage.k8s.io", "storagemigration.k8s.io",
-}
-
-// isBuiltIn reports whether a group is Kubernetes' own, or that of files which no API server sees: the configuration of its
-// programs, such as kustomize.config.k8s.io, and names without a dot, which no CRD can have as its group.
-func isBuiltIn(group string) bool {
-	return slices.Contains(builtIn, group) || !strings.Contains(group, ".") || strings.HasSuffix(group, ".config.k8s.io") || group == "kubeadm.k8s.io"
 }

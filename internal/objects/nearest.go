@@ -3,12 +3,14 @@ package objects
 import (
 	"cmp"
 	"crypto/sha256"
+	"maps"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/text"
 )
 
 // A kind has the CRDs of one kind, with all the places that each of them is in: which counts for an object depends on them.
@@ -133,4 +135,35 @@ func yes(b bool) int {
 		return 1
 	}
 	return 0
+}
+
+// kindNames are the kinds of a group, and what else its CRDs call them, in lower case: objects may ask for many that it does not have.
+type kindNames struct {
+	kinds  *text.Words
+	called map[string]string
+}
+
+func namesIn(kinds map[string]*kind) *kindNames {
+	names := slices.Sorted(maps.Keys(kinds))
+	k := &kindNames{text.NewWords(names), map[string]string{}}
+	for _, name := range names {
+		for _, d := range kinds[name].all {
+			names := d.Hub.Spec.Names
+			for _, other := range append([]string{names.Plural, names.Singular, names.ListKind}, names.ShortNames...) {
+				if other = strings.ToLower(other); k.called[other] == "" {
+					k.called[other] = name
+				}
+			}
+		}
+	}
+	return k
+}
+
+// meant returns the kind whose plural, singular, short name or list a word is or, if it is none, that is near it; "" for none.
+func (k *kindNames) meant(word string) string {
+	if name := k.called[strings.ToLower(word)]; name != "" {
+		return name
+	}
+	near := k.kinds.Nearest(word)
+	return append(near, "")[0]
 }

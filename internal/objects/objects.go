@@ -1,10 +1,10 @@
 // Package objects finds custom resources in manifests, the CRDs that define them, and the nodes that parts of them are
 // written in. It states facts; it does not judge an object.
 //
-// Read objects.go first: the objects of a document. catalogue.go has the CRDs of a run, unread.go those that cannot be read,
+// Read objects.go first: the objects of a document. definition.go has a CRD that defines them, catalogue.go those of a run,
 // match.go finds the one of an object, nearest.go chooses it among several, and partial.go knows what only looks like an
 // object. tree.go reads an object as a server does, place.go leads from there back to the text, and schema.go to the schema
-// that constrains it.
+// that constrains it and to places in the CRD.
 package objects
 
 import (
@@ -30,6 +30,12 @@ type Object struct {
 
 	large map[*yaml.Node]*index   // of large mappings
 	going map[*yaml.Node][]string // the names of entries that Settle removes
+}
+
+// An index says where a mapping had its entries of each name, when it had as many nodes. It is empty where merge keys bring in others.
+type index struct {
+	size int
+	at   map[string][]int
 }
 
 // Find lists the objects of a document: the document itself, or the items of a `kind: List`, or of a list of a kind such

@@ -2,6 +2,8 @@ package objects
 
 import (
 	"path"
+	"slices"
+	"strings"
 
 	"sigs.k8s.io/kustomize/api/konfig"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -87,4 +89,19 @@ func Patches(src []byte) (files []string) {
 		}
 	}
 	return files
+}
+
+// builtIn are the groups of Kubernetes' own types, those of k8s.io/api and of the API server's extensions.
+var builtIn = []string{
+	"", "admission.k8s.io", "admissionregistration.k8s.io", "apidiscovery.k8s.io", "apiextensions.k8s.io", "apiregistration.k8s.io",
+	"apps", "authentication.k8s.io", "authorization.k8s.io", "autoscaling", "batch", "certificates.k8s.io", "coordination.k8s.io",
+	"discovery.k8s.io", "events.k8s.io", "extensions", "flowcontrol.apiserver.k8s.io", "imagepolicy.k8s.io",
+	"internal.apiserver.k8s.io", "lifecycle.k8s.io", "networking.k8s.io", "node.k8s.io", "policy", "rbac.authorization.k8s.io",
+	"resource.k8s.io", "scheduling.k8s.io", "storage.k8s.io", "storagemigration.k8s.io",
+}
+
+// isBuiltIn reports whether a group is Kubernetes' own, or that of files which no API server sees: the configuration of its
+// programs, such as kustomize.config.k8s.io, and names without a dot, which no CRD can have as its group.
+func isBuiltIn(group string) bool {
+	return slices.Contains(builtIn, group) || !strings.Contains(group, ".") || strings.HasSuffix(group, ".config.k8s.io") || group == "kubeadm.k8s.io"
 }

@@ -53,12 +53,6 @@ func (o *Object) below(n *yaml.Node, step request.Step) (Place, bool) {
 	return Place{Value: items[step.Index]}, true
 }
 
-// An index says where a mapping had its entries of each name, when it had as many nodes. It is empty where merge keys bring in others.
-type index struct {
-	size int
-	at   map[string][]int
-}
-
 // indexed are the places of the entries of a large mapping that have a name. There may be some when none are found: fixes change trees.
 func (o *Object) indexed(m *yaml.Node, name string) []int {
 	if m == nil || m.Kind != yaml.MappingNode || len(m.Content) < 2*manyEntries {

@@ -125,3 +125,42 @@ func below(n *yaml.Node, step string) *yaml.Node {
 	}
 	return crd.Get(n, step)
 }
+
+// Position is that of a node of the CRD's tree.
+func (d *Definition) Position(n *yaml.Node) (lint.Position, bool) {
+	document := d.Tree().document
+	start, end, ok := document.Span(n)
+	if !ok {
+		return lint.Position{}, false
+	}
+	return document.File.Range(start, end), true
+}
+
+// At is the position of a place in the CRD; where it is not written, that of the CRD as a whole.
+func (d *Definition) At(at crd.Place) lint.Position {
+	if pos, ok := d.Position(at.Node); ok {
+		return pos
+	}
+	return d.Where()
+}
+
+// WhereServed is the place that says whether a version is served; false where the CRD has no such version.
+func (d *Definition) WhereServed(version string) (lint.Position, bool) {
+	for _, v := range d.Tree().Versions() {
+		if k, _ := crd.Lookup(v.At.Node, "served"); v.Name == version && k != nil {
+			return d.Position(k)
+		}
+	}
+	return lint.Position{}, false
+}
+
+// Where is the place of the CRD as a whole: its name or, where it does not parse, the place of that.
+func (d *Definition) Where() lint.Position {
+	if err := d.Document.Err; err != nil {
+		return lint.Point(err.Path, err.Line, err.Column)
+	}
+	if pos, ok := d.Position(crd.Get(d.Tree().Node, "metadata", "name")); ok {
+		return pos
+	}
+	return d.Document.File.Range(d.Document.Start, d.Document.Start)
+}

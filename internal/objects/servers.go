@@ -3,6 +3,10 @@ package objects
 import (
 	"regexp"
 	"sync"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/crdlift/crdlift/internal/request"
 )
 
 // atFirst is how many servers are kept before it is known in which order objects come.
@@ -57,3 +61,11 @@ func KindIn(src []byte) string {
 }
 
 var kindLine = regexp.MustCompile(`(?m)^kind:[ \t]*([A-Za-z0-9]+)`)
+
+// A judge is what judges the objects of a definition and of its copies.
+type judge struct {
+	prepare sync.Mutex
+	server  *request.Server // nil before it is asked for, and when it is not kept
+	why     string          // that there is none
+	refused field.ErrorList // what a server that does not have the CRD yet says of it
+}

@@ -8,23 +8,6 @@ import (
 	"github.com/crdlift/crdlift/internal/objects"
 )
 
-// definitions are the CRDs that objects of a Side are judged by. What a cluster has is served, whether or not it would be
-// accepted today.
-type definitions struct {
-	mu    sync.Mutex
-	made  map[lookup]func() *objects.Definition
-	all   objects.Catalogue // of their servers, of which not all are kept
-	kinds func() map[kind][]string
-}
-
-// A lookup is what a CRD is looked up by.
-type lookup struct {
-	name, path string
-	nth        int
-}
-
-type kind struct{ group, name string }
-
 // Definition is the CRD that one of the newer side replaces; nil where that one is new. As Find has it, it is the nearest.
 func (s *Side) Definition(is *objects.Definition) *objects.Definition {
 	return s.definition(lookup{is.Name, is.Path, is.Nth})

@@ -3,12 +3,16 @@ package older
 import (
 	"fmt"
 	"hash/maphash"
+	"iter"
+	"maps"
 	"runtime"
 	"slices"
 	"sync"
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/memory"
+	"github.com/crdlift/crdlift/internal/objects"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -183,5 +187,94 @@ func (s *Side) learnHeads(d *manifest.Document) {
 		}
 		line, column := d.Begin(slips[0].Place.Node)
 		s.heads[name] = fmt.Errorf("%s:%d:%d: %s", d.File.Path, line, column, slips[0].Message().Brief())
+	}
+}
+
+// A CRD is one of an older side, in the document it comes from.
+type CRD struct {
+	*crd.CRD
+	Document *manifest.Document
+
+	split *manifest.Document // the same without its tree
+	index int                // among the CRDs of the document
+}
+
+// A Side is what there is at a name. It remembers which file mentions which CRD; files are read again, and documents parsed,
+// when one of their CRDs is requested. Its methods may be called from several goroutines.
+type Side struct {
+	from        *Manifests
+	custom      customObjects
+	definitions definitions
+	contents    memory.Memory[*file, *content]
+
+	files     []*file
+	paths     map[string]*file
+	mentioned map[string][]*file // the files that mention a name
+	veiled    []*file            // those that may hold names without mentioning them
+
+	mu     sync.Mutex
+	asked  map[string]bool  // names that somebody looked for
+	groups map[string]bool  // of those names
+	heads  map[string]error // misspelt heads, by the names of the intended CRDs
+	missed map[string]bool  // names that nothing was found of
+	err    error
+}
+
+// definitions are the CRDs that objects of a Side are judged by. What a cluster has is served, whether or not it would be
+// accepted today.
+type definitions struct {
+	mu    sync.Mutex
+	made  map[lookup]func() *objects.Definition
+	all   objects.Catalogue // of their servers, of which not all are kept
+	kinds func() map[kind][]string
+}
+
+// A lookup is what a CRD is looked up by.
+type lookup struct {
+	name, path string
+	nth        int
+}
+
+type kind struct{ group, name string }
+
+// identity is what an object is known by from one revision to the next: its version may change.
+type identity struct{ group, kind, namespace, name string }
+
+// customObjects are the custom resources of a Side.
+type customObjects struct {
+	in     map[identity][]formerObject
+	named  map[identity]bool // the same without their namespaces; whether one is in none
+	broken []string
+}
+
+// A formerObject is one of a file. Of several in one file it is the last, as the one that is applied last.
+type formerObject struct {
+	file *file
+	*objects.Object
+}
+
+// crds goes through the CRDs of those documents of a file that may have one with a name that is wanted.
+func (s *Side) crds(f *file, wanted func(name string) bool) iter.Seq[CRD] {
+	some := func(names map[string]int) bool { return slices.ContainsFunc(slices.Collect(maps.Keys(names)), wanted) }
+	skips := func(skips func() bool) bool {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return skips()
+	}
+	return func(yield func(CRD) bool) {
+		if skips(func() bool { return !f.mayHave(some) }) {
+			return
+		}
+		c := s.content(f)
+		for i := range c.documents {
+			if skips(func() bool { return f.names[i] != nil && !some(f.names[i]) }) {
+				continue
+			}
+			for _, old := range s.look(c, i) {
+				if !yield(old) {
+					return
+				}
+			}
+		}
 	}
 }

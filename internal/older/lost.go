@@ -9,7 +9,6 @@ import (
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/manifest"
-	"github.com/crdlift/crdlift/internal/worktree"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -41,34 +40,6 @@ func (m *Manifests) covered(paths []string, excluded func(path string) bool) fun
 		names[filepath.Base(p)] = true
 	}
 	return func(f lint.File) bool { return names[f.Path[strings.LastIndexByte(f.Path, '/')+1:]] }
-}
-
-// inside is covered for a revision: its files that are one of the paths, or below it.
-func (m *Manifests) inside(paths []string, excluded func(path string) bool) func(lint.File) bool {
-	exactly := map[string]bool{}
-	var below []string
-	for _, p := range paths {
-		at, ok := m.repository.Path(p)
-		switch {
-		case p == Stdin || !ok:
-		case at == ".":
-			below = append(below, "")
-		case isFolder(p):
-			below = append(below, at+"/")
-		default:
-			exactly[at] = true
-		}
-	}
-	return func(f lint.File) bool {
-		if excluded(m.Here(f)) {
-			return false
-		}
-		return exactly[f.Path] || worktree.IsManifest(f.Path) && slices.ContainsFunc(below, func(dir string) bool {
-			inside, is := strings.CutPrefix(f.Path, dir)
-			steps := strings.Split(inside, "/")
-			return is && !slices.ContainsFunc(steps[:len(steps)-1], worktree.LeftOut)
-		})
-	}
 }
 
 // gone returns those that no manifest of the working tree has: one may have moved out of the linted paths.
@@ -140,11 +111,6 @@ func (s search) look(text []byte) {
 			}
 		}
 	}
-}
-
-func isFolder(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
 }
 
 func isFile(path string) bool {

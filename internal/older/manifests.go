@@ -202,3 +202,36 @@ func (m *Manifests) modules(matters func(gitrev.Module) bool) (lines []string) {
 func isWithin(at, folder string) bool {
 	return at == folder || strings.HasPrefix(at, folder+"/")
 }
+
+// inside is covered for a revision: its files that are one of the paths, or below it.
+func (m *Manifests) inside(paths []string, excluded func(path string) bool) func(lint.File) bool {
+	exactly := map[string]bool{}
+	var below []string
+	for _, p := range paths {
+		at, ok := m.repository.Path(p)
+		switch {
+		case p == Stdin || !ok:
+		case at == ".":
+			below = append(below, "")
+		case isFolder(p):
+			below = append(below, at+"/")
+		default:
+			exactly[at] = true
+		}
+	}
+	return func(f lint.File) bool {
+		if excluded(m.Here(f)) {
+			return false
+		}
+		return exactly[f.Path] || worktree.IsManifest(f.Path) && slices.ContainsFunc(below, func(dir string) bool {
+			inside, is := strings.CutPrefix(f.Path, dir)
+			steps := strings.Split(inside, "/")
+			return is && !slices.ContainsFunc(steps[:len(steps)-1], worktree.LeftOut)
+		})
+	}
+}
+
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}

@@ -72,3 +72,29 @@ func natural(a, b string) int {
 }
 
 func digits(s string) int { return len(s) - len(strings.TrimLeft(s, "0123456789")) }
+
+// find is Find for what asks for an object.
+func (s *Side) find(name, path string, nth int) (*CRD, *file) {
+	candidates := s.candidates(name)
+	byNearness(candidates, s.from.near(path))
+	for _, f := range candidates {
+		if old := s.findIn(f, name, nth); old != nil {
+			return old, f
+		}
+	}
+	return nil, nil
+}
+
+// candidates lists the files that may hold a CRD of a name. A name that no API server would take may be written in ways
+// that are not recognised; then it is all of them.
+func (s *Side) candidates(name string) []*file {
+	found := s.files
+	if isName(name) {
+		found = slices.Concat(s.mentioned[name], s.veiled)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(found), func(f *file) bool {
+		return !f.mayHave(func(names map[string]int) bool { return names[name] > 0 })
+	})
+}

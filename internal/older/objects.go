@@ -9,23 +9,7 @@ import (
 	"github.com/crdlift/crdlift/internal/template"
 )
 
-// identity is what an object is known by from one revision to the next: its version may change.
-type identity struct{ group, kind, namespace, name string }
-
 func identityOf(o *objects.Object) identity { return identity{o.Group, o.Kind, o.Namespace, o.Name} }
-
-// customObjects are the custom resources of a Side.
-type customObjects struct {
-	in     map[identity][]formerObject
-	named  map[identity]bool // the same without their namespaces; whether one is in none
-	broken []string
-}
-
-// A formerObject is one of a file. Of several in one file it is the last, as the one that is applied last.
-type formerObject struct {
-	file *file
-	*objects.Object
-}
 
 func (c *customObjects) read(f *file, src []byte) {
 	if !objects.MayHold(src) || template.Recognise(f.Path, src) != template.None {

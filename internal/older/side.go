@@ -3,57 +3,25 @@
 // in another API version or not at all. It does not interpret the difference.
 //
 // There is one meaning of what counts among several: nearest.go has it. Read name.go first, which resolves what users call a
-// side, and manifests.go, which lists its files; then side.go, with file.go, which parses those that may hold a CRD, and
-// names.go, which finds them without parsing. objects.go has custom resources, definition.go the CRDs that they are judged by,
+// side, and manifests.go, which lists its files; then side.go, with file.go, which has what is kept and parses
+// what may hold a CRD, and names.go, which finds them without parsing. objects.go has custom resources, definition.go the CRDs that they are judged by,
 // and lost.go knows which CRDs are deleted.
 package older
 
 import (
 	"fmt"
 	"hash/maphash"
-	"iter"
 	"maps"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/crdlift/crdlift/internal/crd"
-	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/memory"
 	"github.com/crdlift/crdlift/internal/objects"
 	"github.com/crdlift/crdlift/internal/template"
 	"github.com/crdlift/crdlift/lint"
 )
-
-// A CRD is one of an older side, in the document it comes from.
-type CRD struct {
-	*crd.CRD
-	Document *manifest.Document
-
-	split *manifest.Document // the same without its tree
-	index int                // among the CRDs of the document
-}
-
-// A Side is what there is at a name. It remembers which file mentions which CRD; files are read again, and documents parsed,
-// when one of their CRDs is requested. Its methods may be called from several goroutines.
-type Side struct {
-	from        *Manifests
-	custom      customObjects
-	definitions definitions
-	contents    memory.Memory[*file, *content]
-
-	files     []*file
-	paths     map[string]*file
-	mentioned map[string][]*file // the files that mention a name
-	veiled    []*file            // those that may hold names without mentioning them
-
-	mu     sync.Mutex
-	asked  map[string]bool  // names that somebody looked for
-	groups map[string]bool  // of those names
-	heads  map[string]error // misspelt heads, by the names of the intended CRDs
-	missed map[string]bool  // names that nothing was found of
-	err    error
-}
 
 // New looks through files, which are of no name. Wanted reports whether the custom resources in a text matter; nil for never.
 func New(files []lint.File, wanted func(src []byte) bool) (*Side, error) {
@@ -105,20 +73,6 @@ func (s *Side) index(f *file, text []byte) {
 	}
 }
 
-// candidates lists the files that may hold a CRD of a name. A name that no API server would take may be written in ways
-// that are not recognised; then it is all of them.
-func (s *Side) candidates(name string) []*file {
-	found := s.files
-	if isName(name) {
-		found = slices.Concat(s.mentioned[name], s.veiled)
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.DeleteFunc(slices.Clone(found), func(f *file) bool {
-		return !f.mayHave(func(names map[string]int) bool { return names[name] > 0 })
-	})
-}
-
 // Find returns the CRD of a name as it was; nil when the older side has none. Of several manifests of one CRD, the nearest to
 // that at the path of the new one counts. In a file that has the CRD several times, it is the one with as many above it as nth
 // says, or else the last.
@@ -136,18 +90,6 @@ func (s *Side) Find(name, path string, nth int) *CRD {
 	}
 	in.used = true
 	return found
-}
-
-// find is Find for what asks for an object.
-func (s *Side) find(name, path string, nth int) (*CRD, *file) {
-	candidates := s.candidates(name)
-	byNearness(candidates, s.from.near(path))
-	for _, f := range candidates {
-		if old := s.findIn(f, name, nth); old != nil {
-			return old, f
-		}
-	}
-	return nil, nil
 }
 
 // Err returns the error that has kept a file of the older side from being read since New; results since then are not
@@ -218,32 +160,6 @@ func (s *Side) HasCRD() bool {
 		}
 	}
 	return false
-}
-
-// crds goes through the CRDs of those documents of a file that may have one with a name that is wanted.
-func (s *Side) crds(f *file, wanted func(name string) bool) iter.Seq[CRD] {
-	some := func(names map[string]int) bool { return slices.ContainsFunc(slices.Collect(maps.Keys(names)), wanted) }
-	skips := func(skips func() bool) bool {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		return skips()
-	}
-	return func(yield func(CRD) bool) {
-		if skips(func() bool { return !f.mayHave(some) }) {
-			return
-		}
-		c := s.content(f)
-		for i := range c.documents {
-			if skips(func() bool { return f.names[i] != nil && !some(f.names[i]) }) {
-				continue
-			}
-			for _, old := range s.look(c, i) {
-				if !yield(old) {
-					return
-				}
-			}
-		}
-	}
 }
 
 // Gone returns a CRD that is lost; nil when its file cannot be read any more.

@@ -21,6 +21,32 @@ const notUTF8 = "there is text below here that is not UTF-8"
 // maxAround bounds what is before the items, and what is after them: kubectl prints a few lines.
 const maxAround = 16 << 10
 
+// A Section are some items that follow each other.
+type Section struct {
+	Start, End int64     // in the text
+	At         lint.Part // in a piece
+	Items      int
+}
+
+// Options are how a text is looked at.
+type Options struct {
+	Size int // of a section, in bytes, at least; 0 for 256 KiB
+	Max  int // of a section, and so of an item; 0 for no bound
+	// Look is shown each section, after what is before the items, and may say why the text is not to be cut; "" otherwise.
+	Look func(text []byte) string
+}
+
+// DefaultSize is that of sections: a piece takes ten times as much to be judged.
+const DefaultSize = 256 << 10
+
+// A Doubt is the reason why a text is not cut: it may be no list, or one in another layout than that of kubectl.
+type Doubt struct {
+	Line int
+	Why  string
+}
+
+func (d *Doubt) Error() string { return fmt.Sprintf("line %d: %s", d.Line, d.Why) }
+
 // A scanner collects sections.
 type scanner struct {
 	Options

@@ -7,6 +7,7 @@
 package suppress
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -164,4 +165,70 @@ func byPath(findings []*lint.Finding) map[string][]*lint.Finding {
 		}
 	}
 	return at
+}
+
+// inBaseline is the reason that findings of the baseline are ignored for.
+const inBaseline = "baseline"
+
+func knownOf(f *lint.Finding) lint.KnownFinding {
+	k := lint.KnownFinding{Resource: f.Resource, Rule: f.Rule.ID, Path: f.Path}
+	if f.Object != nil {
+		k.Object = f.Object.ID()
+	}
+	return k
+}
+
+// markKnown marks the findings of a file that the baseline has, up to its counts. Those that are ignored for
+// another reason do not count. A finding is looked up under the file in which it is shown.
+func (r *Run) markKnown(f *File, findings []*lint.Finding) {
+	left := countsOf(r.Baseline, f.Files())
+	for _, finding := range findings {
+		counts := left[config.Relative(r.Baseline.Path, r.shown(finding, f))]
+		if k := knownOf(finding); finding.Ignored == "" && counts[k] > 0 {
+			counts[k]--
+			finding.Ignored, finding.IgnoredBy = inBaseline, lint.ByBaseline
+		}
+	}
+}
+
+// countsOf are the counts of some files, to be used up.
+func countsOf(b *lint.Baseline, paths []string) map[string]map[lint.KnownFinding]int {
+	left := map[string]map[lint.KnownFinding]int{}
+	for _, path := range paths {
+		file := config.Relative(b.Path, path)
+		left[file] = maps.Clone(b.Counts[file])
+	}
+	return left
+}
+
+// Gone counts the findings that the baseline has and files do not have any more. Of files that were not looked at, and
+// of rules that need not speak in every run, nothing is known.
+func (r *Run) Gone(files []*File) int {
+	if r.Baseline == nil {
+		return 0
+	}
+	var paths []string
+	for _, f := range files {
+		paths = append(paths, f.Files()...)
+	}
+	left := countsOf(r.Baseline, paths)
+	for _, f := range files {
+		for _, finding := range f.Findings {
+			if finding.IgnoredBy == lint.ByBaseline {
+				left[config.Relative(r.Baseline.Path, r.shown(finding, f))][knownOf(finding)]--
+			}
+		}
+	}
+	slices.Sort(paths)
+	n := 0
+	for _, path := range slices.Compact(paths) {
+		of := config.ForFile(r.Config, path)
+		for k, count := range left[config.Relative(r.Baseline.Path, path)] {
+			rule := r.Rules.ByID(k.Rule)
+			if rule == nil || r.Runs(rule) && config.Severity(of, rule) > lint.Off && !rule.Across && !rule.NeedsOld {
+				n += count
+			}
+		}
+	}
+	return n
 }
