@@ -47,9 +47,6 @@ type Preview = lint.Preview
 // ShowValues are the words that Objects.ShowValues takes.
 func ShowValues() []string { return objectpass.ValuesWords() }
 
-// PatchesOf lists the files that a kustomization applies as patches, relative to its folder and with slashes.
-func PatchesOf(kustomization []byte) []string { return objects.Patches(kustomization) }
-
 // Operations are the words that Objects.On takes.
 func Operations() []string { return objectpass.Operations() }
 
