@@ -311,22 +311,7 @@ func (f fixture) fixer(t testing.TB) *engine.Linter {
 			l.Config.Rules[r.ID] = lint.Off
 		}
 	}
-	l.Rules = slices.Clone(allRules)
-	for i, r := range l.Rules {
-		bare := *r
-		check, is := r.Object.(*objectpass.Check)
-		switch {
-		case r.ID == f.rule:
-			continue
-		case is && check.Run != nil:
-			own := *check
-			own.Run = func(p *objectpass.Pass) { check.Run(p); p.DropFixes() }
-			bare.Object = &own
-		case r.Run != nil:
-			bare.Run = func(p *engine.Pass) { r.Run(p); p.DropFixes() }
-		}
-		l.Rules[i] = &bare
-	}
+	l.Fixes = func(found *lint.Finding) bool { return found.Rule.ID == f.rule }
 	return l
 }
 

@@ -157,17 +157,6 @@ func (s *subject) lost(path string) bool {
 	return s.mended != nil && slices.ContainsFunc(s.mended.Lost, func(lost string) bool { return crd.Within(path, lost) })
 }
 
-// DropFixes removes the fixes from the findings of the current rule.
-func (p *Pass) DropFixes() { DropFixes(p.findings, p.rule) }
-
-func DropFixes(findings []*Finding, of *Rule) {
-	for _, f := range findings {
-		if f.By.ID == of.ID {
-			f.Fix = nil
-		}
-	}
-}
-
 // mask is what the template is hidden behind that the CRD is in; nil for a manifest.
 func (s *subject) mask() *template.MaskedTemplate { return s.document.File.Mask }
 

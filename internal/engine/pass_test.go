@@ -160,24 +160,6 @@ func TestOldSide(t *testing.T) {
 	}
 }
 
-// TestDropFixes takes the fixes from a rule that cannot keep its promise here, and from no other.
-func TestDropFixes(t *testing.T) {
-	t.Parallel()
-	withFix := func(id string, drop bool) *Rule {
-		return &Rule{ID: id, Severity: lint.Error, Run: func(p *Pass) {
-			p.Report(at(p.CRD, "spec.scope"), id).Fix = remove("spec", "scope")
-			if drop {
-				p.DropFixes()
-			}
-		}}
-	}
-	for _, f := range (&Linter{Rules: []*Rule{withFix("keeps", false), withFix("drops", true)}}).File("crd.yaml", []byte(backup)).Findings {
-		if has := f.Fix != nil; has != (f.Rule.ID == "keeps") {
-			t.Errorf("%s has a fix: %t", f.Rule.ID, has)
-		}
-	}
-}
-
 // TestAbove: a rule knows which CRD of the file it looks at, and which rules there are.
 func TestAbove(t *testing.T) {
 	t.Parallel()

@@ -107,9 +107,6 @@ func (p *Pass) report(n *yaml.Node, at request.Path, format string, args ...any)
 	return f
 }
 
-// DropFixes removes the fixes from the findings of the current rule.
-func (p *Pass) DropFixes() { engine.DropFixes(p.findings, p.rule) }
-
 // judgedBy makes the pass one of a rule of the engine. It is false when the rule is off.
 func (p *Pass) judgedBy(r *engine.Rule) bool {
 	p.rule, p.value, p.severity = r, nil, r.SeverityIn(p.Config)
