@@ -46,9 +46,10 @@ func (crds) Judge(l *Linter, _ *manifest.File, out *FileReport) Judge {
 // A crdJudge judges the CRDs of a file.
 type crdJudge struct {
 	*Linter
-	out       *FileReport
-	named     map[string]int // CRDs by their names so far
-	directive directiveLine  // not reported yet
+	out         *FileReport
+	named       map[string]int // CRDs by their names so far
+	directive   string         // of the first document, not reported yet: kubectl's parser sees none after a ... line
+	directiveAt int            // in the file
 }
 
 func (j *crdJudge) Conceals() bool { return false }
@@ -58,7 +59,7 @@ func (j *crdJudge) End(*manifest.File) {}
 // Document judges the CRDs of a document.
 func (j *crdJudge) Document(d *manifest.Document, config *lint.Config) {
 	if d.Index == 0 {
-		j.directive = directiveOf(d)
+		j.directive, j.directiveAt = d.Directive()
 	}
 	switch {
 	case d.Err != nil && d.File.Mask != nil:
@@ -75,9 +76,9 @@ func (j *crdJudge) Document(d *manifest.Document, config *lint.Config) {
 	if all := append(found, crd.Meant(root)...); len(all) > 0 {
 		j.readComments(d, all, config)
 		if j.Conversions == nil {
-			j.out.Found = append(j.out.Found, surroundings(d, all[0], config, j.directive)...)
+			j.out.Found = append(j.out.Found, surroundings(d, all[0], config, j.directive, j.directiveAt)...)
 		}
-		j.directive = directiveLine{}
+		j.directive = ""
 	}
 	parts := crd.Apart(root)
 	if parts == nil || SeparatorRule.SeverityIn(config) == lint.Off {

@@ -9,22 +9,9 @@ import (
 	"github.com/crdlift/crdlift/lint"
 )
 
-// A directiveLine is a directive before a file's first document; the zero directive is none.
-type directiveLine struct {
-	text string
-	at   int // its offset in the file
-}
-
-// directiveOf returns the directive of a file, given its first document. A directive after a ... line does not reach
-// kubectl's parser, which takes the first document of each part.
-func directiveOf(first *manifest.Document) directiveLine {
-	text, at := first.Directive()
-	return directiveLine{text, at}
-}
-
-// surroundings reports errors around a CRD's document that keep it from being read as it is meant; the directive may
-// stand before another document.
-func surroundings(d *manifest.Document, c *crd.CRD, config *lint.Config, directive directiveLine) []*Finding {
+// surroundings reports errors around a CRD's document that keep it from being read as it is meant; the directive, if there is one at
+// that offset of the file, may stand before another document.
+func surroundings(d *manifest.Document, c *crd.CRD, config *lint.Config, directive string, at int) []*Finding {
 	p := &Pass{CRD: c, Config: config, subject: &subject{document: d, crd: c}}
 	if p.judgedBy(SeparatorRule) {
 		if d.Unseparated() {
@@ -35,9 +22,9 @@ func surroundings(d *manifest.Document, c *crd.CRD, config *lint.Config, directi
 		}
 		Together(p.findings)
 	}
-	if directive.text != "" && p.judgedBy(DirectiveRule) {
-		f := p.Reportf(crd.Place{Node: c.Node}, "kubectl cannot read a file with %s in it; remove the line", text.Value(directive.text))
-		f.Source = d.File.SourceAt(d.File.Range(directive.at, directive.at+len(directive.text)))
+	if directive != "" && p.judgedBy(DirectiveRule) {
+		f := p.Reportf(crd.Place{Node: c.Node}, "kubectl cannot read a file with %s in it; remove the line", text.Value(directive))
+		f.Source = d.File.SourceAt(d.File.Range(at, at+len(directive)))
 	}
 	return p.findings
 }
