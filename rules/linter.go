@@ -38,6 +38,8 @@ type FileReport struct {
 	run *engine.FileReport
 }
 
+func reportOf(run *engine.FileReport) *FileReport { return &FileReport{&run.FileReport, run} }
+
 // A FixResult is a file after its fixes.
 type FixResult struct {
 	Output   []byte             // equal to the input when nothing was fixed
@@ -52,8 +54,7 @@ func (l *Linter) File(path string, src []byte) *FileReport {
 	if l.cache == nil {
 		return l.judge(path, src, nil)
 	}
-	report := l.cache.File(path, src, func(record *vicinity.Record) *engine.FileReport { return l.judge(path, src, record).run })
-	return &FileReport{&report.FileReport, report}
+	return reportOf(l.cache.File(path, src, func(record *vicinity.Record) *engine.FileReport { return l.judge(path, src, record).run }))
 }
 
 // judge is File without a cache. It collects what the report depends on.
@@ -67,14 +68,14 @@ func (l *Linter) judge(path string, src []byte, record *vicinity.Record) *FileRe
 	report := run.File(path, src)
 	report.Added = added
 	l.addGoEdits(&report.FileReport)
-	return &FileReport{&report.FileReport, report}
+	return reportOf(report)
 }
 
 // Copy is the report for one more call of Report, which completes those that it is given.
 func (f *FileReport) Copy() *FileReport {
 	run := *f.run
 	run.Findings = slices.Clone(f.Findings)
-	return &FileReport{&run.FileReport, &run}
+	return reportOf(&run)
 }
 
 // IsSilent reports whether the findings of a Report are the same without this one.
@@ -83,8 +84,7 @@ func (f *FileReport) IsSilent() bool { return f.run.IsSilent() }
 // Piece judges a part of a file by itself: some items of a list of custom resources that is too large to be read as a whole, with what is around
 // them. Its reports go to Join.
 func (l *Linter) Piece(path string, src []byte, parts []lint.Part) *FileReport {
-	report := l.engine().Part(manifest.SplitParts(path, src, parts))
-	return &FileReport{&report.FileReport, report}
+	return reportOf(l.engine().Part(manifest.SplitParts(path, src, parts)))
 }
 
 // Join adds the report on the next piece of a file to that on those before, which is nil for the first. Of findings that are
@@ -99,8 +99,7 @@ func (l *Linter) Join(before, next *FileReport) *FileReport {
 
 // NoReport is the report on a file, or a piece of one, of which nothing is known.
 func NoReport(path string) *FileReport {
-	run := &engine.FileReport{FileReport: lint.FileReport{Path: path}}
-	return &FileReport{&run.FileReport, run}
+	return reportOf(&engine.FileReport{FileReport: lint.FileReport{Path: path}})
 }
 
 // WhyWhole says why a list with such a text in it cannot be judged in pieces; "" where it can.
@@ -117,7 +116,7 @@ func (l *Linter) Mark(f *FileReport) { l.engine().Mark(f.run) }
 func (l *Linter) Fix(path string, src []byte, unsafe bool) *FixResult {
 	fixed := l.engine().Fix(path, src, unsafe)
 	l.addGoEdits(&fixed.Left.FileReport)
-	return &FixResult{fixed.Output, fixed.Findings, &FileReport{&fixed.Left.FileReport, fixed.Left}, fixed.GaveUp != "", fixed.Withheld}
+	return &FixResult{fixed.Output, fixed.Findings, reportOf(fixed.Left), fixed.GaveUp != "", fixed.Withheld}
 }
 
 // Preview is the preview of the file; nil where Objects asks for none, and of a file that has no objects.
@@ -170,8 +169,7 @@ func (l *Linter) Oversized(path, message string, file *FileReport) *FileReport {
 
 // noFile is the report on a path where no file is, or none that the run looks at.
 func noFile(path string) *FileReport {
-	gone := &engine.FileReport{FileReport: lint.FileReport{Path: path, Gone: true}}
-	return &FileReport{&gone.FileReport, gone}
+	return reportOf(&engine.FileReport{FileReport: lint.FileReport{Path: path, Gone: true}})
 }
 
 // engine is what runs the rules.
