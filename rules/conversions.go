@@ -161,7 +161,7 @@ func (c *Conversions) engine() *engine.Conversions {
 }
 
 // test tests the conversion of a CRD.
-func (c *Conversions) test(p *engine.Pass) *engine.Conversion {
+func (c *Conversions) test(p *engine.Pass) *webhook.Result {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	test := ConversionTest{Path: p.File().Path, Resource: p.CRD.Name()}
@@ -180,7 +180,10 @@ func (c *Conversions) test(p *engine.Pass) *engine.Conversion {
 	test.Versions, test.Pairs, test.Objects, test.Requests = len(result.Versions), len(result.Pairs), result.Objects, result.Requests
 	test.Notes = append(test.Notes, result.Notes...)
 	test.Median, test.P99, test.Elapsed, test.Waiting = result.Median, result.P99, result.Elapsed, result.Waiting
-	return &engine.Conversion{Findings: result.Findings, Replays: c.save(hub, result)}
+	if c.Save != nil {
+		c.save(hub, result)
+	}
+	return result
 }
 
 // conversionOf is the CRD as it is to be tested, and whether a webhook converts; nil, with the reason in the test, for one that is not
@@ -270,12 +273,9 @@ func (c *Conversions) casesOf(hub *apiextensions.CustomResourceDefinition) (all 
 	return all
 }
 
-// save keeps the objects of findings, and returns the commands that try them again.
-func (c *Conversions) save(hub *apiextensions.CustomResourceDefinition, result *webhook.Result) []string {
-	if c.Save == nil {
-		return nil
-	}
-	replays, numbers := make([]string, len(result.Findings)), map[string]int{}
+// save keeps the objects of findings, and adds the commands that try them again.
+func (c *Conversions) save(hub *apiextensions.CustomResourceDefinition, result *webhook.Result) {
+	numbers := map[string]int{}
 	for i := range result.Findings {
 		f := &result.Findings[i]
 		if f.Object == nil {
@@ -287,10 +287,9 @@ func (c *Conversions) save(hub *apiextensions.CustomResourceDefinition, result *
 		one := webhook.Case{Property: f.Property, Pair: pair, Object: f.Object, Edit: f.Edit}
 		src, err := one.YAML(aboutCase(f, c.Seed)...)
 		if err == nil {
-			replays[i] = c.Save(fmt.Sprintf("%s-%d.yaml", name, numbers[name]), src)
+			f.Replay = c.Save(fmt.Sprintf("%s-%d.yaml", name, numbers[name]), src)
 		}
 	}
-	return replays
 }
 
 // pairOf is the pair of a finding or, for one that is about each, one of the pairs that its object can be tried with.

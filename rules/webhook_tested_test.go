@@ -26,13 +26,13 @@ func (f fixture) conversions(t testing.TB) *engine.Conversions {
 	if f.topic != testedTopic {
 		return nil
 	}
-	result := &engine.Conversion{}
+	result := &webhook.Result{}
 	for line := range strings.Lines(string(f.src)) {
 		if found, is := strings.CutPrefix(line, foundPrefix); is {
 			result.Findings = append(result.Findings, readFound(t, found))
 		}
 	}
-	return &engine.Conversions{Test: func(*engine.Pass) *engine.Conversion { return result }}
+	return &engine.Conversions{Test: func(*engine.Pass) *webhook.Result { return result }}
 }
 
 // readFound reads a finding of a test, such as {rule: webhook-failed, pair: v1 v2, detail: boom}.
@@ -96,8 +96,8 @@ func TestEveryPropertyHasARule(t *testing.T) {
 		told := false
 		rule := *r
 		linter := &engine.Linter{Rules: []*engine.Rule{&rule}, Conversions: &engine.Conversions{
-			Test: func(*engine.Pass) *engine.Conversion {
-				return &engine.Conversion{Findings: []webhook.Finding{{Property: webhook.Property(i), Pair: webhook.Pair{From: "v1", To: "v2"}}}}
+			Test: func(*engine.Pass) *webhook.Result {
+				return &webhook.Result{Findings: []webhook.Finding{{Property: webhook.Property(i), Pair: webhook.Pair{From: "v1", To: "v2"}}}}
 			},
 		}}
 		for _, f := range linter.File("crd.yaml", []byte(smallCRD)).Findings {

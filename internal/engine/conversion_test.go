@@ -11,8 +11,8 @@ import (
 
 // dataLost is a rule about conversions.
 var dataLost = &Rule{ID: "data-lost", Severity: lint.Error, Conversion: true, Run: func(p *Pass) {
-	for f, replay := range p.Broken(webhook.DataLost) {
-		p.Report(crd.Place{Node: p.CRD.Node}, f.Detail).Replay = replay
+	for _, f := range p.Broken(webhook.DataLost) {
+		p.Report(crd.Place{Node: p.CRD.Node}, f.Detail).Replay = f.Replay
 	}
 }}
 
@@ -24,10 +24,10 @@ var types = &Rule{ID: "wrong-type", Severity: lint.Error, Reading: true, Run: fu
 }}
 
 // testingLinter is a linter of a run that tests conversions, each with the same result.
-func testingLinter(partly bool, found *Conversion) *Linter {
+func testingLinter(partly bool, found *webhook.Result) *Linter {
 	return &Linter{
 		Rules: append(toyRules(), dataLost, types),
-		Conversions: &Conversions{Partly: partly, Test: func(*Pass) *Conversion {
+		Conversions: &Conversions{Partly: partly, Test: func(*Pass) *webhook.Result {
 			return found
 		}},
 	}
@@ -49,7 +49,7 @@ func TestConversions(t *testing.T) {
 	t.Parallel()
 	ignored := strings.Replace(converted, "\n", " # crdlift:ignore data-lost -- on purpose\n", 1)
 	wrong := strings.Replace(converted, "served: true", "served: 1", 1)
-	lost := &Conversion{Findings: []webhook.Finding{{Property: webhook.DataLost, Detail: "lost"}, {Property: webhook.Failed, Detail: "failed"}}, Replays: []string{"replay", ""}}
+	lost := &webhook.Result{Findings: []webhook.Finding{{Property: webhook.DataLost, Detail: "lost", Replay: "replay"}, {Property: webhook.Failed, Detail: "failed"}}}
 	for name, tt := range map[string]struct {
 		linter *Linter
 		src    string
@@ -58,8 +58,8 @@ func TestConversions(t *testing.T) {
 		"lint":                      {&Linter{Rules: append(toyRules(), dataLost)}, ignored, "schema-float: type number"},
 		"found":                     {testingLinter(false, lost), converted, "data-lost: lost"},
 		"ignored":                   {testingLinter(false, lost), ignored, "data-lost: lost (ignored)"},
-		"unused":                    {testingLinter(false, &Conversion{}), ignored, "ignore-unused"},
-		"partly tested":             {testingLinter(true, &Conversion{}), ignored, ""},
+		"unused":                    {testingLinter(false, &webhook.Result{}), ignored, "ignore-unused"},
+		"partly tested":             {testingLinter(true, &webhook.Result{}), ignored, ""},
 		"not tested":                {testingLinter(false, nil), ignored, ""},
 		"a CRD that cannot be read": {testingLinter(false, lost), wrong, "wrong-type: wrong type"},
 		"no YAML":                   {testingLinter(false, lost), converted + "\t", "yaml-syntax"},

@@ -183,15 +183,9 @@ type Set struct {
 type Conversions struct {
 	// Test tests that of a CRD, and is to report nothing by the pass. It is called once for each CRD that can be read, perhaps from
 	// several goroutines. It returns nil for a CRD that is not tested.
-	Test func(*Pass) *Conversion
+	Test func(*Pass) *webhook.Result
 	// Partly means that not all is tested, so that a finding that is not there need not be gone.
 	Partly bool
-}
-
-// A Conversion is what a test found.
-type Conversion struct {
-	Findings []webhook.Finding
-	Replays  []string // the command that shows each again, "" for none; nil for none at all
 }
 
 // A Pass is one rule's view of one CRD, and receives its findings. The CRD and everything reachable from it are shared
@@ -221,7 +215,7 @@ type subject struct {
 	unreadable error           // why it cannot
 	mended     *crd.MendedCopy // the copy
 	old        *older.CRD      // nil when there is nothing to compare with
-	conversion *Conversion     // what a test of it found; nil in a run that tests none, and where this one was not tested
+	conversion *webhook.Result // what a test of it found; nil in a run that tests none, and where this one was not tested
 	index      int             // of the CRD among those of its document
 	above      int             // the number of CRDs above it in the file
 	Memory

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"iter"
 	"slices"
 
 	"github.com/crdlift/crdlift/internal/crd"
@@ -129,20 +128,10 @@ func (r *Rule) isFor(s *subject) bool {
 	return r.Reading && s.unreadable != nil
 }
 
-// Broken are the findings that a property is not kept to, each with the command that shows it again.
-func (p *Pass) Broken(property webhook.Property) iter.Seq2[*webhook.Finding, string] {
-	return func(yield func(*webhook.Finding, string) bool) {
-		if p.conversion == nil {
-			return
-		}
-		for i := range p.conversion.Findings {
-			f, replay := &p.conversion.Findings[i], ""
-			if p.conversion.Replays != nil {
-				replay = p.conversion.Replays[i]
-			}
-			if f.Property == property && !yield(f, replay) {
-				return
-			}
-		}
+// Broken are the findings that a property is not kept to.
+func (p *Pass) Broken(property webhook.Property) (all []webhook.Finding) {
+	if p.conversion == nil {
+		return nil
 	}
+	return slices.DeleteFunc(slices.Clone(p.conversion.Findings), func(f webhook.Finding) bool { return f.Property != property })
 }

@@ -74,6 +74,7 @@ type Finding struct {
 	Object      Object // the smallest that shows it; nil where it takes none
 	Edit        *Edit  // of a client, after which it shows; nil where it takes none
 	Shown, Seen int    // of Seen objects that have the value, Shown show it; 0 where they are not counted
+	Replay      string // the command that shows it again, of whoever keeps Object; "" for none
 }
 
 // A Grade is how much a finding counts at most.

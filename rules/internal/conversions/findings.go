@@ -16,7 +16,8 @@ import (
 
 func (of property) report(p *engine.Pass) {
 	alike := map[likeness][]*engine.Finding{}
-	for found, replay := range p.Broken(of.Property) {
+	for _, one := range p.Broken(of.Property) {
+		found := &one
 		f := p.Reportf(placeOf(p, found), "%s", of.message(p, found))
 		switch found.Grade {
 		case webhook.Minor:
@@ -25,7 +26,7 @@ func (of property) report(p *engine.Pass) {
 			f.AtMost(lint.Info)
 		}
 		f.Versions = versionsOf(found)
-		f.Field, f.Old, f.New, f.Replay = found.Path.Field(), found.Was, found.Is, replay
+		f.Field, f.Old, f.New, f.Replay = found.Path.Field(), found.Was, found.Is, found.Replay
 		if found.Object != nil {
 			f.Witness = found.Object
 		}
