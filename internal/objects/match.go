@@ -31,11 +31,6 @@ type Match struct {
 	Why        string        // that it is not judged
 }
 
-// PassedOver reports whether there is nothing to say of the object: it is counted only.
-func (m Match) PassedOver() bool {
-	return m.Verdict == BuiltIn || m.Verdict == NoCRD || m.Verdict == Partial
-}
-
 // Match finds the CRD of an object in the file at a path.
 func (c *Catalogue) Match(o *Object, path string) Match {
 	m := c.match(o, path)
