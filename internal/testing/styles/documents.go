@@ -2,6 +2,7 @@ package styles
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/crdlift/crdlift/internal/manifest"
 )
@@ -62,14 +63,6 @@ func (t *text) inFront(lines string) []byte {
 
 // document picks one that says something.
 func (t *text) document() *manifest.Document {
-	var found []*manifest.Document
-	for _, d := range manifest.Parse("", t.src).Documents {
-		if d.Root != nil {
-			found = append(found, d)
-		}
-	}
-	if len(found) == 0 {
-		return nil
-	}
-	return found[t.r.IntN(len(found))]
+	empty := func(d *manifest.Document) bool { return d.Root == nil }
+	return pick(t, slices.DeleteFunc(manifest.Parse("", t.src).Documents, empty))
 }

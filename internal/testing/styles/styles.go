@@ -86,7 +86,7 @@ type text struct {
 }
 
 // one picks one of some texts.
-func (t *text) one(of ...string) string { return of[t.r.IntN(len(of))] }
+func (t *text) one(of ...string) string { return pick(t, of) }
 
 // lines are those of the text, with their ends.
 func (t *text) lines() [][]byte { return bytes.SplitAfter(t.src, []byte("\n")) }
@@ -128,10 +128,15 @@ func (t *text) entry(fits func(e *entry) bool) *entry {
 		}
 		visit(d.Root.YNode())
 	}
-	if len(found) == 0 {
-		return nil
+	return pick(t, found)
+}
+
+// pick picks one of several; it is the zero value for none.
+func pick[T any](t *text, of []T) (one T) {
+	if len(of) == 0 {
+		return one
 	}
-	return found[t.r.IntN(len(found))]
+	return of[t.r.IntN(len(of))]
 }
 
 func (t *text) entryOf(d *manifest.Document, key, value *yaml.Node) *entry {

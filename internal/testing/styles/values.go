@@ -18,29 +18,17 @@ var ofValues = []change{
 		tag := t.one("!!map", "!!seq", "!!str", "!!bool", "!!int")
 		return t.property(tag, func(e *entry) bool { return e.value.ShortTag() == tag && e.value.Style&yaml.TaggedStyle == 0 })
 	}},
-	{"a question mark", func(t *text) []byte {
-		e := t.entry(func(e *entry) bool { return t.src[e.keyEnd] == ':' })
-		if e == nil {
-			return nil
-		}
+	ofEntry("a question mark", func(t *text, e *entry) bool { return t.src[e.keyEnd] == ':' }, func(t *text, e *entry) []byte {
 		indent := strings.Repeat(" ", e.column)
 		to := t.with(e.keyEnd, e.keyEnd, t.one("", " "+t.comment(), "\n"+indent+t.comment())+"\n"+indent)
 		return bytes.Join([][]byte{to[:e.keyStart], []byte("? "), to[e.keyStart:]}, nil)
-	}},
-	{"a value on the next line", func(t *text) []byte {
-		e := t.entry(func(e *entry) bool { return e.onLine })
-		if e == nil {
-			return nil
-		}
+	}),
+	ofEntry("a value on the next line", func(_ *text, e *entry) bool { return e.onLine }, func(t *text, e *entry) []byte {
 		return t.with(e.start, e.start, t.one("", t.comment())+"\n"+strings.Repeat(" ", e.column+1+t.r.IntN(4)))
-	}},
-	{"flow style", func(t *text) []byte {
-		e := t.entry(func(e *entry) bool {
-			return len(e.value.Content) > 0 && e.value.Style&yaml.FlowStyle == 0 && e.end-e.start < 2000
-		})
-		if e == nil {
-			return nil
-		}
+	}),
+	ofEntry("flow style", func(_ *text, e *entry) bool {
+		return len(e.value.Content) > 0 && e.value.Style&yaml.FlowStyle == 0 && e.end-e.start < 2000
+	}, func(t *text, e *entry) []byte {
 		f := flow{r: t, indent: e.column + 2, quote: t.r.IntN(2) == 0, colon: t.one(":", ": ", ": ", " : "), comma: t.one(",", ", ", " , ")}
 		if f.lines = t.r.IntN(3) == 0; f.lines {
 			f.comment = t.r.IntN(2) == 0
@@ -50,39 +38,41 @@ var ofValues = []change{
 			lead = "  "
 		}
 		return t.with(e.start, e.end, lead+f.text(e.value))
-	}},
-	{"quotes", func(t *text) []byte {
-		e := t.entry(func(e *entry) bool { return e.value.ShortTag() == yaml.NodeTagString && e.onlyOne })
-		if e == nil {
-			return nil
-		}
+	}),
+	ofEntry("quotes", isText, func(t *text, e *entry) []byte {
 		by := yaml11.Quote(e.value.Value)
 		if t.r.IntN(2) == 0 {
 			by = "'" + strings.ReplaceAll(e.value.Value, "'", "''") + "'"
 		}
 		return t.with(e.start, e.end, by)
-	}},
-	{"a block scalar", func(t *text) []byte {
-		e := t.entry(func(e *entry) bool { return e.value.ShortTag() == yaml.NodeTagString && e.onlyOne && e.onLine })
-		if e == nil {
-			return nil
-		}
+	}),
+	ofEntry("a block scalar", func(t *text, e *entry) bool { return isText(t, e) && e.onLine }, func(t *text, e *entry) []byte {
 		header := t.one("|-", ">-", "|", "|+", ">", "|2-", ">-  "+t.comment())
 		return t.with(e.start, e.end, header+"\n"+strings.Repeat(" ", e.column+2)+e.value.Value)
-	}},
-	{"a text of several lines", func(t *text) []byte {
-		e := t.entry(func(e *entry) bool {
-			return e.value.ShortTag() == yaml.NodeTagString && e.onlyOne && strings.Contains(e.value.Value, " ")
-		})
-		if e == nil {
-			return nil
-		}
+	}),
+	ofEntry("a text of several lines", func(t *text, e *entry) bool {
+		return isText(t, e) && strings.Contains(e.value.Value, " ")
+	}, func(t *text, e *entry) []byte {
 		at := e.start + bytes.IndexByte(t.src[e.start:e.end], ' ')
 		if at < e.start {
 			return nil
 		}
 		return t.with(at, at+1, "\n"+strings.Repeat(" ", e.column+1+t.r.IntN(6)))
-	}},
+	}),
+}
+
+// isText reports whether a value is a text on one line.
+func isText(_ *text, e *entry) bool { return e.value.ShortTag() == yaml.NodeTagString && e.onlyOne }
+
+// ofEntry is a change of an entry that fits.
+func ofEntry(name string, fits func(t *text, e *entry) bool, write func(t *text, e *entry) []byte) change {
+	return change{name, func(t *text) []byte {
+		e := t.entry(func(e *entry) bool { return fits(t, e) })
+		if e == nil {
+			return nil
+		}
+		return write(t, e)
+	}}
 }
 
 // property puts an anchor or a tag before a value, on the line of the key or on one of its own.
