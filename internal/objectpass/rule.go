@@ -151,8 +151,8 @@ type Objects struct {
 	Against *older.Side
 	Files   []string  // of this machine that it was read from, besides those that are judged
 	On      Operation // the request that is judged; "" to choose it by what is known of an object
-	// Old finds an object in the file at a path as it was before the change; nil where it is new or, with the reason, where that is not known. Nil when there is nothing to
-	// compare with.
+	// Old finds an object in the file at a path as it was before the change; nil where it is new or, with the reason, where that is
+	// not known. Nil when there is nothing to compare with.
 	Old func(o *objects.Object, path string) (was request.Object, why string)
 	// IsPatch reports whether the file at a path has parts of objects, as a kustomization says. Nil for never.
 	IsPatch func(path string) bool

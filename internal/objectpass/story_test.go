@@ -26,11 +26,11 @@ func database(name, spec string) string {
 // manifests are applied as they are.
 func TestVerdicts(t *testing.T) {
 	t.Parallel()
-	strict := &Rule{ID: "object-strict", Severity: lint.Error, Run: func(p *Pass) {
+	strict := &engine.Rule{ID: "object-strict", Severity: lint.Error, Object: &Check{Run: func(p *Pass) {
 		if _, has := p.Tree()["spec"].(map[string]any)["siez"]; has {
 			p.Report(request.Keys("spec"), "unknown field").Strict = true
 		}
-	}}
+	}}}
 	withRule := strings.Replace(databaseCRD, "            required: [size]", "            required: [size]\n            x-kubernetes-validations: [{rule: \"self.size != 'none'\"}]", 1)
 	for _, test := range []struct {
 		name, crd, src string
@@ -100,7 +100,7 @@ func TestUnparsed(t *testing.T) {
 		{"never", src, NeverValues, false, false},
 	} {
 		l := objectsBy(databaseCRD)
-		l.objects.Values = test.values
+		judging(l).Values = test.values
 		report := l.Report([]*engine.FileReport{l.File("db.yaml", []byte(test.src))})
 		if len(report.Findings) != 1 {
 			t.Fatalf("%s: %d findings", test.name, len(report.Findings))
@@ -171,7 +171,8 @@ func TestUnusedIgnore(t *testing.T) {
 // TestRuns: a rule belongs to runs that ask what it does.
 func TestRuns(t *testing.T) {
 	t.Parallel()
-	of := map[string]*Rule{"request": causes, "mismatch": mismatch, "upgrade": {ID: "object-upgrade", Upgrade: true, Run: func(*Pass) {}}}
+	of := map[string]*engine.Rule{"request": causes, "mismatch": mismatch, "upgrade": {ID: "object-upgrade", Object: &Check{Upgrade: true, Run: func(*Pass) {}}}}
+	ofCRDs := &engine.Rule{ID: "crd-rule"}
 	side, err := older.New(nil, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -180,10 +181,11 @@ func TestRuns(t *testing.T) {
 		against *older.Side
 		runs    string
 	}{{nil, "mismatch request"}, {side, "mismatch upgrade"}} {
-		o := &Objects{Against: test.against, Rules: []*Rule{of["request"], of["mismatch"], of["upgrade"]}}
+		o := &Objects{Against: test.against}
+		l := &engine.Linter{Rules: []*engine.Rule{of["request"], of["mismatch"], of["upgrade"], ofCRDs}, Kind: o}
 		var runs []string
 		for name, r := range of {
-			if o.Runs(r.Value()) {
+			if o.Runs(l, r.Value()) {
 				runs = append(runs, name)
 			}
 		}
@@ -191,13 +193,11 @@ func TestRuns(t *testing.T) {
 		if got := strings.Join(runs, " "); got != test.runs {
 			t.Errorf("it runs %s, not %s", got, test.runs)
 		}
-		ofCRDs := *causes.Value()
-		ofCRDs.Object = false
-		if o.Runs(&ofCRDs) || o.Runs(&lint.Rule{ID: "object-other", Object: true}) {
+		if o.Runs(l, ofCRDs.Value()) || o.Runs(l, &lint.Rule{ID: "object-other", Object: true}) {
 			t.Error("it runs what is not one of its rules")
 		}
 	}
-	if sample := (&Rule{ID: "a", Samples: func(*SampleSet) {}}).Value(); !sample.Across || !sample.Object || causes.Value().Across {
+	if sample := (&engine.Rule{ID: "a", Object: &Check{Samples: func(*SampleSet) {}}}).Value(); !sample.Across || !sample.Object || causes.Value().Across {
 		t.Error("whether a rule looks at all objects is not told")
 	}
 }
@@ -208,7 +208,7 @@ func TestSamples(t *testing.T) {
 	// A server that has this CRD keeps it, though it would not take it: the default has a field that is not declared.
 	kept := strings.Replace(databaseCRD, "replicas:", "extra: {type: object, default: {gone: 1}}\n              replicas:", 1)
 	var told []string
-	rule := &Rule{ID: "object-sample", Severity: lint.Warning, Samples: func(s *SampleSet) {
+	rule := &engine.Rule{ID: "object-sample", Severity: lint.Warning, Object: &Check{Samples: func(s *SampleSet) {
 		for _, d := range s.Definitions {
 			told = append(told, fmt.Sprintf("%s: v1 %t, v2 %t, group %t", d.Name, s.Has(d, "v1"), s.Has(d, "v2"), s.HasGroup(d)))
 			if !s.Has(d, "v1") {
@@ -218,7 +218,7 @@ func TestSamples(t *testing.T) {
 		s.EachRefused(func(d *objects.Definition, judged int) {
 			told = append(told, fmt.Sprintf("%s is refused, and judges %d", d.Name, judged))
 		})
-	}}
+	}}}
 	l := objectsBy(kept+"---\n"+storeCRD, rule, mismatch)
 	file := l.File("db.yaml", []byte(database("a", "size: small")+"---\n"+database("b", "size: A1")+"---\n"+strings.Replace(database("c", "size: small"), "v1", "v2", 1)))
 	report := l.Report([]*engine.FileReport{file, {FileReport: lint.FileReport{Path: "none.yaml"}}})
@@ -259,20 +259,20 @@ func TestReplaced(t *testing.T) {
 		{"the kind goes", databaseCRD, strings.ReplaceAll(storeCRD, "Store", "Shop"), good, lint.Unreadable},
 	} {
 		var ran []string
-		rule := func(id string, upgrade bool) *Rule {
-			return &Rule{ID: id, Severity: lint.Error, Upgrade: upgrade, Run: func(p *Pass) {
+		rule := func(id string, upgrade bool) *engine.Rule {
+			return &engine.Rule{ID: id, Severity: lint.Error, Object: &Check{Upgrade: upgrade, Run: func(p *Pass) {
 				ran = append(ran, id)
 				if (p.Prospect() != nil) != upgrade {
 					t.Errorf("%s: whether it is known what becomes of it: %t", test.name, !upgrade)
 				}
-			}}
+			}}}
 		}
 		l := objectsBy(test.is, rule("request", false), rule("upgrade", true))
 		side, err := older.New([]lint.File{{Path: "crd.yaml", Read: func() ([]byte, error) { return []byte(test.was), nil }}}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		l.objects.Against = side
+		judging(l).Against = side
 		report := l.Report([]*engine.FileReport{l.File("db.yaml", []byte(test.src))})
 		if o := report.Objects; o.Len() != 1 || o.Count(test.want) != 1 || !o.Upgrade || (o.Uncompared() == 1) != (test.want == lint.Unjudged) {
 			t.Errorf("%s: got %+v", test.name, o.Alike)
@@ -287,9 +287,9 @@ func TestReplaced(t *testing.T) {
 // a baseline is to have each.
 func TestPieces(t *testing.T) {
 	t.Parallel()
-	once := &Rule{ID: "object-once", Severity: lint.Info, OncePerCRD: true, Run: func(p *Pass) { p.Reportf(nil, "of the CRD") }}
+	once := &engine.Rule{ID: "object-once", Severity: lint.Info, Object: &Check{OncePerCRD: true, Run: func(p *Pass) { p.Reportf(nil, "of the CRD") }}}
 	const objectsOfPiece, pieces = 5, 30
-	join := func(l *Linter, spec func(n int) string) *lint.Report {
+	join := func(l *engine.Linter, spec func(n int) string) *lint.Report {
 		whole := &engine.FileReport{FileReport: lint.FileReport{Path: "dump.yaml"}}
 		for piece := range pieces {
 			src := "apiVersion: v1\nkind: List\nitems:\n"
@@ -297,7 +297,7 @@ func TestPieces(t *testing.T) {
 				n := piece*objectsOfPiece + i
 				src += fmt.Sprintf("- {apiVersion: example.com/v1, kind: Database, metadata: {name: a%d}, spec: {%s}}\n", n, spec(n))
 			}
-			l.Join(whole, l.Piece("dump.yaml", []byte(src), nil))
+			Join(l, whole, l.File("dump.yaml", []byte(src)))
 		}
 		if len(whole.Judged) != 1 {
 			t.Errorf("judged are %v", whole.Judged)
