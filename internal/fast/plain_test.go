@@ -203,3 +203,22 @@ func versions(a, b string) string {
 	const version = "{name: v%d, served: true, storage: %t, schema: {openAPIV3Schema: {type: object, properties: {a: %s}}}}"
 	return "versions: [" + fmt.Sprintf(version, 1, true, a) + ", " + fmt.Sprintf(version, 2, false, b) + "]"
 }
+
+// TestOlderProven: what a server of v1beta1 has accepted is left out of the next CRD that has it, unless there are rules, which
+// 1.21 does not know.
+func TestOlderProven(t *testing.T) {
+	t.Parallel()
+	const field = "{type: object, properties: {b: {type: string, pattern: ^older}, c: {type: integer}%s}}"
+	for more, want := range map[string]bool{"": true, ", d: {type: string, x-kubernetes-validations: [{rule: 'true'}]}": false} {
+		spec := ofField(fmt.Sprintf(field, more))
+		_, d := older(t, spec)
+		if v := unlessProven(d.Hub, crd.V1beta1); !v.Accepted() {
+			t.Fatal(v.Errors)
+		}
+		_, next := older(t, strings.Replace(spec, "properties: {a", "properties: {z: {type: string}, a", 1))
+		rest := newPruner(next.Hub, rulesOf(next.Hub, crd.V1beta1)).pruned(next.Hub)
+		if got := rest != next.Hub; got != want {
+			t.Errorf("with %q: something is left out: %t", more, got)
+		}
+	}
+}
