@@ -32,3 +32,29 @@ func TestChildren(t *testing.T) {
 		}
 	}
 }
+
+// TestKeywords asks schemas that a walk came past for their keywords. Those of a CRD that fixes change are read anew.
+func TestKeywords(t *testing.T) {
+	t.Parallel()
+	const text = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nspec: {versions: [{name: v1, schema: {openAPIV3Schema: {properties: {" +
+		"a: {<<: {format: byte, default: ~}, type: integer, type: &t string, nullable: yes, description: *t}}}}}]}\n"
+	for _, frozen := range []bool{false, true} {
+		c := Parse([]byte(text))[0]
+		if frozen {
+			c = c.Frozen()
+		}
+		s := c.Versions()[0].Root().children()[0]
+		if nullable, ok := s.Bool("nullable"); s.Type() != "string" || s.Text("format") != "byte" || s.Text("description") != "string" || !nullable || !ok {
+			t.Errorf("frozen %v: got %s, %s, %s, nullable %v", frozen, s.Type(), s.Text("format"), s.Text("description"), nullable)
+		}
+		if s.Get("default") != nil || s.Value("default") == nil || s.Value("items") != nil || s.Text("pattern") != "" {
+			t.Errorf("frozen %v: null is a value, or what is not there is", frozen)
+		}
+		_, v := Lookup(s.Node, "type")
+		*v = *node(t, "integer")
+		s.Node.Content = append(s.Node.Content, node(t, "pattern"), node(t, "a"))
+		if !frozen && (s.Type() != "integer" || s.Text("pattern") != "a") {
+			t.Errorf("after a change: got %s with pattern %q", s.Type(), s.Text("pattern"))
+		}
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/memory"
+	"github.com/crdlift/crdlift/internal/yaml11"
 	"github.com/google/cel-go/common"
 	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/parser"
@@ -25,6 +26,7 @@ type Schema struct {
 	found   []*Schema        // of children, once they are known
 	visited bool
 	all     []*Schema // of a root, once they are known
+	entries []Entry   // of the node, where the walk through a frozen CRD has come past it: rules ask for keywords again and again
 }
 
 // junctors are the keywords whose schemas say more about the value of the schema around them.
@@ -90,8 +92,16 @@ func (s *Schema) children() []*Schema {
 
 func (s *Schema) findChildren() []*Schema {
 	var all []*Schema
-	add := func(at Place, via, name string) { all = append(all, new(s.child(at, via, name))) }
-	for _, e := range Entries(s.Node) {
+	frozen := s.index != nil && s.index.changing == nil
+	child := func(at Place, via, name string) Schema {
+		c := s.child(at, via, name)
+		if frozen {
+			c.entries = Entries(at.Node)
+		}
+		return c
+	}
+	add := func(at Place, via, name string) { all = append(all, new(child(at, via, name))) }
+	for _, e := range s.Entries() {
 		switch value := Deref(e.Value); {
 		case e.Name == "properties":
 			at := Join(s.Path, e.Name)
@@ -99,7 +109,7 @@ func (s *Schema) findChildren() []*Schema {
 			all = slices.Grow(all, len(properties))
 			room := make([]Schema, len(properties))
 			for i, p := range properties {
-				room[i] = s.child(Place{p.Value, Under(at, p.Name)}, e.Name, p.Name)
+				room[i] = child(Place{p.Value, Under(at, p.Name)}, e.Name, p.Name)
 				all = append(all, &room[i])
 			}
 		case value.Kind == yaml.SequenceNode && (e.Name == "items" || junctors[e.Name]):
@@ -115,20 +125,50 @@ func (s *Schema) findChildren() []*Schema {
 	return all
 }
 
+// Entries are those of the schema's mapping, by its keywords.
+func (s *Schema) Entries() []Entry {
+	if s.entries != nil {
+		return s.entries
+	}
+	return Entries(s.Node)
+}
+
+// Value is what a keyword has, as it is written; nil when there is none.
+func (s *Schema) Value(keyword string) *yaml.Node {
+	if s.entries == nil {
+		return Get(s.Node, keyword)
+	}
+	for i := range s.entries {
+		if s.entries[i].Name == keyword {
+			return Deref(s.entries[i].Value)
+		}
+	}
+	return nil
+}
+
 // Get returns the value at a path of keywords below the schema; nil when there is none or it is null.
-func (s *Schema) Get(keyword ...string) *yaml.Node {
-	if n := Get(s.Node, keyword...); n != nil && !IsNull(n) {
+func (s *Schema) Get(keyword string, below ...string) *yaml.Node {
+	if n := Get(s.Value(keyword), below...); n != nil && !IsNull(n) {
 		return n
 	}
 	return nil
 }
 
 // Type is the schema's type, "" when it has none.
-func (s *Schema) Type() string { return StringAt(s.Node, "type") }
+func (s *Schema) Type() string { return s.Text("type") }
+
+// Text is the string that a keyword has, "" when it has none.
+func (s *Schema) Text(keyword string) string {
+	text, _ := yaml11.Text(s.Value(keyword))
+	return text
+}
+
+// Bool is the boolean that a keyword has; ok is false when it has none.
+func (s *Schema) Bool(keyword string) (value, ok bool) { return BoolAt(s.Value(keyword)) }
 
 // Flag reports whether a boolean keyword is true.
 func (s *Schema) Flag(keyword string) bool {
-	b, _ := BoolAt(s.Node, keyword)
+	b, _ := s.Bool(keyword)
 	return b
 }
 
@@ -137,7 +177,7 @@ func (s *Schema) KeepsUnknown() bool { return s.Flag("x-kubernetes-preserve-unkn
 
 // Property is the schema of a property, nil when it is not declared.
 func (s *Schema) Property(name string) *Schema {
-	k, v := s.index.lookup(Get(s.Node, "properties"), name)
+	k, v := s.index.lookup(s.Value("properties"), name)
 	if k == nil {
 		return nil
 	}

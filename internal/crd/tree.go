@@ -246,7 +246,7 @@ func Items(n *yaml.Node) []*yaml.Node {
 	return nil
 }
 
-// A Visit is a node on a walk through a tree.
+// A Visit is a node on a walk through a tree, until the walk goes on.
 type Visit struct {
 	Key, Node *yaml.Node // the key is nil for the root, and for items of lists
 	above     *Visit
@@ -277,8 +277,12 @@ func (v *Visit) walk(yield func(*Visit) bool) bool {
 	if !yield(v) {
 		return false
 	}
+	if len(v.Node.Content) == 0 {
+		return true
+	}
+	below := &Visit{above: v} // one for all, since there are as many as nodes
 	for i, n := range v.Node.Content {
-		below := &Visit{Node: n, above: v, index: i}
+		below.Node, below.index = n, i
 		if v.Node.Kind == yaml.MappingNode {
 			if i%2 == 0 {
 				continue

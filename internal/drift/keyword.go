@@ -117,7 +117,7 @@ func (c *comparison) basic(s *crd.Schema, at gotypes.Place, markers []marker.Mar
 	if format == "" {
 		format, sure = strings.TrimPrefix(formats.FindString(at.Basic()), "u"), sure && t != ""
 	}
-	if in := crd.StringAt(s.Node, "format"); sure && format != in {
+	if in := s.Text("format"); sure && format != in {
 		differ = append(differ, values{"format", format, in})
 	}
 	return differ

@@ -116,7 +116,7 @@ func TextsOf(root *crd.Schema) *Texts { return &Texts{root: root} }
 // Differ reports whether the description of a schema was not made from a comment in Go as it is. Where one of them has no
 // text there is nothing to compare: tools take descriptions out to make manifests smaller.
 func (t *Texts) Differ(s *crd.Schema, declared string) bool {
-	written := crd.StringAt(s.Node, "description")
+	written := s.Text("description")
 	switch {
 	case written == "" || declared == "" || written == declared:
 		return false
@@ -139,7 +139,7 @@ func (t *Texts) Differ(s *crd.Schema, declared string) bool {
 func (t *Texts) longestText() int {
 	if t.longest == 0 {
 		for s := range t.root.All() {
-			t.longest = max(t.longest, len(crd.StringAt(s.Node, "description")))
+			t.longest = max(t.longest, len(s.Text("description")))
 		}
 	}
 	return t.longest

@@ -71,7 +71,7 @@ func (p place) of(s *crd.Schema) place {
 	if s == nil {
 		return p
 	}
-	p.secret = p.secret || crd.StringAt(s.Node, "format") == "password"
+	p.secret = p.secret || s.Text("format") == "password"
 	if s.Flag("x-kubernetes-embedded-resource") {
 		p.kind = anObject
 	}

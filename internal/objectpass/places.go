@@ -42,7 +42,7 @@ func (p *Pass) nodeOf(c *request.Cause) *yaml.Node {
 // type map, and else all of it. It is nil where none has one.
 func (p *Pass) placeholderOf(item request.Path) *yaml.Node {
 	known := []request.Path{item}
-	if s, _ := p.Schema(item[:len(item)-1]); crd.StringAt(s.Node, "x-kubernetes-list-type") == "map" {
+	if s, _ := p.Schema(item[:len(item)-1]); s.Text("x-kubernetes-list-type") == "map" {
 		known = nil
 		for _, key := range crd.Items(s.Get("x-kubernetes-list-map-keys")) {
 			known = append(known, item.To(request.Key(crd.StringAt(key))))

@@ -193,7 +193,7 @@ func (d givenDefault) followsFromType(p *engine.Pass, r engine.Refusal) bool {
 		return false
 	}
 	for s := range d.Schema.All() {
-		if ofNoType(p, s) && (s.Type() == m[1] || crd.StringAt(s.Node, "format") == m[1]) {
+		if ofNoType(p, s) && (s.Type() == m[1] || s.Text("format") == m[1]) {
 			return true
 		}
 	}

@@ -32,7 +32,7 @@ var defaultPractices = []*engine.Rule{
 func nullDefaults(p *engine.Pass) {
 	for s := range p.CRD.Schemas() {
 		for _, keyword := range []string{"default", "example"} {
-			if k, value := crd.Lookup(s.Node, keyword); k != nil && crd.IsNull(value) {
+			if value := s.Value(keyword); value != nil && crd.IsNull(value) {
 				at := s.KeyOf(keyword)
 				p.Reportf(at, "%s: null is read as no %s at all; remove it", keyword, keyword).Fix = removeAt("remove "+keyword+": null", true, at.Path)
 			}

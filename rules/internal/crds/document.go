@@ -83,8 +83,11 @@ func hasPlainKeys(p *engine.Pass) bool {
 // EachRepeated visits every key of a mapping but the first of those with the same name, with the first.
 func EachRepeated(root *yaml.Node, visit func(at crd.Place, name string, before *yaml.Node)) {
 	for m := range crd.Walk(root) {
-		first := map[string]*yaml.Node{}
-		for i := 0; m.Node.Kind == yaml.MappingNode && i+1 < len(m.Node.Content); i += 2 {
+		if m.Node.Kind != yaml.MappingNode {
+			continue
+		}
+		first := make(map[string]*yaml.Node, len(m.Node.Content)/2)
+		for i := 0; i+1 < len(m.Node.Content); i += 2 {
 			key := m.Node.Content[i]
 			name, ok := yaml11.Key(key)
 			if !ok || yaml11.IsMerge(key) {

@@ -43,7 +43,7 @@ var Lists = []*engine.Rule{
 	}),
 	Check(lint.Warning, "schema-list-set-object-items", "sets of objects or of lists", func(p *engine.Pass) {
 		eachSchema(p, func(s *crd.Schema) {
-			if crd.StringAt(s.Node, ListTypeKey) != "set" || s.Items() == nil {
+			if s.Text(ListTypeKey) != "set" || s.Items() == nil {
 				return
 			}
 			items := s.Items()

@@ -146,7 +146,7 @@ func follow(p *engine.Pass, v crd.APIVersion, path []pathStep) destination {
 			return nowhere(at)
 		}
 	}
-	found := destination{outcome: leadsToField, typ: s.Type(), format: crd.StringAt(s.Node, "format")}
+	found := destination{outcome: leadsToField, typ: s.Type(), format: s.Text("format")}
 	if found.typ != repair.SuggestType(found.typ) {
 		found.typ = "" // there is no such type
 	}
@@ -175,7 +175,7 @@ func descend(s *crd.Schema, next pathStep) (below *crd.Schema, open bool) {
 	if more := s.AdditionalProperties(); more != nil {
 		return more, false
 	}
-	anything, _ := crd.BoolAt(s.Node, "additionalProperties")
+	anything, _ := s.Bool("additionalProperties")
 	return nil, anything || s.KeepsUnknown()
 }
 

@@ -149,7 +149,7 @@ func unbuildable(p *engine.Pass) map[string][]engine.Refusal {
 // eachUnbuildable visits the keywords of which NewStructural makes nothing, with the rule against each.
 func eachUnbuildable(root *crd.Schema, visit func(s *crd.Schema, keyword, rule string)) {
 	for s := range root.All() {
-		for _, e := range crd.Entries(s.Node) {
+		for _, e := range s.Entries() {
 			if rule := unbuildableBy(s, e); rule != "" {
 				visit(s, e.Name, rule)
 			}
@@ -159,7 +159,7 @@ func eachUnbuildable(root *crd.Schema, visit func(s *crd.Schema, keyword, rule s
 
 // unbuildableBy is the rule against a keyword of which NewStructural makes nothing; "" for the other keywords.
 func unbuildableBy(s *crd.Schema, e crd.Entry) (rule string) {
-	kept, isBool := crd.BoolAt(s.Node, e.Name)
+	kept, isBool := s.Bool(e.Name)
 	switch value := crd.Deref(e.Value); {
 	case e.Name == "items":
 		if value.Kind == yaml.SequenceNode && len(value.Content) > 0 {

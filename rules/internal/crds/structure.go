@@ -53,7 +53,7 @@ var keywordRules = []*engine.Rule{
 	refusal("schema-properties-and-additional-properties", "schemas with both properties and additionalProperties",
 		func(p *engine.Pass, r engine.Refusal) {
 			s, _ := holderOf(p, r)
-			if allowed, ok := crd.BoolAt(s.Node, "additionalProperties"); ok && !allowed {
+			if allowed, ok := s.Bool("additionalProperties"); ok && !allowed {
 				p.Refusef(s.KeyOf("additionalProperties"), "%s has properties and additionalProperties: false; remove the latter, unknown fields are pruned anyway", words.FieldName(s))
 				return
 			}
@@ -137,7 +137,7 @@ var objectRules = []*engine.Rule{
 		func(p *engine.Pass, r engine.Refusal) {
 			s, _ := holderOf(p, r)
 			hint := "describe the fields with properties"
-			if always, _ := crd.BoolAt(s.Node, "additionalProperties"); always {
+			if always, _ := s.Bool("additionalProperties"); always {
 				hint = "use " + PreserveKey
 			}
 			p.Refusef(s.KeyOf("additionalProperties"), "additionalProperties of %s would apply to apiVersion, kind and metadata; %s", words.FieldName(s), hint)
@@ -145,7 +145,7 @@ var objectRules = []*engine.Rule{
 	inSchema("schema-metadata-restricted", "descriptions of the root's metadata beyond name and generateName",
 		func(p *engine.Pass, r engine.Refusal, s *crd.Schema) {
 			var extra []string
-			for _, e := range crd.Entries(s.Node) {
+			for _, e := range s.Entries() {
 				switch e.Name {
 				case "type":
 				case "properties":
@@ -207,10 +207,10 @@ func forbiddenAtRoot(p *engine.Pass, r engine.Refusal, s *crd.Schema) []string {
 		names[name] = f.Name
 	}
 	var forbidden []string
-	for _, e := range crd.Entries(s.Node) {
+	for _, e := range s.Entries() {
 		field, known := names[e.Name]
 		value := crd.Deref(e.Value)
-		off, isBool := crd.BoolAt(s.Node, e.Name)
+		off, isBool := s.Bool(e.Name)
 		pointer := e.Name == "additionalProperties" || e.Name == PreserveKey
 		if !known || slices.Contains(allowed, field) || crd.IsNull(value) || isBool && !off && !pointer {
 			continue

@@ -57,7 +57,7 @@ func unrecognizedFormats(p *engine.Pass) {
 	for _, root := range roots(p) {
 		var ignored []formatUse
 		for s := range root.All() {
-			if u := (formatUse{s, s.Type(), crd.StringAt(s.Node, "format")}); u.ignoredBy(server) && !ofNoType(p, s) && (!u.repeatsType() || asked(p)) {
+			if u := (formatUse{s, s.Type(), s.Text("format")}); u.ignoredBy(server) && !ofNoType(p, s) && (!u.repeatsType() || asked(p)) {
 				ignored = append(ignored, u)
 			}
 		}
@@ -203,9 +203,9 @@ func bounded(e crd.Entry) bool {
 
 var patternUnanchored = Check(lint.Warning, "pattern-unanchored", "patterns that describe a whole value, but match a part of one", func(p *engine.Pass) {
 	eachSchema(p, func(s *crd.Schema) {
-		pattern := crd.StringAt(s.Node, "pattern")
+		pattern := s.Text("pattern")
 		ofText := s.Type() == "string" || s.Flag(intOrStringKey)
-		if pattern == "" || !ofText || s.InJunctor() || slices.ContainsFunc(crd.Entries(s.Node), bounded) {
+		if pattern == "" || !ofText || s.InJunctor() || slices.ContainsFunc(s.Entries(), bounded) {
 			return
 		}
 		if oneClass.MatchString(pattern) && manyKinds.MatchString(s.Name) {

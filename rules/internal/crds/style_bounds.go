@@ -50,7 +50,7 @@ func bounds(p *engine.Pass, s *crd.Schema, types []string) {
 	if isFor("multipleOf", types) {
 		multiples(p, s)
 	}
-	if on, isBool := crd.BoolAt(s.Node, "additionalProperties"); isBool && !on && s.Get("properties") == nil && isFor("additionalProperties", types) {
+	if on, isBool := s.Bool("additionalProperties"); isBool && !on && s.Get("properties") == nil && isFor("additionalProperties", types) {
 		p.Reportf(s.KeyOf("additionalProperties"), "no field is valid in %s: additionalProperties: false refuses each; declare the fields that it has, and remove this", words.FieldName(s))
 	}
 }
@@ -65,7 +65,7 @@ func outOfRange(p *engine.Pass, s *crd.Schema) (found bool) {
 	if typ != "integer" && typ != "number" {
 		return false
 	}
-	format := crd.StringAt(s.Node, "format")
+	format := s.Text("format")
 	if p.Config.KubernetesVersion.Before(boundedSince) || !strings.HasPrefix(format, "int") && format != "float" && format != "double" {
 		format = ""
 	}

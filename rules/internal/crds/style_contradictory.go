@@ -74,12 +74,12 @@ func neverApplied(p *engine.Pass, s *crd.Schema, types []string) {
 	if s.Parent == nil && types[0] != "object" {
 		return // it is the type that is wrong: schema-root-type
 	}
-	for _, e := range crd.Entries(s.Node) {
+	for _, e := range s.Entries() {
 		applies := keywordTypes[e.Name]
 		if applies == nil || crd.IsNull(e.Value) || isFor(e.Name, types) {
 			continue
 		}
-		if on, isBool := crd.BoolAt(s.Node, e.Name); isBool && !on || isEmptyCollection(e.Value) {
+		if on, isBool := s.Bool(e.Name); isBool && !on || isEmptyCollection(e.Value) {
 			continue // says nothing
 		}
 		hint := ignoredHint(s, e.Name, types[0], applies)

@@ -79,7 +79,7 @@ func leftovers(p *engine.Pass) {
 		where = ", " + g.Advice()
 	}
 	together(p, func(s *crd.Schema) *engine.Finding {
-		description := crd.StringAt(s.Node, "description")
+		description := s.Text("description")
 		lower := strings.ToLower(description) // descriptions are most of the text of a CRD, and the expression is slow
 		if !slices.ContainsFunc([]string{"additional", "important:", "foo"}, func(word string) bool { return strings.Contains(lower, word) }) {
 			return nil

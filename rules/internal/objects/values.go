@@ -138,7 +138,7 @@ func explainListDuplicate(p *objectpass.Pass, c *request.Cause) {
 	list, nth := c.Path[:last], c.Path[last].Index
 	what := "equals"
 	var keys []string
-	if s, _ := p.Schema(list); crd.StringAt(s.Node, crds.ListTypeKey) == "map" {
+	if s, _ := p.Schema(list); s.Text(crds.ListTypeKey) == "map" {
 		keys = crd.Strings(s.Get(crds.MapKeysKey))
 		what = "has the same " + text.And(keys) + " as"
 	}
