@@ -172,14 +172,23 @@ func compareMultipleOf(c *comparer, n *Node) {
 	}
 	effect := Either
 	switch {
-	case old == nil:
-		effect = Tightens
-	case new == nil:
+	case divides(new, old):
 		effect = Loosens
-	case math.Mod(*new, *old) == 0:
+	case divides(old, new):
 		effect = Tightens
-	case math.Mod(*old, *new) == 0:
-		effect = Loosens
 	}
 	c.keyword(n, "multipleOf", "", presence(old == nil, new == nil), effect, boundValue(old), boundValue(new))
+}
+
+// divides reports whether all multiples of one factor are multiples of another; nil is none, which takes every number. Of whole
+// numbers the server drops what follows the point of a factor, and takes none for a multiple of 0: MultipleOfNativeType of
+// kube-openapi.
+func divides(factor, another *float64) bool {
+	switch {
+	case factor == nil || another == nil:
+		return factor == nil
+	case math.Trunc(*another) != 0 && (math.Trunc(*factor) == 0 || math.Mod(math.Trunc(*another), math.Trunc(*factor)) != 0):
+		return false
+	}
+	return math.Mod(*another, *factor) == 0
 }
