@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"slices"
+	"sort"
 	"sync"
 	"unicode/utf8"
 
@@ -21,7 +22,16 @@ type mapper struct {
 	counted    sync.Once
 	lineStarts []int // offsets of the lines
 	columns    *lines.Table
+
+	blocked sync.Once
+	blocks  []block
 }
+
+// A block begins at an offset, with so many units of the encoding before it. A file may be one line of megabytes, with findings all
+// over it: to count from the start of the line for each would be quadratic.
+type block struct{ offset, units int }
+
+const blockSize = 1024
 
 func newMapper(text []byte, encoding protocol.PositionEncodingKind) *mapper {
 	return &mapper{text: text, encoding: encoding, columns: lines.TableOf(text)}
@@ -48,7 +58,29 @@ func (m *mapper) offsetPosition(offset int) protocol.Position {
 	if !found {
 		line--
 	}
-	return protocol.Position{Line: uint32(line), Character: uint32(units(m.text[begins[line]:offset], m.encoding))}
+	return protocol.Position{Line: uint32(line), Character: uint32(m.unitsBetween(begins[line], offset))}
+}
+
+// unitsBetween counts the units from one offset to another.
+func (m *mapper) unitsBetween(start, end int) int {
+	if end-start <= 2*blockSize {
+		return units(m.text[start:end], m.encoding)
+	}
+	m.blocked.Do(func() {
+		for at, n := 0, 0; at < len(m.text); {
+			m.blocks = append(m.blocks, block{at, n})
+			for next := at + blockSize; at < min(next, len(m.text)); {
+				r, size := utf8.DecodeRune(m.text[at:])
+				at, n = at+size, n+width(r, size, m.encoding)
+			}
+		}
+	})
+	before := func(offset int) int {
+		next := sort.Search(len(m.blocks), func(i int) bool { return m.blocks[i].offset > offset })
+		b := m.blocks[next-1]
+		return b.units + units(m.text[b.offset:offset], m.encoding)
+	}
+	return before(end) - before(start)
 }
 
 // positionOffset is the offset of a position. A character beyond the end of its line is its end, as the protocol has it, and one inside

@@ -82,7 +82,7 @@ func opened(b *bench, w way, folder string) (sample, error) {
 		return sample{}, err
 	}
 	cmd := exec.CommandContext(ctx, b.crdlift, w.args)
-	cmd.Dir, cmd.Env, cmd.Stderr = folder, environment(folder), os.Stderr
+	cmd.Dir, cmd.Env, cmd.Stderr = folder, append(environment(folder), unhindered...), os.Stderr
 	to, failed := cmd.StdinPipe()
 	from, err := cmd.StdoutPipe()
 	begun := time.Now()
