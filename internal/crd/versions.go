@@ -42,14 +42,17 @@ func (c *CRD) Frozen() *CRD {
 }
 
 // Versions lists the versions of a CRD in the order of the text.
-func (c *CRD) Versions() []APIVersion {
+func (c *CRD) Versions() []APIVersion { return slices.Clone(c.sharedVersions()) } // callers sort and filter it
+
+// sharedVersions are Versions, for those who only look: a clone for each finding of as many versions is quadratic.
+func (c *CRD) sharedVersions() []APIVersion {
 	if c.index == nil {
 		return c.findVersions()
 	}
 	if c.versions == nil {
 		c.versions = c.findVersions()
 	}
-	return slices.Clone(c.versions) // callers sort and filter it
+	return c.versions
 }
 
 // VersionsAt returns the names of the versions that a path belongs to: the one whose entry contains it, or all of them in
@@ -59,10 +62,16 @@ func (c *CRD) VersionsAt(path string) (names []string) {
 	if len(steps) < 2 || steps[0] != "spec" || topLevel[steps[1]] == "" && (steps[1] != "versions" || len(steps) < 3) {
 		return nil
 	}
-	for _, v := range c.Versions() {
-		if steps[1] != "versions" || steps[2] == strconv.Itoa(v.Index) {
-			names = append(names, v.Name)
+	versions := c.sharedVersions()
+	if steps[1] == "versions" {
+		i, err := strconv.Atoi(steps[2])
+		if err != nil || i < 0 || i >= len(versions) {
+			return nil
 		}
+		versions = versions[i : i+1]
+	}
+	for i := range versions {
+		names = append(names, versions[i].Name)
 	}
 	return names
 }
@@ -98,9 +107,9 @@ func (c *CRD) findVersions() []APIVersion {
 
 // VersionNamed is the version of a name; nil when there is none.
 func (c *CRD) VersionNamed(name string) *APIVersion {
-	versions := c.Versions()
+	versions := c.sharedVersions()
 	if i := slices.IndexFunc(versions, func(v APIVersion) bool { return v.Name == name }); i >= 0 {
-		return &versions[i]
+		return new(versions[i])
 	}
 	return nil
 }
@@ -109,7 +118,7 @@ func (c *CRD) VersionNamed(name string) *APIVersion {
 func (c *CRD) Schemas() iter.Seq[*Schema] {
 	return func(yield func(*Schema) bool) {
 		seen := map[string]bool{}
-		for _, v := range c.Versions() {
+		for _, v := range c.sharedVersions() {
 			if seen[v.Schema.Path] {
 				continue
 			}

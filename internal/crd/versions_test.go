@@ -2,6 +2,7 @@ package crd
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -111,5 +112,26 @@ spec:
 		if strings.Join(got, " ") != tt.want {
 			t.Errorf("%s: %s, want %s", tt.path, strings.Join(got, " "), tt.want)
 		}
+	}
+}
+
+// TestManyVersions asks which version a path is of, as each finding does: that takes no more where there are more of them.
+func TestManyVersions(t *testing.T) {
+	bytes := func(versions int) uint64 {
+		text := "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nspec:\n  versions:\n" + strings.Repeat("  - name: v1\n", versions)
+		c := Parse([]byte(text))[0].Frozen()
+		c.Versions()
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		for range 100 {
+			if names := c.VersionsAt("spec.versions[1].name"); len(names) != 1 || c.VersionNamed("v2") != nil {
+				t.Errorf("got %v", names)
+			}
+		}
+		runtime.ReadMemStats(&after)
+		return after.TotalAlloc - before.TotalAlloc
+	}
+	if few, many := bytes(2), bytes(1000); many > 2*few {
+		t.Errorf("it takes %d bytes with 1000 versions, and %d with 2", many, few)
 	}
 }
