@@ -13,6 +13,7 @@ import (
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/testing/corpus"
+	"github.com/crdlift/crdlift/internal/testing/inputs"
 	"github.com/crdlift/crdlift/internal/testing/mutants"
 	v121 "github.com/crdlift/crdlift/internal/testing/v121"
 	"github.com/crdlift/crdlift/internal/yaml11"
@@ -80,11 +81,11 @@ func TestV121Each(t *testing.T) {
 	judge := v121.Start(t)
 	for name, text := range mutants.Small() {
 		var r record
-		raw, err := yaml11.ToJSON(only(t, text).Node)
+		raw, err := yaml11.ToJSON(inputs.CRD(t, text).Node)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if only(t, text).Version != crd.V1beta1 {
+		if inputs.CRD(t, text).Version != crd.V1beta1 {
 			continue
 		}
 		for _, change := range corpus.Sample(t, mutants.Each(raw), 100) {
@@ -124,7 +125,7 @@ func sample(t *testing.T, nth int) []*crd.CRD {
 	t.Helper()
 	var all []*crd.CRD
 	for _, path := range corpus.Sample(t, corpus.Files(t, "v1beta1"), nth) {
-		for _, c := range readCRDs(t, path) {
+		for _, c := range inputs.CRDs(t, path) {
 			if c.Version == crd.V1beta1 {
 				all = append(all, c)
 			}
@@ -195,7 +196,7 @@ func TestCases(t *testing.T) {
 			apiserver.Unswap(err)
 			errs = append(errs, err)
 		}
-		found := readCRDs(t, filepath.Join(dir, "crd.yaml"))
+		found := inputs.CRDs(t, filepath.Join(dir, "crd.yaml"))
 		if len(found) != 1 {
 			t.Logf("%s has %d CRDs", dir, len(found))
 			continue

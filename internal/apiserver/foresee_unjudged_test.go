@@ -8,6 +8,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/testing/inputs"
 )
 
 // TestForeseeUnjudged: what a server says of a field may depend on how a mistake elsewhere is corrected. It is told where it does not,
@@ -29,7 +30,7 @@ func TestForeseeUnjudged(t *testing.T) {
 		"a rule of the mistaken field":            {`{type: object, properties: {b: {type: string}, c: {x-kubernetes-validations: [{rule: "self.d"}]}}}`, false, apiserver.CELRules},
 		"an older value in a list of an odd type": {`{type: object, properties: {c: {}, l: {type: array, x-kubernetes-list-type: bag, maxItems: 3, items: {type: string, maxLength: 3, x-kubernetes-validations: [{rule: "self == oldSelf"}]}}}}`, false, apiserver.CELRules},
 	} {
-		d, err := only(t, strings.NewReplacer("FIELD", test.field, `, default: 1}
+		d, err := inputs.CRD(t, strings.NewReplacer("FIELD", test.field, `, default: 1}
           z: {type: string, x-kubernetes-validations: [{rule: self.steam}]}`, "}").Replace(behind)).Decode()
 		if err != nil {
 			t.Fatal(name, err)
@@ -55,7 +56,7 @@ func TestUnchanged(t *testing.T) {
             default: {apiVersion: v1, kind: Pod, metadata: {name: a, creationTimestamp: "2020-01-31T08:00:00+02:00", labels: {b: c}}}}`
 		text := strings.Replace(behind, "x: FIELD", strings.Replace(where, "FIELD", field, 1), 1)
 		for _, version := range []crd.Version{crd.V1, crd.V1beta1} {
-			d, err := only(t, text).Decode()
+			d, err := inputs.CRD(t, text).Decode()
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/testing/inputs"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 )
 
@@ -85,7 +86,7 @@ func TestForeseeBehind(t *testing.T) {
 		"an expression of a wrong type":      {`{type: string, x-kubernetes-validations: [{rule: "true", messageExpression: "1"}]}`, `{type: string, x-kubernetes-validations: [{messageExpression: "1", rule: "true"}]}`},
 		"deep in a list of values":           {`{type: array, items: {type: object, additionalProperties: {type: sting}}}`, `{type: array, items: {type: object, additionalProperties: {x-kubernetes-int-or-string: true}}}`},
 	} {
-		d, err := only(t, strings.Replace(behind, "FIELD", test.field, 1)).Decode()
+		d, err := inputs.CRD(t, strings.Replace(behind, "FIELD", test.field, 1)).Decode()
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/testing/inputs"
 )
 
 // specOf is a CRD with a schema for spec.
@@ -45,7 +46,7 @@ var sharing = map[string]struct{ spec, want string }{
 func TestSteadyShares(t *testing.T) {
 	t.Parallel()
 	for name, tt := range sharing {
-		d, err := only(t, specOf(tt.spec)).Decode()
+		d, err := inputs.CRD(t, specOf(tt.spec)).Decode()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -91,7 +92,7 @@ func TestSteady(t *testing.T) {
 		"several labels":                        `{type: object, x-kubernetes-embedded-resource: true, x-kubernetes-preserve-unknown-fields: true, default: {apiVersion: v1, kind: Pod, metadata: {labels: {"a b": c, "d e": f, "g h": i}}}}`,
 		"as many rules that are equally costly": sharing["all cost the same"].spec,
 	} {
-		all = append(all, fixture{name: name, crd: only(t, specOf(spec))})
+		all = append(all, fixture{name: name, crd: inputs.CRD(t, specOf(spec))})
 	}
 	for _, f := range all {
 		d, err := f.crd.Decode()
@@ -122,7 +123,7 @@ func TestSteady(t *testing.T) {
 // TestSteadySelf: the type of self has the same name each time.
 func TestSteadySelf(t *testing.T) {
 	t.Parallel()
-	d, err := only(t, specOf(`{type: object, x-kubernetes-validations: [{rule: self > 1}]}`)).Decode()
+	d, err := inputs.CRD(t, specOf(`{type: object, x-kubernetes-validations: [{rule: self > 1}]}`)).Decode()
 	if err != nil {
 		t.Fatal(err)
 	}

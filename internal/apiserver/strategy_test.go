@@ -10,6 +10,7 @@ import (
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/testing/corpus"
+	"github.com/crdlift/crdlift/internal/testing/inputs"
 	"github.com/crdlift/crdlift/internal/testing/mutants"
 	"github.com/crdlift/crdlift/internal/yaml11"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
@@ -53,7 +54,7 @@ func TestStrategy(t *testing.T) {
 		if strings.HasPrefix(name, "v1beta1") {
 			continue
 		}
-		raw, err := yaml11.ToJSON(only(t, text).Node)
+		raw, err := yaml11.ToJSON(inputs.CRD(t, text).Node)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -19,6 +19,7 @@ import (
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/testing/corpus"
+	"github.com/crdlift/crdlift/internal/testing/inputs"
 	"github.com/crdlift/crdlift/internal/testing/mutants"
 	"github.com/crdlift/crdlift/internal/yaml11"
 )
@@ -165,7 +166,7 @@ func TestUpdatesOfCorpus(t *testing.T) {
 	for _, releases := range corpus.Sample(t, corpus.Releases(t), 8) {
 		before := map[string]*crd.CRD{}
 		for i, path := range releases {
-			for _, c := range readCRDs(t, path) {
+			for _, c := range inputs.CRDs(t, path) {
 				if old := before[c.Name()]; old != nil {
 					u.compare(t, path, old, c)
 					u.compare(t, path+" back", c, old)

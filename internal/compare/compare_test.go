@@ -8,16 +8,8 @@ import (
 
 	"github.com/crdlift/crdlift/internal/compare"
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/testing/inputs"
 )
-
-func parse(t testing.TB, src string) *crd.CRD {
-	t.Helper()
-	all := crd.Parse([]byte(src))
-	if len(all) != 1 {
-		t.Fatalf("%d CRDs in:\n%s", len(all), src)
-	}
-	return all[0]
-}
 
 // withSpec is a CRD whose spec has the given schema, in flow style.
 func withSpec(schema string) string {
@@ -145,7 +137,7 @@ func TestSchemas(t *testing.T) {
 	} {
 		t.Run(test.about, func(t *testing.T) {
 			t.Parallel()
-			all, err := compare.CRDs(parse(t, withSpec(test.old)), parse(t, withSpec(test.new)))
+			all, err := compare.CRDs(inputs.CRD(t, withSpec(test.old)), inputs.CRD(t, withSpec(test.new)))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -171,7 +163,7 @@ func TestTypes(t *testing.T) {
 		{choice, none, "int-or-string, any type", "x-kubernetes-int-or-string", ""},
 		{none, text, "any type, string", "", "type"},
 	} {
-		all, err := compare.CRDs(parse(t, withSpec(test.old)), parse(t, withSpec(test.new)))
+		all, err := compare.CRDs(inputs.CRD(t, withSpec(test.old)), inputs.CRD(t, withSpec(test.new)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -205,7 +197,7 @@ func TestDefinitions(t *testing.T) {
 		src := withSpec("{type: string}")
 		with := strings.Replace(src, test.from, test.to, 1)
 		for _, side := range []struct{ old, new, want string }{{src, with, test.want}, {with, src, strings.ReplaceAll(test.want, " added ", " removed ")}} {
-			all, err := compare.CRDs(parse(t, side.old), parse(t, side.new))
+			all, err := compare.CRDs(inputs.CRD(t, side.old), inputs.CRD(t, side.new))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -224,8 +216,8 @@ func TestDefinitions(t *testing.T) {
 func TestEmptySchemaConstrainsNothing(t *testing.T) {
 	t.Parallel()
 	const schema = "{type: object, additionalProperties: {}}"
-	old := parse(t, strings.NewReplacer("k8s.io/v1\n", "k8s.io/v1beta1\n", "    schema:\n      openAPIV3Schema:", "  validation:\n    openAPIV3Schema:").Replace(withSpec(schema)))
-	all, err := compare.CRDs(old, parse(t, withSpec(schema)))
+	old := inputs.CRD(t, strings.NewReplacer("k8s.io/v1\n", "k8s.io/v1beta1\n", "    schema:\n      openAPIV3Schema:", "  validation:\n    openAPIV3Schema:").Replace(withSpec(schema)))
+	all, err := compare.CRDs(old, inputs.CRD(t, withSpec(schema)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -239,7 +231,7 @@ func TestEmptySchemaConstrainsNothing(t *testing.T) {
 // A CRD is the same in v1beta1 and in v1, wherever it has its schema.
 func TestConversionIsNoChange(t *testing.T) {
 	t.Parallel()
-	old := parse(t, `apiVersion: apiextensions.k8s.io/v1beta1
+	old := inputs.CRD(t, `apiVersion: apiextensions.k8s.io/v1beta1
 kind: CustomResourceDefinition
 metadata: {name: tests.example.com}
 spec:
@@ -253,7 +245,7 @@ spec:
   additionalPrinterColumns: [{name: A, type: string, JSONPath: .spec}]
   conversion: {strategy: Webhook, conversionReviewVersions: [v1], webhookClientConfig: {url: "https://example.com"}}
 `)
-	new := parse(t, `apiVersion: apiextensions.k8s.io/v1
+	new := inputs.CRD(t, `apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
 metadata: {name: tests.example.com}
 spec:
@@ -278,7 +270,7 @@ spec:
 			t.Errorf("%s: %v became %v", describe(c), c.Old, c.New)
 		}
 	}
-	changed := parse(t, strings.NewReplacer("jsonPath: .spec", "jsonPath: .status", "example.com\"", "example.org\"").Replace(manifestOf(t, new)))
+	changed := inputs.CRD(t, strings.NewReplacer("jsonPath: .spec", "jsonPath: .status", "example.com\"", "example.org\"").Replace(manifestOf(t, new)))
 	all, err := compare.CRDs(old, changed)
 	if err != nil {
 		t.Fatal(err)
@@ -315,7 +307,7 @@ func TestLimits(t *testing.T) {
 		{"{type: integer}", "{type: integer, maximum: 0.5, exclusiveMaximum: true}", "<nil> map[exclusiveMaximum:true maximum:0.5]", ", less than 0.5"},
 		{"{type: integer}", "{type: integer, exclusiveMaximum: true}", "<nil> map[exclusiveMaximum:true]", ", "},
 	} {
-		all, err := compare.CRDs(parse(t, withSpec(test.old)), parse(t, withSpec(test.new)))
+		all, err := compare.CRDs(inputs.CRD(t, withSpec(test.old)), inputs.CRD(t, withSpec(test.new)))
 		if err != nil || len(all.Changes) != 1 {
 			t.Fatalf("%s to %s: %d changes, %v", test.old, test.new, len(all.Changes), err)
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/crdlift/crdlift/internal/compare"
 	"github.com/crdlift/crdlift/internal/request"
 	"github.com/crdlift/crdlift/internal/testing/behaviour"
+	"github.com/crdlift/crdlift/internal/testing/inputs"
 )
 
 // scalars are schemas of numbers, texts and booleans.
@@ -53,7 +54,7 @@ func TestEffects(t *testing.T) {
 	}
 	for i, old := range scalars {
 		for j, new := range scalars {
-			all, err := compare.CRDs(parse(t, withSpec(old)), parse(t, withSpec(new)))
+			all, err := compare.CRDs(inputs.CRD(t, withSpec(old)), inputs.CRD(t, withSpec(new)))
 			if err != nil {
 				t.Fatal(err)
 			}

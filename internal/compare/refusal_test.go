@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/crdlift/crdlift/internal/compare"
+	"github.com/crdlift/crdlift/internal/testing/inputs"
 )
 
 // TestRefusal looks for the smallest value that is refused now, and for the proof that there is none.
@@ -47,7 +48,7 @@ func TestRefusal(t *testing.T) {
 	} {
 		t.Run(test.about, func(t *testing.T) {
 			t.Parallel()
-			all, err := compare.CRDs(parse(t, withSpec(test.old)), parse(t, withSpec(test.new)))
+			all, err := compare.CRDs(inputs.CRD(t, withSpec(test.old)), inputs.CRD(t, withSpec(test.new)))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -86,7 +87,7 @@ func refusal(r compare.Refusal) string {
 // TestRefusalOfSeveral looks for one value that several keywords refuse.
 func TestRefusalOfSeveral(t *testing.T) {
 	t.Parallel()
-	all, err := compare.CRDs(parse(t, withSpec("{type: string}")), parse(t, withSpec("{type: string, minLength: 1, maxLength: 63, pattern: '^[a-z]+$'}")))
+	all, err := compare.CRDs(inputs.CRD(t, withSpec("{type: string}")), inputs.CRD(t, withSpec("{type: string, minLength: 1, maxLength: 63, pattern: '^[a-z]+$'}")))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +118,7 @@ func TestFromKubernetes(t *testing.T) {
 	} {
 		t.Run(strings.ReplaceAll(test.about, " ", "-"), func(t *testing.T) {
 			t.Parallel()
-			all, err := compare.CRDs(parse(t, withSpec(test.old)), parse(t, withSpec(test.new)))
+			all, err := compare.CRDs(inputs.CRD(t, withSpec(test.old)), inputs.CRD(t, withSpec(test.new)))
 			if err != nil || len(all.Changes) != 1 {
 				t.Fatal(len(all.Changes), err)
 			}
@@ -138,7 +139,7 @@ func TestWitnessBound(t *testing.T) {
 			fmt.Fprintf(&enum, "%d, ", i+1)
 		}
 		short := strings.TrimSuffix(enum.String(), fmt.Sprintf("%d, ", values))
-		all, err := compare.CRDs(parse(t, withSpec("{type: integer, enum: ["+enum.String()+"]}")), parse(t, withSpec("{type: integer, enum: ["+short+"]}")))
+		all, err := compare.CRDs(inputs.CRD(t, withSpec("{type: integer, enum: ["+enum.String()+"]}")), inputs.CRD(t, withSpec("{type: integer, enum: ["+short+"]}")))
 		if err != nil {
 			t.Fatal(err)
 		}

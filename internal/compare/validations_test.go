@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/crdlift/crdlift/internal/compare"
+	"github.com/crdlift/crdlift/internal/testing/inputs"
 )
 
 // TestRulesByMeaning wants a rule to be the same however it is written, and another one to be another.
@@ -35,7 +36,7 @@ func TestRulesByMeaning(t *testing.T) {
 		schema := func(rule string) string {
 			return fmt.Sprintf("{type: object, x-kubernetes-validations: [{rule: %q}]}", rule)
 		}
-		all, err := compare.CRDs(parse(t, withSpec(schema(test.old))), parse(t, withSpec(schema(test.new))))
+		all, err := compare.CRDs(inputs.CRD(t, withSpec(schema(test.old))), inputs.CRD(t, withSpec(schema(test.new))))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,11 +8,11 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/crdlift/crdlift/internal/cache"
 	"github.com/crdlift/crdlift/internal/gotypes"
 	"github.com/crdlift/crdlift/internal/suppress"
+	"github.com/crdlift/crdlift/internal/testing/inputs"
 	"github.com/crdlift/crdlift/internal/vicinity"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -74,28 +74,10 @@ func TestKeptWhole(t *testing.T) {
 	}
 }
 
-// inModule writes the files of the archive with Go types and their manifest into a folder.
-func inModule(t *testing.T) (dir string, manifest []byte) {
-	t.Helper()
-	archive, err := txtar.ParseFile("../origin/testdata/origins.txtar")
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir = t.TempDir()
-	if err := txtar.Write(archive, dir); err != nil {
-		t.Fatal(err)
-	}
-	manifest, err = os.ReadFile(filepath.Join(dir, "crd.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return dir, manifest
-}
-
 // TestKeptGoTypes changes what the report on a generated manifest depends on.
 func TestKeptGoTypes(t *testing.T) {
 	t.Parallel()
-	dir, manifest := inModule(t)
+	dir, manifest := inputs.Module(t, "../origin/testdata/origins.txtar")
 	path := filepath.Join(dir, "crd.yaml")
 	linter := func() *Linter {
 		return &Linter{Rules: toyRules(), Options: lint.Options{Config: &lint.Config{Preset: lint.All}}, Record: &vicinity.Record{}, Sources: vicinity.Sources{Go: &vicinity.GoTypes{Index: gotypes.New(dir, gotypes.DefaultLimits)}}}
@@ -237,7 +219,7 @@ func FuzzRecall(f *testing.F) {
 // long as each of them means what it meant.
 func TestKeptPlaces(t *testing.T) {
 	t.Parallel()
-	dir, manifest := inModule(t)
+	dir, manifest := inputs.Module(t, "../origin/testdata/origins.txtar")
 	write := func(path, text string) {
 		t.Helper()
 		path = filepath.Join(dir, filepath.FromSlash(path))

@@ -10,6 +10,7 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/fast"
 	"github.com/crdlift/crdlift/internal/testing/corpus"
+	"github.com/crdlift/crdlift/internal/testing/inputs"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation"
 )
@@ -75,7 +76,7 @@ func TestCompiled(t *testing.T) {
 	for range 3 {
 		at.Go(func() {
 			for _, tt := range specs {
-				good, bad := wantAsUpstream(t, tt.spec, only(t, fieldOf(tt.spec, "", "")))
+				good, bad := wantAsUpstream(t, tt.spec, inputs.CRD(t, fieldOf(tt.spec, "", "")))
 				if (good == 1) != tt.good || good+bad != 1 {
 					t.Errorf("%s: %d good, %d bad", tt.spec, good, bad)
 				}
@@ -96,7 +97,7 @@ func TestCompiledCorpus(t *testing.T) {
 	t.Parallel()
 	good, bad := 0, 0
 	for _, path := range corpus.Sample(t, corpus.Files(t), 12) {
-		for i, c := range readCRDs(t, path) {
+		for i, c := range inputs.CRDs(t, path) {
 			g, b := wantAsUpstream(t, fmt.Sprint(path, " ", i), c)
 			good, bad = good+g, bad+b
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/fast"
+	"github.com/crdlift/crdlift/internal/testing/inputs"
 )
 
 // fieldOf is a CRD with a schema for spec, and what else is in its only version and its spec.
@@ -56,7 +57,7 @@ func TestProvenPlaces(t *testing.T) {
 	for _, spec := range good {
 		text := fieldOf(spec, "", "")
 		for range 2 {
-			if c := only(t, text); !new(whole).compare(t, spec, c) {
+			if c := inputs.CRD(t, text); !new(whole).compare(t, spec, c) {
 				t.Errorf("is not accepted: %s", spec)
 			}
 		}
@@ -92,7 +93,7 @@ func TestProvenPlaces(t *testing.T) {
 		{name: "unknown fields that are kept", spec: good[8], more: "\n  preserveUnknownFields: true", wrong: "must be false"},
 		{name: "a selectable field that is an object", spec: `{type: object, properties: {inner: ` + provenObject + `}}`, version: "\n    selectableFields: [{jsonPath: .spec.inner}]", wrong: "must point to a field"},
 	} {
-		c := only(t, strings.Replace(fieldOf(tt.spec, tt.version, tt.more), "        properties:", "        "+tt.root+"\n        properties:", 1))
+		c := inputs.CRD(t, strings.Replace(fieldOf(tt.spec, tt.version, tt.more), "        properties:", "        "+tt.root+"\n        properties:", 1))
 		if new(whole).compare(t, tt.name, c) {
 			t.Errorf("%s: is accepted", tt.name)
 		}
@@ -138,7 +139,7 @@ spec:
         embedded: {type: object, x-kubernetes-embedded-resource: true, x-kubernetes-preserve-unknown-fields: true}
         spec: ` + provenObject + "\n"
 	for range 2 {
-		if !new(whole).compare(t, "documented", only(t, text)) {
+		if !new(whole).compare(t, "documented", inputs.CRD(t, text)) {
 			t.Error("is not accepted")
 		}
 	}
@@ -161,11 +162,11 @@ spec:
   - {name: v2, served: true, storage: false, schema: ` + schema + `}
 `)
 	for range 2 {
-		if new(whole).compare(t, "the same", only(t, text)) {
+		if new(whole).compare(t, "the same", inputs.CRD(t, text)) {
 			t.Error("versions that are the same are accepted")
 		}
 		other := strings.Replace(text, "name: v2, served: true, storage: false, schema: {openAPIV3Schema: {type: object", "name: v2, served: true, storage: false, schema: {openAPIV3Schema: {type: object, maxProperties: 9", 1)
-		if !new(whole).compare(t, "not the same", only(t, other)) {
+		if !new(whole).compare(t, "not the same", inputs.CRD(t, other)) {
 			t.Error("versions that differ are refused")
 		}
 	}
@@ -188,7 +189,7 @@ func TestProvenLeavesOut(t *testing.T) {
       openAPIV3Schema: {type: object, properties: {spec: `+spec("")+`, status: `+provenObject+`}}
 `, 1),
 	} {
-		d, err := only(t, text).Decode()
+		d, err := inputs.CRD(t, text).Decode()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -215,7 +216,7 @@ func TestLeftOutPlaces(t *testing.T) {
 	in := func(around, field string) string { return fieldOf(strings.Replace(around, "FIELD", field, 1), "", "") }
 	const outer = `{type: object, properties: {new: {type: string}, x: FIELD}}`
 	for _, field := range []string{plain, small, defaulted, ruled, aged} {
-		d, err := only(t, in(outer, field)).Decode()
+		d, err := inputs.CRD(t, in(outer, field)).Decode()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -251,7 +252,7 @@ func TestLeftOutPlaces(t *testing.T) {
 		"an older value in an atomic object":     {`{type: object, x-kubernetes-map-type: atomic, properties: {w: {type: string}, x: FIELD}}`, aged, 3},
 		"too many values for the rule":           {`{type: object, properties: {w: {type: string}, x: FIELD}, x-kubernetes-validations: [{rule: "self.w.matches(self.w)"}]}`, plain, 0},
 	} {
-		d, err := only(t, in(test.around, test.field)).Decode()
+		d, err := inputs.CRD(t, in(test.around, test.field)).Decode()
 		if err != nil {
 			t.Fatal(err)
 		}

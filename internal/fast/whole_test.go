@@ -10,6 +10,7 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/fast"
 	"github.com/crdlift/crdlift/internal/testing/corpus"
+	"github.com/crdlift/crdlift/internal/testing/inputs"
 	"github.com/crdlift/crdlift/internal/testing/mutants"
 	"github.com/crdlift/crdlift/internal/yaml11"
 )
@@ -115,7 +116,7 @@ func TestWhole(t *testing.T) {
 		each = 30
 	}
 	var all whole
-	all.compare(t, "a default in need of shape", only(t, shaped))
+	all.compare(t, "a default in need of shape", inputs.CRD(t, shaped))
 	for _, version := range []string{"v1", "v1beta1"} {
 		var w whole
 		for i, f := range fixtures(t, version) {
@@ -136,7 +137,7 @@ func TestWholeCorpus(t *testing.T) {
 	var w whole
 	left, all := 0, 0
 	for i, path := range corpus.Sample(t, corpus.Files(t), 12) {
-		for _, c := range readCRDs(t, path) {
+		for _, c := range inputs.CRDs(t, path) {
 			w.compare(t, path, c)
 			if d, err := c.Decode(); err == nil {
 				l, a, _ := fast.LeftOut(d.Hub)
@@ -156,7 +157,7 @@ func TestWholeEach(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var w whole
-			c := only(t, text)
+			c := inputs.CRD(t, text)
 			if !w.compare(t, name, c) {
 				t.Fatal("is not accepted")
 			}

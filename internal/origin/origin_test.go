@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
@@ -17,25 +16,15 @@ import (
 	"github.com/crdlift/crdlift/internal/limit"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/origin"
+	"github.com/crdlift/crdlift/internal/testing/inputs"
 	"github.com/crdlift/crdlift/internal/vicinity"
 	"github.com/crdlift/crdlift/lint"
 )
 
-// inModule writes the files of a testdata archive into a folder, and returns that with an index of its Go types.
+// inModule is inputs.Module of testdata/origins.txtar, with an index of the Go types.
 func inModule(t *testing.T) (dir string, types *vicinity.GoTypes, manifest []byte) {
 	t.Helper()
-	archive, err := txtar.ParseFile("testdata/origins.txtar")
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir = t.TempDir()
-	if err := txtar.Write(archive, dir); err != nil {
-		t.Fatal(err)
-	}
-	manifest, err = os.ReadFile(filepath.Join(dir, "crd.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir, manifest = inputs.Module(t, "testdata/origins.txtar")
 	return dir, &vicinity.GoTypes{Index: gotypes.New(dir, gotypes.DefaultLimits)}, manifest
 }
 

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/testing/inputs"
 	"github.com/rogpeppe/go-internal/txtar"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
@@ -75,7 +76,7 @@ func TestSchemas(t *testing.T) {
 func repaired(t *testing.T, versions string, policy Policy) string {
 	t.Helper()
 	text := "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nspec:\n  versions:\n" + indented(versions, 2)
-	c := parse(t, text)
+	c := inputs.CRD(t, text)
 	made, prunes := Schemas(c, policy)
 	out := yaml.NewRNode(crd.Get(c.Node, "spec", "versions")).MustString()
 	if strings.HasPrefix(versions, "- name: v1\n  served: true\n  storage: true\n  schema:") {
@@ -98,7 +99,7 @@ func repaired(t *testing.T, versions string, policy Policy) string {
 	if prunes {
 		out += "# prunes\n"
 	}
-	holdsFields(t, parse(t, text), c, made)
+	holdsFields(t, inputs.CRD(t, text), c, made)
 	again, prunesStill := Schemas(c, policy)
 	for _, r := range again {
 		t.Errorf("once more: %s %s: %s", r.ID, r.At.Path, r.Message)
@@ -163,15 +164,6 @@ func values(c *crd.CRD) map[string]string {
 	}
 	add(crd.Get(c.Node, "spec"), "spec", false)
 	return all
-}
-
-func parse(t *testing.T, text string) *crd.CRD {
-	t.Helper()
-	all := crd.Parse([]byte(text))
-	if len(all) != 1 {
-		t.Fatalf("%d CRDs in\n%s", len(all), text)
-	}
-	return all[0]
 }
 
 func indented(text string, by int) string {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/testing/inputs"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
@@ -69,7 +70,7 @@ properties:
 	for _, tt := range tests {
 		t.Run(tt.repair+" "+tt.path, func(t *testing.T) {
 			t.Parallel()
-			c := parse(t, crdOf(schema))
+			c := inputs.CRD(t, crdOf(schema))
 			path := "spec.versions[0].schema.openAPIV3Schema." + tt.path
 			s := At(c, path, tt.policy)
 			if s == nil {
@@ -103,7 +104,7 @@ properties:
 	for path, want := range map[string]string{
 		"properties[spec].properties[text]": "string", "properties[spec].properties[several]": "", "properties[spec].properties[port]": "",
 	} {
-		if got := At(parse(t, crdOf(schema)), "spec.versions[0].schema.openAPIV3Schema."+path, Policy{}).Implied(); got != want {
+		if got := At(inputs.CRD(t, crdOf(schema)), "spec.versions[0].schema.openAPIV3Schema."+path, Policy{}).Implied(); got != want {
 			t.Errorf("%s implies %q, want %q", path, got, want)
 		}
 	}
@@ -112,7 +113,7 @@ properties:
 		"spec.versions[0].schema.openAPIV3Schema.properties[spec].items", "spec.versions[0].schema.openAPIV3Schema.properties[spec].type",
 		"spec.versions[0].schema.openAPIV3Schema.properties[spec].properties[port].anyOf[0]", "spec.versions[0].schema.openAPIV3Schema.properties",
 	} {
-		if At(parse(t, crdOf(schema)), path, Policy{}) != nil {
+		if At(inputs.CRD(t, crdOf(schema)), path, Policy{}) != nil {
 			t.Errorf("%s is the schema of a value", path)
 		}
 	}

@@ -2,31 +2,12 @@ package fast_test
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/testing/inputs"
 )
-
-func readCRDs(t *testing.T, path string) []*crd.CRD {
-	t.Helper()
-	src, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return crd.Parse(src)
-}
-
-// only is the one CRD of a text.
-func only(t *testing.T, text string) *crd.CRD {
-	t.Helper()
-	all := crd.Parse([]byte(text))
-	if len(all) != 1 {
-		t.Fatalf("has %d CRDs:\n%s", len(all), text)
-	}
-	return all[0]
-}
 
 // A fixture is a CRD of package apiserver's.
 type fixture struct {
@@ -41,7 +22,7 @@ func fixtures(t *testing.T, folder string) (all []fixture) {
 		t.Fatal("no fixtures", err)
 	}
 	for _, path := range paths {
-		for i, c := range readCRDs(t, path) {
+		for i, c := range inputs.CRDs(t, path) {
 			all = append(all, fixture{c, fmt.Sprintf("%s/%d", path, i)})
 		}
 	}
