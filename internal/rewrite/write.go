@@ -42,14 +42,20 @@ func (w *Writer) Write(root *yaml.Node) (*Result, error) {
 	case err == nil:
 		made.Encoded = reason.Error()
 		return made, nil
-	case errors.Is(err, ErrCommentsLost) && err.Error() == reason.Error():
-		return nil, err
 	case errors.Is(err, ErrCommentsLost):
-		return nil, fmt.Errorf("%w (%v)", err, reason)
+		return nil, both(err, reason)
 	case errors.As(reason, new(*manifest.OddForm)):
-		return nil, fmt.Errorf("%w: %w (%v)", ErrOddForm, reason, err)
+		return nil, fmt.Errorf("%w: %w", ErrOddForm, both(reason, err))
 	}
-	return nil, fmt.Errorf("%w (%v)", reason, err)
+	return nil, both(reason, err)
+}
+
+// both is an error with that of the other way to write, where that says something else.
+func both(err, other error) error {
+	if err.Error() == other.Error() {
+		return err
+	}
+	return fmt.Errorf("%w (%v)", err, other)
 }
 
 // surgery makes the edits by the lossless writer, and proves them.
