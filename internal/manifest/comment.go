@@ -100,8 +100,9 @@ func entryAfter(o *Origin, at int) (key, value *Origin) {
 // Header is the comments above the document's content and those that begin its file, a line each. It does not need the
 // document's layout, which takes another reading of the text.
 func (d *Document) Header() string {
-	header := leadingComments(bytes.TrimPrefix(d.File.Source, []byte(lines.BOM)))
-	if d.Start > 0 {
+	begin := d.File.begin()
+	header := leadingComments(d.File.Source[begin:])
+	if d.Start > begin {
 		header += leadingComments(d.Text())
 	}
 	return header

@@ -150,6 +150,7 @@ func TestAroundDocuments(t *testing.T) {
 		"# x\n%TAG ! a\n%YAML 1.1\n---\nb: 1\n":      {`directive "%TAG ! a" at 4 header "# x\n"`},
 		"# x\r\n\r\n  # y\r\nb: 1 # z\n# v":          {`header "# x\r\n  # y\r\n"`},
 		"# x\n---\n# y\na: 1\n---\n# z\nb: 1\n# v\n": {`header "# x\n# y\n"`, `header "# x\n# y\n# z\n"`},
+		"\ufeff# x\n---\na: 1\n---\n# y\nb: 1\n":     {`header "# x\n"`, `header "# x\n# y\n"`},
 		"{\"a\": 1}\nb: 2\n":                         {"", ""},
 		"{\"a\": 1}{\"b\": 2}":                       {"", ""},
 		"a: 1\n...\n# only\n":                        {"", `unseparated header "# only\n"`},
