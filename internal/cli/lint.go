@@ -86,7 +86,7 @@ func (s *session) lint(ctx context.Context, f lintFlags, paths []string) error {
 	}
 	ctx, stop := run.UntilInterrupt(ctx, f.writes())
 	defer stop()
-	c, err := s.lintConfig(&f)
+	c, err := f.ReadConfig()
 	if err != nil {
 		return err
 	}

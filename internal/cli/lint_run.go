@@ -3,11 +3,10 @@ package cli
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 
+	"github.com/crdlift/crdlift/internal/config"
 	"github.com/crdlift/crdlift/internal/run"
-	"github.com/crdlift/crdlift/internal/version"
 	"github.com/crdlift/crdlift/internal/worktree"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
@@ -58,6 +57,9 @@ func (s *session) newLintRun(ctx context.Context, f *lintFlags, c *lint.Config, 
 	if err != nil {
 		return nil, err
 	}
+	if unknown := config.UnknownKubernetes(c); unknown != "" {
+		r.Note("%s", unknown)
+	}
 	linter.Against = (*rules.Old)(r.Older)
 	if built := r.Inputs.Built; built != nil {
 		linter.Final, linter.Shown = true, built.Shown
@@ -69,16 +71,4 @@ func (s *session) newLintRun(ctx context.Context, f *lintFlags, c *lint.Config, 
 		r.DiffRoot = cmp.Or(worktree.TopOf(run.WorkingFolder()), r.DiffRoot)
 	}
 	return &lintRun{Run: r, flags: f, linter: linter}, nil
-}
-
-// lintConfig reads the configuration of a run over CRDs, and says where these are for a Kubernetes that nobody knows yet.
-func (s *session) lintConfig(f *lintFlags) (*lint.Config, error) {
-	c, err := f.ReadConfig()
-	if err != nil {
-		return nil, err
-	}
-	if newest := version.NewestMinor(); newest > 0 && c.KubernetesVersion.After(newest) && !f.Quiet {
-		fmt.Fprintf(s.Stderr, "crdlift: knows Kubernetes up to 1.%d, and treats %s like that\n", newest, c.KubernetesVersion)
-	}
-	return c, nil
 }

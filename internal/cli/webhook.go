@@ -89,7 +89,7 @@ func (s *session) testWebhook(ctx context.Context, f webhookFlags, paths []strin
 	}
 	ctx, stop := run.UntilInterrupt(ctx, true)
 	defer stop()
-	c, err := s.lintConfig(&f.lintFlags)
+	c, err := f.ReadConfig()
 	if err != nil {
 		return err
 	}

@@ -7,10 +7,12 @@ package config
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"path/filepath"
 	"slices"
 
+	"github.com/crdlift/crdlift/internal/version"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -41,6 +43,15 @@ func selected(c *lint.Config, r *lint.Rule) lint.Severity {
 		return s
 	}
 	return r.Severity
+}
+
+// UnknownKubernetes says so where the Kubernetes that the CRDs are for is newer than the one whose code judges; "" where it is not.
+func UnknownKubernetes(c *lint.Config) string {
+	newest := version.NewestMinor()
+	if newest == 0 || !c.KubernetesVersion.After(newest) {
+		return ""
+	}
+	return fmt.Sprintf("Kubernetes %s is treated like 1.%d, which is the newest that crdlift knows", c.KubernetesVersion, newest)
 }
 
 // ForFile returns the configuration for one file: the overrides that match it, and the command line, are merged in. A

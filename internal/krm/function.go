@@ -20,6 +20,7 @@ import (
 
 	"github.com/crdlift/crdlift/convert"
 	"github.com/crdlift/crdlift/convert/policy"
+	"github.com/crdlift/crdlift/internal/config"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
@@ -68,8 +69,8 @@ func Run(in io.Reader, out io.Writer, say func(line string)) error {
 	for _, r := range f.results {
 		say(r.line)
 	}
-	for _, was := range f.renamed {
-		say(rules.All().Renamed(was))
+	for _, line := range f.notes {
+		say(line)
 	}
 	if _, err := out.Write(answer); err != nil {
 		return err
@@ -82,7 +83,7 @@ func Run(in io.Reader, out io.Writer, say func(line string)) error {
 
 // A function is one call.
 type function struct {
-	renamed []string // earlier ids of rules that the call uses
+	notes   []string // what is to be said of the functionConfig
 	config  *Config
 	list    *resourceList
 	results []result
@@ -155,7 +156,12 @@ func (f *function) lint(linter *rules.Linter, failOn lint.Severity) (failed bool
 		files = append(files, judge.File(path, texts[path]))
 	}
 	report := judge.Report(files...)
-	f.renamed = report.Renamed
+	if unknown := config.UnknownKubernetes(linter.Config); unknown != "" {
+		f.notes = append(f.notes, unknown)
+	}
+	for _, was := range report.Renamed {
+		f.notes = append(f.notes, rules.All().Renamed(was))
+	}
 	for _, finding := range report.Findings {
 		if finding.Ignored != "" || f.config.Convert != nil && finding.Rule.ID == unconverted {
 			continue

@@ -215,6 +215,9 @@ func (s *server) newProject(of *generation, dir, path string) *project {
 	if err := of.settings.apply(p.config); err != nil {
 		s.logf("the editor's settings of crdlift: %v", err)
 	}
+	if unknown := config.UnknownKubernetes(p.config); unknown != "" {
+		s.logf("%s", unknown)
+	}
 	baseline, err := readBaseline(p.config)
 	if err != nil {
 		s.logf("baseline: %v", err)
