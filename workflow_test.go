@@ -47,3 +47,23 @@ func TestWorkflow(t *testing.T) {
 		}
 	}
 }
+
+// TestRacing keeps packages that start goroutines, and those with what several of them share, in the race detector's turns of .ci/run.
+func TestRacing(t *testing.T) {
+	t.Parallel()
+	script := read(t, filepath.Join(".ci", "run"))
+	_, list, _ := strings.Cut(script, "\nracing[2]='")
+	list, _, _ = strings.Cut(list, "'\n")
+	turns := strings.Fields(list)
+	concurrent := regexp.MustCompile(`(?m)^\s*go [\w.]+\(|\.Go\(func|\bsync\.(RW)?Mutex\b|\batomic\.`)
+	files, err := filepath.Glob("internal/*/*.go")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no files", err)
+	}
+	for _, file := range files {
+		own := "./" + filepath.ToSlash(filepath.Dir(file))
+		if !strings.HasSuffix(file, "_test.go") && !slices.Contains(turns, own) && concurrent.MatchString(read(t, file)) {
+			t.Errorf("%s is not in the turns of the race detector, which are %q", file, turns)
+		}
+	}
+}
