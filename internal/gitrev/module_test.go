@@ -2,6 +2,7 @@ package gitrev
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -35,6 +36,45 @@ func (s scratch) wantMissing(commit, path, why string) {
 	if files, missing := s.files(commit); len(missing) != 1 || missing[0].Path != path || !strings.Contains(missing[0].Why, why) {
 		s.Errorf("%v; missing %+v, want %s: %s", files, missing, path, why)
 	}
+}
+
+// TestKeptProcesses reads from more repositories than may have a process: the one that was not asked for the longest ends, and starts
+// again when it is asked.
+func TestKeptProcesses(t *testing.T) {
+	t.Parallel()
+	s := newScratch(t)
+	s.write("a.yaml", "own")
+	s.commit()
+	id := s.git("rev-parse", "HEAD:a.yaml")
+	r, tree := s.open(""), &Tree{}
+	defer tree.Close()
+	var blobs []Blob
+	for range keptProcesses + 1 {
+		blobs = append(blobs, Blob{"a.yaml", id, &objects{limit: 10, command: func() *exec.Cmd { return r.command(t.Context(), "cat-file", "--batch") }}})
+	}
+	read := func(i int) {
+		t.Helper()
+		if text, err := tree.Read(blobs[i]); err != nil || string(text) != "own" {
+			t.Fatalf("%d: %q, %v", i, text, err)
+		}
+	}
+	check := func(ended int) {
+		t.Helper()
+		for i, b := range blobs {
+			if runs := b.in.running != nil; runs == (i == ended) {
+				t.Errorf("process %d runs: %v", i, runs)
+			}
+		}
+	}
+	for i := range keptProcesses {
+		read(i)
+	}
+	check(keptProcesses) // which nobody asked yet
+	read(0)
+	read(keptProcesses)
+	check(1)
+	read(1)
+	check(2)
 }
 
 func TestModules(t *testing.T) {

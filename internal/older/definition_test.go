@@ -36,11 +36,16 @@ func TestReplaced(t *testing.T) {
 		fileOf("refused.yaml", crdWith("Refused", "", "{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {}}}")),
 		fileOf("broken.yaml", crdOf("Broken", "")+"spec: {\n"),
 		fileOf("unread.yaml", crdWith("Unread", "", "{name: v1, served: maybe}")),
+		fileOf("unstored.yaml", crdWith("Unstored", "", strings.Replace(servedV1, "storage: true", "storage: false", 1)+","+unservedV2)),
+		fileOf("now.yaml", strings.Replace(crdOf("Shared", ""), "kind: Shared,", "kind: Other,", 1)),
+		fileOf("far.yaml", crdOf("Shared", "")),
+		fileOf("part.yaml", patchOf("parts.example.com")+"spec: {group: example.com, names: {kind: Part}}\n"),
 		fileOf("template.yaml", "{{- if .Values.crds }}\n"+strings.Replace(crdOf("Masked", ""), "kind: Masked", `kind: {{ .Values.kind | quote }}`, 1)+"{{- end }}\n"))
 	now := &objects.Catalogue{}
-	for _, kind := range []string{"Alpha", "Twice", "New", "Refused", "Broken", "Unread", "Masked"} {
+	for _, kind := range []string{"Alpha", "Twice", "New", "Refused", "Broken", "Unread", "Masked", "Unstored"} {
 		now.Add(objects.Definitions("now.yaml", "now.yaml", []byte(crdOf(kind, "")+"---\n"+crdOf(kind, "")), false)...)
 	}
+	now.Add(objects.Definitions("now.yaml", "now.yaml", []byte(crdWith("Worse", "", strings.Replace(servedV1, "storage: true", "storage: false", 1))), false)...)
 	for _, test := range []struct {
 		kind, version string
 		verdict       objects.Verdict
@@ -58,6 +63,10 @@ func TestReplaced(t *testing.T) {
 		{"Gone", "v1", objects.KindGone, "gone.yaml", ""},
 		{"Gone", "v2", objects.KindGone, "gone.yaml", ""},
 		{"Gone", "v3", objects.KindUnknown, "", ""},
+		{"Unstored", "v2", objects.Judged, "", "of the old CRD: its CRD cannot be used: "},
+		{"Worse", "v2", objects.NotJudged, "now.yaml", ""},
+		{"Shared", "v1", objects.KindUnknown, "", ""}, // the nearest CRD of that name is of another kind
+		{"Part", "v1", objects.KindUnknown, "", ""},
 		{"Never", "v1", objects.KindUnknown, "", ""},
 	} {
 		o := object(t, test.version, "{name: a}")
