@@ -19,13 +19,13 @@ const judge = "k8s.io/apiextensions-apiserver"
 
 // Text is what --version prints.
 func Text() string {
-	return fmt.Sprintf("crdlift %s\ncommit %s\n%s %s/%s\n%s %s\n", Program(), commit(),
-		runtime.Version(), runtime.GOOS, runtime.GOARCH, judge, moduleVersion(judge))
+	return fmt.Sprintf("crdlift %s\ncommit %s\n%s %s/%s\n%s %s\n", Program(), commit(buildInfo()),
+		runtime.Version(), runtime.GOOS, runtime.GOARCH, judge, moduleVersion(buildInfo(), judge))
 }
 
 // NewestMinor is the minor release of Kubernetes whose code judges: 37 for v0.37.2. It is 0 where the build does not tell.
 func NewestMinor() int {
-	parts := strings.Split(moduleVersion(judge), ".")
+	parts := strings.Split(moduleVersion(buildInfo(), judge), ".")
 	if len(parts) < 2 {
 		return 0
 	}
@@ -47,9 +47,9 @@ func buildInfo() *debug.BuildInfo {
 func Program() string { return cmp.Or(buildInfo().Main.Version, unknownVersion) }
 
 // commit is the revision that was built, if the build recorded one.
-func commit() string {
+func commit(info *debug.BuildInfo) string {
 	revision, modified := unknownVersion, ""
-	for _, setting := range buildInfo().Settings {
+	for _, setting := range info.Settings {
 		switch {
 		case setting.Key == "vcs.revision":
 			revision = setting.Value
@@ -61,8 +61,8 @@ func commit() string {
 }
 
 // moduleVersion is the version of a module this program is built from.
-func moduleVersion(path string) string {
-	for _, module := range buildInfo().Deps {
+func moduleVersion(info *debug.BuildInfo, path string) string {
+	for _, module := range info.Deps {
 		switch {
 		case module.Path != path:
 		case module.Replace != nil:

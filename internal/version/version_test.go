@@ -13,11 +13,42 @@ import (
 func TestText(t *testing.T) {
 	t.Parallel()
 	got := strings.Split(Text(), "\n")
-	if len(got) != 5 || got[1] != "commit (unknown)" || got[3] != "k8s.io/apiextensions-apiserver (unknown)" {
+	if len(got) != 5 || got[0] != "crdlift (devel)" || got[1] != "commit (unknown)" || got[3] != "k8s.io/apiextensions-apiserver (unknown)" {
 		t.Errorf("got %q", got)
 	}
 	if got := NewestMinor(); got != 0 {
 		t.Errorf("the newest minor release is %d", got)
+	}
+}
+
+// TestCommit: users who report a fault say what they run, also where somebody changed it.
+func TestCommit(t *testing.T) {
+	t.Parallel()
+	for story, test := range map[string]struct {
+		settings []debug.BuildSetting
+		want     string
+	}{
+		"a commit":              {[]debug.BuildSetting{{Key: "-trimpath", Value: "true"}, {Key: "vcs.revision", Value: "abc"}, {Key: "vcs.modified", Value: "false"}}, "abc"},
+		"a commit with changes": {[]debug.BuildSetting{{Key: "vcs.revision", Value: "abc"}, {Key: "vcs.modified", Value: "true"}}, "abc with changes"},
+		"no commit":             {[]debug.BuildSetting{{Key: "-trimpath", Value: "true"}}, "(unknown)"},
+	} {
+		if got := commit(&debug.BuildInfo{Settings: test.settings}); got != test.want {
+			t.Errorf("%s: %s", story, got)
+		}
+	}
+}
+
+// TestModuleVersion: what takes the place of a module judges, and is what to name.
+func TestModuleVersion(t *testing.T) {
+	t.Parallel()
+	info := &debug.BuildInfo{Deps: []*debug.Module{
+		{Path: "example.com/a", Version: "v0.1.0"},
+		{Path: "example.com/b", Version: "v0.2.0", Replace: &debug.Module{Path: "example.com/fork", Version: "v0.2.1"}},
+	}}
+	for path, want := range map[string]string{"example.com/a": "v0.1.0", "example.com/b": "example.com/fork v0.2.1", "example.com/c": "(unknown)"} {
+		if got := moduleVersion(info, path); got != want {
+			t.Errorf("%s: %s, want %s", path, got, want)
+		}
 	}
 }
 
