@@ -132,6 +132,13 @@ func TestManyEnumValuesAreASet(t *testing.T) {
 			if len(findings) != 1 {
 				t.Fatalf("%s: %d findings, want 1", rule, len(findings))
 			}
+			was, is := findings[0].Old, findings[0].New
+			if rule == "enum-value-added" {
+				was, is = is, was
+			}
+			if list, _ := was.([]any); len(list) != len(values) || is != nil {
+				t.Errorf("%s: programs get %v instead of %v", rule, is, was)
+			}
 			return findings[0].Path
 		}
 		accepted := path(all[:mostValues+1])
