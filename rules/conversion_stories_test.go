@@ -1,0 +1,124 @@
+package rules
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+
+	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/request"
+	"github.com/crdlift/crdlift/internal/webhook"
+	"github.com/crdlift/crdlift/lint"
+)
+
+const gadgetCRD = `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: gadgets.example.com}
+spec:
+  group: example.com
+  names: {kind: Gadget, plural: gadgets}
+  scope: Namespaced
+  conversion:
+    strategy: Webhook
+    webhook:
+      conversionReviewVersions: [v1]
+      clientConfig: {url: "https://example.com"}
+  versions:
+    - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {size: {type: string}}}}}}}
+    - {name: v2, served: true, storage: false, schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {size: {type: string}}}}}}}
+    - {name: v3, served: true, storage: false, schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {size: {type: string}}}}}}}
+`
+
+// TestConversionStories tells what rules say of what a test of a conversion found: severity, versions, line, and message.
+func TestConversionStories(t *testing.T) {
+	t.Parallel()
+	maxLength := int64(3)
+	size := request.Keys("spec", "size")
+	refused := func(c request.Cause) webhook.Finding {
+		c.Path = size
+		return webhook.Finding{Property: webhook.NotWritable, Pair: webhook.Pair{From: "v1", To: "v2"}, Version: "v2", Path: size, Cause: &c}
+	}
+	found := func(p webhook.Property, from, to string, more func(*webhook.Finding)) webhook.Finding {
+		f := webhook.Finding{Property: p, Pair: webhook.Pair{From: from, To: to}, Version: from, Path: size, Change: webhook.Lost}
+		if more != nil {
+			more(&f)
+		}
+		return f
+	}
+	const notWritable = "error [v2 v1] 15: v1 → v2 makes an object that clients can read at v2, but not write there: "
+	for _, test := range []struct {
+		story string
+		found []webhook.Finding
+		want  string
+	}{
+		{"a field is missing", []webhook.Finding{refused(request.Cause{Rule: -1, Missing: true})}, notWritable + "spec.size is required"},
+		{"a field is required", []webhook.Finding{refused(request.Cause{Rule: -1, Keyword: "required"})}, notWritable + "spec.size is required"},
+		{"the first rule is broken", []webhook.Finding{refused(request.Cause{Rule: 0, Keyword: "enum", Detail: "too large"})}, notWritable + "spec.size: too large"},
+		{"an enum does not have it", []webhook.Finding{refused(request.Cause{Rule: -1, Keyword: "enum", Detail: "x"})}, notWritable + "spec.size is not in the enum"},
+		{"it is not of the format", []webhook.Finding{refused(request.Cause{Rule: -1, Keyword: "format", Schema: &apiextensions.JSONSchemaProps{Format: "date"}})}, notWritable + "spec.size must be of format date"},
+		{"it is of another type", []webhook.Finding{refused(request.Cause{Rule: -1, Keyword: "type", Detail: "x"})}, notWritable + "spec.size is of another type"},
+		{"it is too long", []webhook.Finding{refused(request.Cause{Rule: -1, Keyword: "maxLength", Actual: 4, Schema: &apiextensions.JSONSchemaProps{MaxLength: &maxLength}})}, notWritable + "spec.size has 4 characters, and must have at most 3"},
+		{"the server says why", []webhook.Finding{refused(request.Cause{Rule: -1, Detail: "boom"})}, notWritable + "spec.size: boom"},
+		{"the server says nothing", []webhook.Finding{refused(request.Cause{Rule: -1})}, notWritable + "spec.size"},
+		{"the stored version is converted", []webhook.Finding{found(webhook.Contract, "v1", "v2", func(f *webhook.Finding) { f.Path, f.Detail = nil, "boom" })},
+			"error [v2 v1] 15: v1 → v2: the API server refuses the answer, and lists at v2 fail with it: boom"},
+		{"the stored version is made", []webhook.Finding{found(webhook.Contract, "v2", "v1", func(f *webhook.Finding) { f.Path, f.Detail = nil, "boom" })},
+			"error [v1 v2] 14: v2 → v1: the API server refuses the answer, and writes at v2 fail with it: boom"},
+		{"the stored version has no part in it", []webhook.Finding{found(webhook.Contract, "v2", "v3", func(f *webhook.Finding) { f.Path, f.Detail = nil, "boom" })},
+			"error [v3 v2] 16: v2 → v3: the API server refuses the answer: boom"},
+		{"a text is changed", []webhook.Finding{found(webhook.DataLost, "v1", "v2", func(f *webhook.Finding) { f.Change, f.Was, f.Is = webhook.Changed, "a", "b" })},
+			`error [v1 v2] 14: v1 → v2 → v1 changes spec.size from "a" to "b"`},
+		{"an object is changed", []webhook.Finding{found(webhook.DataLost, "v1", "v2", func(f *webhook.Finding) { f.Change, f.Was, f.Is = webhook.Changed, map[string]any{}, "b" })},
+			"error [v1 v2] 14: v1 → v2 → v1 changes spec.size"},
+		{"a list is made of a text", []webhook.Finding{found(webhook.DataLost, "v1", "v2", func(f *webhook.Finding) { f.Change, f.Was, f.Is = webhook.Changed, "b", []any{} })},
+			"error [v1 v2] 14: v1 → v2 → v1 changes spec.size"},
+		{"items change places", []webhook.Finding{found(webhook.DataLost, "v1", "v2", func(f *webhook.Finding) { f.Change = webhook.Reordered })},
+			"error [v1 v2] 14: v1 → v2 → v1 puts spec.size in another order"},
+		{"one of several objects", []webhook.Finding{found(webhook.DataLost, "v1", "v2", func(f *webhook.Finding) { f.Shown, f.Seen = 1, 2 })},
+			"error [v1 v2] 14: v1 → v2 → v1 loses spec.size (in 1 of 2 objects that have it)"},
+		{"the same in two places", []webhook.Finding{found(webhook.DataLost, "v1", "v2", nil), found(webhook.DataLost, "v1", "v2", func(f *webhook.Finding) { f.Path = request.Keys("spec", "tank", "size") })},
+			"error [v1 v2] 14: v1 → v2 → v1 loses spec.tank.size, as before\nerror [v1 v2] 14: v1 → v2 → v1 loses spec.size"},
+		{"another field", []webhook.Finding{found(webhook.DataLost, "v1", "v2", nil), found(webhook.DataLost, "v1", "v2", func(f *webhook.Finding) { f.Path = request.Keys("spec", "tank", "color") })},
+			"error [v1 v2] 14: v1 → v2 → v1 loses spec.tank.color\nerror [v1 v2] 14: v1 → v2 → v1 loses spec.size"},
+		{"the object as a whole, in two ways", []webhook.Finding{found(webhook.DataLost, "v1", "v2", func(f *webhook.Finding) { f.Path, f.Shown, f.Seen = nil, 1, 2 }), found(webhook.DataLost, "v1", "v2", func(f *webhook.Finding) { f.Path, f.Shown, f.Seen = nil, 1, 1 })},
+			"error [v2 v1] 15: v1 → v2 → v1 loses the object (in 1 of 1 object that has it)\nerror [v2 v1] 15: v1 → v2 → v1 loses the object (in 1 of 2 objects that have it)"},
+		{"objects without a field", []webhook.Finding{found(webhook.Failed, "v1", "v2", func(f *webhook.Finding) { f.Missing, f.Detail = true, "boom" })},
+			"error [v1 v2] 14: v1 → v2 fails without spec.size, and lists at v2 fail with it: boom"},
+		{"objects with a value", []webhook.Finding{found(webhook.Failed, "v1", "v2", func(f *webhook.Finding) {
+			f.Object, f.Detail = map[string]any{"spec": map[string]any{"size": "x"}}, "boom"
+		})}, `error [v1 v2] 14: v1 → v2 fails with spec.size: "x", and lists at v2 fail with it: boom`},
+		{"objects with an object", []webhook.Finding{found(webhook.Failed, "v1", "v2", func(f *webhook.Finding) {
+			f.Object, f.Detail = map[string]any{"spec": map[string]any{"size": map[string]any{}}}, "boom"
+		})}, "error [v1 v2] 14: v1 → v2 fails with some spec.size, and lists at v2 fail with it: boom"},
+		{"a change of another field is taken back", []webhook.Finding{found(webhook.EditLost, "v1", "v2", func(f *webhook.Finding) {
+			f.Edit = &webhook.Edit{Path: request.Keys("spec", "color"), Value: "red"}
+		})}, "error [v1 v2] 14: a change of spec.color at v2 is not kept: v2 → v1 → v2 loses spec.size"},
+		{"a change is taken back", []webhook.Finding{found(webhook.EditLost, "v1", "v2", func(f *webhook.Finding) { f.Edit = &webhook.Edit{Path: size, Value: "red"} })},
+			"error [v1 v2] 14: a change at v2 is not kept: v2 → v1 → v2 loses spec.size"},
+		{"a version of reviews is not answered", []webhook.Finding{{Property: webhook.ReviewVersion, Detail: "boom"}},
+			"error [] 11: a ConversionReview that the CRD lists is not answered: boom"},
+		{"other requests without any version", []webhook.Finding{{Property: webhook.Garbage, Detail: "boom"}}, "error [] 9: of requests without sense, boom"},
+		{"other answers meanwhile", []webhook.Finding{found(webhook.Concurrent, "v1", "v2", func(f *webhook.Finding) { f.Path = nil })},
+			"error [v2 v1] 15: v1 → v2 is answered otherwise while there are other requests"},
+		{"other answers meanwhile, at a field", []webhook.Finding{found(webhook.Concurrent, "v1", "v2", func(f *webhook.Finding) { f.Detail = "boom" })},
+			"error [v1 v2] 14: v1 → v2 is answered otherwise while there are other requests (spec.size): boom"},
+	} {
+		l := everyRule()
+		l.Conversions = &engine.Conversions{Test: func(*engine.Pass) *webhook.Result { return &webhook.Result{Findings: test.found} }}
+		findings := slices.DeleteFunc(l.File("crd.yaml", []byte(gadgetCRD)).Findings, func(f *lint.Finding) bool { return !f.Rule.Conversion })
+		var got []string
+		for _, f := range findings {
+			line := fmt.Sprintf("%s %v %d: %s", f.Severity, f.Versions, f.Pos.Line, f.Message)
+			if f.First != nil && f.First != f {
+				line += ", as before"
+			}
+			got = append(got, line)
+		}
+		if all := strings.Join(got, "\n"); all != test.want {
+			t.Errorf("%s: got\n%s\nwant\n%s", test.story, all, test.want)
+		}
+	}
+}
