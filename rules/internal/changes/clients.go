@@ -148,11 +148,14 @@ func scaled(p *engine.Pass, c *compare.Change, name string) (field string, sever
 			return field, lint.Off // nothing was stored there
 		}
 	}
-	risk := riskOf(s)
-	if name == "labelSelectorPath" && s.Type == "string" || name == "statusReplicasPath" && risk == lint.Info { // only controllers write a status
+	switch risk := riskOf(s); {
+	case name == "labelSelectorPath" && s.Type != "string":
+		return field, lint.Warning
+	case name == "labelSelectorPath", name == "statusReplicasPath" && risk == lint.Info: // only controllers write a status
 		return field, lint.Off
+	default:
+		return field, risk
 	}
-	return field, risk
 }
 
 // riskOf is how much there is to say of replicas with a schema.
