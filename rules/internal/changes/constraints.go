@@ -226,7 +226,7 @@ func junctorRemarks(p *engine.Pass) []*remark {
 		if found.severity == lint.Off {
 			continue
 		}
-		if found.severity == lint.Warning || !anchor.IsScalar() {
+		if !anchor.IsScalar() {
 			found.severity = lint.Warning
 		}
 		what := found.consequence("")
