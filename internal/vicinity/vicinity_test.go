@@ -84,6 +84,7 @@ func TestWhoLooksAround(t *testing.T) {
 		"internal/cache":      "is the cache",
 		"internal/review":     "asks webhooks, in runs that have no cache",
 		"internal/template":   "looks for the chart around a template, which is in the key",
+		"internal/version":    "reads the program itself, which is in the key",
 		"internal/webhook":    "asks webhooks, in runs that have no cache",
 		"rules":               "asks webhooks, in runs that have no cache",
 		"rules/internal/crds": "reads addresses, which it asks nothing",
