@@ -22,30 +22,36 @@ import (
 // with places that belong to it below each finding.
 func TestChanges(t *testing.T) {
 	t.Parallel()
-	const path = "testdata/changes.txt"
+	var old, before string
+	tellStories(t, "testdata/changes.txt", func(line string) string {
+		switch {
+		case strings.HasPrefix(line, "- "):
+			old, before = changedCRD(line[2:]), line
+		case strings.HasPrefix(line, "+ "):
+			if before == "" {
+				t.Fatalf("no line about the older CRD stands before %s", line)
+			}
+			before = ""
+			return changesTold(old, changedCRD(line[2:]))
+		}
+		return ""
+	})
+}
+
+// tellStories goes through the lines of a file that are not indented, which the answers are, and has told say what follows each. All
+// of it has to be what the file has.
+func tellStories(t *testing.T, path string, told func(line string) string) {
+	t.Helper()
 	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var got strings.Builder
-	var old, before string
 	for line := range strings.Lines(string(text)) {
-		switch {
-		case strings.HasPrefix(line, "  "):
-			continue
-		case strings.HasPrefix(line, "- "):
-			old = changedCRD(line[2:])
-			before = line
-		case strings.HasPrefix(line, "+ "):
-			if before == "" {
-				t.Fatalf("no line about the older CRD stands before %s", line)
-			}
+		if !strings.HasPrefix(line, "  ") {
 			got.WriteString(line)
-			got.WriteString(changesTold(old, changedCRD(line[2:])))
-			before = ""
-			continue
+			got.WriteString(told(line))
 		}
-		got.WriteString(line)
 	}
 	switch {
 	case got.String() == string(text):

@@ -2,11 +2,9 @@ package rules
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
-	"github.com/crdlift/crdlift/internal/diff"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/objectpass"
 	"github.com/crdlift/crdlift/internal/objects"
@@ -22,18 +20,8 @@ import (
 //	  the answer: severity, rule, path, the title of the fix if there is one, and the message
 func TestObjectStories(t *testing.T) {
 	t.Parallel()
-	const path = "testdata/objects.txt"
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var got strings.Builder
 	var schema, settings string
-	for line := range strings.Lines(string(text)) {
-		if strings.HasPrefix(line, "  ") {
-			continue
-		}
-		got.WriteString(line)
+	tellStories(t, "testdata/objects.txt", func(line string) string {
 		switch rest := strings.TrimSpace(line[1:]); line[0] {
 		case '#':
 			settings = ""
@@ -42,18 +30,10 @@ func TestObjectStories(t *testing.T) {
 		case '-':
 			schema = rest
 		case '+':
-			got.WriteString(objectTold(t, schema, settings, rest))
+			return objectTold(t, schema, settings, rest)
 		}
-	}
-	switch {
-	case got.String() == string(text):
-	case *update:
-		if err := os.WriteFile(path, []byte(got.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	default:
-		t.Errorf("answers differ; go test ./rules -update writes them anew:\n%s", diff.Unified("want", "got", text, []byte(got.String())))
-	}
+		return ""
+	})
 }
 
 // objectTold are the findings about an object, as a story has them.
