@@ -18,7 +18,7 @@ var scalars = []string{
 	"{type: integer, enum: [3, 4]}", "{type: integer, format: int32}", "{type: integer, format: int64}", "{type: integer, not: {minimum: 3}}",
 	"{type: integer, anyOf: [{minimum: 5}, {maximum: 2}]}", "{type: integer, anyOf: [{minimum: 5}]}", "{type: integer, allOf: [{minimum: 5}, {maximum: 7}]}",
 	"{type: integer, allOf: [{minimum: 5}]}",
-	"{type: number}", "{type: number, minimum: 2}", "{type: number, maximum: 2.5}", "{type: number, multipleOf: 0.5}", "{type: number, multipleOf: 1.5}", "{type: number, multipleOf: 4.5}",
+	"{type: number}", "{type: number, minimum: 2}", "{type: number, maximum: 2.5}", "{type: number, multipleOf: 0.5}", "{type: number, multipleOf: 0.25}", "{type: number, multipleOf: 1.5}", "{type: number, multipleOf: 4.5}",
 	"{type: string}", "{type: string, minLength: 0}", "{type: string, minLength: 1}", "{type: string, minLength: 2}", "{type: string, maxLength: 3}", "{type: string, maxLength: 2}",
 	"{type: string, pattern: a}", "{type: string, pattern: ^a}", "{type: string, pattern: ^a+$}", "{type: string, pattern: '^[ab]+$'}", "{type: string, enum: [a, ab]}",
 	"{type: string, enum: [a]}", "{type: string, not: {minLength: 2}}", "{type: string, oneOf: [{minLength: 2}, {pattern: ^b}]}", "{type: string, format: date}", "{type: string, format: other}",

@@ -136,6 +136,14 @@ var invalidConfigs = []struct {
 	}, "\n"), false},
 }
 
+// TestUnknownKubernetes says nothing where the build does not tell which Kubernetes judges, as that of this test.
+func TestUnknownKubernetes(t *testing.T) {
+	t.Parallel()
+	if said := UnknownKubernetes(&lint.Config{KubernetesVersion: lint.KubernetesVersion{Major: 1, Minor: 999}}); said != "" {
+		t.Errorf("got %q", said)
+	}
+}
+
 func TestReadConfigRefuses(t *testing.T) {
 	t.Parallel()
 	for _, test := range invalidConfigs {

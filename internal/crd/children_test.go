@@ -3,6 +3,8 @@ package crd
 import (
 	"strings"
 	"testing"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
 // TestChildren finds the schemas below one where its keywords are written in uncommon ways.
@@ -38,12 +40,11 @@ func TestKeywords(t *testing.T) {
 	t.Parallel()
 	const text = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nspec: {versions: [{name: v1, schema: {openAPIV3Schema: {properties: {" +
 		"a: {<<: {format: byte, default: ~}, type: integer, type: &t string, nullable: yes, description: *t}}}}}]}\n"
-	for _, frozen := range []bool{false, true} {
-		c := Parse([]byte(text))[0]
-		if frozen {
-			c = c.Frozen()
-		}
-		s := c.Versions()[0].Root().children()[0]
+	for _, index := range []*Index{nil, {}, {changing: map[*yaml.Node]*ownKeys{}}} {
+		frozen := index != nil && index.changing == nil
+		root := *Parse([]byte(text))[0].Versions()[0].Root()
+		root.index = index
+		s := root.children()[0]
 		if nullable, ok := s.Bool("nullable"); s.Type() != "string" || s.Text("format") != "byte" || s.Text("description") != "string" || !nullable || !ok {
 			t.Errorf("frozen %v: got %s, %s, %s, nullable %v", frozen, s.Type(), s.Text("format"), s.Text("description"), nullable)
 		}

@@ -15,6 +15,7 @@ func FuzzPositions(f *testing.F) {
 	f.Add("", uint32(0), uint32(0), uint32(1), uint32(0), "x")
 	f.Add("\ufeffa\u2028b\u0085", uint32(0), uint32(3), uint32(0), uint32(4), "")
 	f.Add("é\n"+strings.Repeat("añ世💾 x", blockSize/3)+"\nb", uint32(1), uint32(3*blockSize/2), uint32(2), uint32(1), "c")
+	f.Add(strings.Repeat("a💾", blockSize), uint32(0), uint32(blockSize), uint32(0), uint32(2*blockSize), "")
 	f.Fuzz(func(t *testing.T, text string, line, character, endLine, endCharacter uint32, more string) {
 		if text = strings.ReplaceAll(text, "\x00", "0"); !utf8.ValidString(text) {
 			t.Skip("no JSON holds it")
