@@ -10,9 +10,9 @@ import (
 	"sync"
 )
 
-// wineEnv keeps wine to a folder of its own and quiet.
+// wineEnv keeps wine to a folder of its own and quiet. Names of files are UTF-8, whatever the locale of who runs the tests.
 func wineEnv() []string {
-	return []string{"WINEPREFIX=" + filepath.Join(work, "wine"), "WINEDEBUG=-all", "WINEDLLOVERRIDES=mscoree,mshtml="}
+	return []string{"WINEPREFIX=" + filepath.Join(work, "wine"), "WINEDEBUG=-all", "WINEDLLOVERRIDES=mscoree,mshtml=", "LC_ALL=C.UTF-8"}
 }
 
 // drive is a path of wine's drive C.
