@@ -4,12 +4,9 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strconv"
-	"time"
 
 	"github.com/crdlift/crdlift/internal/request"
 	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
-	"k8s.io/apimachinery/pkg/api/resource"
 )
 
 // A difference is between what a server showed of an object before and what it shows afterwards.
@@ -38,14 +35,17 @@ func compare(v *request.Version, before, after Object) []difference {
 			for _, name := range []string{"annotations", "labels"} {
 				was, _ := was[name].(map[string]any)
 				is, _ := is[name].(map[string]any)
-				c.members(request.Keys("metadata", name), nil, was, is)
+				c.members(request.Keys("metadata", name), texts, was, is)
 			}
 		default:
-			c.member(request.Keys(name), child(root, name), before, after, name)
+			c.member(request.Keys(name), root, before, after)
 		}
 	}
 	return c.found
 }
+
+// texts is the schema of labels and annotations.
+var texts = &structuralschema.Structural{AdditionalProperties: &structuralschema.StructuralOrBool{Bool: true}}
 
 type comparison struct{ found []difference }
 
@@ -76,37 +76,27 @@ func child(s *structuralschema.Structural, name string) *structuralschema.Struct
 
 func (c *comparison) members(at request.Path, s *structuralschema.Structural, was, is map[string]any) {
 	for _, name := range names(was, is) {
-		c.member(at.To(request.Key(name)), child(s, name), was, is, name)
+		c.member(at.To(request.Key(name)), s, was, is)
 	}
 }
 
-func (c *comparison) member(at request.Path, s *structuralschema.Structural, before, after map[string]any, name string) {
+// member compares the last member of a path in two objects of a schema.
+func (c *comparison) member(at request.Path, above *structuralschema.Structural, before, after map[string]any) {
+	name := at[len(at)-1].Key
+	s := child(above, name)
 	was, had := before[name]
 	is, has := after[name]
 	switch {
 	case !has:
-		c.add(difference{at, Lost, was, nil, isEmpty(was)})
+		c.add(difference{at, Lost, was, nil, saysNothing(above, s, at, was)})
+	case !had && !isEntry(above, name) && !isEmptyBy(s, is) && s != nil && len(s.Properties) > 0:
+		members, _ := is.(map[string]any)
+		c.members(at, s, nil, members) // a struct that is not a pointer is there as soon as it is written
 	case !had:
-		c.add(difference{at, Added, nil, is, isEmpty(is)})
+		c.add(difference{at, Added, nil, is, isEmptyBy(s, is) && !isEntry(above, name)})
 	default:
 		c.value(at, s, was, is)
 	}
-}
-
-// isEmpty reports whether a value is one that Go types do not tell from a missing one, or has nothing but such members.
-func isEmpty(value any) bool {
-	switch value := value.(type) {
-	case map[string]any:
-		for _, member := range value {
-			if !isEmpty(member) {
-				return false
-			}
-		}
-		return true
-	case []any:
-		return len(value) == 0
-	}
-	return value == nil || value == "" || value == int64(0) || value == 0.0 || value == false
 }
 
 func (c *comparison) value(at request.Path, s *structuralschema.Structural, was, is any) {
@@ -124,10 +114,12 @@ func (c *comparison) value(at request.Path, s *structuralschema.Structural, was,
 	}
 	switch {
 	case equal(was, is):
-	case isEmpty(was) && isEmpty(is): // null and an empty list, for one
-		c.add(difference{at, Changed, was, is, true})
+	case was == nil: // which clients take for absent
+		c.add(difference{at, Changed, was, is, isEmptyBy(s, is)})
+	case is == nil:
+		c.add(difference{at, Changed, was, is, isEmptyBy(s, was) && !isStruct(s, at, was)})
 	default:
-		c.add(difference{at, Changed, was, is, respelled(was, is)})
+		c.add(difference{at, Changed, was, is, respelled(s, was, is)})
 	}
 }
 
@@ -149,38 +141,6 @@ func equal(a, b any) bool {
 }
 
 func isWhole(n float64) bool { return n == math.Trunc(n) && math.Abs(n) < 1<<63 }
-
-// respelled reports whether two values are the same duration, time, quantity or number.
-func respelled(a, b any) bool {
-	was, is := spelling(a), spelling(b)
-	if was == "" || is == "" {
-		return false
-	}
-	return same(was, is, time.ParseDuration, func(a, b time.Duration) bool { return a == b }) ||
-		same(was, is, func(text string) (time.Time, error) { return time.Parse(time.RFC3339, text) }, time.Time.Equal) ||
-		same(was, is, resource.ParseQuantity, resource.Quantity.Equal)
-}
-
-// same reports whether both texts are of a kind, and equal as such.
-func same[T any](a, b string, parse func(string) (T, error), equal func(a, b T) bool) bool {
-	was, err := parse(a)
-	if err != nil {
-		return false
-	}
-	is, err := parse(b)
-	return err == nil && equal(was, is)
-}
-
-// spelling is a text, or the number that may stand for it.
-func spelling(value any) string {
-	switch value := value.(type) {
-	case string:
-		return value
-	case int64:
-		return strconv.FormatInt(value, 10)
-	}
-	return ""
-}
 
 // items compares lists: by the keys of a map, without regard to order in a map or set, and otherwise one by one.
 func (c *comparison) items(at request.Path, s *structuralschema.Structural, was, is []any) {
@@ -261,7 +221,11 @@ func keyOf(item any, keys []string) string {
 	}
 	var values []any
 	for _, key := range keys {
-		values = append(values, members[key])
+		value := members[key]
+		if isEmpty(value) {
+			value = nil // so that an item with an empty key is found again without it
+		}
+		values = append(values, value)
 	}
 	return canonical(values)
 }

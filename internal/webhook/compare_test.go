@@ -32,6 +32,15 @@ spec:
             x-kubernetes-preserve-unknown-fields: true
             properties:
               plain: {type: array, items: {type: string}}
+              name: {type: string}
+              wait: {type: string, format: duration}
+              from: {type: string, format: date-time}
+              level: {type: string, enum: ["1", "1.0"]}
+              port: {x-kubernetes-int-or-string: true}
+              memory: {x-kubernetes-int-or-string: true, pattern: '^([0-9]+)(\.[0-9]+)?(m|k|Mi)?$'}
+              secret: {type: string, nullable: true}
+              labels: {type: object, additionalProperties: {type: string}}
+              tls: {type: object, properties: {on: {type: boolean}, labels: {type: object, additionalProperties: {type: string}}}}
               tags: {type: array, x-kubernetes-list-type: set, items: {type: string}}
               parts:
                 type: array
@@ -76,12 +85,40 @@ func TestCompare(t *testing.T) {
 		{"a field that was empty is gone", `{"spec": {"a": 0, "b": "", "c": [], "d": {}, "e": false}}`, `{"spec": {}}`,
 			"slightly lost spec.a, slightly lost spec.b, slightly lost spec.c, slightly lost spec.d, slightly lost spec.e"},
 		{"an object of what is empty is gone", `{"spec": {"a": {"b": [], "c": {"d": ""}}}}`, `{"spec": {}}`, "slightly lost spec.a"},
+		{"an empty spec is gone", `{"spec": {"name": ""}}`, `{}`, "slightly lost spec"},
+		{"a pointer to a struct is gone", `{"spec": {"tls": {}}}`, `{"spec": {}}`, "lost spec.tls"},
+		{"a pointer to a struct became nil", `{"spec": {"tls": {"on": false}}}`, `{"spec": {"tls": null}}`, "changed spec.tls"},
+		{"a struct that was not written is", `{"spec": {}}`, `{"spec": {"tls": {"on": false}}}`, "slightly added spec.tls"},
+		{"a struct with an entry of a map is written", `{"spec": {}}`, `{"spec": {"tls": {"on": true, "labels": {"a": ""}}}}`,
+			"added spec.tls.labels, added spec.tls.on"},
+		{"an entry of a map is gone", `{"spec": {"labels": {"a": "", "b": "x"}}}`, `{"spec": {"labels": {"b": "x"}}}`, "lost spec.labels[a]"},
+		{"an entry of a map is new", `{"spec": {"labels": {"b": "x"}}}`, `{"spec": {"labels": {"a": "", "b": "x"}}}`, "added spec.labels[a]"},
+		{"a map with an entry is gone", `{"spec": {"labels": {"a": ""}}}`, `{"spec": {}}`, "lost spec.labels"},
+		{"an empty map is gone", `{"spec": {"labels": {}}}`, `{"spec": {}}`, "slightly lost spec.labels"},
+		{"an empty label is gone", `{"metadata": {"labels": {"a": ""}}}`, `{"metadata": {}}`, "lost metadata.labels[a]"},
+		{"null became nothing", `{"spec": {"secret": null}}`, `{"spec": {}}`, "slightly lost spec.secret"},
+		{"null became a text", `{"spec": {"secret": null}}`, `{"spec": {"secret": "x"}}`, "changed spec.secret"},
+		{"null became an empty text", `{"spec": {"secret": null}}`, `{"spec": {"secret": ""}}`, "slightly changed spec.secret"},
+		{"a text became null", `{"spec": {"secret": "x"}}`, `{"spec": {"secret": null}}`, "changed spec.secret"},
+		{"a number became an empty text", `{"spec": {"port": 0}}`, `{"spec": {"port": ""}}`, "changed spec.port"},
+		{"a port became the name of one", `{"spec": {"port": 5}}`, `{"spec": {"port": "5"}}`, "changed spec.port"},
+		{"a quantity became a text", `{"spec": {"memory": 5}}`, `{"spec": {"memory": "5"}}`, "slightly changed spec.memory"},
+		{"a quantity became another one", `{"spec": {"memory": 5}}`, `{"spec": {"memory": "6"}}`, "changed spec.memory"},
+		{"another value of an enum", `{"spec": {"level": "1"}}`, `{"spec": {"level": "1.0"}}`, "changed spec.level"},
+		{"a duration by its format", `{"spec": {"wait": "60s"}}`, `{"spec": {"wait": "1m"}}`, "slightly changed spec.wait"},
+		{"a duration is no quantity", `{"spec": {"wait": "1"}}`, `{"spec": {"wait": "1.0"}}`, "changed spec.wait"},
+		{"a time without its fraction", `{"spec": {"from": "2020-01-01T02:00:00.5+02:00"}}`, `{"spec": {"from": "2020-01-01T00:00:00Z"}}`,
+			"slightly changed spec.from"},
+		{"a time without its zone", `{"spec": {"from": "2020-01-01T02:00:00+02:00"}}`, `{"spec": {"from": "2020-01-01T02:00:00Z"}}`, "changed spec.from"},
+		{"an item of a map without its empty key", `{"spec": {"parts": [{"name": "", "size": 1}]}}`, `{"spec": {"parts": [{"size": 1}]}}`,
+			"slightly lost spec.parts[0].name"},
 		{"an object with a value is gone", `{"spec": {"a": {"b": [], "c": {"d": "x"}}}}`, `{"spec": {}}`, "lost spec.a"},
 		{"null in the place of an empty list", `{"spec": {"a": []}}`, `{"spec": {"a": null}}`, "slightly changed spec.a"},
 		{"a field that is new", `{"spec": {}}`, `{"spec": {"a": 1, "b": {}}}`, "added spec.a, slightly added spec.b"},
 		{"a number became a text", `{"spec": {"a": 80}}`, `{"spec": {"a": "http"}}`, "changed spec.a"},
 		{"the same duration", `{"spec": {"a": "60s"}}`, `{"spec": {"a": "1m0s"}}`, "slightly changed spec.a"},
-		{"the same quantity", `{"spec": {"a": "1000m"}}`, `{"spec": {"a": 1}}`, "slightly changed spec.a"},
+		{"the same quantity", `{"spec": {"a": "1000m"}}`, `{"spec": {"a": "1"}}`, "slightly changed spec.a"},
+		{"a text became a number", `{"spec": {"a": "1"}}`, `{"spec": {"a": 1}}`, "changed spec.a"},
 		{"the same time", `{"spec": {"a": "2020-01-01T00:00:00Z"}}`, `{"spec": {"a": "2020-01-01T01:00:00+01:00"}}`, "slightly changed spec.a"},
 		{"another duration", `{"spec": {"a": "60s"}}`, `{"spec": {"a": "2m0s"}}`, "changed spec.a"},
 		{"a list in another order", `{"spec": {"plain": ["a", "b"]}}`, `{"spec": {"plain": ["b", "a"]}}`, "reordered spec.plain"},
@@ -161,8 +198,8 @@ spec:
       pieces: {type: array, items: {type: object, required: [id], properties: {id: {type: string}}}}}}}}}
 `
 
-// TestWritable warns where a user wrote an empty value that another version refuses, takes it for serious where a default is one,
-// and says nothing where it is not there for being empty.
+// TestWritable warns of a value that another version refuses, as it is read all the same, and takes it for serious where no client
+// with types can read it; it says nothing of one that is not there for being empty.
 func TestWritable(t *testing.T) {
 	t.Parallel()
 	server := serverOf(t, stricter)
@@ -172,10 +209,13 @@ func TestWritable(t *testing.T) {
 	}
 	for _, c := range []struct{ before, after, want string }{
 		{`{"key":"","name":"a"}`, `{"key":"","name":"a"}`, "spec.key 1"},
-		{`{"key":"a","name":""}`, `{"key":"a","name":""}`, "spec.name 0"},
-		{`{"key":"a","name":"a"}`, `{"key":"","name":"a"}`, "spec.key 0"},
+		{`{"key":"a","name":""}`, `{"key":"a","name":""}`, "spec.name 1"},
+		{`{"key":"a","name":"a"}`, `{"key":"","name":"a"}`, "spec.key 1"},
+		{`{"key":"a","name":"a"}`, `{"key":5,"name":"a"}`, "spec.key 0"},
+		{`{"key":"","name":"a"}`, `{"key":5,"name":"a"}`, "spec.key 0"},
+		{`{"key":"a","name":"a"}`, `{"key":"a","name":"a","pieces":null}`, ""},
 		{`{"parts":[{"id":""}],"name":"a"}`, `{"pieces":[{}],"name":"a"}`, ""},
-		{`{"parts":[{"id":"a"}],"name":"a"}`, `{"pieces":[{}],"name":"a"}`, "spec.pieces[0].id 0"},
+		{`{"parts":[{"id":"a"}],"name":"a"}`, `{"pieces":[{}],"name":"a"}`, "spec.pieces[0].id 1"},
 	} {
 		whole := func(version, spec string) Object {
 			return object(t, `{"apiVersion":"example.com/`+version+`","kind":"Thing","metadata":{"name":"a","namespace":"b"},"spec":`+spec+`}`)
@@ -222,6 +262,21 @@ func TestSettleEmpty(t *testing.T) {
 	}
 	test.order = []*record{noop("a", "", nil), noop("b", nil, []any{}), noop("c", "1m", "60s"), noop("d", "1h", "60m")}
 	if left := test.settle(); len(left) != 3 {
+		t.Errorf("%d findings: %v", len(left), left)
+	}
+}
+
+// TestSettleAdded: a value that is added somewhere explains no loss beside it.
+func TestSettleAdded(t *testing.T) {
+	t.Parallel()
+	test := &tester{server: serverOf(t, things), pairs: []Pair{{"v1", "v2"}}}
+	test.storage = test.server.Storage()
+	of := func(property Property, change Change, names ...string) *record {
+		f := Finding{Property: property, Pair: Pair{"v1", "v2"}, Version: "v1", Path: request.Keys(names...), Change: change}
+		return &record{Finding: f, key: test.keyOf(&f)}
+	}
+	test.order = []*record{of(DataLost, Added, "spec"), of(DataLost, Lost, "spec", "a"), of(EditLost, Lost, "spec", "b"), of(NoopWrites, Added, "spec", "c")}
+	if left := test.settle(); len(left) != 3 || left[2].Property != EditLost {
 		t.Errorf("%d findings: %v", len(left), left)
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"sync"
 
 	"github.com/crdlift/crdlift/internal/request"
-	"k8s.io/apimachinery/pkg/runtime"
 )
 
 const (
@@ -82,8 +81,8 @@ func (t *tester) reader(pair Pair, o Object) *reader {
 
 // edit makes an edit of an object as a version shows it, if the version accepts that.
 func edit(w *request.Version, served Object, e Edit) (Object, bool) {
-	edited := runtime.DeepCopyJSON(served)
-	if !e.Path.Set(edited, runtime.DeepCopyJSONValue(e.Value)) {
+	edited := with(served, e.Path, e.Value)
+	if edited == nil {
 		return nil, false
 	}
 	outcome := w.Update(edited, served)
@@ -138,5 +137,5 @@ func (t *tester) rewritten(w *request.Version, o Object) []difference {
 	if no != nil {
 		return nil
 	}
-	return t.differences(w, w.Default(o), w.Default(after.coerced))
+	return t.differences(w, t.storage, w.Default(o), w.Default(after.coerced))
 }

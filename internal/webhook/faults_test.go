@@ -138,14 +138,23 @@ func TestFaults(t *testing.T) {
 		"status-lost":                {"status-lost v1-v2 status"},
 		"conditions-lost":            {"status-lost v1-v2 status.conditions"},
 		"labels-lost":                {"metadata-lost v1-v2 metadata.labels[app]"},
-		"annotations-lost":           {"metadata-lost v1-v2 metadata.annotations[example.com/note]"},
+		"annotations-lost":           {"metadata-lost v1-v2 metadata.annotations[empty]"},
 		"undeclared":                 {"undeclared v2-v1 spec.capacity"},
 		"unknown-field-lost":         {"preserved v1-v2 spec.settings.anything"},
-		"list-too-long":              {"invalid v1-v2 spec.args"},
+		"list-too-long":              {"write-lost v2-v1 spec.args[*]", "invalid v1-v2 spec.args (minor)"},
 		"template-of-no-kind":        {"not-writable v1-v2 spec.template.kind"},
 		"default-missing":            {"not-defaulted v1-v2 spec.started"},
 		"duration-respelled":         {"noop-writes v1-v2 spec.interval"},
-		"grows":                      {"not-idempotent v1-v2 spec.env.converted"},
+		"grows":                      {"data-lost v1-v2 spec.env.converted"},
+		"set-turned":                 {"not-idempotent v1-v2 spec.tags"},
+		"absent-pointer-written":     {"data-lost v1-v2 spec.paused"},
+		"false-pointer-dropped":      {"data-lost v1-v2 spec.paused"},
+		"absent-made-true":           {"data-lost v1-v2 spec.paused"},
+		"number-of-text":             {"data-lost v1-v2 spec.port"},
+		"text-taken-for-number":      {"data-lost v1-v2 spec.command"},
+		"empty-entry-dropped":        {"data-lost v1-v2 spec.env.key"},
+		"omits-what-is-empty":        {"noop-writes v1-v2 spec.env"},
+		"number-in-status":           {"invalid v1-v2 status.phase"},
 		"direct-way-differs":         {"paths-differ v3-v2 spec.paused"},
 		"stale-copy-wins":            {"edit-lost v1-v2 spec.image"},
 		"stale-list-wins":            {"edit-lost v1-v2 spec.parts[*]"},
@@ -183,6 +192,8 @@ func TestFaults(t *testing.T) {
 			t.Parallel()
 			o := webhook.Options{Count: 40, Seed: 1, Skip: map[webhook.Group]bool{}}
 			switch name {
+			case "text-taken-for-number":
+				o.Samples = []webhook.Object{{"apiVersion": "example.com/v1", "kind": "Gadget", "metadata": map[string]any{"name": "a"}, "spec": map[string]any{"command": "1.10"}}}
 			case "mixes-up-requests": // which takes its time
 				o.Count = 20
 			case "star-lost": // which takes a rare value

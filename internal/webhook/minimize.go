@@ -134,6 +134,15 @@ func paths(o Object) (all []request.Path) {
 	return all
 }
 
+// with is a copy of an object with a value at a path; nil where it cannot be there.
+func with(o Object, at request.Path, value any) Object {
+	more := runtime.DeepCopyJSON(o)
+	if !at.Set(more, runtime.DeepCopyJSONValue(value)) {
+		return nil
+	}
+	return more
+}
+
 func without(o Object, at request.Path) Object {
 	less := runtime.DeepCopyJSON(o)
 	at.Remove(less)
@@ -182,7 +191,7 @@ func (t *tester) blame(r *record) {
 			continue
 		}
 		value, _ := at.In(r.Object)
-		if isEmpty(value) && isContainer(value) {
+		if isEmpty(value) && !isScalar(value) {
 			continue // something in it may be missing
 		}
 		for _, other := range pool[fieldOf(v, at).Field()] {
@@ -207,14 +216,6 @@ func (t *tester) blame(r *record) {
 			return
 		}
 	}
-}
-
-func isContainer(value any) bool {
-	switch value.(type) {
-	case map[string]any, []any:
-		return true
-	}
-	return false
 }
 
 // heals reports whether an object is one of the version that does not show the finding.

@@ -2,6 +2,7 @@ package webhook
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/crdlift/crdlift/internal/request"
 )
@@ -40,13 +41,14 @@ func (t *tester) roundTrip(pair Pair, s, w *request.Version, admitted Object) (f
 		return found
 	}
 	t.learn(s, w, before.coerced, there.coerced, after.coerced)
-	worse := false
-	for _, d := range t.differences(s, before.coerced, after.coerced) {
-		if h, ok := t.loss(DataLost, pair, s, w, d); ok {
-			found, worse = append(found, h), true
+	lost := t.losses(DataLost, pair, s, w, t.differences(s, w, before.coerced, after.coerced), func() []difference {
+		undefaulted, no := t.store(there.coerced, w)
+		if no != nil {
+			return nil
 		}
-	}
-	if !worse {
+		return compare(s, before.coerced, undefaulted)
+	})
+	if found = append(found, lost...); len(lost) == 0 {
 		found = append(found, t.restless(pair, s, w, before.coerced, stored, again, len(defaulted) > 0)...)
 	}
 	return found
@@ -108,8 +110,11 @@ func writable(pair Pair, v, w *request.Version, before, served Object) (found []
 			continue
 		}
 		h := hit{Finding: Finding{Property: property, Pair: pair, Version: w.Name, Path: cause.Path, Cause: &cause}}
-		if was, found := cause.Path.In(before); found && isEmpty(was) && !isDefault(v, cause.Path) {
-			h.Grade = Minor // a user wrote what hardly any writes
+		was, written := cause.Path.In(before)
+		switch is, _ := cause.Path.In(served); {
+		case property == Invalid && cause.Keyword == "type" && is != nil: // no client with types can read the object
+		case property == Invalid, written && isEmpty(was) && !isDefault(v, cause.Path):
+			h.Grade = Minor // it is stored and read all the same, or a user wrote what hardly any writes
 		}
 		found = append(found, h)
 	}
@@ -134,22 +139,40 @@ func isDefault(v *request.Version, at request.Path) bool {
 	return s != nil && s.Default.Object != nil
 }
 
-// loss makes a finding of a difference after which something that a user wrote is not there any more. It is one of property for
-// what other ones do not tell better.
+// losses makes findings of the differences after which something that a user wrote is not there any more, or something is there
+// that nobody wrote. What is added may be a default of one of the versions: the webhook adds what differs without defaults as well.
+func (t *tester) losses(property Property, pair Pair, v, by *request.Version, all []difference, undefaulted func() []difference) (found []hit) {
+	undefaulted = sync.OnceValue(undefaulted)
+	for _, d := range all {
+		h, ok := t.loss(property, pair, v, by, d)
+		if ok && (d.change != Added || slices.ContainsFunc(undefaulted(), func(other difference) bool {
+			return other.change == Added && other.path.String() == d.path.String() && (!other.slight || isEmpty(d.is))
+		})) {
+			found = append(found, h)
+		}
+	}
+	return found
+}
+
+// loss is the finding of one of them, which is of property where no other one tells it better.
 func (t *tester) loss(property Property, pair Pair, v, by *request.Version, d difference) (hit, bool) {
-	if d.slight || d.change == Added {
+	if d.slight {
 		return hit{}, false
 	}
+	undeclared := v.Declared(d.path) == nil && v.Structural() != nil
 	switch {
 	case d.path[0].Key == "metadata":
 		property = MetadataLost
 	case d.path[0].Key == "status":
 		property = StatusLost
-	case v.Declared(d.path) == nil && v.Structural() != nil:
+	case undeclared:
 		if !by.Keeps(d.path[:len(d.path)-1]) {
 			return hit{}, false // the other version has no place for it
 		}
 		property = Preserved
+	}
+	if d.change == Added && (undeclared || property == MetadataLost) {
+		return hit{}, false // a note of the webhook's own
 	}
 	return d.hit(property, pair, v), true
 }
@@ -169,6 +192,9 @@ func (t *tester) restless(pair Pair, s, w *request.Version, before, stored, agai
 			if d.change != Added || !defaulted {
 				return []hit{d.hit(property, pair, s)}
 			}
+		}
+		if h := (hit{Finding: Finding{Property: property, Pair: pair, Version: s.Name}}); differsInOrder(&h, before, after) {
+			return []hit{h}
 		}
 		return nil
 	}
@@ -210,12 +236,14 @@ func (t *tester) writing(pair Pair, w, s *request.Version, admitted Object) (fou
 		return found
 	}
 	t.learnAnnotations(s.Name, before, passed.coerced, after.coerced)
-	for _, d := range t.differences(w, w.Default(before), w.Default(after.coerced)) {
-		if h, ok := t.loss(WriteLost, pair, w, s, d); ok {
-			found = append(found, h)
+	all := t.differences(w, s, w.Default(before), w.Default(after.coerced))
+	return append(found, t.losses(WriteLost, pair, w, s, all, func() []difference {
+		undefaulted, no := t.pass(passed.coerced, s, w)
+		if no != nil {
+			return nil
 		}
-	}
-	return found
+		return compare(w, before, undefaulted.coerced)
+	})...)
 }
 
 // invalidStored finds why the storage version refuses an object that another version accepts.
@@ -225,7 +253,9 @@ func (t *tester) invalidStored(pair Pair, w *request.Version, before, converted 
 		return nil
 	}
 	for _, h := range writable(pair, w, t.storage, before, decoded) {
-		h.Property = Invalid // it is stored all the same
+		if h.Property == NotWritable { // it is stored all the same
+			h.Property, h.Grade = Invalid, Minor
+		}
 		found = append(found, h)
 	}
 	return found
@@ -255,7 +285,7 @@ func (t *tester) direct(pair Pair, v, w *request.Version, admitted Object) (foun
 		return nil
 	}
 	found = append(found, t.undeclared(pair, w, straight.Raw[0])...)
-	for _, d := range t.differences(w, w.Default(around.coerced), w.Default(straight.coerced)) {
+	for _, d := range t.differences(w, v, w.Default(around.coerced), w.Default(straight.coerced)) {
 		if !d.slight && d.change != Added {
 			found = append(found, d.hit(PathsDiffer, pair, w))
 		}

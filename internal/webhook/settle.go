@@ -40,6 +40,8 @@ func (t *tester) explains(cause, r *record) bool {
 	related := near && (t.sameField(cause, r) || t.sameField(r, cause))
 	isLoss := slices.Contains(losses, cause.Property)
 	switch {
+	case cause.Change == Added && r.Change != Added && !of(NotDefaulted, NoopWrites, NotIdempotent):
+		return false // what is added to an object takes nothing away
 	case cause.Property == PairMissing && of(PairMissing):
 		return t.cutOff(cause.Pair, r.Pair)
 	case sameEdit(cause, r):
@@ -58,6 +60,8 @@ func (t *tester) explains(cause, r *record) bool {
 		return related && of(Scale)
 	case cause.Property == NotWritable:
 		return related && (of(Invalid) || slices.Contains(losses, r.Property))
+	case cause.Property == Invalid && cause.Grade == AsUsual: // a value of a wrong type
+		return related && slices.Contains(losses, r.Property)
 	case cause.Property == Failed:
 		return cause.Pair == r.Pair && of(Partial, Unvalidated) && cause.key.detail == r.key.detail
 	case cause.Property == Partial:
@@ -171,15 +175,20 @@ func (t *tester) learnAnnotations(version string, before, there, after Object) {
 	}
 }
 
-// differences are those of two objects of a version, without what the webhook carries in annotations.
-func (t *tester) differences(v *request.Version, before, after Object) []difference {
-	return slices.DeleteFunc(compare(v, before, after), func(d difference) bool {
+// differences are those of two objects of a version, between which it was converted by another one, without what the webhook
+// carries in annotations.
+func (t *tester) differences(v, by *request.Version, before, after Object) []difference {
+	all := slices.DeleteFunc(compare(v, before, after), func(d difference) bool {
 		if len(d.path) != 3 || d.path[0].Key != "metadata" || d.path[1].Key != "annotations" {
 			return false
 		}
 		_, carries := t.of(v.Name).bookkeeping[d.path[2].Key]
 		return carries
 	})
+	for i := range all {
+		all[i].slight = all[i].slight && !t.apart(v, by, before, all[i])
+	}
+	return all
 }
 
 func annotations(o Object) map[string]any {
@@ -196,8 +205,7 @@ func unique(v *request.Version, o Object) map[string]string {
 			continue
 		}
 		each(request.Keys(name), member, func(at request.Path, value any) {
-			switch value.(type) {
-			case map[string]any, []any, nil:
+			if value == nil || !isScalar(value) {
 				return
 			}
 			text := canonical(value)

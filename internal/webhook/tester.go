@@ -54,6 +54,7 @@ type versionState struct {
 	bookkeeping map[string]any           // annotations that the webhook carries data in
 	looked      int                      // conversions between the storage version and this one
 	same        map[[2]string]int        // how often a value of the one field was found in the other after these
+	apart       map[[3]string]bool       // what it tells apart, by the other version of a conversion, the question, and the field
 }
 
 // of is the state of a version.
@@ -61,7 +62,7 @@ func (t *tester) of(version string) *versionState {
 	if t.versions[version] == nil {
 		t.versions[version] = &versionState{
 			generator: sync.OnceValue(func() *sample.Generator { return sample.New(t.server, version, t.o.Seed) }),
-			pool:      map[string][]placedValue{}, having: map[string]int{}, bookkeeping: map[string]any{}, same: map[[2]string]int{},
+			pool:      map[string][]placedValue{}, having: map[string]int{}, bookkeeping: map[string]any{}, same: map[[2]string]int{}, apart: map[[3]string]bool{},
 		}
 	}
 	return t.versions[version]

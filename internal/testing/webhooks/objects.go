@@ -65,6 +65,17 @@ func stashes(name string, take func(*Conversion) any, restore func(*Conversion, 
 	})
 }
 
+// emptyValue reports whether omitempty leaves a value out.
+func emptyValue(value any) bool {
+	switch value := value.(type) {
+	case map[string]any:
+		return len(value) == 0
+	case []any:
+		return len(value) == 0
+	}
+	return value == false || value == "" || value == nil
+}
+
 // deepen has a template that is nested deeply, which servers take: it is an object of its own.
 func deepen(c *Conversion) {
 	template := map[string]any{}
@@ -175,6 +186,42 @@ var objectFaults = []Fault{
 			spec["env"] = map[string]any{}
 		case len(env) == 0:
 			env["converted"] = "yes"
+		}
+	})},
+	{Name: "set-turned", Object: back(func(c *Conversion) { // each time anew, which says nothing of a set
+		if tags, _ := specOf(c)["tags"].([]any); len(tags) > 1 {
+			specOf(c)["tags"] = append(tags[1:], tags[0])
+		}
+	})},
+	{Name: "absent-pointer-written", Object: back(func(c *Conversion) { // though v1 tells none from false
+		if spec := specOf(c); spec["paused"] == nil && c.Out["spec"] != nil {
+			spec["paused"] = false
+		}
+	})},
+	{Name: "false-pointer-dropped", Object: back(loses("paused", false))},
+	{Name: "absent-made-true", Object: there(func(c *Conversion) {
+		if spec := specOf(c); spec["paused"] == nil && c.Out["spec"] != nil {
+			spec["paused"] = true
+		}
+	})},
+	{Name: "number-of-text", Object: there(makes("port", func(n int64) any { return fmt.Sprint(n) }))},
+	{Name: "text-taken-for-number", Object: back(makes("command", func(text string) any {
+		if text == "1.10" {
+			return "1.1"
+		}
+		return text
+	}))},
+	{Name: "empty-entry-dropped", Object: there(func(c *Conversion) {
+		maps.DeleteFunc(of(specOf(c), "env"), func(_ string, value any) bool { return value == "" })
+	})},
+	{Name: "omits-what-is-empty", Object: between(func(c *Conversion) { // both ways, as types without pointers do: no fault
+		maps.DeleteFunc(specOf(c), func(name string, value any) bool {
+			return slices.Contains([]string{"paused", "image", "env", "args"}, name) && emptyValue(value)
+		})
+	})},
+	{Name: "number-in-status", Object: there(func(c *Conversion) {
+		if phase, ok := statusOf(c)["phase"].(string); ok {
+			statusOf(c)["phase"] = int64(len(phase))
 		}
 	})},
 	{Name: "direct-way-differs", Object: func(c *Conversion) {

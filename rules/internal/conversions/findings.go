@@ -136,6 +136,30 @@ func FieldAt(f *webhook.Finding) text.Text {
 	return text.Path(f.Path.Field())
 }
 
+// how says in what a value differs that means the same.
+func how(f *webhook.Finding) text.Text {
+	switch {
+	case len(f.Path) == 0:
+		return text.Text{}
+	case f.Change == webhook.Reordered:
+		return text.Sprintf(" in another order")
+	case f.Path[0].Key == "metadata":
+		return text.Sprintf(" (a note of its own)")
+	case f.Was != nil && f.Is != nil && isScalar(f.Was) && isScalar(f.Is):
+		was, is := text.Apart(words.JSONOf(f.Was), words.JSONOf(f.Is))
+		return text.Sprintf(" from %s to %s", was, is)
+	}
+	return text.Sprintf(" (null, empty or left out)")
+}
+
+// answer names what an answer differs in.
+func answer(f *webhook.Finding) text.Text {
+	if len(f.Path) == 0 {
+		return text.Sprintf("answer")
+	}
+	return FieldAt(f)
+}
+
 // with says which objects show a finding that is about one value, or about none where it is missing.
 func with(f *webhook.Finding) text.Text {
 	switch {
@@ -189,7 +213,10 @@ func Became(f *webhook.Finding) text.Text {
 	case webhook.Lost:
 		return text.Sprintf("loses %s", FieldAt(f))
 	case webhook.Added:
-		return text.Sprintf("adds %s", FieldAt(f))
+		if f.Is != nil && isScalar(f.Is) {
+			return text.Sprintf("adds %s: %s where there was none", FieldAt(f), text.Value(words.JSONOf(f.Is)))
+		}
+		return text.Sprintf("adds %s where there was none", FieldAt(f))
 	case webhook.Reordered:
 		return text.Sprintf("puts %s in another order", FieldAt(f))
 	case webhook.Changed:
