@@ -44,6 +44,7 @@ func readFound(t testing.TB, line string) webhook.Finding {
 		Was, Is        any
 		Shown, Seen    int
 		Minor, Missing bool
+		Versions, Also []string
 		Object         map[string]any
 	}
 	if err := yaml.Unmarshal([]byte(line), &found); err != nil {
@@ -55,6 +56,10 @@ func readFound(t testing.TB, line string) webhook.Finding {
 		t.Fatalf("%s: there is no such change, or no such rule", line)
 	}
 	from, to, _ := strings.Cut(found.Pair, " ")
+	var also []request.Path
+	for _, path := range found.Also {
+		also = append(also, pathOf(path))
+	}
 	grade := webhook.AsUsual
 	if found.Minor {
 		grade = webhook.Minor
@@ -62,6 +67,7 @@ func readFound(t testing.TB, line string) webhook.Finding {
 	return webhook.Finding{
 		Property: property, Pair: webhook.Pair{From: from, To: to}, Version: found.Version, Path: pathOf(found.Path), Detail: found.Detail,
 		Change: change, Was: found.Was, Is: found.Is, Shown: found.Shown, Seen: found.Seen, Grade: grade, Missing: found.Missing, Object: found.Object,
+		Versions: found.Versions, Also: also,
 	}
 }
 

@@ -159,7 +159,7 @@ func (t *tester) counted(q exchange) {
 		t.latencies = append(t.latencies, a.Elapsed)
 	}
 	if t.o.Progress != nil && t.out.Requests%64 == 0 {
-		t.o.Progress(t.done, t.all)
+		t.o.Progress(min(t.done, max(0, t.all-1)), t.all) // what is not counted comes after all objects
 	}
 }
 

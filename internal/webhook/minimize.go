@@ -13,9 +13,12 @@ import (
 // maxMinimizing is how many requests it may take to make the object of one finding small.
 const maxMinimizing = 300
 
+// maxBlaming is how many of them it may take at least to find the value that it is about.
+const maxBlaming = 150
+
 // minimize makes the object of a finding as small as it shows the same, and finds the value that it is about.
 func (t *tester) minimize(r *record) {
-	if r.Object == nil || r.trial == nil || r.Property == Slow {
+	if r.Object == nil || r.trial == nil || r.Property == Slow || r.small {
 		return
 	}
 	if f, shows := t.shows(r, r.Object); shows {
@@ -32,6 +35,7 @@ func (t *tester) minimize(r *record) {
 	}
 	t.shorten(r)
 	if len(r.Path) == 0 {
+		t.left = max(t.left, maxBlaming)
 		t.blame(r)
 	}
 }
@@ -174,7 +178,7 @@ func (t *tester) shorten(r *record) {
 
 // blame finds the value without which, or with another one in its place, a finding is gone; or the one whose absence makes it.
 func (t *tester) blame(r *record) {
-	v := t.server.Version(r.Pair.From)
+	v := t.server.Version(versionAt(r.Object))
 	if v == nil || t.admit(v, r.Object) == nil {
 		return
 	}
@@ -183,8 +187,10 @@ func (t *tester) blame(r *record) {
 			return false
 		}
 		r.Path, r.Version, r.Missing = at, v.Name, missing
+		r.remedy, _ = at.In(changed)
 		return true
 	}
+	defer t.refine(r, v)
 	pool := t.of(v.Name).pool
 	for _, at := range slices.Backward(paths(r.Object)) {
 		if isHead(at[0].Key) || t.left <= 0 {
@@ -214,6 +220,29 @@ func (t *tester) blame(r *record) {
 	for _, at := range slices.Backward(paths(r.Object)) {
 		if !isHead(at[0].Key) && t.left > 0 && blamed(at, r.Missing, without(r.Object, at)) {
 			return
+		}
+	}
+}
+
+// refine finds a text that is at fault, or in what is, by texts that take its place: what is required cannot be taken away, and one
+// that only code can read is as wrong as all that were made.
+func (t *tester) refine(r *record, v *request.Version) {
+	if r.Missing || r.remedy != nil {
+		return
+	}
+	for _, at := range slices.Backward(paths(r.Object)) {
+		value, _ := at.In(r.Object)
+		if _, is := value.(string); !is || isHead(at[0].Key) || !isBelow(at.Field(), r.Path.Field()) && len(r.Path) > 0 {
+			continue
+		}
+		for _, other := range t.candidates(v.Name, at, r.Object) {
+			if t.left <= 0 {
+				return
+			}
+			if changed := with(r.Object, at, other); !equal(value, other) && changed != nil && t.heals(r, v, changed) {
+				r.Path, r.Version, r.remedy = at, v.Name, other
+				return
+			}
 		}
 	}
 }

@@ -40,6 +40,7 @@ func (t *tester) roundTrip(pair Pair, s, w *request.Version, admitted Object) (f
 	if no != nil {
 		return found
 	}
+	t.reached = true
 	t.learn(s, w, before.coerced, there.coerced, after.coerced)
 	lost := t.losses(DataLost, pair, s, w, t.differences(s, w, before.coerced, after.coerced), func() []difference {
 		undefaulted, no := t.store(there.coerced, w)
@@ -235,6 +236,7 @@ func (t *tester) writing(pair Pair, w, s *request.Version, admitted Object) (fou
 		}
 		return found
 	}
+	t.reached = true
 	t.learnAnnotations(s.Name, before, passed.coerced, after.coerced)
 	all := t.differences(w, s, w.Default(before), w.Default(after.coerced))
 	return append(found, t.losses(WriteLost, pair, w, s, all, func() []difference {

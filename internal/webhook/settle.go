@@ -133,14 +133,19 @@ func (t *tester) sameField(a, b *record) bool {
 	return t.isSame(other, field, a.Version)
 }
 
-// count says of how many objects that have the value of a finding it shows.
+// count says of how many objects that have the value of a finding it shows: of those that were compared, as nothing is known of
+// what becomes of others.
 func (t *tester) count(r *record) {
 	r.Seen = 0
 	if r.Change != Lost && r.Change != Changed && r.Change != Reordered || r.Property == EditLost || r.Pair.From != r.Version {
 		r.Shown = 0
 		return
 	}
-	r.Seen = t.of(r.Version).having[r.key.field]
+	for _, o := range t.compared[r.Pair] {
+		if slices.ContainsFunc(paths(o), func(at request.Path) bool { return t.field(r.Version, at) == r.key.field }) {
+			r.Seen++
+		}
+	}
 	r.Shown = min(r.Shown, r.Seen)
 }
 

@@ -31,6 +31,10 @@ type tester struct {
 	late     map[Pair]int  // how often the answer came too late
 	versions map[string]*versionState
 
+	compared map[Pair][]Object // with what they were after a round trip
+	reached  bool              // the trial that is on has come so far
+	uncured  map[key]int       // objects of an error of which nothing was learned
+
 	conversions memory[*conversion]
 	admissions  memory[Object]
 
@@ -50,7 +54,7 @@ type versionState struct {
 	generator   func() *sample.Generator
 	objects     []Object                 // as users write them
 	pool        map[string][]placedValue // some different values of each field
-	having      map[string]int           // how many of the objects have a value at each field
+	cures       map[string]cure          // by the field that keeps the webhook from converting objects
 	bookkeeping map[string]any           // annotations that the webhook carries data in
 	looked      int                      // conversions between the storage version and this one
 	same        map[[2]string]int        // how often a value of the one field was found in the other after these
@@ -62,7 +66,7 @@ func (t *tester) of(version string) *versionState {
 	if t.versions[version] == nil {
 		t.versions[version] = &versionState{
 			generator: sync.OnceValue(func() *sample.Generator { return sample.New(t.server, version, t.o.Seed) }),
-			pool:      map[string][]placedValue{}, having: map[string]int{}, bookkeeping: map[string]any{}, same: map[[2]string]int{}, apart: map[[3]string]bool{},
+			pool:      map[string][]placedValue{}, cures: map[string]cure{}, bookkeeping: map[string]any{}, same: map[[2]string]int{}, apart: map[[3]string]bool{},
 		}
 	}
 	return t.versions[version]
@@ -85,6 +89,7 @@ func Test(ctx context.Context, crd *apiextensions.CustomResourceDefinition, aske
 	t := &tester{
 		ctx: ctx, crd: crd, server: server, storage: server.Storage(), asker: asker, o: o, out: &Result{},
 		broken: map[Pair]bool{}, late: map[Pair]int{}, versions: map[string]*versionState{}, found: map[key]*record{},
+		compared: map[Pair][]Object{}, uncured: map[key]int{},
 	}
 	if asker == nil {
 		t.asker = noneConverter{crd.Spec.Group}
@@ -198,17 +203,12 @@ func byRank(g *sample.Generator) iter.Seq[sample.Sample] {
 
 const maxPooled = 4
 
-// gather keeps some values of each field, for edits, and counts the objects that have it.
+// gather keeps some values of each field, for edits.
 func (s *versionState) gather(v *request.Version) {
 	for _, o := range slices.Backward(s.objects) {
-		here := map[string]bool{}
 		for _, at := range paths(o) {
 			value, _ := at.In(o)
 			field := fieldOf(v, at).Field()
-			if !here[field] {
-				here[field] = true
-				s.having[field]++
-			}
 			if isHead(at[0].Key) || len(canonical(value)) > 1000 {
 				continue
 			}
@@ -273,20 +273,37 @@ func (t *tester) trialOf(pair Pair) trial {
 }
 
 func (t *tester) tryObjects() {
-	trials := map[string][]trial{}
-	for _, pair := range t.pairs {
-		trials[pair.From] = append(trials[pair.From], t.trialOf(pair))
-	}
 	for _, version := range t.out.Versions {
-		for _, o := range t.of(version).objects {
-			for _, tr := range trials[version] {
-				if again := t.mended(version, o, t.try(tr, o)); again != nil {
-					t.try(tr, again)
+		objects := t.of(version).objects
+		for i := range objects {
+			for _, pair := range t.pairs {
+				if pair.From == version {
+					objects[i] = t.tryObject(pair, objects[i])
 				}
 			}
 			t.done++
 		}
 	}
+}
+
+// tryObject tries what becomes of an object, and is that one or, where the webhook fails for it, one in its place that it converts.
+func (t *tester) tryObject(pair Pair, o Object) Object {
+	tr := t.trialOf(pair)
+	var found []hit
+	try := func(o Object) []hit {
+		t.reached = false
+		if found = t.try(tr, o); t.reached {
+			t.compared[pair] = append(t.compared[pair], o)
+		}
+		return found
+	}
+	if again := t.heal(tr, pair.From, o, try(o), try); again != nil {
+		o = again
+	}
+	if again := t.mended(pair.From, o, found); again != nil {
+		try(again)
+	}
+	return o
 }
 
 // mended is an object with other values where they keep clients from writing it at another version, as far as fields have the same

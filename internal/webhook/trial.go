@@ -34,6 +34,8 @@ type record struct {
 	key    key
 	trial  trial
 	unsure bool // the same object did not show it a second time
+	small  bool // its object was made small
+	remedy any  // a value at Path with which it is gone; nil for none
 }
 
 // keyOf is by what a finding is told apart from others.
@@ -122,7 +124,7 @@ func (t *tester) remember(h hit) {
 		r = &record{Finding: h.Finding, key: k, trial: h.trial}
 		t.found[k] = r
 		t.order = append(t.order, r)
-	} else if h.Grade < r.Grade || h.Grade == r.Grade && len(canonical(h.Object)) < len(canonical(r.Object)) {
+	} else if !r.small && (h.Grade < r.Grade || h.Grade == r.Grade && len(canonical(h.Object)) < len(canonical(r.Object))) {
 		shown := r.Shown
 		r.Finding, r.trial = h.Finding, h.trial
 		r.Shown = shown

@@ -6,7 +6,8 @@
 // webhook, way.go takes objects the ways they take in a server. trial.go has the terms of judging one object, and after it
 // roundtrip.go and editing.go judge what becomes of an object, by the comparison of compare.go; stable.go, large.go and
 // garbage.go have the trials of other kinds, and case.go tries objects again. settle.go leaves out what only
-// follows from something else, and minimize.go makes the objects of findings small.
+// follows from something else, and minimize.go makes the objects of findings small. cure.go gives fields that only code can
+// read values which the webhook takes, and meaning.go says what makes a difference.
 package webhook
 
 import (
@@ -63,8 +64,10 @@ type Finding struct {
 	Property Property
 	Pair     Pair           // what is converted first; a round trip comes back
 	Version  string         // the version that Path is of
+	Versions []string       // that it is about, where that is more than the pair
 	Path     request.Path   // the value in Object that it is about; empty for the object as a whole
 	Missing  bool           // there is no such value, or the finding would be gone
+	Also     []request.Path // other values with the same error
 	Detail   string         // further words: the API server's error, what is refused
 	Cause    *request.Cause // why an object is refused; nil where it is not about a refusal
 	Change   Change         // what became of the value at Path

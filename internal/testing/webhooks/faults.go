@@ -124,6 +124,20 @@ var behaviours = []Fault{
 	{Name: "absent-field", HTTP: crash(func(object map[string]any) bool {
 		return object["spec"] != nil && of(object, "spec")["image"] == nil
 	})},
+	{Name: "text-read", Object: there(func(c *Conversion) { // as metav1.Duration reads it; and it loses another field
+		delete(specOf(c), "command")
+		if image, ok := specOf(c)["image"].(string); ok {
+			if _, err := time.ParseDuration(image); err != nil {
+				c.Err = err.Error()
+			}
+		}
+	})},
+	{Name: "text-never-read", Object: there(func(c *Conversion) {
+		delete(specOf(c), "command")
+		if image, ok := specOf(c)["image"].(string); ok && image != "the word" {
+			c.Err = "no such image: " + fmt.Sprintf("%q", image)
+		}
+	})},
 	{Name: "spec-needed", Object: there(func(c *Conversion) {
 		if c.In["spec"] == nil {
 			c.Err = "spec is missing"

@@ -2,6 +2,7 @@ package conversions
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
@@ -117,6 +118,23 @@ func ofPair(f *webhook.Finding, every, one string) text.Text {
 	return text.Sprintf(one, text.Value(f.Pair.From), text.Value(f.Pair.To))
 }
 
+// between names the versions that nothing is converted between.
+func between(f *webhook.Finding) text.Text {
+	many := len(f.Versions) > 0
+	switch {
+	case many && f.Pair == (webhook.Pair{}):
+		return text.Sprintf("between any two of %s", text.Names(f.Versions))
+	case many:
+		return text.Sprintf("to or from %s, which no API server serves or stores", text.Names(f.Versions))
+	}
+	return text.Sprintf("from %s to %s", text.Value(f.Pair.From), text.Value(f.Pair.To))
+}
+
+// unnamed asks whether there is a webhook at all, where the manifest does not say so.
+func unnamed(p *engine.Pass) text.Text {
+	return when(crds.ConversionOf(p.CRD).At.Node == nil, ", or --kustomize, as the manifest names no webhook")
+}
+
 // way names the conversion that a finding is about: "v1 → v2". It may be about each.
 func way(f *webhook.Finding) text.Text { return ofPair(f, "every conversion", "%s → %s") }
 
@@ -170,9 +188,28 @@ func with(f *webhook.Finding) text.Text {
 	}
 	value, there := f.Path.In(f.Object)
 	if !there || !isScalar(value) {
-		return text.Sprintf(" with some %s", FieldAt(f))
+		return text.Sprintf(" with some %s%s", FieldAt(f), also(f))
 	}
-	return text.Sprintf(" with %s: %s", FieldAt(f), text.Value(words.JSONOf(value)))
+	return text.Sprintf(" with %s: %s%s", FieldAt(f), text.Value(words.JSONOf(value)), also(f))
+}
+
+// maxAlso is how many other fields with the same error are named.
+const maxAlso = 3
+
+// also names other fields with the same error.
+func also(f *webhook.Finding) text.Text {
+	if len(f.Also) == 0 {
+		return text.Text{}
+	}
+	var names []any
+	for _, at := range f.Also[:min(maxAlso, len(f.Also))] {
+		names = append(names, text.Path(at.Field()))
+	}
+	format := " (likewise %s" + strings.Repeat(", %s", len(names)-1)
+	if more := len(f.Also) - len(names); more > 0 {
+		return text.Sprintf(format+" and %d more)", append(names, more)...)
+	}
+	return text.Sprintf(format+")", names...)
 }
 
 func whyRefused(f *webhook.Finding) text.Text {

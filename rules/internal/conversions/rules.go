@@ -15,7 +15,7 @@ import (
 // Rules are about what a test of the conversion between versions found: a rule for each property that it has to keep to.
 var Rules = aboutConversions([]property{
 	{webhook.PairMissing, lint.Error, "versions that cannot be converted to each other at all",
-		"no object is converted {between} (of those tried; see --samples): {reason}"},
+		"no object is converted {between} (of those tried; see --samples{unnamed}): {reason}"},
 	{webhook.Contract, lint.Error, "answers that the API server refuses",
 		"{way}{with}: the API server refuses the answer{consequence}: {reason}"},
 	{webhook.Failed, lint.Error, "objects that their schema accepts and that are not converted",
@@ -90,12 +90,12 @@ var braces = regexp.MustCompile(`{[a-z ]+}`)
 func (of property) message(p *engine.Pass, f *webhook.Finding) text.Text {
 	said := map[string]text.Text{
 		"{from}": text.Value(f.Pair.From), "{to}": text.Value(f.Pair.To), "{way}": way(f), "{with}": with(f),
-		"{between}":    ofPair(f, "from any version to another", "from %s to %s"),
+		"{between}": between(f), "{unnamed}": unnamed(p),
 		"{round trip}": text.Sprintf("%s → %s", way(f), text.Value(f.Pair.From)), "{field}": FieldAt(f),
 		"{how}": how(f), "{answer}": answer(f),
 		"{in brackets}": when(len(f.Path) > 0, " (%s)", FieldAt(f)),
 		"{was}":         words.ValueOf(f.Was), "{is}": words.ValueOf(f.Is), "{became}": Became(f), "{of edit}": ofEdit(f),
-		"{counted}":     when(f.Seen > 0, " (in %d of %s that %s it)", f.Shown, text.Count(f.Seen, "object"), text.Verb(f.Seen, "has", "have")),
+		"{counted}":     when(f.Seen > 0, " (in %d of the %s with it)", f.Shown, text.Count(f.Seen, "converted object")),
 		"{consequence}": consequence(p, f), "{reason}": text.Reason(f.Detail), "{detail}": when(f.Detail != "", ": %s", text.Reason(f.Detail)),
 		"{why refused}": whyRefused(f), "{slow}": ofPair(f, "the webhook is slow", "%s → %s takes too long"),
 	}
