@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -118,6 +119,9 @@ func (s *session) testWebhook(ctx context.Context, f webhookFlags, paths []strin
 	conversions.Context = ctx
 	r.Alone, r.Progress = true, terminal.NewProgress(s.Stderr, terminal.Objects, 0)
 	conversions.Progress = r.Progress.Reach
+	if r.Progress == nil {
+		conversions.Progress = nowAndThen(patience, r.Note)
+	}
 	conversions.Save = f.saver(r.Run)
 	r.linter.Conversions = conversions
 	all, err := r.lint(ctx)
@@ -126,6 +130,20 @@ func (s *session) testWebhook(ctx context.Context, f webhookFlags, paths []strin
 	}
 	r.tellTests(all, conversions, len(r.Inputs.All))
 	return r.finish(all)
+}
+
+// patience is how long a log may stay without a word.
+const patience = 20 * time.Second
+
+// nowAndThen tells how far a test is where no terminal shows that.
+func nowAndThen(patience time.Duration, note func(format string, args ...any)) func(done, all int) {
+	last := time.Now()
+	return func(done, all int) {
+		if time.Since(last) >= patience {
+			last = time.Now()
+			note("%d of %s tried", done, text.Count(all, "object"))
+		}
+	}
 }
 
 // tellTests says of each CRD what was tried, or why nothing was.
