@@ -68,13 +68,13 @@ func (t *tester) cured(version string, o Object) Object {
 		case len(c.values) == 0:
 			changes = at.Remove(again) || changes
 		default:
-			changes = at.Set(again, c.values[len(canonical(o))%len(c.values)]) || changes
+			changes = at.Set(again, runtime.DeepCopyJSONValue(c.values[len(canonical(o))%len(c.values)])) || changes
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(cures)) {
 		c := cures[name]
 		if _, there := c.at.In(again); !there && len(c.values) > 0 && c.missing() {
-			changes = c.at.Set(again, c.values[0]) || changes
+			changes = c.at.Set(again, runtime.DeepCopyJSONValue(c.values[0])) || changes
 		}
 	}
 	if !changes || t.admit(t.server.Version(version), again) == nil {
