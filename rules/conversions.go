@@ -45,7 +45,7 @@ type Conversions struct {
 	Skip       []string    // words of ConversionGroups: what is left out
 	Objectives bool        // whether latencies above the API server's objectives are findings
 
-	Progress func(done, all int) // of a CRD; nil for none
+	Progress func(resource string, done, all int) // of a CRD, in objects; nil for none
 	// Save keeps the object of a finding as a file that AddCase reads, and returns the command that tries it again, "" for none. Nil
 	// keeps nothing.
 	Save func(file string, text []byte) (replay string)
@@ -245,8 +245,10 @@ func (c *Conversions) run(hub *apiextensions.CustomResourceDefinition, converts 
 // options are those for a CRD.
 func (c *Conversions) options(hub *apiextensions.CustomResourceDefinition) webhook.Options {
 	o := webhook.Options{
-		Count: c.Count, Seed: c.Seed, Objective: c.Objectives, Progress: c.Progress,
-		Skip: map[webhook.Group]bool{}, Replay: c.casesOf(hub),
+		Count: c.Count, Seed: c.Seed, Objective: c.Objectives, Skip: map[webhook.Group]bool{}, Replay: c.casesOf(hub),
+	}
+	if c.Progress != nil {
+		o.Progress = func(done, all int) { c.Progress(hub.Name, done, all) }
 	}
 	for _, pair := range c.Pairs {
 		o.Pairs = append(o.Pairs, webhook.Pair{From: pair[0], To: pair[1]})

@@ -118,7 +118,7 @@ func (s *session) testWebhook(ctx context.Context, f webhookFlags, paths []strin
 	}()
 	conversions.Context = ctx
 	r.Alone, r.Progress = true, terminal.NewProgress(s.Stderr, terminal.Objects, 0)
-	conversions.Progress = r.Progress.Reach
+	conversions.Progress = func(_ string, done, all int) { r.Progress.Reach(done, all) }
 	if r.Progress == nil {
 		conversions.Progress = nowAndThen(patience, r.Note)
 	}
@@ -136,12 +136,12 @@ func (s *session) testWebhook(ctx context.Context, f webhookFlags, paths []strin
 const patience = 20 * time.Second
 
 // nowAndThen tells how far a test is where no terminal shows that.
-func nowAndThen(patience time.Duration, note func(format string, args ...any)) func(done, all int) {
+func nowAndThen(patience time.Duration, note func(format string, args ...any)) func(resource string, done, all int) {
 	last := time.Now()
-	return func(done, all int) {
+	return func(resource string, done, all int) {
 		if time.Since(last) >= patience {
 			last = time.Now()
-			note("%d of %s tried", done, text.Count(all, "object"))
+			note("%s: %d of %s tried", resource, done, text.Count(all, "object"))
 		}
 	}
 }

@@ -130,6 +130,9 @@ func (t *tester) prepare() error {
 		if t.over() != nil {
 			break
 		}
+		if t.o.Progress != nil { // to make objects takes its time, too
+			t.o.Progress(0, t.o.Count*len(t.out.Versions))
+		}
 		s := t.of(name)
 		s.objects = append(t.samplesOf(name), makeObjects(s.generator, t.o.Count)...)
 		s.gather(t.server.Version(name))
