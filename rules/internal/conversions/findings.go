@@ -122,6 +122,8 @@ func ofPair(f *webhook.Finding, every, one string) text.Text {
 func between(f *webhook.Finding) text.Text {
 	many := len(f.Versions) > 0
 	switch {
+	case many && f.Pair == (webhook.Pair{}) && len(f.Versions) == 2:
+		return text.Sprintf("between %s and %s", text.Value(f.Versions[0]), text.Value(f.Versions[1]))
 	case many && f.Pair == (webhook.Pair{}):
 		return text.Sprintf("between any two of %s", text.Names(f.Versions))
 	case many:
