@@ -136,9 +136,9 @@ func (g *Generator) ordinary(s *shape, at Path) []any {
 	case "int or string":
 		return []any{s.text(at, 1), int64(80)}
 	case "integer", "number":
-		return append([]any{int64(1), int64(0)}, limits(s)...)
+		return append([]any{int64(1), int64(0)}, s.ends()...)
 	case "array":
-		return []any{[]any{}, g.list(g.maker(at, 1), s, at, 1)}
+		return []any{[]any{}, g.maker(at, 1).items(s, at, 1)}
 	case "object":
 		if len(s.values) > 0 {
 			return []any{map[string]any{}, map[string]any{"key": g.maker(at, 0).value(s.values, at.To(Values, ""))}}

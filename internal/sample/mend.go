@@ -53,6 +53,26 @@ func (g *Generator) mend(m maker, object request.Object, keep Path, tries int) b
 	return len(causes) == 0
 }
 
+// calm has ordinary values wherever an object is refused, and lists of one item where that is no better: it spares that one item
+// after the other is mended. Rules are asked only when the schema has nothing to say, so that values have two turns.
+func (g *Generator) calm(m maker, object request.Object) {
+	for turn := range 3 {
+		for _, c := range refusals(g.version, object) {
+			value, found := c.Path.In(object)
+			list := slices.IndexFunc(c.Path, func(step request.Step) bool { return step.IsIndex() && step.Index > 0 })
+			switch {
+			case turn == 2 && list >= 0:
+				at := c.Path[:list]
+				if value, _ = at.In(object); value != nil {
+					at.Set(object, value.([]any)[:1])
+				}
+			case turn < 2 && found && len(c.Path) > 0 && c.Stage != request.RulesNotRun:
+				c.Path.Set(object, g.valueAt(m, c.Path, true))
+			}
+		}
+	}
+}
+
 // weight is how far an object is from being valid: rules are asked only when the schema has nothing to say, and what is wrong with a
 // status shows when all else is right.
 func weight(causes []request.Cause) int {
@@ -226,7 +246,7 @@ func (g *Generator) others(m maker, object request.Object, at request.Path, valu
 }
 
 func (g *Generator) valueAt(m maker, at request.Path, full bool) any {
-	m.full = full
+	m.full, m.turns = full, nil // what is ordinary is valid more often
 	return m.value(g.nodeOf(at), nodeAt(g.root, at))
 }
 

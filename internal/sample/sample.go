@@ -298,7 +298,9 @@ func (g *Generator) Whole(n int) request.Object {
 }
 
 func (g *Generator) whole(n int) maker {
-	return maker{random: rand.New(rand.NewPCG(g.seed, uint64(n))), full: true, number: new(int), hints: g.hints}
+	m := maker{random: rand.New(rand.NewPCG(g.seed, uint64(n))), full: true, number: new(int), hints: g.hints}
+	m.turns = &turns{seed: g.seed, nth: n, seen: map[string]int{}, room: 120}
+	return m
 }
 
 // Filled are up to n valid objects that are filled at random, with metadata as users and controllers write it. What is not
@@ -307,6 +309,7 @@ func (g *Generator) Filled(n int) (all []request.Object) {
 	for i := range n {
 		object := g.Whole(i)
 		decorate(object, i)
+		g.calm(g.whole(i), object)
 		if g.mend(g.whole(i), object, nil, mendingWhole) {
 			all = append(all, object)
 		}
@@ -325,9 +328,9 @@ func decorate(object request.Object, n int) {
 			metadata[name] = value
 		}
 	}
-	add("labels", map[string]any{"app": "sample", "example.com/part-of.1": "number-" + string(rune('a'+n%26))})
+	add("labels", map[string]any{"app": "sample", "example.com/part-of.1": "Number-" + string(rune('A'+n%26)), "example.com/role": ""})
 	if n%2 == 0 {
-		add("annotations", map[string]any{"example.com/note": "a <b> & \u2028 c", "empty": ""})
+		add("annotations", map[string]any{"example.com/note": " a <b> & \u2028 c\n", "empty": ""})
 	}
 	if n%3 == 0 {
 		add("finalizers", []any{"example.com/protect"})

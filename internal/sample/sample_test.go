@@ -2,6 +2,8 @@ package sample_test
 
 import (
 	"encoding/json"
+	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -104,7 +106,7 @@ func TestAround(t *testing.T) {
 		at   string
 		want []string // parts of specs
 	}{
-		{"num", []string{`{"num":0}`, `{"num":9007199254740993}`, `{"num":-1}`, `{}`}},
+		{"num", []string{`{"num":0}`, `{"num":9007199254740995}`, `{"num":-1}`, `{}`}},
 		{"b", []string{`{"b":true}`, `{"b":false}`, `{}`}},
 		{"s", []string{`{"s":""}`, `{"s":"yes"}`, `{"s":"80"}`, `\u003cb\u003e`, `\u2028`, `{}`}},
 		{"e", []string{`{"e":"one"}`, `{"e":"two"}`}},
@@ -126,6 +128,66 @@ func TestAround(t *testing.T) {
 			if !slices.ContainsFunc(specs, func(spec string) bool { return strings.Contains(spec, want) }) {
 				t.Errorf("%s: no %s in %v", test.at, want, specs)
 			}
+		}
+	}
+}
+
+// TestFilled has in a few objects what mistakes of conversions change: in each field, each value of its enum, long lists and maps, the
+// ends of limits, and texts that code takes for others.
+func TestFilled(t *testing.T) {
+	t.Parallel()
+	server := serve(t, withSpec(`s: {type: string}, e: {type: string, enum: [one, two, three, four, five]}, list: {type: array, items: {type: string}}, set: {type: array,
+		x-kubernetes-list-type: set, items: {type: string, enum: [a, b]}}, few: {type: array, maxItems: 12, items: {type: object, properties: {e: {type: string, enum: [p, q]}}}},
+		map: {type: object, additionalProperties: {type: string}}, at: {type: string, format: date-time}, num: {type: integer, minimum: 3, maximum: 90}`, ""))
+	most, seen := map[string]int{}, map[string]bool{}
+	var note func(at string, value any)
+	note = func(at string, value any) {
+		switch value := value.(type) {
+		case map[string]any:
+			most[at] = max(most[at], len(value))
+			for name, member := range value {
+				if at != "spec" {
+					name = "*"
+				}
+				note(at+"."+name, member)
+			}
+		case []any:
+			most[at] = max(most[at], len(value))
+			for _, item := range value {
+				note(at+"[]", item)
+			}
+		default:
+			seen[fmt.Sprint(at, "=", value)] = true
+		}
+	}
+	all := sample.New(server, "v1", 1).Filled(30)
+	for _, o := range all {
+		note("spec", specOf(o))
+	}
+	if len(all) != 30 || most["spec.list"] != 100 || most["spec.set"] != 2 || most["spec.few"] != 12 || most["spec.map"] != 11 {
+		t.Errorf("%d objects, the largest have %v", len(all), most)
+	}
+	for _, want := range []string{
+		"spec.s=", "spec.s=*", "spec.s=null", "spec.e=one", "spec.e=two", "spec.e=three", "spec.e=four", "spec.e=five", "spec.few[].*=p", "spec.few[].*=q",
+		"spec.map.*=", "spec.list[]=", "spec.num=3", "spec.num=90",
+	} {
+		if !seen[want] {
+			t.Errorf("there is no %s", want)
+		}
+	}
+	for about, is := range map[string]func(string) bool{
+		"blanks":      func(text string) bool { return strings.HasPrefix(text, "spec.s= s-") && strings.HasSuffix(text, " ") },
+		"capitals":    func(text string) bool { return strings.HasPrefix(text, "spec.s=S-") },
+		"a long text": func(text string) bool { return len(text) >= 300 },
+		"a zone": func(text string) bool {
+			return strings.HasPrefix(text, "spec.at=") && strings.HasSuffix(text, "+02:00")
+		},
+		"parts of seconds": func(text string) bool {
+			return strings.HasPrefix(text, "spec.at=") && strings.HasSuffix(text, ".123456Z")
+		},
+	} {
+		if !slices.ContainsFunc(slices.Collect(maps.Keys(seen)), is) {
+			t.Errorf("there is no text with %s", about)
 		}
 	}
 }
@@ -205,8 +267,12 @@ func TestDecorated(t *testing.T) {
 	all := sample.New(serve(t, withSpec("a: {type: string}", "")), "v1", 1).Filled(30)
 	has := map[string]int{}
 	for _, o := range all {
-		for name := range o["metadata"].(map[string]any) {
+		metadata := o["metadata"].(map[string]any)
+		for name := range metadata {
 			has[name]++
+		}
+		if value, found := metadata["labels"].(map[string]any)["example.com/role"]; !found || value != "" {
+			t.Errorf("no label of %v has an empty value", metadata)
 		}
 	}
 	for name, most := range map[string]int{"labels": 30, "annotations": 20, "finalizers": 15, "ownerReferences": 10} {

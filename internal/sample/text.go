@@ -55,13 +55,12 @@ func (s *shape) text(at Path, n int) string {
 		}
 		return format
 	}
-	fits := func(text string) bool { return len(text) >= least && (most < 0 || len(text) <= most) }
 	if len(s.patterns) > 0 {
-		if text, ok := s.matching(name, n, fits); ok {
+		if text, ok := s.matching(name, n); ok {
 			return text
 		}
 	}
-	if len(s.patterns) == 0 && fits("10 * * * *") {
+	if len(s.patterns) == 0 && s.accepts()("10 * * * *") {
 		switch {
 		case timed.MatchString(name):
 			return fmt.Sprintf("%ds", 10+n%49)
@@ -106,21 +105,8 @@ func compile(pattern string) *regexp.Regexp {
 	})
 }
 
-func (s *shape) matching(name string, n int, fits func(string) bool) (string, bool) {
-	var all []*regexp.Regexp
-	for _, pattern := range s.patterns {
-		if made := compile(pattern); made != nil {
-			all = append(all, made)
-		}
-	}
-	matches := func(text string) bool {
-		for _, pattern := range all {
-			if !pattern.MatchString(text) {
-				return false
-			}
-		}
-		return fits(text)
-	}
+func (s *shape) matching(name string, n int) (string, bool) {
+	matches := s.accepts()
 	for _, text := range naturally(name, n) {
 		if matches(text) {
 			return text, true

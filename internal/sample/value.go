@@ -16,6 +16,7 @@ type maker struct {
 	full   bool       // fill in what is not required as well
 	number *int       // counts values, so that no two are the same
 	hints  hints      // values that rules mention
+	turns  *turns     // of values that mistakes of conversions change; nil for none
 }
 
 // value is a value for a node: as little as the schemas ask for, unless full.
@@ -28,15 +29,13 @@ const deepest = 12
 
 func (m maker) fill(s *shape, at Path) any {
 	if len(s.Enum) > 0 {
-		return Plain(s.Enum[m.choose(len(s.Enum))])
+		return Plain(s.Enum[m.pick(at, len(s.Enum))])
 	}
 	if hint, ok := m.hint(s, at); ok {
 		return hint
 	}
-	if m.full && m.random != nil && m.random.IntN(6) == 0 {
-		if value, ok := m.rare(s); ok {
-			return value
-		}
+	if value, ok := m.telling(s, at); ok {
+		return value
 	}
 	switch s.kind() {
 	case "object":
@@ -48,36 +47,13 @@ func (m maker) fill(s *shape, at Path) any {
 	case "number":
 		return s.fraction(m.next())
 	case "boolean":
-		return m.choose(3) != 1
+		return m.pick(at, 3) != 1
 	case "int or string":
 		if len(s.patterns) == 0 && m.choose(2) == 0 {
 			return s.integer(m.next())
 		}
 	}
 	return s.text(at, m.next())
-}
-
-// rare is a value that mistakes of conversions change: an empty one, a number that a float cannot hold, a text with characters
-// that are escaped.
-func (m maker) rare(s *shape) (any, bool) {
-	free := len(s.patterns) == 0 && s.Format == "" && s.MinLength == nil && (s.MaxLength == nil || *s.MaxLength >= 40)
-	switch s.kind() {
-	case "integer":
-		if s.Minimum == nil && s.Maximum == nil && s.MultipleOf == nil && s.Format != "int32" {
-			return []any{int64(1)<<53 + 1 + int64(2*m.next()), int64(0), int64(-m.next())}[m.random.IntN(3)], true
-		}
-		if s.Minimum != nil && *s.Minimum == 0 && !s.ExclusiveMinimum {
-			return int64(0), true
-		}
-	case "string":
-		if free && s.Default != nil { // an empty text is as good as none, for which there is the default
-			return "a <b> & " + strconv.Itoa(m.next()), true
-		}
-		if free {
-			return []any{"", "a <b> & \"c\" \u2028 ü " + strconv.Itoa(m.next())}[m.random.IntN(2)], true
-		}
-	}
-	return nil, false
 }
 
 // next is another number than those of all values before.
@@ -96,21 +72,46 @@ func (m maker) choose(n int) int {
 // list has one item, unless the schemas or chance want another number of them.
 func (m maker) list(s *shape, at Path) []any {
 	n := length(s.MinItems, 0)
-	if n == 0 && len(at) < deepest && (m.full || m.random != nil) {
-		n = []int{1, 1, 3, 2, 0, 1}[m.choose(6)]
+	if len(at) < deepest && (m.full || m.random != nil) {
+		n = m.size(s, at)
 	}
-	if s.MaxItems != nil {
-		n = min(n, int(*s.MaxItems))
-	}
+	return m.items(s, at, n)
+}
+
+// items are n items of a list, or as many as there are different ones where they have to be.
+func (m maker) items(s *shape, at Path, n int) []any {
 	list := []any{}
+	at = at.To(Items, "")
 	for i := range n {
-		item := m.value(s.items, at.To(Items, ""))
+		if i == few {
+			m.full = false // an object of thousands of fields takes long, and shows no more
+		}
+		item := m.item(s.items, at)
 		for attempt := 0; attempt < 6 && s.listType != "atomic" && s.has(list, item); attempt++ {
-			item = m.another(s.items, at.To(Items, ""), i+attempt, s.listKeys)
+			item = m.another(s.items, at, i+attempt, s.listKeys)
+		}
+		if i >= length(s.MinItems, few) && s.listType != "atomic" && s.has(list, item) {
+			break
 		}
 		list = append(list, item)
 	}
 	return list
+}
+
+// item is a value of a list, with something in it that it can be told by.
+func (m maker) item(node Schemas, at Path) any {
+	s := m.shape(node, "")
+	item := m.fill(s, at)
+	if object, ok := item.(map[string]any); ok && len(object) == 0 && !m.full && len(at) < deepest {
+		for _, name := range sorted(s.properties) {
+			below := m.shape(s.properties[name], "")
+			if kind := below.kind(); kind != "object" && kind != "array" && (s.MaxProperties == nil || *s.MaxProperties > 0) {
+				object[name] = m.fill(below, at.To(Property, name))
+				break
+			}
+		}
+	}
+	return item
 }
 
 // another is an item that has the i-th of the values that an enum allows it, or its keys.
@@ -172,7 +173,7 @@ func (m maker) object(s *shape, at Path) map[string]any {
 	for _, name := range sorted(s.properties) {
 		enough := len(object) >= length(s.MinProperties, 0)
 		room := s.MaxProperties == nil || len(object) < int(*s.MaxProperties)
-		some := m.full && len(at) < deepest && (m.random == nil || m.random.IntN(8) > 0)
+		some := m.full && len(at) < deepest && (m.random == nil || m.random.IntN(8) > 0 || len(at) == 0 && m.random.IntN(4) > 0)
 		if room && (some || !enough) {
 			set(name)
 		}
@@ -185,14 +186,11 @@ func (m maker) object(s *shape, at Path) map[string]any {
 func (m maker) extend(s *shape, at Path, object map[string]any, set func(string)) {
 	room := func() bool { return s.MaxProperties == nil || len(object) < int(*s.MaxProperties) }
 	if m.full && len(s.values) > 0 && len(object) == 0 {
-		names := []string{"key"}
-		if m.random != nil {
-			names = []string{"key", "example.com/key.1", "KEY_" + strconv.Itoa(m.next())}[:m.random.IntN(4)]
-		}
-		for _, name := range names {
-			if room() {
-				set(name)
+		for i := range m.members(s, at) {
+			if !room() {
+				break
 			}
+			set([]string{"key", "example.com/key.1", "KEY_" + strconv.Itoa(m.next()), "key-" + strconv.Itoa(i)}[min(i, few)])
 		}
 	}
 	if m.full && s.preserved && len(at) > 0 && len(s.properties) == 0 && len(s.values) == 0 && room() {
@@ -203,8 +201,32 @@ func (m maker) extend(s *shape, at Path, object map[string]any, set func(string)
 	}
 }
 
+// members is how many members a map has.
+func (m maker) members(s *shape, at Path) int {
+	switch {
+	case m.random == nil:
+		return 1
+	case m.turns == nil:
+		return m.random.IntN(few + 1)
+	}
+	n := []int{1, 3, 0, 2, 11}[m.pick(at, 5)]
+	if kind := m.shape(s.values, "").kind(); n > few && (m.turns.room <= 0 || kind == "object" || kind == "array") {
+		return few
+	}
+	return n
+}
+
 // integer is the nth whole number within the limits.
 func (s *shape) integer(n int) int64 {
+	least, step, steps := s.whole()
+	if steps > 1 {
+		least += step * math.Mod(float64(n-1), steps)
+	}
+	return int64(least)
+}
+
+// whole is the least whole number within the limits, how far it is from one to the next, and how many there are.
+func (s *shape) whole() (least, step, steps float64) {
 	least, most := 1.0, math.MaxInt32*1.0
 	if s.Minimum != nil {
 		if least = math.Ceil(*s.Minimum); s.ExclusiveMinimum && least == *s.Minimum {
@@ -218,16 +240,12 @@ func (s *shape) integer(n int) int64 {
 		}
 		least = math.Min(least, most)
 	}
-	step := 1.0
+	step = 1
 	if s.MultipleOf != nil && *s.MultipleOf >= 1 {
 		step = *s.MultipleOf
 		least = math.Ceil(least/step) * step
 	}
-	steps := math.Floor((most-least)/step) + 1
-	if steps > 1 {
-		least += step * math.Mod(float64(n-1), steps)
-	}
-	return int64(least)
+	return least, step, math.Floor((most-least)/step) + 1
 }
 
 // fraction is the nth number within the limits, with a fraction if there is room.

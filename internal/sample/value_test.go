@@ -97,53 +97,91 @@ func randomly(seed uint64) maker {
 	return maker{full: true, random: rand.New(rand.NewPCG(1, seed)), number: new(int)}
 }
 
-// TestRare has values that mistakes of conversions change, where nothing speaks against them.
-func TestRare(t *testing.T) {
+// TestVariants has values that mistakes of conversions change, where nothing speaks against them.
+func TestVariants(t *testing.T) {
 	t.Parallel()
 	text, number := func(s props) props { s.Type = "string"; return s }, func(s props) props { s.Type = "integer"; return s }
+	fraction := func(s props) props { s.Type = "number"; return s }
 	var def apiextensions.JSON = "x"
+	at := Path{}.To(Property, "spec").To(Property, "host")
 	for _, test := range []struct {
 		about string
 		of    props
-		want  string
+		want  []any
+		not   []any
 	}{
-		{"a text", text(props{}), "empty, escaped"},
-		{"a long text", text(props{MaxLength: new(int64(40))}), "empty, escaped"},
-		{"a short text", text(props{MaxLength: new(int64(39))}), ""},
-		{"a text that is not empty", text(props{MinLength: new(int64(1))}), ""},
-		{"a text of a format", text(props{Format: "date"}), ""},
-		{"a text of a pattern", text(props{Pattern: "^a$"}), ""},
-		{"a text with a default", text(props{Default: &def}), "escaped"},
-		{"a short text with a default", text(props{Default: &def, MaxLength: new(int64(5))}), ""},
-		{"a number", number(props{}), "large, negative, zero"},
-		{"a number of 32 bits", number(props{Format: "int32"}), ""},
-		{"a number from 0", number(props{Minimum: new(0.0)}), "zero"},
-		{"a number above 0", number(props{Minimum: new(0.0), ExclusiveMinimum: true}), ""},
-		{"a number from 1", number(props{Minimum: new(1.0)}), ""},
-		{"a number to 9", number(props{Maximum: new(9.0)}), ""},
-		{"a number in steps", number(props{MultipleOf: new(5.0)}), ""},
-		{"a boolean", props{Type: "boolean"}, ""},
+		{"a text", text(props{}), []any{"", " host-7 ", "HOST-7", "host\n7\n", "/host//7/", "07.10", "host-7" + strings.Repeat("a", 294)}, nil},
+		{"a text of a length", text(props{MinLength: new(int64(3)), MaxLength: new(int64(12))}),
+			[]any{" host-7 ", "host-7aaaaaa", "t-7", "07.10", "yes"}, []any{"", "*", "80"}},
+		{"a text that may be very long", text(props{MaxLength: new(int64(1 << 20))}), []any{"host-7" + strings.Repeat("a", 294)}, nil},
+		{"a text of letters that count as one each", text(props{MaxLength: new(int64(24))}), []any{"a <b> & \"c\" \u2028 ü \U0001F600 7"}, nil},
+		{"a text with a default", text(props{Default: &def}), []any{" host-7 "}, []any{""}},
+		{"a text of a pattern", text(props{Pattern: "^[a-zA-Z0-9-]*$", MaxLength: new(int64(63))}), []any{"", "HOST-7", "host-7" + strings.Repeat("a", 57), "host-7", "7"}, []any{" host-7 "}},
+		{"a time", text(props{Format: "date-time"}), []any{"2020-01-01T02:00:17+02:00", "2019-12-31T23:30:17-00:30", "2020-01-01T00:00:17.123456Z"}, []any{"", "*"}},
+		{"an address", text(props{Format: "ipv4"}), nil, []any{"", "*"}},
+		{"a format that servers do not know", text(props{Format: "quantity"}), []any{"", " host-7 "}, nil},
+		{"a number", number(props{}), []any{int64(0), int64(-7), int64(1)<<53 + 15, int64(math.MaxInt64), int64(1)<<32 + 7}, nil},
+		{"a number of 32 bits", number(props{Format: "int32"}), []any{int64(0), int64(-7)}, []any{int64(math.MaxInt64), int64(1)<<32 + 7}},
+		{"a number from 0", number(props{Minimum: new(0.0)}), []any{int64(0), int64(math.MaxInt64)}, []any{int64(-7)}},
+		{"a number above 0", number(props{Minimum: new(0.0), ExclusiveMinimum: true}), []any{int64(1)}, []any{int64(0)}},
+		{"a number in steps", number(props{Minimum: new(1.0), Maximum: new(99.0), MultipleOf: new(5.0)}), []any{int64(5), int64(95)}, []any{int64(1), int64(99)}},
+		{"a fraction", fraction(props{}), []any{0.1, 7.25, 7.123456789012, int64(1)<<24 + 1, -7.5}, nil},
+		{"a fraction of 32 bits", fraction(props{Format: "float"}), []any{7.25, -7.5}, []any{0.1, 7.123456789012, int64(1)<<24 + 1}},
+		{"a fraction to 7.2", fraction(props{Minimum: new(0.05), Maximum: new(7.2)}), []any{0.1, 0.05, 7.2, 7.123456789012}, []any{7.25, int64(0)}},
+		{"a number or a text", props{XIntOrString: true}, []any{int64(0), int64(80), "80", "50%"}, nil},
+		{"a boolean", props{Type: "boolean"}, nil, nil},
 	} {
-		seen := map[string]bool{}
-		m := randomly(1)
-		for range 60 {
-			value, ok := m.rare(m.shape(Schemas{&test.of}, ""))
-			switch value := value.(type) {
-			case string:
-				seen[map[bool]string{true: "empty", false: "escaped"}[value == ""]] = true
-				if value != "" && !strings.Contains(value, "<b> & ") {
-					t.Errorf("%s: %q", test.about, value)
-				}
-			case int64:
-				seen[map[bool]string{true: "large", false: map[bool]string{true: "negative", false: "zero"}[value < 0]}[value > 1<<53]] = true
-			}
-			if (value != nil) != ok {
-				t.Errorf("%s: %v, %t", test.about, value, ok)
+		s := randomly(1).shape(Schemas{&test.of}, "")
+		var all []any
+		for _, v := range s.variants(at, 7) {
+			all = append(all, v.value)
+		}
+		for _, want := range test.want {
+			if !slices.Contains(all, want) {
+				t.Errorf("%s: there is no %#v in %#v", test.about, want, all)
 			}
 		}
-		if got := strings.Join(sorted(seen), ", "); got != test.want {
-			t.Errorf("%s: got %q, want %q", test.about, got, test.want)
+		for _, not := range test.not {
+			if slices.Contains(all, not) {
+				t.Errorf("%s: there is %#v", test.about, not)
+			}
 		}
+		if len(all) > 0 != (len(test.want) > 0) {
+			t.Errorf("%s: %#v", test.about, all)
+		}
+	}
+}
+
+// TestTurns has each of the values of a node once before one is there twice, half of them ordinary, and not always with the same
+// ones of another node.
+func TestTurns(t *testing.T) {
+	t.Parallel()
+	at, other := Path{}.To(Property, "a"), Path{}.To(Property, "b")
+	seen, together := map[int]int{}, map[[2]int]bool{}
+	for nth := range 12 {
+		m := maker{turns: &turns{seed: 3, nth: nth, seen: map[string]int{}}}
+		one := m.pick(at, 4)
+		seen[one]++
+		together[[2]int{one, m.pick(other, 4)}] = true
+		if again := m.pick(at, 4); nth%4 != 3 && again == one {
+			t.Errorf("%d is there twice in a row", again)
+		}
+	}
+	if len(seen) != 4 || seen[0] != 3 || seen[1] != 3 || seen[2] != 3 {
+		t.Errorf("got %v", seen)
+	}
+	if len(together) < 5 {
+		t.Errorf("together are only %v", together)
+	}
+	told := 0
+	for nth := range 24 { // there are 12 of a text
+		m := maker{number: new(int), turns: &turns{nth: nth, seen: map[string]int{}}}
+		if _, ok := m.telling(&shape{JSONSchemaProps: props{Type: "string"}}, at); ok {
+			told++
+		}
+	}
+	if told != 12 {
+		t.Errorf("%d of 24 are not ordinary", told)
 	}
 }
 
@@ -169,7 +207,7 @@ func TestLists(t *testing.T) {
 		{"items that are to be unique", of(enum, props{UniqueItems: true, MinItems: new(int64(4))}), 4, 4, true},
 		{"any items", of(enum, props{MinItems: new(int64(4))}), 4, 4, false},
 		{"an atomic list", of(enum, props{XListType: &atomic, UniqueItems: true, MinItems: new(int64(4))}), 4, 4, false},
-		{"no limits", of(props{Type: "string"}, props{}), 0, 3, false},
+		{"no limits", of(props{Type: "string"}, props{}), 0, 3, true},
 		{"few", of(props{Type: "string"}, props{MaxItems: new(int64(1))}), 0, 1, true},
 	} {
 		least, most, alike := math.MaxInt, 0, false

@@ -3,7 +3,6 @@ package sample
 import (
 	"encoding/json"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 
@@ -48,11 +47,6 @@ func text(value any) string {
 	return string(b)
 }
 
-type variant struct {
-	about string
-	value any
-}
-
 // variants are values that may be valid at a node.
 func (g *Generator) variants(at Path) (all []variant) {
 	add := func(about string, values ...any) {
@@ -63,7 +57,7 @@ func (g *Generator) variants(at Path) (all []variant) {
 	node := g.Schemas(at)
 	m := g.maker(at, 1)
 	s := m.shape(node, "")
-	for _, value := range s.Enum[:min(3, len(s.Enum))] {
+	for _, value := range s.Enum {
 		add("a value of its enum", Plain(value))
 	}
 	if s.Nullable {
@@ -76,56 +70,19 @@ func (g *Generator) variants(at Path) (all []variant) {
 	case "boolean":
 		add("false", false)
 		add("true", true)
-	case "integer":
-		add("zero", int64(0))
-		add("a number that a float cannot hold", int64(1)<<53+1, int64(math.MaxInt64))
-		add("a negative number", int64(-1))
-		add("a limit", limits(s)...)
-	case "number":
-		add("zero", int64(0))
-		add("a fraction", 0.1, 1e21)
-		add("a negative number", -1.5)
-		add("a whole number", int64(3))
-	case "string", "int or string":
-		if s.Default == nil {
-			add("an empty text", "")
-		}
-		add("a text that may stand for all", "*")
+	case "string":
 		add("another text", s.text(at, 901), s.text(at, 17))
-		add("special characters", "a <b> & \"c\" \u2028 ü \U0001F600", "yes", "80", "null")
-		if kind == "int or string" {
-			add("a number", int64(80), int64(0))
-			add("per cent", "50%")
-		}
-		add("a long text", strings.Repeat("long ", 60))
 	case "array":
-		add("no items", []any{})
-		add("items", g.list(m, s, at, 1), g.list(m, s, at, 3))
+		for _, n := range slices.Compact(slices.Sorted(slices.Values(s.lengths()))) {
+			add("items", m.items(s, at, n))
+		}
 	case "object":
 		add("nothing in it", map[string]any{})
 		m.full = true
 		add("most that there is", m.value(node, at), m.value(node, at))
 		all = append(all, g.keys(m, s, at)...)
 	}
-	return all
-}
-
-func limits(s *shape) (all []any) {
-	for _, limit := range []*float64{s.Minimum, s.Maximum} {
-		if limit != nil && *limit == math.Trunc(*limit) && math.Abs(*limit) < 1<<53 {
-			all = append(all, int64(*limit))
-		}
-	}
-	return all
-}
-
-func (g *Generator) list(m maker, s *shape, at Path, n int64) []any {
-	with := *s
-	with.MinItems = &n
-	if s.MaxItems != nil {
-		n = min(n, *s.MaxItems)
-	}
-	return m.list(&with, at)
+	return append(all, s.variants(at, m.next())...)
 }
 
 func (g *Generator) keys(m maker, s *shape, at Path) (all []variant) {
@@ -153,7 +110,7 @@ func (g *Generator) Partial() (all []Sample) {
 	bare := request.Object{}
 	g.Name(bare)
 	add(nil, "nothing but metadata", bare)
-	whole := g.Whole(0)
+	whole := g.build(maker{full: true, number: new(int), hints: g.hints}, nil, nil)
 	delete(whole, "status")
 	alone := maps.Clone(whole)
 	delete(alone, "metadata")

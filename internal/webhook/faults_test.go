@@ -152,8 +152,8 @@ func TestFaults(t *testing.T) {
 		"absent-made-true":           {"data-lost v1-v2 spec.paused"},
 		"number-of-text":             {"data-lost v1-v2 spec.port"},
 		"text-taken-for-number":      {"data-lost v1-v2 spec.command"},
-		"empty-entry-dropped":        {"data-lost v1-v2 spec.env.key"},
-		"omits-what-is-empty":        {"noop-writes v1-v2 spec.env"},
+		"empty-entry-dropped":        {"data-lost v1-v2 spec.env[example.com/key.1]"},
+		"omits-what-is-empty":        {"noop-writes v1-v2 spec.args"},
 		"number-in-status":           {"invalid v1-v2 status.phase"},
 		"direct-way-differs":         {"paths-differ v3-v2 spec.paused"},
 		"stale-copy-wins":            {"edit-lost v1-v2 spec.image"},
@@ -181,7 +181,7 @@ func TestFaults(t *testing.T) {
 		"same-version-changed":       {"same-version v1-v1 spec.paused"},
 		"mixes-up-requests":          {"concurrent v1-v2"},
 		"hangs":                      {"slow v1-v2: context deadline exceeded"},
-		"large-annotation":           {"annotation-size v1-v2 spec.template.anything.text: an object of 256 KiB: ", "annotation-size v3-v2 spec.template.anything.text: an object of 256 KiB: "},
+		"large-annotation":           {"annotation-size v1-v2 spec.port: an object of 256 KiB: ", "annotation-size v3-v2 spec.port: an object of 256 KiB: "},
 	}
 	for _, f := range webhooks.Faults {
 		if f.Name == "text-never-read" { // see TestOnlyCodeCanRead
