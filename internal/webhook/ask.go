@@ -48,6 +48,8 @@ func (noneConverter) Send(context.Context, string, []byte) ([]byte, error) {
 // A conversion is an answer with what the server makes of it.
 type conversion struct {
 	*review.Answer
+	asked   Object // that is to be converted
+	to      string // the version
 	coerced Object // the object of the answer as the server goes on with it
 	refused error  // why it does not
 }
@@ -55,7 +57,7 @@ type conversion struct {
 // convert has one object converted, and remembers the answer: the same question is not asked twice within a while.
 func (t *tester) convert(o Object, to string) *conversion {
 	return t.conversions.of(to+" "+canonical(o), func() *conversion {
-		c := &conversion{Answer: t.ask(byServer, to, o)}
+		c := &conversion{Answer: t.ask(byServer, to, o), asked: o, to: to}
 		if c.Err == nil {
 			c.coerced, c.refused = t.server.Version(to).Coerce(c.Objects[0])
 		}
@@ -76,6 +78,15 @@ const maxRemembered = 4 << 20
 type memory[A any] struct {
 	recent, former map[string]A
 	length         int // of recent questions
+}
+
+// known is the answer to a question, if it is remembered.
+func (m *memory[A]) known(question string) (A, bool) {
+	a, found := m.recent[question]
+	if !found {
+		a, found = m.former[question]
+	}
+	return a, found
 }
 
 func (m *memory[A]) of(question string, ask func() A) A {

@@ -103,6 +103,7 @@ func TestCompare(t *testing.T) {
 		{"a number became an empty text", `{"spec": {"port": 0}}`, `{"spec": {"port": ""}}`, "changed spec.port"},
 		{"a port became the name of one", `{"spec": {"port": 5}}`, `{"spec": {"port": "5"}}`, "changed spec.port"},
 		{"a quantity became a text", `{"spec": {"memory": 5}}`, `{"spec": {"memory": "5"}}`, "slightly changed spec.memory"},
+		{"a quantity of nothing", `{"spec": {}}`, `{"spec": {"memory": "0"}}`, "slightly added spec.memory"},
 		{"a quantity became another one", `{"spec": {"memory": 5}}`, `{"spec": {"memory": "6"}}`, "changed spec.memory"},
 		{"another value of an enum", `{"spec": {"level": "1"}}`, `{"spec": {"level": "1.0"}}`, "changed spec.level"},
 		{"a duration by its format", `{"spec": {"wait": "60s"}}`, `{"spec": {"wait": "1m"}}`, "slightly changed spec.wait"},

@@ -31,7 +31,12 @@ func isEmptyBy(s *structuralschema.Structural, value any) bool {
 	case []any:
 		return len(value) == 0
 	}
-	return value == nil || value == "" || value == int64(0) || value == 0.0 || value == false
+	return value == nil || value == "" || value == int64(0) || value == 0.0 || value == false || value == "0" && isQuantity(s)
+}
+
+// isQuantity reports whether a schema is that of a quantity. A struct of Go's has one of 0 where there is none.
+func isQuantity(s *structuralschema.Structural) bool {
+	return s != nil && s.XIntOrString && s.ValueValidation != nil && onlyQuantities(s.ValueValidation.Pattern)
 }
 
 // isEntry reports whether a member is an entry of a map, rather than a field of a struct.
@@ -169,5 +174,37 @@ func (t *tester) showsAbsence(v, by *request.Version, o Object, d difference) bo
 		return false
 	}
 	other, no := t.pass(without(o, d.path), v, by)
-	return no == nil && canonical(one.Raw[0]) != canonical(other.Raw[0])
+	return no == nil && canonical(t.withoutNotes(by, one.Raw[0])) != canonical(t.withoutNotes(by, other.Raw[0]))
+}
+
+// withoutNotes is an object without the annotations that the webhook carries data in: a copy of the whole shows everything.
+func (t *tester) withoutNotes(v *request.Version, o Object) Object {
+	for name := range t.of(v.Name).bookkeeping {
+		o = without(o, request.Keys("metadata", "annotations", name))
+	}
+	return o
+}
+
+// alwaysThere reports whether what is lost is an empty struct that the other version shows whether there is one or not: the type
+// behind it has no pointer, and whoever leaves it out (omitzero) says the same. So it is where the other version has its fields
+// elsewhere, and nothing that could be empty as it is.
+func (t *tester) alwaysThere(v, by *request.Version, o Object, d difference) bool {
+	s := v.Declared(d.path)
+	if d.change != Lost || !isStruct(s, d.path, d.was) && len(d.path) > 1 || !isEmptyBy(s, d.was) || isScalar(d.was) {
+		return false
+	}
+	if by.Declared(d.path) == nil {
+		return true
+	}
+	one, no := t.pass(o, v, by)
+	if no != nil {
+		return false
+	}
+	other, no := t.pass(without(o, d.path), v, by)
+	if no != nil {
+		return false
+	}
+	there, found := d.path.In(one.coerced)
+	without, always := d.path.In(other.coerced)
+	return found && always && isEmpty(there) && isEmpty(without)
 }

@@ -21,10 +21,11 @@ func (t *tester) minimize(r *record) {
 	if r.Object == nil || r.trial == nil || r.Property == Slow || r.small {
 		return
 	}
-	if f, shows := t.shows(r, r.Object); shows {
+	if f, shows := t.afresh(r); shows {
 		t.take(r, f)
 	} else if t.over() == nil {
-		r.unsure = len(t.late) == 0 // pairs that are not tried any more show nothing
+		// Pairs that are not tried any more show nothing, and two answers that differ are known for good.
+		r.unsure = len(t.late) == 0 && r.Property != NotStable
 		return
 	}
 	t.left = maxMinimizing

@@ -10,7 +10,7 @@ import (
 // settle leaves out the findings that only follow from others.
 func (t *tester) settle() (left []*record) {
 	for _, r := range t.order {
-		if !slices.ContainsFunc(t.order, func(cause *record) bool { return cause != r && t.explains(cause, r) }) {
+		if !slices.ContainsFunc(t.order, func(cause *record) bool { return cause != r && !cause.unsure && t.explains(cause, r) }) {
 			left = append(left, r)
 		}
 	}
@@ -62,6 +62,9 @@ func (t *tester) explains(cause, r *record) bool {
 		return related && (of(Invalid) || slices.Contains(losses, r.Property))
 	case cause.Property == Invalid && cause.Grade == AsUsual: // a value of a wrong type
 		return related && slices.Contains(losses, r.Property)
+	case cause.Property == Failed && of(Failed): // of one field, which may be wrong in several ways
+		return cause.Pair == r.Pair && len(r.Path) > 0 && cause.Missing == r.Missing && cause.key.detail < r.key.detail &&
+			slices.ContainsFunc(slices.Concat(cause.Also, []request.Path{cause.Path}), func(at request.Path) bool { return at.Field() == r.Path.Field() })
 	case cause.Property == Failed:
 		return cause.Pair == r.Pair && of(Partial, Unvalidated) && cause.key.detail == r.key.detail
 	case cause.Property == Partial:
@@ -191,7 +194,7 @@ func (t *tester) differences(v, by *request.Version, before, after Object) []dif
 		return carries
 	})
 	for i := range all {
-		all[i].slight = all[i].slight && !t.apart(v, by, before, all[i])
+		all[i].slight = all[i].slight && !t.apart(v, by, before, all[i]) || t.alwaysThere(v, by, before, all[i])
 	}
 	return all
 }

@@ -2,6 +2,7 @@ package webhook
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strconv"
 	"sync"
@@ -25,6 +26,37 @@ func (t *tester) stable(pair Pair, _, _ *request.Version, admitted Object) []hit
 		}
 	}
 	return nil
+}
+
+// afresh is shows for the object that a record has, with everything asked again, and twice what it shows. What is answered otherwise
+// than before is a finding of its own: of a loss in one answer of many, trials of the same question come upon few.
+func (t *tester) afresh(r *record) (f Finding, shows bool) {
+	before := t.conversions
+	defer func() { t.conversions = before }() // the first answers are what others are compared with, too
+	for range 2 {
+		t.conversions = memory[*conversion]{}
+		if f, shows = t.shows(r, r.Object); len(t.late) > 0 || t.differs(&before) || !shows {
+			break
+		}
+	}
+	return f, shows
+}
+
+// differs notes which of the answers that are remembered is not the one that there was before.
+func (t *tester) differs(before *memory[*conversion]) bool {
+	for _, question := range slices.Sorted(maps.Keys(t.conversions.recent)) {
+		now := t.conversions.recent[question]
+		was, known := before.known(question)
+		if !known {
+			continue
+		}
+		if h, differs := t.unlike(NotStable, Pair{versionAt(now.asked), now.to}, was.Answer, now.Answer); differs {
+			h.Object, h.trial = now.asked, judged(h.Pair, (*tester).stable)
+			t.note(h)
+			return true
+		}
+	}
+	return false
 }
 
 // unlike makes a finding of two answers to one request that differ.
