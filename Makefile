@@ -227,7 +227,7 @@ ratios: ## fail if crdlift has become slower, beside kubeconform and a baseline,
 	PATH="$(CURDIR)/build:$$PATH" go run ./test/speed -check $(SPEEDFLAGS)
 
 # What each change has a few of. Name a test here to run all of it every night.
-NIGHTLY := CachedRepositories|Each|Whole|Strategy|V121Mutants|CRDs|Correct
+NIGHTLY := CachedRepositories|Each|Whole|Strategy|V121Mutants|CRDs|Correct|Mistakes
 .PHONY: nightly
 nightly: deps ## run what takes too long for each change: 500 repositories edited at random, with a cache and without; small CRDs with each field changed
 	CRDLIFT_VOLUME=all go test . ./internal/... -run '$(NIGHTLY)' -v -count 1 -timeout 120m | grep -v -e '^=== ' -e '^ *--- PASS' -e 'no test files' -e 'no tests to run'

@@ -1,0 +1,105 @@
+package webhook_test
+
+import (
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/crdlift/crdlift/internal/review"
+	"github.com/crdlift/crdlift/internal/testing/behaviour"
+	"github.com/crdlift/crdlift/internal/testing/corpus"
+	"github.com/crdlift/crdlift/internal/testing/webhooks"
+	"github.com/crdlift/crdlift/internal/webhook"
+)
+
+// noErrors are the properties whose rules are no errors.
+var noErrors = []webhook.Property{
+	webhook.NotDefaulted, webhook.NoopWrites, webhook.NotIdempotent, webhook.Order, webhook.PathsDiffer, webhook.SameVersion, webhook.AnnotationSize,
+}
+
+func isError(f webhook.Finding) bool {
+	return f.Grade == webhook.AsUsual && !slices.Contains(noErrors, f.Property)
+}
+
+// tellParcels tests a webhook of parcels.
+func tellParcels(t *testing.T, h http.Handler, o webhook.Options) *webhook.Result {
+	t.Helper()
+	crds, _, err := behaviour.Decode(webhooks.ParcelCRD)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client, err := review.New(review.Config{CRD: crds[0], Handler: h})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := webhook.Test(t.Context(), crds[0], client, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// TestMistakes has each small mistake in a correct webhook told by its rule, as an error.
+func TestMistakes(t *testing.T) {
+	t.Parallel()
+	if len(webhooks.Mistakes) < 40 {
+		t.Errorf("%d mistakes", len(webhooks.Mistakes))
+	}
+	for _, m := range corpus.Sample(t, webhooks.Mistakes, 20) {
+		t.Run(m.Name, func(t *testing.T) {
+			t.Parallel()
+			o := webhook.Options{Count: 160, Seed: 1, Skip: map[webhook.Group]bool{webhook.Large: true, webhook.GarbageOf: true}}
+			r := tellParcels(t, webhooks.Parcels(m.Name), o)
+			told := func(f webhook.Finding) bool {
+				return f.Property.ID() == m.Rule && (isError(f) || f.Property == webhook.Order) // no API server sends several objects
+			}
+			if !slices.ContainsFunc(r.Findings, told) {
+				t.Errorf("%s does not tell it", m.Rule)
+				for _, f := range r.Findings {
+					t.Errorf("%s %s", shown(f), f.Detail)
+				}
+			}
+		})
+	}
+}
+
+// TestOneAnswerOfMany tells that answers differ where one of 50 lacks something, although the same object does not show it again.
+func TestOneAnswerOfMany(t *testing.T) {
+	t.Parallel()
+	o := webhook.Options{Count: 60, Seed: 1, Skip: map[webhook.Group]bool{webhook.Large: true, webhook.GarbageOf: true, webhook.Concurrency: true}}
+	r := tellParcels(t, webhooks.Parcels("every-50th-answer"), o)
+	for _, f := range r.Findings {
+		if f.Property != webhook.NotStable && isError(f) {
+			t.Errorf("%s: %v", shown(f), f.Object)
+		}
+	}
+	if !slices.ContainsFunc(r.Findings, func(f webhook.Finding) bool {
+		return strings.HasPrefix(shown(f), "not-stable v") && strings.Contains(shown(f), " spec.stops")
+	}) {
+		t.Errorf("%d findings: %v", len(r.Findings), r.Findings)
+	}
+}
+
+// TestCorrectParcels has no errors in correct webhooks, however they are written.
+func TestCorrectParcels(t *testing.T) {
+	t.Parallel()
+	count := 30
+	if corpus.All() {
+		count = 400
+	}
+	for _, name := range corpus.Sample(t, slices.Sorted(maps.Keys(webhooks.CorrectParcels)), 4) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := tellParcels(t, webhooks.CorrectParcels[name], webhook.Options{Count: count, Seed: corpus.Seed(t)})
+			for _, f := range r.Findings {
+				if isError(f) {
+					t.Errorf("%s %s\n\t%v: %v, then %v", shown(f), f.Detail, f.Object, f.Was, f.Is)
+				} else {
+					t.Logf("%s %s: %v, then %v", shown(f), f.Detail, f.Was, f.Is)
+				}
+			}
+		})
+	}
+}
