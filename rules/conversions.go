@@ -86,6 +86,17 @@ func ConversionGroups() (words []string) {
 	return words
 }
 
+// RulesOfGroup are the rules that have no findings where a word of ConversionGroups is left out.
+func RulesOfGroup(word string) (ids []string) {
+	for _, p := range map[webhook.Group][]webhook.Property{
+		webhook.Pairs: {webhook.ReviewVersion}, webhook.Edits: {webhook.EditLost}, webhook.PartialOf: {webhook.Partial, webhook.Unvalidated},
+		webhook.Concurrency: {webhook.Order, webhook.Concurrent}, webhook.Large: {webhook.AnnotationSize}, webhook.GarbageOf: {webhook.Garbage},
+	}[webhook.Group(word)] {
+		ids = append(ids, p.ID())
+	}
+	return ids
+}
+
 // A sampleObject is a custom resource that a user gave.
 type sampleObject struct {
 	group, kind string

@@ -91,11 +91,15 @@ func (o *Objects) CRDs() int { return o.catalogue.Count() }
 // Versions are the names of the versions that the CRDs have.
 func (o *Objects) Versions() []string { return o.catalogue.Versions() }
 
-// ReportsOnObjects reports whether a run that judges custom resources may have findings of a rule: it is about those, or about
-// any manifest.
-func ReportsOnObjects(id string) bool {
-	r := ByID(id)
-	return r != nil && (r.Object || slices.ContainsFunc(engine.OwnRules(), func(own *engine.Rule) bool { return own.ID == r.ID }))
+// ReportsOnObjects reports whether a run over custom resources may have findings of a rule: it is about any manifest, or about
+// what the run asks, which is what the server says of objects or, if replaced, what becomes of them when their CRDs are.
+func ReportsOnObjects(id string, replaced bool) bool {
+	for _, r := range allRules {
+		if check, is := r.Object.(*objectpass.Check); is && r.ID == id {
+			return check.Asks(replaced)
+		}
+	}
+	return slices.ContainsFunc(engine.OwnRules(), func(own *engine.Rule) bool { return own.ID == id && !own.Value().AboutChange })
 }
 
 // Unread says of each of the other CRDs that were added where it is and why it cannot be read.

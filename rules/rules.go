@@ -89,6 +89,17 @@ func All() lint.Rules { return slices.Clone(published) }
 // ByID returns the rule with an id, nil when there is none.
 func ByID(id string) *lint.Rule { return published.ByID(id) }
 
+// WhyIdle says why the rule of an id never has findings under a configuration, whatever the manifests, and what to do about that;
+// "" for a rule that may have some. Types says whether the run looks for the Go types that manifests are generated from.
+func WhyIdle(id string, c *lint.Config, types bool) (why, todo string) {
+	for _, r := range allRules {
+		if r.ID == id && r.Idle != nil {
+			return r.Idle(c, types)
+		}
+	}
+	return "", ""
+}
+
 // Explainer explains refusals in the words of the rules; it is for convert.Explained.
 func Explainer() lint.Explainer { return crds.Explainer(allRules) }
 

@@ -62,7 +62,7 @@ func webhookCommand(s *session) *cobra.Command {
 }
 
 func webhookTestCommand(s *session) *cobra.Command {
-	f := webhookFlags{lintFlags: lintFlags{Flags: run.Flags{About: run.AboutConversions, GoTypes: run.GoOff}}}
+	f := webhookFlags{lintFlags: lintFlags{Flags: run.Flags{About: run.AboutConversions, GoTypes: run.GoOff, Unasked: map[string]string{}}}}
 	cmd := &cobra.Command{
 		Use:     "test [flags] CRD... [-- COMMAND...]",
 		Short:   "Find what a conversion webhook refuses, loses or answers wrongly",

@@ -91,6 +91,9 @@ func (f *webhookFlags) check(paths []string) error {
 		if !slices.Contains(rules.ConversionGroups(), group) {
 			return run.UsageError(text.NotOneOf("--skip", group, rules.ConversionGroups()), "")
 		}
+		for _, id := range rules.RulesOfGroup(group) {
+			f.Unasked[id] = "--skip " + group
+		}
 	}
 	for _, pair := range f.pairs {
 		if from, to, both := strings.Cut(pair, ":"); !both || from == "" || to == "" || from == to {

@@ -153,6 +153,9 @@ type Rule struct {
 	// conversions, and at nothing else.
 	Conversion bool
 	Across     func(*Set) // looks at all CRDs of a run together, once each has been looked at alone
+	// Idle says why the rule never has findings under a configuration, of a run that looks for the Go types of manifests or does
+	// not, and what to do about that; "" for one under which it may have some. Nil for a rule to which that does not matter.
+	Idle func(c *lint.Config, types bool) (why, todo string)
 	// Object is what a rule does with custom resources, in runs that judge those; nil for a rule about CRDs.
 	Object interface{ Across() bool }
 }

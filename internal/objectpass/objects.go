@@ -30,7 +30,7 @@ func (o *Objects) MayHold(text []byte) bool { return objects.MayHold(text) }
 // Runs reports whether the run has a rule.
 func (o *Objects) Runs(l *engine.Linter, rule *lint.Rule) bool {
 	c := checkOf(l, rule.ID)
-	return c != nil && (c.Mismatch || o.asks(c))
+	return c != nil && c.Asks(o.Against != nil)
 }
 
 // asks reports whether a rule asks what the run does: what the server says, or what becomes of objects.

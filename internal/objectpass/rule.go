@@ -30,6 +30,9 @@ type Check struct {
 	Samples func(*SampleSet)
 }
 
+// Asks reports whether a run may have findings of the rule: one over objects whose CRDs are replaced, or one that judges them.
+func (c *Check) Asks(replaced bool) bool { return c.Mismatch || c.Upgrade == replaced }
+
 // Across reports whether the rule looks at all custom resources of a run together.
 func (c *Check) Across() bool { return c.Samples != nil }
 

@@ -19,6 +19,7 @@ type Flags struct {
 	ConfigFile            string // "" to look for it, configOff for none
 	Preset                string
 	Rules, Only           []string
+	Unasked               map[string]string // rules that never have findings, and the flag that says so
 	KubernetesVersion     string
 	FailOnText            string
 	MinSeverityText       string
@@ -39,6 +40,7 @@ type Flags struct {
 	FailOn      lint.Severity // Off for never
 	MinSeverity lint.Severity // of reported findings; above lint.Error for none
 	baselines   []reserved    // once there is a linter
+	idleOnly    []string      // what --only names beside others and never has findings
 }
 
 // What commands are about, in the words of messages.

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"slices"
-	"strings"
 
 	"github.com/crdlift/crdlift/internal/config"
 	"github.com/crdlift/crdlift/internal/gotypes"
@@ -17,15 +15,8 @@ import (
 
 // Linter is a linter for the new side alone.
 func (f *Flags) Linter(c *lint.Config) (linter *rules.Linter, err error) {
-	for _, glob := range f.Only {
-		matched, err := matching(c, glob)
-		if err != nil {
-			return nil, err
-		}
-		c.Only = append(c.Only, matched...)
-	}
-	if len(c.Only) > 0 && !slices.ContainsFunc(c.Only, f.mayReport) {
-		return nil, UsageError(fmt.Sprintf("--only %s: none of these rules is about %s", strings.Join(f.Only, ","), f.About), "'crdlift lint' runs them; 'crdlift explain' lists all rules.")
+	if err := f.readOnly(c); err != nil {
+		return nil, err
 	}
 	types, err := f.findGoTypes(c)
 	if err != nil {
@@ -41,22 +32,14 @@ func (f *Flags) Linter(c *lint.Config) (linter *rules.Linter, err error) {
 	return &rules.Linter{Options: options, Go: types}, err
 }
 
-// mayReport reports whether a command may have findings of a rule.
-func (f *Flags) mayReport(id string) bool {
-	switch f.About {
-	case AboutChanges:
-		return rules.ByID(id).AboutChange
-	case AboutObjects:
-		return rules.ReportsOnObjects(id)
-	case AboutConversions:
-		return rules.ByID(id).Conversion
-	}
-	return true
+// passesOverGo reports whether Go types are not looked for.
+func (f *Flags) passesOverGo(c *lint.Config) bool {
+	return f.GoTypes == GoOff || f.GoTypes == "" && c.Go.Off
 }
 
 // findGoTypes returns where to look for Go types; nil for nowhere.
 func (f *Flags) findGoTypes(c *lint.Config) (*rules.GoTypes, error) {
-	if f.GoTypes == GoOff || f.GoTypes == "" && c.Go.Off {
+	if f.passesOverGo(c) {
 		return nil, nil
 	}
 	folders, err := f.GoFolders(c)

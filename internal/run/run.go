@@ -42,6 +42,9 @@ type Run struct {
 // which the run reads.
 func (s *Session) Prepare(ctx context.Context, f *Flags, c *lint.Config, paths []string) (r *Run, err error) {
 	r = &Run{Session: s, Flags: f, Config: c, Paths: paths}
+	for _, line := range f.idleOnly {
+		r.Note("%s", line)
+	}
 	configured := len(paths) == 0 && f.Kustomize == ""
 	if configured {
 		if r.Paths, err = f.defaultPaths(c); err != nil {

@@ -15,16 +15,23 @@ import (
 )
 
 var Features = []*engine.Rule{
-	Check(lint.Warning, "feature-newer-than-target", "features that the oldest supported Kubernetes version lacks", func(p *engine.Pass) {
+	idle(withoutTarget, Check(lint.Warning, "feature-newer-than-target", "features that the oldest supported Kubernetes version lacks", func(p *engine.Pass) {
 		newerFeatures(p, false)
-	}),
-	Check(lint.Error, "refused-by-target", "manifests that the oldest supported Kubernetes version refuses", func(p *engine.Pass) {
+	})),
+	idle(withoutTarget, Check(lint.Error, "refused-by-target", "manifests that the oldest supported Kubernetes version refuses", func(p *engine.Pass) {
 		newerFeatures(p, true)
 		target := p.Config.KubernetesVersion
 		if target != (lint.KubernetesVersion{}) && !target.Before(25) { // before, it drops the rules as a whole
 			newerFunctions(p, target)
 		}
-	}),
+	})),
+}
+
+func withoutTarget(c *lint.Config, _ bool) (why, todo string) {
+	if c.KubernetesVersion == (lint.KubernetesVersion{}) {
+		return "asks about the oldest Kubernetes that the CRDs are for, which nobody has named", "Name it: --kubernetes-version 1.27."
+	}
+	return "", ""
 }
 
 // A feature is a part of the API that came with a release of Kubernetes.

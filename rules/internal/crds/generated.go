@@ -11,7 +11,7 @@ import (
 )
 
 var Generated = []*engine.Rule{
-	Check(lint.Warning, "manifest-stale", "generated manifests whose fields, descriptions or markers are not those of the Go types",
+	idle(withoutTypes, Check(lint.Warning, "manifest-stale", "generated manifests whose fields, descriptions or markers are not those of the Go types",
 		func(p *engine.Pass) {
 			if !isFreshOutput(p) {
 				return
@@ -30,7 +30,14 @@ var Generated = []*engine.Rule{
 					reportStale(p, drift.Find(p.CRD, v, kind))
 				}
 			}
-		}),
+		})),
+}
+
+func withoutTypes(_ *lint.Config, types bool) (why, todo string) {
+	if !types {
+		return "compares with Go types, which are switched off", "--go auto looks for them around each CRD."
+	}
+	return "", ""
 }
 
 // isFreshOutput reports whether a manifest is what controller-gen writes into the folder that it is told, and not a copy.

@@ -44,6 +44,12 @@ func Following(causes []string, r *engine.Rule) *engine.Rule {
 	return r
 }
 
+// idle makes a rule one that never has findings under some configurations: see engine.Rule.Idle.
+func idle(when func(c *lint.Config, types bool) (why, todo string), r *engine.Rule) *engine.Rule {
+	r.Idle = when
+	return r
+}
+
 // dependent makes a rule silent where one of the values that it compares is of a wrong type: see engine.Rule.DependsOn.
 func dependent(on []string, r *engine.Rule) *engine.Rule {
 	r.DependsOn = on

@@ -14,7 +14,17 @@ import (
 )
 
 // deprecatedAPIVersion speaks for all that a conversion decides by itself.
-var deprecatedAPIVersion = Check(lint.Warning, "deprecated-api-version", "manifests of apiextensions.k8s.io/v1beta1", reportDeprecated)
+var deprecatedAPIVersion = idle(whereServed, Check(lint.Warning, "deprecated-api-version", "manifests of apiextensions.k8s.io/v1beta1", reportDeprecated))
+
+func whereServed(c *lint.Config, _ bool) (why, todo string) {
+	if isServed(c) {
+		return fmt.Sprintf("has nothing to say for Kubernetes %s, which serves v1beta1", c.KubernetesVersion), "Name 1.22 or newer with --kubernetes-version."
+	}
+	return "", ""
+}
+
+// isServed reports whether the oldest server that manifests are for has v1beta1.
+func isServed(c *lint.Config) bool { return c.KubernetesVersion.Before(22) }
 
 func reportDeprecated(p *engine.Pass) {
 	if !versionGone(p) {
@@ -49,7 +59,7 @@ func isTemplate(p *engine.Pass) bool {
 
 // versionGone reports whether no server that the manifest is for has its API version.
 func versionGone(p *engine.Pass) bool {
-	return p.CRD.Version == crd.V1beta1 && !p.Config.KubernetesVersion.Before(22)
+	return p.CRD.Version == crd.V1beta1 && !isServed(p.Config)
 }
 
 // unlessConverted makes the Run of a rule that speaks of what a conversion decides by itself. Where the manifest is to be

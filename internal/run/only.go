@@ -1,0 +1,78 @@
+package run
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/crdlift/crdlift/lint"
+	"github.com/crdlift/crdlift/rules"
+)
+
+// commands have the findings of rules about CRDs as they are, and about what else commands are about.
+var commands = map[string]string{
+	"": "crdlift lint", AboutChanges: "crdlift breaking", AboutObjects: "crdlift validate", AboutConversions: "crdlift webhook test",
+}
+
+// aboutOf is what a rule is about; "" for CRDs as they are.
+func aboutOf(r *lint.Rule) string {
+	switch {
+	case r.Object:
+		return AboutObjects
+	case r.Conversion:
+		return AboutConversions
+	case r.AboutChange:
+		return AboutChanges
+	}
+	return ""
+}
+
+// readOnly puts --only into the configuration. A run that never has findings of any of the rules is refused: a check that cannot
+// run must not look like one that found nothing. Of a rule beside others that is only said.
+func (f *Flags) readOnly(c *lint.Config) error {
+	var none error
+	runs := false
+	for _, glob := range f.Only {
+		ids, err := matching(c, glob)
+		if err != nil {
+			return err
+		}
+		c.Only = append(c.Only, ids...)
+		for _, id := range ids {
+			why, todo := f.idle(rules.ByID(id), c)
+			switch {
+			case why == "":
+				runs = true
+			case len(ids) == 1:
+				f.idleOnly = append(f.idleOnly, fmt.Sprintf("--only %s: the rule %s", id, why))
+				none = cmp.Or(none, UsageError(f.idleOnly[0], todo))
+			default:
+				none = cmp.Or(none, UsageError(fmt.Sprintf("--only %s: none of these rules has findings here; %s %s", strings.Join(f.Only, ","), id, why), todo))
+			}
+		}
+	}
+	if runs {
+		return nil
+	}
+	return none
+}
+
+// idle says why a run never has findings of a rule, and what to do to have them; "" for a rule of which it may have some.
+func (f *Flags) idle(r *lint.Rule, c *lint.Config) (why, todo string) {
+	about := aboutOf(r)
+	switch {
+	case r.HidesCRD || f.About == AboutObjects && about == "" && rules.ReportsOnObjects(r.ID, false):
+		return "", ""
+	case f.About == "" && about == AboutChanges && f.Against == "":
+		return "compares with an earlier version, and none is named", "Name it with --new-only, or run 'crdlift breaking'."
+	case about != f.About && (f.About != "" || about != AboutChanges):
+		return fmt.Sprintf("is about %s, which '%s' does not check", cmp.Or(about, "CRDs as they are"), commands[f.About]), fmt.Sprintf("'%s' runs it.", commands[about])
+	case about == AboutObjects && !rules.ReportsOnObjects(r.ID, f.Against != "") && f.Against != "":
+		return "is not about CRDs that are replaced, as --against asks", "Run 'crdlift validate' a second time, without --against."
+	case about == AboutObjects && !rules.ReportsOnObjects(r.ID, f.Against != ""):
+		return "is about CRDs that are replaced, and none are named", "Name the earlier CRDs with --against."
+	case f.Unasked[r.ID] != "":
+		return "has no findings with " + f.Unasked[r.ID], "Leave one of the two out."
+	}
+	return rules.WhyIdle(r.ID, c, !f.passesOverGo(c))
+}
