@@ -40,12 +40,12 @@ func (m mistaken) text() []byte {
 	return []byte(strings.Join(lines, "\n"))
 }
 
-// refused are the errors of the API server, by rule and path.
+// refused are the errors of the API server, by rule and path. That no server has v1beta1 any more is none of a manifest.
 func (m mistaken) refused(t *testing.T) map[string]bool {
 	t.Helper()
 	all := map[string]bool{}
 	for _, f := range everyRule().File("crd.yaml", m.text()).Findings {
-		if f.Severity == lint.Error {
+		if f.Severity == lint.Error && f.Rule.ID != "deprecated-api-version" {
 			all[f.Rule.ID+" at "+f.Path] = true
 		}
 	}

@@ -2,6 +2,7 @@ package template
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -97,6 +98,14 @@ func (t *Template) Around(at int) (all []*Block) {
 		}
 	}
 	return all
+}
+
+// AsksServer reports whether what stands at an offset of the source depends on what the server says of itself; nothing does where
+// there is no mask.
+func (m *MaskedTemplate) AsksServer(at int) bool {
+	return m != nil && slices.ContainsFunc(m.Around(at), func(b *Block) bool {
+		return slices.ContainsFunc(b.Branches, func(branch Branch) bool { return strings.Contains(branch.Condition, ".Capabilities.") })
+	})
 }
 
 // Begins is the action that begins a block, and its line.

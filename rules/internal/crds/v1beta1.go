@@ -14,7 +14,7 @@ import (
 )
 
 // deprecatedAPIVersion speaks for all that a conversion decides by itself.
-var deprecatedAPIVersion = idle(whereServed, Check(lint.Warning, "deprecated-api-version", "manifests of apiextensions.k8s.io/v1beta1", reportDeprecated))
+var deprecatedAPIVersion = idle(whereServed, Check(lint.Error, "deprecated-api-version", "manifests of apiextensions.k8s.io/v1beta1", reportDeprecated))
 
 func whereServed(c *lint.Config, _ bool) (why, todo string) {
 	if isServed(c) {
@@ -45,7 +45,10 @@ func reportDeprecated(p *engine.Pass) {
 	case made.marks:
 		todo = "run 'crdlift convert', which marks schemas so that unknown fields are still kept"
 	}
-	p.Reportf(p.CRD.APIVersion(), "apiextensions.k8s.io/v1beta1 is gone since Kubernetes 1.22; %s", todo)
+	f := p.Reportf(p.CRD.APIVersion(), "apiextensions.k8s.io/v1beta1 is gone since Kubernetes 1.22; %s", todo)
+	if at, _, ok := p.Document().Span(p.CRD.APIVersion().Node); ok && p.File().Mask.AsksServer(at) {
+		f.AtMost(lint.Warning) // other servers may get another branch
+	}
 }
 
 // isTemplate reports whether placeholders keep the manifest from being converted.
