@@ -35,6 +35,14 @@ fail() {
 	exit 2
 }
 
+# blame FILE reports as an error what a program said before it failed. It stands in the log as well, where its end may be all that fits
+# into an annotation.
+blame() {
+	local said
+	said=$(tail -n 20 -- "$1")
+	echo "::error title=crdlift::$(escaped "${said:-crdlift failed}")" >&2
+}
+
 warn() { echo "::warning title=crdlift::$(escaped "$1")" >&2; }
 
 # output NAME VALUE sets an output of the step. A newline would begin another one.

@@ -116,9 +116,10 @@ summarize() {
 	fi
 }
 
-# run NAME COMMAND [FLAG...] runs a command of crdlift and adds what it found to the outputs.
+# run NAME COMMAND [FLAG...] runs a command of crdlift and adds what it found to the outputs. One that fails and has found nothing
+# has no summary: it would read like success.
 run() {
-	local name=$1 speak=quietly result=0 outputs
+	local name=$1 speak=quietly result=0 outputs found
 	shift
 	[[ $format != github ]] || speak=''
 	outputs=(--output "$format" --output "json=$temporary/$name.json" --output "markdown=$temporary/$name.md")
@@ -129,10 +130,12 @@ run() {
 	$speak "$CRDLIFT" "$@" "${outputs[@]}" -- "${paths[@]}" </dev/null 2>"$temporary/$name.err" || result=$?
 	quietly cat "$temporary/$name.err"
 	((result <= code)) || code=$result
+	((result < 2)) || blame "$temporary/$name.err"
 	[[ -f $temporary/$name.json ]] || return 0
+	found=$(($(count errors "$temporary/$name.json") + $(count warnings "$temporary/$name.json") + $(count infos "$temporary/$name.json")))
 	errors=$((errors + $(count errors "$temporary/$name.json")))
-	findings=$((findings + $(count errors "$temporary/$name.json") + $(count warnings "$temporary/$name.json") + $(count infos "$temporary/$name.json")))
-	summarize "$temporary/$name.md"
+	findings=$((findings + found))
+	if ((result < 2 || found > 0)); then summarize "$temporary/$name.md"; fi
 }
 
 # cache puts the flag for the cache into the array `cached`, unless args have it or this crdlift is too old to know it.
@@ -313,8 +316,10 @@ if [[ $convert_check == true ]]; then
 	run convert convert --check ${empty:+"$empty"}
 fi
 
-output findings "$findings"
-output errors "$errors"
+if ((code < 2 || findings > 0)); then
+	output findings "$findings"
+	output errors "$errors"
+fi
 if [[ -n $sarif && -f $sarif ]]; then output sarif "$CRDLIFT_SARIF"; fi
 if [[ -n $json ]] && compgen -G "$temporary/*.json" >/dev/null; then
 	if ! { part=$(mktemp "$json.XXXXXX") && cat "$temporary"/*.json >"$part" && chmod a+r "$part" && mv -f -- "$part" "$json"; }; then

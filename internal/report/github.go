@@ -69,7 +69,7 @@ func placed(findings []*lint.Finding, inGo func(*lint.Finding) bool) []group {
 
 // annotation is that of a line in a manifest.
 func annotation(g group, r *lint.Report) []string {
-	return append(adviceIn(r, g), g.origins()...)
+	return append(toldAt(r, g, g[0].Pos), g.origins()...)
 }
 
 // annotationInGo is that of a line in Go types: the markers to put there, and where the manifests have what is found.
@@ -82,7 +82,14 @@ func annotationInGo(g group, r *lint.Report) []string {
 	if more := len(g) - len(places); more > 0 {
 		manifests += fmt.Sprintf(" and %d more", more)
 	}
-	return append(append(adviceIn(r, g), originsOf(g).lines(g[0])...), manifests)
+	return append(append(toldAt(r, g, g[0].Origin.Pos), originsOf(g).lines(g[0])...), manifests)
+}
+
+// toldAt is the message with its place, which the log of a step does not show otherwise, and with advice.
+func toldAt(r *lint.Report, g group, at lint.Position) []string {
+	lines := adviceIn(r, g)
+	lines[0] = where(at) + ": " + lines[0]
+	return lines
 }
 
 // adviceIn is the message with advice, but for places that the reader of a pull request cannot open, such as those of a revision: of

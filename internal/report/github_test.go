@@ -85,10 +85,10 @@ func TestGitHubFoldsOnePlace(t *testing.T) {
 		got = append(got, c.name+" "+c.properties["line"]+" "+c.message)
 	}
 	want := []string{
-		"error 3 values a, b, e are gone\nf:9:0: was here",
-		"warning 3 value c is gone\nf:9:0: was here\nbefore: \"c\"",
-		"error 4 value d is gone\nf:9:0: was here\nbefore: \"d\"",
-		"error 3 value f is gone\nf:9:0: was here\nbefore: \"f\"",
+		"error 3 f:3:1: values a, b, e are gone\nf:9:0: was here",
+		"warning 3 f:3:1: value c is gone\nf:9:0: was here\nbefore: \"c\"",
+		"error 4 f:4:1: value d is gone\nf:9:0: was here\nbefore: \"d\"",
+		"error 3 f:3:1: value f is gone\nf:9:0: was here\nbefore: \"f\"",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -160,11 +160,11 @@ func TestGitHubOldSide(t *testing.T) {
 			{Pos: lint.Position{File: "b.yaml", Line: 7, Column: 1}, Message: "the other one"},
 		},
 	}}}
-	if got, want := parseCommands(t, r)[0].message, "the pattern changed\nb.yaml:7:1: the other one\nbefore: \"^a$\""; got != want {
+	if got, want := parseCommands(t, r)[0].message, "a.yaml:1:1: the pattern changed\nb.yaml:7:1: the other one\nbefore: \"^a$\""; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	r.Findings[0].Message = `the pattern was "^a$"`
-	if got, want := parseCommands(t, r)[0].message, "the pattern was \"^a$\"\nb.yaml:7:1: the other one"; got != want {
+	if got, want := parseCommands(t, r)[0].message, "a.yaml:1:1: the pattern was \"^a$\"\nb.yaml:7:1: the other one"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -72,7 +72,12 @@ func TestGitHubInGo(t *testing.T) {
 				t.Fatal(err)
 			}
 			first, _, _ := strings.Cut(c.message, "\n")
-			all = append(all, c.properties["file"]+":"+c.properties["line"]+": "+first)
+			at := c.properties["file"] + ":" + c.properties["line"] + ":"
+			said, placed := strings.CutPrefix(first, at+c.properties["col"]+": ")
+			if !placed {
+				t.Errorf("%q does not begin with its place, %s", first, at)
+			}
+			all = append(all, at+" "+said)
 		}
 		return all
 	}

@@ -95,6 +95,42 @@ func TestInputs(t *testing.T) {
 	}
 }
 
+// TestFailure: what stops crdlift is annotated, and nothing says that there are no findings. What was found before is told.
+func TestFailure(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name, config string
+		env          []string
+		says         string
+		found        bool
+	}{
+		{"everything is excluded", "exclude: ['**']\n", nil, "::error title=crdlift::crdlift: .: excluded by", false},
+		{"a wrong configuration", "excluded: ['**']\n", nil, `::error title=crdlift::crdlift: .crdlift.yaml:1:1: unknown key "excluded"`, false},
+		{"a wrong flag", "", []string{"CRDLIFT_ARGS=--onlly=a"}, "::error title=crdlift::crdlift: unknown flag: --onlly%0ADid you mean '--only'?", false},
+		{"a rule that never runs", "", []string{"CRDLIFT_ARGS=--only=object-type"}, "::error title=crdlift::crdlift: --only object-type: ", false},
+		{"no custom resource", "", []string{"CRDLIFT_COMMAND=validate"}, "::error title=crdlift::crdlift: there are only CRDs", false},
+		{"no CRD to convert", "", []string{"CRDLIFT_COMMAND=convert", "CRDLIFT_PATHS=notes"}, "::error title=crdlift::crdlift: notes: no CustomResourceDefinition", false},
+		{"one path of two", "", []string{"CRDLIFT_PATHS=api\nnowhere"}, "::error title=crdlift::crdlift: nowhere: no such file or directory", true},
+		{"a file name with a command in it", "", []string{"CRDLIFT_PATHS=api\nno%0A::notice::where"}, "::error title=crdlift::crdlift: no%250A::notice::where: no such file", true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			files := map[string]string{"api/b.yaml": crd("queues", broken), "notes/n.yaml": "kind: Note\n"}
+			if c.config != "" {
+				files[".crdlift.yaml"] = c.config
+			}
+			got := lint(t, workspace(t, files), c.env)
+			got.want(t, 2, got.stderr, c.says)
+			if told := strings.Contains(got.output, "findings="); told != c.found {
+				t.Errorf("findings are counted: %v", told)
+			}
+			if told := got.summary != ""; told != c.found || strings.Contains(strings.ToLower(got.summary), "no findings") {
+				t.Errorf("the summary is\n%s", got.summary)
+			}
+		})
+	}
+}
+
 // TestSARIF leaves a file that the next step can upload.
 func TestSARIF(t *testing.T) {
 	t.Parallel()
@@ -225,7 +261,7 @@ func TestInjection(t *testing.T) {
 			if strings.Contains(got.output, "pwned=") {
 				t.Errorf("an output was set:\n%s", got)
 			}
-			if heard := commands(got.stdout + got.stderr); strings.Contains(heard, "::set-output") || strings.Contains(heard, "::error::pwned") {
+			if heard := "\n" + commands(got.stdout+got.stderr); strings.Contains(heard, "\n::set-output") || strings.Contains(heard, "\n::error::pwned") {
 				t.Errorf("the runner would take a command:\n%s", got)
 			}
 			for name, text := range files {
