@@ -33,7 +33,7 @@ func (r *lintRun) complainOld() {
 }
 
 // noneOnSide is the error for an older side whose files hold no CRD.
-func noneOnSide(old *older.Side) error { return run.NoneIn(old.From().String(), len(old.From().Files)) }
+func noneOnSide(old *older.Side) error { return run.NoneIn(old.From().String(), old.From().Files) }
 
 // excluded reports whether the configuration excludes a file.
 func (r *lintRun) excluded(path string) bool { return config.ExcludedBy(r.Config, path) != "" }

@@ -128,7 +128,7 @@ func (s *session) plan(ctx context.Context, f planFlags, from, to, path string) 
 		fmt.Fprintln(s.Stderr, text.Harmless(fmt.Sprintf("crdlift: %s is larger than --max-file-size=%s and was not read, so its CRDs have no plan; raise the limit", o.Label, s.MaxFileSize)))
 		p.Worsen(run.ExitFindings)
 	}
-	empty := p.failEmpty(is, len(files))
+	empty := p.failEmpty(is, files)
 	if err := p.old.Err(); err != nil || empty {
 		return err
 	}

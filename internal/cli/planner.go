@@ -129,10 +129,14 @@ func (p *planner) misspelt(in planInput, d *manifest.Document, c *crd.CRD) {
 // failEmpty fails the run for a side without any CRD, and reports whether there is one: a side that is misspelt, or whose
 // manifests have moved, must not look like one with nothing to do, or with everything to delete. Where a revision had CRDs
 // at the place of the new side, they are deleted on purpose; a whole revision may be older than all CRDs.
-func (p *planner) failEmpty(is older.Name, files int) (empty bool) {
+func (p *planner) failEmpty(is older.Name, inputs []planInput) (empty bool) {
 	was := p.old.From()
 	deleted := was.IsGit() && len(p.plans) > 0
 	if !p.met && !deleted && len(p.now.Modules()) == 0 { // which may hold some
+		var files []lint.File
+		for _, in := range inputs {
+			files = append(files, lint.File{Label: run.Shown(in.Path), Read: func() ([]byte, error) { return p.Reread(in.Input) }})
+		}
 		p.Fail(run.NoneIn(is.String(), files))
 		empty = true
 	}

@@ -217,6 +217,9 @@ func (r *lintRun) failWithoutCRDs(f *validateFlags, by *rules.Objects) {
 			r.Fail(in.Unread)
 		}
 	}
+	for _, err := range r.Unparsed() {
+		r.Fail(err)
+	}
 	r.Fail(r.ExplainOversized(nothingToJudgeBy(by, append(slices.Clone(f.crds), r.Paths...)), run.OfCRDs))
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/crdlift/crdlift/internal/run"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/internal/vicinity"
+	"github.com/crdlift/crdlift/lint"
 )
 
 // whereFlags are the flags of `crdlift where`.
@@ -145,7 +146,7 @@ func (w *whereRun) file(f *manifest.File, src []byte) error {
 		}
 	}
 	if !met {
-		return run.NoneIn(f.Path, 1)
+		return run.NoneIn(f.Path, []lint.File{{Label: f.Path, Read: func() ([]byte, error) { return src, nil }}})
 	}
 	return nil
 }

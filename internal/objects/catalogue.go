@@ -18,10 +18,12 @@ type Catalogue struct {
 	// Deployed says that a cluster has the CRDs already: whether it would accept them today does not matter.
 	Deployed bool
 
-	groups map[string]map[string]*kind  // by group and kind
-	known  map[string]func() *kindNames // by group
-	count  int                          // of those that can be read
-	unread []*Definition                // the others
+	groups map[string]map[string]*kind   // by group and kind
+	known  map[string]func() *kindNames  // by group
+	kinds  map[string][]string           // the groups that have one, by kind
+	alike  map[string]func() *text.Words // the same
+	count  int                           // of those that can be read
+	unread []*Definition                 // the others
 	kept   servers
 }
 
@@ -45,6 +47,7 @@ func (c *Catalogue) Told(earlier func(d *Definition) *Definition) (all []lint.CR
 func (c *Catalogue) Add(all ...*Definition) {
 	if c.groups == nil {
 		c.groups, c.known = map[string]map[string]*kind{}, map[string]func() *kindNames{}
+		c.kinds, c.alike = map[string][]string{}, map[string]func() *text.Words{}
 	}
 	for _, d := range all {
 		d.kept, d.deployed = &c.kept, c.Deployed
@@ -62,6 +65,8 @@ func (c *Catalogue) Add(all ...*Definition) {
 		}
 		if c.groups[group][name] == nil {
 			c.groups[group][name] = &kind{first: map[content]*Definition{}, given: places{}, found: places{}}
+			c.kinds[name] = append(c.kinds[name], group)
+			c.alike[name] = sync.OnceValue(func() *text.Words { return text.NewWords(c.kinds[name]) })
 		}
 		c.groups[group][name].add(d)
 		c.known[group] = sync.OnceValue(func() *kindNames { return namesIn(c.groups[group]) })

@@ -1,7 +1,11 @@
 package objects
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/text"
 )
 
 // A Verdict says whether an object can be judged, and if not, why.
@@ -14,7 +18,7 @@ const (
 	Partial                        // a patch, or another part of an object
 	VersionUnserved                // its CRD has the version, and does not serve it
 	VersionUnknown                 // its CRD has no such version
-	KindUnknown                    // other CRDs have its group, none has its kind
+	KindUnknown                    // other CRDs have its group, or one that it is a misspelling of, none has its kind
 	KindGone                       // the same, and an older CRD has its kind
 	Ambiguous                      // several different CRDs define its kind
 	NotJudged                      // its CRD is refused, or cannot be read or used
@@ -28,6 +32,7 @@ type Match struct {
 	Others     []*Definition // of the same kind, where it is ambiguous
 	Known      []string      // the versions served where the version is unknown
 	Meant      string        // the kind of the group that an unknown one was meant to be; "" where that is not clear
+	MeantGroup string        // the group of CRDs with its kind that an unknown one was meant to be; "" where it is known or that is not clear
 	Why        string        // that it is not judged
 }
 
@@ -48,10 +53,8 @@ func (c *Catalogue) match(o *Object, path string) Match {
 	switch {
 	case o.isPatch():
 		return Match{Verdict: Partial}
-	case kinds == nil && isBuiltIn(o.Group):
-		return Match{Verdict: BuiltIn}
 	case kinds == nil:
-		return Match{Verdict: NoCRD}
+		return c.matchGroup(o)
 	case o.Group == crd.Group && o.Kind == crd.Kind:
 		return Match{Verdict: BuiltIn}
 	}
@@ -64,6 +67,43 @@ func (c *Catalogue) match(o *Object, path string) Match {
 		return Match{Verdict: Ambiguous, Definition: d, Others: others}
 	}
 	return d.Match(o)
+}
+
+// matchGroup is about an object of a group that no CRD has.
+func (c *Catalogue) matchGroup(o *Object) Match {
+	if alike := c.alike[o.Kind]; alike != nil && !slices.Contains(builtIn, o.Group) {
+		for _, group := range alike().Nearest(o.Group) {
+			if isSlip(o.Group, group) {
+				return Match{Verdict: KindUnknown, MeantGroup: group}
+			}
+		}
+	}
+	if isBuiltIn(o.Group) {
+		return Match{Verdict: BuiltIn}
+	}
+	return Match{Verdict: NoCRD}
+}
+
+// shortLabel is the longest part of a group of which another letter makes another word, as ecs and eks, rather than a mistake.
+const shortLabel = 4
+
+// isSlip reports whether of two groups that are near each other one is the misspelling of the other: one part differs, and says no
+// less than a word or is the domain at the end. A dot may be missing.
+func isSlip(group, meant string) bool {
+	is, was := strings.Split(strings.ToLower(group), "."), strings.Split(meant, ".")
+	if len(is) != len(was) {
+		return strings.Join(is, "") == strings.Join(was, "")
+	}
+	differ := 0
+	for i := range is {
+		if is[i] == was[i] {
+			continue
+		}
+		if differ++; min(len(is[i]), len(was[i])) <= shortLabel && i < len(is)-1 || text.Nearest(is[i], was[i:i+1]) == nil {
+			return false
+		}
+	}
+	return differ <= 1
 }
 
 // Match is what the CRD of an object's kind says of the object.

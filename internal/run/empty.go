@@ -4,10 +4,15 @@ import (
 	"cmp"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/objects"
+	"github.com/crdlift/crdlift/internal/template"
 	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/lint"
 )
 
 // maxEmpty is how many paths without a CRD are named.
@@ -29,7 +34,7 @@ func (r *Run) Complain() {
 			continue
 		}
 		if empty++; empty <= maxEmpty {
-			r.Fail(fmt.Errorf("%w; with --allow-empty, this is not an error", f.nothingIn(i, Shown(named), files[i])))
+			r.Fail(fmt.Errorf("%w; with --allow-empty, this is not an error", r.instead(i, f.nothingIn(i, Shown(named), files[i]))))
 		}
 	}
 	if more := empty - maxEmpty; more > 0 {
@@ -51,11 +56,77 @@ func (f *Inputs) nothingIn(i int, place string, files int) error {
 	return noneOf(f.wanted(), place, files)
 }
 
+// maxReread is how many files are read again to say what is in them in place of CRDs.
+const maxReread = 100
+
+// instead adds to the error for a path of the command line what there is in place of what is wanted: a named file that does not parse,
+// or custom resources where CRDs are wanted.
+func (r *Run) instead(i int, none error) error {
+	reread := 0
+	for _, in := range r.Inputs.All {
+		if !slices.Contains(in.From, i) || in.Piece != nil || reread == maxReread {
+			continue
+		}
+		reread++
+		src, _ := r.Reread(in) // what cannot be read was told
+		fault, custom := look(Shown(in.Path), src)
+		switch {
+		case fault != nil && (in.named || in.Path == StdinName):
+			return fault
+		case custom && r.Inputs.wants == "":
+			return fmt.Errorf("%w, but custom resources, which 'crdlift validate' judges", none)
+		}
+	}
+	return none
+}
+
+// Unparsed are the errors of the named files that do not parse.
+func (r *Run) Unparsed() (faults []error) {
+	for _, in := range r.Inputs.All[:min(len(r.Inputs.All), maxReread)] {
+		if src, err := r.Reread(in); err == nil && (in.named || in.Path == StdinName) && in.Piece == nil {
+			if fault, _ := look(Shown(in.Path), src); fault != nil {
+				faults = append(faults, fault)
+			}
+		}
+	}
+	return faults
+}
+
+// look says why a text does not parse, and whether there are custom resources in it, as far as it does.
+func look(path string, src []byte) (fault error, custom bool) {
+	if template.Recognise(path, src) != "" {
+		return nil, false // which is no YAML, and was named as what it is
+	}
+	for _, d := range manifest.Parse(path, src).Documents {
+		if d.Err != nil {
+			return d.Err, custom
+		}
+		if d.Root != nil {
+			found, _ := objects.Find(d.Root.YNode())
+			custom = custom || slices.ContainsFunc(found, (*objects.Object).IsCustom)
+		}
+	}
+	return nil, custom
+}
+
 // wanted is what has to be in each path.
 func (f *Inputs) wanted() string { return cmp.Or(f.wants, crd.Kind) }
 
-// NoneIn is the error for a place whose files hold no CRD.
-func NoneIn(place string, files int) error { return noneOf(crd.Kind, place, files) }
+// NoneIn is the error for a place whose files hold no CRD, or for a file that does not parse.
+func NoneIn(place string, files []lint.File) error {
+	none := noneOf(crd.Kind, place, len(files))
+	if len(files) != 1 || files[0].Label != place {
+		return none
+	}
+	src, err := files[0].Read()
+	if err != nil {
+		return none // which was told
+	}
+	if fault, _ := look(files[0].Label, src); fault != nil {
+		return fault
+	}
+	return none
+}
 
 // noneOf is the error for a place whose files hold none of what is wanted.
 func noneOf(wanted, place string, files int) error {

@@ -148,7 +148,24 @@ func mirrorOf(path string) string {
 }
 
 // Read reads an input.
-func (s *Session) Read(in Input) ([]byte, error) { return in.Read(s.Stdin, int64(s.MaxFileSize)) }
+func (s *Session) Read(in Input) ([]byte, error) {
+	src, err := in.Read(s.Stdin, int64(s.MaxFileSize))
+	if in.Path == StdinName && in.Text == nil && len(src) <= maxKept {
+		s.input = src
+	}
+	return src, err
+}
+
+// Reread reads an input a second time, to say what is wrong with it; nothing where that is much.
+func (s *Session) Reread(in Input) ([]byte, error) {
+	if in.Path == StdinName && in.Text == nil {
+		return s.input, nil
+	}
+	return in.Read(nil, maxKept)
+}
+
+// maxKept is how large inputs are that are looked at again. Standard input, which can be read only once, is kept up to it.
+const maxKept = 1 << 20
 
 // Read reads an input up to a size.
 func (in Input) Read(stdin io.Reader, most int64) ([]byte, error) {

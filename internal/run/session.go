@@ -32,6 +32,7 @@ type Session struct {
 	PieceSize      int        // of these
 
 	noted     map[string]bool // what was said of the run itself
+	input     []byte          // what was read from standard input, unless that was much
 	Oversized oversizedFiles
 	closers   []func()
 }

@@ -30,7 +30,7 @@ var matchRules = []*engine.Rule{
 			f := p.Reportf(apiVersionPath, "%s has no version %s; %s", p.Definition().Name, text.Quoted(p.Object.Version), served(p))
 			f.Relate(p.Definition().Where(), "its CRD is here")
 		}),
-	mismatched("object-kind-unknown", "custom resources of a kind that no CRD of their group defines", objects.KindUnknown, kindUnknown),
+	mismatched("object-kind-unknown", "custom resources of a kind that no CRD of their group defines, or whose group is misspelt", objects.KindUnknown, kindUnknown),
 	rule(lint.Error, "object-crd-ambiguous", "custom resources with several different CRDs",
 		objectpass.Check{Mismatch: true, OncePerCRD: true, Run: onVerdict(objects.Ambiguous, func(p *objectpass.Pass) {
 			f := p.Reportf(kindPath, "several CRDs define %s of %s and differ, so that its objects are not judged; name one with --crds", p.Object.Kind, p.Object.Group)
@@ -97,6 +97,10 @@ func kindUnknown(p *objectpass.Pass) {
 	if p.Incomplete() {
 		p.Reportf(kindPath, "no CRD that was read has the kind %s of %s, so that it is not judged; its CRD may be in the file that was not", text.Quoted(p.Object.Kind), p.Object.Group).
 			AtMost(lint.Warning)
+		return
+	}
+	if meant := p.Match.MeantGroup; meant != "" {
+		p.Reportf(apiVersionPath, "no CRD has the group %s; %s", text.Quoted(p.Object.Group), text.DidYouMean(meant))
 		return
 	}
 	if meant := p.Match.Meant; meant != "" {
