@@ -103,6 +103,9 @@ func WhyIdle(id string, c *lint.Config, types bool) (why, todo string) {
 // Explainer explains refusals in the words of the rules; it is for convert.Explained.
 func Explainer() lint.Explainer { return crds.Explainer(allRules) }
 
+// WillNotConvert is how findings begin about what keeps a v1beta1 manifest from being converted as it is.
+const WillNotConvert = crds.WillNotConvert
+
 // MissingCRD and UnknownObjectField are the rules that options of `crdlift validate` set.
 const (
 	MissingCRD         = objects.MissingCRD

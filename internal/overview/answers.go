@@ -137,8 +137,7 @@ func (r *Repository) Tasks() (all []Task) {
 		if !r.details {
 			reasons = "a report on the repository alone has the reasons"
 		}
-		add("", "Decide about %s that cannot be converted without changing what %s; %s.",
-			text.Count(n, "CRD"), text.Verb(n, "it does", "they do"), reasons)
+		add("", "Decide about %s that 'crdlift convert' leaves to you; %s.", text.Count(n, "CRD"), reasons)
 	}
 	if n := m.CRDs[ToConvert]; n > 0 {
 		back := ""
@@ -147,8 +146,11 @@ func (r *Repository) Tasks() (all []Task) {
 		}
 		add("crdlift convert"+back+" --write PATH", "Convert %s to apiextensions.k8s.io/%s.", text.Count(n, "CRD"), m.To)
 	}
-	if n := r.breaking(); n > 0 {
-		add("crdlift plan OLD NEW", "Take back or plan %s to the API.", text.Count(n, "breaking change"))
+	if n, _ := r.breaking(IsPlanned); n > 0 {
+		add("crdlift plan OLD NEW", "Take back or plan %s of versions.", text.Count(n, "breaking change"))
+	}
+	if n, most := r.breaking(func(rule string) bool { return !IsPlanned(rule) }); n > 0 {
+		add("crdlift explain "+most, "Take back %s to the API, or make %s in a new version.", text.Count(n, "breaking change"), text.Verb(n, "it", "them"))
 	}
 	if n := r.FixesSafe; n > 0 {
 		add("crdlift "+r.fixer()+" --fix PATH", "Have %s repaired.", text.Count(n, "finding"))
@@ -171,14 +173,19 @@ func (r *Repository) mostErrors() (most *Rule) {
 	return most
 }
 
-// breaking counts the errors about changes.
-func (r *Repository) breaking() (n int) {
-	for id, rule := range r.rules {
-		if AboutChange(id) {
-			n += rule.Counts[lint.Error]
+// IsPlanned reports whether `crdlift plan` has an answer to what a rule reports: it is about versions, or about whole CRDs.
+func IsPlanned(rule string) bool {
+	return slices.Contains([]string{"crd-removed", "stored-version-removed", "version-removed", "version-unserved", "new-version-is-storage", "storage-version-changed"}, rule)
+}
+
+// breaking counts the errors of some rules about changes, and returns the rule that has most of them.
+func (r *Repository) breaking(of func(rule string) bool) (n int, most string) {
+	for _, rule := range r.Rules() {
+		if errors := rule.Counts[lint.Error]; errors > 0 && AboutChange(rule.ID) && of(rule.ID) {
+			n, most = n+errors, cmp.Or(most, rule.ID)
 		}
 	}
-	return n
+	return n, most
 }
 
 // fixer is the command that repairs.

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/crdlift/crdlift/internal/overview"
+	"github.com/crdlift/crdlift/rules"
 )
 
 // times are so many findings of a rule, from a line on.
@@ -65,7 +66,8 @@ func TestManyRules(t *testing.T) {
 // TestUrgentTasks: one rule is named where it has several errors and nearly a third of all.
 func TestUrgentTasks(t *testing.T) {
 	t.Parallel()
-	const begin, plan = "Begin with scope-invalid: it has 3 errors.", "Take back or plan 4 breaking changes to the API."
+	const begin, undo = "Begin with scope-invalid: it has 3 errors.", "Take back 4 breaking changes to the API, or make them in a new version."
+	const plan = "Take back or plan 2 breaking changes of versions."
 	for story, test := range map[string]struct {
 		findings []string
 		want     []string
@@ -75,9 +77,10 @@ func TestUrgentTasks(t *testing.T) {
 		"one of two":                     {together(times(1, "scope-invalid", "error", 1), times(1, "unknown-field", "error", 1)), nil},
 		"the only rule":                  {times(3, "scope-invalid", "error", 1), nil},
 		"warnings do not count":          {together(times(3, "scope-invalid", "error", 1), times(5, "unknown-field", "warning", 1)), []string{begin}},
-		"what is about a change is not":  {together(times(4, "field-removed", "error", 1), times(3, "scope-invalid", "error", 1)), []string{plan, begin}},
+		"what is about a change is not":  {together(times(4, "field-removed", "error", 1), times(3, "scope-invalid", "error", 1)), []string{undo, begin}},
 		"warnings about a change":        {together(times(4, "field-removed", "warning", 1), times(1, "scope-invalid", "error", 1)), nil},
-		"nothing but what is of changes": {together(times(4, "field-removed", "error", 1), times(1, "scope-invalid", "warning", 1)), []string{plan}},
+		"nothing but what is of changes": {together(times(4, "field-removed", "error", 1), times(1, "scope-invalid", "warning", 1)), []string{undo}},
+		"versions, and fields":           {together(times(4, "field-removed", "error", 1), times(2, "version-removed", "error", 1)), []string{plan, undo}},
 	} {
 		var got []string
 		for _, task := range read(t, reportOn("o/a", "v1", test.findings...)).Repositories[0].Tasks() {
@@ -86,6 +89,49 @@ func TestUrgentTasks(t *testing.T) {
 		if !reflect.DeepEqual(got, test.want) {
 			t.Errorf("%s: got %q, want %q", story, got, test.want)
 		}
+	}
+}
+
+// TestToConvert: what findings say of a conversion is what the share and the advice say of it, whether they are ignored or not.
+func TestToConvert(t *testing.T) {
+	t.Parallel()
+	const convert, decide = "Convert 1 CRD to apiextensions.k8s.io/v1.", "Decide about 1 CRD that 'crdlift convert' leaves to you; the reasons are below."
+	told := func(is, becomes string) string {
+		return strings.Replace(finding("schema-pattern-invalid", "warning", 7), is, becomes, 1)
+	}
+	said := told(`"m7"`, `"will not convert: the pattern of a is not RE2"`)
+	for story, c := range map[string]struct {
+		version, finding, want string
+	}{
+		"nothing in its way":         {"v1beta1", told("", ""), convert},
+		"a finding says so":          {"v1beta1", said, decide},
+		"an ignored finding says so": {"v1beta1", strings.Replace(said, `"message"`, `"ignored": "a reason", "message"`, 1), decide},
+		"its own server refuses it":  {"v1beta1", told(`"message"`, `"refusedBy": "v1beta1", "message"`), decide},
+		"it is there":                {"v1", told(`"message"`, `"refusedBy": "v1", "message"`), ""},
+	} {
+		got := ""
+		for _, task := range read(t, reportOn("o/a", c.version, c.finding)).Repositories[0].Tasks() {
+			got += task.Do
+		}
+		if got != c.want {
+			t.Errorf("%s: got %q, want %q", story, got, c.want)
+		}
+	}
+}
+
+// TestPlanned: the rules that a plan answers are there, and about changes.
+func TestPlanned(t *testing.T) {
+	t.Parallel()
+	n := 0
+	for _, rule := range rules.All() {
+		if overview.IsPlanned(rule.ID) {
+			if n++; !rule.AboutChange {
+				t.Errorf("%s is not about a change", rule.ID)
+			}
+		}
+	}
+	if n != 6 {
+		t.Errorf("there are %d", n)
 	}
 }
 

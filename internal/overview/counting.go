@@ -65,6 +65,9 @@ func (r *Repository) countAll(details bool) {
 
 // take counts a finding, which is in a run with such a FilesURL.
 func (r *Repository) take(rec *record, about *CRD, filesURL string) {
+	if about != nil {
+		about.blocked = about.blocked || rec.blocks
+	}
 	if rec.ignored {
 		r.Ignored += rec.n
 		return

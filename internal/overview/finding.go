@@ -34,6 +34,7 @@ type finding struct {
 	Old      json.RawMessage `json:"old"`
 	New      json.RawMessage `json:"new"`
 	Object   *lint.Object    `json:"object"`
+	Refused  string          `json:"refusedBy"`
 	Related  []struct {
 		File string `json:"file"`
 		Line int    `json:"line"`
@@ -44,6 +45,12 @@ type finding struct {
 	} `json:"fix"`
 	Ignored string `json:"ignored"`
 	Count   int    `json:"count"`
+}
+
+// blocks reports whether the finding keeps a manifest from being converted to v1 until somebody has mended it: it says so, or a server
+// of the manifest's own version refuses that.
+func (f *finding) blocks() bool {
+	return f.Refused == "v1beta1" || strings.HasPrefix(f.Message, rules.WillNotConvert)
 }
 
 // A Rule is a rule with its findings.

@@ -34,6 +34,38 @@ func TestFindOnce(t *testing.T) {
 	}
 }
 
+// TestUnnamed: reports that name no repository are of one where they lie side by side, are of different commands, and know a CRD at the
+// same place. Nobody can tell otherwise.
+func TestUnnamed(t *testing.T) {
+	t.Parallel()
+	lint := reportOn("", "v1beta1", finding("scope-invalid", "error", 1))
+	convert := strings.Replace(lint, `"command": "lint"`, `"command": "convert"`, 1)
+	for story, c := range map[string]struct {
+		names  [2]string
+		second string
+		want   int
+		name   string
+	}{
+		"two commands":         {[2]string{"lint", "convert"}, convert, 1, "lint and convert"},
+		"in a folder":          {[2]string{"out/lint", "out/convert"}, convert, 1, "out/lint and convert"},
+		"in different folders": {[2]string{"a/crdlift", "b/crdlift"}, convert, 2, ""},
+		"the same command":     {[2]string{"a", "b"}, lint, 2, ""},
+		"another CRD":          {[2]string{"lint", "convert"}, strings.ReplaceAll(convert, "a.yaml", "b.yaml"), 2, ""},
+		"a named repository":   {[2]string{"lint", "convert"}, strings.Replace(convert, `"repository": ""`, `"repository": "o/a"`, 1), 2, ""},
+	} {
+		var all overview.Builder
+		for i, text := range []string{lint, c.second} {
+			if err := overview.Read(strings.NewReader(text), c.names[i], all.Add); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got := all.Overview().Repositories
+		if len(got) != c.want || c.want == 1 && (got[0].Name != c.name || len(got[0].CRDs) != 1 || got[0].Findings() != 1) {
+			t.Errorf("%s: %d repositories, the first %s with %d CRDs", story, len(got), got[0].Name, len(got[0].CRDs))
+		}
+	}
+}
+
 // TestIgnoredByOne tests that a finding counts as ignored only if all runs ignore it.
 func TestIgnoredByOne(t *testing.T) {
 	t.Parallel()
@@ -126,7 +158,7 @@ func TestTasks(t *testing.T) {
 	for _, task := range read(t, reportOn("o/a", "v1", all...)).Repositories[0].Tasks() {
 		said = append(said, task.Do)
 	}
-	if want := []string{"Take back or plan 1 breaking change to the API.", "Begin with unknown-field: it has 2 errors."}; !reflect.DeepEqual(said, want) {
+	if want := []string{"Take back 1 breaking change to the API, or make it in a new version.", "Begin with unknown-field: it has 2 errors."}; !reflect.DeepEqual(said, want) {
 		t.Errorf("got %q, want %q", said, want)
 	}
 }

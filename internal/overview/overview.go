@@ -8,6 +8,7 @@ package overview
 
 import (
 	"cmp"
+	"path"
 	"slices"
 	"strings"
 
@@ -39,6 +40,12 @@ func (b *Builder) Add(r *Run) {
 	}
 	into := b.byName[r.Name]
 	if into == nil {
+		if into = b.beside(r); into != nil {
+			into.Name += " and " + path.Base(r.Name)
+			b.byName[r.Name] = into
+		}
+	}
+	if into == nil {
 		into = newRepository(r.Name)
 		b.byName[r.Name] = into
 		b.repositories = append(b.repositories, into)
@@ -53,6 +60,24 @@ func (b *Builder) Add(r *Run) {
 		r.forget()
 	}
 	into.add(r)
+}
+
+// beside is the repository that a run of no known one belongs to as well: its report lies beside those of that repository, is by
+// another command, and knows a CRD at the same place. Nil where there is none.
+func (b *Builder) beside(r *Run) *Repository {
+	if r.Repository != "" {
+		return nil
+	}
+	for _, known := range b.repositories {
+		knows := func(c lint.CRD) bool {
+			return known.crds[crdKey{r.folder(), c.File, c.Name, c.Document, c.Line}] != nil
+		}
+		first := known.runs[0]
+		if first.Repository == "" && path.Dir(first.Name) == path.Dir(r.Name) && !known.Is(r.Command) && slices.ContainsFunc(r.CRDs, knows) {
+			return known
+		}
+	}
+	return nil
 }
 
 // Overview returns what was added. Nothing can be added afterwards.

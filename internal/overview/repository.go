@@ -49,6 +49,7 @@ type CRD struct {
 	Counts   map[lint.Severity]int
 	to       string // what the conversion was to that its state is of
 	written  bool   // by that conversion
+	blocked  bool   // a finding keeps it from being converted
 	rules    map[string]*CRDRule
 }
 
@@ -229,7 +230,8 @@ func (r *Repository) target() string {
 	return cmp.Or(to, "v1")
 }
 
-// Migration counts the CRDs of a repository. Where no conversion was tried, their versions say whether they are there.
+// Migration counts the CRDs of a repository. Where no conversion was tried, their versions say whether they are there, and findings
+// whether they can be converted.
 func (r *Repository) Migration() Migration {
 	m := Migration{To: r.target()}
 	for _, c := range r.CRDs {
@@ -266,10 +268,12 @@ func (r *Repository) Progress(c *CRD) Progress {
 	case converted:
 		version = c.to
 	}
-	switch version {
-	case to:
+	switch {
+	case version == to:
 		return There
-	case "v1", "v1beta1":
+	case version == "v1beta1" && c.blocked:
+		return NeedsPerson
+	case version == "v1", version == "v1beta1":
 		return ToConvert
 	}
 	return Unknown

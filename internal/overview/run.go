@@ -38,6 +38,7 @@ type record struct {
 	severity lint.Severity
 	ignored  bool
 	fixed    bool // by --fix
+	blocks   bool // a conversion
 	n        int
 	about    crdKey   // the zero key for a finding that is about no CRD
 	says     *finding // nil where nobody is to read it
@@ -94,13 +95,13 @@ func (r *Run) finding(f *finding) error {
 		return fmt.Errorf("a finding of %s stands for %d, more than there can be", f.Rule, f.Count)
 	}
 	rec := record{
-		rule: f.Rule, same: r.identify(f), severity: severity, ignored: f.Ignored != "", fixed: f.Fix != nil && f.Fix.Safe, n: max(f.Count, 1),
+		rule: f.Rule, same: r.identify(f), severity: severity, ignored: f.Ignored != "", fixed: f.Fix != nil && f.Fix.Safe, blocks: f.blocks(), n: max(f.Count, 1),
+	}
+	if f.Object == nil && f.Resource != "" {
+		rec.about = crdKey{file: f.File, name: f.Resource, document: f.Document}
 	}
 	if !rec.ignored {
 		rec.says = f
-		if f.Object == nil && f.Resource != "" {
-			rec.about = crdKey{file: f.File, name: f.Resource, document: f.Document}
-		}
 	}
 	r.records = append(r.records, rec)
 	return nil

@@ -52,8 +52,11 @@ func (f prospect) begin() string {
 	if f.converting {
 		return ""
 	}
-	return "will not convert: "
+	return WillNotConvert
 }
+
+// WillNotConvert is how messages begin about what keeps a v1beta1 manifest from being converted.
+const WillNotConvert = "will not convert: "
 
 type prospectKey struct{}
 
