@@ -138,10 +138,13 @@ var (
 	ancestry = regexp.MustCompile(`[~^]|@\{`)
 )
 
+// ErrNothingCommitted is why a repository that has just been made has no revision at all.
+var ErrNothingCommitted = errors.New("nothing is committed here yet")
+
 // unknown says why a revision does not exist here, and which command brings it.
 func (r *Repository) unknown(ctx context.Context, revision string) error {
 	if _, err := r.git(ctx, "rev-parse", "--verify", "HEAD^{commit}"); err != nil {
-		return fmt.Errorf("there is no revision %q: nothing is committed here yet", revision)
+		return fmt.Errorf("there is no revision %q: %w", revision, ErrNothingCommitted)
 	}
 	remotes, _ := r.git(ctx, "remote")
 	names := strings.Fields(remotes)

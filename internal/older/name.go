@@ -2,6 +2,7 @@ package older
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path"
@@ -121,6 +122,9 @@ func Fork(ctx context.Context) (name Name, main string, err error) {
 	}
 	main, commit, found := repository.Main(ctx)
 	if !found {
+		if _, err := repository.Resolve(ctx, "HEAD"); errors.Is(err, gitrev.ErrNothingCommitted) {
+			return Name{}, "", err
+		}
 		return Name{}, "", NameError{"nothing to compare with: the repository has no branch origin/HEAD, origin/main, origin/master, main or master", hint}
 	}
 	name, err = Name{Revision: main, commit: commit, repository: repository}.Forked(ctx)

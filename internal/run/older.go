@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/crdlift/crdlift/internal/gitrev"
 	"github.com/crdlift/crdlift/internal/older"
 	"github.com/crdlift/crdlift/internal/text"
 )
@@ -49,6 +50,15 @@ func (s *Session) openOld(ctx context.Context, f *Flags, paths []string) (*older
 		}
 	} else {
 		name, err = s.parseOld(ctx, f, f.Against)
+	}
+	if errors.Is(err, gitrev.ErrNothingCommitted) {
+		err = fmt.Errorf("%w; with --allow-empty, this is not an error", err)
+		if f.AllowEmpty { // as of the hook before the first commit
+			if !f.Quiet {
+				fmt.Fprintln(s.Stderr, "crdlift: nothing is committed here yet, so that nothing is compared")
+			}
+			return nil, nil
+		}
 	}
 	if err != nil {
 		return nil, err
