@@ -1,7 +1,8 @@
-# The image of crdlift. Without a command it is a KRM function: a ResourceList on standard input, one on standard output.
+# The image of crdlift, which works on what is mounted at /work. Without arguments it prints the help or, with a ResourceList on
+# standard input, is a KRM function.
 #
 #   docker build --tag crdlift .
-#   docker run --rm --volume "$PWD:/work" --workdir /work crdlift lint config/crd
+#   docker run --rm --volume "$PWD:/work" crdlift lint config/crd
 FROM --platform=$BUILDPLATFORM golang:1.26 AS build
 WORKDIR /src
 COPY go.mod go.sum ./
@@ -22,6 +23,6 @@ LABEL org.opencontainers.image.title=crdlift \
       org.opencontainers.image.revision=$REVISION
 COPY --from=build /crdlift /usr/bin/crdlift
 COPY LICENSE /LICENSE
+WORKDIR /work
 USER nonroot:nonroot
 ENTRYPOINT ["/usr/bin/crdlift"]
-CMD ["fn"]
