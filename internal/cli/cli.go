@@ -14,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -179,8 +180,11 @@ func wrongFlag(cmd *cobra.Command, err error) error {
 	hint := fmt.Sprintf("Run '%s --help' for usage.", cmd.CommandPath())
 	var invalid *pflag.InvalidValueError
 	var wrong *wrongWord
-	if errors.As(err, &invalid) && errors.As(err, &wrong) {
+	switch {
+	case errors.As(err, &invalid) && errors.As(err, &wrong):
 		return run.UsageError(text.NotOneOf("--"+invalid.GetFlag().Name, wrong.word, wrong.allowed), hint)
+	case errors.As(err, &invalid):
+		return run.UsageError(fmt.Sprintf("--%s cannot be %q; it %s", invalid.GetFlag().Name, invalid.GetValue(), whatItIs(invalid.Unwrap())), hint)
 	}
 	var unknown *pflag.NotExistError
 	if !errors.As(err, &unknown) {
@@ -189,12 +193,51 @@ func wrongFlag(cmd *cobra.Command, err error) error {
 	var names []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 	name := unknown.GetSpecifiedName()
-	if name == "f" || name == "filename" { // as kubectl has it
-		hint = "Paths need no flag. " + hint
+	if known, is := familiar[name]; is {
+		hint = known + " " + hint
+	} else if having := commandsWith(cmd.Root(), name); len(having) > 0 && unknown.GetSpecifiedShortnames() == "" {
+		hint = fmt.Sprintf("%s %s this flag. %s", text.And(having), text.Verb(len(having), "has", "have"), hint)
 	} else if near := text.Nearest(name, names); len(near) > 0 && unknown.GetSpecifiedShortnames() == "" {
 		hint = fmt.Sprintf("Did you mean '--%s'? %s", near[0], hint)
 	}
 	return run.UsageError(err.Error(), hint)
+}
+
+// familiar are flags that other programs have, and what does the same here.
+var familiar = map[string]string{
+	"f": "Paths need no flag.", "filename": "Paths need no flag.",
+	"R": "Folders are searched with all below them.", "recursive": "Folders are searched with all below them.",
+	"format": "--output FORMAT[=PATH] chooses the format.", "json": "--output json chooses the format.",
+	"exclude": "'exclude' in .crdlift.yaml leaves files out.",
+	"ignore":  "'--rule RULE=off' and '# crdlift:ignore RULE -- reason' ignore findings.",
+	"dry-run": "--diff shows what would be written.",
+}
+
+// commandsWith are the commands that have a flag, in quotes.
+func commandsWith(cmd *cobra.Command, flag string) (all []string) {
+	if cmd.Flags().Lookup(flag) != nil {
+		all = append(all, "'"+cmd.CommandPath()+"'")
+	}
+	for _, sub := range cmd.Commands() {
+		all = append(all, commandsWith(sub, flag)...)
+	}
+	return all
+}
+
+// whatItIs says what the value of a flag is, by the error about one that it is not.
+func whatItIs(err error) string {
+	var number *strconv.NumError
+	switch {
+	case errors.As(err, &number) && number.Func == "ParseBool":
+		return "is true or false"
+	case errors.As(err, &number) && number.Func == "ParseUint":
+		return "is a whole number, and not negative"
+	case errors.As(err, &number):
+		return "is a whole number"
+	case strings.HasPrefix(err.Error(), "time: "):
+		return "is a time such as 30s"
+	}
+	return err.Error()
 }
 
 // nothingEmpty refuses arguments and values of flags that are empty. They come from unset variables of scripts; taken

@@ -33,7 +33,7 @@ func (f *convertFlags) validate() error {
 		}
 	}
 	if len(modes) > 1 {
-		return run.UsageError(strings.Join(modes, " and ")+" cannot be used together", "Run 'crdlift convert --help' for usage.")
+		return run.UsageError(strings.Join(modes, " and ")+" cannot be used together", "Each does something else with the result: choose one.")
 	}
 	if f.verbose && f.Quiet {
 		return run.UsageError("--verbose and --quiet cannot be used together", "")

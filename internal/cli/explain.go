@@ -13,6 +13,7 @@ import (
 	"github.com/crdlift/crdlift/internal/report"
 	"github.com/crdlift/crdlift/internal/run"
 	"github.com/crdlift/crdlift/internal/terminal"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
 )
@@ -146,8 +147,14 @@ func encodeJSON(w io.Writer, value any) error {
 }
 
 func noArguments(cmd *cobra.Command, args []string) error {
-	if len(args) > 0 {
-		return run.UsageError(fmt.Sprintf("unexpected argument %q", args[0]), fmt.Sprintf("Run '%s --help' for usage.", cmd.CommandPath()))
+	if len(args) == 0 {
+		return nil
 	}
-	return nil
+	hint := fmt.Sprintf("Run '%s --help' for usage.", cmd.CommandPath())
+	for _, sub := range cmd.Commands() {
+		if len(text.Nearest(args[0], []string{sub.Name()})) > 0 {
+			hint = fmt.Sprintf("Did you mean '%s'?", sub.CommandPath())
+		}
+	}
+	return run.UsageError(fmt.Sprintf("unexpected argument %q", args[0]), hint)
 }

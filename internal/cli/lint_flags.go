@@ -70,7 +70,7 @@ func (f *lintFlags) check(paths []string) (err error) {
 	case f.unsafe && !f.fixes():
 		return run.UsageError("--unsafe-fixes needs --fix, --fix-go or --diff", "")
 	case f.fixGo && f.GoTypes == run.GoOff:
-		return run.UsageError("--fix-go cannot be used with --go off", "")
+		return run.UsageError("--fix-go cannot be used with --go off", "It writes into Go types: --go auto looks for them around each CRD.")
 	case f.Kustomize != "" && f.fixes():
 		return run.UsageError("--kustomize cannot be used with --fix, --fix-go or --diff", "The build is not a file. Fix the bases: crdlift lint --fix PATH or, where they are generated from Go types, crdlift lint --fix-go PATH.")
 	case f.Kustomize != "" && f.Against != "":

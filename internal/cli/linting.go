@@ -218,7 +218,7 @@ func (r *lintRun) writeBaseline(path string, all *lint.Report) error {
 		return known != nil && (known.Object != (all.Objects != nil) || known.Conversion != (all.Conversions != nil))
 	}
 	if err := atomicfile.Write(path, suppress.WriteBaseline(run.Shown(path), all, former.Of(kept))); err != nil {
-		return err
+		return fmt.Errorf("--write-baseline %s: %w", run.Shown(path), run.Cause(err))
 	}
 	if !r.flags.Quiet {
 		n := len(all.Findings) - all.Ignored()

@@ -107,5 +107,8 @@ func (l *verdictList) write(to string) error {
 		_, err := io.Copy(l.session.Stdout, all)
 		return err
 	}
-	return atomicfile.WriteFrom(to, all)
+	if err := atomicfile.WriteFrom(to, all); err != nil {
+		return fmt.Errorf("--list %s: %w", run.Shown(to), run.Cause(err))
+	}
+	return nil
 }

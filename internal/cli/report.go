@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -118,7 +119,7 @@ func (s *session) reportFiles(paths []string) (files []reportFile) {
 			return err
 		})
 		if err == nil && len(files) == found {
-			err = fmt.Errorf("%s has no *.json files", run.Slashed(path))
+			err = fmt.Errorf("%s has no *.json files; --output json=FILE of another command writes one", run.Slashed(path))
 		}
 		if err != nil {
 			s.Fail(err)
@@ -133,14 +134,15 @@ func (s *session) readReport(path string, to *overview.Builder) error {
 	if path != run.Stdin {
 		file, err := os.Open(path)
 		if err != nil {
-			return run.Unread(err)
+			return run.Cause(err)
 		}
 		defer file.Close()
 		in, name = file, strings.TrimSuffix(run.Slashed(path), filepath.Ext(path))
 	}
 	var runs []*overview.Run
 	if err := overview.Read(bufio.NewReader(in), name, func(r *overview.Run) { runs = append(runs, r) }); err != nil {
-		if errors.Is(err, overview.ErrNoReport) {
+		var syntax *json.SyntaxError
+		if errors.Is(err, overview.ErrNoReport) || errors.As(err, &syntax) {
 			return fmt.Errorf("%w; --output json of another command writes one", err)
 		}
 		return err

@@ -84,7 +84,7 @@ func (s *session) where(f whereFlags, name, path string) error {
 		return err
 	}
 	if f.GoTypes == run.GoOff {
-		return run.UsageError("where cannot be used with --go off", "")
+		return run.UsageError("where cannot be used with --go off", "It looks for Go types: --go auto does so around the manifest.")
 	}
 	if f.GoTypes == "" && config.Go.Off {
 		return run.UsageError("where: the configuration turns Go types off", "--go auto turns them on.")

@@ -135,7 +135,10 @@ func TestResolve(t *testing.T) {
 		"nowhere":           "no remote to fetch from",
 		"^main":             "no",
 		"main:a.yaml":       "no revision",
-		"main..feature/a-b": "no revision",
+		"main..feature/a-b": "is a range of git revisions; name the older one, main",
+		"main...HEAD":       "name the older one, main",
+		"../main":           "no revision",
+		"config/../main":    "no revision",
 	} {
 		if got, err := r.Resolve(t.Context(), revision); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %s, %v; want %s", revision, got, err, want)

@@ -95,6 +95,10 @@ func plain(revision string) error {
 	case strings.ContainsFunc(revision, func(r rune) bool { return r < ' ' || r == 0x7f }):
 		return fmt.Errorf("%q is not a valid git revision: it has control characters", revision)
 	}
+	named, _, _ := strings.Cut(revision, ":")
+	if from, to, is := strings.Cut(named, ".."); is && from != "" && !strings.HasPrefix(to, "/") { // else it is a path
+		return fmt.Errorf("%q is a range of git revisions; name the older one, %s", revision, text.Revision(from))
+	}
 	return nil
 }
 

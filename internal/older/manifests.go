@@ -84,7 +84,7 @@ func (m *Manifests) listRevision(ctx context.Context, paths []string) error {
 				return fmt.Errorf("%s has the submodule %s at %s: %s", m.Revision, r.Shown(module.Path), m.Path, module.Why)
 			}
 		}
-		return fmt.Errorf("%s has no manifests at %s", m.Revision, m.Path)
+		return fmt.Errorf("%s has no manifests at %s; 'git ls-tree -r --name-only %s' lists what it has", m.Revision, m.Path, m.Revision)
 	}
 	for _, b := range m.tree.Files {
 		label := m.Revision + ":" + b.Path

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path"
 	"strings"
@@ -76,8 +77,12 @@ func pathOf(name string) (Name, error) {
 	if name == "" {
 		return Name{}, NameError{PathPrefix + " has no path", "Add a folder or a file."}
 	}
-	if _, err := os.Stat(name); err != nil && name != Stdin {
+	switch _, err := os.Stat(name); {
+	case err == nil || name == Stdin:
+	case !errors.Is(err, fs.ErrNotExist):
 		return Name{}, err
+	default:
+		return Name{}, NameError{fmt.Sprintf("%s%s is not a file or folder", PathPrefix, name), "Name a folder or a file, or a git revision as git:REVISION."}
 	}
 	return Name{Path: name}, nil
 }

@@ -2,7 +2,6 @@ package older
 
 import (
 	"errors"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -72,17 +71,18 @@ func TestParse(t *testing.T) {
 		{"path:-", StdinLabel, Stdin, false, ""},
 		{"-", StdinLabel, Stdin, false, ""},
 		{"path:", "", "", false, "path: has no path"},
-		{"path:gone", "", "", false, "no such file"},
+		{"path:gone", "", "", false, "path:gone is not a file or folder"},
 	} {
 		n, err := Parse(t.Context(), test.given)
 		switch {
-		case test.err != "" && (err == nil || !strings.Contains(strings.ReplaceAll(err.Error(), "The system cannot find the file", "no such file"), test.err)):
+		case test.err != "" && (err == nil || !strings.Contains(err.Error(), test.err)):
 			t.Errorf("%s: got %v, %v, want the error %s", test.given, n, err, test.err)
 		case test.err == "" && (err != nil || n.String() != test.want || n.Path != test.path || n.IsGit() != test.isGit || n.IsStdin() != (test.want == StdinLabel)):
 			t.Errorf("%s: got %s at %q, of git %v, %v", test.given, n, n.Path, n.IsGit(), err)
 		}
 	}
-	if _, err := Parse(t.Context(), "path:gone"); !errors.Is(err, fs.ErrNotExist) {
+	var gone NameError
+	if _, err := Parse(t.Context(), "path:gone"); !errors.As(err, &gone) || !strings.Contains(gone.Hint(), "git:REVISION") {
 		t.Errorf("a path that is not there: %v", err)
 	}
 	n, err := Parse(t.Context(), "main")

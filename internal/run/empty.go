@@ -74,7 +74,7 @@ func (r *Run) instead(i int, none error) error {
 		case fault != nil && (in.named || in.Path == StdinName):
 			return fault
 		case custom && r.Inputs.wants == "":
-			return fmt.Errorf("%w, but custom resources, which 'crdlift validate' judges", none)
+			return butCustom(none)
 		}
 	}
 	return none
@@ -122,10 +122,19 @@ func NoneIn(place string, files []lint.File) error {
 	if err != nil {
 		return none // which was told
 	}
-	if fault, _ := look(files[0].Label, src); fault != nil {
+	fault, custom := look(files[0].Label, src)
+	switch {
+	case fault != nil:
 		return fault
+	case custom:
+		return butCustom(none)
 	}
 	return none
+}
+
+// butCustom adds to an error that no CRD was found what there is.
+func butCustom(none error) error {
+	return fmt.Errorf("%w, but custom resources, which 'crdlift validate' judges", none)
 }
 
 // noneOf is the error for a place whose files hold none of what is wanted.

@@ -100,7 +100,7 @@ func (f *Flags) ReadConfigFile() (*lint.Config, error) {
 	}
 	src, err := ReadSettings(path, f.ConfigFile == "")
 	if err != nil {
-		return nil, fmt.Errorf("configuration: %w", Unread(err))
+		return nil, UsageError(fmt.Sprintf("configuration: %v", Unread(err)), "--config off runs without one.")
 	}
 	return config.Read(Shown(path), src, rules.All())
 }

@@ -45,7 +45,7 @@ func (f *Flags) guard(kept []reserved) error {
 		return nil
 	}
 	if err != nil {
-		return Unread(err)
+		return UsageError(fmt.Sprintf("--write-baseline: %v", Unread(err)), "Name another file.")
 	}
 	return UsageError(fmt.Sprintf("--write-baseline %s would replace a file that is not a baseline", Shown(f.NewBaseline)), "Name another file, or remove it first.")
 }
@@ -67,7 +67,12 @@ func (all Outputs) guard(kept []reserved) error {
 // `--write-baseline crds/*.yaml`, makes the first manifest the report's file.
 func guard(flag, path string, kept []reserved) error {
 	info, err := os.Stat(path)
-	if err != nil || !info.Mode().IsRegular() { // a new file, or a device such as /dev/stderr
+	switch dir := filepath.Dir(path); {
+	case err != nil && missing(dir):
+		return UsageError(fmt.Sprintf("%s%s: there is no folder %s", flag, Shown(path), Shown(dir)), "Make it first.")
+	case err == nil && info.IsDir():
+		return UsageError(fmt.Sprintf("%s%s: that is a folder", flag, Shown(path)), "Name a file in it.")
+	case err != nil || !info.Mode().IsRegular(): // a new file, or a device such as /dev/stderr
 		return nil
 	}
 	what := ""
@@ -89,6 +94,12 @@ func guard(flag, path string, kept []reserved) error {
 		return nil
 	}
 	return UsageError(fmt.Sprintf("%s%s would replace %s", flag, Shown(path), what), "Name another file.")
+}
+
+// missing reports whether nothing is at a path.
+func missing(path string) bool {
+	_, err := os.Stat(path)
+	return errors.Is(err, fs.ErrNotExist)
 }
 
 // calledAs returns the kind of a file by its name, or by that of the file that it links to; "" for most. Such a file

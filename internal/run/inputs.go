@@ -204,7 +204,7 @@ func (in Input) tooLarge(most int64) error {
 	if in.doubt != nil {
 		return fmt.Errorf("%s: larger than --max-file-size=%s, and cannot be read in pieces: %w", in.Path, limit.Size(most), in.doubt)
 	}
-	return fmt.Errorf("%s: larger than --max-file-size=%s", in.Path, limit.Size(most))
+	return fmt.Errorf("%s: larger than --max-file-size=%s; raise the limit", in.Path, limit.Size(most))
 }
 
 // weight is how much there is to do for an input: its bytes where some are pieces, and else one file.

@@ -52,6 +52,8 @@ func (f *Flags) findGoTypes(c *lint.Config) (*rules.GoTypes, error) {
 	return types, err
 }
 
+const namesTypes = "Name the folder that the types are in, such as api/v1, or off for none."
+
 // GoFolders returns the folders that the flag --go or the configuration names; none to look around each manifest.
 func (f *Flags) GoFolders(c *lint.Config) ([]string, error) {
 	folders := config.GoFolders(c)
@@ -64,9 +66,9 @@ func (f *Flags) GoFolders(c *lint.Config) ([]string, error) {
 	}
 	for _, folder := range folders {
 		if info, err := os.Stat(folder); err != nil {
-			return nil, fmt.Errorf("read Go types: %w", Unread(err))
+			return nil, UsageError(fmt.Sprintf("read Go types: %v", Unread(err)), namesTypes)
 		} else if !info.IsDir() {
-			return nil, UsageError("Go types: "+Shown(folder)+" is not a folder", "")
+			return nil, UsageError("Go types: "+Shown(folder)+" is not a folder", namesTypes)
 		}
 	}
 	return folders, nil
@@ -86,7 +88,7 @@ func (f *Flags) readBaseline(c *lint.Config) (*lint.Baseline, error) {
 		return nil, UsageError(fmt.Sprintf("baseline: %v", Unread(err)), "'crdlift lint --write-baseline "+Shown(path)+"' writes one.")
 	}
 	if err != nil {
-		return nil, fmt.Errorf("baseline: %w", Unread(err))
+		return nil, UsageError(fmt.Sprintf("baseline: %v", Unread(err)), "'crdlift lint --write-baseline FILE' writes one.")
 	}
 	return suppress.ReadBaseline(Shown(path), src, rules.All())
 }

@@ -17,6 +17,9 @@ type Mirror struct {
 
 // NewMirror makes the folder, which the user named, and settles which input goes where below it.
 func NewMirror(dir, below string, inputs []Input) (*Mirror, error) {
+	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+		return nil, UsageError(Shown(dir)+" is not a folder", "Name a folder, or one that does not exist yet.")
+	}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
 	}

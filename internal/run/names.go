@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/internal/worktree"
 )
 
@@ -28,7 +30,34 @@ func Unread(err error) error {
 	if !errors.As(err, &at) {
 		return err
 	}
-	return fmt.Errorf("%s: %w", at.Path, at.Err)
+	return fmt.Errorf("%s: %w", at.Path, Cause(err))
+}
+
+// maxBeside is how many files of a folder are looked through for one that was meant.
+const maxBeside = 1000
+
+// Cause is why a path cannot be read, without the path, and for one that is not there the file beside it that may be meant.
+func Cause(err error) error {
+	var at *fs.PathError
+	switch {
+	case !errors.As(err, &at):
+		return err
+	case !errors.Is(at.Err, fs.ErrNotExist):
+		return at.Err
+	}
+	dir := filepath.Dir(at.Path)
+	beside, err := os.ReadDir(dir)
+	if err != nil {
+		return fmt.Errorf("%w; there is no folder %s", at.Err, Shown(dir))
+	}
+	var names []string
+	for _, entry := range beside[:min(len(beside), maxBeside)] {
+		names = append(names, entry.Name())
+	}
+	if near := text.Nearest(filepath.Base(at.Path), names); len(near) > 0 {
+		return fmt.Errorf("%w; %s", at.Err, text.DidYouMean(Shown(filepath.Join(dir, near[0]))))
+	}
+	return at.Err
 }
 
 // A reserved is a file that a run reads, which no report may replace.

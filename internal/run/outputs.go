@@ -141,7 +141,7 @@ func (all Outputs) Each(stdout io.Writer, write func(w io.Writer, format string)
 			return err
 		}
 		if err := replaceOutput(o.Path, text.Bytes()); err != nil {
-			return Unread(err)
+			return fmt.Errorf("--output %s=%s: %w", o.Format, Shown(o.Path), Cause(err))
 		}
 	}
 	return nil

@@ -179,7 +179,7 @@ func TestGuard(t *testing.T) {
 	kept := []reserved{{"gone.yaml", theKustomization}, {"input.txt", theInput}, {"./input.txt", theComparedWith}, {"baseline.txt", theBaseline}}
 	for path, what := range map[string]string{
 		"crd.yaml": "a manifest", "list.json": "a manifest", "second.txt": "a manifest", "open.yaml": "a manifest", "open.txt": "", "report.txt": "", "old.json": "",
-		"kind.yaml": "", "new.json": "", "gone.yaml": "", "input.txt": theInput, "baseline.txt": theBaseline, os.DevNull: "", ".": "",
+		"kind.yaml": "", "new.json": "", "gone.yaml": "", "input.txt": theInput, "baseline.txt": theBaseline, os.DevNull: "",
 		".crdlift.yaml": "a configuration", "link.txt": "a configuration", "kustomization.yaml": "a kustomization",
 	} {
 		want := "none"
@@ -192,6 +192,11 @@ func TestGuard(t *testing.T) {
 		}
 		if got != want {
 			t.Errorf("%s: got %s, want %s", path, got, want)
+		}
+	}
+	for path, want := range map[string]string{".": "--output json=.: that is a folder", "nowhere/new.json": "--output json=nowhere/new.json: there is no folder nowhere"} {
+		if err := (Outputs{{report.JSON, path}}).guard(kept); err == nil || err.Error() != want {
+			t.Errorf("%s: got %v, want %s", path, err, want)
 		}
 	}
 }

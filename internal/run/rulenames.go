@@ -31,7 +31,7 @@ func matching(config *lint.Config, glob string) ([]string, error) {
 	var ids []string
 	for _, id := range RuleIDs() {
 		if ok, err := path.Match(glob, id); err != nil {
-			return nil, UsageError(fmt.Sprintf("%q is not a valid glob: it has an unbalanced bracket", glob), "")
+			return nil, UsageError(fmt.Sprintf("%q is not a valid glob: it has an unbalanced bracket", glob), ListsRules)
 		} else if ok {
 			ids = append(ids, id)
 		}
