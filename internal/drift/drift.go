@@ -17,6 +17,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/gotypes"
+	"github.com/crdlift/crdlift/internal/marker"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -28,6 +29,7 @@ const (
 	Extra                 // the manifest has a property that Go does not declare
 	Limit                 // a keyword of the manifest is not what the markers in Go say
 	Text                  // the manifest describes something in other words than Go
+	Ignored               // controller-gen makes nothing of a marker: the manifest is up to date in this
 )
 
 // A Difference is one place where a manifest and Go types differ.
@@ -38,15 +40,22 @@ type Difference struct {
 	Keyword string    // of a Limit; marker.Required and marker.Optional for what the manifest says of a property
 	// Declared and Written are what Go and the manifest have there, "" for nothing; both are "" where that is not one value.
 	Declared, Written string
-	// Go is the field or type that is missing or described, or the one that lacks what is extra.
+	// Go is the field or type that is missing or described, or the one that lacks what is extra. Of an ignored marker, it is
+	// what that stands above.
 	Go lint.Mark
+	// Marker is one that is ignored, and Why the reason.
+	Marker gotypes.Marker
+	Why    marker.Rejection
 
 	foreign bool // another module declares the type of what is missing
 }
 
 func (d Difference) rank() int {
-	if d.foreign {
-		return int(Text) + 1
+	switch {
+	case d.foreign:
+		return int(Ignored)
+	case d.Reason == Ignored:
+		return int(Ignored) + 1
 	}
 	return int(d.Reason)
 }
@@ -55,17 +64,19 @@ func (d Difference) rank() int {
 const maxDifferences = 1000
 
 // Find returns how a version of a CRD differs from the struct of the kind, the clearest first: missing fields, then what is
-// extra, then what markers say and texts, each in the order of the manifest. After a thousand differences it stops.
+// extra, then what markers say and texts, each in the order of the manifest. Markers that are ignored follow. After a
+// thousand differences it stops.
 //
 // Fields of types of other modules do not count where nothing else differs: such types can be very large, and tools take
 // them out of manifests.
 func Find(of *crd.CRD, v crd.APIVersion, kind *gotypes.Kind) []Difference {
 	root := v.Root()
-	c := &comparison{texts: TextsOf(root), seen: map[*yaml.Node]bool{}, generator: generatorOf(of)}
+	c := &comparison{texts: TextsOf(root), seen: map[*yaml.Node]bool{}, rejected: map[lint.Position]bool{}, of: kind}
+	c.version, c.generator = generatorOf(of)
 	c.kind(of, v, kind)
 	c.compare(root, kind.At(), nil)
-	if !slices.ContainsFunc(c.found, func(d Difference) bool { return !d.foreign }) {
-		return nil
+	if !slices.ContainsFunc(c.found, func(d Difference) bool { return !d.foreign && d.Reason != Ignored }) {
+		c.found = slices.DeleteFunc(c.found, func(d Difference) bool { return d.foreign })
 	}
 	slices.SortStableFunc(c.found, func(a, b Difference) int { return a.rank() - b.rank() })
 	return c.found
@@ -74,8 +85,11 @@ func Find(of *crd.CRD, v crd.APIVersion, kind *gotypes.Kind) []Difference {
 // A comparison goes through the schema of a version.
 type comparison struct {
 	texts     *Texts
-	seen      map[*yaml.Node]bool // of an anchor's schema only the first use is compared, so that no circle is met
-	generator *version.Version    // nil where markers are not compared but for limits
+	of        *gotypes.Kind
+	seen      map[*yaml.Node]bool    // of an anchor's schema only the first use is compared, so that no circle is met
+	version   *version.Version       // of the generator; nil where it is not known
+	generator *version.Version       // the same; nil where markers are not compared but for limits
+	rejected  map[lint.Position]bool // markers that were looked at
 	found     []Difference
 }
 
@@ -94,6 +108,7 @@ func (c *comparison) compare(s *crd.Schema, at gotypes.Place, list *gotypes.Plac
 	if at.DocKnown && c.texts.Differ(s, at.Doc) {
 		c.add(Difference{Reason: Text, At: s.Place, Path: s.FieldPath()}, at, at.Doc)
 	}
+	c.ignored(s, at)
 	if at.Foreign != nil {
 		return
 	}
@@ -158,6 +173,31 @@ func (c *comparison) add(d Difference, at gotypes.Place, text string) {
 		d.Go = lint.Mark{Pos: at.Type.Pos, Symbol: at.Type.Name, At: lint.TypeDeclaration}
 	}
 	c.found = append(c.found, d)
+}
+
+// ignored adds the markers above the declarations of a place of which controller-gen makes nothing, each once.
+func (c *comparison) ignored(s *crd.Schema, at gotypes.Place) {
+	look := func(markers []gotypes.Marker, above marker.Target, mark lint.Mark) {
+		for _, m := range markers {
+			if c.full() || c.rejected[m.Pos] {
+				continue
+			}
+			c.rejected[m.Pos] = true
+			if why := marker.Reject(m.Text, above, c.version); why.Fault != marker.None {
+				c.found = append(c.found, Difference{Reason: Ignored, At: s.Place, Path: s.FieldPath(), Go: mark, Marker: m, Why: why})
+			}
+		}
+	}
+	if at.Field != nil && len(at.Elements) == 0 {
+		look(at.Field.Markers, marker.AboveField, fieldMark(at.Field))
+	}
+	for _, t := range at.Types() {
+		above, mark := marker.AboveType, lint.Mark{Pos: t.Pos, Symbol: t.Name, At: lint.TypeDeclaration}
+		if len(t.Markers) > 0 && c.of.Declares(t) {
+			above, mark.At = marker.AboveKind, lint.KindDeclaration
+		}
+		look(t.Markers, above, mark)
+	}
 }
 
 func fieldMark(f *gotypes.Field) lint.Mark {

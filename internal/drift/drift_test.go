@@ -31,8 +31,8 @@ func TestStories(t *testing.T) {
 			}
 			var got strings.Builder
 			for _, d := range Find(story(t, archive)) {
-				words := [...]string{Missing: "missing", Extra: "extra", Limit: "limit", Text: "text"}
-				fmt.Fprintf(&got, "%s %s: %s %s at %s:%d\n", strings.TrimSpace(words[d.Reason]+" "+d.Keyword), d.Path, d.Go.At, d.Go.Symbol, d.Go.Pos.File, d.Go.Pos.Line)
+				words := [...]string{Missing: "missing", Extra: "extra", Limit: "limit", Text: "text", Ignored: "ignored"}
+				fmt.Fprintf(&got, "%s %s: %s %s at %s:%d\n", strings.TrimSpace(words[d.Reason]+" "+d.Keyword+d.Marker.Text), d.Path, d.Go.At, d.Go.Symbol, d.Go.Pos.File, d.Go.Pos.Line)
 			}
 			if want := content(t, archive, "want"); got.String() != want {
 				t.Errorf("found:\n%swant:\n%s", &got, want)

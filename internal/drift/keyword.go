@@ -1,6 +1,7 @@
 package drift
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -42,14 +43,18 @@ var particular = map[string]keyword{
 // recent is the oldest controller-gen whose other markers are compared: it has them all above types, too.
 var recent = version.MustParseGeneric("v0.11.0")
 
-// generatorOf returns the controller-gen that wrote a manifest; nil for one whose markers are not known.
-func generatorOf(of *crd.CRD) *version.Version {
+// generatorOf returns the version of the controller-gen that wrote a manifest, nil for none that it names, and the same
+// again; nil for one whose markers are not compared.
+func generatorOf(of *crd.CRD) (v, compared *version.Version) {
 	g, _ := of.Generator("")
 	v, err := version.ParseGeneric(g.Version)
-	if err != nil || v.LessThan(recent) || crd.StringAt(of.Node, "apiVersion") != "apiextensions.k8s.io/v1" {
-		return nil
+	if err != nil {
+		return nil, nil
 	}
-	return v
+	if v.LessThan(recent) || crd.StringAt(of.Node, "apiVersion") != "apiextensions.k8s.io/v1" {
+		return v, nil
+	}
+	return v, v
 }
 
 // marked returns the keywords of a schema that are not what markers say. A schema is made from all types that are declared
@@ -62,7 +67,7 @@ func (c *comparison) marked(s *crd.Schema, at gotypes.Place, list *gotypes.Place
 	if len(at.Others) > 0 || s.Get("allOf") != nil || s.KeepsUnknown() || len(at.Inlined()) > 0 {
 		return nil
 	}
-	markers, ok := markersOf(at, list)
+	markers, ok := markersOf(at, list, c.version)
 	if !ok {
 		return nil
 	}
@@ -134,33 +139,37 @@ var single = regexp.MustCompile(`^(integer|number|boolean)$`)
 // formats are the basic types that have a format.
 var formats = regexp.MustCompile(`^u?int(32|64)$`)
 
-// markersOf returns the markers that a schema is made with; ok is false where some of them may make more than is known.
-func markersOf(at gotypes.Place, list *gotypes.Place) (all []marker.Marker, ok bool) {
-	var texts []gotypes.Marker
-	own := func(p gotypes.Place) (all []gotypes.Marker) {
+// markersOf returns the markers that a schema is made with by a generator, nil for the newest; ok is false where some of them
+// may make more than is known. What controller-gen makes nothing of is left out.
+func markersOf(at gotypes.Place, list *gotypes.Place, generator *version.Version) (all []marker.Marker, ok bool) {
+	ok = true
+	take := func(markers []gotypes.Marker, above marker.Target, items bool) {
+		for _, m := range markers {
+			p, known := marker.Parse(m.Text)
+			switch fault := marker.Reject(m.Text, above, generator).Fault; {
+			case fault == marker.Refused:
+				ok = false // nobody knows what it will be
+			case fault != marker.None && fault != marker.TooNew, known && marker.Since(m.Text, above) == "":
+			case !known && isOdd(m.Name()), p.Row.Keyword == "type", strings.HasPrefix(p.Row.Keyword, "x-kubernetes-int-or"):
+				ok = false
+			case known && p.Items == items:
+				all = append(all, p)
+			}
+		}
+	}
+	own := func(p gotypes.Place, items bool) {
 		for _, t := range p.Types() {
-			all = append(all, t.Markers...)
+			take(t.Markers, marker.AboveType, items)
 		}
 		if p.Field != nil && len(p.Elements) == 0 {
-			all = append(all, p.Field.Markers...)
+			take(p.Field.Markers, marker.AboveField, items)
 		}
-		return all
 	}
-	texts = own(at)
-	elements := len(texts)
+	own(at, false)
 	if list != nil {
-		texts = append(texts, own(*list)...)
+		own(*list, true)
 	}
-	for i, m := range texts {
-		p, known := marker.Parse(m.Text)
-		switch {
-		case !known && isOdd(m.Name()), p.Row.Keyword == "type", strings.HasPrefix(p.Row.Keyword, "x-kubernetes-int-or"):
-			return nil, false
-		case known && p.Items == (i >= elements):
-			all = append(all, p)
-		}
-	}
-	return all, true
+	return all, ok
 }
 
 // isOdd reports whether a marker that is not in the table may change a schema.
@@ -172,7 +181,7 @@ func isOdd(name string) bool {
 // MarkersKnown reports whether all markers that have a part in the schema at a place are known: where they are not, it may have
 // keywords that no other says.
 func MarkersKnown(at gotypes.Place) bool {
-	_, ok := markersOf(at, nil)
+	_, ok := markersOf(at, nil, nil)
 	return ok && !oddMembers(at) && len(at.Inlined()) == 0
 }
 
@@ -182,7 +191,7 @@ func oddMembers(at gotypes.Place) bool {
 	return slices.ContainsFunc(fields, func(f *gotypes.Field) bool {
 		return slices.ContainsFunc(f.Markers, func(m gotypes.Marker) bool {
 			_, known := marker.Parse(m.Text)
-			return !known && isOdd(m.Name())
+			return !known && isOdd(m.Name()) && marker.Reject(m.Text, marker.AboveField, nil).Fault == marker.None
 		})
 	})
 }
@@ -225,7 +234,7 @@ func since(p marker.Marker) *version.Version {
 	if p.Items {
 		row, _ = row.Items()
 	}
-	return version.MustParseGeneric(row.Since)
+	return version.MustParseGeneric(cmp.Or(row.Since(marker.AboveField), row.Since(marker.AboveKind)))
 }
 
 // typeOf is the type that schemas have of a basic type; "" for those that may have several.
@@ -251,10 +260,10 @@ func limited(s *crd.Schema, at gotypes.Place) (differ []values) {
 	if at.Field == nil || len(at.Elements) > 0 || len(at.Others) > 0 || s.Get("allOf") != nil {
 		return nil
 	}
-	ofField := valuesOf(at.Field.Markers)
+	ofField := valuesOf(at.Field.Markers, marker.AboveField)
 	ofType := map[string][]string{}
 	if at.Type != nil {
-		ofType = valuesOf(at.Type.Markers)
+		ofType = valuesOf(at.Type.Markers, marker.AboveType)
 	}
 	for _, keyword := range limits {
 		declared, in := append(ofField[keyword], ofType[keyword]...), ""
@@ -271,12 +280,12 @@ func limited(s *crd.Schema, at gotypes.Place) (differ []values) {
 	return differ
 }
 
-// valuesOf returns the values that markers give to keywords; "" for one that is not sure.
-func valuesOf(all []gotypes.Marker) map[string][]string {
+// valuesOf returns the values that markers above a target give to keywords; "" for one that is not sure.
+func valuesOf(all []gotypes.Marker, above marker.Target) map[string][]string {
 	values := map[string][]string{}
 	for _, m := range all {
 		p, ok := marker.Parse(m.Text)
-		if !ok || p.Items {
+		if !ok || p.Items || marker.Since(m.Text, above) == "" {
 			continue
 		}
 		value, sure := formOf(p.Read(p.Row))

@@ -21,7 +21,7 @@ func (c *comparison) kind(of *crd.CRD, v crd.APIVersion, kind *gotypes.Kind) {
 	}
 	k := kindMarkers{comparison: c, kind: kind, at: v.At, all: map[string][]marker.Marker{}}
 	for _, m := range kind.Markers {
-		if p, ok := marker.Parse(m.Text); ok {
+		if p, ok := marker.Parse(m.Text); ok && marker.Reject(m.Text, marker.AboveKind, c.version).Fault == marker.None {
 			k.all[p.Row.Name] = append(k.all[p.Row.Name], p)
 		}
 	}

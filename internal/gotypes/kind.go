@@ -208,6 +208,13 @@ func (r *repository) isKind(t *Type) bool {
 	return embedded["TypeMeta"] && embedded["ObjectMeta"]
 }
 
+// Declares reports whether a type is the struct of this kind or of another.
+func (k *Kind) Declares(t *Type) bool {
+	k.repository.mu.Lock()
+	defer k.repository.mu.Unlock()
+	return k.repository.isKind(t)
+}
+
 // agree reports whether two declarations of a kind lead to the same schema, as far as members, their types and their
 // documentation go: copies of a package do.
 func (r *repository) agree(a, b *Type) bool {

@@ -164,8 +164,11 @@ func (p *Place) overridden() bool {
 
 // overrides reports whether controller-gen takes the schema of a type from a marker.
 func overrides(m Marker) bool {
-	return m.Name() == "kubebuilder:validation:Type" || m.Name() == "kubebuilder:validation:Schemaless"
+	return m.Name() == typeMarker || m.Name() == "kubebuilder:validation:Schemaless"
 }
+
+// typeMarker names the one of them that may stand above a type, too.
+const typeMarker = "kubebuilder:validation:Type"
 
 // move makes a type expression the one that the place is about.
 func (p *Place) move(v value) {
@@ -222,5 +225,5 @@ func (p Place) Members() (fields []*Field, complete bool) {
 func (t *Type) opaque() bool {
 	methods := t.File.pkg.methods
 	return methods[t.Name+".MarshalText"] && !methods[t.Name+".MarshalJSON"] ||
-		methods[t.Name+".MarshalJSON"] && slices.ContainsFunc(t.Markers, overrides)
+		methods[t.Name+".MarshalJSON"] && slices.ContainsFunc(t.Markers, func(m Marker) bool { return m.Name() == typeMarker })
 }

@@ -2,8 +2,9 @@
 // CustomResourceDefinition. It turns a keyword with its value into the text of markers, and back. It knows neither Go
 // types nor manifests.
 //
-// Read marker.go first: what a marker is, and the one table of them. text.go writes markers and parse.go takes them apart;
-// read.go compares them with values.
+// Read marker.go first: what a marker is, and the table of those that make keywords. text.go writes markers and parse.go
+// takes them apart; read.go compares them with values. registered.go has which markers controller-gen takes and where, and
+// fault.go what is wrong with one that it does not take.
 package marker
 
 import "cmp"
@@ -21,7 +22,7 @@ const (
 	Kind
 )
 
-// A Row is a marker: what it makes, where it stands, and which controller-gen was the first to have it.
+// A Row is a marker: what it makes and where it is to be written. The registrations have where controller-gen takes it.
 type Row struct {
 	// Keyword is that of a schema or, of a Kind marker, the field of the manifest: below the version, "subresources.status",
 	// or below the CRD, "spec.names.shortNames" and "metadata.annotations".
@@ -29,7 +30,6 @@ type Row struct {
 	Name     string // without the plus sign
 	Argument string // which argument of the marker has the value; "" if it is the value of the marker itself
 	Place    Place
-	Since    string   // "v0.3.0"
 	Others   []string // other names for the same
 
 	style style
@@ -55,51 +55,51 @@ const validation = "kubebuilder:validation:"
 
 // rows are all markers that matter to manifests. Of several for a keyword, the first is the one to write.
 var rows = []Row{
-	{Keyword: "x-kubernetes-list-type", Name: "listType", Place: Typed, Since: "v0.3.0", style: word},
-	{Keyword: "x-kubernetes-list-map-keys", Name: "listMapKey", Place: Typed, Since: "v0.3.0", style: each},
-	{Keyword: "x-kubernetes-map-type", Name: "structType", Place: Typed, Since: "v0.3.0", style: word},
-	{Keyword: mapOfMaps, Name: "mapType", Place: Typed, Since: "v0.3.0", style: word},
-	{Keyword: "maxItems", Name: validation + "MaxItems", Place: Typed, Since: "v0.2.0", style: number},
-	{Keyword: "minItems", Name: validation + "MinItems", Place: Typed, Since: "v0.2.0", style: number},
-	{Keyword: "uniqueItems", Name: validation + "UniqueItems", Place: Typed, Since: "v0.2.0", style: boolean},
-	{Keyword: "maxProperties", Name: validation + "MaxProperties", Place: Typed, Since: "v0.5.0", style: number},
-	{Keyword: "minProperties", Name: validation + "MinProperties", Place: Typed, Since: "v0.5.0", style: number},
-	{Keyword: "maxLength", Name: validation + "MaxLength", Place: Typed, Since: "v0.2.0", style: number},
-	{Keyword: "minLength", Name: validation + "MinLength", Place: Typed, Since: "v0.2.0", style: number},
-	{Keyword: "pattern", Name: validation + "Pattern", Place: Typed, Since: "v0.2.0", style: quoted},
-	{Keyword: "maximum", Name: validation + "Maximum", Place: Typed, Since: "v0.2.0", style: number},
-	{Keyword: "minimum", Name: validation + "Minimum", Place: Typed, Since: "v0.2.0", style: number},
-	{Keyword: "exclusiveMaximum", Name: validation + "ExclusiveMaximum", Place: Typed, Since: "v0.2.0", style: boolean},
-	{Keyword: "exclusiveMinimum", Name: validation + "ExclusiveMinimum", Place: Typed, Since: "v0.2.0", style: boolean},
-	{Keyword: "multipleOf", Name: validation + "MultipleOf", Place: Typed, Since: "v0.2.0", style: number},
-	{Keyword: "enum", Name: validation + "Enum", Since: "v0.2.0", style: words},
-	{Keyword: "format", Name: validation + "Format", Since: "v0.2.0", style: word},
-	{Keyword: "type", Name: validation + "Type", Since: "v0.2.0", style: word},
-	{Keyword: "nullable", Name: "nullable", Since: "v0.2.0", style: flag},
-	{Keyword: "default", Name: "kubebuilder:default", Since: "v0.3.0", Others: []string{"default"}, style: anything},
-	{Keyword: Optional, Name: "optional", Since: "v0.2.0", Others: []string{validation + "Optional", "k8s:optional"}, style: flag},
-	{Keyword: Required, Name: "required", Since: "v0.16.0", Others: []string{validation + "Required", "k8s:required"}, style: flag},
-	{Keyword: "x-kubernetes-validations", Name: validation + "XValidation", Since: "v0.9.0", style: arguments},
-	{Keyword: "x-kubernetes-preserve-unknown-fields", Name: "kubebuilder:pruning:PreserveUnknownFields", Since: "v0.3.0", Others: []string{validation + "XPreserveUnknownFields"}, style: flag},
-	{Keyword: "x-kubernetes-embedded-resource", Name: validation + "EmbeddedResource", Since: "v0.3.0", Others: []string{validation + "XEmbeddedResource"}, style: flag},
-	{Keyword: "x-kubernetes-int-or-string", Name: validation + "XIntOrString", Since: "v0.7.0", style: flag},
+	{Keyword: "x-kubernetes-list-type", Name: "listType", Place: Typed, style: word},
+	{Keyword: "x-kubernetes-list-map-keys", Name: "listMapKey", Place: Typed, style: each},
+	{Keyword: "x-kubernetes-map-type", Name: "structType", Place: Typed, style: word},
+	{Keyword: mapOfMaps, Name: "mapType", Place: Typed, style: word},
+	{Keyword: "maxItems", Name: validation + "MaxItems", Place: Typed, style: number},
+	{Keyword: "minItems", Name: validation + "MinItems", Place: Typed, style: number},
+	{Keyword: "uniqueItems", Name: validation + "UniqueItems", Place: Typed, style: boolean},
+	{Keyword: "maxProperties", Name: validation + "MaxProperties", Place: Typed, style: number},
+	{Keyword: "minProperties", Name: validation + "MinProperties", Place: Typed, style: number},
+	{Keyword: "maxLength", Name: validation + "MaxLength", Place: Typed, style: number},
+	{Keyword: "minLength", Name: validation + "MinLength", Place: Typed, style: number},
+	{Keyword: "pattern", Name: validation + "Pattern", Place: Typed, style: quoted},
+	{Keyword: "maximum", Name: validation + "Maximum", Place: Typed, style: number},
+	{Keyword: "minimum", Name: validation + "Minimum", Place: Typed, style: number},
+	{Keyword: "exclusiveMaximum", Name: validation + "ExclusiveMaximum", Place: Typed, style: boolean},
+	{Keyword: "exclusiveMinimum", Name: validation + "ExclusiveMinimum", Place: Typed, style: boolean},
+	{Keyword: "multipleOf", Name: validation + "MultipleOf", Place: Typed, style: number},
+	{Keyword: "enum", Name: validation + "Enum", style: words},
+	{Keyword: "format", Name: validation + "Format", style: word},
+	{Keyword: "type", Name: validation + "Type", style: word},
+	{Keyword: "nullable", Name: "nullable", style: flag},
+	{Keyword: "default", Name: "kubebuilder:default", Others: []string{"default"}, style: anything},
+	{Keyword: Optional, Name: "optional", Others: []string{validation + "Optional", "k8s:optional"}, style: flag},
+	{Keyword: Required, Name: "required", Others: []string{validation + "Required", "k8s:required"}, style: flag},
+	{Keyword: "x-kubernetes-validations", Name: validation + "XValidation", style: arguments},
+	{Keyword: "x-kubernetes-preserve-unknown-fields", Name: "kubebuilder:pruning:PreserveUnknownFields", Others: []string{validation + "XPreserveUnknownFields"}, style: flag},
+	{Keyword: "x-kubernetes-embedded-resource", Name: validation + "EmbeddedResource", Others: []string{validation + "XEmbeddedResource"}, style: flag},
+	{Keyword: "x-kubernetes-int-or-string", Name: validation + "XIntOrString", style: flag},
 
-	{Keyword: "subresources.status", Name: "kubebuilder:subresource:status", Place: Kind, Since: "v0.2.0", style: arguments},
-	{Keyword: "subresources.scale", Name: "kubebuilder:subresource:scale", Place: Kind, Since: "v0.2.0", style: arguments},
-	{Keyword: "additionalPrinterColumns", Name: "kubebuilder:printcolumn", Place: Kind, Since: "v0.2.0", style: arguments},
-	{Keyword: "selectableFields", Name: "kubebuilder:selectablefield", Place: Kind, Since: "v0.16.4", style: arguments},
-	{Keyword: "storage", Name: "kubebuilder:storageversion", Place: Kind, Since: "v0.2.0", style: flag},
-	{Keyword: "served", Name: "kubebuilder:unservedversion", Place: Kind, Since: "v0.3.0", style: inverted},
-	{Keyword: Skipped, Name: "kubebuilder:skipversion", Place: Kind, Since: "v0.2.0", style: flag},
-	{Keyword: "deprecated", Name: "kubebuilder:deprecatedversion", Place: Kind, Since: "v0.6.0", style: flag},
-	{Keyword: "deprecationWarning", Name: "kubebuilder:deprecatedversion", Argument: "warning", Place: Kind, Since: "v0.6.0", style: quoted},
-	{Keyword: "spec.names.plural", Name: "kubebuilder:resource", Argument: "path", Place: Kind, Since: "v0.2.0", style: word},
-	{Keyword: "spec.names.singular", Name: "kubebuilder:resource", Argument: "singular", Place: Kind, Since: "v0.2.0", style: word},
-	{Keyword: "spec.names.shortNames", Name: "kubebuilder:resource", Argument: "shortName", Place: Kind, Since: "v0.2.0", style: words},
-	{Keyword: "spec.names.categories", Name: "kubebuilder:resource", Argument: "categories", Place: Kind, Since: "v0.2.0", style: words},
-	{Keyword: "spec.scope", Name: "kubebuilder:resource", Argument: "scope", Place: Kind, Since: "v0.2.0", style: word},
-	{Keyword: "metadata.annotations", Name: "kubebuilder:metadata", Argument: "annotations", Place: Kind, Since: "v0.11.0", style: quoted},
-	{Keyword: "metadata.labels", Name: "kubebuilder:metadata", Argument: "labels", Place: Kind, Since: "v0.11.0", style: quoted},
+	{Keyword: "subresources.status", Name: "kubebuilder:subresource:status", Place: Kind, style: arguments},
+	{Keyword: "subresources.scale", Name: "kubebuilder:subresource:scale", Place: Kind, style: arguments},
+	{Keyword: "additionalPrinterColumns", Name: "kubebuilder:printcolumn", Place: Kind, style: arguments},
+	{Keyword: "selectableFields", Name: "kubebuilder:selectablefield", Place: Kind, style: arguments},
+	{Keyword: "storage", Name: "kubebuilder:storageversion", Place: Kind, style: flag},
+	{Keyword: "served", Name: "kubebuilder:unservedversion", Place: Kind, style: inverted},
+	{Keyword: Skipped, Name: "kubebuilder:skipversion", Place: Kind, style: flag},
+	{Keyword: "deprecated", Name: "kubebuilder:deprecatedversion", Place: Kind, style: flag},
+	{Keyword: "deprecationWarning", Name: "kubebuilder:deprecatedversion", Argument: "warning", Place: Kind, style: quoted},
+	{Keyword: "spec.names.plural", Name: "kubebuilder:resource", Argument: "path", Place: Kind, style: word},
+	{Keyword: "spec.names.singular", Name: "kubebuilder:resource", Argument: "singular", Place: Kind, style: word},
+	{Keyword: "spec.names.shortNames", Name: "kubebuilder:resource", Argument: "shortName", Place: Kind, style: words},
+	{Keyword: "spec.names.categories", Name: "kubebuilder:resource", Argument: "categories", Place: Kind, style: words},
+	{Keyword: "spec.scope", Name: "kubebuilder:resource", Argument: "scope", Place: Kind, style: word},
+	{Keyword: "metadata.annotations", Name: "kubebuilder:metadata", Argument: "annotations", Place: Kind, style: quoted},
+	{Keyword: "metadata.labels", Name: "kubebuilder:metadata", Argument: "labels", Place: Kind, style: quoted},
 }
 
 // These are no keywords of a schema, but what markers say besides.
@@ -110,9 +110,6 @@ const (
 
 	mapOfMaps = "x-kubernetes-map-type of a map"
 )
-
-// itemsSince is the first controller-gen that has markers for the elements of a list.
-const itemsSince = "v0.15.0"
 
 // argument is the argument of the marker for a member of the manifest.
 func (r Row) argument(member string) string { return cmp.Or(memberArguments[r.Name][member], member) }

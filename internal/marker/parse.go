@@ -16,20 +16,25 @@ type Marker struct {
 	Arguments [][2]string
 }
 
-// Parse reads a marker, with or without its plus sign; ok is false for one that is not in the table.
+// Parse reads a marker, with or without its plus sign, as controller-gen does, and the name of an argument without a value,
+// which messages have; ok is false for one that is not in the table. Whether controller-gen takes a marker, Reject knows.
 func Parse(text string) (p Marker, ok bool) {
-	text = strings.TrimPrefix(strings.TrimSpace(text), "+")
-	head, value, _ := strings.Cut(text, "=")
-	head = strings.TrimSuffix(head, ":") // name:=value is the same as name=value
-	if p.find(head) {
-		p.Value = value
+	long, short, raw := split(text)
+	if p.find(long) {
+		p.Value = raw
 		return p, true
 	}
-	name := text[:max(strings.LastIndexByte(head, ':'), 0)]
-	if !p.find(name) {
+	if short == long {
+		short = long[:max(strings.LastIndexByte(long, ':'), 0)]
+	}
+	if !p.find(short) {
 		return p, false
 	}
-	for _, one := range splitAt(text[len(name)+1:], ',') {
+	if registered(short).takes != takesArguments {
+		p.Value = raw
+		return p, strings.Contains(text, "=")
+	}
+	for _, one := range splitAt(strings.TrimPrefix(strings.TrimSpace(text), "+")[len(short)+1:], ',') {
 		key, value, _ := strings.Cut(one, "=")
 		p.Arguments = append(p.Arguments, [2]string{strings.TrimSpace(key), strings.TrimSpace(value)})
 	}
@@ -38,7 +43,7 @@ func Parse(text string) (p Marker, ok bool) {
 
 // find looks for the row of a name.
 func (p *Marker) find(name string) bool {
-	plain := strings.Replace(name, validation+"items:", validation, 1)
+	plain := strings.Replace(name, validationOfItems, validation, 1)
 	for _, r := range rows {
 		if r.Name == plain || slices.Contains(r.Others, plain) {
 			p.Row, p.Name, p.Items = r, name, plain != name

@@ -21,7 +21,7 @@ func (r Row) Items() (row Row, ok bool) {
 			plain = rest
 		}
 	}
-	r.Name, r.Others, r.Since = validation+"items:"+plain, nil, itemsSince
+	r.Name, r.Others = validationOfItems+plain, nil
 	return r, plain != ""
 }
 

@@ -37,11 +37,16 @@ func ofType(t *gotypes.Type, at lint.Declaration) declaration {
 	return declaration{lint.Mark{Pos: t.Pos, Symbol: t.Name, At: at}, t.Markers, false}
 }
 
-// has returns the markers of a declaration that are of a row.
+// target is what the markers stand above.
+func (d declaration) target() marker.Target {
+	return map[lint.Declaration]marker.Target{lint.TypeDeclaration: marker.AboveType, lint.KindDeclaration: marker.AboveKind}[d.mark.At]
+}
+
+// has returns the markers of a declaration that are of a row and that controller-gen takes.
 func (d declaration) has(w demand) (all []gotypes.Marker) {
 	for _, m := range d.markers {
 		parsed, ok := marker.Parse(m.Text)
-		if ok && parsed.Row.Name == w.row.Name && parsed.Items == d.items && (w.about == nil || w.about(parsed)) {
+		if ok && marker.Since(m.Text, d.target()) != "" && parsed.Row.Name == w.row.Name && parsed.Items == d.items && (w.about == nil || w.about(parsed)) {
 			all = append(all, m)
 		}
 	}
@@ -79,10 +84,11 @@ func (w demand) carrier(place gotypes.Place) (d declaration, ok bool) {
 		d.items = c.Items
 		return d, true
 	}
-	if len(own) == 0 {
+	i := slices.IndexFunc(own, func(d declaration) bool { return w.row.Since(d.target()) != "" })
+	if i < 0 {
 		return d, false
 	}
-	return own[0], true
+	return own[i], true
 }
 
 // declarations are those whose markers are about a place, the one to prefer first.
@@ -137,10 +143,7 @@ func (w demand) change(d declaration, generator string) lint.Mark {
 		}
 		m.Drop = append(m.Drop, lint.Marker{Text: have.Text, Pos: have.Pos})
 	}
-	since := row.Since
-	if m.At == lint.TypeDeclaration && row.Place == marker.Typed && !strings.HasPrefix(row.Name, "kubebuilder:") {
-		since = typedSince
-	}
+	since := row.Since(d.target())
 	for _, text := range texts {
 		m.Add = append(m.Add, lint.Marker{Text: text, Open: w.open, Needs: needs(since, generator)})
 	}
@@ -154,9 +157,6 @@ func (w demand) withValue(markers []gotypes.Marker) []gotypes.Marker {
 		return w.row.Argument != "" && !parsed.Has(w.row.Argument)
 	})
 }
-
-// typedSince is the first controller-gen that takes the markers of lists and maps above types.
-const typedSince = "v0.10.0"
 
 // against are the markers that contradict a wanted one: a field cannot be both required and optional, and controller-gen
 // fails for parts of a version that is left out.

@@ -1,6 +1,9 @@
 package crds
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/drift"
 	"github.com/crdlift/crdlift/internal/engine"
@@ -22,15 +25,36 @@ var Generated = []*engine.Rule{
 					continue
 				}
 				seen[v.Schema.Path] = true
-				fresh := func(kind *gotypes.Kind) bool { return len(drift.Find(p.CRD, v, kind)) == 0 }
-				if p.GlanceAt(v.Name, fresh) {
-					continue
-				}
-				if kind := p.GoType(v.Name); kind != nil {
-					reportStale(p, drift.Find(p.CRD, v, kind))
-				}
+				stale, _ := differences(p, v)
+				reportStale(p, stale)
 			}
 		})),
+
+	{
+		ID:       "marker-ignored",
+		FixesGo:  true,
+		Summary:  "markers in Go types of which controller-gen makes nothing, by their form or their place",
+		Severity: lint.Warning,
+		Idle:     withoutTypes,
+		Run: func(p *engine.Pass) {
+			if !isOutput(p) {
+				return
+			}
+			seen := map[lint.Position]bool{} // versions may share types
+			for _, v := range p.CRD.Versions() {
+				if v.Root() == nil {
+					continue
+				}
+				_, ignored := differences(p, v)
+				for _, d := range ignored {
+					if !seen[d.Marker.Pos] {
+						seen[d.Marker.Pos] = true
+						reportIgnored(p, d)
+					}
+				}
+			}
+		},
+	},
 }
 
 func withoutTypes(_ *lint.Config, types bool) (why, todo string) {
@@ -40,14 +64,37 @@ func withoutTypes(_ *lint.Config, types bool) (why, todo string) {
 	return "", ""
 }
 
-// isFreshOutput reports whether a manifest is what controller-gen writes into the folder that it is told, and not a copy.
+// A compared is a version whose differences from its Go type are known.
+type compared string
+
+// differences are how a version differs from its Go type, and the markers that controller-gen ignores there. Most manifests
+// are known to have none by reading little.
+func differences(p *engine.Pass, v crd.APIVersion) (stale, ignored []drift.Difference) {
+	all := engine.Memo(p, compared(v.Name), func() []drift.Difference {
+		if p.GlanceAt(v.Name, func(kind *gotypes.Kind) bool { return len(drift.Find(p.CRD, v, kind)) == 0 }) {
+			return nil
+		}
+		kind := p.GoType(v.Name)
+		if kind == nil {
+			return nil
+		}
+		return drift.Find(p.CRD, v, kind)
+	})
+	i := slices.IndexFunc(all, func(d drift.Difference) bool { return d.Reason == drift.Ignored })
+	if i < 0 {
+		return all, nil
+	}
+	return all[:i], all[i:]
+}
+
+// isFreshOutput reports whether a manifest is what controller-gen writes, as it writes it.
+func isFreshOutput(p *engine.Pass) bool { return isOutput(p) && !isReprinted(p) }
+
+// isOutput reports whether a manifest is what controller-gen writes into the folder that it is told, and not a copy.
 // The generator gives each CRD a file and names it after group and plural; files with other names are put together by
 // scripts, and charts are released at their own pace.
-func isFreshOutput(p *engine.Pass) bool {
+func isOutput(p *engine.Pass) bool {
 	if crd.StringAt(p.CRD.Node, "metadata", "annotations", "controller-gen.kubebuilder.io/version") == "" || !p.Unfinished() || p.Above() > 0 {
-		return false
-	}
-	if isReprinted(p) {
 		return false
 	}
 	return p.FileName() == p.OutputName() && crd.StringAt(p.CRD.Node, "spec", "group") != "" && !p.InChart() && !p.IsCopy()
@@ -85,6 +132,56 @@ func reportStale(p *engine.Pass, all []drift.Difference) {
 	for _, d := range all[1:min(len(all), maxDifferences)] {
 		f.Related = append(f.Related, lint.Related{Pos: d.Go.Pos, Message: text.OneLine(describe(d).String())})
 	}
+}
+
+// reportIgnored reports a marker of which controller-gen makes nothing. What was meant is known for one that is misspelt.
+func reportIgnored(p *engine.Pass, d drift.Difference) {
+	f := p.Reportf(d.At, "%s", ignoredWords(d))
+	f.Origin, f.Remedy = p.OriginAt(d.Go, lint.ExactOrigin), []lint.Change{} // the manifest is as it is to be
+	old := lint.Marker{Text: d.Marker.Text, Pos: d.Marker.Pos}
+	switch {
+	case d.Why.Fault == marker.Denied:
+		f.Origin.Drop = []lint.Marker{old}
+	case d.Why.Fault == marker.Misspelt && !d.Why.Prose:
+		f.Origin.Drop, f.Origin.Add = []lint.Marker{old}, []lint.Marker{{Text: d.Why.Instead}}
+	default:
+		f.Origin.Correct = []lint.Marker{old}
+	}
+}
+
+func ignoredWords(d drift.Difference) text.Text {
+	name, symbol := text.Foreign(d.Marker.Text), text.Foreign(d.Go.Symbol)
+	switch d.Why.Fault {
+	case marker.Denied:
+		return text.Sprintf("controller-gen ignores %s above %s; no marker says false, so remove it", name, symbol)
+	case marker.Misspelt:
+		if d.Why.Prose {
+			return text.Sprintf("controller-gen ignores %s above %s; write %s on a line of its own", name, symbol, text.Foreign(d.Why.Instead))
+		}
+		return text.Sprintf("controller-gen ignores %s above %s; write %s", name, symbol, text.Foreign(d.Why.Instead))
+	case marker.TooNew:
+		return text.Sprintf("controller-gen ignores %s above %s; it takes this marker from %s on", name, symbol, d.Why.Since)
+	case marker.Refused:
+		return text.Sprintf("controller-gen stops at %s above %s; this marker takes %s", name, symbol, d.Why.Takes)
+	case marker.Misplaced:
+		return text.Sprintf("controller-gen ignores %s above %s; it belongs %s", name, symbol, targetWords(d.Why))
+	}
+	return text.Sprintf("controller-gen ignores %s above %s; no marker has that name", name, symbol)
+}
+
+// targetWords say where a marker counts.
+func targetWords(why marker.Rejection) string {
+	var all []string
+	for _, t := range why.Targets {
+		all = append(all, []string{marker.AboveField: "above a field", marker.AboveType: "above a type", marker.AboveKind: "above the struct of a kind"}[t])
+	}
+	if slices.Contains(why.Targets, marker.AboveType) {
+		all = []string{"above a type"} // of which kinds are some
+	}
+	if why.Package {
+		all = append(all, "in a comment apart from declarations, for all of the package")
+	}
+	return strings.Join(all, " or ")
 }
 
 func describe(d drift.Difference) text.Text {
