@@ -126,6 +126,7 @@ var withoutExample = map[string]string{
 	"cel-internal-error":    "no manifest is known to cause the error",
 	"checks-not-run":        "it depends on the errors that other rules report",
 	"crd-added":             "it compares sets of files, and a fixture is one file",
+	"crd-not-compared":      "the older form of a fixture can be read",
 	"crd-removed":           "it compares sets of files, and a fixture is one file",
 	"ignore-reason-missing": "fixtures have no ignore comments; the page quotes one",
 	"ignore-unknown-rule":   "fixtures have no ignore comments",

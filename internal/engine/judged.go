@@ -8,7 +8,6 @@ import (
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/older"
-	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -139,11 +138,6 @@ func (p *Pass) unjudged() {
 		return
 	}
 	at := crd.Place{Node: p.CRD.Node}
-	if p.old != nil && !p.swollen {
-		if _, err := p.old.CRD.Decode(); err != nil {
-			p.Reportf(at, "what changes was not checked: no API server reads the older form of this CRD: %s; compare with one that a server had", text.Reason(err.Error()))
-		}
-	}
 	if p.linter.Conversions != nil && p.Hub() != nil {
 		return
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/limit"
 	"github.com/crdlift/crdlift/internal/suppress"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -59,7 +60,7 @@ func own(r *lint.Rule) *Rule { return &Rule{ID: r.ID, Summary: r.Summary, Severi
 func OwnRules() []*Rule {
 	return []*Rule{
 		SyntaxRule, HeadRule, SeparatorRule, DirectiveRule, PartRule, PlaceholderRule, UnjudgedRule, LimitRule,
-		own(suppress.ReasonRule), own(suppress.UnknownRule), own(suppress.UnusedRule), RemovedRule, AddedRule,
+		own(suppress.ReasonRule), own(suppress.UnknownRule), own(suppress.UnusedRule), RemovedRule, AddedRule, UncomparedRule,
 	}
 }
 
@@ -88,8 +89,8 @@ var PlaceholderRule = &Rule{
 	Severity: lint.Info,
 }
 
-// RemovedRule and AddedRule belong to the engine, too, since they are not about the content of one CRD. RemovedRule has
-// no Run; the caller that knows the old side calls Removed.
+// RemovedRule, AddedRule and UncomparedRule belong to the engine, too, since they are not about the content of one CRD.
+// RemovedRule has no Run; the caller that knows the old side calls Removed.
 var (
 	RemovedRule = &Rule{
 		ID:       "crd-removed",
@@ -108,6 +109,27 @@ var (
 			}
 			if at, complete := p.CRD.Resolve([]string{"metadata", "name"}); complete && p.CRD.Name() != "" {
 				p.Reportf(at, "%s is new", p.CRD.Name())
+			}
+		},
+	}
+	UncomparedRule = &Rule{
+		ID:       "crd-not-compared",
+		Summary:  "CRDs whose older form no API server can read, so that nothing is known of what changes",
+		Severity: lint.Error,
+		NeedsOld: true,
+		Run: func(p *Pass) {
+			_, err := p.old.CRD.Decode()
+			if err == nil {
+				return
+			}
+			name, _ := p.CRD.Resolve([]string{"metadata", "name"})
+			f := p.Reportf(name, "%s is not compared: no API server reads its older form", p.CRD.Name())
+			all := p.old.CRD.WrongTypes()
+			if len(all) == 0 {
+				f.Say(text.Sprintf("%s: %s", f.Message, text.Reason(err.Error())))
+			}
+			for _, wrong := range all {
+				p.Was(f, wrong.Place, wrong.Message().String())
 			}
 		},
 	}
