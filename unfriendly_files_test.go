@@ -46,11 +46,11 @@ func TestSpecialFiles(t *testing.T) {
 	for _, args := range [][]string{{"lint", "--output", "short", dir}, {"convert", "--check", dir}, {"lint", "--fix", dir}, {"convert", "--write", dir}} {
 		code, stdout, stderr := inProcess(args...)
 		for _, name := range []string{"loop.yaml", "gone.yaml"} {
-			if strings.Count(stderr, name) != 1 {
-				t.Errorf("%v: not one line about %s: %s", args, name, stderr)
+			if strings.Contains(stderr, at(name)+":") {
+				t.Errorf("%v: an error about %s: %s", args, name, stderr)
 			}
 		}
-		if code != 2 || strings.Contains(stdout+stderr, "pipe.yaml") || strings.Contains(stdout+stderr, "zero.yaml") {
+		if code == 2 || strings.Count(stderr, "are symbolic links that lead to no file; they are passed over") != 1 || strings.Contains(stdout+stderr, "pipe.yaml") || strings.Contains(stdout+stderr, "zero.yaml") {
 			t.Errorf("%v: exit code %d: %s%s", args, code, stdout, stderr)
 		}
 	}

@@ -17,6 +17,7 @@ func (r *convertRun) tellLosses(ctx context.Context, from *run.Inputs) error {
 		return nil
 	}
 	r.FailAll(from.Errs)
+	from.NoteLinks(r.Note)
 	if err := r.Divide(ctx, from); err != nil {
 		return err
 	}

@@ -54,6 +54,7 @@ func (p *planner) newSide(ctx context.Context, name older.Name) (all []planInput
 	}
 	found := p.FindAll(name.Path)
 	p.FailAll(found.Errs)
+	found.NoteLinks(p.Note)
 	for _, in := range found.All {
 		all = append(all, planInput{in, run.Shown(in.Path)})
 	}

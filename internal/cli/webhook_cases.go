@@ -68,6 +68,7 @@ func (s *session) eachFile(path string, do func(name string, src []byte) error) 
 	for _, err := range found.Errs {
 		return err
 	}
+	found.NoteLinks(s.Note)
 	if len(found.All) == 0 {
 		return fmt.Errorf("no manifest in %s", run.Shown(path))
 	}

@@ -49,6 +49,7 @@ type Inputs struct {
 	Streamed bool           // some of these are pieces
 	walked   bool           // whether one of the paths was a folder
 	Errs     []error        // what could not be looked at
+	nowhere  []string       // links in folders that lead to no file
 	seen     map[string]int // indexes of inputs by their real paths; negative for other files
 }
 
@@ -77,9 +78,20 @@ func (f *Inputs) Find(path string) {
 		Found: func(below, real string) {
 			f.add(Input{Path: filepath.Join(path, below), Mirror: filepath.Join(mirror, below)}, real)
 		},
-		Failed: func(err error) { f.Errs = append(f.Errs, Unread(err)) },
+		Failed:  func(err error) { f.Errs = append(f.Errs, Unread(err)) },
+		Nowhere: func(path string) { f.nowhere = append(f.nowhere, Shown(path)) },
 	}
 	walk.Folder(path)
+}
+
+// NoteLinks says which links lead to no file. Nobody named them: repositories have such links on purpose, as test data.
+func (f *Inputs) NoteLinks(note func(format string, args ...any)) {
+	switch more := len(f.nowhere) - 1; {
+	case more == 0:
+		note("%s is a symbolic link that leads to no file; it is passed over", f.nowhere[0])
+	case more > 0:
+		note("%s and %s are symbolic links that lead to no file; they are passed over", f.nowhere[0], text.Count(more, "more file"))
+	}
 }
 
 // add takes a file unless it was taken under another name before: two workers must not write the same file. Of a link and

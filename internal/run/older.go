@@ -21,6 +21,7 @@ func (s *Session) older(option string) older.Reader {
 			for _, in := range f.All {
 				found = append(found, older.FoundFile{Path: in.Path, Links: in.links, Read: func() ([]byte, error) { return s.Read(in) }})
 			}
+			f.NoteLinks(s.Note)
 			return found, f.walked, errors.Join(f.Errs...)
 		},
 		TooLarge: func(label, path, revision string) { s.Oversized.add(oversized{label, path, revision, option}) },

@@ -58,6 +58,7 @@ func (s *Session) Prepare(ctx context.Context, f *Flags, c *lint.Config, paths [
 		r.Inputs.settleExcluded()
 	}
 	s.FailAll(r.Inputs.Errs)
+	r.Inputs.NoteLinks(r.Note)
 	if err := f.guard(r.Inputs.reserved()); err != nil {
 		return nil, err
 	}

@@ -94,6 +94,11 @@ func (s *Session) FailAll(errs []error) {
 	}
 }
 
+// Note says something on standard error that is no failure.
+func (s *Session) Note(format string, args ...any) {
+	fmt.Fprintf(s.Stderr, "crdlift: %s\n", text.Harmless(fmt.Sprintf(format, args...)))
+}
+
 // Separate returns the errors that were joined into one, such as those of several documents.
 func Separate(err error) []error {
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {

@@ -1,10 +1,12 @@
 package worktree
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 )
 
 // A Walk looks through folders for manifests.
@@ -14,6 +16,8 @@ type Walk struct {
 	// Found takes the path of a manifest below the folder, and its real path: see RealPath; "" for a link.
 	Found  func(below, real string)
 	Failed func(error) // takes what cannot be looked at; the walk goes on
+	// Nowhere takes the path of a symbolic link, named like a manifest, that leads to no file; nil to pass it over.
+	Nowhere func(path string)
 }
 
 // Folder looks through a folder. Symbolic links to folders are not followed, so that no loop can be met; links to files are.
@@ -55,7 +59,13 @@ func (w *Walk) isFile(path string, e fs.DirEntry) bool {
 		return e.Type().IsRegular()
 	}
 	info, err := os.Stat(path)
-	if err != nil {
+	switch {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ELOOP):
+		if w.Nowhere != nil {
+			w.Nowhere(path)
+		}
+		return false
+	case err != nil:
 		w.Failed(err)
 		return false
 	}
