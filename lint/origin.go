@@ -57,6 +57,8 @@ const (
 	ExactOrigin   Confidence = "exact"   // Go types and manifest agree
 	StaleOrigin   Confidence = "stale"   // they differ here: the manifest has to be generated again before anything is changed
 	ForeignOrigin Confidence = "foreign" // another module declares it, or the type of the field that Mark is
+	// LaterOrigin is that of what neither types nor markers make: a later step, such as a kustomize patch, wrote it.
+	LaterOrigin Confidence = "later"
 	// CopyOrigin is that of a manifest which may be older than the Go types on purpose, by the folder that it is in: those
 	// of releases, charts, bundles and test data.
 	CopyOrigin Confidence = "copy"

@@ -284,3 +284,25 @@ func parseRule(rule string) ast.Expr {
 	}
 	return parsed.Expr()
 }
+
+// The types of the values that keywords are for.
+var (
+	forNumbers = []string{"integer", "number"}
+	forStrings = []string{"string"}
+	forArrays  = []string{"array"}
+	forObjects = []string{"object"}
+)
+
+// KeywordTypes are the types of the values that a keyword is looked at for; those of other keywords are all.
+var KeywordTypes = map[string][]string{
+	"minimum": forNumbers, "maximum": forNumbers, "multipleOf": forNumbers, "exclusiveMinimum": forNumbers, "exclusiveMaximum": forNumbers,
+	"minLength": forStrings, "maxLength": forStrings, "pattern": forStrings, "minItems": forArrays, "maxItems": forArrays, "items": forArrays,
+	"minProperties": forObjects, "maxProperties": forObjects, "properties": forObjects, "required": forObjects,
+	"additionalProperties": forObjects,
+}
+
+// Fits reports whether a keyword is looked at for values of the schema's type. One without a type takes all.
+func (s *Schema) Fits(keyword string) bool {
+	types := KeywordTypes[keyword]
+	return types == nil || s.Type() == "" || slices.Contains(types, s.Type())
+}

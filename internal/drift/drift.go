@@ -135,6 +135,13 @@ func (c *comparison) compare(s *crd.Schema, at gotypes.Place, list *gotypes.Plac
 	}
 }
 
+// WrittenLater reports whether a step after the generator wrote a keyword of a schema: it is for another type than the
+// schema has, and no marker at the place makes it.
+func WrittenLater(s *crd.Schema, keyword string, at gotypes.Place) bool {
+	markers, _ := markersOf(at, nil, nil)
+	return !s.Fits(keyword) && !slices.ContainsFunc(markers, func(m marker.Marker) bool { return m.Row.Keyword == keyword })
+}
+
 // missing adds the fields of a struct that its schema lacks. A schema that keeps unknown fields, or that requires a field
 // without declaring it, has lost it to a tool.
 func (c *comparison) missing(s *crd.Schema, at gotypes.Place) {

@@ -78,7 +78,11 @@ func (c *comparison) marked(s *crd.Schema, at gotypes.Place, list *gotypes.Place
 			continue
 		}
 		declared, sure := k.declared(markers, c.generator)
-		if in := k.written(s.Get(k.name)); sure && k.differs(declared, in) {
+		in := k.written(s.Get(k.name))
+		if declared == "" && in != "" && !s.Fits(k.name) {
+			continue // a later step wrote it
+		}
+		if sure && k.differs(declared, in) {
 			differ = append(differ, values{k.name, declared, in})
 		}
 	}
@@ -111,7 +115,7 @@ func (k keyword) differs(declared, in string) bool {
 func (c *comparison) basic(s *crd.Schema, at gotypes.Place, markers []marker.Marker) (differ []values) {
 	t := typeOf(at.Basic())
 	switch {
-	case t != "" && s.Type() != "" && s.Type() != t, isMissing(s.Items(), at, "items"), isMissing(s.AdditionalProperties(), at, "additionalProperties"),
+	case t != "" && s.Type() != "" && s.Type() != t, isMissing(s, at, "items", s.Items()), isMissing(s, at, "additionalProperties", s.AdditionalProperties()),
 		single.MatchString(s.Type()) && at.At("items").Outcome == gotypes.Exact:
 		differ = append(differ, values{keyword: "type"})
 	}
@@ -128,9 +132,9 @@ func (c *comparison) basic(s *crd.Schema, at gotypes.Place, markers []marker.Mar
 	return differ
 }
 
-// isMissing reports whether a schema has elements that the type in Go has not.
-func isMissing(elements *crd.Schema, at gotypes.Place, keyword string) bool {
-	return elements != nil && at.At(keyword).Outcome == gotypes.Missing
+// isMissing reports whether a schema has elements that the type in Go has not. Beside another type, a later step wrote them.
+func isMissing(s *crd.Schema, at gotypes.Place, keyword string, elements *crd.Schema) bool {
+	return elements != nil && s.Fits(keyword) && at.At(keyword).Outcome == gotypes.Missing
 }
 
 // single are the types of one value that no list in Go has: lists of bytes are strings.
@@ -273,7 +277,7 @@ func limited(s *crd.Schema, at gotypes.Place) (differ []values) {
 		if len(declared) > 1 || len(declared) == 1 && declared[0] == "" || at.Type != nil && in != "" {
 			continue // several types may have a part in it
 		}
-		if one := strings.Join(declared, ""); one != in {
+		if one := strings.Join(declared, ""); one != in && (one != "" || s.Fits(keyword)) {
 			differ = append(differ, values{keyword, one, in})
 		}
 	}

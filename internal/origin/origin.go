@@ -33,9 +33,16 @@ func (o *origins) origin(f *Finding) *lint.Origin {
 	if about == nil {
 		return nil
 	}
+	if o.writtenLater(f.Path) {
+		f.nameNoMarkers()
+		return o.OriginAt(about.mark, lint.LaterOrigin)
+	}
 	marks, worst := o.marks(f.Remedy)
 	if stale := o.differs(f.Path); stale != nil && about.confidence == lint.ExactOrigin {
 		marks, worst = nil, stale
+	}
+	if f.Rule.AboutChange { // what one place lacks, or says in other words, is what changed: only manifest-stale compares the whole
+		about, worst = about.fresh(), worst.fresh()
 	}
 	switch {
 	case len(marks) == 0 && worst == nil && about.mark.At == lint.KindDeclaration: // a place that says nothing, for what types may not be about

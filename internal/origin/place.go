@@ -101,6 +101,27 @@ type statement struct {
 	foreign    *gotypes.Foreign
 }
 
+// writtenLater reports whether a step after the generator wrote the keyword that a path leads to.
+func (o *origins) writtenLater(path string) bool {
+	parent, keyword := crd.Above(path)
+	s, rest := o.CRD.SchemaAt(parent)
+	v := o.versionOf(path)
+	if s == nil || len(rest) > 0 || v == nil || s.Fits(keyword) {
+		return false
+	}
+	kind := o.kind(v.Name)
+	below, inside := strings.CutPrefix(parent, v.Schema.Path)
+	return kind != nil && inside && drift.WrittenLater(s, keyword, kind.At(crd.Steps(strings.TrimPrefix(below, "."))...))
+}
+
+// fresh is the statement of a manifest that is not known to be stale.
+func (s *statement) fresh() *statement {
+	if s == nil || s.confidence != lint.StaleOrigin {
+		return s
+	}
+	return &statement{mark: s.mark, confidence: lint.ExactOrigin}
+}
+
 // A foreign is the struct of a version in a module that the repository requires; its kind is nil where there is none.
 type foreign struct {
 	kind   *gotypes.Kind

@@ -30,6 +30,8 @@ func remark(o *lint.Origin) string {
 	switch {
 	case o.Confidence == lint.StaleOrigin:
 		return "the manifest differs from it; run " + text.Harmless(o.Generator) + " again"
+	case o.Confidence == lint.LaterOrigin:
+		return "a step after " + text.Harmless(o.Generator) + " wrote this, such as a kustomize patch or a script; correct it there"
 	case o.CopyOf != "":
 		return "this manifest is a copy of " + text.Harmless(o.CopyOf)
 	case o.Confidence == lint.CopyOrigin:

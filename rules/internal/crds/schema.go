@@ -154,22 +154,6 @@ const (
 	MapKeysKey     = "x-kubernetes-list-map-keys"
 )
 
-// The types of the values that keywords are for.
-var (
-	forNumbers = []string{"integer", "number"}
-	forStrings = []string{"string"}
-	forArrays  = []string{"array"}
-	forObjects = []string{"object"}
-)
-
-// keywordTypes are the types of the values that a keyword is looked at for; those of other keywords are all.
-var keywordTypes = map[string][]string{
-	"minimum": forNumbers, "maximum": forNumbers, "multipleOf": forNumbers, "exclusiveMinimum": forNumbers, "exclusiveMaximum": forNumbers,
-	"minLength": forStrings, "maxLength": forStrings, "pattern": forStrings, "minItems": forArrays, "maxItems": forArrays, "items": forArrays,
-	"minProperties": forObjects, "maxProperties": forObjects, "properties": forObjects, "required": forObjects,
-	"additionalProperties": forObjects,
-}
-
 var typeNames = []string{"array", "boolean", "integer", "number", "object", "string"}
 
 // IsType reports whether a schema may have a type.

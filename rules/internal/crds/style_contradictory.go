@@ -37,9 +37,9 @@ func contradictions(p *engine.Pass, s *crd.Schema) {
 func mayContradict(keyword, typ string) bool {
 	switch keyword {
 	case "items", "properties", "required", "pattern":
-		return !slices.Contains(keywordTypes[keyword], typ)
+		return !slices.Contains(crd.KeywordTypes[keyword], typ)
 	}
-	return keyword == "enum" || keywordTypes[keyword] != nil
+	return keyword == "enum" || crd.KeywordTypes[keyword] != nil
 }
 
 // typesOf are the types that a value of a schema can have: that of the schema outside of junctors when it stands inside.
@@ -61,7 +61,7 @@ func typesOf(s *crd.Schema) []string {
 
 // isFor reports whether a keyword is looked at for values of some types; none is any.
 func isFor(keyword string, types []string) bool {
-	return len(types) == 0 || slices.ContainsFunc(types, func(t string) bool { return slices.Contains(keywordTypes[keyword], t) })
+	return len(types) == 0 || slices.ContainsFunc(types, func(t string) bool { return slices.Contains(crd.KeywordTypes[keyword], t) })
 }
 
 // boundOfItems are the bounds of a list, by those of a text or a mapping: where the items have theirs, the list's are meant.
@@ -75,7 +75,7 @@ func neverApplied(p *engine.Pass, s *crd.Schema, types []string) {
 		return // it is the type that is wrong: schema-root-type
 	}
 	for _, e := range s.Entries() {
-		applies := keywordTypes[e.Name]
+		applies := crd.KeywordTypes[e.Name]
 		if applies == nil || crd.IsNull(e.Value) || isFor(e.Name, types) {
 			continue
 		}

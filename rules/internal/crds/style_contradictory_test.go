@@ -7,6 +7,8 @@ import (
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
 	"sigs.k8s.io/yaml"
+
+	"github.com/crdlift/crdlift/internal/crd"
 )
 
 // values has values of each type, of several sizes.
@@ -49,7 +51,7 @@ func accepted(t *testing.T, schema string, values ...any) int {
 	return n
 }
 
-// TestNeverApplied proves with upstream's validator that each keyword is looked at for the types that keywordTypes names,
+// TestNeverApplied proves with upstream's validator that each keyword is looked at for the types that crd.KeywordTypes names,
 // and for no others.
 func TestNeverApplied(t *testing.T) {
 	t.Parallel()
@@ -60,7 +62,7 @@ func TestNeverApplied(t *testing.T) {
 		"additionalProperties": "{type: integer}",
 	}
 	n := 0
-	for keyword, applies := range keywordTypes {
+	for keyword, applies := range crd.KeywordTypes {
 		n++
 		for typ, all := range values {
 			looked := valid(t, "{type: "+typ+", "+keyword+": "+strict[keyword]+"}", typ) < len(all)
