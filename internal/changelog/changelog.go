@@ -72,6 +72,9 @@ func looser(change *compare.Change) string {
 	case "nullable":
 		return "may be null now"
 	case "x-kubernetes-validations":
+		if change.Kind == compare.Changed {
+			return "" // a rule reports it
+		}
 		return "no longer has the rule " + text.Quoted(text.OneLine(change.Item)).Brief()
 	case "maximum", "minimum", "exclusiveMaximum", "exclusiveMinimum", "multipleOf", "maxLength", "minLength", "pattern",
 		"maxItems", "minItems", "uniqueItems", "maxProperties", "minProperties", "format":

@@ -4,7 +4,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/google/cel-go/common"
+	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/parser"
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
@@ -16,6 +16,7 @@ import (
 func compareValidations(c *comparer, n *Node) {
 	old, new := n.Old.XValidations, n.New.XValidations
 	was, is, pairs := pairRules(old, new)
+	was, is, rewritten := pairRewritten(old, new, was, is)
 	for _, i := range was {
 		c.keyword(n, "x-kubernetes-validations", old[i].Rule, Removed, Loosens, plain(old[i]), nil).at([]string{index(i)}, nil)
 	}
@@ -30,6 +31,10 @@ func compareValidations(c *comparer, n *Node) {
 		}
 		c.keyword(n, "x-kubernetes-validations", new[j].Rule, Changed, effect, plain(old[i]), plain(new[j])).
 			at([]string{index(i)}, []string{index(j)})
+	}
+	for _, r := range rewritten {
+		c.keyword(n, "x-kubernetes-validations", new[r.is].Rule, Changed, r.effect, plain(old[r.was]), plain(new[r.is])).
+			at([]string{index(r.was)}, []string{index(r.is)})
 	}
 	for _, j := range is {
 		c.keyword(n, "x-kubernetes-validations", new[j].Rule, Added, Tightens, nil, plain(new[j])).at(nil, []string{index(j)})
@@ -51,6 +56,56 @@ func pairRules(old, new []v1.ValidationRule) (was, is []int, pairs [][2]int) {
 		pairs = append(pairs, more...)
 	}
 	return was, is, pairs
+}
+
+// A rewriting is a rule that took the place of another one.
+type rewriting struct {
+	was, is int
+	effect  Effect
+}
+
+// maxRewritten bounds how many rules are compared with one another.
+const maxRewritten = 100
+
+// pairRewritten finds, of rules that only one side has, those that took the place of others: one that lets through all that
+// the other one does, or nothing else, and one with the same message.
+func pairRewritten(old, new []v1.ValidationRule, was, is []int) (left, more []int, all []rewriting) {
+	if len(was) == 0 || len(is) == 0 || len(was)*len(is) > maxRewritten {
+		return was, is, nil
+	}
+	trees := map[string]*ast.AST{}
+	for _, i := range was {
+		trees[old[i].Rule] = parsed(old[i].Rule)
+	}
+	for _, j := range is {
+		trees[new[j].Rule] = parsed(new[j].Rule)
+	}
+	effect := func(i, j int) Effect {
+		a, b := old[i], new[j]
+		x, y := trees[a.Rule], trees[b.Rule]
+		switch {
+		case x == nil || y == nil || on(a.OptionalOldSelf) != on(b.OptionalOldSelf):
+			return Neutral
+		case implies(x, y):
+			return Loosens
+		case implies(y, x), a.Message != "" && a.Message == b.Message:
+			return Tightens
+		}
+		return Neutral
+	}
+	for _, i := range was {
+		at := slices.IndexFunc(is, func(j int) bool { return effect(i, j) == Loosens })
+		if at < 0 {
+			at = slices.IndexFunc(is, func(j int) bool { return effect(i, j) == Tightens })
+		}
+		if at < 0 {
+			left = append(left, i)
+			continue
+		}
+		all = append(all, rewriting{i, is[at], effect(i, is[at])})
+		is = slices.Delete(slices.Clone(is), at, at+1)
+	}
+	return left, is, all
 }
 
 // pairUp finds pairs of indexes of two lists whose elements have the same key, and returns the indexes of the others too.
@@ -83,15 +138,11 @@ func indexes[E any](list []E) []int {
 // canonical is the text of a rule as CEL's own printer writes it, without comments, needless parentheses and the line
 // breaks of its author. One that does not parse is compared as it is, white space aside.
 func canonical(rule string) string {
-	p, err := parser.NewParser(parser.EnableOptionalSyntax(true)) // without macros, which are printed as they are called
-	if err != nil {
+	p := parsed(rule)
+	if p == nil {
 		return text.OneLine(rule)
 	}
-	parsed, errs := p.Parse(common.NewTextSource(rule))
-	if len(errs.GetErrors()) > 0 {
-		return text.OneLine(rule)
-	}
-	printed, err := parser.Unparse(parsed.Expr(), parsed.SourceInfo())
+	printed, err := parser.Unparse(p.Expr(), p.SourceInfo())
 	if err != nil {
 		return text.OneLine(rule)
 	}

@@ -41,24 +41,33 @@ var constraintRules = []*engine.Rule{
 	}),
 	judging("validation-rule-added", "new CEL rules", lint.Error, schemaChanges,
 		func(p *engine.Pass, c *compare.Change) *remark {
-			if c.Field != "x-kubernetes-validations" || c.Effect < compare.Tightens {
+			if c.Field != "x-kubernetes-validations" || c.Kind == compare.Removed {
 				return nil
 			}
 			rule, _ := c.New.(map[string]any)
-			text := text.Quoted(text.OneLine(c.Item))
+			said, verb := text.Quoted(text.OneLine(c.Item)), "added"
 			onUpdates := strings.Contains(c.Item, "oldSelf")
-			if c.Kind == compare.Changed {
-				return newRemark(lint.Warning, "%s: optionalOldSelf changed{in} in the rule %s", fieldOf(c, ""), text)
+			if was, _ := c.Old.(map[string]any); c.Kind == compare.Changed {
+				switch {
+				case (was["optionalOldSelf"] == true) != (rule["optionalOldSelf"] == true):
+					return newRemark(lint.Warning, "%s: optionalOldSelf changed{in} in the rule %s", fieldOf(c, ""), said)
+				case c.Effect == compare.Neutral:
+					return nil
+				}
+				said, verb = text.Sprintf("from %s to %s", text.Quoted(text.OneLine(fmt.Sprint(was["rule"]))), said), "changed"
+			}
+			if c.Effect < compare.Tightens {
+				return newRemark(lint.Info, "%s: rule loosened{in}, %s; what passed before passes now", fieldOf(c, ""), said)
 			}
 			switch optional := rule["optionalOldSelf"] == true; {
 			case onUpdates && !optional:
-				return newRemark(lint.Info, "%s: rule about updates added{in}: %s", fieldOf(c, ""), text)
+				return newRemark(lint.Info, "%s: rule about updates %s{in}: %s", fieldOf(c, ""), verb, said)
 			case !onUpdates:
-				if r := lastingRule(p, c, text); r != nil {
+				if r := lastingRule(p, c, verb, said); r != nil {
 					return r
 				}
 			}
-			return newRemark(lint.Warning, "%s: rule added{in} that stored objects may break: %s", fieldOf(c, ""), text)
+			return newRemark(lint.Warning, "%s: rule %s{in} that stored objects may break: %s", fieldOf(c, ""), verb, said)
 		}),
 	judging("list-type-changed", "lists and maps that merge in another way", lint.Warning, schemaChanges,
 		func(p *engine.Pass, c *compare.Change) *remark {

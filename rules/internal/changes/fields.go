@@ -138,10 +138,10 @@ func blameOf(c *compare.Change, at crd.Place) blame {
 	return blame{at, "with fields that are kept here though not declared, the server never takes an object for unchanged"}
 }
 
-// lastingRule is what to say of a new rule that refuses every write of some objects; nil for others.
-func lastingRule(p *engine.Pass, c *compare.Change, rule text.Text) *remark {
+// lastingRule is what to say of a rule that was added or changed and that refuses every write of some objects; nil for others.
+func lastingRule(p *engine.Pass, c *compare.Change, verb string, rule text.Text) *remark {
 	if at, excused := c.Excused(); !excused {
-		r := newRemark(lint.Error, "%s: rule added{in}; objects that break it are rejected"+forever+": %s", fieldOf(c, ""), rule).advise(findThem)
+		r := newRemark(lint.Error, "%s: rule %s{in}; objects that break it are rejected"+forever+": %s", fieldOf(c, ""), verb, rule).advise(findThem)
 		r.blame = blameOf(c, at)
 		return r
 	}
