@@ -55,6 +55,34 @@ func TestDivideRefuses(t *testing.T) {
 	}
 }
 
+// TestCircular: a tree that contains itself is refused, also through an alias. One whose parts are used twice is not.
+func TestCircular(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(root, inner *yaml.Node) error{
+		"itself": func(root, inner *yaml.Node) error {
+			inner.Content = append(inner.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: "x"}, root)
+			return ErrCircular
+		},
+		"itself, at once": func(_, inner *yaml.Node) error { inner.Content[1] = inner; return ErrCircular },
+		"through an alias": func(root, inner *yaml.Node) error {
+			root.Anchor = "r"
+			inner.Content[1] = &yaml.Node{Kind: yaml.AliasNode, Value: "r", Alias: root}
+			return ErrCircular
+		},
+		"twice": func(root, inner *yaml.Node) error {
+			root.Content = append(root.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: "x"}, inner)
+			return nil
+		},
+	} {
+		d := manifest.Parse("test.yaml", []byte("a:\n  b: c\n")).Documents[0]
+		root := d.Root.YNode()
+		want := change(root, root.Content[1])
+		if _, err := Of(d).Write(root); !errors.Is(err, want) {
+			t.Errorf("%s: got %v, want %v", name, err, want)
+		}
+	}
+}
+
 // TestSurgeryRefuses hands the lossless writer trees that it cannot print in the place of the source's.
 func TestSurgeryRefuses(t *testing.T) {
 	t.Parallel()

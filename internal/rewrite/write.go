@@ -3,6 +3,7 @@ package rewrite
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/crdlift/crdlift/internal/manifest"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -24,10 +25,12 @@ func Of(d *manifest.Document) *Writer {
 }
 
 // Write returns the edits that turn the document's source into a tree: the one that was read, changed, or a changed
-// copy of it. The error is ErrCommentsLost, ErrOddForm, or explains why the result would be wrong.
+// copy of it. The error is ErrCircular, ErrCommentsLost, ErrOddForm, or explains why the result would be wrong.
 func (w *Writer) Write(root *yaml.Node) (*Result, error) {
 	inJSON := w.source.document.JSON
 	switch {
+	case isCircular(root, map[*yaml.Node]bool{}):
+		return nil, ErrCircular
 	case w.err != nil && inJSON:
 		return nil, w.err
 	case w.err != nil:
@@ -56,6 +59,22 @@ func both(err, other error) error {
 		return err
 	}
 	return fmt.Errorf("%w (%v)", err, other)
+}
+
+// ErrCircular is the error for a tree that contains itself, which has no end as text.
+var ErrCircular = errors.New("the tree contains itself")
+
+// isCircular reports whether a node is met again below itself. Of those in open, true is one above, and false one that is done.
+func isCircular(n *yaml.Node, open map[*yaml.Node]bool) bool {
+	if n == nil {
+		return false
+	}
+	if above, seen := open[n]; seen {
+		return above
+	}
+	open[n] = true
+	defer func() { open[n] = false }()
+	return isCircular(n.Alias, open) || slices.ContainsFunc(n.Content, func(below *yaml.Node) bool { return isCircular(below, open) })
 }
 
 // surgery makes the edits by the lossless writer, and proves them.
