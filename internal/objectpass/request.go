@@ -50,6 +50,8 @@ func (s *subject) decide() error {
 // operations are the requests to judge, in this order.
 func (s *subject) operations() []Operation {
 	switch on := s.objects.On; {
+	case on == OnAll && s.Object.FromServer(): // nobody creates it again
+		return []Operation{OnUpdate, OnStatus, OnScale}
 	case on == OnAll:
 		return []Operation{OnCreate, OnUpdate, OnStatus, OnScale}
 	case on != "":
