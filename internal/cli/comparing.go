@@ -15,6 +15,7 @@ import (
 	"github.com/crdlift/crdlift/internal/report"
 	"github.com/crdlift/crdlift/internal/run"
 	"github.com/crdlift/crdlift/internal/suppress"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/internal/worktree"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
@@ -43,7 +44,8 @@ func (r *lintRun) addLost() error {
 	if r.Older == nil {
 		return nil
 	}
-	lost := r.Older.Deleted(r.Paths, r.excluded)
+	lost, ofCluster := r.Older.Deleted(r.Paths, r.excluded)
+	noteOthers(r.Note, ofCluster)
 	looked := map[string]*rules.FileReport{}
 	if len(lost) > 0 {
 		for _, f := range slices.Backward(r.files) {
@@ -58,6 +60,17 @@ func (r *lintRun) addLost() error {
 		}
 	}
 	return r.Older.Err()
+}
+
+// noteOthers says that CRDs of a cluster, in the groups of the manifests, have no manifest here.
+func noteOthers(note func(string, ...any), others []lint.LostCRD) {
+	switch n := len(others); {
+	case n == 1:
+		note("the cluster has %s as well, and no manifest here does; a group may have several owners, so it does not count as deleted", others[0].Name)
+	case n > 1:
+		note("the cluster has %s and %s as well, and no manifest here does; a group may have several owners, so they do not count as deleted",
+			others[0].Name, text.Count(n-1, "more CRD"))
+	}
 }
 
 // partialDocument is the rule about parts of CRDs.

@@ -65,7 +65,9 @@ func (p *planner) newSide(ctx context.Context, name older.Name) (all []planInput
 // of the given paths.
 func (p *planner) lost(is older.Name) []lint.LostCRD {
 	if !is.IsGit() {
-		return p.old.Deleted([]string{is.Path}, func(string) bool { return false })
+		lost, ofCluster := p.old.Deleted([]string{is.Path}, func(string) bool { return false })
+		noteOthers(p.Note, ofCluster)
+		return lost
 	}
 	was := p.old.From()
 	return p.old.Lost(func(f lint.File) bool { return (was.Folder || was.IsGit()) && !p.now.Hides(f.Path) })

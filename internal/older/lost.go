@@ -13,18 +13,22 @@ import (
 )
 
 // Deleted lists the CRDs of the older side that are deleted: they were where the paths of the new side point to, and are
-// nowhere now. Like Lost it is to be called after the run.
-func (s *Side) Deleted(paths []string, excluded func(path string) bool) []lint.LostCRD {
+// nowhere now. Like Lost it is to be called after the run. Those of a cluster do not count: it has CRDs of many owners, also
+// within a group. The ones in the groups of the CRDs that were looked up are returned by themselves.
+func (s *Side) Deleted(paths []string, excluded func(path string) bool) (deleted, ofCluster []lint.LostCRD) {
 	lost := s.Lost(s.from.covered(paths, excluded))
 	if s.from.IsGit() {
-		return s.from.gone(lost)
+		return s.from.gone(lost), nil
 	}
-	// A cluster has CRDs of many owners. Those of other API groups are none of this manifest's business, and a single
-	// file says nothing about other files.
-	folder := slices.ContainsFunc(paths, isFolder)
-	return slices.DeleteFunc(lost, func(l lint.LostCRD) bool {
-		return l.FromCluster && !(folder && s.groups[l.Group])
-	})
+	for _, l := range lost {
+		switch {
+		case !l.FromCluster:
+			deleted = append(deleted, l)
+		case s.groups[l.Group]:
+			ofCluster = append(ofCluster, l)
+		}
+	}
+	return deleted, ofCluster
 }
 
 // covered returns a function that reports whether a file of the older side is below the paths of the new side.
