@@ -55,9 +55,12 @@ snapshot: ## make a release in dist, for all platforms and without publishing it
 	GOBIN=$(CURDIR)/build go install $(KREW)
 	CRDLIFT_DIST=$(CURDIR)/dist CRDLIFT_KREW=$(CURDIR)/build/krew go test -count 1 -v -run Snapshot ./test/release
 
+# Programs for those who work on crdlift. The _ keeps them out of ./..., which pre-commit installs for every user of a hook.
+TOOLS := $(addprefix ./,$(wildcard test/_tools/*))
+
 .PHONY: test
 test: deps ## run all tests; those over real manifests too if CRDLIFT_CORPUS (default ../shared/corpus) is there
-	go test -timeout 45m $(TESTFLAGS) ./...
+	go test -timeout 45m $(TESTFLAGS) ./... $(TOOLS)
 	cd test/v121 && go test $(TESTFLAGS) ./...
 
 .PHONY: check
@@ -67,13 +70,13 @@ check: gofmt vet staticcheck shellcheck actionlint race ## what a change has to 
 gofmt:
 	@files=$$(gofmt -l .); [[ -z $$files ]] || { echo "not formatted:" $$files; exit 1; }
 vet:
-	go vet ./...
+	go vet ./... $(TOOLS)
 	cd test/v121 && go vet ./...
 	cd man && go vet .
 	cd webhooktest && go vet .
 	cd web && go vet ./...
 staticcheck:
-	go run $(STATICCHECK) ./...
+	go run $(STATICCHECK) ./... $(TOOLS)
 	cd web && go run $(STATICCHECK) ./...
 shellcheck: # Debian's and Homebrew's shellcheck
 	shellcheck --external-sources .ci/run action/*.sh packaging/notes.sh test/editors/*.sh test/precommit/run.sh test/sarif/run.sh web/playground/*.sh
@@ -179,11 +182,11 @@ update: ## write the expected outputs of the tests anew; read the difference bef
 	go test ./internal/report -run Golden -update
 	go test ./internal/apiserver -run Page -update
 	go test ./rules -update
-	go test ./test/picture -update
+	go test ./test/_tools/picture -update
 
 .PHONY: picture
 picture: ## draw the terminals in the README: docs/breaking.svg and docs/convert.svg
-	go run ./test/picture
+	go run ./test/_tools/picture
 
 # One program for each package runs all its targets. Without INSTRUMENT= it knows which input reached new code, which takes
 # a build of its own of all dependencies; with it, it is what make test builds, and finds less in a long run.
@@ -205,12 +208,12 @@ fuzz: ## run every fuzz target for FUZZTIME (default 30s); the first that fails 
 BASE ?= $(shell git merge-base HEAD origin/main 2>/dev/null || git merge-base HEAD main)
 .PHONY: mutate
 mutate: ## change conditions and bounds in the packages that differ from BASE, and fail where tests do not notice 80% of it; MUTATEFLAGS='-time 1h ./...' for all
-	go run ./test/mutate -base $(BASE) $(MUTATEFLAGS)
+	go run ./test/_tools/mutate -base $(BASE) $(MUTATEFLAGS)
 
 TIES ?= -list ./internal/cli ./internal/run ./internal/engine ./internal/objectpass ./internal/origin ./internal/vicinity ./rules/...
 .PHONY: ties
 ties: ## count in which ways the files of packages depend on each other, and list what keeps them from depending one way
-	go run ./test/ties $(TIES)
+	go run ./test/_tools/ties $(TIES)
 
 .PHONY: bench
 bench: ## run the benchmarks, in the format of benchstat; BENCHFLAGS='-count 10' for comparisons
@@ -219,12 +222,12 @@ bench: ## run the benchmarks, in the format of benchstat; BENCHFLAGS='-count 10'
 .PHONY: speed
 speed: ## measure whole processes beside other programs, and write the table of docs/performance.md
 	GOBIN=$(CURDIR)/build go install $(KUBECONFORM)
-	PATH="$(CURDIR)/build:$$PATH" go run ./test/speed $(SPEEDFLAGS)
+	PATH="$(CURDIR)/build:$$PATH" go run ./test/_tools/speed $(SPEEDFLAGS)
 
 .PHONY: ratios
 ratios: ## fail if crdlift has become slower, beside kubeconform and a baseline, than docs/performance.md says, or if its cost grows faster than its input
 	GOBIN=$(CURDIR)/build go install $(KUBECONFORM)
-	PATH="$(CURDIR)/build:$$PATH" go run ./test/speed -check $(SPEEDFLAGS)
+	PATH="$(CURDIR)/build:$$PATH" go run ./test/_tools/speed -check $(SPEEDFLAGS)
 
 # What each change has a few of. Name a test here to run all of it every night.
 NIGHTLY := CachedRepositories|Each|Whole|Strategy|V121Mutants|CRDs|Correct|Mistakes

@@ -49,3 +49,15 @@ func TestConvertAlone(t *testing.T) {
 		}
 	}
 }
+
+// TestInstalled: pre-commit and `go install ./...` build each program that ./... names, and users want one.
+func TestInstalled(t *testing.T) {
+	t.Parallel()
+	out, err := exec.Command("go", "list", "-f", `{{if eq .Name "main"}}{{.ImportPath}}{{end}}`, "./...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.TrimSpace(string(out)); got != "github.com/crdlift/crdlift" {
+		t.Errorf("go install ./... installs\n%s", got)
+	}
+}

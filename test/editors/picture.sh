@@ -6,7 +6,7 @@ scratch=$(mktemp -d)
 screen() { tmux -L "crdlift-$$" -f /dev/null "$@"; }
 trap 'screen kill-server 2>/dev/null; rm -rf "$scratch"' EXIT
 
-go -C "$root" build -o "$scratch/bin/" . ./test/picture
+go -C "$root" build -o "$scratch/bin/" . ./test/_tools/picture
 export PATH=$scratch/bin:$PATH HOME=$scratch XDG_CONFIG_HOME=$scratch XDG_DATA_HOME=$scratch XDG_STATE_HOME=$scratch
 cp "$root/examples/lint/backups.yaml" "$scratch"
 cd "$scratch"

@@ -121,7 +121,8 @@ repos:
 END
 git add .
 git commit --quiet --message start
-run 0 pre-commit install
+run 0 pre-commit install --install-hooks
+[[ $(find "$PRE_COMMIT_HOME" -path '*/bin/*' -type f -perm -100 -size +1M -printf '%f\n') == crdlift ]] || { find "$PRE_COMMIT_HOME" -size +1M && exit 1; }
 
 # A commit of what is to be repaired and converted fails, and leaves both done, in the template too. The other files are
 # passed over.

@@ -16,7 +16,7 @@ var update = flag.Bool("update", false, "draw the pictures anew")
 // TestPictures keeps the pictures what the program prints. It is not parallel: they are taken in the repository's working
 // directory and in an environment of their own.
 func TestPictures(t *testing.T) {
-	root := filepath.Join("..", "..")
+	root := filepath.Join("..", "..", "..")
 	for _, p := range pictures {
 		svg, err := p.draw(root)
 		if err != nil {

@@ -58,8 +58,8 @@ func TestRun(t *testing.T) {
 	}
 	want := []string{
 		"package", "files", "floors", "ties", "up",
-		"github.com/crdlift/crdlift/test/ties/testdata/ring", "2", "2", "2", "1", "even.go", "->", "odd.go:", "odd",
-		"github.com/crdlift/crdlift/test/ties/testdata/shop", "4", "3", "2", "0",
+		"github.com/crdlift/crdlift/test/_tools/ties/testdata/ring", "2", "2", "2", "1", "even.go", "->", "odd.go:", "odd",
+		"github.com/crdlift/crdlift/test/_tools/ties/testdata/shop", "4", "3", "2", "0",
 	}
 	if got := strings.Fields(strings.ReplaceAll(out.String(), "\t", " ")); !slices.Equal(got, want) {
 		t.Errorf("got %q", got)

@@ -1,6 +1,6 @@
 // Command ties counts in which ways the files of a package depend on each other. `make ties` runs it.
 //
-//	go run ./test/ties [-list] [PACKAGE...]
+//	go run ./test/_tools/ties [-list] [PACKAGE...]
 //
 // A file has a tie to another of its package if it uses something that the other declares: a type, a field or method of
 // one, a function, a variable or a constant. The files are put in an order in which as few ties as possible lead up: none

@@ -1,6 +1,6 @@
 // Command mutate asks whether the tests of a package notice when a condition or a bound in it is another. `make mutate` runs it.
 //
-//	go run ./test/mutate [-base REV] [-mutants N] [-time DURATION] [-floor PERCENT] [PACKAGE...]
+//	go run ./test/_tools/mutate [-base REV] [-mutants N] [-time DURATION] [-floor PERCENT] [PACKAGE...]
 //
 // It takes the packages that are named, or those whose files differ from the base, and of each a sample of the mutants that
 // the package's own tests come past, or those of the package that has it in its internal folder. It fails if too few are

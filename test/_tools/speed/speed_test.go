@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 // TestRewrite puts what was measured between the marks of the page, and says where there are none.
 func TestRewrite(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "performance.md"))
+	text, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "performance.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -175,7 +175,7 @@ func TestReference(t *testing.T) {
 	}
 	b := &bench{ctx: t.Context(), dir: t.TempDir(), rounds: 1, measure: measure, lookPath: func(string) (string, error) { return os.Args[0], nil }}
 	b.reference = filepath.Join(b.dir, "reference")
-	if err := b.build(b.reference, "../../internal/testing/reference"); err != nil {
+	if err := b.build(b.reference, "../reference"); err != nil {
 		t.Fatal(err)
 	}
 	if err := b.write([]batch{{"crds/%d.yaml", 2, definition}}, "crds"); err != nil {

@@ -3,8 +3,8 @@
 // crdlift has become slower or if what it costs grows faster than its input: a sample of all growths, which changes every
 // day, or those that -grow names.
 //
-//	go run ./test/speed [-rounds N]
-//	go run ./test/speed [-rounds N] [-grow REGEXP] -check
+//	go run ./test/_tools/speed [-rounds N]
+//	go run ./test/_tools/speed [-rounds N] [-grow REGEXP] -check
 //
 // All files are generated, but for those of the corpus, which CRDLIFT_CORPUS names; without it, and without kubeconform on
 // PATH, the page keeps its figures. Programs are measured by the resource usage of children: wall time, CPU time and peak
@@ -72,7 +72,7 @@ func run(ctx context.Context, args []string) error {
 		}
 	}
 	fmt.Fprintln(os.Stderr, machine())
-	if err := errors.Join(b.build(b.crdlift, "."), b.build(b.reference, "./internal/testing/reference")); err != nil {
+	if err := errors.Join(b.build(b.crdlift, "."), b.build(b.reference, "./test/_tools/reference")); err != nil {
 		return err
 	}
 	page := filepath.Join("docs", "performance.md")
