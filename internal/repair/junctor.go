@@ -133,18 +133,23 @@ func (r *repairer) hoistType(n node) {
 	if n.typed() || n.has("type") {
 		return
 	}
-	for _, key := range junctorKeys {
-		typ := junctorAccepts(n.Node, key).single()
-		if typ == "" {
-			continue
-		}
+	if key, typ := sharedType(n); typ != "" {
 		touched := n.set("type", layout.String(typ))
 		repair := r.add(policy.Safe, "schema-junctor-cleared", n,
 			fmt.Sprintf("type: %s moved here from inside %s, where every branch had it", typ, key), "type")
 		repair.Touched = touched
 		r.acceptNull(n, repair)
-		return
 	}
+}
+
+// sharedType is the one type that a junctor of a schema leaves, and which junctor that is; both are "" if there is none.
+func sharedType(n node) (key, typ string) {
+	for _, key := range junctorKeys {
+		if typ := junctorAccepts(n.Node, key).single(); typ != "" {
+			return key, typ
+		}
+	}
+	return "", ""
 }
 
 // settleTypes deals with types inside a junctor, which a structural schema does not allow there. It reports whether

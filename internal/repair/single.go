@@ -69,8 +69,9 @@ func (s *Single) IntOrString() policy.Class {
 	return s.class()
 }
 
-// MissingType writes the type that the keywords of a schema imply, or marks it as one that needs none.
+// MissingType writes the type that a schema's alternatives share or its keywords imply, or marks it as one that needs none.
 func (s *Single) MissingType() policy.Class {
+	s.hoistType(s.node)
 	s.missingType(s.node)
 	return s.class()
 }
@@ -82,6 +83,9 @@ func (s *Single) Implied() string {
 	}
 	return s.node.implied()
 }
+
+// Shared is the type of every branch of a junctor, and which junctor that is; both are "" if there is none.
+func (s *Single) Shared() (junctor, typ string) { return sharedType(s.node) }
 
 // TypeMeta writes the type that apiVersion, kind and metadata always have, also over another one.
 func (s *Single) TypeMeta() policy.Class {
@@ -113,8 +117,9 @@ func (s *Single) Metadata() policy.Class {
 	return s.class()
 }
 
-// Junctors repairs the branches of allOf, anyOf, oneOf and not.
+// Junctors repairs the branches of allOf, anyOf, oneOf and not; a type that all of one share moves out of them.
 func (s *Single) Junctors() policy.Class {
+	s.hoistType(s.node)
 	s.junctors(s.node)
 	return s.class()
 }

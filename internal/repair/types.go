@@ -163,6 +163,9 @@ func branchesOf(n *yaml.Node, key string) []*yaml.Node {
 // which has no type, is not considered.
 func accepts(n *yaml.Node) typeSet {
 	taken := everything
+	if values := crd.Items(crd.Get(n, "enum")); len(values) > 0 && !slices.ContainsFunc(values, func(v *yaml.Node) bool { return !crd.IsNull(crd.Deref(v)) }) {
+		return 0 // nothing but null: how kube-rs writes that a field may be left out
+	}
 	if typ, known := typeSets[crd.StringAt(n, "type")]; known {
 		taken = typ
 	}

@@ -105,18 +105,23 @@ func missingType(p *engine.Pass, r engine.Refusal) {
 		name = text.Sprintf("an item of %s", words.FieldName(s.Parent))
 	}
 	paths := copies(p, r, s.Path)
-	implied := ""
+	junctor, typ := "", ""
 	if single := repair.At(p.CRD, s.Path, repair.Policy{}); single != nil {
-		implied = single.Implied()
+		if junctor, typ = single.Shared(); typ == "" {
+			typ = single.Implied()
+		}
 	}
 	var f *engine.Finding
-	if implied != "" {
-		f = p.Refusef(s.Place, "%s has no type; its keywords are those of %s: write type: %s", name, words.Article(implied), implied)
-	} else {
+	switch {
+	case junctor != "":
+		f = p.Refusef(s.Place, "%s has no type; its %s takes no other than %s: write type: %s", name, junctor, words.Article(typ), typ)
+	case typ != "":
+		f = p.Refusef(s.Place, "%s has no type; its keywords are those of %s: write type: %s", name, words.Article(typ), typ)
+	default:
 		f = p.Refusef(s.Place, "%s has no type; write one, or keep anything with %s: true", name, PreserveKey)
 	}
-	title := "write type: " + implied
-	if implied == "" {
+	title := "write type: " + typ
+	if typ == "" {
 		title = "keep whatever it is"
 	}
 	f.Fix = unsafe(repairing(p, title, paths, (*repair.Single).MissingType))
