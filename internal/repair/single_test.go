@@ -29,6 +29,8 @@ properties:
       map: {type: object, additionalProperties: {minLength: 1}}
       several: {minLength: 1, anyOf: [{type: integer}, {pattern: ^a}]}
       typed: {type: string, anyOf: [{type: string, minLength: 1}, {type: string}]}
+      shared: {oneOf: [{type: string, enum: [a]}, {type: string, enum: [b]}]}
+      option: {nullable: true, anyOf: [{type: string, enum: [a]}, {enum: [null], nullable: true}]}
       loose: {type: string, anyOf: [{type: integer, minimum: 1}, {type: boolean, enum: [true]}]}
 `
 	at := map[string]func(*Single) policy.Class{
@@ -59,6 +61,9 @@ properties:
 		{"properties[metadata]", "Metadata", Policy{Loosen: true}, policy.Changes, "{type: object}"},
 		{"properties[spec].properties[metadata]", "Metadata", Policy{Loosen: true}, "", ""},
 		{"properties[spec].properties[typed]", "Junctors", Policy{}, policy.Safe, "{type: string}"},
+		{"properties[spec].properties[shared]", "MissingType", Policy{InferTypes: true, Pruned: true}, policy.Safe, "{oneOf: [{type: string, enum: [a]}, {type: string, enum: [b]}], type: string}"},
+		{"properties[spec].properties[shared]", "Junctors", Policy{Pruned: true}, policy.Safe, "{oneOf: [{enum: [a]}, {enum: [b]}], type: string}"},
+		{"properties[spec].properties[option]", "Junctors", Policy{Pruned: true}, policy.Safe, "{nullable: true, anyOf: [{enum: [a]}, {enum: [null]}], type: string}"},
 		{"properties[spec].properties[loose]", "Junctors", Policy{}, "", ""},
 		{"properties[spec].properties[loose]", "Junctors", Policy{Loosen: true}, policy.Changes, "{type: string, anyOf: [{minimum: 1}, {enum: [true]}]}"},
 		{"properties[spec].properties[tuple].items", "Declare new", Policy{}, policy.Safe, "{type: object, properties: {new: {x-kubernetes-preserve-unknown-fields: true}}}"},

@@ -83,18 +83,31 @@ func (u formatUse) report(p *engine.Pass) *engine.Finding {
 		on = " on " + words.Article(u.typ)
 	}
 	f := p.Reportf(u.schema.At("format"), "the API server ignores format %s%s (%s); %s",
-		text.Quoted(u.format), on, words.FieldName(u.schema), formatHint(u.typ, u.format))
+		text.Quoted(u.format), on, words.FieldName(u.schema), u.hint())
 	if u.repeatsType() {
 		f.AtMost(lint.Info)
 	}
 	return f
 }
 
-// repeatsType reports whether a format asks for no more than the type: nobody relies on a check of it. OpenAPI has binary
-// for any bytes.
+// repeatsType reports whether a format asks for no more than the type, or the minimum beside it: nobody relies on a check of
+// it. OpenAPI has binary for any bytes; kube-rs writes uint32 and minimum: 0 for an unsigned integer.
 func (u formatUse) repeatsType() bool {
-	return u.format == u.typ || u.typ == "string" && u.format == "binary"
+	return u.format == u.typ || u.typ == "string" && u.format == "binary" || u.isUnsigned() && u.isBounded("minimum")
 }
+
+func (u formatUse) isUnsigned() bool {
+	return u.typ == "integer" && strings.HasPrefix(u.format, "uint")
+}
+
+// isBounded reports whether a schema of an unsigned integer has a bound that is no negative number.
+func (u formatUse) isBounded(keyword string) bool {
+	bound, ok := numberAt(u.schema, keyword)
+	return ok && bound >= 0
+}
+
+// largest are the maximums of unsigned integers. That of 64 bits is none: a larger number is no integer for the API server.
+var largest = map[string]string{"uint8": "255", "uint16": "65535", "uint32": "4294967295"}
 
 // formatMeant are formats that the API server knows, by what is written for them.
 var formatMeant = map[string]string{
@@ -106,8 +119,9 @@ var textFormats = []string{
 	"byte", "cidr", "date", "date-time", "duration", "email", "hostname", "ipv4", "ipv6", "mac", "password", "uri", "uuid",
 }
 
-// formatHint says what to do about a format that the API server ignores.
-func formatHint(typ, format string) string {
+// hint says what to do about a format that the API server ignores.
+func (u formatUse) hint() string {
+	typ, format := u.typ, u.format
 	meant := formatMeant[format]
 	if near := text.Nearest(format, textFormats); meant == "" && typ == "string" && len(near) == 1 {
 		return text.DidYouMean(near[0])
@@ -121,7 +135,11 @@ func formatHint(typ, format string) string {
 		return "remove it or move it to the items"
 	case typ == "object" || typ == "boolean":
 		return "remove it"
-	case strings.HasPrefix(format, "uint") && typ == "integer":
+	case u.isUnsigned() && u.isBounded("minimum"):
+		return "remove it"
+	case u.isUnsigned() && largest[format] != "" && !u.isBounded("maximum"):
+		return "write minimum: 0 and maximum: " + largest[format]
+	case u.isUnsigned():
 		return "write minimum: 0"
 	case strings.HasPrefix(format, "int") || strings.HasPrefix(format, "uint") || format == "float" || format == "double":
 		return "it is for integers and numbers"
