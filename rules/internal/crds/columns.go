@@ -2,6 +2,7 @@ package crds
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -94,10 +95,25 @@ var Columns = []*engine.Rule{
 			if c.whole && found.outcome == leadsToField && found.typ != "" {
 				if problem := cellProblem(c.typ, found); problem != "" {
 					p.Reportf(c.at.At("type"), "column %s has type %s but %s is %s; %s", c.label, c.typ, text.Path(c.path), describeDestination(found), problem)
+				} else if c.typ == "date" && liesAhead(c.steps[len(c.steps)-1].member) {
+					p.Reportf(c.at.At("type"), "column %s shows <invalid> as long as %s lies ahead: type date shows how long ago a time was; write type: string", c.label, text.Path(c.path))
 				}
 			}
 		})
 	}),
+	{
+		ID:       "printer-column-first-only",
+		Summary:  "printer columns that show one of several values",
+		Severity: lint.Info,
+		Preset:   lint.All,
+		Run: func(p *engine.Pass) {
+			eachColumn(p.CRD, func(v crd.APIVersion, c columnPath) {
+				if i := slices.IndexFunc(c.steps, func(s pathStep) bool { return s.several }); i >= 0 && !single(v, c.steps[:i]) {
+					p.Reportf(c.pathAt, "column %s shows only the first of %s; show a field of the status that has all of them in one text", c.label, text.Path(c.path))
+				}
+			})
+		},
+	},
 	{
 		ID:       "printer-column-age-missing",
 		FixesGo:  true,
@@ -270,7 +286,7 @@ func stepsOf(path string) (steps []pathStep, whole bool) {
 			}
 			steps = append(steps, pathStep{member: n.Value})
 		case *jsonpath.ArrayNode:
-			steps = append(steps, pathStep{elements: true})
+			steps = append(steps, pathStep{elements: true, several: !takesOne(n)})
 		case *jsonpath.FilterNode:
 			return append(steps, pathStep{elements: true}), false
 		default:
@@ -278,6 +294,15 @@ func stepsOf(path string) (steps []pathStep, whole bool) {
 		}
 	}
 	return steps, true
+}
+
+// takesOne reports whether a path takes one item of a list: [0], [0:1], or the last as [-1:].
+func takesOne(n *jsonpath.ArrayNode) bool {
+	start, end := n.Params[0], n.Params[1]
+	if !end.Known {
+		return start.Known && start.Value == -1
+	}
+	return end.Value-start.Value == 1
 }
 
 // cellProblem says what a column of a type shows for values that it does not print; "" when it prints them.
@@ -290,6 +315,27 @@ func cellProblem(column string, value destination) string {
 		return "the cell shows <invalid>"
 	}
 	return ""
+}
+
+// liesAhead reports whether a field is named after a time to come. A date is shown by duration.HumanDuration of
+// k8s.io/apimachinery, which shows what is more than a second ahead as <invalid>.
+func liesAhead(field string) bool {
+	return timeToCome.MatchString(strings.ToUpper(field[:min(1, len(field))])+field[min(1, len(field)):]) && !strings.HasPrefix(field, "last")
+}
+
+var timeToCome = regexp.MustCompile(`(Deadline|Expires?|Expiry|Expiration|Until|NotAfter|Next|Renewal|Due)([A-Z]|$)`)
+
+// single reports whether the list that a path leads to has one item at most.
+func single(v crd.APIVersion, path []pathStep) bool {
+	s := v.Root()
+	for i := 0; i < len(path) && s != nil; i++ {
+		s, _ = descend(s, path[i])
+	}
+	if s == nil {
+		return false
+	}
+	most, bounded := numberAt(s, "maxItems")
+	return bounded && most <= 1
 }
 
 func describeDestination(r destination) string {

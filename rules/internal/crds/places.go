@@ -90,6 +90,7 @@ func isEmptyCollection(n *yaml.Node) bool {
 type pathStep struct {
 	member   string
 	elements bool
+	several  bool // elements of which there may be more than one
 }
 
 // A destination is where a path into custom resources leads, as far as a version's schema tells.
