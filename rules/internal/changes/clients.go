@@ -61,6 +61,19 @@ var clientRules = []*engine.Rule{
 			}
 			return nil
 		}),
+	judging("names-not-accepted", "new names that the API server never accepts, since the CRD has them already", lint.Warning, otherChanges,
+		func(p *engine.Pass, c *compare.Change) *remark {
+			singular, shortNames := notAccepted(comparison(p).Old.Spec.Names, comparison(p).New.Spec.Names)
+			switch {
+			case c.Field == "spec.names.shortNames" && c.Kind == compare.Added && slices.Contains(shortNames, c.Item):
+				return newRemark(lint.Warning, "the short name %s was added, but the CRD has that name already; the API server accepts none of the new short names", text.Quoted(c.Item)).
+					advise("remove it")
+			case c.Field == "spec.names.singular" && singular:
+				return newRemark(lint.Warning, "the singular name changed to %s, which is a short name of the CRD already; the API server does not accept it", words.ValueOf(c.New)).
+					advise("remove the short name in a release before")
+			}
+			return nil
+		}),
 	judging("printer-column-removed", "printer columns that are gone", lint.Info, servedChanges,
 		func(p *engine.Pass, c *compare.Change) *remark {
 			if c.Field != "additionalPrinterColumns" || c.Kind != compare.Removed {
@@ -89,6 +102,29 @@ var scaleEffects = map[string]string{
 
 func scales(v *v1.CustomResourceDefinitionVersion) bool {
 	return v.Subresources != nil && v.Subresources.Scale != nil
+}
+
+// notAccepted is what the API server never accepts of a CRD's new names, where it accepted the old ones: whether the singular name, and
+// which short names. A name that is accepted as one thing is in use, also for the CRD itself (calculateNamesAndConditions of
+// NamingConditionController, which runs again as long as it accepts something).
+func notAccepted(old, is v1.CustomResourceDefinitionNames) (singular bool, shortNames []string) {
+	accepted := old
+	for {
+		inUse := append([]string{accepted.Plural, accepted.Singular}, accepted.ShortNames...)
+		shortNames = slices.DeleteFunc(slices.Clone(is.ShortNames), func(name string) bool {
+			return slices.Contains(accepted.ShortNames, name) || !slices.Contains(inUse, name)
+		})
+		before := accepted
+		if singular = is.Singular != accepted.Singular && slices.Contains(inUse, is.Singular); !singular {
+			accepted.Singular = is.Singular
+		}
+		if len(shortNames) == 0 {
+			accepted.ShortNames = is.ShortNames
+		}
+		if accepted.Singular == before.Singular && slices.Equal(accepted.ShortNames, before.ShortNames) {
+			return singular, shortNames
+		}
+	}
 }
 
 // isName reports whether kubectl still knows the resource by a name.
