@@ -33,7 +33,11 @@ var fieldRules = []*engine.Rule{
 			case c.Effect == compare.Loosens:
 				return newRemark(lint.Info, "%s: type changed from %s to %s{in}; clients made for the old type may not decode it", fieldOf(c, ""), was, is)
 			}
-			return newRemark(lint.Error, "%s: type changed from %s to %s{in}; values of the old type are now rejected", fieldOf(c, ""), was, is)
+			r := newRemark(lint.Error, "%s: type changed from %s to %s{in}; values of the old type are now rejected", fieldOf(c, ""), was, is)
+			if isStatus(c.Node.Path) {
+				r.format, r.read = "%s: type changed from %s to %s{in}; clients made for the new type cannot decode stored objects, nor any list of them", true
+			}
+			return r
 		}),
 	judging("field-newly-required", "fields that were optional and are required", lint.Error, schemaChanges,
 		func(p *engine.Pass, c *compare.Change) *remark {

@@ -22,6 +22,7 @@ type remark struct {
 	args     []any
 	advice   string // what to do about it; "" where the text says enough
 	blame    blame  // why no write of a stored object is excused; the zero blame where some are
+	read     bool   // reads of stored objects fail, so that those of the status are no better off
 
 	// of makes the remark about some items of the field, where this one is about one of them; nil for other remarks.
 	of    func(items []string) *remark
@@ -98,9 +99,10 @@ func (r *remark) path() string {
 
 // limit is how severe a remark may be under the configuration's compatibility.
 func (r *remark) limit(p *engine.Pass) lint.Severity {
-	below := r.field == "status" || strings.HasPrefix(r.field, "status.")
-	return min(r.severity, limitOf(p, r.change.Version, below))
+	return min(r.severity, limitOf(p, r.change.Version, isStatus(r.field) && !r.read))
 }
+
+func isStatus(field string) bool { return field == "status" || strings.HasPrefix(field, "status.") }
 
 // limitOf is how severe findings about a version may be; about the CRD as a whole, without a version, as severe as those
 // about one of the versions that clients used.

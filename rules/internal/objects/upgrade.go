@@ -58,9 +58,17 @@ var upgradeRules = []*engine.Rule{
 				}
 			}
 		}),
+	foretelling("object-undecodable", "custom resources that clients made for a new CRD cannot decode, and with them no list of their kind",
+		lint.Error, upgrade.RefusedWhenChanged, func(p *objectpass.Pass, e upgrade.Effect) {
+			if undecodable(e) {
+				explainRefusal(p, e, "clients made for the new CRD cannot decode it, nor any list with it: ")
+			}
+		}),
 	foretelling("object-refused-when-changed", "custom resources that a new CRD refuses as soon as a part of them changes",
 		lint.Warning, upgrade.RefusedWhenChanged, func(p *objectpass.Pass, e upgrade.Effect) {
-			explainRefusal(p, e, text.Sprintf("refused %s: ", whenChanged(p, e)).String())
+			if !undecodable(e) {
+				explainRefusal(p, e, text.Sprintf("refused %s: ", whenChanged(p, e)).String())
+			}
 		}),
 	foretelling("object-refused-on-create", "custom resources that survive under a new CRD, but could not be created anew",
 		lint.Info, upgrade.RefusedOnCreate, func(p *objectpass.Pass, e upgrade.Effect) {
@@ -130,6 +138,10 @@ func explainRefusal(p *objectpass.Pass, e upgrade.Effect, before string) {
 		}
 	}
 }
+
+// undecodable reports whether a value has a type that a program with the type of the schema does not read: encoding/json fails,
+// and with it the list that an informer begins with. A null is read as nothing.
+func undecodable(e upgrade.Effect) bool { return e.Cause.Keyword == "type" && e.Cause.Found != "null" }
 
 // whenChanged says which change a server refuses. A value that is wrong by itself can be corrected, and nothing else is in it.
 func whenChanged(p *objectpass.Pass, e upgrade.Effect) text.Text {
