@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 
+	"k8s.io/apiextensions-apiserver/pkg/apihelpers"
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 )
 
@@ -54,16 +55,16 @@ func (s *server) establish(name string) (reason string, err error) {
 		if err != nil {
 			return false, err
 		}
-		for _, condition := range c.Status.Conditions {
-			switch {
-			case condition.Type == v1.Established && condition.Status == v1.ConditionTrue:
-				return true, nil
-			case condition.Type == v1.NamesAccepted && condition.Status == v1.ConditionFalse:
-				reason = condition.Message
-				return true, nil
-			}
-		}
-		return false, nil
+		reason = refusedNames(c)
+		return reason != "" || apihelpers.IsCRDConditionTrue(c, v1.Established), nil
 	})
 	return reason, err
+}
+
+// refusedNames is why the server does not accept all names of a CRD; "" as long as it does.
+func refusedNames(c *v1.CustomResourceDefinition) string {
+	if condition := apihelpers.FindCRDCondition(c, v1.NamesAccepted); condition != nil && condition.Status == v1.ConditionFalse {
+		return condition.Message
+	}
+	return ""
 }
