@@ -22,7 +22,7 @@ type remark struct {
 	args     []any
 	advice   string // what to do about it; "" where the text says enough
 	blame    blame  // why no write of a stored object is excused; the zero blame where some are
-	read     bool   // reads of stored objects fail, so that those of the status are no better off
+	read     bool   // clients fail to read stored objects; without a configured cap of its own, the status is as bad as the rest then
 
 	// of makes the remark about some items of the field, where this one is about one of them; nil for other remarks.
 	of    func(items []string) *remark
@@ -99,7 +99,8 @@ func (r *remark) path() string {
 
 // limit is how severe a remark may be under the configuration's compatibility.
 func (r *remark) limit(p *engine.Pass) lint.Severity {
-	return min(r.severity, limitOf(p, r.change.Version, isStatus(r.field) && !r.read))
+	below := isStatus(r.field) && (!r.read || p.Config.Compatibility.Status != nil)
+	return min(r.severity, limitOf(p, r.change.Version, below))
 }
 
 func isStatus(field string) bool { return field == "status" || strings.HasPrefix(field, "status.") }
