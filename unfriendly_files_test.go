@@ -207,6 +207,19 @@ func TestVanished(t *testing.T) {
 	}
 }
 
+// TestPipeWithoutCRD reads a pipe once: who looks into it again to say what is there waits for ever.
+func TestPipeWithoutCRD(t *testing.T) {
+	t.Parallel()
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	go func() { _ = os.WriteFile(pipe, []byte("kind: Config\n"), 0) }()
+	if code, _, stderr := inProcess("lint", pipe); code != 2 || !strings.Contains(stderr, "pipe: no CustomResourceDefinition in 1 file") {
+		t.Errorf("exit code %d: %s", code, stderr)
+	}
+}
+
 // TestSpecialSettings has what is not linted itself, but decides what is, be a pipe or a link to a device. A checkout may
 // hold such links.
 func TestSpecialSettings(t *testing.T) {

@@ -168,10 +168,14 @@ func (s *Session) Read(in Input) ([]byte, error) {
 	return src, err
 }
 
-// Reread reads an input a second time, to say what is wrong with it; nothing where that is much.
+// Reread reads an input a second time, to say what is wrong with it; nothing where that is much. It is an error of a pipe, which
+// would wait for somebody to write anew.
 func (s *Session) Reread(in Input) ([]byte, error) {
 	if in.Path == StdinName && in.Text == nil {
 		return s.input, nil
+	}
+	if info, err := os.Stat(in.Path); in.Text == nil && err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s: cannot be read twice", in.Path)
 	}
 	return in.Read(nil, maxKept)
 }
