@@ -55,7 +55,9 @@ func webhookCommand(s *session) *cobra.Command {
 		Use:   "webhook",
 		Short: "Test conversion webhooks",
 		Args:  noArguments,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		RunE: func(*cobra.Command, []string) error {
+			return run.UsageError("'crdlift webhook' does nothing by itself", "Run 'crdlift webhook test', see 'crdlift webhook test --help'.")
+		},
 	}
 	cmd.AddCommand(webhookTestCommand(s))
 	return cmd

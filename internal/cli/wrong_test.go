@@ -141,6 +141,7 @@ var wrongLines = []struct{ line, stdin, cause, remedy string }{
 	{"config crd.yaml", "", `unexpected argument "crd.yaml"`, "Run 'crdlift config --help'"},
 	{"fn", "", "there is no ResourceList on standard input", "crdlift fn --print-config"},
 	{"webhook tset crd.yaml", "", `unexpected argument "tset"`, "Did you mean 'crdlift webhook test'?"},
+	{"webhook", "", "does nothing by itself", "Run 'crdlift webhook test'"},
 	{"webhook test", "", "name the CRDs to test", "files, folders, or - for standard input"},
 	{"webhook test crd.yaml", "", "nothing was tested", "name CRDs with several versions"},
 	{"webhook test crd.yaml --url ftp://127.0.0.1", "", "--url ftp://127.0.0.1", "write https://HOST:PORT/PATH"},
