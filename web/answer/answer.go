@@ -5,6 +5,7 @@
 package answer
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -13,8 +14,10 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/convert/policy"
+	"github.com/crdlift/crdlift/internal/diff"
 	"github.com/crdlift/crdlift/internal/report"
 	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
 )
 
@@ -34,6 +37,30 @@ type Question struct {
 type File struct {
 	Name string `json:"name"`
 	Text string `json:"text"`
+}
+
+// diffTo is what `--diff` prints where a file gets another text; "" where it stays.
+func (f File) diffTo(before, after []byte) string {
+	return string(diff.Unified("a/"+f.Name, "b/"+f.Name, before, after))
+}
+
+// editsTo are the edits that give a file another text. They are of whole lines, the last of which may end beyond the text.
+func (f File) editsTo(after []byte) []lint.TextEdit {
+	before, edits := []byte(f.Text), []lint.TextEdit{}
+	at, line := 0, 1
+	lineOf := func(offset int) int {
+		line += bytes.Count(before[at:offset], []byte("\n"))
+		at = offset
+		return line
+	}
+	for _, e := range diff.Edits(before, after) {
+		t := lint.TextEdit{Line: lineOf(e.Start), Column: 1, EndLine: lineOf(e.End), EndColumn: 1, Text: e.New}
+		if e.End == len(before) {
+			t.EndLine++
+		}
+		edits = append(edits, t)
+	}
+	return edits
 }
 
 // A failure is the answer to a question that has none.

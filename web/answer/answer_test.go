@@ -3,11 +3,14 @@ package answer_test
 import (
 	"encoding/json"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/crdlift/crdlift/convert/policy"
+	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
 	"github.com/crdlift/crdlift/web/answer"
 )
@@ -144,31 +147,40 @@ func TestEdit(t *testing.T) {
 	}
 }
 
+type fixes struct {
+	Files []struct{ Edits []lint.TextEdit }
+	Fixed int
+}
+
 func TestFix(t *testing.T) {
 	t.Parallel()
-	got := ask[struct {
-		Files []answer.File
-		Fixed int
-	}](t, answer.Question{Ask: "fix", Files: files(broken, "# nothing\n")})
-	if got.Fixed != 1 || got.Files[1].Text != "# nothing\n" || !strings.Contains(got.Files[0].Text, "scope: Namespaced # of which") {
+	got := ask[fixes](t, answer.Question{Ask: "fix", Files: files(broken, "# nothing\n")})
+	if got.Fixed != 1 || len(got.Files[1].Edits) != 0 || !strings.Contains(edited(broken, got.Files[0].Edits), "scope: Namespaced # of which") {
 		t.Errorf("%d fixed, and the files are %+v", got.Fixed, got.Files)
 	}
+}
+
+// edited is a text with edits made in it, from the last to the first.
+func edited(text string, edits []lint.TextEdit) string {
+	all := strings.SplitAfter(text, "\n")
+	for _, e := range slices.Backward(edits) {
+		all = slices.Concat(all[:e.Line-1], []string{e.Text}, all[min(e.EndLine-1, len(all)):])
+	}
+	return strings.Join(all, "")
 }
 
 // TestFixObjects fixes a custom resource by the CRD of another file.
 func TestFixObjects(t *testing.T) {
 	t.Parallel()
-	got := ask[struct {
-		Files []answer.File
-		Fixed int
-	}](t, answer.Question{Ask: "fix", Files: files(object, sound), Unsafe: true})
-	if got.Fixed != 1 || strings.Contains(got.Files[0].Text, "kept") || got.Files[1].Text != sound {
+	got := ask[fixes](t, answer.Question{Ask: "fix", Files: files(object, sound), Unsafe: true})
+	if got.Fixed != 1 || strings.Contains(edited(object, got.Files[0].Edits), "kept") || len(got.Files[1].Edits) != 0 {
 		t.Errorf("%d fixed, and the files are %+v", got.Fixed, got.Files)
 	}
 }
 
 type conversion struct {
-	Text  string
+	Diff  string
+	Edits []lint.TextEdit
 	CRDs  []struct{ Name, State string }
 	Notes []struct{ Class, Rule string }
 	Error string
@@ -177,19 +189,62 @@ type conversion struct {
 func TestConvert(t *testing.T) {
 	t.Parallel()
 	old := ask[[]conversion](t, answer.Question{Ask: "convert", Files: files(sound), Options: options(t, `{"to": "v1beta1", "onLoss": "drop"}`)})
-	if len(old) != 1 || !strings.Contains(old[0].Text, "apiextensions.k8s.io/v1beta1\n") || old[0].CRDs[0].State != "converted" {
+	if len(old) != 1 || !strings.Contains(old[0].Diff, "\n+apiVersion: apiextensions.k8s.io/v1beta1\n") || old[0].CRDs[0].State != "converted" {
 		t.Fatalf("the conversion to v1beta1 is %+v", old)
 	}
-	back := ask[[]conversion](t, answer.Question{Ask: "convert", Files: files(old[0].Text, "# nothing\n"), Options: options(t, `{"to": "v1"}`)})
-	if !strings.Contains(back[0].Text, "apiextensions.k8s.io/v1\n") || back[0].CRDs[0].Name != "backups.example.com" || back[1].Text != "# nothing\n" {
+	back := ask[[]conversion](t, answer.Question{Ask: "convert", Files: files(edited(sound, old[0].Edits), "# nothing\n"), Options: options(t, `{"to": "v1"}`)})
+	if !strings.Contains(back[0].Diff, "\n+apiVersion: apiextensions.k8s.io/v1\n") || back[0].CRDs[0].Name != "backups.example.com" ||
+		back[1].Diff != "" || len(back[1].Edits) != 0 {
 		t.Errorf("the conversion back is %+v", back)
+	}
+}
+
+// TestDiff converts what the command converts: the difference is what it prints, and the edits make what it writes, also where the
+// text has no line end at its end, those of Windows, a byte order mark, or only one line.
+func TestDiff(t *testing.T) {
+	t.Parallel()
+	crontabs, err := os.ReadFile("../../examples/convert/crontabs.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	old, folder := string(crontabs), t.TempDir()
+	program, path := filepath.Join(folder, "crdlift"), filepath.Join(folder, "a.yaml")
+	build := exec.Command("go", "build", "-o", program, ".")
+	build.Dir = "../.."
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for name, text := range map[string]string{
+		"plain": old, "no end": strings.TrimSuffix(old, "\n"), "windows": strings.ReplaceAll(old, "\n", "\r\n"),
+		"mark": "\ufeff" + old, "one line": `{"apiVersion": "apiextensions.k8s.io/v1beta1", "kind": "CustomResourceDefinition", "metadata": {"name": "a.example.com"}, ` +
+			`"spec": {"group": "example.com", "names": {"plural": "a", "kind": "A"}, "scope": "Cluster", "version": "v1", "preserveUnknownFields": false, ` +
+			`"validation": {"openAPIV3Schema": {"type": "object"}}}}`,
+	} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		command := func(args ...string) string {
+			out, err := exec.Command(program, append(args, path)...).Output()
+			if err != nil && len(out) == 0 {
+				t.Fatalf("%s: %v", name, err)
+			}
+			return string(out)
+		}
+		got := ask[[]conversion](t, answer.Question{Ask: "convert", Files: []answer.File{{Name: "a.yaml", Text: text}}, Options: options(t, `{"to": "v1"}`)})[0]
+		// The command has the whole path of what is in no repository.
+		if printed := strings.ReplaceAll(command("convert", "--diff"), strings.TrimPrefix(filepath.ToSlash(path), "/"), "a.yaml"); got.Diff != printed {
+			t.Errorf("%s: the difference is\n%sthe command's is\n%s", name, got.Diff, printed)
+		}
+		if made, written := edited(text, got.Edits), command("convert"); made != written || made == text {
+			t.Errorf("%s: the edits make\n%sthe command writes\n%s", name, made, written)
+		}
 	}
 }
 
 func TestConvertWhatItCannot(t *testing.T) {
 	t.Parallel()
 	got := ask[[]conversion](t, answer.Question{Ask: "convert", Files: files("kind: CustomResourceDefinition\n a: b: c\n"), Options: options(t, `{}`)})
-	if got[0].Error == "" || got[0].Text != "kind: CustomResourceDefinition\n a: b: c\n" {
+	if got[0].Error == "" || got[0].Diff != "" || len(got[0].Edits) != 0 {
 		t.Errorf("the conversion of broken text is %+v", got)
 	}
 	if text := string(raw(t, answer.Question{Ask: "convert", Options: options(t, `{"to": "v2"}`)})); !strings.HasPrefix(text, `{"error":`) {
@@ -210,7 +265,7 @@ func TestObjects(t *testing.T) {
 	type objects struct {
 		CRDs     int
 		Objects  []struct{ Kind, Label, Verdict, File string }
-		Previews []struct{ Name, Before, After string }
+		Previews []struct{ Name, Diff string }
 		Report   report
 	}
 	accepted := strings.Replace(object, "  kept: 4", "  {}", 1)
@@ -218,7 +273,7 @@ func TestObjects(t *testing.T) {
 	if len(got.Objects) != 1 || got.Objects[0].Kind != "Backup" || got.Objects[0].Verdict != "accepted" || got.CRDs != 1 {
 		t.Fatalf("the answer is %+v", got)
 	}
-	if len(got.Previews) != 1 || !strings.Contains(got.Previews[0].After, "keep: 3") || got.Previews[0].Before != accepted {
+	if len(got.Previews) != 1 || !strings.HasPrefix(got.Previews[0].Diff, "--- a/a.yaml\n+++ b/a.yaml\n@@") || !strings.Contains(got.Previews[0].Diff, "\n+  {keep: 3}\n") {
 		t.Errorf("the previews are %+v", got.Previews)
 	}
 	refused := ask[objects](t, answer.Question{Ask: "objects", Files: files(strings.Replace(object, "kept: 4", "keep: four", 1), sound)})

@@ -3,17 +3,19 @@ package answer
 import (
 	"github.com/crdlift/crdlift/convert"
 	"github.com/crdlift/crdlift/convert/policy"
+	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
 )
 
 // A conversion is what a conversion made of a file.
 type conversion struct {
-	Name  string `json:"name"`
-	Text  string `json:"text"` // equal to the file's where nothing was converted
-	CRDs  []crd  `json:"crds"`
-	Notes []note `json:"notes"`
-	Error string `json:"error,omitempty"` // of the text that does not parse; the rest is converted
-	Why   string `json:"why,omitempty"`   // for a template: why it is passed over
+	Name  string          `json:"name"`
+	Diff  string          `json:"diff"` // "" where nothing was converted
+	Edits []lint.TextEdit `json:"edits"`
+	CRDs  []crd           `json:"crds"`
+	Notes []note          `json:"notes"`
+	Error string          `json:"error,omitempty"` // of the text that does not parse; the rest is converted
+	Why   string          `json:"why,omitempty"`   // for a template: why it is passed over
 }
 
 // A crd is what became of a CRD, or of an object that is meant to be one.
@@ -46,14 +48,14 @@ func converted(q *Question) (any, error) {
 
 func conversionOf(f File, options policy.Options) conversion {
 	result, err := convert.Explained(f.Name, []byte(f.Text), options, rules.Explainer())
-	out := conversion{Name: f.Name, Text: f.Text, CRDs: []crd{}, Notes: []note{}}
+	out := conversion{Name: f.Name, Edits: []lint.TextEdit{}, CRDs: []crd{}, Notes: []note{}}
 	if err != nil {
 		out.Error = err.Error()
 	}
 	if result == nil {
 		return out
 	}
-	out.Text = string(result.Output)
+	out.Diff, out.Edits = f.diffTo([]byte(f.Text), result.Output), f.editsTo(result.Output)
 	if result.Template != "" {
 		out.Why = result.Template + " templates are passed over"
 		if result.TemplateWhy != "" {

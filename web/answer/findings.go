@@ -73,30 +73,39 @@ func edit(q *Question) (any, error) {
 	return fixEdits{Edits: []lint.TextEdit{}}, nil
 }
 
-// A fixResult is what fixes made of the files.
+// A fixResult is what fixes make of the files.
 type fixResult struct {
-	Files    []File   `json:"files"`
+	Files    []fixed  `json:"files"`
 	Fixed    int      `json:"fixed"`    // findings
 	Withheld []string `json:"withheld"` // why fixes were tried and not made
 }
 
+// A fixed is what fixes make of a file.
+type fixed struct {
+	Name string `json:"name"`
+	fixEdits
+}
+
 // fix makes the fixes of all findings: first those of CRDs, then those of custom resources by the fixed CRDs.
 func fix(q *Question) (any, error) {
-	out := fixResult{Files: q.Files, Withheld: []string{}}
-	out.make(q, &rules.Linter{})
-	out.make(q, &rules.Linter{Objects: by(&Question{Files: out.Files})})
+	out := fixResult{Files: []fixed{}, Withheld: []string{}}
+	files := out.make(q.Files, q.Unsafe, &rules.Linter{})
+	files = out.make(files, q.Unsafe, &rules.Linter{Objects: by(&Question{Files: files})})
+	for i, f := range q.Files {
+		out.Files = append(out.Files, fixed{f.Name, fixEdits{f.editsTo([]byte(files[i].Text))}})
+	}
 	return out, nil
 }
 
-func (out *fixResult) make(q *Question, linter *rules.Linter) {
-	var files []File
-	for _, f := range out.Files {
-		made := linter.Fix(f.Name, []byte(f.Text), q.Unsafe)
-		files = append(files, File{f.Name, string(made.Output)})
+// make makes fixes, and returns the files with them.
+func (out *fixResult) make(files []File, unsafe bool, linter *rules.Linter) (all []File) {
+	for _, f := range files {
+		made := linter.Fix(f.Name, []byte(f.Text), unsafe)
+		all = append(all, File{f.Name, string(made.Output)})
 		out.Fixed += len(made.Findings)
 		for _, w := range made.Withheld {
 			out.Withheld = append(out.Withheld, w.Why)
 		}
 	}
-	out.Files = files
+	return all
 }

@@ -24,12 +24,11 @@ type verdict struct {
 	Verdict string `json:"verdict"`
 }
 
-// A preview is a file as it is, and with its objects as a server stores or shows them.
+// A preview is what changes in a file where its objects are as a server stores or shows them.
 type preview struct {
-	Name   string   `json:"name"`
-	Before string   `json:"before"`
-	After  string   `json:"after"`
-	Left   []string `json:"left"` // why objects are shown as they are
+	Name string   `json:"name"`
+	Diff string   `json:"diff"` // "" where nothing changes
+	Left []string `json:"left"` // why objects are shown as they are
 }
 
 // objects are the verdicts on the custom resources, and what becomes of those that are accepted.
@@ -42,7 +41,7 @@ func objects(q *Question) (any, error) {
 		file := linter.File(f.Name, []byte(f.Text))
 		files = append(files, file)
 		if p := file.Preview(); p != nil && file.Objects.Len() > 0 {
-			shown := preview{f.Name, string(p.Before), string(p.After), []string{}}
+			shown := preview{f.Name, f.diffTo(p.Before, p.After), []string{}}
 			for _, left := range p.Left {
 				shown.Left = append(shown.Left, left.Why)
 			}

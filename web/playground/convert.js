@@ -1,9 +1,6 @@
 // The panel that converts.
-import { Diffs } from "./editor.js";
-import { $, count, element, renew } from "./elements.js";
+import { $, count, difference, element, renew } from "./elements.js";
 import { entries } from "./findings.js";
-
-const diffs = new Diffs();
 
 // options are those of a conversion, as they are chosen.
 export function options() {
@@ -15,15 +12,11 @@ export function options() {
 
 // showConversions shows what became of each file.
 export function showConversions(files, all, actions) {
-  diffs.clear();
   renew($("conversions"), all.map((made, i) => section(files[i], made, actions)));
 }
 
 // clear shows nothing.
-export function clear() {
-  diffs.clear();
-  renew($("conversions"), []);
-}
+export const clear = () => renew($("conversions"), []);
 
 function section(file, made, actions) {
   const notes = element("ol", { class: "entries" });
@@ -33,7 +26,7 @@ function section(file, made, actions) {
   if (states.length > 0) parts.push(element("ul", { class: "entries" }, ...states));
   const said = made.error || made.why || (states.length === 0 ? "There is no CRD in this file." : "");
   if (said) parts.push(element("p", {}, said));
-  if (made.text !== file.text) parts.push(diffs.of(`Difference of ${file.name}`, file.text, made.text));
+  if (made.diff) parts.push(difference(`Difference of ${file.name}`, made.diff));
   if (made.notes.length > 0) parts.push(notes);
   return element("section", { "aria-label": file.name }, ...parts);
 }

@@ -4,9 +4,8 @@ import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { yaml } from "@codemirror/lang-yaml";
 import { HighlightStyle, syntaxHighlighting } from "@codemirror/language";
 import { lintGutter, lintKeymap, setDiagnostics } from "@codemirror/lint";
-import { diff, unifiedMergeView } from "@codemirror/merge";
 import { searchKeymap } from "@codemirror/search";
-import { EditorState, Text } from "@codemirror/state";
+import { EditorState } from "@codemirror/state";
 import { EditorView, keymap, lineNumbers, highlightActiveLine } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 
@@ -21,12 +20,6 @@ const theme = EditorView.theme({
   ".cm-diagnosticSource": { opacity: "1" },
   ".cm-tooltip, .cm-panels": { color: "var(--text)", backgroundColor: "var(--raised)", borderColor: "var(--line)" },
   ".cm-panels button, .cm-panels input": { color: "var(--text)", background: "var(--surface)", border: "1px solid var(--control)" },
-  ".cm-insertedLine": { backgroundColor: "var(--added)" },
-  ".cm-changedLine": { backgroundColor: "var(--added) !important" },
-  ".cm-deletedChunk": { backgroundColor: "var(--removed) !important" },
-  "&.cm-merge-b .cm-changedText, .cm-deletedChunk .cm-deletedText": { background: "none", textDecoration: "underline 1px" },
-  ".cm-deletedChunk del": { textDecoration: "none" },
-  ".cm-collapsedLines": { color: "var(--muted)", background: "var(--raised)" },
 });
 
 const colours = syntaxHighlighting(
@@ -39,16 +32,6 @@ const colours = syntaxHighlighting(
   ]),
 );
 
-const common = [lineNumbers(), yaml(), colours, theme, EditorView.lineWrapping];
-
-function show(host, extensions, doc) {
-  const root = host.attachShadow({ mode: "open" });
-  const parent = document.createElement("div");
-  parent.style.height = "100%";
-  root.append(parent);
-  return new EditorView({ state: EditorState.create({ doc, extensions }), parent, root });
-}
-
 // endingOf is what ends the lines of a text. The editor has lines only, whatever ended them in a file or in what is pasted, so
 // that its lines are those that crdlift counts; a text whose lines end in several ways gets one of them.
 export const endingOf = (text) => (/\r\n/.test(text) && !/[^\r]\n|^\n/.test(text) ? "\r\n" : "\n");
@@ -56,14 +39,15 @@ export const endingOf = (text) => (/\r\n/.test(text) && !/[^\r]\n|^\n/.test(text
 // textOf is the text of a state, with such ends of lines.
 export const textOf = (state, ending) => state.doc.sliceString(0, state.doc.length, ending);
 
-// changesTo are what makes a state's text another one: no more than differs, so that the cursor and what is in view stay.
-function changesTo(state, text) {
-  const after = state.toText(text).toString();
-  return diff(state.doc.toString(), after, { scanLimit: 500 }).map((c) => ({ from: c.fromA, to: c.toA, insert: after.slice(c.fromB, c.toB) }));
-}
+// edited is what edits make of a state, replaced what another text does. Either is one step of its history.
+export const edited = (state, edits) => state.update({ changes: changes(state, edits) });
+export const replaced = (state, text) => state.update({ changes: { from: 0, to: state.doc.length, insert: state.toText(text) } });
 
-// changed is a state with another text, which is one step of its history.
-export const changed = (state, text) => state.update({ changes: changesTo(state, text) }).state;
+const changes = (state, edits) => edits.map((e) => ({
+  from: offset(state.doc, e.line, e.column),
+  to: offset(state.doc, e.endLine, e.endColumn),
+  insert: state.toText(e.text),
+}));
 
 // An Editor shows one text at a time, and keeps for each its history and the place in it.
 export class Editor {
@@ -72,7 +56,11 @@ export class Editor {
 
   constructor(host, changed) {
     this.#changed = changed;
-    this.#view = show(host, [], "");
+    const root = host.attachShadow({ mode: "open" });
+    const parent = document.createElement("div");
+    parent.style.height = "100%";
+    root.append(parent);
+    this.#view = new EditorView({ parent, root });
   }
 
   // stateOf is the state of an editor that has a new text.
@@ -86,7 +74,11 @@ export class Editor {
       EditorView.updateListener.of((update) => {
         if (update.docChanged) this.#changed();
       }),
-      ...common,
+      lineNumbers(),
+      yaml(),
+      colours,
+      theme,
+      EditorView.lineWrapping,
     ];
     return EditorState.create({ doc: text, extensions });
   }
@@ -123,18 +115,7 @@ export class Editor {
 
   // edit makes edits of the text that is shown. They are one step of its history.
   edit(edits) {
-    const state = this.#view.state;
-    const changes = edits.map((e) => ({
-      from: offset(state.doc, e.line, e.column),
-      to: offset(state.doc, e.endLine, e.endColumn),
-      insert: state.toText(e.text),
-    }));
-    this.#view.dispatch({ changes });
-  }
-
-  // change makes the text that is shown another one. It is one step of its history.
-  change(text) {
-    this.#view.dispatch({ changes: changesTo(this.#view.state, text) });
+    this.#view.dispatch(edited(this.#view.state, edits));
   }
 }
 
@@ -146,38 +127,4 @@ function offset(doc, line, column) {
   let units = 0;
   for (let left = column - 1; left > 0 && units < text.length; left--) units += text.codePointAt(units) > 0xffff ? 2 : 1;
   return from + units;
-}
-
-// unfold shows the equal lines that a difference folds: its own way to do that is a click.
-function unfold(view) {
-  for (const folded of view.contentDOM.querySelectorAll(".cm-collapsedLines")) folded.click();
-  return true;
-}
-
-// Diffs are the differences that a panel shows.
-export class Diffs {
-  #views = [];
-
-  // clear ends the editors of the differences: they hear of everything in the window, shown or not.
-  clear() {
-    for (const view of this.#views) view.destroy();
-    this.#views = [];
-  }
-
-  // of is an element that shows the difference of two texts.
-  of(label, before, after) {
-    const host = document.createElement("div");
-    host.className = "diff";
-    const lines = (text) => Text.of(text.split(/\r\n?|\n/));
-    const extensions = [
-      ...common,
-      EditorState.readOnly.of(true),
-      EditorView.editable.of(false), // or a phone shows its keyboard
-      EditorView.contentAttributes.of({ "aria-label": label, "aria-readonly": "true", "aria-description": "Enter unfolds equal lines", tabindex: "0" }),
-      keymap.of([{ key: "Enter", run: unfold }]),
-      unifiedMergeView({ original: lines(before), mergeControls: false, collapseUnchanged: { margin: 3, minSize: 8 } }),
-    ];
-    this.#views.push(show(host, extensions, lines(after)));
-    return host;
-  }
 }

@@ -17,6 +17,20 @@ export function element(name, attributes = {}, ...children) {
 
 export const button = (text, onclick, attributes = {}) => element("button", { type: "button", onclick, ...attributes }, text);
 
+const kinds = { " ": "", "+": "gi", "-": "gd" };
+
+// difference shows a unified diff, with the classes that chroma has for such lines. Lines of a kind are one element, as there may be
+// many. The first two are the header.
+export function difference(label, diff) {
+  const made = element("pre", { class: "diff chroma", role: "region", "aria-label": label, tabindex: "0" });
+  for (const [i, line] of diff.slice(0, -1).split("\n").entries()) {
+    const kind = (i > 1 ? kinds[line[0]] : undefined) ?? "gu";
+    if (made.lastChild?.className !== kind) made.append(element("span", { class: kind }));
+    made.lastChild.append(line, "\n");
+  }
+  return made;
+}
+
 // enable enables a button, or disables it. One that has the focus passes it on to its panel: it would be nowhere.
 export function enable(control, on) {
   if (!on && document.activeElement === control) control.closest("[role=tabpanel]").focus();

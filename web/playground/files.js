@@ -1,5 +1,5 @@
 // The files that the page has, one of which the editor shows.
-import { changed, endingOf, textOf } from "./editor.js";
+import { edited, endingOf, replaced, textOf } from "./editor.js";
 import { $, button } from "./elements.js";
 
 export class Files {
@@ -59,7 +59,7 @@ export class Files {
     for (const file of files) {
       const same = before.get(file.name);
       before.delete(file.name);
-      if (same) Object.assign(same, { state: changed(same.state, file.text), ending: endingOf(file.text) });
+      if (same) Object.assign(same, { state: replaced(same.state, file.text).state, ending: endingOf(file.text) });
       else this.#add([file]);
     }
     const at = this.#all.findIndex((f) => f.name === files[0].name);
@@ -67,14 +67,14 @@ export class Files {
     this.#changed();
   }
 
-  // update changes the texts of files; each change can be undone, and leaves the cursor where it is.
+  // update makes edits of several files; those of each can be undone, and leave the cursor where it is.
   update(files) {
     this.#keep();
-    for (const [i, file] of this.#all.entries()) {
-      const made = files.find((f) => f.name === file.name);
-      if (!made || made.text === text(file)) continue;
-      if (i === this.#shown) this.#editor.change(made.text);
-      else file.state = changed(file.state, made.text);
+    for (const { name, edits } of files) {
+      const at = this.#all.findIndex((f) => f.name === name && edits.length > 0);
+      if (at < 0) continue;
+      if (at === this.#shown) this.#editor.edit(edits);
+      else this.#all[at].state = edited(this.#all[at].state, edits).state;
     }
     this.#changed();
   }

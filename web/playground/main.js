@@ -66,8 +66,7 @@ function changed() {
 // offer keeps the result of a conversion for whoever wants to use it; undefined while there is none.
 function offer(all) {
   conversions = all;
-  const texts = new Map(all && files.all().map((f) => [f.name, f.text]));
-  enable($("use"), Boolean(all?.some((made) => made.text !== texts.get(made.name))));
+  enable($("use"), Boolean(all?.some((made) => made.diff)));
 }
 
 // asked is the answer to a question about the texts; undefined for one about texts that are not there any more.

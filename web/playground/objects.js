@@ -1,15 +1,11 @@
 // The panel about custom resources.
-import { Diffs } from "./editor.js";
-import { $, button, count, element, renew } from "./elements.js";
+import { $, button, count, difference, element, renew } from "./elements.js";
 import { entries } from "./findings.js";
-
-const diffs = new Diffs();
 
 const looks = { accepted: "ok", refused: "error", unjudged: "warning" };
 
 // showObjects shows what an API server makes of each object.
 export function showObjects({ crds, objects, previews, unread, report }, actions) {
-  diffs.clear();
   const parts = [];
   if (objects.length === 0) parts.push(element("p", {}, crds === 0 ? "Add the CRD and an object of its kind, in one text or in several files." : "There is no object of the CRDs' kinds. Add one, in the same text after ---, or as another file."));
   for (const line of unread ?? []) parts.push(element("p", {}, `This CRD cannot be used: ${line}`));
@@ -19,19 +15,16 @@ export function showObjects({ crds, objects, previews, unread, report }, actions
     entries(causes, report.findings, actions);
     parts.push(element("h3", {}, "Causes and changes"), causes);
   }
-  for (const { name, before, after, left } of previews) {
+  for (const { name, diff, left } of previews) {
     parts.push(element("h3", {}, `Preview of ${name}`));
     if (left.length > 0) parts.push(element("p", {}, `Some objects are shown as they are: ${left.join("; ")}.`));
-    parts.push(before === after ? element("p", {}, "Nothing is dropped or added.") : diffs.of(`Preview of ${name}`, before, after));
+    parts.push(diff ? difference(`Preview of ${name}`, diff) : element("p", {}, "Nothing is dropped or added."));
   }
   renew($("verdicts"), parts);
 }
 
 // clear shows nothing.
-export function clear() {
-  diffs.clear();
-  renew($("verdicts"), []);
-}
+export const clear = () => renew($("verdicts"), []);
 
 function verdict(o, { go }) {
   return element(

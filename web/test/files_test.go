@@ -3,7 +3,6 @@ package test
 import (
 	"bytes"
 	"compress/flate"
-	"context"
 	"encoding/base64"
 	"os"
 	"path/filepath"
@@ -11,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/chromedp/cdproto/input"
-	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
@@ -359,41 +357,6 @@ func TestFixKeepsPlace(t *testing.T) {
 	b.until(`document.getElementById("status").textContent.startsWith("1 finding fixed. ")`)
 	if line := eval[string](b, editor+`.querySelector(".cm-activeLine")?.textContent ?? "out of view"`); line != "# typed" {
 		t.Errorf("the line of the cursor is %q", line)
-	}
-	b.calm()
-}
-
-// TestEditorsEnd counts what editors listen to in the window: differences that are not shown any more have none.
-func TestEditorsEnd(t *testing.T) {
-	t.Parallel()
-	b := browser(t)
-	b.run(chromedp.ActionFunc(func(ctx context.Context) error {
-		_, err := page.AddScriptToEvaluateOnNewDocument(`
-			window.listeners = 0;
-			for (const [name, by] of [["addEventListener", 1], ["removeEventListener", -1]]) {
-				const own = window[name];
-				window[name] = function (kind, ...rest) {
-					if (kind === "resize") window.listeners += by;
-					return own.call(window, kind, ...rest);
-				};
-			}`).Do(ctx)
-		return err
-	}))
-	b.open("")
-	for number, panel := range map[int]string{1: "conversions", 2: "verdicts"} {
-		b.example(number)
-		before := eval[int](b, `listeners`)
-		if before < 2 {
-			t.Fatalf("with a difference, %d editors listen", before)
-		}
-		for range 3 {
-			b.run(tabOf("findings"), tabOf(map[string]string{"conversions": "convert", "verdicts": "objects"}[panel]))
-			b.settled()
-		}
-		if after := eval[int](b, `listeners`); after != before {
-			t.Errorf("in the panel with %s, %d editors listen after three answers, and %d did before", panel, after, before)
-		}
-		b.write("# nothing\n")
 	}
 	b.calm()
 }

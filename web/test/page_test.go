@@ -93,7 +93,7 @@ func tabOf(panel string) chromedp.Action { return chromedp.Click("#tab-"+panel, 
 // diff is the difference that a panel shows.
 func (b *tab) diff(panel string) string {
 	b.Helper()
-	return eval[string](b, fmt.Sprintf(`document.querySelector(%s + " .diff").shadowRoot.querySelector(".cm-content").innerText`, quote("#"+panel)))
+	return b.content("#" + panel + " .diff")
 }
 
 func (b *tab) sees(where, text string, parts ...string) {

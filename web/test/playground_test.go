@@ -80,13 +80,13 @@ func TestConvert(t *testing.T) {
 	b.example(1)
 	b.until(`document.querySelector("#conversions .diff")`)
 	b.sees("the status", b.content("#status"), "1 converted")
-	b.sees("the difference", b.diff("conversions"), "apiextensions.k8s.io/v1beta1", "apiextensions.k8s.io/v1\n")
+	b.sees("the difference", b.diff("conversions"), "-apiVersion: apiextensions.k8s.io/v1beta1\n", "+apiVersion: apiextensions.k8s.io/v1\n")
 	b.click("#use")
 	b.until(`document.getElementById("status").textContent.includes("already there")`)
 	b.sees("the text", b.text(), "apiVersion: apiextensions.k8s.io/v1\n")
 	b.choose("to", "v1beta1")
 	b.until(`document.querySelector("#conversions .diff")`)
-	b.sees("the difference", b.diff("conversions"), "apiextensions.k8s.io/v1beta1")
+	b.sees("the difference", b.diff("conversions"), "+apiVersion: apiextensions.k8s.io/v1beta1\n")
 	b.calm()
 }
 
@@ -116,6 +116,41 @@ func TestShare(t *testing.T) {
 		t.Errorf("the text of the link is %q", text)
 	}
 	other.calm()
+// TestConvertLarge converts a text of hundreds of lines: the lines that stay are shown as such, what is removed and what is added has
+// the colours for that, and the cursor keeps its line when the result is used.
+func TestConvertLarge(t *testing.T) {
+	t.Parallel()
+	b := browser(t)
+	b.open("")
+	b.run(tabOf("convert"))
+	b.write(large("v1beta1"))
+	b.sees("the difference", b.diff("conversions"), "--- a/backups.yaml\n+++ b/backups.yaml\n@@", "\n kind: CustomResourceDefinition\n", "\n-  validation:\n", "\n+    served: true\n")
+	for kind, sign := range map[string]string{"added": "+", "removed": "-"} {
+		const painted = `{
+			const probe = document.createElement("i");
+			probe.style.backgroundColor = "var(--KIND)";
+			document.body.append(probe);
+			const colour = getComputedStyle(probe).backgroundColor;
+			[...document.querySelectorAll("#conversions .diff span")].filter((e) => getComputedStyle(e).backgroundColor === colour).map((e) => e.textContent).join("")
+		}`
+		for _, line := range strings.Split(strings.TrimSuffix(eval[string](b, strings.ReplaceAll(painted, "KIND", kind)), "\n"), "\n") {
+			if !strings.HasPrefix(line, sign) {
+				t.Errorf("%q has the colour of what is %s", line, kind)
+			}
+		}
+	}
+	b.run(chromedp.Evaluate(editor+".focus()", nil), chromedp.KeyEvent(kb.Home, chromedp.KeyModifiers(ctrl)))
+	for range 4 {
+		b.press(kb.ArrowDown)
+	}
+	b.run(chromedp.Evaluate(`document.getElementById("use").click()`, nil))
+	b.until(`document.getElementById("status").textContent.includes("already there")`)
+	if line := eval[string](b, editor+`.querySelector(".cm-activeLine")?.textContent ?? "out of view"`); line != "spec:" {
+		t.Errorf("the line of the cursor is %q", line)
+	}
+	b.calm()
+}
+
 }
 
 // TestConvertSeveral converts three files, of which two have CRDs, and uses the result.
