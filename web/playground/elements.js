@@ -46,6 +46,13 @@ export function renew(list, children) {
   (next?.querySelector("button.fix") ?? next?.querySelector("button") ?? list.closest("[role=tabpanel]")).focus();
 }
 
+// choice is what is chosen in a control; setChoice chooses it, or what is chosen at first where there is no such thing.
+export const choice = (control) => (control.type === "checkbox" ? control.checked : control.value);
+export function setChoice(control, wanted) {
+  if (control.type === "checkbox") control.checked = wanted === true;
+  else control.selectedIndex = Math.max(0, [...control.options].findIndex((o) => o.value === wanted));
+}
+
 // count is a number of things, in words.
 export const count = (n, one, many = `${one}s`) => `${n} ${n === 1 ? one : many}`;
 

@@ -5,7 +5,7 @@ import { $, button } from "./elements.js";
 export class Files {
   #editor;
   #changed;
-  #all = []; // {name, state, ending}: what the editor has of it, and what ends its lines
+  #all = []; // {name, state, ending, elsewhere}: what the editor has, what ends the lines, the text that is outside of the page, too
   #shown = 0;
   #findings = [];
   #example; // the files of the example, while it may be untouched
@@ -22,6 +22,18 @@ export class Files {
     return this.#all.map((file) => ({ name: file.name, text: text(file) }));
   }
 
+  // unsaved is whether there is text that would be lost with the page, as it is in no file, example or address.
+  get unsaved() {
+    this.#keep();
+    return [...this.#all, ...this.#earlier.flatMap(({ all }) => all)].some((f) => f.state.doc.length > 0 && text(f) !== f.elsewhere);
+  }
+
+  // saved takes note that an address has such texts.
+  saved(files) {
+    const texts = new Map(files.map((f) => [f.name, f.text]));
+    for (const file of this.#all) file.elsewhere = texts.get(file.name) ?? file.elsewhere;
+  }
+
   // set replaces all files, by those of an example or by others. Files with somebody's own text can be brought back.
   set(files, isExample) {
     this.#earlier.push(...this.#own());
@@ -29,7 +41,7 @@ export class Files {
     this.#add(files);
     this.#example = isExample ? files : undefined;
     this.#show(0);
-    this.#changed();
+    this.#changed(true);
   }
 
   // canBringBack is whether there are files from before.
@@ -44,7 +56,7 @@ export class Files {
     this.#all = all;
     this.#example = undefined;
     this.#show(shown);
-    this.#changed();
+    this.#changed(true);
     this.#editor.focus();
   }
 
@@ -59,12 +71,12 @@ export class Files {
     for (const file of files) {
       const same = before.get(file.name);
       before.delete(file.name);
-      if (same) Object.assign(same, { state: replaced(same.state, file.text).state, ending: endingOf(file.text) });
+      if (same) Object.assign(same, arrived(replaced(same.state, file.text).state, endingOf(file.text)));
       else this.#add([file]);
     }
     const at = this.#all.findIndex((f) => f.name === files[0].name);
     this.#show(at < 0 ? first : at);
-    this.#changed();
+    this.#changed(true);
   }
 
   // update makes edits of several files; those of each can be undone, and leave the cursor where it is.
@@ -122,7 +134,7 @@ export class Files {
       let unique = wanted;
       for (let n = numbers.get(wanted) ?? 1; taken.has(unique); unique = `${n}-${wanted}`) numbers.set(wanted, ++n);
       taken.add(unique);
-      this.#all.push({ name: unique, state: this.#editor.stateOf(unique, text), ending: endingOf(text) });
+      this.#all.push({ name: unique, ...arrived(this.#editor.stateOf(unique, text), endingOf(text)) });
     }
   }
 
@@ -152,9 +164,12 @@ export class Files {
     this.#earlier.push(...this.#own());
     this.#all = this.#all.filter((_, i) => i !== at);
     this.#show(Math.min(at, this.#all.length - 1));
-    this.#changed();
+    this.#changed(true);
     this.#editor.focus();
   }
 }
 
 const text = ({ state, ending }) => textOf(state, ending);
+
+// arrived is what is kept of a text that has come from outside.
+const arrived = (state, ending) => ({ state, ending, elsewhere: textOf(state, ending) });

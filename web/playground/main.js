@@ -1,7 +1,7 @@
 // The playground: it asks crdlift about the texts in the editor, and shows the answers.
 import worker from "worker-code"; // which build.sh bundles, as it gives PROGRAM its name
 import { Editor } from "./editor.js";
-import { $, count, enable, tabs } from "./elements.js";
+import { $, choice, count, enable, setChoice, tabs } from "./elements.js";
 import { examples } from "./examples.js";
 import { Files } from "./files.js";
 import { showFindings, summary } from "./findings.js";
@@ -15,7 +15,13 @@ import { longest, packed, unpacked } from "./share.js";
 // How long nothing is typed before crdlift is asked, in milliseconds.
 const pause = 120;
 
-const files = new Files(new Editor($("editor"), () => changed()), () => changed());
+// How long nothing changes before the address follows, in milliseconds. Browsers refuse to change it more than a few times a second.
+const rest = 500;
+
+// What is chosen beside the panel, and is in the address as well.
+const controls = ["severity", "to", "policy", "drop", "as"].map($);
+
+const files = new Files(new Editor($("editor"), () => changed()), changed);
 const program = new Program(new URL(PROGRAM, import.meta.url).href, worker);
 let mode = "findings";
 let report; // on the texts as they are; undefined while that is not known
@@ -27,6 +33,9 @@ let timer;
 let asking = true; // whether what is shown is not yet about the texts and options as they are
 let acting = 0; // how many actions wait for something
 let doing; // what the last of them does
+let following; // the timer of the address
+let follows = 0; // how often something began with the address: only the newest goes on
+let others = false; // whether the texts took the place of those in the address, rather than being what became of them
 let notice; // what came of the last action, {text, trouble}, until the texts or the panel change
 
 function say(text, trouble = false) {
@@ -51,8 +60,10 @@ function busy() {
   $("results").setAttribute("aria-busy", String(asking || acting > 0));
 }
 
-function changed() {
+function changed(replaced = false) {
   version++;
+  others ||= replaced;
+  follow();
   notice = undefined;
   report = undefined;
   $("back").hidden = !files.canBringBack;
@@ -202,11 +213,38 @@ function fixAll(unsafe) {
   });
 }
 
+// follow has the address follow what is seen, as soon as that rests.
+function follow() {
+  clearTimeout(following);
+  following = setTimeout(address, rest);
+}
+
+// stay leaves the address as it is. It returns the number of what begins with it.
+function stay() {
+  clearTimeout(following);
+  return ++follows;
+}
+
+// address has the address open what is seen, and returns the link. Of one that is too long it has nothing, rather than what was seen
+// before. Texts that were replaced keep an address of their own, to which the browser goes back.
+async function address() {
+  const own = stay();
+  const shown = { files: files.all(), mode, choices: Object.fromEntries(controls.map((c) => [c.id, choice(c)])) };
+  const page = location.href.split("#")[0];
+  const link = `${page}#${await packed(shown)}`;
+  const fits = link.length <= longest;
+  if (own !== follows) return link;
+  const to = fits ? link : page;
+  history[others && to !== location.href ? "pushState" : "replaceState"](null, "", to);
+  others = false;
+  if (fits) files.saved(shown.files);
+  $("too-large").hidden = fits;
+  return link;
+}
+
 async function share() {
-  const fragment = await packed({ files: files.all(), mode });
-  const link = `${location.href.split("#")[0]}#${fragment}`;
+  const link = await address();
   if (link.length > longest) return note(`The text is too large for a link: it would have ${link.length} characters, and programs cut links of more than ${longest}.`, true);
-  history.replaceState(null, "", `#${fragment}`);
   try {
     await navigator.clipboard.writeText(link);
     note("The link is in the address bar and in the clipboard. The text is in it.");
@@ -228,9 +266,19 @@ function show({ files: all, mode: wanted }, isExample) {
   choose(wanted ?? "findings");
 }
 
+// visit shows what the address has, which is an example where it has nothing.
+function visit(link) {
+  for (const control of controls) setChoice(control, link?.choices?.[control.id]);
+  show(link ?? examples[0], !link);
+  $("too-large").hidden = true;
+  others = false;
+  stay();
+}
+
 const choose = tabs(document.querySelector("[role=tablist]"), (panel) => {
   mode = panel;
   notice = undefined;
+  follow();
   ask();
 });
 
@@ -246,6 +294,7 @@ $("use").addEventListener("click", useConversions);
 $("severity").addEventListener("change", () => report && showFindings(report.findings, actions()));
 $("fix-safe").addEventListener("click", () => fixAll(false));
 $("fix-all").addEventListener("click", () => fixAll(true));
+for (const control of controls) control.addEventListener("change", follow);
 for (const id of ["to", "policy", "drop", "as"]) $(id).addEventListener("change", ask);
 
 // Files may be dropped anywhere: a browser would leave the page for one that misses the editor.
@@ -270,15 +319,23 @@ async function shared() {
 
 async function begin() {
   const link = await shared();
-  const isExample = !link || Boolean(link.problem);
-  show(isExample ? examples[0] : link, isExample);
+  visit(link?.problem ? undefined : link);
   if (link?.problem) note(`${link.problem} This is an example.`, true);
 }
 
+// Where the address gets nothing that can be shown, it follows what is seen.
 addEventListener("hashchange", async () => {
+  const own = stay();
   const link = await shared();
+  if (own !== follows) return;
   if (link?.problem) note(link.problem, true);
-  else if (link) show(link, false);
+  if (link?.problem || (!link && location.hash)) follow();
+  else visit(link);
+});
+addEventListener("beforeunload", (event) => {
+  if (!files.unsaved) return;
+  event.preventDefault();
+  event.returnValue = true; // for browsers of 2023
 });
 await begin();
 const built = await program.ask({ ask: "version" });

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 )
@@ -26,6 +27,7 @@ type tab struct {
 
 	mu      sync.Mutex
 	trouble []string // errors of scripts and of the page's policy
+	dialogs []string // the kinds of what the browser asked; a test always says yes
 }
 
 // browser starts a browser for a test. The options are added to those that it always has.
@@ -71,6 +73,9 @@ func (b *tab) hear(event any) {
 		if event.Entry.Level == log.LevelError {
 			b.trouble = append(b.trouble, event.Entry.Text+" "+event.Entry.URL)
 		}
+	case *page.EventJavascriptDialogOpening:
+		b.dialogs = append(b.dialogs, event.Type.String())
+		go func() { _ = chromedp.Run(b.ctx, page.HandleJavaScriptDialog(true)) }() // a dialog that stays open holds the test up
 	}
 }
 

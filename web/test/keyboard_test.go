@@ -81,7 +81,7 @@ func TestKeyboard(t *testing.T) {
 	b.until(`!document.getElementById("findings").hidden`)
 	b.reach("button Share", shift)
 	b.press(kb.Enter)
-	b.until(`location.hash.length > 1`)
+	b.until(`document.getElementById("status").textContent.startsWith("The link is in the address bar")`)
 
 	b.example(2)
 	b.run(chromedp.Focus("#verdicts .fix", chromedp.ByQuery))

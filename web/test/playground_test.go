@@ -107,15 +107,15 @@ func TestShare(t *testing.T) {
 	b := browser(t)
 	b.open("")
 	b.write("# shared: ä 𝄞\r\n")
-	b.run(chromedp.Click("#share", chromedp.ByQuery))
-	b.until(`location.hash.length > 1`)
-	fragment := eval[string](b, `location.hash`)
+	fragment := b.share()
 	other := b.another()
 	other.open(fragment)
 	if text := other.text(); text != "# shared: ä 𝄞\n" {
 		t.Errorf("the text of the link is %q", text)
 	}
 	other.calm()
+}
+
 // TestConvertLarge converts a text of hundreds of lines: the lines that stay are shown as such, what is removed and what is added has
 // the colours for that, and the cursor keeps its line when the result is used.
 func TestConvertLarge(t *testing.T) {
@@ -149,8 +149,6 @@ func TestConvertLarge(t *testing.T) {
 		t.Errorf("the line of the cursor is %q", line)
 	}
 	b.calm()
-}
-
 }
 
 // TestConvertSeveral converts three files, of which two have CRDs, and uses the result.
