@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"iter"
 	"slices"
 	"strconv"
 	"unicode/utf8"
@@ -28,7 +29,7 @@ func (p *Pass) summarize() *Summary {
 	if hub := p.Hub(); hub != nil { // the defaults are set on the names
 		s.Singular.Value, s.ListKind.Value = hub.Spec.Names.Singular, hub.Spec.Names.ListKind
 	}
-	for _, n := range []*Name{&s.Resource, &s.Group, &s.Plural, &s.Singular, &s.Kind, &s.ListKind} {
+	for n := range s.names() {
 		if p.mask().Mentions(n.Value) {
 			n.Value = "" // which is like no other
 		}
@@ -36,8 +37,25 @@ func (p *Pass) summarize() *Summary {
 	return s
 }
 
-func (p *Pass) name(steps ...string) Name {
-	at, complete := p.CRD.Resolve(steps)
+// names are all of the CRD.
+func (s *Summary) names() iter.Seq[*Name] {
+	return func(yield func(*Name) bool) {
+		for _, n := range []*Name{&s.Resource, &s.Group, &s.Plural, &s.Singular, &s.Kind, &s.ListKind} {
+			if !yield(n) {
+				return
+			}
+		}
+		for i := range s.ShortNames {
+			if !yield(&s.ShortNames[i]) {
+				return
+			}
+		}
+	}
+}
+
+func (p *Pass) name(steps ...string) Name { return p.nameAt(p.CRD.Resolve(steps)) }
+
+func (p *Pass) nameAt(at crd.Place, complete bool) Name {
 	n := Name{Path: p.written(at.Path)}
 	shown := p.pointAt(at)
 	n.Pos.File = p.File().Path
@@ -61,6 +79,17 @@ func (s *Set) Reportf(c *Summary, at Name, format string, args ...any) *lint.Fin
 	}
 	return f.Finding
 }
+
+// Unit is what a CRD is sure to be applied together with: the path of its file, or "" for all that a kustomization builds.
+func (s *Set) Unit(c *Summary) string {
+	if s.linter.Final {
+		return ""
+	}
+	return c.Resource.Pos.File
+}
+
+// Asked reports whether somebody wants more of the rule that runs than what most would act on.
+func (s *Set) Asked() bool { return s.rule.Asked(s.linter.Configuration()) }
 
 // told is what reports say about the CRD, whether there are findings or not.
 func (p *Pass) told() lint.CRD {

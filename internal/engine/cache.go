@@ -186,10 +186,19 @@ func (c *Cache) Recall(path string, text []byte) *FileReport {
 // holds reports whether what was read holds together, as all does that Keep writes of the file of a path.
 func (in *transcript) holds(path string) bool {
 	unnamed := func(n suppress.RuleName) bool { return n.Unused == nil }
-	elsewhere := func(n Name) bool { return n.Pos.File != path }
 	return !slices.ContainsFunc(in.Findings, func(f keptFinding) bool { return f.Together < 0 || f.Together > len(in.Findings) }) &&
 		!slices.ContainsFunc(in.Comments, func(c *suppress.Comment) bool { return c == nil || slices.ContainsFunc(c.Names, unnamed) }) &&
 		!slices.ContainsFunc(in.Summaries, func(s *Summary) bool {
-			return s == nil || slices.ContainsFunc(append(slices.Clone(s.ShortNames), s.Group, s.Resource, s.Plural, s.Singular, s.Kind, s.ListKind), elsewhere)
+			return s == nil || s.elsewhere(path)
 		})
+}
+
+// elsewhere reports whether a name of the CRD stands in another file than that of the path.
+func (s *Summary) elsewhere(path string) bool {
+	for n := range s.names() {
+		if n.Pos.File != path {
+			return true
+		}
+	}
+	return false
 }

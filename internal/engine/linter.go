@@ -100,6 +100,7 @@ type Summary struct {
 	Resource                         Name     // metadata.name
 	Plural, Singular, Kind, ListKind Name     // as the API server defaults them
 	ShortNames                       []Name
+	World                            int // of a template, the first that has the CRD
 	Document                         int
 	Version                          crd.Version // of the manifest
 
@@ -169,6 +170,12 @@ func (r *Rule) Value() *lint.Rule {
 	}
 }
 
+// Asked reports whether somebody wants more of the rule than what most would act on: who names it, or takes the preset all.
+func (r *Rule) Asked(c *lint.Config) bool {
+	_, named := c.Rules[r.ID]
+	return named || len(c.Only) > 0 || c.Preset > lint.Recommended
+}
+
 // SeverityIn is that of a rule under the configuration for a file; Off when it does not run.
 func (r *Rule) SeverityIn(c *lint.Config) lint.Severity {
 	return config.Severity(c, r.Value())
@@ -178,6 +185,7 @@ func (r *Rule) SeverityIn(c *lint.Config) lint.Severity {
 // with the size of the manifests.
 type Set struct {
 	CRDs     []*Summary // in the order of the files, and in the files' order
+	linter   *Linter
 	rule     *Rule
 	findings []*lint.Finding
 }

@@ -149,7 +149,7 @@ func (l *Linter) nameOriginals(files []*FileReport) {
 
 // across runs the rules that look at all CRDs together.
 func (l *Linter) across(files []*FileReport) {
-	set, byPath := &Set{}, map[string]*FileReport{}
+	set, byPath := &Set{linter: l}, map[string]*FileReport{}
 	for _, f := range files {
 		byPath[f.Path] = f
 		set.CRDs = append(set.CRDs, f.summaries...)

@@ -34,7 +34,7 @@ func (l *Linter) template(opened *manifest.Contents, src []byte, out *FileReport
 		case i == 0:
 			*out = *one
 		default:
-			out.addWorld(one)
+			out.addWorld(i, one)
 		}
 	}
 	l.exceedBranches(opened, out)
@@ -43,7 +43,7 @@ func (l *Linter) template(opened *manifest.Contents, src []byte, out *FileReport
 
 // addWorld adds what a template is under another choice of branches. What is said of the same place is said once, and a CRD
 // that is in several branches counts once.
-func (f *FileReport) addWorld(next *FileReport) {
+func (f *FileReport) addWorld(world int, next *FileReport) {
 	type key struct {
 		rule string
 		pos  lint.Position
@@ -67,6 +67,7 @@ func (f *FileReport) addWorld(next *FileReport) {
 	}
 	for _, s := range next.summaries {
 		if !known[s.Named] || s.Named == "" && !f.has(s) {
+			s.World = world
 			f.summaries = append(f.summaries, s)
 			f.CRDs++
 		}

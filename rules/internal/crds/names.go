@@ -76,7 +76,7 @@ var Names = []*engine.Rule{
 			f.Fix.Safe = true
 		}
 	}),
-	{ID: "names-conflict", Summary: "names that two CRDs of the same group want", Severity: lint.Error, Across: conflictingNames},
+	{ID: "names-conflict", Summary: "names that two CRDs want", Severity: lint.Error, Across: conflictingNames},
 	convention("names-duplicate", "short names and categories that repeat another name", func(p *engine.Pass) {
 		names := writtenAt(p.CRD, "spec", "names")
 		plural, singular := crd.StringAt(names.Node, "plural"), singularOf(names.Node)

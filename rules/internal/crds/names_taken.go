@@ -140,6 +140,7 @@ func conflictingNames(s *engine.Set) {
 			claims = append(claims, claimsOf(c)...)
 		}
 	}
+	reportShared(s, claims)
 	type key struct {
 		folder, group, name string
 		isKind              bool
@@ -178,4 +179,48 @@ func claimsOf(c *engine.Summary) []claim {
 		all = append(all, claim{c, n, "short name"})
 	}
 	return slices.DeleteFunc(all, func(c claim) bool { return c.name.Value == "" })
+}
+
+// reportShared reports names that kubectl resolves to one of several groups, among CRDs that are sure to be in a cluster
+// together. It takes the plural or the singular of one before the short name of another (expandResourceShortcut of
+// k8s.io/client-go/restmapper).
+func reportShared(s *engine.Set, claims []claim) {
+	type key struct {
+		unit, name string
+		world      int
+	}
+	claims = slices.DeleteFunc(slices.Clone(claims), func(c claim) bool { return c.what == "kind" || c.what == "listKind" })
+	for _, same := range Grouped(claims, func(c claim) key { return key{s.Unit(c.by), c.name.Value, c.by.World} }) {
+		shown := same[max(0, slices.IndexFunc(same, func(c claim) bool { return c.what != "short name" }))]
+		said := map[*engine.Summary]bool{shown.by: true}
+		for _, c := range same {
+			if !said[c.by] && c.by.Group.Value != shown.by.Group.Value {
+				said[c.by] = reportSecond(s, shown, c)
+			}
+		}
+	}
+}
+
+// reportSecond reports a claim of what kubectl takes for the name of a CRD of another group. That two have the same plural is
+// common, and their short names come second to it: whoever means one of them writes the group.
+func reportSecond(s *engine.Set, shown, c claim) (said bool) {
+	plural, name, other := text.Value(c.by.Plural.Value+"."+c.by.Group.Value), text.Value(c.name.Value), text.Value(shown.by.Resource.Value)
+	var f *lint.Finding
+	switch {
+	case c.what == "short name" && c.by.Plural.Value != shown.by.Plural.Value:
+		what, shows := "that", "shows one of them"
+		if shown.what != "short name" {
+			what, shows = "the "+shown.what, "never shows this one"
+		}
+		f = s.Reportf(c.by, c.name, "short name %s is also %s of %s; kubectl get %s %s; rename it, or write %s",
+			text.Quoted(c.name.Value), what, other, name, shows, plural)
+		f.Severity = min(f.Severity, lint.Warning)
+	case c.what == "plural" && shown.what == "plural" && s.Asked():
+		f = s.Reportf(c.by, c.name, "plural %s is also that of %s; kubectl shows one of them; write %s", text.Quoted(c.name.Value), other, plural)
+		f.Severity = min(f.Severity, lint.Info)
+	default:
+		return c.what != "short name" // which then is only a name of its own again
+	}
+	f.Related = []lint.Related{{Pos: shown.name.Pos, Message: "the other name"}}
+	return true
 }

@@ -78,12 +78,7 @@ func unlessConverted(run func(*engine.Pass)) func(*engine.Pass) {
 	}
 }
 
-// asked reports whether somebody wants more of the rule that runs than what most would act on: who names the rule, or takes
-// the preset all.
-func asked(p *engine.Pass) bool {
-	_, named := p.Config.Rules[p.Rule().ID]
-	return named || len(p.Config.Only) > 0 || p.Config.Preset > lint.Recommended
-}
+func asked(p *engine.Pass) bool { return p.Rule().Asked(p.Config) }
 
 var TopLevel = []*engine.Rule{
 	refusal("top-level-and-per-version", "v1beta1 manifests that have the same thing at the top level and in versions",
