@@ -26,6 +26,7 @@ func (p *Pass) summarize() *Summary {
 	for i := range crd.Items(crd.Get(p.CRD.Node, "spec", "names", "shortNames")) {
 		s.ShortNames = append(s.ShortNames, p.name("spec", "names", "shortNames", strconv.Itoa(i)))
 	}
+	p.nameCompanions(s)
 	if hub := p.Hub(); hub != nil { // the defaults are set on the names
 		s.Singular.Value, s.ListKind.Value = hub.Spec.Names.Singular, hub.Spec.Names.ListKind
 	}
@@ -40,7 +41,7 @@ func (p *Pass) summarize() *Summary {
 // names are all of the CRD.
 func (s *Summary) names() iter.Seq[*Name] {
 	return func(yield func(*Name) bool) {
-		for _, n := range []*Name{&s.Resource, &s.Group, &s.Plural, &s.Singular, &s.Kind, &s.ListKind} {
+		for _, n := range []*Name{&s.Resource, &s.Group, &s.Plural, &s.Singular, &s.Kind, &s.ListKind, &s.InjectedFrom, &s.Service, &s.ServicePort} {
 			if !yield(n) {
 				return
 			}
@@ -81,11 +82,13 @@ func (s *Set) Reportf(c *Summary, at Name, format string, args ...any) *lint.Fin
 }
 
 // Unit is what a CRD is sure to be applied together with: the path of its file, or "" for all that a kustomization builds.
-func (s *Set) Unit(c *Summary) string {
+func (s *Set) Unit(c *Summary) string { return s.unit(c.Resource.Pos.File) }
+
+func (s *Set) unit(path string) string {
 	if s.linter.Final {
 		return ""
 	}
-	return c.Resource.Pos.File
+	return path
 }
 
 // Asked reports whether somebody wants more of the rule that runs than what most would act on.

@@ -24,6 +24,7 @@ type transcript struct {
 	Findings  []keptFinding
 	Comments  []*suppress.Comment // whose findings have no rule
 	Summaries []*Summary
+	Beside    []Companion
 	Patches   []crd.Patch
 	Added     []lint.Addition
 	vicinity.Record
@@ -119,7 +120,7 @@ func (c *Cache) Keep(f *FileReport, record *vicinity.Record) ([]byte, error) {
 		return nil, errNoTranscript
 	}
 	out := &transcript{
-		Counts: f.Counts, Template: f.Template, Unedited: f.Unedited, Comments: f.comments, Summaries: f.summaries, Patches: f.patches,
+		Counts: f.Counts, Template: f.Template, Unedited: f.Unedited, Comments: f.comments, Summaries: f.summaries, Beside: f.beside, Patches: f.patches,
 		Added: f.Added, Record: *record,
 	}
 	index := map[*lint.Finding]int{}
@@ -151,7 +152,7 @@ func (c *Cache) Recall(path string, text []byte) *FileReport {
 	}
 	out := &FileReport{
 		FileReport: lint.FileReport{Path: path, Counts: in.Counts, Template: in.Template, Added: in.Added, Unedited: in.Unedited},
-		summaries:  in.Summaries, patches: in.Patches, comments: in.Comments,
+		summaries:  in.Summaries, beside: in.Beside, patches: in.Patches, comments: in.Comments,
 	}
 	for i := range in.Findings {
 		one := &in.Findings[i]
@@ -196,7 +197,7 @@ func (in *transcript) holds(path string) bool {
 // elsewhere reports whether a name of the CRD stands in another file than that of the path.
 func (s *Summary) elsewhere(path string) bool {
 	for n := range s.names() {
-		if n.Pos.File != path {
+		if n.Pos.File != path && (n.Pos.File != "" || n.Value != "") {
 			return true
 		}
 	}

@@ -72,6 +72,9 @@ func (j *crdJudge) Document(d *manifest.Document, config *lint.Config) {
 		return
 	}
 	root := d.Root.YNode()
+	if d.File.Mask == nil {
+		j.out.beside = append(j.out.beside, companionsOf(root)...)
+	}
 	found, _ := crd.Find(root)
 	if all := append(found, crd.Meant(root)...); len(all) > 0 {
 		j.readComments(d, all, config)

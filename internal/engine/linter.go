@@ -59,6 +59,7 @@ type FileReport struct {
 	editWork  int        // nodes of documents that edits were made from
 	comments  []*suppress.Comment
 	summaries []*Summary
+	beside    []Companion
 	Judged    []suppress.Subject // the CRDs of the objects that were judged
 	patches   []crd.Patch
 
@@ -100,7 +101,9 @@ type Summary struct {
 	Resource                         Name     // metadata.name
 	Plural, Singular, Kind, ListKind Name     // as the API server defaults them
 	ShortNames                       []Name
-	World                            int // of a template, the first that has the CRD
+	InjectedFrom                     Name // the Certificate, NAMESPACE/NAME, by whose authority an injector fills in what the webhook lacks
+	Service, ServicePort             Name // that the webhook is called at, NAMESPACE/NAME
+	World                            int  // of a template, the first that has the CRD
 	Document                         int
 	Version                          crd.Version // of the manifest
 
@@ -184,10 +187,11 @@ func (r *Rule) SeverityIn(c *lint.Config) lint.Severity {
 // A Set is a rule's view of all CRDs of a run. It holds names and positions, not trees, so that memory does not grow
 // with the size of the manifests.
 type Set struct {
-	CRDs     []*Summary // in the order of the files, and in the files' order
-	linter   *Linter
-	rule     *Rule
-	findings []*lint.Finding
+	CRDs       []*Summary // in the order of the files, and in the files' order
+	companions map[string][]Companion
+	linter     *Linter
+	rule       *Rule
+	findings   []*lint.Finding
 }
 
 // Conversions are tests of the conversion between the versions of CRDs.

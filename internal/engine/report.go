@@ -149,9 +149,10 @@ func (l *Linter) nameOriginals(files []*FileReport) {
 
 // across runs the rules that look at all CRDs together.
 func (l *Linter) across(files []*FileReport) {
-	set, byPath := &Set{linter: l}, map[string]*FileReport{}
+	set, byPath := &Set{linter: l, companions: map[string][]Companion{}}, map[string]*FileReport{}
 	for _, f := range files {
 		byPath[f.Path] = f
+		set.companions[set.unit(f.Path)] = append(set.companions[set.unit(f.Path)], f.beside...)
 		set.CRDs = append(set.CRDs, f.summaries...)
 	}
 	for _, r := range l.Rules {

@@ -23,7 +23,7 @@ import (
 // A File is the CRDs that were built from one file.
 type File struct {
 	Path string // of the base, or of the kustomization where there is none; relative as the folder was
-	Text []byte // of the CRDs as they were built, a document each
+	Text []byte // of the CRDs as they were built, a document each; in the first File, then of what conversion webhooks name
 
 	sources *sources
 	built   *manifest.File // of Text
@@ -70,8 +70,16 @@ func Build(dir string, limit int64) (files []*File, read []string, err error) {
 
 // collect puts the CRDs of a build together by the files they come from, in the order of the build.
 func collect(built resmap.ResMap, from *sources) (files []*File, err error) {
+	var named []byte
 	for _, r := range built.Resources() {
 		if found, _ := crd.Find(r.YNode()); len(found) == 0 {
+			if kind := r.GetKind(); kind == "Service" || kind == "Certificate" {
+				text, err := withoutOrigin(&r.RNode)
+				if err != nil {
+					return nil, err
+				}
+				named = append(named, "---\n"+text...)
+			}
 			continue
 		}
 		origin, err := r.GetOrigin()
@@ -95,6 +103,9 @@ func collect(built resmap.ResMap, from *sources) (files []*File, err error) {
 	}
 	for _, f := range files {
 		f.built = manifest.Parse("", f.Text)
+	}
+	if len(files) > 0 {
+		files[0].Text = append(files[0].Text, named...)
 	}
 	return files, nil
 }

@@ -164,6 +164,12 @@ var Webhook = []*engine.Rule{
 			}
 		},
 	},
+	{
+		ID:       "webhook-reference-missing",
+		Summary:  "conversion webhooks that name a Certificate, Service or port that is not there, where others are",
+		Severity: lint.Warning,
+		Across:   missingBeside,
+	},
 	InAll(Check(lint.Warning, "webhook-cabundle-expired", "caBundles whose certificates have expired, or will within 30 days",
 		func(p *engine.Pass) {
 			b := bundleOf(p.CRD)
