@@ -27,6 +27,7 @@ type File struct {
 
 	sources *sources
 	built   *manifest.File // of Text
+	lost    [][]loss       // by document
 }
 
 // Build builds the kustomization of a folder. Files above a size in bytes are refused. It also returns the paths of all
@@ -103,6 +104,13 @@ func collect(built resmap.ResMap, from *sources) (files []*File, err error) {
 	}
 	for _, f := range files {
 		f.built = manifest.Parse("", f.Text)
+		for i := range f.built.Documents {
+			var lost []loss
+			if base, _ := from.of(f.crd(i), f.Path); base != nil {
+				lost = losses(base.crd.Node, f.crd(i).Node, nil, nil)
+			}
+			f.lost = append(f.lost, lost)
+		}
 	}
 	if len(files) > 0 {
 		files[0].Text = append(files[0].Text, named...)

@@ -15,6 +15,7 @@ type Spot struct {
 	File       *manifest.File
 	Document   int // index in the file
 	Start, End int
+	Loss       *Loss // what the patch there takes away, where the finding is about that
 }
 
 // Sources are the files that the CRDs come from: the one they are written in, those of their patches, and the
@@ -22,12 +23,9 @@ type Spot struct {
 func (f *File) Sources() []string {
 	all := []string{f.Path}
 	for i := range f.built.Documents {
-		base, patches := f.sources.of(f.crd(i), f.Path)
-		for _, w := range patches {
-			all = append(all, w.text.file.Path)
-		}
-		for _, o := range f.sources.operationsFor(f.crd(i), base) {
-			all = append(all, o.text.file.Path)
+		_, patches := f.sources.of(f.crd(i), f.Path)
+		for _, p := range patches {
+			all = append(all, p.text.file.Path)
 		}
 	}
 	for _, path := range f.sources.read {
@@ -46,35 +44,37 @@ func (f *File) crd(document int) *crd.CRD {
 }
 
 // Locate finds the source of the value at a path of a CRD that was built. The document counts in the File's
-// text, and line and column are the position there; the message may name a field that the path's value lacks. A JSON patch
-// counts first, since it names what it sets or removes, then other patches, then the base; a value that none of them
-// has was made by a transformer, which is in the kustomization.
+// text, and line and column are the position there; the message may name a field that the path's value lacks. What a patch has
+// taken away counts first, then what the patches have written, the last one first, then the base; a value that none of them has
+// was made by a transformer, which is in the kustomization.
 func (f *File) Locate(document int, path string, line, column int, message string) Spot {
 	wanted, c := crd.Steps(path), f.crd(document)
 	t := newTarget(f.built.Documents[document], c, wanted, line, column)
 	base, patches := f.sources.of(c, f.Path)
-	for _, o := range f.sources.operationsFor(c, base) {
-		spot, ok := o.removed(wanted, len(t.steps))
-		if !ok && t.value.Kind == yaml.MappingNode {
-			spot, ok = o.lacking(t.steps, t.value, message)
+	lost := f.lost[document]
+	if base != nil && len(wanted) > len(t.steps) { // a patch may also take away what another has added
+		lost = append(slices.Clip(lost), loss{was: wanted, steps: wanted})
+	}
+	for _, l := range lost {
+		if !l.explains(t, wanted, message) {
+			continue
 		}
-		if !ok {
-			spot, ok = o.wrote(t.steps, t.value, t.onKey)
+		for _, p := range slices.Backward(patches) {
+			if spot, ok := l.spot(t, &p, base); ok {
+				return spot
+			}
 		}
-		if ok {
+	}
+	for _, p := range slices.Backward(patches) {
+		if spot, ok := p.wrote(t, c); ok {
 			return spot
 		}
 	}
-	order := patches
-	switch {
-	case base == nil:
-	case t.value.Kind == yaml.ScalarNode:
-		order = append(order, *base)
-	default: // a patch has it only to hold something else
-		order = append([]sourceCRD{*base}, patches...)
+	if base != nil {
+		patches = slices.Insert(patches, 0, *base)
 	}
-	for _, w := range order {
-		if spot, ok := t.in(w); ok {
+	for _, p := range patches {
+		if spot, ok := t.in(&p); ok {
 			return spot
 		}
 	}
@@ -106,8 +106,11 @@ func newTarget(d *manifest.Document, c *crd.CRD, steps []string, line, column in
 func same(v, built *yaml.Node) bool { return v.Kind == built.Kind && v.Value == built.Value }
 
 // in finds a target in a source.
-func (t target) in(w sourceCRD) (Spot, bool) {
-	k, v := entry(w.Node, t.steps)
+func (t target) in(w *source) (Spot, bool) {
+	if w.crd == nil {
+		return Spot{}, false
+	}
+	k, v := entry(w.crd.Node, t.steps)
 	if v == nil || !same(v, t.value) {
 		return Spot{}, false
 	}

@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"unicode"
 
 	"k8s.io/apimachinery/pkg/labels"
 	"sigs.k8s.io/kustomize/api/konfig"
@@ -31,17 +30,26 @@ func (t *text) spot(n *yaml.Node) (Spot, bool) {
 		return *t.whole, true
 	}
 	start, end, ok := t.Span(n)
-	return Spot{t.file, t.index, start, end}, ok
+	return Spot{File: t.file, Document: t.index, Start: start, End: end}, ok
+}
+
+// A source is what may have written a part of a CRD: a CRD of a file, or a patch.
+type source struct {
+	text       *text
+	crd        *crd.CRD    // or the part of one that a strategic merge patch is; nil for a JSON patch
+	operations []operation // of a JSON patch
+
+	target *types.SelectorRegex // of a patch; nil where it names its CRD
+	labels []selection
 }
 
 // An operation is one of a JSON patch, RFC 6902.
 type operation struct {
-	text   *text
-	node   *yaml.Node // all of it
-	verb   string
-	steps  []string // where it sets or removes something
-	target *types.SelectorRegex
-	labels []selection
+	text  *text
+	node  *yaml.Node // all of it
+	verb  string
+	steps []string // where it sets or removes something
+	from  []string // where it takes the value from
 }
 
 // A selection is a selector of a patch's target, and the field of metadata that it selects by.
@@ -55,30 +63,35 @@ func IsKustomization(path string) bool {
 	return slices.Contains(konfig.RecognizedKustomizationFileNames(), filepath.Base(path))
 }
 
-// readPatches collects the changes that a kustomization makes to resources: its inline patches, and the operations of
-// all JSON patches. The texts are those of the files that were read, by their absolute paths.
+// readPatches collects the patches of a kustomization in the order in which configureBuiltinTransformers of
+// sigs.k8s.io/kustomize/api/internal/target applies them. The texts are those of the files that were read, by their absolute paths.
 func (s *sources) readPatches(path string, k *text, texts map[string][]*text) {
 	root := k.Root.YNode()
 	for _, field := range []string{"patchesStrategicMerge", "patches", "patchesJson6902"} {
-		list := crd.Get(root, field)
-		if list == nil || list.Kind != yaml.SequenceNode {
-			continue
-		}
-		for _, item := range list.Content {
-			item = crd.Deref(item)
-			inline := item
+		for _, item := range items(root, field) {
+			inline, named := item, crd.StringAt(item, "path")
 			if item.Kind == yaml.MappingNode {
 				inline = crd.Get(item, "patch")
+			} else {
+				named = item.Value
 			}
-			if named := crd.StringAt(item, "path"); named != "" {
-				s.addOperations(item, texts[filepath.Join(filepath.Dir(path), filepath.FromSlash(named))])
+			if texts := texts[filepath.Join(filepath.Dir(path), filepath.FromSlash(named))]; named != "" && len(texts) > 0 {
+				s.addPatches(item, texts)
 			} else if inline != nil && inline.Kind == yaml.ScalarNode {
-				patch := k.inside(inline)
-				s.addParts(patch)
-				s.addOperations(item, patch)
+				s.addPatches(item, k.inside(inline))
 			}
 		}
 	}
+}
+
+// items are those of a list of a kustomization; none where there is no list.
+func items(root *yaml.Node, field string) (all []*yaml.Node) {
+	if list := crd.Get(root, field); list != nil && list.Kind == yaml.SequenceNode {
+		for _, item := range list.Content {
+			all = append(all, crd.Deref(item))
+		}
+	}
+	return all
 }
 
 // inside reads a patch that is written as a scalar of a kustomization. Of a literal block, all around it is blanked out, so
@@ -91,7 +104,7 @@ func (t *text) inside(n *yaml.Node) []*text {
 	source := t.file.Source
 	header := bytes.IndexByte(source[start:end], '\n')
 	if n.Style&yaml.LiteralStyle == 0 || header < 0 {
-		return textsOf(manifest.Parse(t.file.Path, []byte(n.Value)), t.file, &Spot{t.file, t.index, start, end})
+		return textsOf(manifest.Parse(t.file.Path, []byte(n.Value)), t.file, &Spot{File: t.file, Document: t.index, Start: start, End: end})
 	}
 	blanked := slices.Clone(source[:end])
 	for i := range start + header {
@@ -116,41 +129,37 @@ func textsOf(parsed, file *manifest.File, whole *Spot) (all []*text) {
 	return all
 }
 
-// addParts notes the CRDs, and the patches of CRDs, of texts.
-func (s *sources) addParts(texts []*text) {
-	for _, t := range texts {
-		found, _ := crd.Find(t.Root.YNode())
-		for _, c := range found {
-			s.written = append(s.written, sourceCRD{c, t})
+// addPatches adds patches, given the entry of the kustomization that applies them.
+func (s *sources) addPatches(entry *yaml.Node, texts []*text) {
+	var p source
+	var selector types.Selector
+	if target := crd.Get(entry, "target"); target != nil {
+		var err error
+		if target.Decode(&selector) != nil {
+			return
+		}
+		if p.target, err = types.NewSelectorRegex(&selector); err != nil {
+			return // kustomize has refused it
 		}
 	}
-}
-
-// addOperations adds the operations of a JSON patch, given the entry of the kustomization that applies it. Other
-// patches are not lists.
-func (s *sources) addOperations(entry *yaml.Node, texts []*text) {
-	var selector types.Selector
-	if target := crd.Get(entry, "target"); target == nil || target.Decode(&selector) != nil {
-		return
-	}
-	target, err := types.NewSelectorRegex(&selector)
-	if err != nil {
-		return // kustomize has refused it
-	}
-	var selections []selection
 	for field, words := range map[string]string{"labels": selector.LabelSelector, "annotations": selector.AnnotationSelector} {
 		if parsed, err := labels.Parse(words); err == nil && words != "" {
-			selections = append(selections, selection{field, parsed})
+			p.labels = append(p.labels, selection{field, parsed})
 		}
 	}
 	for _, t := range texts {
-		list := t.Root.YNode()
-		if list.Kind != yaml.SequenceNode {
+		p.text, p.crd, p.operations = t, nil, nil
+		if root := t.Root.YNode(); root.Kind == yaml.SequenceNode {
+			for _, item := range root.Content {
+				item = crd.Deref(item)
+				p.operations = append(p.operations, operation{t, item, crd.StringAt(item, "op"), pointed(crd.StringAt(item, "path")), pointed(crd.StringAt(item, "from"))})
+			}
+			s.patches = append(s.patches, p)
 			continue
 		}
-		for _, item := range list.Content {
-			item = crd.Deref(item)
-			s.operations = append(s.operations, operation{t, item, crd.StringAt(item, "op"), pointed(crd.StringAt(item, "path")), target, selections})
+		found, _ := crd.Find(t.Root.YNode())
+		for _, p.crd = range found {
+			s.patches = append(s.patches, p)
 		}
 	}
 }
@@ -164,13 +173,16 @@ func pointed(pointer string) []string {
 	return steps
 }
 
-// selects reports whether an operation is for a CRD, which has one of the names.
-func (o *operation) selects(c *crd.CRD, names ...string) bool {
+// selects reports whether a patch is for a CRD, which has one of the names.
+func (p *source) selects(c *crd.CRD, names ...string) bool {
+	if p.target == nil {
+		return p.crd != nil && slices.Contains(names, p.crd.Name())
+	}
 	group, version, _ := strings.Cut(crd.StringAt(c.APIVersion().Node), "/")
-	if !o.target.MatchGvk(resid.Gvk{Group: group, Version: version, Kind: crd.Kind}) || !slices.ContainsFunc(names, o.target.MatchName) {
+	if !p.target.MatchGvk(resid.Gvk{Group: group, Version: version, Kind: crd.Kind}) || !slices.ContainsFunc(names, p.target.MatchName) {
 		return false
 	}
-	for _, selected := range o.labels {
+	for _, selected := range p.labels {
 		set := labels.Set{}
 		for _, e := range crd.Entries(crd.Get(crd.Get(c.Node, "metadata"), selected.field)) {
 			set[e.Name] = crd.Deref(e.Value).Value
@@ -180,6 +192,26 @@ func (o *operation) selects(c *crd.CRD, names ...string) bool {
 		}
 	}
 	return true
+}
+
+// wrote returns where a patch has written a value of a CRD that was built; false where it has not. A part has a mapping
+// only to hold something else, unless that is in a list, which takes the place of the CRD's. A schema may have kustomize merge
+// the two: then there are more items.
+func (p *source) wrote(t target, built *crd.CRD) (Spot, bool) {
+	for _, o := range slices.Backward(p.operations) {
+		if spot, ok := o.wrote(t.steps, t.value, t.onKey); ok {
+			return spot, true
+		}
+	}
+	if p.crd != nil && t.value.Kind != yaml.ScalarNode {
+		n, whole := displaced(p.crd, t.steps)
+		_, list := entry(p.crd.Node, t.steps[:n])
+		_, made := entry(built.Node, t.steps[:n])
+		if !whole || list.Kind == yaml.SequenceNode && len(list.Content) != len(made.Content) {
+			return Spot{}, false
+		}
+	}
+	return t.in(p)
 }
 
 // wrote returns where an operation has written the value at a path of a CRD, given that value and whether the finding
@@ -202,35 +234,13 @@ func (o *operation) wrote(steps []string, value *yaml.Node, onKey bool) (Spot, b
 	return o.text.spot(head(k, v, onKey))
 }
 
-// removed returns where an operation removes the value at a path of a CRD, of which the given number of steps still
-// exist.
-func (o *operation) removed(steps []string, there int) (Spot, bool) {
-	if o.verb != "remove" || len(o.steps) <= there || !leads(o.steps, steps) {
-		return Spot{}, false
-	}
-	return o.text.spot(crd.Get(o.node, "path"))
-}
-
-// lacking is where an operation removes a field that a mapping has not, though a message says that it should.
-func (o *operation) lacking(steps []string, value *yaml.Node, message string) (Spot, bool) {
-	last := len(o.steps) - 1
-	if o.verb != "remove" || !slices.Equal(o.steps[:last], steps) || crd.Get(value, o.steps[last]) != nil {
-		return Spot{}, false
-	}
-	words := strings.FieldsFunc(message, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-	if !slices.Contains(words, o.steps[last]) {
-		return Spot{}, false
-	}
-	return o.text.spot(crd.Get(o.node, "path"))
-}
-
 // leads reports whether a pointer leads to a path, or to what holds it. A dash is the item that is appended to a list.
 func leads(pointer, path []string) bool {
 	if len(pointer) > len(path) {
 		return false
 	}
 	for i, step := range pointer {
-		if step != path[i] && (step != "-" || strings.Trim(path[i], "0123456789") != "") {
+		if step != path[i] && (step != "-" || !crd.IsIndex(path[i])) {
 			return false
 		}
 	}

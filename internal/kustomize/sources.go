@@ -19,14 +19,8 @@ type sources struct {
 	kustomization string // the file at the root, as messages name it
 	read          []string
 
-	written    []sourceCRD
-	operations []operation
-}
-
-// A sourceCRD is a CRD, or a patch of one, of a file that was read.
-type sourceCRD struct {
-	*crd.CRD
-	text *text
+	written []source // the CRDs, and the parts of CRDs, of all files
+	patches []source // as they are applied
 }
 
 func newSources(dir string, d *disk) *sources {
@@ -64,15 +58,45 @@ func (s *sources) look() {
 		}
 		file := manifest.Parse(s.name(path), withoutTabs(src))
 		texts[path] = textsOf(file, file, nil)
-		s.addParts(texts[path])
+		for _, t := range texts[path] {
+			found, _ := crd.Find(t.Root.YNode())
+			for _, c := range found {
+				s.written = append(s.written, source{text: t, crd: c})
+			}
+		}
+	}
+	left := map[string]string{} // kustomizations by their folders
+	for _, path := range s.read {
+		if IsKustomization(path) {
+			left[filepath.Dir(path)] = path
+		}
 	}
 	for _, path := range s.read {
-		if !IsKustomization(path) {
-			continue
+		s.visit(filepath.Dir(path), texts, left)
+	}
+	for _, w := range s.written { // those of transformers, which come last
+		if w.crd.IsPart() && !slices.ContainsFunc(s.patches, func(p source) bool { return p.text == w.text }) {
+			s.patches = append(s.patches, w)
 		}
-		for _, k := range texts[path] {
-			s.readPatches(path, k, texts)
+	}
+}
+
+// visit adds the patches of the kustomization of a folder after those of what it is made from, as accumulateTarget of
+// sigs.k8s.io/kustomize/api/internal/target applies them. It is one of those that are left.
+func (s *sources) visit(dir string, texts map[string][]*text, left map[string]string) {
+	path := left[dir]
+	delete(left, dir)
+	for _, k := range texts[path] {
+		for _, field := range []string{"resources", "bases", "components"} {
+			for _, item := range items(k.Root.YNode(), field) {
+				below := filepath.Join(dir, filepath.FromSlash(item.Value))
+				if real, err := filepath.EvalSymlinks(below); err == nil && texts[below] == nil {
+					below = real
+				}
+				s.visit(below, texts, left)
+			}
 		}
+		s.readPatches(path, k, texts)
 	}
 }
 
@@ -84,17 +108,18 @@ func withoutTabs(src []byte) []byte {
 	return src
 }
 
-// of lists what may have written a part of a CRD that was built from a file: its base, and the patches of the base's name.
-func (s *sources) of(c *crd.CRD, path string) (base *sourceCRD, patches []sourceCRD) {
+// of lists what may have written a part of a CRD that was built from a file: its base, and the patches in their order.
+func (s *sources) of(c *crd.CRD, path string) (base *source, patches []source) {
+	names := []string{c.Name()}
 	for _, w := range s.written {
-		if w.text.file.Path == path && !w.IsPart() && sameResource(w.CRD, c) {
-			base = &w
+		if w.text.file.Path == path && !w.crd.IsPart() && sameResource(w.crd, c) {
+			base, names = &w, append(names, w.crd.Name())
 			break
 		}
 	}
-	for _, w := range s.written {
-		if w.IsPart() && (w.Name() == c.Name() || base != nil && w.Name() == base.Name()) {
-			patches = append(patches, w)
+	for _, p := range s.patches {
+		if p.selects(c, names...) {
+			patches = append(patches, p)
 		}
 	}
 	return base, patches
@@ -105,18 +130,4 @@ func (s *sources) of(c *crd.CRD, path string) (base *sourceCRD, patches []source
 func sameResource(a, b *crd.CRD) bool {
 	return a.Name() == b.Name() || crd.StringAt(a.Node, "spec", "group") == crd.StringAt(b.Node, "spec", "group") &&
 		crd.StringAt(a.Node, "spec", "names", "plural") == crd.StringAt(b.Node, "spec", "names", "plural")
-}
-
-// operationsFor lists the operations of JSON patches that are for a CRD, the last one first: it has the last word.
-func (s *sources) operationsFor(c *crd.CRD, base *sourceCRD) (all []operation) {
-	names := []string{c.Name()}
-	if base != nil {
-		names = append(names, base.Name())
-	}
-	for _, o := range slices.Backward(s.operations) {
-		if o.selects(c, names...) {
-			all = append(all, o)
-		}
-	}
-	return all
 }

@@ -2,9 +2,11 @@ package run
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"github.com/crdlift/crdlift/internal/kustomize"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -54,8 +56,34 @@ func (b *build) ToSources(all *lint.Report) {
 		f.Document, f.Fix, f.Related = at.Document, nil, nil
 		f.Pos, f.Excerpt, f.From = source.Pos, source.Excerpt, source.From
 		f.Pos.File = Shown(at.File.Path)
+		if at.Loss != nil {
+			sayAlso(f, "; "+taken(at.Loss))
+		}
 	}
 	slices.SortStableFunc(all.Findings, func(a, b *lint.Finding) int {
 		return cmp.Or(slices.Index(all.Files, a.Pos.File)-slices.Index(all.Files, b.Pos.File), a.Pos.Line-b.Pos.Line, a.Pos.Column-b.Pos.Column)
 	})
+}
+
+// taken says what a patch takes away, and how to keep it.
+func taken(l *kustomize.Loss) string {
+	said := fmt.Sprintf("%s has %s, but this patch %s", Shown(l.File), l.Path, l.Does)
+	if l.Instead != "" {
+		said += "; write a JSON patch (RFC 6902) instead, with " + l.Instead
+	}
+	return text.OneLine(said)
+}
+
+// sayAlso adds to a message, alone and with those of other versions.
+func sayAlso(f *lint.Finding, more string) {
+	f.Message += more
+	if f.Brief != "" {
+		f.Brief += more
+	}
+	if about := f.About; about != nil {
+		f.About = func(versions, items []string) (message, brief string) {
+			message, brief = about(versions, items)
+			return message + more, brief + more
+		}
+	}
 }
