@@ -24,6 +24,8 @@ type Origin struct {
 	InModule bool
 	// CopyOf is the manifest that one with a CopyOrigin is made from; "" where it is not known.
 	CopyOf string
+	// Step is the place of the later step of a LaterOrigin; the zero Position where it is not known.
+	Step Position
 	// Program is what writes the Go file, such as "upjet"; "" for a file that people write. Markers put there would be gone
 	// when it runs again, so that none have to change here.
 	Program string

@@ -30,6 +30,8 @@ func remark(o *lint.Origin) string {
 	switch {
 	case o.Confidence == lint.StaleOrigin:
 		return "the manifest differs from it; run " + text.Harmless(o.Generator) + " again"
+	case o.Confidence == lint.LaterOrigin && o.Step.File != "":
+		return where(o.Step) + " changes this after " + text.Harmless(o.Generator) + "; correct it there"
 	case o.Confidence == lint.LaterOrigin:
 		return "a step after " + text.Harmless(o.Generator) + " wrote this, such as a kustomize patch or a script; correct it there"
 	case o.CopyOf != "":

@@ -49,13 +49,16 @@ func (b *build) ToSources(all *lint.Report) {
 			continue
 		}
 		at := b.spot(f)
-		if path := Shown(at.File.Path); path != f.Pos.File && all.CRDs > 1 {
-			all.Crowded[path] = true // the text there may belong to any of them
+		path, source := Shown(at.File.Path), at.File.SourceAt(at.File.Range(at.Start, at.End))
+		source.Pos.File = path
+		if path != f.Pos.File {
+			if all.CRDs > 1 {
+				all.Crowded[path] = true // the text there may belong to any of them
+			}
+			changedAt(f, source.Pos)
 		}
-		source := at.File.SourceAt(at.File.Range(at.Start, at.End))
 		f.Document, f.Fix, f.Related = at.Document, nil, nil
 		f.Pos, f.Excerpt, f.From = source.Pos, source.Excerpt, source.From
-		f.Pos.File = Shown(at.File.Path)
 		if at.Loss != nil {
 			sayAlso(f, "; "+taken(at.Loss))
 		}
@@ -63,6 +66,21 @@ func (b *build) ToSources(all *lint.Report) {
 	slices.SortStableFunc(all.Findings, func(a, b *lint.Finding) int {
 		return cmp.Or(slices.Index(all.Files, a.Pos.File)-slices.Index(all.Files, b.Pos.File), a.Pos.Line-b.Pos.Line, a.Pos.Column-b.Pos.Column)
 	})
+}
+
+// changedAt says of a finding that a kustomization wrote what it is about, so that no marker mends it.
+func changedAt(f *lint.Finding, step lint.Position) {
+	f.Remedy = slices.Clone(f.Remedy) // others may share it
+	for i := range f.Remedy {
+		f.Remedy[i].Markers = nil
+	}
+	switch o := f.Origin; {
+	case o == nil:
+	case o.InModule: // whose place is nobody's to correct
+		f.Origin = nil
+	default:
+		f.Origin = &lint.Origin{Mark: lint.Mark{Pos: o.Pos, Symbol: o.Symbol, At: o.At}, Confidence: lint.LaterOrigin, Generator: o.Generator, Step: step}
+	}
 }
 
 // taken says what a patch takes away, and how to keep it.
