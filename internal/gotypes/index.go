@@ -15,6 +15,7 @@
 package gotypes
 
 import (
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -149,16 +150,33 @@ func (x *Index) Named(manifest, name string) (all []string) {
 	return all
 }
 
-// Within reports whether a folder of the repository that a manifest is in, at any depth, has a file of a name.
+// Within reports whether a folder that a manifest is in, up to that of its module or else of its repository, has a file of a
+// name.
 func (x *Index) Within(manifest, name string) bool {
-	root, below, ok := x.split(manifest)
-	for ok && below != "." {
-		below = path.Dir(below)
-		if _, err := os.Lstat(filepath.Join(root, filepath.FromSlash(below), name)); err == nil {
+	root, file, ok := x.split(manifest)
+	if !ok {
+		return false
+	}
+	for folder := range upwards(path.Dir(file)) {
+		at := filepath.Join(root, filepath.FromSlash(folder))
+		if _, err := os.Lstat(filepath.Join(at, name)); err == nil {
 			return true
+		}
+		if _, err := os.Lstat(filepath.Join(at, "go.mod")); err == nil {
+			return false
 		}
 	}
 	return false
+}
+
+// Beside reports whether the folder of a manifest in a repository has a file whose name matches a pattern.
+func (x *Index) Beside(manifest, pattern string) bool {
+	root, below, ok := x.split(manifest)
+	if !ok {
+		return false
+	}
+	found, _ := fs.Glob(os.DirFS(filepath.Join(root, filepath.FromSlash(path.Dir(below)))), pattern)
+	return len(found) > 0
 }
 
 // split returns the root of the repository of a manifest, and its path below.

@@ -83,6 +83,9 @@ func (m *Manifest) InChart() bool { return m.around.PlaceOf(m.around.Path).IsCha
 // like follow at the next release, and test data never. A chart is where the generator writes if it writes nowhere else.
 func (m *Manifest) IsCopy() bool { return m.copied().is }
 
+// IsElsewhere reports whether the generator seems to write into another folder than that of the file.
+func (m *Manifest) IsElsewhere() bool { return m.around.PlaceOf(m.around.Path).IsElsewhere() }
+
 // A duplicate is what is known of whether a file is a copy.
 type duplicate struct {
 	is bool

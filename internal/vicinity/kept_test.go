@@ -54,6 +54,7 @@ package other
 -- release/v1/example.com_widgets.yaml --
 -- config/crd/bases/example.com_widgets.yaml --
 -- helm/config/crd/bases/example.com_widgets.yaml --
+-- olm/manifests/widgets.clusterserviceversion.yaml --
 -- operators/v1.0/other/go.mod --
 module example.com/deep
 -- operators/v1.0/other/crds/x.yaml --
@@ -125,6 +126,7 @@ func TestHolds(t *testing.T) {
 		"a type":                      {write("api/v1/more.go", "package v1\n\ntype More struct{}\n"), "glance types"},
 		"a manifest of the name":      {write("config/b/example.com_widgets.yaml", "x"), "output"},
 		"a chart":                     {write("config/Chart.yaml", "x"), "output place"},
+		"a bundle":                    {write("config/crd/bases/a.clusterserviceversion.yaml", "x"), "output place"},
 		"the older CRD":               {func(t *testing.T, _ string, s *Sources) { s.Old = sideOf(t, crdText+"status: {}\n").Find }, "older second"},
 		"its line":                    {func(t *testing.T, _ string, s *Sources) { s.Old = sideOf(t, "---\n---\n"+crdText).Find }, "older second"},
 		"a second older CRD":          {func(t *testing.T, _ string, s *Sources) { s.Old = sideOf(t, crdText+"---\n"+crdText).Find }, "older second"},
@@ -176,20 +178,22 @@ func TestPlaces(t *testing.T) {
 	t.Parallel()
 	dir := repositoryOf(t)
 	one, many := Vicinity{Sources: Sources{Go: typesOf(dir)}}, Vicinity{Sources: Sources{Go: typesOf(dir), Places: &sync.Map{}}}
-	for file, want := range map[string]struct{ older, chart, bases bool }{
+	for file, want := range map[string]struct{ older, chart, bases, elsewhere bool }{
 		"config/crd/bases/x.yaml":          {bases: true},
-		"charts/widgets/templates/x.yaml":  {chart: true, bases: true},
-		"charts/x.yaml":                    {chart: true, bases: true},
-		"deploy/crds/x.yaml":               {chart: true, bases: true},
+		"olm/manifests/x.yaml":             {older: true, bases: true, elsewhere: true},
+		"olm/x.yaml":                       {bases: true, elsewhere: true},
+		"charts/widgets/templates/x.yaml":  {chart: true, bases: true, elsewhere: true},
+		"charts/x.yaml":                    {chart: true, bases: true, elsewhere: true},
+		"deploy/crds/x.yaml":               {chart: true, bases: true, elsewhere: true},
 		"helm/config/crd/bases/x.yaml":     {bases: true},
-		"helm/config/x.yaml":               {chart: true, bases: true},
-		"release/v1/x.yaml":                {older: true, bases: true},
-		"operators/v1.0/x.yaml":            {older: true, bases: true},
-		"operators/v1.0/other/crds/x.yaml": {bases: true}, // a module of its own
+		"helm/config/x.yaml":               {chart: true, bases: true, elsewhere: true},
+		"release/v1/x.yaml":                {older: true, bases: true, elsewhere: true},
+		"operators/v1.0/x.yaml":            {older: true, bases: true, elsewhere: true},
+		"operators/v1.0/other/crds/x.yaml": {}, // a module of its own
 	} {
 		for range 2 {
 			for _, s := range []Vicinity{one, many} {
-				if at := s.PlaceOf(file); at.IsOlder() != want.older || at.IsChart() != want.chart || at.Bases != want.bases {
+				if at := s.PlaceOf(file); at.IsOlder() != want.older || at.IsChart() != want.chart || at.Bases != want.bases || at.IsElsewhere() != want.elsewhere {
 					t.Errorf("%s: older %t, chart %t, bases %t", file, at.IsOlder(), at.IsChart(), at.Bases)
 				}
 			}

@@ -143,6 +143,9 @@ const outputFolder = "config/crd/bases"
 // chartFile is what a folder with a chart has.
 const chartFile = "Chart.yaml"
 
+// bundleFile is how operator-sdk names the ClusterServiceVersion of a bundle.
+const bundleFile = "*.clusterserviceversion.yaml"
+
 // A place is what a folder says of the files in it.
 type place struct {
 	// Below is the folder below that of its module, or else below the root of its repository; as the user named it where there
@@ -150,6 +153,8 @@ type place struct {
 	Below string
 	Chart bool // it is in a folder with a chart
 	Bases bool // a folder that it is in has the outputFolder
+	// Bundle is true of a folder with a ClusterServiceVersion, which the bundle of a release for OLM has.
+	Bundle bool
 }
 
 // placeOf returns it for a folder.
@@ -169,7 +174,7 @@ func (s Sources) placeOf(folder string) place {
 
 func (g *GoTypes) placeOf(folder string) place {
 	file := path.Join(folder, "x")
-	at := place{folder, g.Index.Within(file, chartFile), g.Index.Within(file, outputFolder)}
+	at := place{folder, g.Index.Within(file, chartFile), g.Index.Within(file, outputFolder), g.Index.Beside(file, bundleFile)}
 	if below, ok := g.Index.InModule(file); ok {
 		at.Below = path.Dir(below)
 	}
@@ -182,7 +187,11 @@ func (p place) in(named func(folder string) bool) bool {
 }
 
 // IsOlder reports whether files there may be older than others.
-func (p place) IsOlder() bool { return p.in(manifest.IsOlderFolder) }
+func (p place) IsOlder() bool { return p.in(manifest.IsOlderFolder) || p.Bundle }
+
+// IsElsewhere reports whether there is a folder that kubebuilder's scaffold has the generator write into, and this is another
+// one: what is in it was copied, from here or from another project.
+func (p place) IsElsewhere() bool { return p.Bases && !strings.HasSuffix(p.Below, outputFolder) }
 
 // IsChart reports whether files there are part of a Helm chart, or in a folder that is named like one. So are programs that
 // have to do with charts; the folder that they are generated into is none.

@@ -92,12 +92,12 @@ func isFreshOutput(p *engine.Pass) bool { return isOutput(p) && !isReprinted(p) 
 
 // isOutput reports whether a manifest is what controller-gen writes into the folder that it is told, and not a copy.
 // The generator gives each CRD a file and names it after group and plural; files with other names are put together by
-// scripts, and charts are released at their own pace.
+// scripts, charts are released at their own pace, and what is not where the scaffold generates is copied there.
 func isOutput(p *engine.Pass) bool {
 	if crd.StringAt(p.CRD.Node, "metadata", "annotations", "controller-gen.kubebuilder.io/version") == "" || !p.Unfinished() || p.Above() > 0 {
 		return false
 	}
-	return p.FileName() == p.OutputName() && crd.StringAt(p.CRD.Node, "spec", "group") != "" && !p.InChart() && !p.IsCopy()
+	return p.FileName() == p.OutputName() && crd.StringAt(p.CRD.Node, "spec", "group") != "" && !p.InChart() && !p.IsCopy() && !p.IsElsewhere()
 }
 
 // isReprinted reports whether another program than the generator printed a manifest. The generator does not indent lists; yq
