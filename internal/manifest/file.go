@@ -123,7 +123,7 @@ func (e *SyntaxError) Error() string {
 // Folders with copies of what a generator writes, by their names, whole or in part. Those of releases begin with v1.2 or 1.2;
 // versions of an API have no dots. The scaffold of kubebuilder builds dist/install.yaml from the kustomization.
 var (
-	olderFolder = regexp.MustCompile(`^(bundles?|dist|olm-catalog|releases?|testdata)$|^v?[0-9]+\.[0-9]`)
+	olderFolder = regexp.MustCompile(`^(bundles?|dist|olm-catalog|releases?|testdata|[a-z0-9]+-tests?)$|^v?[0-9]+\.[0-9]`)
 	chartFolder = regexp.MustCompile(`^helm$|chart`)
 )
 
