@@ -78,13 +78,13 @@ func TestConversionStories(t *testing.T) {
 		{"items change places", []webhook.Finding{found(webhook.DataLost, "v1", "v2", func(f *webhook.Finding) { f.Change = webhook.Reordered })},
 			"error [v1 v2] 14: v1 → v2 → v1 puts spec.size in another order"},
 		{"one of several objects", []webhook.Finding{found(webhook.DataLost, "v1", "v2", func(f *webhook.Finding) { f.Shown, f.Seen = 1, 2 })},
-			"error [v1 v2] 14: v1 → v2 → v1 loses spec.size (in 1 of 2 objects that have it)"},
+			"error [v1 v2] 14: v1 → v2 → v1 loses spec.size (in 1 of the 2 converted objects with it)"},
 		{"the same in two places", []webhook.Finding{found(webhook.DataLost, "v1", "v2", nil), found(webhook.DataLost, "v1", "v2", func(f *webhook.Finding) { f.Path = request.Keys("spec", "tank", "size") })},
 			"error [v1 v2] 14: v1 → v2 → v1 loses spec.tank.size, as before\nerror [v1 v2] 14: v1 → v2 → v1 loses spec.size"},
 		{"another field", []webhook.Finding{found(webhook.DataLost, "v1", "v2", nil), found(webhook.DataLost, "v1", "v2", func(f *webhook.Finding) { f.Path = request.Keys("spec", "tank", "color") })},
 			"error [v1 v2] 14: v1 → v2 → v1 loses spec.tank.color\nerror [v1 v2] 14: v1 → v2 → v1 loses spec.size"},
 		{"the object as a whole, in two ways", []webhook.Finding{found(webhook.DataLost, "v1", "v2", func(f *webhook.Finding) { f.Path, f.Shown, f.Seen = nil, 1, 2 }), found(webhook.DataLost, "v1", "v2", func(f *webhook.Finding) { f.Path, f.Shown, f.Seen = nil, 1, 1 })},
-			"error [v2 v1] 15: v1 → v2 → v1 loses the object (in 1 of 1 object that has it)\nerror [v2 v1] 15: v1 → v2 → v1 loses the object (in 1 of 2 objects that have it)"},
+			"error [v2 v1] 15: v1 → v2 → v1 loses the object (in 1 of the 1 converted object with it)\nerror [v2 v1] 15: v1 → v2 → v1 loses the object (in 1 of the 2 converted objects with it)"},
 		{"objects without a field", []webhook.Finding{found(webhook.Failed, "v1", "v2", func(f *webhook.Finding) { f.Missing, f.Detail = true, "boom" })},
 			"error [v1 v2] 14: v1 → v2 fails without spec.size, and lists at v2 fail with it: boom"},
 		{"objects with a value", []webhook.Finding{found(webhook.Failed, "v1", "v2", func(f *webhook.Finding) {
@@ -102,9 +102,9 @@ func TestConversionStories(t *testing.T) {
 			"error [] 11: a ConversionReview that the CRD lists is not answered: boom"},
 		{"other requests without any version", []webhook.Finding{{Property: webhook.Garbage, Detail: "boom"}}, "error [] 9: of requests without sense, boom"},
 		{"other answers meanwhile", []webhook.Finding{found(webhook.Concurrent, "v1", "v2", func(f *webhook.Finding) { f.Path = nil })},
-			"error [v2 v1] 15: v1 → v2 is answered otherwise while there are other requests"},
+			"error [v2 v1] 15: v1 → v2: parallel requests get another answer for the same object: the webhook shares state between requests"},
 		{"other answers meanwhile, at a field", []webhook.Finding{found(webhook.Concurrent, "v1", "v2", func(f *webhook.Finding) { f.Detail = "boom" })},
-			"error [v1 v2] 14: v1 → v2 is answered otherwise while there are other requests (spec.size): boom"},
+			"error [v1 v2] 14: v1 → v2: parallel requests get another spec.size for the same object: the webhook shares state between requests: boom"},
 	} {
 		l := everyRule()
 		l.Conversions = &engine.Conversions{Test: func(*engine.Pass) *webhook.Result { return &webhook.Result{Findings: test.found} }}
