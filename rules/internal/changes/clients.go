@@ -65,7 +65,7 @@ var clientRules = []*engine.Rule{
 		func(p *engine.Pass, c *compare.Change) *remark {
 			singular, shortNames := notAccepted(comparison(p).Old.Spec.Names, comparison(p).New.Spec.Names)
 			switch {
-			case c.Field == "spec.names.shortNames" && c.Kind == compare.Added && slices.Contains(shortNames, c.Item):
+			case c.Field == "spec.names.shortNames" && slices.Contains(shortNames, c.Item):
 				return newRemark(lint.Warning, "the short name %s was added, but the CRD has that name already; the API server accepts none of the new short names", text.Quoted(c.Item)).
 					advise("remove it")
 			case c.Field == "spec.names.singular" && singular:

@@ -300,7 +300,7 @@ func stepsOf(path string) (steps []pathStep, whole bool) {
 func takesOne(n *jsonpath.ArrayNode) bool {
 	start, end := n.Params[0], n.Params[1]
 	if !end.Known {
-		return start.Known && start.Value == -1
+		return start.Value == -1
 	}
 	return end.Value-start.Value == 1
 }
