@@ -2,6 +2,7 @@ package webhook
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"time"
 
@@ -52,7 +53,27 @@ func isEntry(s *structuralschema.Structural, name string) bool {
 // pointer that is nil. Spec and status are hardly ever pointers.
 func isStruct(s *structuralschema.Structural, at request.Path, value any) bool {
 	_, is := value.(map[string]any)
-	return is && s != nil && len(s.Properties) > 0 && len(at) > 1
+	return is && s != nil && len(s.Properties) > 0 && len(at) > 1 && !isHollow(s, value)
+}
+
+// isHollow reports whether a value is a struct that has to have members, and has only optional lists and maps without anything in
+// them, or structs like it: Go's clients leave these out, and what they write then is refused. So it is of a client without types,
+// and those with types leave the struct out (omitzero) or have something to write there.
+func isHollow(s *structuralschema.Structural, value any) bool {
+	members, is := value.(map[string]any)
+	if !is || len(members) == 0 || s == nil || s.ValueValidation == nil || s.ValueValidation.MinProperties == nil || *s.ValueValidation.MinProperties == 0 {
+		return false
+	}
+	for name, member := range members {
+		of := child(s, name)
+		list, isList := member.([]any)
+		entries, isMap := member.(map[string]any)
+		nothing := isList && len(list) == 0 || isMap && len(entries) == 0 && of != nil && len(of.Properties) == 0
+		if slices.Contains(s.ValueValidation.Required, name) || !nothing && !isHollow(of, member) {
+			return false
+		}
+	}
+	return true
 }
 
 // saysNothing reports whether it is all the same, as far as the schema shows the types of clients, that a member is there no more.
@@ -128,8 +149,12 @@ const plainText = "plain text"
 
 // apart reports whether a version tells two values from each other that may mean the same, as far as its schema says: what is
 // converted to another version shows it. A field whose value is there, and one where it is not, have the same answer if the type
-// behind them has no pointer; and a text that comes back as it went is no duration.
+// behind them has no pointer; and a text that comes back as it went is no duration. What a hollow struct becomes shows nothing of
+// pointers: converters in Go take an empty list for another value than none.
 func (t *tester) apart(v, by *request.Version, o Object, d difference) bool {
+	if isHollow(v.Declared(d.path), d.was) {
+		return false
+	}
 	tells, kind := t.keepsText, "text"
 	if d.was == nil || d.is == nil {
 		tells, kind = t.showsAbsence, "absence"
