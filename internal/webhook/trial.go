@@ -1,6 +1,7 @@
 package webhook
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -124,7 +125,7 @@ func (t *tester) remember(h hit) {
 		r = &record{Finding: h.Finding, key: k, trial: h.trial}
 		t.found[k] = r
 		t.order = append(t.order, r)
-	} else if !r.small && (h.Grade < r.Grade || h.Grade == r.Grade && len(canonical(h.Object)) < len(canonical(r.Object))) {
+	} else if !r.small && cmp.Or(cmp.Compare(h.Grade, r.Grade), vague(&h.Finding)-vague(&r.Finding), len(canonical(h.Object))-len(canonical(r.Object))) < 0 {
 		shown := r.Shown
 		r.Finding, r.trial = h.Finding, h.trial
 		r.Shown = shown
@@ -132,10 +133,23 @@ func (t *tester) remember(h hit) {
 	r.Shown++
 }
 
-// shows reports whether a trial of an object finds what a record says, and what it finds.
+// vague is how little a change says of what becomes of a field: one value in the place of another says most, and that there is one
+// where there was none may be a default. Items of a list are known by their places only, and move up into those of others.
+func vague(f *Finding) int {
+	switch {
+	case len(f.Path) > 0 && f.Path[len(f.Path)-1].IsIndex():
+	case f.Change == Lost:
+		return 1
+	case f.Change == Added:
+		return 2
+	}
+	return 0
+}
+
+// shows reports whether a trial of an object finds what a record says, and what it finds: a change that says as much.
 func (t *tester) shows(r *record, o Object) (Finding, bool) {
 	for _, h := range r.trial(t, o) {
-		if t.keyOf(&h.Finding) == r.key && h.Grade == r.Grade {
+		if t.keyOf(&h.Finding) == r.key && h.Grade == r.Grade && vague(&h.Finding) <= vague(&r.Finding) {
 			if h.Object == nil {
 				h.Object = o
 			}
