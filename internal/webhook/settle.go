@@ -9,8 +9,13 @@ import (
 
 // settle leaves out the findings that only follow from others.
 func (t *tester) settle() (left []*record) {
+	sure := slices.DeleteFunc(slices.Clone(t.order), func(r *record) bool { return r.unsure })
+	ofMember := func(r *record) bool {
+		return slices.ContainsFunc(sure, func(member *record) bool { return onlyMember(r, member) })
+	}
+	causes := slices.DeleteFunc(slices.Clone(sure), ofMember) // what one member is the reason for explains nothing of the others
 	for _, r := range t.order {
-		if !slices.ContainsFunc(t.order, func(cause *record) bool { return cause != r && !cause.unsure && t.explains(cause, r) }) {
+		if !ofMember(r) && !slices.ContainsFunc(causes, func(cause *record) bool { return cause != r && t.explains(cause, r) }) {
 			left = append(left, r)
 		}
 	}
@@ -48,7 +53,7 @@ func (t *tester) explains(cause, r *record) bool {
 	case sameEdit(cause, r):
 		return cause.key.field < r.key.field
 	case cause.Property == r.Property && cause.Pair == r.Pair && cause.Version == r.Version && cause.key.field != r.key.field:
-		return cause.key.field != "" && isBelow(r.key.field, cause.key.field) && !onlyMember(cause, r) || onlyMember(r, cause)
+		return cause.key.field != "" && isBelow(r.key.field, cause.key.field)
 	case cause.Property == NotStable:
 		return related && (slices.Contains(losses, r.Property) || of(EditLost, PathsDiffer, NoopWrites, NotIdempotent)) || near && of(Order, Concurrent)
 	case cause.Pair == back && r.Pair.From != t.storage.Name && isLoss && cause.Property != WriteLost:
@@ -97,7 +102,8 @@ func sameEdit(a, b *record) bool {
 // onlyMember reports whether a value is lost in some objects because one in it is, which was all that it had: in others, only that
 // one is lost.
 func onlyMember(above, below *record) bool {
-	return above.Change == Lost && below.Change == Lost && isBelow(below.key.field, above.key.field)
+	return above.Property == below.Property && above.Pair == below.Pair && above.Version == below.Version && above.key.field != below.key.field &&
+		above.Change == Lost && below.Change == Lost && isBelow(below.key.field, above.key.field) && !sameEdit(above, below)
 }
 
 // onTheWay reports whether a loss is one of a conversion by which the way by the storage version goes, in the same field.

@@ -37,6 +37,7 @@ func TestEachMember(t *testing.T) {
 		want  []string
 	}{
 		"one object":        {0, []string{whole}, []string{"write-lost spec.ref.extra: lost", "write-lost spec.ref.from: changed"}},
+		"one is all but it": {0, []string{whole, bare}, []string{"write-lost spec.ref.extra: lost", "write-lost spec.ref.from: changed"}},
 		"at first there":    {0, []string{other, whole}, []string{"write-lost spec.ref.extra: lost", "write-lost spec.ref.from: changed"}},
 		"nothing to change": {0, []string{other}, []string{"write-lost spec.ref.extra: lost", "write-lost spec.ref.from: added"}},
 	} {
@@ -68,6 +69,7 @@ func TestSettleMembers(t *testing.T) {
 		f := Finding{Property: property, Pair: Pair{"v1", "v2"}, Version: "v1", Path: request.Keys(append([]string{"spec"}, names...)...), Change: change}
 		return &record{Finding: f, key: test.keyOf(&f)}
 	}
+	unsure := func(r *record) *record { r.unsure = true; return r }
 	stored := of(DataLost, Lost, "ref")
 	stored.Pair, stored.Version = Pair{"v2", "v1"}, "v2"
 	stored.key = test.keyOf(&stored.Finding)
@@ -75,6 +77,8 @@ func TestSettleMembers(t *testing.T) {
 		all  []*record
 		want string
 	}{
+		"a member":                     {[]*record{of(WriteLost, Lost, "ref"), of(WriteLost, Lost, "ref", "extra"), of(WriteLost, Changed, "ref", "from")}, "spec.ref.extra spec.ref.from"},
+		"a member that is not sure":    {[]*record{of(WriteLost, Lost, "ref"), unsure(of(WriteLost, Lost, "ref", "extra")), of(WriteLost, Changed, "ref", "from")}, "spec.ref"},
 		"the whole":                    {[]*record{of(WriteLost, Lost, "ref"), of(WriteLost, Changed, "ref", "from")}, "spec.ref"},
 		"an edit of a lost value":      {[]*record{of(WriteLost, Added, "ref", "from"), of(EditLost, Changed, "ref", "from")}, "spec.ref.from"},
 		"an edit beside what is added": {[]*record{of(WriteLost, Added, "ref", "from"), of(EditLost, Changed, "ref", "extra")}, "spec.ref.from spec.ref.extra"},
