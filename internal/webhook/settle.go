@@ -57,7 +57,7 @@ func (t *tester) explains(cause, r *record) bool {
 	case cause.Property == NotStable:
 		return related && (slices.Contains(losses, r.Property) || of(EditLost, PathsDiffer, NoopWrites, NotIdempotent)) || near && of(Order, Concurrent)
 	case cause.Pair == back && r.Pair.From != t.storage.Name && isLoss && cause.Property != WriteLost:
-		return related && slices.Contains(losses, r.Property)
+		return related && slices.Contains(losses, r.Property) && t.isStored(r)
 	case isLoss:
 		return related && of(EditLost, NotDefaulted, Scale, NoopWrites, NotIdempotent) || of(PathsDiffer) && t.onTheWay(cause, r)
 	case cause.Property == NotIdempotent:
@@ -141,6 +141,20 @@ func (t *tester) sameField(a, b *record) bool {
 		return t.isSame(field, other, b.Version)
 	}
 	return t.isSame(other, field, a.Version)
+}
+
+// isStored reports whether the storage version has the field of a finding about another one, as far as is known. What it has no
+// field for gets lost by itself.
+func (t *tester) isStored(r *record) bool {
+	if len(r.Path) == 0 || r.Path[0].Key == "metadata" || t.storage.Declared(r.Path) != nil || t.storage.Keeps(r.Path[:len(r.Path)-1]) {
+		return true
+	}
+	for pair := range t.of(r.Version).same {
+		if pair[1] == r.key.field || isBelow(pair[1], r.key.field) {
+			return true
+		}
+	}
+	return false
 }
 
 // count says of how many objects that have the value of a finding it shows: of those that were compared, as nothing is known of

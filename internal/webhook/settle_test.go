@@ -36,10 +36,11 @@ func TestEachMember(t *testing.T) {
 		specs []string
 		want  []string
 	}{
-		"one object":        {0, []string{whole}, []string{"write-lost spec.ref.extra: lost", "write-lost spec.ref.from: changed"}},
-		"one is all but it": {0, []string{whole, bare}, []string{"write-lost spec.ref.extra: lost", "write-lost spec.ref.from: changed"}},
-		"at first there":    {0, []string{other, whole}, []string{"write-lost spec.ref.extra: lost", "write-lost spec.ref.from: changed"}},
-		"nothing to change": {0, []string{other}, []string{"write-lost spec.ref.extra: lost", "write-lost spec.ref.from: added"}},
+		"one object":         {0, []string{whole}, []string{"write-lost spec.ref.extra: lost", "write-lost spec.ref.from: changed"}},
+		"one is all but it":  {0, []string{whole, bare}, []string{"write-lost spec.ref.extra: lost", "write-lost spec.ref.from: changed"}},
+		"at first there":     {0, []string{other, whole}, []string{"write-lost spec.ref.extra: lost", "write-lost spec.ref.from: changed"}},
+		"nothing to change":  {0, []string{other}, []string{"write-lost spec.ref.extra: lost", "write-lost spec.ref.from: added"}},
+		"objects of schemas": {40, nil, []string{"data-lost spec.ref: lost", "write-lost spec.ref.extra: lost", "write-lost spec.ref.from: changed"}},
 	} {
 		if is := told(t, links, linked, c.count, c.specs...); !slices.Equal(is, c.want) {
 			t.Errorf("%s: %q, want %q", name, is, c.want)
@@ -83,6 +84,8 @@ func TestSettleMembers(t *testing.T) {
 		"an edit of a lost value":      {[]*record{of(WriteLost, Added, "ref", "from"), of(EditLost, Changed, "ref", "from")}, "spec.ref.from"},
 		"an edit beside what is added": {[]*record{of(WriteLost, Added, "ref", "from"), of(EditLost, Changed, "ref", "extra")}, "spec.ref.from spec.ref.extra"},
 		"an edit that is gone":         {[]*record{of(WriteLost, Added, "ref", "from"), of(EditLost, Lost, "ref", "from")}, "spec.ref.from spec.ref.from"},
+		"stored without the member":    {[]*record{stored, of(WriteLost, Lost, "ref", "extra"), of(WriteLost, Lost, "ref", "kind")}, "spec.ref spec.ref.extra"},
+		"stored with it":               {[]*record{stored, of(WriteLost, Lost, "ref")}, "spec.ref"},
 	} {
 		test.order = c.all
 		var left []string
