@@ -141,10 +141,15 @@ const patience = 20 * time.Second
 func nowAndThen(patience time.Duration, note func(format string, args ...any)) func(resource string, done, all int) {
 	last := time.Now()
 	return func(resource string, done, all int) {
-		if time.Since(last) >= patience {
-			last = time.Now()
-			note("%s: %d of %s tried", resource, done, text.Count(all, "object"))
+		if time.Since(last) < patience {
+			return
 		}
+		last = time.Now()
+		if done == 0 {
+			note("%s: none of %s tried yet", resource, text.Count(all, "object"))
+			return
+		}
+		note("%s: %d of %s tried", resource, done, text.Count(all, "object"))
 	}
 }
 

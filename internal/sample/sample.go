@@ -303,18 +303,26 @@ func (g *Generator) whole(n int) maker {
 	return m
 }
 
-// Filled are up to n valid objects that are filled at random, with metadata as users and controllers write it. What is not
-// valid at first is mended.
+// Filled are up to n valid objects that are filled at random: those that Mended makes.
 func (g *Generator) Filled(n int) (all []request.Object) {
 	for i := range n {
-		object := g.Whole(i)
-		decorate(object, i)
-		g.calm(g.whole(i), object)
-		if g.mend(g.whole(i), object, nil, mendingWhole) {
+		if object := g.Mended(i); object != nil {
 			all = append(all, object)
 		}
 	}
 	return all
+}
+
+// Mended is the nth object that is filled at random, with metadata as users and controllers write it. What is not valid at first is
+// mended; nil where that fails.
+func (g *Generator) Mended(n int) request.Object {
+	object := g.Whole(n)
+	decorate(object, n)
+	g.calm(g.whole(n), object)
+	if !g.mend(g.whole(n), object, nil, mendingWhole) {
+		return nil
+	}
+	return object
 }
 
 // decorate gives an object the metadata that the server leaves to users and controllers.

@@ -169,7 +169,7 @@ func (t *tester) counted(q exchange) {
 	if len(q.objects) == 1 && a.Kind == review.Accepted {
 		t.latencies = append(t.latencies, a.Elapsed)
 	}
-	if t.o.Progress != nil && t.out.Requests%64 == 0 {
+	if t.o.Progress != nil {
 		t.o.Progress(min(t.done, max(0, t.all-1)), t.all) // what is not counted comes after all objects
 	}
 }

@@ -130,11 +130,8 @@ func (t *tester) prepare() error {
 		if t.over() != nil {
 			break
 		}
-		if t.o.Progress != nil { // to make objects takes its time, too
-			t.o.Progress(0, t.o.Count*len(t.out.Versions))
-		}
 		s := t.of(name)
-		s.objects = append(t.samplesOf(name), makeObjects(s.generator, t.o.Count)...)
+		s.objects = append(t.samplesOf(name), t.makeObjects(s.generator, t.o.Count)...)
 		s.gather(t.server.Version(name))
 		t.out.Objects += len(s.objects)
 		if len(s.objects) == 0 && len(t.o.Replay) == 0 {
@@ -163,22 +160,39 @@ func (t *tester) samplesOf(name string) (all []Object) {
 
 // makeObjects has objects around each field, as long as they are not half of all, and then objects that have most fields. Fields
 // near the root come first, with more values: they are the API's own, and those far below often belong to types of others.
-func makeObjects(generator func() *sample.Generator, count int) (all []Object) {
+func (t *tester) makeObjects(generator func() *sample.Generator, count int) (all []Object) {
 	if count == 0 {
 		return nil
 	}
 	g := generator()
 	seen := map[string]bool{}
 	for s := range byRank(g) {
-		if len(all) == (count+1)/2 {
+		if len(all) == (count+1)/2 || t.over() != nil {
 			break
 		}
+		t.making()
 		if text := canonical(s.Object); s.Valid && !seen[text] {
 			seen[text] = true
 			all = append(all, s.Object)
 		}
 	}
-	return append(all, g.Filled(count-len(all))...)
+	for n := range count - len(all) {
+		if t.over() != nil {
+			break
+		}
+		t.making()
+		if o := g.Mended(n); o != nil {
+			all = append(all, o)
+		}
+	}
+	return all
+}
+
+// making says that no object is tried yet. To make those of a large schema takes its time, too.
+func (t *tester) making() {
+	if t.o.Progress != nil {
+		t.o.Progress(0, t.o.Count*len(t.out.Versions))
+	}
 }
 
 // byRank are the objects around all fields, by how far the field is from the root and by how many others there are around it. Those

@@ -94,6 +94,36 @@ func TestReplayCannot(t *testing.T) {
 	}
 }
 
+// firstAsked knows whether a webhook was asked.
+type firstAsked struct {
+	webhook.Asker
+	asked *atomic.Bool
+}
+
+func (a firstAsked) Convert(ctx context.Context, reviewVersion, to string, objects ...webhook.Object) *review.Answer {
+	a.asked.Store(true)
+	return a.Asker.Convert(ctx, reviewVersion, to, objects...)
+}
+
+// TestProgress tells of each object that is made, and of each request, so that nobody waits for a word while either takes long.
+func TestProgress(t *testing.T) {
+	t.Parallel()
+	asked, making, asking := atomic.Bool{}, 0, 0
+	r, err := webhook.Test(t.Context(), gadgets(t), firstAsked{nestedAnswers(4), &asked}, webhook.Options{Count: 10, Seed: 1, Progress: func(done, all int) {
+		switch {
+		case done < 0 || done >= all:
+			t.Errorf("%d of %d", done, all)
+		case asked.Load():
+			asking++
+		default:
+			making++
+		}
+	}})
+	if err != nil || making < 30 || asking < r.Requests/2 {
+		t.Errorf("%d words of objects, %d of %d requests: %v", making, asking, r.Requests, err)
+	}
+}
+
 // TestUnreachable is about the environment, and no finding: nothing listens.
 func TestUnreachable(t *testing.T) {
 	t.Parallel()
