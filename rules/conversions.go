@@ -149,7 +149,7 @@ func (c *Conversions) counts() *lint.Conversions {
 		switch {
 		case t.PassedOver:
 			all.PassedOver++
-		case t.Err == nil:
+		case t.Err == nil && t.Objects > 0:
 			all.Tested++
 		}
 		all.Versions += t.Versions
@@ -190,6 +190,9 @@ func (c *Conversions) test(p *engine.Pass) *webhook.Result {
 	}
 	test.Versions, test.Pairs, test.Objects, test.Requests = len(result.Versions), len(result.Pairs), result.Objects, result.Requests
 	test.Notes = append(test.Notes, result.Notes...)
+	for _, r := range result.Refused {
+		test.Notes = append(test.Notes, conversions.LeftOut(r).String())
+	}
 	test.Median, test.P99, test.Elapsed, test.Waiting = result.Median, result.P99, result.Elapsed, result.Waiting
 	if c.Save != nil {
 		c.save(hub, result)

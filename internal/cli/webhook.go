@@ -40,7 +40,8 @@ The same flags make the same objects; --seed makes others. The docs have a recip
 https://github.com/crdlift/crdlift/blob/main/docs/webhooks.md
 
 Exit codes: 0 no findings at or above --fail-on; 1 such findings, or a CRD that cannot be used;
-2 wrong usage, unreadable files, no CRD to test, or the webhook could never be reached.`
+2 wrong usage, unreadable files, no CRD or no object to test, or the webhook could never be
+reached.`
 
 const webhookTestExample = `  crdlift webhook test config/crd/bases --url https://127.0.0.1:9443/convert --ca-file ca.crt
   crdlift webhook test crd.yaml --url http://127.0.0.1:8080/convert -- go run ./cmd/webhook
@@ -176,16 +177,22 @@ func (r *lintRun) tellTests(all *lint.Report, made *rules.Conversions, inputs in
 		r.Note("--samples: none of the %s is one of a CRD that was tested", text.Count(made.Given(), "object"))
 	}
 	if all.Conversions.Tested == 0 && r.Code == 0 && !r.flags.AllowEmpty && !failing(all, r.flags.FailOn) {
-		r.Fail(fmt.Errorf("nothing was tested: %s; name CRDs with several versions that a webhook converts", nothingTested(all)))
+		r.Fail(fmt.Errorf("nothing was tested: %s", nothingTested(all, made)))
 	}
 }
 
-// nothingTested says why.
-func nothingTested(all *lint.Report) string {
-	if over := all.Conversions.PassedOver; over > 0 {
-		return fmt.Sprintf("of %s, none has versions that are converted", text.Count(over, "CRD"))
+// nothingTested says why, and what to do.
+func nothingTested(all *lint.Report, made *rules.Conversions) string {
+	const others = "; name CRDs with several versions that a webhook converts"
+	for _, t := range made.Tests() {
+		if !t.PassedOver && t.Err == nil {
+			return fmt.Sprintf("there is no object of %s to convert; give some that it accepts with --samples, or have some made with --count", t.Resource)
+		}
 	}
-	return "there is no CRD that could be"
+	if over := all.Conversions.PassedOver; over > 0 {
+		return fmt.Sprintf("of %s, none has versions that are converted", text.Count(over, "CRD")) + others
+	}
+	return "there is no CRD that could be" + others
 }
 
 // measured is what was tried of a CRD, and how long it took. It is different each time, and not for standard output.

@@ -127,9 +127,6 @@ func (t *tester) prepare() error {
 	}
 	t.out.Pairs = t.pairs
 	for _, name := range t.out.Versions {
-		if t.over() != nil {
-			break
-		}
 		s := t.of(name)
 		s.objects = append(t.samplesOf(name), t.makeObjects(s.generator, t.o.Count)...)
 		s.gather(t.server.Version(name))
@@ -147,15 +144,26 @@ func (t *tester) samplesOf(name string) (all []Object) {
 		if o["apiVersion"] != t.crd.Spec.Group+"/"+name || o["kind"] != t.crd.Spec.Names.Kind {
 			continue
 		}
-		if admit(t.server.Version(name), o) == nil {
-			its, _ := request.Keys("metadata", "name").In(o)
-			called, _ := its.(string)
-			t.remark("a sample of %s is left out, as its schema refuses it: %s", name, called)
-			continue
+		its, _ := request.Keys("metadata", "name").In(o)
+		if called, _ := its.(string); !t.refuses(name, "the sample "+called, o) {
+			all = append(all, o)
 		}
-		all = append(all, o)
 	}
 	return all
+}
+
+// refuses reports whether a version refuses an object that was given, and notes why.
+func (t *tester) refuses(version, what string, o Object) bool {
+	outcome := t.server.Version(version).Admit(unowned(o))
+	if outcome.Object != nil {
+		return false
+	}
+	r := Refusal{What: what, Version: version}
+	if i := slices.IndexFunc(outcome.Causes, func(c request.Cause) bool { return c.Stage != request.RulesNotRun }); i >= 0 {
+		r.Cause = &outcome.Causes[i]
+	}
+	t.out.Refused = append(t.out.Refused, r)
+	return true
 }
 
 // makeObjects has objects around each field, as long as they are not half of all, and then objects that have most fields. Fields

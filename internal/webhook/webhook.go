@@ -113,13 +113,21 @@ type Result struct {
 	Findings []Finding
 	Versions []string // that were tested
 	Pairs    []Pair   // that were tested
-	Objects  int      // that were made or given
+	Objects  int      // that were tried: made or given
 	Requests int      // to the webhook
 	Notes    []string // what could not be tested, and why
+	Refused  []Refusal
 	// Latencies of the requests for one object: the median, and what 99 of 100 do not exceed.
 	Median, P99 time.Duration
 	Elapsed     time.Duration // in all
 	Waiting     time.Duration // for the webhook, of that
+}
+
+// A Refusal is why an object that was given is not tried.
+type Refusal struct {
+	What    string         // "the sample small"
+	Version string         // that refuses it
+	Cause   *request.Cause // the first; nil where there is none to tell
 }
 
 // Options are what a test is asked for.

@@ -222,8 +222,8 @@ func TestSamples(t *testing.T) {
 	if f := r.Findings[0]; f.Shown != 1 || f.Seen != 1 {
 		t.Errorf("in %d of %d", f.Shown, f.Seen)
 	}
-	if !slices.ContainsFunc(r.Notes, func(note string) bool { return strings.Contains(note, "of-huge") }) {
-		t.Errorf("%q", r.Notes)
+	if len(r.Refused) != 1 || r.Refused[0].What != "the sample of-huge" || r.Refused[0].Version != "v1" || r.Refused[0].Cause.Keyword != "enum" {
+		t.Errorf("%v", r.Refused)
 	}
 	for _, version := range []string{"v2", "v3"} {
 		if !slices.ContainsFunc(r.Notes, func(note string) bool { return strings.Contains(note, "no valid object of "+version) }) {

@@ -224,6 +224,14 @@ func whyRefused(f *webhook.Finding) text.Text {
 	return text.Reason(f.Detail)
 }
 
+// LeftOut says of an object that was given why it is not tried.
+func LeftOut(r webhook.Refusal) text.Text {
+	if r.Cause == nil {
+		return text.Sprintf("%s is left out: %s refuses it", text.Foreign(r.What), text.Value(r.Version))
+	}
+	return text.Sprintf("%s is left out, as %s refuses it: %s", text.Foreign(r.What), text.Value(r.Version), causeWords(r.Cause))
+}
+
 // causeWords are the words of the rules about custom resources for a cause of a refusal.
 func causeWords(c *request.Cause) text.Text {
 	at := words.PathName(c.Path)
