@@ -131,7 +131,7 @@ func (s *session) testWebhook(ctx context.Context, f webhookFlags, paths []strin
 	if err != nil {
 		return err
 	}
-	r.tellTests(all, conversions, len(r.Inputs.All))
+	r.tellTests(all, conversions, f.replay != "")
 	return r.finish(all)
 }
 
@@ -155,7 +155,7 @@ func nowAndThen(patience time.Duration, note func(format string, args ...any)) f
 }
 
 // tellTests says of each CRD what was tried, or why nothing was.
-func (r *lintRun) tellTests(all *lint.Report, made *rules.Conversions, inputs int) {
+func (r *lintRun) tellTests(all *lint.Report, made *rules.Conversions, replay bool) {
 	told := map[string]bool{}
 	samples := 0
 	for _, t := range made.Tests() {
@@ -177,15 +177,19 @@ func (r *lintRun) tellTests(all *lint.Report, made *rules.Conversions, inputs in
 		r.Note("--samples: none of the %s is one of a CRD that was tested", text.Count(made.Given(), "object"))
 	}
 	if all.Conversions.Tested == 0 && r.Code == 0 && !r.flags.AllowEmpty && !failing(all, r.flags.FailOn) {
-		r.Fail(fmt.Errorf("nothing was tested: %s", nothingTested(all, made)))
+		r.Fail(fmt.Errorf("nothing was tested: %s", nothingTested(all, made, replay)))
 	}
 }
 
 // nothingTested says why, and what to do.
-func nothingTested(all *lint.Report, made *rules.Conversions) string {
+func nothingTested(all *lint.Report, made *rules.Conversions, replay bool) string {
 	const others = "; name CRDs with several versions that a webhook converts"
 	for _, t := range made.Tests() {
-		if !t.PassedOver && t.Err == nil {
+		switch {
+		case t.PassedOver || t.Err != nil:
+		case replay:
+			return fmt.Sprintf("no case of %s can be replayed; run the test without --replay", t.Resource)
+		default:
 			return fmt.Sprintf("there is no object of %s to convert; give some that it accepts with --samples, or have some made with --count", t.Resource)
 		}
 	}

@@ -119,6 +119,9 @@ const atOnce = 10
 // group are an object and others of its version, each with a name of its own, as they are on a server.
 func (t *tester) group(version string, o Object, n int) (all []Object) {
 	v := t.server.Version(version)
+	if s := t.of(version); s.objects == nil && len(t.o.Replay) > 0 { // a case has one of its own only
+		s.objects = s.generator().Filled(min(t.o.Count, atOnce))
+	}
 	for _, o := range append([]Object{o}, t.some(version, n)...) {
 		if admitted := t.admit(v, o); admitted != nil && len(all) < n {
 			admitted = runtime.DeepCopyJSON(admitted)

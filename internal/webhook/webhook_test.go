@@ -94,6 +94,26 @@ func TestReplayCannot(t *testing.T) {
 	}
 }
 
+// TestReplayAlone makes no objects for cases but the few that one takes beside its own, and says which case is not valid any more.
+func TestReplayAlone(t *testing.T) {
+	t.Parallel()
+	pair := webhook.Pair{From: "v1", To: "v2"}
+	valid := webhook.Object{"apiVersion": "example.com/v1", "kind": "Gadget", "metadata": map[string]any{"name": "a"}, "spec": map[string]any{"image": "i", "args": []any{"a", "b"}}}
+	invalid := webhook.Object{"apiVersion": "example.com/v1", "kind": "Gadget", "metadata": map[string]any{"name": "a"}, "spec": map[string]any{"size": "huge"}}
+	for fault, property := range map[string]webhook.Property{"field-lost": webhook.DataLost, "list-in-other-order": webhook.Order, "mixes-up-requests": webhook.Concurrent} {
+		r := test(t, fault, webhook.Options{Count: 300, Seed: 1, Replay: []webhook.Case{
+			{Name: "cases/valid.yaml", Property: property, Pair: pair, Object: valid},
+			{Name: "cases/invalid.yaml", Property: property, Pair: pair, Object: invalid},
+		}})
+		if r.Objects != 1 || len(r.Findings) != 1 || r.Findings[0].Property != property || r.Requests > 100 {
+			t.Errorf("%s: %d objects, %d requests, %v", fault, r.Objects, r.Requests, r.Findings)
+		}
+		if len(r.Refused) != 1 || r.Refused[0].What != "the case cases/invalid.yaml" || len(r.Notes) > 0 {
+			t.Errorf("%s: %v, %q", fault, r.Refused, r.Notes)
+		}
+	}
+}
+
 // firstAsked knows whether a webhook was asked.
 type firstAsked struct {
 	webhook.Asker
