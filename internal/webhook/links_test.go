@@ -57,6 +57,16 @@ spec:
 // told are the findings about a converter of links, some of which have specs at v1, each as "rule field: change".
 func told(t *testing.T, manifest string, c converter, count int, specs ...string) (all []string) {
 	t.Helper()
+	for _, f := range tested(t, manifest, c, count, specs...).Findings {
+		all = append(all, fmt.Sprintf("%s %s: %s", strings.TrimPrefix(f.Property.ID(), "webhook-"), f.Path.Field(), changes[f.Change]))
+	}
+	return all
+}
+
+var changes = []string{"unchanged", "lost", "changed", "added", "reordered"}
+
+func tested(t *testing.T, manifest string, c converter, count int, specs ...string) *Result {
+	t.Helper()
 	crds, _, err := behaviour.Decode([]byte(manifest))
 	if err != nil {
 		t.Fatal(err)
@@ -69,10 +79,15 @@ func told(t *testing.T, manifest string, c converter, count int, specs ...string
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, f := range r.Findings {
-		all = append(all, fmt.Sprintf("%s %s: %s", strings.TrimPrefix(f.Property.ID(), "webhook-"), f.Path.Field(), changes[f.Change]))
-	}
-	return all
+	return r
 }
 
-var changes = []string{"unchanged", "lost", "changed", "added", "reordered"}
+// TestRefused tells what a schema has against a sample, rather than that its rules were not asked.
+func TestRefused(t *testing.T) {
+	t.Parallel()
+	ruled := "ref: {type: object, x-kubernetes-validations: [{rule: self.kind != ''}], properties: {kind: {type: string}, size: {type: integer}}}"
+	r := tested(t, versions(ruled, ruled), linked, 0, `{"ref":{"kind":"K","size":"9"}}`)
+	if len(r.Refused) != 1 || r.Refused[0].What != "the sample a0" || r.Refused[0].Cause.Keyword != "type" {
+		t.Errorf("%+v", r.Refused)
+	}
+}

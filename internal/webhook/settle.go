@@ -150,7 +150,7 @@ func (t *tester) isStored(r *record) bool {
 		return true
 	}
 	for pair := range t.of(r.Version).same {
-		if pair[1] == r.key.field || isBelow(pair[1], r.key.field) {
+		if isBelow(pair[1], r.key.field) {
 			return true
 		}
 	}

@@ -66,25 +66,37 @@ func TestSettleMembers(t *testing.T) {
 	t.Parallel()
 	test := &tester{server: serverOf(t, links), pairs: []Pair{{"v1", "v2"}, {"v2", "v1"}}, versions: map[string]*versionState{}}
 	test.storage = test.server.Storage()
-	of := func(property Property, change Change, names ...string) *record {
-		f := Finding{Property: property, Pair: Pair{"v1", "v2"}, Version: "v1", Path: request.Keys(append([]string{"spec"}, names...)...), Change: change}
-		return &record{Finding: f, key: test.keyOf(&f)}
+	test.of("v1").same[[2]string{"spec.ref.kind", "spec.ref.from"}] = 1
+	but := func(r *record, change func(*record)) *record {
+		change(r)
+		r.key = test.keyOf(&r.Finding)
+		return r
 	}
-	unsure := func(r *record) *record { r.unsure = true; return r }
-	stored := of(DataLost, Lost, "ref")
-	stored.Pair, stored.Version = Pair{"v2", "v1"}, "v2"
-	stored.key = test.keyOf(&stored.Finding)
+	of := func(property Property, change Change, names ...string) *record {
+		return but(&record{Finding: Finding{Property: property, Pair: Pair{"v1", "v2"}, Version: "v1", Path: request.Keys(append([]string{"spec"}, names...)...), Change: change}}, func(*record) {})
+	}
+	unsure := func(r *record) { r.unsure = true }
+	inStorage := func(r *record) { r.Pair, r.Version = Pair{"v2", "v1"}, "v2" }
+	elsewhere := func(r *record) { r.Pair.To = "v3" }
+	label := func(r *record) { r.Path = request.Keys("metadata", "labels", "a") }
+	ofRef := func(r *record) { r.Edit = &Edit{Path: request.Keys("spec", "ref")} }
+	stored := but(of(DataLost, Lost, "ref"), inStorage)
 	for name, c := range map[string]struct {
 		all  []*record
 		want string
 	}{
 		"a member":                     {[]*record{of(WriteLost, Lost, "ref"), of(WriteLost, Lost, "ref", "extra"), of(WriteLost, Changed, "ref", "from")}, "spec.ref.extra spec.ref.from"},
-		"a member that is not sure":    {[]*record{of(WriteLost, Lost, "ref"), unsure(of(WriteLost, Lost, "ref", "extra")), of(WriteLost, Changed, "ref", "from")}, "spec.ref"},
+		"a member that is not sure":    {[]*record{of(WriteLost, Lost, "ref"), but(of(WriteLost, Lost, "ref", "extra"), unsure), of(WriteLost, Changed, "ref", "from")}, "spec.ref"},
 		"the whole":                    {[]*record{of(WriteLost, Lost, "ref"), of(WriteLost, Changed, "ref", "from")}, "spec.ref"},
 		"an edit of a lost value":      {[]*record{of(WriteLost, Added, "ref", "from"), of(EditLost, Changed, "ref", "from")}, "spec.ref.from"},
 		"an edit beside what is added": {[]*record{of(WriteLost, Added, "ref", "from"), of(EditLost, Changed, "ref", "extra")}, "spec.ref.from spec.ref.extra"},
+		"an edit around what is added": {[]*record{of(WriteLost, Added, "ref", "from"), of(EditLost, Changed, "ref")}, "spec.ref.from spec.ref"},
 		"an edit that is gone":         {[]*record{of(WriteLost, Added, "ref", "from"), of(EditLost, Lost, "ref", "from")}, "spec.ref.from spec.ref.from"},
 		"stored without the member":    {[]*record{stored, of(WriteLost, Lost, "ref", "extra"), of(WriteLost, Lost, "ref", "kind")}, "spec.ref spec.ref.extra"},
+		"a member in another pair":     {[]*record{but(of(WriteLost, Lost, "ref"), elsewhere), of(WriteLost, Lost, "ref", "extra")}, "spec.ref spec.ref.extra"},
+		"parts of one edit":            {[]*record{but(of(EditLost, Lost, "ref", "extra", "a"), ofRef), but(of(EditLost, Lost, "ref", "extra"), ofRef)}, "spec.ref.extra"},
+		"stored under another name":    {[]*record{stored, of(WriteLost, Lost, "ref", "from")}, "spec.ref"},
+		"a label":                      {[]*record{but(but(of(MetadataLost, Lost), inStorage), label), but(of(MetadataLost, Lost), label)}, "metadata.labels[a]"},
 		"stored with it":               {[]*record{stored, of(WriteLost, Lost, "ref")}, "spec.ref"},
 	} {
 		test.order = c.all
