@@ -165,7 +165,9 @@ func (t *tester) refuses(version, what string, o Object) bool {
 	if i := slices.IndexFunc(outcome.Causes, func(c request.Cause) bool { return c.Stage != request.RulesNotRun }); i >= 0 {
 		r.Cause = &outcome.Causes[i]
 	}
-	t.out.Refused = append(t.out.Refused, r)
+	if !slices.ContainsFunc(t.out.Refused, func(told Refusal) bool { return told.What == r.What && told.Version == r.Version }) {
+		t.out.Refused = append(t.out.Refused, r)
+	}
 	return true
 }
 

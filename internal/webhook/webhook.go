@@ -111,12 +111,12 @@ const (
 // A Result is what a test found.
 type Result struct {
 	Findings []Finding
-	Versions []string // that were tested
-	Pairs    []Pair   // that were tested
-	Objects  int      // that were tried: made or given
-	Requests int      // to the webhook
-	Notes    []string // what could not be tested, and why
-	Refused  []Refusal
+	Versions []string  // that were tested
+	Pairs    []Pair    // that were tested
+	Objects  int       // that were tried: made or given
+	Requests int       // to the webhook
+	Notes    []string  // what could not be tested, and why
+	Refused  []Refusal // what was given and is not tried
 	// Latencies of the requests for one object: the median, and what 99 of 100 do not exceed.
 	Median, P99 time.Duration
 	Elapsed     time.Duration // in all

@@ -235,7 +235,7 @@ func TestSamples(t *testing.T) {
 	}
 	other := sample("small")
 	other["kind"] = "Widget"
-	r := test(t, "field-lost", webhook.Options{Samples: []webhook.Object{sample("small"), sample("huge"), other}})
+	r := test(t, "field-lost", webhook.Options{Samples: []webhook.Object{sample("small"), sample("huge"), sample("huge"), other}})
 	if r.Objects != 1 || len(r.Findings) != 1 || shown(r.Findings[0]) != "data-lost v1-v2 spec.image" {
 		t.Errorf("%d objects, %v", r.Objects, r.Findings)
 	}
