@@ -98,6 +98,18 @@ func TestConversionStories(t *testing.T) {
 		})}, "error [v1 v2] 14: a change of spec.color at v2 is not kept: v2 → v1 → v2 loses spec.size"},
 		{"a change is taken back", []webhook.Finding{found(webhook.EditLost, "v1", "v2", func(f *webhook.Finding) { f.Edit = &webhook.Edit{Path: size, Value: "red"} })},
 			"error [v1 v2] 14: a change at v2 is not kept: v2 → v1 → v2 loses spec.size"},
+		{"what was removed is back", []webhook.Finding{found(webhook.EditLost, "v1", "v2", func(f *webhook.Finding) {
+			f.Version, f.Change, f.Is, f.Edit = "v2", webhook.Added, "red", &webhook.Edit{Path: size, Removed: true}
+		})}, "error [v2 v1] 15: a removal at v2 is not kept: v2 → v1 → v2 adds spec.size: \"red\" where there was none"},
+		{"what was removed at the storage version is back", []webhook.Finding{found(webhook.EditLost, "v1", "v2", func(f *webhook.Finding) {
+			f.Change, f.Is, f.Edit = webhook.Added, "red", &webhook.Edit{Path: size, Removed: true, Stored: true}
+		})}, "error [v1 v2] 14: a removal at v1, after a write at v2, is not kept: v1 → v2 → v1 adds spec.size: \"red\" where there was none"},
+		{"a change at the storage version is taken back", []webhook.Finding{found(webhook.EditLost, "v1", "v2", func(f *webhook.Finding) {
+			f.Edit = &webhook.Edit{Path: request.Keys("spec"), Value: map[string]any{}, Stored: true}
+		})}, "error [v1 v2] 14: a change of spec at v1, after a write at v2, is not kept: v1 → v2 → v1 loses spec.size"},
+		{"items take each other's place", []webhook.Finding{found(webhook.EditLost, "v1", "v2", func(f *webhook.Finding) {
+			f.Edit = &webhook.Edit{Path: request.Keys("spec", "parts").To(request.Index(0)), Removed: true}
+		})}, "error [v1 v2] 14: the other items of spec.parts do not keep what they have at v1 when one is removed at v2: v2 → v1 loses spec.size"},
 		{"a version of reviews is not answered", []webhook.Finding{{Property: webhook.ReviewVersion, Detail: "boom"}},
 			"error [] 11: a ConversionReview that the CRD lists is not answered: boom"},
 		{"other requests without any version", []webhook.Finding{{Property: webhook.Garbage, Detail: "boom"}}, "error [] 9: of requests without sense, boom"},

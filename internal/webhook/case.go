@@ -37,12 +37,14 @@ const (
 
 // A writtenEdit is an Edit in a case: keys are texts, and indexes are numbers.
 type writtenEdit struct {
-	Path  []any `json:"path"`
-	Value any   `json:"value"`
+	Path    []any `json:"path"`
+	Value   any   `json:"value"`
+	Removed bool  `json:"removed,omitempty"`
+	Stored  bool  `json:"stored,omitempty"`
 }
 
 func (e *Edit) write() ([]byte, error) {
-	written := writtenEdit{Value: e.Value}
+	written := writtenEdit{Value: e.Value, Removed: e.Removed, Stored: e.Stored}
 	for _, step := range e.Path {
 		if step.IsIndex() {
 			written.Path = append(written.Path, step.Index)
@@ -58,7 +60,7 @@ func readEdit(text string) (*Edit, error) {
 	if err := kjson.UnmarshalCaseSensitivePreserveInts([]byte(text), &written); err != nil {
 		return nil, err
 	}
-	e := &Edit{Value: written.Value}
+	e := &Edit{Value: written.Value, Removed: written.Removed, Stored: written.Stored}
 	for _, step := range written.Path {
 		switch step := step.(type) {
 		case string:

@@ -250,6 +250,16 @@ func TestSettleEdits(t *testing.T) {
 	if left := test.settle(); len(left) != 2 {
 		t.Errorf("two edits: %v", left)
 	}
+	for _, r := range test.order {
+		r.Edit.Stored = true
+	}
+	if left := test.settle(); len(left) != 1 {
+		t.Errorf("two edits at the storage version: %v", left)
+	}
+	test.order[1].unsure = true
+	if left := test.settle(); len(left) != 2 {
+		t.Errorf("two edits at the storage version, of which one is not sure: %v", left)
+	}
 }
 
 // TestSettleEmpty tells once that empty values are written in another way, and other spellings field by field.

@@ -23,6 +23,32 @@ func isError(f webhook.Finding) bool {
 	return f.Grade == webhook.AsUsual && !slices.Contains(noErrors, f.Property)
 }
 
+// replayEdits has each edit that is not kept shown again, by itself and after it was written to a file, and not in a webhook that is
+// right.
+func replayEdits(t *testing.T, name string, found []webhook.Finding) {
+	t.Helper()
+	for _, f := range found {
+		if f.Property != webhook.EditLost {
+			continue
+		}
+		text, err := webhook.Case{Property: f.Property, Pair: f.Pair, Object: f.Object, Edit: f.Edit}.YAML()
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := webhook.ReadCase("case", text)
+		if err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		again := webhook.Options{Seed: 1, Replay: []webhook.Case{c}}
+		if r := tellParcels(t, webhooks.Parcels(name), again); len(r.Findings) != 1 || shown(r.Findings[0]) != shown(f) {
+			t.Errorf("%v instead of %s\n%s", r.Findings, shown(f), text)
+		}
+		if r := tellParcels(t, webhooks.Parcels(""), again); len(r.Findings) > 0 {
+			t.Errorf("%v is found in a webhook that is right", r.Findings)
+		}
+	}
+}
+
 // tellParcels tests a webhook of parcels.
 func tellParcels(t *testing.T, h http.Handler, o webhook.Options) *webhook.Result {
 	t.Helper()
@@ -61,6 +87,7 @@ func TestMistakes(t *testing.T) {
 					t.Errorf("%s %s", shown(f), f.Detail)
 				}
 			}
+			replayEdits(t, m.Name, r.Findings)
 		})
 	}
 }

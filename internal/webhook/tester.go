@@ -355,19 +355,28 @@ func (t *tester) mended(version string, o Object, found []hit) (again Object) {
 	return again
 }
 
-// minEdits is the number of edits for each pair where few objects are made.
+// minEdits is the number of edits of a kind for each pair where few objects are made.
 const minEdits = 50
 
+// tryEdits has clients change and remove fields. What a conversion restores it has to have kept: of an object with much that the other
+// version lacks, so that these come first for removals there, and from an earlier conversion of one that has it no more, which takes
+// objects of few fields.
 func (t *tester) tryEdits() {
 	for _, pair := range t.pairs {
 		if pair.From != t.storage.Name {
 			continue
 		}
-		edited, tried := map[string]int{}, map[string]int{}
-		n := 0
-		for _, o := range t.of(pair.From).objects {
-			if n < max(t.o.Count, minEdits) {
-				n += t.edits(pair, o, edited, tried)
+		for _, kind := range []editKind{{perField: editsPerField}, {removed: true, perField: 1}, {removed: true, stored: true, perField: 1}, {stored: true, perField: 1}} {
+			objects := slices.Clone(t.of(pair.From).objects)
+			if kind.removed && !kind.stored {
+				slices.Reverse(objects)
+			}
+			of := fieldEdits{map[string]int{}, map[string]int{}}
+			n := 0
+			for _, o := range objects {
+				if n < max(t.o.Count, minEdits) {
+					n += t.edits(pair, o, kind, of)
+				}
 			}
 		}
 	}

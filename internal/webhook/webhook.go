@@ -4,10 +4,10 @@
 //
 // Read webhook.go first: what a test is given and what comes out; then tester.go, the order of things. ask.go asks the
 // webhook, way.go takes objects the ways they take in a server. trial.go has the terms of judging one object, and after it
-// roundtrip.go and editing.go judge what becomes of an object, by the comparison of compare.go; stable.go, large.go and
-// garbage.go have the trials of other kinds, and case.go tries objects again. settle.go leaves out what only
-// follows from something else, and minimize.go makes the objects of findings small. cure.go gives fields that only code can
-// read values which the webhook takes, and meaning.go says what makes a difference.
+// roundtrip.go and editing.go judge what becomes of an object, by the comparison of compare.go, and removal.go what clients have
+// taken out of it; stable.go, large.go and garbage.go have the trials of other kinds, and case.go tries objects again. settle.go
+// leaves out what only follows from something else, and minimize.go makes the objects of findings small. cure.go gives fields
+// that only code can read values which the webhook takes, and meaning.go says what makes a difference.
 package webhook
 
 import (
@@ -39,7 +39,7 @@ const (
 	StatusLost                     // the same of status
 	Preserved                      // the same of unknown fields that both versions keep
 	WriteLost                      // what is written at a version is what is read there afterwards
-	EditLost                       // a field that is changed at a version stays changed
+	EditLost                       // a field that is changed or removed at a version stays so
 	NotWritable                    // what is read at a version can be written there
 	Invalid                        // what is converted is valid at the version
 	NotDefaulted                   // what is converted has the version's defaults
@@ -92,8 +92,10 @@ const (
 
 // An Edit is a change that a client makes to an object as it reads it.
 type Edit struct {
-	Path  request.Path
-	Value any
+	Path    request.Path
+	Value   any  // what is written; of a removal, a value with which it is tried a second time
+	Removed bool // nothing is there any more
+	Stored  bool // the client edits at the storage version, once another one has written the object at the other version
 }
 
 // A Change is what became of a value.

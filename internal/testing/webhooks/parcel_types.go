@@ -61,6 +61,7 @@ type (
 		Count *int32 `json:"count,omitempty"`
 		Note  string `json:"note,omitempty"`
 		Kind  string `json:"kind,omitempty"`
+		Shelf string `json:"shelf,omitempty"` // of v1 only
 	}
 	parcelLeg struct {
 		Via    string       `json:"via,omitempty"`
@@ -99,6 +100,7 @@ func convertTypes(object map[string]any, to string) {
 			there.Spec.Urgency = word.(string)
 		}
 		there.Annotations, there.Spec.Hold = carry(in.Annotations, codeAnnotation, in.Spec.LegacyCode, holdAnnotation)
+		there.Annotations = unshelve(there.Annotations, there.Spec.Contents)
 		out = &there
 	} else {
 		var in parcelV2
@@ -116,6 +118,7 @@ func convertTypes(object map[string]any, to string) {
 			}
 		}
 		back.Annotations, back.Spec.LegacyCode = carry(in.Annotations, holdAnnotation, in.Spec.Hold, codeAnnotation)
+		back.Annotations = reshelve(back.Annotations, back.Spec.Items)
 		out = &back
 	}
 	converted, err := runtime.DefaultUnstructuredConverter.ToUnstructured(out)

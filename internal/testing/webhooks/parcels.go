@@ -42,9 +42,10 @@ var CorrectParcels = map[string]http.Handler{
 
 // The annotations in which a parcel carries what its version has no field for.
 const (
-	codeAnnotation = "parcels.example.com/legacy-code"
-	holdAnnotation = "parcels.example.com/hold"
-	copyAnnotation = "parcels.example.com/copy"
+	codeAnnotation  = "parcels.example.com/legacy-code"
+	holdAnnotation  = "parcels.example.com/hold"
+	copyAnnotation  = "parcels.example.com/copy"
+	shelfAnnotation = "parcels.example.com/shelves"
 )
 
 // urgencies are the words of v2 for those of v1.
@@ -56,10 +57,12 @@ func convertParcel(object map[string]any, to string) {
 	spec, _ := object["spec"].(map[string]any)
 	if to == "v2" {
 		stash(object, spec, "legacyCode", codeAnnotation)
+		stashShelves(object, spec["contents"])
 		unstash(object, "hold", holdAnnotation)
 	} else {
 		stash(object, spec, "hold", holdAnnotation)
 		unstash(object, "legacyCode", codeAnnotation)
+		unstashShelves(object, spec["items"])
 	}
 }
 
@@ -110,12 +113,16 @@ func convertByCopy(object map[string]any, to string) {
 	if to == "v2" {
 		own, lacking = lacking, own
 	}
-	if spec := of(object, "spec"); spec[lacking] != nil {
+	if spec := of(object, "spec"); spec[lacking] != nil || to == "v2" && len(shelves(spec["items"])) > 0 {
 		text, _ := utiljson.Marshal(spec) // it comes from JSON
 		annotations[copyAnnotation] = string(text)
 		delete(spec, lacking)
 	}
-	moveFields(object, to)
+	if moveFields(object, to); to == "v2" {
+		shelve(of(object, "spec")["contents"], nil)
+	} else {
+		shelve(of(object, "spec")["items"], shelves(before["items"]))
+	}
 	if value, found := before[own]; found {
 		member(object, "spec")[own] = value
 	}

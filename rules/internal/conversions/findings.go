@@ -32,7 +32,7 @@ func (of property) report(p *engine.Pass) {
 			f.Witness = found.Object
 		}
 		if e := found.Edit; e != nil {
-			p.Also(f, schemaPlace(p, found.Pair.To, e.Path), text.Sprintf("a client changes %s to %s", text.Path(e.Path.Field()), text.Value(words.JSONOf(e.Value))).Brief())
+			p.Also(f, schemaPlace(p, editedAt(found), e.Path), clientEdits(found).Brief())
 		}
 		if l, ok := likenessOf(found); ok {
 			alike[l] = append(alike[l], f)
@@ -273,14 +273,6 @@ func Became(f *webhook.Finding) text.Text {
 		}
 	}
 	return text.Sprintf("changes %s", FieldAt(f))
-}
-
-// ofEdit names what a client changes, where that is not what the finding is about.
-func ofEdit(f *webhook.Finding) text.Text {
-	if f.Edit == nil || f.Edit.Path.Field() == f.Path.Field() {
-		return text.Text{}
-	}
-	return text.Sprintf(" of %s", text.Path(f.Edit.Path.Field()))
 }
 
 // isScalar reports whether a value is neither an object nor a list.
