@@ -110,6 +110,9 @@ func TestConversionStories(t *testing.T) {
 		{"items take each other's place", []webhook.Finding{found(webhook.EditLost, "v1", "v2", func(f *webhook.Finding) {
 			f.Edit = &webhook.Edit{Path: request.Keys("spec", "parts").To(request.Index(0)), Removed: true}
 		})}, "error [v1 v2] 14: the other items of spec.parts do not keep what they have at v1 when one is removed at v2: v2 → v1 loses spec.size"},
+		{"an object grows", []webhook.Finding{found(webhook.NotIdempotent, "v1", "v2", nil)}, "error [v1 v2] 14: v1 → v2 → v1 makes the object longer each time (spec.size)"},
+		{"an object alternates", []webhook.Finding{found(webhook.NotIdempotent, "v1", "v2", func(f *webhook.Finding) { f.Grade = webhook.Minor })},
+			"warning [v1 v2] 14: v1 → v2 → v1 changes the object each time (spec.size)"},
 		{"a version of reviews is not answered", []webhook.Finding{{Property: webhook.ReviewVersion, Detail: "boom"}},
 			"error [] 11: a ConversionReview that the CRD lists is not answered: boom"},
 		{"other requests without any version", []webhook.Finding{{Property: webhook.Garbage, Detail: "boom"}}, "error [] 9: of requests without sense, boom"},

@@ -146,7 +146,7 @@ func TestFaults(t *testing.T) {
 		"default-missing":            {"not-defaulted v1-v2 spec.started"},
 		"duration-respelled":         {"noop-writes v1-v2 spec.interval"},
 		"grows":                      {"data-lost v1-v2 spec.env.converted"},
-		"set-turned":                 {"not-idempotent v1-v2 spec.tags"},
+		"set-turned":                 {"not-idempotent v1-v2 spec.tags (minor)"},
 		"absent-pointer-written":     {"data-lost v1-v2 spec.paused"},
 		"false-pointer-dropped":      {"data-lost v1-v2 spec.paused"},
 		"absent-made-true":           {"data-lost v1-v2 spec.paused"},

@@ -16,7 +16,7 @@ import (
 
 // noErrors are the properties whose rules are no errors.
 var noErrors = []webhook.Property{
-	webhook.NotDefaulted, webhook.NoopWrites, webhook.NotIdempotent, webhook.Order, webhook.PathsDiffer, webhook.SameVersion, webhook.AnnotationSize,
+	webhook.NotDefaulted, webhook.NoopWrites, webhook.Order, webhook.PathsDiffer, webhook.SameVersion, webhook.AnnotationSize,
 }
 
 func isError(f webhook.Finding) bool {

@@ -205,9 +205,26 @@ func (t *tester) restless(pair Pair, s, w *request.Version, before, stored, agai
 	}
 	written, _ := put(w, there.coerced)
 	if third, no := t.store(written, w); no == nil && canonical(third) != canonical(again) {
-		return tell(NotIdempotent, again, third, false)
+		found := tell(NotIdempotent, again, third, false)
+		for i := range found {
+			if !t.grows(w, again, third) {
+				found[i].Grade = Minor
+			}
+		}
+		return found
 	}
 	return tell(NoopWrites, stored, again, defaulted)
+}
+
+// grows reports whether each round trip makes an object longer, by about as much as the one before. The first one may write more,
+// and is left out.
+func (t *tester) grows(w *request.Version, second, third Object) bool {
+	fourth, no := t.visit(third, w)
+	if no != nil {
+		return false
+	}
+	step, next := len(canonical(third))-len(canonical(second)), len(canonical(fourth))-len(canonical(third))
+	return step > 0 && 2*min(step, next) >= max(step, next)
 }
 
 // writing judges what a user writes at a version that is not the storage version, and reads there afterwards.

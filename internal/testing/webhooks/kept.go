@@ -176,4 +176,9 @@ var keeping = []Mistake{
 			member(metadata(c), "annotations")[codeAnnotation] = text
 		}
 	})}, "webhook-edit-lost"},
+	{Fault{Name: "annotation-grows", Object: func(c *Conversion) {
+		const name = "parcels.example.com/history"
+		history, _ := of(metadata(c), "annotations")[name].(string)
+		member(metadata(c), "annotations")[name] = history + c.To + ","
+	}}, "webhook-not-idempotent"},
 }

@@ -57,3 +57,11 @@ func editedWay(f *webhook.Finding) text.Text {
 	}
 	return text.Sprintf("%s → %s → %s", to, from, to)
 }
+
+// does says what becomes of an object with each round trip.
+func does(f *webhook.Finding) string {
+	if f.Grade == webhook.Minor {
+		return "changes the object"
+	}
+	return "makes the object longer"
+}
