@@ -290,6 +290,11 @@ func TestSettleAdded(t *testing.T) {
 	if left := test.settle(); len(left) != 3 || left[2].Property != EditLost {
 		t.Errorf("%d findings: %v", len(left), left)
 	}
+	// What an answer lacked the first time, and has when it is asked again, is there the second time.
+	test.order = []*record{of(NotStable, Added, "spec", "a"), of(DataLost, Lost, "spec", "a")}
+	if left := test.settle(); len(left) != 1 || left[0].Property != NotStable {
+		t.Errorf("%d findings: %v", len(left), left)
+	}
 }
 
 // TestMended has another object for what clients cannot write, and none for what cannot be mended.

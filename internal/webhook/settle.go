@@ -53,7 +53,7 @@ func (t *tester) explains(cause, r *record) bool {
 	related := near && (t.sameField(cause, r) || t.sameField(r, cause))
 	isLoss := slices.Contains(losses, cause.Property)
 	switch {
-	case cause.Change == Added && r.Change != Added && !of(PathsDiffer, Scale, NotDefaulted, NoopWrites, NotIdempotent) &&
+	case cause.Change == Added && r.Change != Added && cause.Property != NotStable && !of(PathsDiffer, Scale, NotDefaulted, NoopWrites, NotIdempotent) &&
 		!(r.Change == Changed && t.sameField(cause, r) && t.sameField(r, cause)):
 		return false // what is added to an object takes nothing away, but may take the place of what was there
 	case cause.Property == PairMissing && of(PairMissing):
