@@ -160,15 +160,15 @@ func TestFilled(t *testing.T) {
 			seen[fmt.Sprint(at, "=", value)] = true
 		}
 	}
-	all := sample.New(server, "v1", 1).Filled(30)
+	all := sample.New(server, "v1", 1).Filled(36)
 	for _, o := range all {
 		note("spec", specOf(o))
 	}
-	if len(all) != 30 || most["spec.list"] != 100 || most["spec.set"] != 2 || most["spec.few"] != 12 || most["spec.map"] != 11 {
+	if len(all) != 36 || most["spec.list"] != 100 || most["spec.set"] != 2 || most["spec.few"] != 12 || most["spec.map"] != 11 {
 		t.Errorf("%d objects, the largest have %v", len(all), most)
 	}
 	for _, want := range []string{
-		"spec.s=", "spec.s=*", "spec.s=null", "spec.e=one", "spec.e=two", "spec.e=three", "spec.e=four", "spec.e=five", "spec.few[].*=p", "spec.few[].*=q",
+		"spec.s=", "spec.s=*", "spec.s=null", "spec.s=latest", "spec.e=one", "spec.e=two", "spec.e=three", "spec.e=four", "spec.e=five", "spec.few[].*=p", "spec.few[].*=q",
 		"spec.map.*=", "spec.list[]=", "spec.num=3", "spec.num=90",
 	} {
 		if !seen[want] {

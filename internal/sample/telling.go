@@ -82,7 +82,7 @@ func (s *shape) variants(at Path, n int) (all []variant) {
 	case "number":
 		add("zero", int64(0))
 		add("a fraction", 0.1, float64(n)+0.25, 1e21)
-		add("a fraction of many digits", float64(n)+0.123456789012)
+		add("a fraction of many digits", s.between(n, 0.123456789012), s.between(n, 1.0/3), s.between(n, 1.0/64)) // the last of a float32, too
 		add("a negative number", -0.5-float64(n))
 		add("a whole number", int64(1)<<24+1) // the first that a float32 cannot hold
 		add("a limit", s.ends()...)
@@ -111,6 +111,23 @@ func (s *shape) takes(n float64) bool {
 	return (s.Minimum == nil || n > *s.Minimum || n == *s.Minimum && !s.ExclusiveMinimum) &&
 		(s.Maximum == nil || n < *s.Maximum || n == *s.Maximum && !s.ExclusiveMaximum) &&
 		(s.MultipleOf == nil || *s.MultipleOf >= 1 && math.Mod(n, *s.MultipleOf) == 0)
+}
+
+// between is the fraction that comes after n or, where that is not within the limits, the one so far between these.
+func (s *shape) between(n int, part float64) float64 {
+	if number := float64(n) + part; s.takes(number) {
+		return number
+	}
+	least, most := 0.0, 1.0
+	switch {
+	case s.Minimum != nil && s.Maximum != nil:
+		least, most = *s.Minimum, *s.Maximum
+	case s.Minimum != nil:
+		least, most = *s.Minimum, *s.Minimum+1
+	case s.Maximum != nil:
+		least, most = *s.Maximum-1, *s.Maximum
+	}
+	return least + part*(most-least)
 }
 
 // ends are the least and the largest number, as far as there are limits.
@@ -146,11 +163,14 @@ var oddTexts = []struct{ about, form string }{
 	{"a text that is easily mistaken for another type", "null"},
 }
 
+// everyday are texts that people write for a value that they leave to the program, and that programs take for none.
+var everyday = []string{"latest", "default", "none", "auto", "true", "0"}
+
 // oddForms are texts of formats and of times that are spelt as people and other programs than Go's spell them.
 var oddForms = map[string][]string{
 	"datetime": {"2020-01-01T02:00:%02[1]d+02:00", "2019-12-31T23:30:%02[1]d-00:30", "2020-01-01T00:00:%02[1]d.123456Z"},
 	"byte":     {"+/%[1]d", "Pz8/Ag=="},
-	"duration": {"1m%[1]ds", "1.5s", "250ms", "0s"},
+	"duration": {"1m%[1]ds", "1.5s", "250ms", "0s", "36h0m0s", "2160h0m0s", "1ms", "1m30s"},
 }
 
 // longest is how long texts are made at most to reach a limit, and long those without one.
@@ -199,6 +219,11 @@ func (s *shape) texts(at Path, n int) (all []variant) {
 		for _, text := range naturally(word, n) {
 			add("another text", text)
 		}
+		if accepted("36h") && !accepted("x36h") { // the pattern is one of durations
+			for _, form := range append(oddForms["duration"][1:], "36h", "2160h") {
+				add("another duration", form)
+			}
+		}
 	}
 	ordinary := fmt.Sprintf("%s-%d", word, n)
 	least, most := length(s.MinLength, 0), length(s.MaxLength, long)
@@ -208,6 +233,9 @@ func (s *shape) texts(at Path, n int) (all []variant) {
 	add("a long text", ordinary+strings.Repeat("a", max(0, most-len(ordinary))))
 	if 0 < least && least < len(ordinary) {
 		add("a short text", ordinary[len(ordinary)-least:])
+	}
+	for _, word := range everyday {
+		add("an everyday word", word)
 	}
 	return all
 }

@@ -110,13 +110,17 @@ func TestVariants(t *testing.T) {
 		want  []any
 		not   []any
 	}{
-		{"a text", text(props{}), []any{"", " host-7 ", "HOST-7", "host\n7\n", "/host//7/", "07.10", "host-7" + strings.Repeat("a", 294)}, nil},
+		{"a text", text(props{}), []any{"", " host-7 ", "HOST-7", "host\n7\n", "/host//7/", "07.10", "latest", "default", "0", "host-7" + strings.Repeat("a", 294)}, nil},
 		{"a text of a length", text(props{MinLength: new(int64(3)), MaxLength: new(int64(12))}),
 			[]any{" host-7 ", "host-7aaaaaa", "t-7", "07.10", "yes"}, []any{"", "*", "80"}},
 		{"a text that may be very long", text(props{MaxLength: new(int64(1 << 20))}), []any{"host-7" + strings.Repeat("a", 294)}, nil},
 		{"a text of letters that count as one each", text(props{MaxLength: new(int64(24))}), []any{"a <b> & \"c\" \u2028 ü \U0001F600 7"}, nil},
 		{"a text with a default", text(props{Default: &def}), []any{" host-7 "}, []any{""}},
 		{"a text of a pattern", text(props{Pattern: "^[a-zA-Z0-9-]*$", MaxLength: new(int64(63))}), []any{"", "HOST-7", "host-7" + strings.Repeat("a", 57), "host-7", "7"}, []any{" host-7 "}},
+		{"a text of a pattern of durations", text(props{Pattern: "^([0-9]{1,5}(h|m|s|ms)){1,4}$"}), []any{"36h0m0s", "2160h0m0s", "1ms", "1m30s", "36h"}, []any{"1.5s", "latest"}},
+		{"a text of a pattern of one unit", text(props{Pattern: "^[0-9]+(m|h|d)$"}), []any{"36h", "2160h"}, []any{"36h0m0s", "1ms"}},
+		{"a text of a pattern that takes durations and all else", text(props{Pattern: "^.+$"}), []any{"latest"}, []any{"36h", "1ms"}},
+		{"a duration by its format", text(props{Format: "duration"}), []any{"36h0m0s", "2160h0m0s", "1ms"}, []any{"36h"}},
 		{"a time", text(props{Format: "date-time"}), []any{"2020-01-01T02:00:17+02:00", "2019-12-31T23:30:17-00:30", "2020-01-01T00:00:17.123456Z"}, []any{"", "*"}},
 		{"an address", text(props{Format: "ipv4"}), nil, []any{"", "*"}},
 		{"a format that servers do not know", text(props{Format: "quantity"}), []any{"", " host-7 "}, nil},
@@ -126,8 +130,12 @@ func TestVariants(t *testing.T) {
 		{"a number above 0", number(props{Minimum: new(0.0), ExclusiveMinimum: true}), []any{int64(1)}, []any{int64(0)}},
 		{"a number in steps", number(props{Minimum: new(1.0), Maximum: new(99.0), MultipleOf: new(5.0)}), []any{int64(5), int64(95)}, []any{int64(1), int64(99)}},
 		{"a fraction", fraction(props{}), []any{0.1, 7.25, 7.123456789012, int64(1)<<24 + 1, -7.5}, nil},
-		{"a fraction of 32 bits", fraction(props{Format: "float"}), []any{7.25, -7.5}, []any{0.1, 7.123456789012, int64(1)<<24 + 1}},
+		{"a fraction of 32 bits", fraction(props{Format: "float"}), []any{7.25, -7.5, 7.015625}, []any{0.1, 7.123456789012, int64(1)<<24 + 1}},
 		{"a fraction to 7.2", fraction(props{Minimum: new(0.05), Maximum: new(7.2)}), []any{0.1, 0.05, 7.2, 7.123456789012}, []any{7.25, int64(0)}},
+		{"a fraction from 0 to 1", fraction(props{Minimum: new(0.0), Maximum: new(1.0)}), []any{0.123456789012, 1.0 / 3, 0.015625, 0.1, int64(0), int64(1)}, []any{7.25}},
+		{"a fraction from 10 to 11", fraction(props{Minimum: new(10.0), Maximum: new(11.0)}), []any{10.123456789012}, []any{7.123456789012}},
+		{"a fraction of at least 10", fraction(props{Minimum: new(10.0)}), []any{10.123456789012}, []any{7.123456789012}},
+		{"a fraction of at most -1", fraction(props{Maximum: new(-1.0)}), []any{-1.984375}, []any{7.015625}},
 		{"a number or a text", props{XIntOrString: true}, []any{int64(0), int64(80), "80", "50%"}, nil},
 		{"a boolean", props{Type: "boolean"}, nil, nil},
 	} {

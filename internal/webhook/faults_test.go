@@ -152,7 +152,7 @@ func TestFaults(t *testing.T) {
 		"absent-made-true":           {"data-lost v1-v2 spec.paused"},
 		"number-of-text":             {"data-lost v1-v2 spec.port"},
 		"text-taken-for-number":      {"data-lost v1-v2 spec.command"},
-		"empty-entry-dropped":        {"data-lost v1-v2 spec.env[example.com/key.1]"},
+		"empty-entry-dropped":        {"data-lost v1-v2 spec.env.key"},
 		"omits-what-is-empty":        {"noop-writes v1-v2 spec.args"},
 		"number-in-status":           {"invalid v1-v2 status.phase"},
 		"direct-way-differs":         {"paths-differ v3-v2 spec.paused"},

@@ -116,6 +116,12 @@ var Mistakes = append([]Mistake{
 		}
 		return s
 	})),
+	mistaken("latest-for-none", text("recipient", func(s string) string {
+		if s == "latest" {
+			return ""
+		}
+		return s
+	})),
 	mistaken("escaped", text("address", html.EscapeString)),
 	mistaken("ascii-only", text("address", func(s string) string {
 		return strings.Map(func(r rune) rune {
@@ -208,6 +214,7 @@ var Mistakes = append([]Mistake{
 	mistaken("float32", makes("weight", func(n float64) any { return float64(float32(n)) })),
 	mistaken("whole-numbers-of-float32", makes("weight", func(n int64) any { return int64(float32(n)) })),
 	mistaken("two-digits", makes("weight", func(n float64) any { return math.Round(n*100) / 100 })),
+	mistaken("per-cent", makes("share", func(n float64) any { return math.Round(n*100) / 100 })),
 	mistaken("int32", makes("sequence", func(n int64) any { return int64(int32(n)) })),
 	mistaken("float64", makes("sequence", func(n int64) any { return int64(float64(n)) })),
 	mistaken("not-below-zero", makes("sequence", func(n int64) any { return max(n, 0) })),
@@ -249,6 +256,12 @@ var Mistakes = append([]Mistake{
 	mistaken("whole-seconds", makes("wait", func(text string) any {
 		if d, err := time.ParseDuration(text); err == nil {
 			return d.Truncate(time.Second).String()
+		}
+		return text
+	})),
+	mistaken("hours-of-a-day", makes("storage", func(text string) any {
+		if d, err := time.ParseDuration(text); err == nil {
+			return strconv.FormatInt((d%(24*time.Hour)).Milliseconds(), 10) + "ms"
 		}
 		return text
 	})),

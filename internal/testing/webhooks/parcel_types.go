@@ -47,11 +47,13 @@ type (
 		Copies   *int32              `json:"copies,omitempty"`
 		Sequence int64               `json:"sequence,omitempty"`
 		Weight   *float64            `json:"weight,omitempty"`
+		Share    *float64            `json:"share,omitempty"`
 		Stops    []string            `json:"stops,omitempty"`
 		Selector map[string]string   `json:"selector,omitempty"`
 		Legs     []parcelLeg         `json:"legs,omitempty"`
 		Until    *metav1.Time        `json:"until,omitempty"`
 		Wait     *metav1.Duration    `json:"wait,omitempty"`
+		Storage  *string             `json:"storage,omitempty"`
 		Limit    *intstr.IntOrString `json:"limit,omitempty"`
 		Matrix   [][]int64           `json:"matrix,omitempty"`
 		Extra    map[string]any      `json:"extra,omitempty"`

@@ -137,7 +137,7 @@ func convertWithoutEmpty(object map[string]any, to string) {
 }
 
 func leaveOut(object map[string]any) {
-	pointers := []string{"insured", "copies", "fragile", "limit", "selector", "counters", "extra", "name", "type", "status"}
+	pointers := []string{"insured", "copies", "fragile", "limit", "share", "selector", "counters", "extra", "name", "type", "status"}
 	maps.DeleteFunc(object, func(name string, value any) bool {
 		switch value := value.(type) {
 		case map[string]any:
