@@ -9,6 +9,7 @@ import (
 	"maps"
 	"math"
 	"path"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -74,6 +75,8 @@ func timed(field string, to func(time.Time) string) func(*Conversion) {
 		return text
 	})
 }
+
+var fractions = regexp.MustCompile(`\.[0-9]+`)
 
 func cutTo(n int) func([]any) any { return func(all []any) any { return all[:min(len(all), n)] } }
 
@@ -265,6 +268,7 @@ var Mistakes = append([]Mistake{
 		}
 		return text
 	})),
+	mistaken("seconds-of-a-time", makes("until", func(text string) any { return fractions.ReplaceAllString(text, "") })),
 	{Fault{Name: "lists-in-unknown-fields", Object: there(func(c *Conversion) {
 		for _, value := range of(specOf(c), "extra") {
 			if object, ok := value.(map[string]any); ok {
