@@ -12,15 +12,24 @@ import (
 var sizes = []int{64 << 10, 128 << 10, 256 << 10, 512 << 10, 1 << 20}
 
 // tryLarge grows an object of each version until it cannot be converted: what is carried in an annotation has to fit into
-// 256 KiB.
+// 256 KiB, and what is read of a request is often limited.
 func (t *tester) tryLarge() {
+	var found []hit
 	for _, version := range t.out.Versions {
 		for _, pair := range t.pairs {
-			if pair.From == version && !t.broken[pair] && t.over() == nil && !t.enlarge(pair, t.growable(pair)) {
+			if pair.From != version || t.broken[pair] || t.over() != nil {
+				continue
+			}
+			h, grown := t.enlarge(pair, t.growable(pair))
+			if !grown {
 				t.remark("%s: no field takes any text, so that large objects were not tried", pair)
+			}
+			if h != nil && t.over() == nil {
+				found = append(found, *h)
 			}
 		}
 	}
+	t.noteAll(found)
 }
 
 // A growable is an object with the place of a text that can be as long as the largest of the sizes.
@@ -64,25 +73,42 @@ func (t *tester) converts(o Object, from, to *request.Version) bool {
 
 // enlarge has an object converted with larger and larger values, until that fails. It is one that is converted whatever its text
 // is, as long as that is short; false where there is none.
-func (t *tester) enlarge(pair Pair, places []growable) bool {
+func (t *tester) enlarge(pair Pair, places []growable) (*hit, bool) {
 	from, to := t.server.Version(pair.From), t.server.Version(pair.To)
 	for _, place := range places {
-		const short = 30
-		if !t.converts(admit(from, grow(place.object, place.at, short)), from, to) {
+		pass := func(size int) *failure {
+			_, no := t.pass(admit(from, grow(place.object, place.at, size)), from, to)
+			return no
+		}
+		fits := 30
+		if pass(fits) != nil {
 			continue
 		}
 		for _, size := range sizes {
-			if _, no := t.pass(admit(from, grow(place.object, place.at, size)), from, to); no != nil {
-				t.note(hit{Finding: Finding{
-					Property: AnnotationSize, Pair: pair, Version: from.Name, Path: place.at, Object: Object{},
-					Detail: fmt.Sprintf("an object of %d KiB: %s", size>>10, no.err),
-				}})
-				break
+			no := pass(size)
+			if no == nil {
+				fits = size
+				continue
 			}
+			h := t.failure(no)
+			h.Version = from.Name
+			if h.Object = (Object{}); strings.Contains(h.Detail, "annotation") { // see ValidateAnnotationsSize; a webhook may say so itself
+				h.Property, h.Path, h.Detail = AnnotationSize, place.at, fmt.Sprintf("an object of %d KiB: %s", size>>10, no.err)
+				return &h, true
+			}
+			for size-fits > max(size/16, 1<<10) {
+				if middle := (fits + size) / 2; pass(middle) == nil {
+					fits = middle
+				} else {
+					size = middle
+				}
+			}
+			h.Size = len(canonical(grow(place.object, place.at, size))) >> 10
+			return &h, true
 		}
-		return true
+		return nil, true
 	}
-	return false
+	return nil, false
 }
 
 // isUnlimited reports whether a text may be of any length and spelling.

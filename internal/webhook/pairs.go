@@ -85,15 +85,22 @@ func (t *tester) tryPairs() {
 			missing, t.broken[pair] = append(missing, h), true
 		}
 	}
-	if len(missing) > 1 && len(missing) == len(t.pairs) && !slices.ContainsFunc(missing, func(h hit) bool { return !t.sameFailure(h, missing[0]) }) {
-		// It is about no pair more than about another.
-		t.note(about(missing[0], func(h *hit) { h.Pair, h.Versions = Pair{}, t.out.Versions }))
+	if t.noteAll(missing) {
 		return
 	}
-	for _, h := range missing {
-		t.note(h)
-	}
 	t.tryFormerPairs()
+}
+
+// noteAll notes hits of different pairs. Where all pairs have the same, that is one, which is about no pair more than about another.
+func (t *tester) noteAll(found []hit) (one bool) {
+	if one = len(found) > 1 && len(found) == len(t.pairs) && !slices.ContainsFunc(found, func(h hit) bool { return !t.sameFailure(h, found[0]) }); one {
+		t.remember(about(found[0], func(h *hit) { h.Pair, h.Versions = Pair{}, t.out.Versions }))
+		return true
+	}
+	for _, h := range found {
+		t.remember(h)
+	}
+	return false
 }
 
 // about is a hit, and what its trial finds again, with a change.

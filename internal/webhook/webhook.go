@@ -66,6 +66,7 @@ type Finding struct {
 	Version  string         // the version that Path is of
 	Versions []string       // that it is about, where that is more than the pair
 	Path     request.Path   // the value in Object that it is about; empty for the object as a whole
+	Size     int            // of the smallest objects that show it, in KiB; 0 where that does not matter
 	Missing  bool           // there is no such value, or the finding would be gone
 	Also     []request.Path // other values with the same error
 	Detail   string         // further words: the API server's error, what is refused

@@ -8,6 +8,7 @@ import (
 	"html"
 	"maps"
 	"math"
+	"net/http"
 	"path"
 	"regexp"
 	"slices"
@@ -388,6 +389,10 @@ var Mistakes = append([]Mistake{
 			c.Err = "the address is too long"
 		}
 	})}, "webhook-failed"},
+	{Fault{Name: "error-of-a-long-request", HTTP: func(q *Request, w http.ResponseWriter) bool {
+		text, err := json.Marshal(q.Objects)
+		return err == nil && len(text) > 64<<10 && write(http.StatusRequestEntityTooLarge, "text/plain", "too large")(q, w)
+	}}, "webhook-failed"},
 	{Fault{Name: "crash-without-address", HTTP: crash(func(object map[string]any) bool {
 		spec, found := object["spec"].(map[string]any)
 		return found && spec["address"] == nil

@@ -183,6 +183,8 @@ func answer(f *webhook.Finding) text.Text {
 // with says which objects show a finding that is about one value, or about none where it is missing.
 func with(f *webhook.Finding) text.Text {
 	switch {
+	case f.Size > 0:
+		return text.Sprintf(" with objects of %d KiB and more", f.Size)
 	case len(f.Path) == 0:
 		return text.Text{}
 	case f.Missing:

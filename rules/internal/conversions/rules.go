@@ -64,7 +64,7 @@ var Rules = aboutConversions([]property{
 		"of requests without sense, {reason}"},
 	{webhook.Concurrent, lint.Error, "requests that are answered otherwise while there are others",
 		"{way}: parallel requests get another {answer} for the same object: the webhook shares state between requests{detail}"},
-	{webhook.AnnotationSize, lint.Warning, "large objects that are not converted",
+	{webhook.AnnotationSize, lint.Warning, "large objects that do not fit into annotations",
 		"{way} fails for large objects: {reason}"},
 	{webhook.Slow, lint.Error, "answers that take too long",
 		"{slow}: {reason}"},
