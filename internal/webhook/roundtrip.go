@@ -175,7 +175,9 @@ func (t *tester) loss(property Property, pair Pair, v, by *request.Version, d di
 	if d.change == Added && (undeclared || property == MetadataLost) {
 		return hit{}, false // a note of the webhook's own
 	}
-	return d.hit(property, pair, v), true
+	h := d.hit(property, pair, v)
+	h.Back = property == MetadataLost
+	return h, true
 }
 
 // restless finds round trips without a loss that store other bytes all the same. What is added may be a default of the version

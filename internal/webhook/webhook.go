@@ -71,6 +71,7 @@ type Finding struct {
 	Also     []request.Path // other values with the same error
 	Detail   string         // further words: the API server's error, what is refused
 	Cause    *request.Cause // why an object is refused; nil where it is not about a refusal
+	Back     bool           // it shows after the way back only, where that is not so of all findings of its property
 	Change   Change         // what became of the value at Path
 	Was, Is  any            // the value before and after; nil for none
 

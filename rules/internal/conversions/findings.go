@@ -166,8 +166,7 @@ func how(f *webhook.Finding) text.Text {
 	case f.Path[0].Key == "metadata":
 		return text.Sprintf(" (a note of its own)")
 	case f.Was != nil && f.Is != nil && isScalar(f.Was) && isScalar(f.Is):
-		was, is := text.Apart(words.JSONOf(f.Was), words.JSONOf(f.Is))
-		return text.Sprintf(" from %s to %s", was, is)
+		return fromTo(f)
 	}
 	return text.Sprintf(" (null, empty or left out)")
 }
@@ -260,6 +259,9 @@ func causeWords(c *request.Cause) text.Text {
 func Became(f *webhook.Finding) text.Text {
 	switch f.Change {
 	case webhook.Lost:
+		if f.Edit != nil && f.Edit.Value != nil && f.Was != nil && isScalar(f.Was) {
+			return text.Sprintf("loses %s, written as %s", FieldAt(f), text.Value(words.JSONOf(f.Was)))
+		}
 		return text.Sprintf("loses %s", FieldAt(f))
 	case webhook.Added:
 		if f.Is != nil && isScalar(f.Is) {
@@ -270,8 +272,7 @@ func Became(f *webhook.Finding) text.Text {
 		return text.Sprintf("puts %s in another order", FieldAt(f))
 	case webhook.Changed:
 		if isScalar(f.Was) && isScalar(f.Is) {
-			was, is := text.Apart(words.JSONOf(f.Was), words.JSONOf(f.Is))
-			return text.Sprintf("changes %s from %s to %s", FieldAt(f), was, is)
+			return text.Sprintf("changes %s%s", FieldAt(f), fromTo(f))
 		}
 	}
 	return text.Sprintf("changes %s", FieldAt(f))

@@ -23,7 +23,7 @@ var Rules = aboutConversions([]property{
 	{webhook.Undeclared, lint.Error, "fields of converted objects that the schema of their version does not declare",
 		"{way} makes {field}, which {to} does not declare: server-side apply fails with it"},
 	{webhook.MetadataLost, lint.Error, "labels and annotations that a conversion loses or changes",
-		"{way} {became}{counted}"},
+		"{metadata way} {became}{counted}"},
 	{webhook.DataLost, lint.Error, "stored fields that a read and a write at another version lose or change",
 		"{round trip} {became}{counted}"},
 	{webhook.StatusLost, lint.Error, "parts of the status that a read and a write at another version lose or change",
@@ -96,7 +96,7 @@ func (of property) message(p *engine.Pass, f *webhook.Finding) text.Text {
 		"{in brackets}": when(len(f.Path) > 0, " (%s)", FieldAt(f)),
 		"{was}":         words.ValueOf(f.Was), "{is}": words.ValueOf(f.Is), "{became}": Became(f),
 		"{not kept}": notKept(f), "{edited way}": editedWay(f), "{does}": text.Sprintf("%s", does(f)),
-		"{counted}":     when(f.Seen > 0, " (in %d of the %s with it)", f.Shown, text.Count(f.Seen, "converted object")),
+		"{counted}": counted(f), "{metadata way}": metadataWay(f),
 		"{consequence}": consequence(p, f), "{reason}": text.Reason(f.Detail), "{detail}": when(f.Detail != "", ": %s", text.Reason(f.Detail)),
 		"{why refused}": whyRefused(f), "{slow}": ofPair(f, "the webhook is slow", "%s → %s takes too long"),
 	}

@@ -149,11 +149,13 @@ func JSONOf(v any) string {
 	if n, ok := v.(float64); ok {
 		return strconv.FormatFloat(n, 'f', -1, 64)
 	}
-	raw, err := json.Marshal(v)
-	if err != nil {
+	var raw strings.Builder
+	out := json.NewEncoder(&raw)
+	out.SetEscapeHTML(false) // nobody writes \u003c for <
+	if err := out.Encode(v); err != nil {
 		return fmt.Sprint(v)
 	}
-	return string(raw)
+	return strings.TrimSuffix(raw.String(), "\n")
 }
 
 // ValueOf is a value in a message, as the manifest has it.
