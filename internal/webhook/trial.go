@@ -98,8 +98,9 @@ func (t *tester) try(tr trial, o Object) []hit {
 	return found
 }
 
-// keep notes what a trial found.
+// keep notes what a trial found, and counts the object once for all that is alike in it.
 func (t *tester) keep(tr trial, o Object, found []hit) {
+	counted := map[key]bool{}
 	for _, h := range found {
 		if h.Object == nil {
 			h.Object = o
@@ -108,6 +109,10 @@ func (t *tester) keep(tr trial, o Object, found []hit) {
 			h.trial = tr
 		}
 		t.note(h)
+		if k := t.keyOf(&h.Finding); t.found[k] != nil && !counted[k] {
+			counted[k] = true
+			t.found[k].Shown++
+		}
 	}
 }
 
@@ -130,7 +135,6 @@ func (t *tester) remember(h hit) {
 		r.Finding, r.trial = h.Finding, h.trial
 		r.Shown = shown
 	}
-	r.Shown++
 }
 
 // vague is how little a change says of what becomes of a field: one value in the place of another says most, and that there is one
