@@ -158,7 +158,7 @@ func TestFaults(t *testing.T) {
 		"direct-way-differs":         {"paths-differ v3-v2 spec.paused"},
 		"stale-copy-wins":            {"edit-lost v1-v2 spec.image"},
 		"stale-list-wins":            {"edit-lost v1-v2 spec.parts[*]"},
-		"annotation-misread":         {"failed v1-v2: EOF"},
+		"annotation-misread":         {"failed v1-v2 metadata.annotations[gadgets.example.com/note]: EOF"},
 		"too-deep":                   {"pair-missing: an object in the answer is nested 303 levels deep; crdlift follows at most 256"},
 		"too-deep-if-large":          {"failed v1-v2 spec.size: an object in the answer is nested 303 levels deep; crdlift follows at most 256"},
 		"scale-differs":              {"scale v1-v2 status.replicas"},

@@ -2,6 +2,7 @@ package webhook
 
 import (
 	"maps"
+	"math"
 	"slices"
 	"unicode/utf8"
 
@@ -140,6 +141,11 @@ func isName(at request.Path) bool {
 	return head == "apiVersion" || head == "kind" || head == "metadata" || head == "metadata.name"
 }
 
+// isNote reports whether a path is that of a label or an annotation.
+func isNote(at request.Path) bool {
+	return len(at) == 3 && at[0].Key == "metadata" && (at[1].Key == "labels" || at[1].Key == "annotations")
+}
+
 // paths are those of all members and items, the outer ones first and of a list the last ones.
 func paths(o Object) (all []request.Path) {
 	each(nil, o, func(at request.Path, _ any) {
@@ -177,6 +183,9 @@ const longest = 16
 func (t *tester) shorten(r *record) {
 	for _, at := range paths(r.Object) {
 		value, _ := at.In(r.Object)
+		if n, ok := value.(int64); ok && r.Property == Failed {
+			t.lower(r, at, n)
+		}
 		text, ok := value.(string)
 		if !ok || len(text) <= longest || isName(at) || t.left <= 0 {
 			continue
@@ -190,6 +199,34 @@ func (t *tester) shorten(r *record) {
 			if at.Set(shorter, text[:end]) && t.attempt(r, shorter) {
 				break
 			}
+		}
+	}
+}
+
+// maxHalving is how many requests it may take to find the least number that is too large, once its order is known.
+const maxHalving = 10
+
+// lower takes the least number that shows the same, as far as larger ones do as well.
+func (t *tester) lower(r *record, at request.Path, n int64) {
+	shows := func(n int64) bool {
+		lower := with(r.Object, at, n)
+		return t.left > 0 && lower != nil && t.attempt(r, lower)
+	}
+	least, most := int64(0), int64(1)
+	for ; most < n && !shows(most); most *= 4 {
+		if least = most; most > math.MaxInt64/4 {
+			return
+		}
+	}
+	most = min(most, n)
+	for range maxHalving {
+		switch middle := least + (most-least)/2; {
+		case middle <= least:
+			return
+		case shows(middle):
+			most = middle
+		default:
+			least = middle
 		}
 	}
 }
@@ -211,7 +248,7 @@ func (t *tester) blame(r *record) {
 	defer t.refine(r, v)
 	pool := t.of(v.Name).pool
 	for _, at := range slices.Backward(paths(r.Object)) {
-		if isHead(at[0].Key) || t.left <= 0 {
+		if isHead(at[0].Key) && !isNote(at) || t.left <= 0 {
 			continue
 		}
 		value, _ := at.In(r.Object)

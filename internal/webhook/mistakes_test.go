@@ -93,6 +93,44 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
+// TestToldOfMistakes says of mistakes what shows where they begin.
+func TestToldOfMistakes(t *testing.T) {
+	t.Parallel()
+	for name, is := range map[string]func(f webhook.Finding, value any) bool{
+		"list-cut-at-10": func(f webhook.Finding, _ any) bool {
+			list, _ := f.Path[:len(f.Path)-1].In(f.Object)
+			return f.Path.Field() == "spec.stops[*]" && 0 < f.Shown && f.Shown < f.Seen && len(list.([]any)) == 11
+		},
+		"list-without-duplicates": func(f webhook.Finding, _ any) bool {
+			list, _ := f.Path[:len(f.Path)-1].In(f.Object)
+			return f.Shown < f.Seen && len(list.([]any)) == 2
+		},
+		"label-without-value":         func(f webhook.Finding, _ any) bool { return !f.Back && f.Shown <= f.Seen },
+		"labels-lost-on-the-way-back": func(f webhook.Finding, _ any) bool { return f.Back },
+		"error-of-a-large-number":     func(f webhook.Finding, value any) bool { return f.Path.Field() == "spec.copies" && value == int64(101) },
+		"crash-at-an-annotation":      func(f webhook.Finding, value any) bool { return value != nil && f.Path[0].Key == "metadata" },
+		"error-of-a-long-request": func(f webhook.Finding, _ any) bool {
+			return f.Pair == webhook.Pair{} && f.Size >= 60 && f.Size < 70 && f.Path == nil
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			rule := webhooks.Mistakes[slices.IndexFunc(webhooks.Mistakes, func(m webhooks.Mistake) bool { return m.Name == name })].Rule
+			o := webhook.Options{Count: 80, Seed: 1, Skip: map[webhook.Group]bool{}}
+			for _, group := range webhook.Groups() {
+				o.Skip[group] = group != webhook.RoundTrip && (group != webhook.Large || name != "error-of-a-long-request")
+			}
+			r := tellParcels(t, webhooks.Parcels(name), o)
+			if !slices.ContainsFunc(r.Findings, func(f webhook.Finding) bool {
+				value, _ := f.Path.In(f.Object)
+				return f.Property.ID() == rule && is(f, value)
+			}) {
+				t.Errorf("%s is not told as it is: %+v", rule, r.Findings)
+			}
+		})
+	}
+}
+
 // TestOneAnswerOfMany tells that answers differ where one of 50 lacks something, although the same object does not show it again.
 func TestOneAnswerOfMany(t *testing.T) {
 	t.Parallel()

@@ -323,6 +323,7 @@ var Mistakes = append([]Mistake{
 		}
 	}),
 	mistakenMetadata("annotations-of-others", entries(metadata, "annotations", func(key string, _ any) bool { return strings.HasPrefix(key, "example.com/") })),
+	{Fault{Name: "labels-lost-on-the-way-back", Object: back(func(c *Conversion) { delete(metadata(c), "labels") })}, "webhook-metadata-lost"},
 	{Fault{Name: "undeclared", Object: there(func(c *Conversion) {
 		if value, found := of(specOf(c), "destination")["address"]; found {
 			specOf(c)["address"] = value
@@ -393,6 +394,14 @@ var Mistakes = append([]Mistake{
 		text, err := json.Marshal(q.Objects)
 		return err == nil && len(text) > 64<<10 && write(http.StatusRequestEntityTooLarge, "text/plain", "too large")(q, w)
 	}}, "webhook-failed"},
+	{Fault{Name: "error-of-a-large-number", Object: there(func(c *Conversion) {
+		if n, ok := specOf(c)["copies"].(int64); ok && n > 100 {
+			c.Err = "more copies than 100"
+		}
+	})}, "webhook-failed"},
+	{Fault{Name: "crash-at-an-annotation", HTTP: crash(func(object map[string]any) bool {
+		return of(of(object, "metadata"), "annotations")["example.com/note"] != nil
+	})}, "webhook-failed"},
 	{Fault{Name: "crash-without-address", HTTP: crash(func(object map[string]any) bool {
 		spec, found := object["spec"].(map[string]any)
 		return found && spec["address"] == nil
