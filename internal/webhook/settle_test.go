@@ -61,6 +61,24 @@ func TestFirstItem(t *testing.T) {
 	}
 }
 
+// TestVague prefers what says more of one field, and takes each change for as good where a finding is about no field or shows another
+// one each time.
+func TestVague(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		property Property
+		change   Change
+		want     int
+	}{
+		{WriteLost, Changed, 0}, {WriteLost, Lost, 1}, {WriteLost, Added, 2}, {EditLost, Lost, 1}, {MetadataLost, Added, 2},
+		{Concurrent, Lost, 0}, {Order, Added, 0}, {NotStable, Added, 0}, {NoopWrites, Lost, 0},
+	} {
+		if is := vague(&Finding{Property: c.property, Path: request.Keys("spec", "a"), Change: c.change}); is != c.want {
+			t.Errorf("%s, %s: %d, want %d", c.property.ID(), changes[c.change], is, c.want)
+		}
+	}
+}
+
 // TestSettleMembers leaves out what is lost because of one of its members, and has it explain nothing.
 func TestSettleMembers(t *testing.T) {
 	t.Parallel()

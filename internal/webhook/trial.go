@@ -138,9 +138,11 @@ func (t *tester) remember(h hit) {
 }
 
 // vague is how little a change says of what becomes of a field: one value in the place of another says most, and that there is one
-// where there was none may be a default. Items of a list are known by their places only, and move up into those of others.
+// where there was none may be a default. Items of a list are known by their places only, and move up into those of others; and
+// answers that differ from one time to the next may differ otherwise each time.
 func vague(f *Finding) int {
 	switch {
+	case !slices.Contains(losses, f.Property) && f.Property != EditLost:
 	case len(f.Path) > 0 && f.Path[len(f.Path)-1].IsIndex():
 	case f.Change == Lost:
 		return 1
