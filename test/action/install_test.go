@@ -138,7 +138,7 @@ func TestBuild(t *testing.T) {
 	got := run(t, "build.sh", t.TempDir(), "CRDLIFT="+program, "GOFLAGS=-mod=nonsense")
 	got.want(t, 0, got.stdout, "crdlift ", "k8s.io/apiextensions-apiserver v")
 	// Releases are the same program.
-	const most = 66 << 20
+	const most = 52 << 20
 	if info, err := os.Stat(program); err != nil || info.Size() > most {
 		t.Errorf("the program has more than %d bytes: %v, %v", most, info, err)
 	}
