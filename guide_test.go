@@ -23,7 +23,7 @@ func TestMarkerVersions(t *testing.T) {
 			}
 		}
 		since := cmp.Or(r.Since(marker.AboveField), r.Since(marker.AboveKind))
-		if row := fmt.Sprintf("| `+%s` | %s |", r.Name, since); since != "v0.2.0" && since != "v0.3.0" && !slices.Contains(want, row) {
+		if row := fmt.Sprintf("| `+%s` | %s |", r.Name, since); !strings.HasPrefix(since, "v0.2.") && since != "v0.3.0" && !slices.Contains(want, row) {
 			want = append(want, row)
 		}
 	}
