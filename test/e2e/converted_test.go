@@ -6,12 +6,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/crdlift/crdlift/internal/request"
 	"github.com/crdlift/crdlift/internal/testing/webhooks"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
@@ -110,13 +112,21 @@ func (g *gadgets) judgeAll(asked []question) (j judgement) {
 			v := g.judge.Version(q.to)
 			_, err := v.Coerce(a.Objects[0])
 			j.last = upstreams(err)
-			j.unmanageable = j.unmanageable || err != nil || len(v.Undeclared(a.Objects[0])) > 0
+			j.unmanageable = j.unmanageable || err != nil || len(v.Undeclared(a.Objects[0])) > 0 || mistyped(v, a.Objects[0])
 		}
 		if i == 0 {
 			j.first = j.last
 		}
 	}
 	return j
+}
+
+// mistyped reports whether a value of an object has a type that its schema does not have.
+func mistyped(v *request.Version, o request.Object) bool {
+	bare := maps.Clone(o)
+	delete(bare, "status")
+	causes := slices.Concat(v.Update(o, nil).Causes, v.UpdateStatus(o, bare).Causes)
+	return slices.ContainsFunc(causes, func(c request.Cause) bool { return c.Keyword == "type" })
 }
 
 // upstreams are the words of an error of internal/request as upstream has them.
@@ -135,7 +145,7 @@ const (
 	undecodable = `object not decodable revision=\d+: `
 	corrupt     = `StorageError: corrupt object, Code: 7, Key: \S+, ResourceVersion: 0, AdditionalErrorMsg: ` + undecodable
 	managed     = `failed to prune fields: failed add back owned items: failed to convert (pruned|merged) object at version example.com/v\d: `
-	undeclared  = `\.spec\.\S+: (field not declared in schema|expected map, got .*)`
+	undeclared  = `(failed to create typed live object \(default/first; example.com/v\d, Kind=Gadget\): )?\.(spec|status)\.\S+: (field not declared in schema|expected (map|string), got .*)`
 )
 
 // compareText compares the server's error with what is foreseen.
