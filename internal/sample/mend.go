@@ -58,12 +58,12 @@ func (g *Generator) mend(m maker, object request.Object, keep Path, tries int) b
 func (g *Generator) calm(m maker, object request.Object) {
 	for turn := range 3 {
 		for _, c := range refusals(g.version, object) {
-			value, found := c.Path.In(object)
+			_, found := c.Path.In(object)
 			list := slices.IndexFunc(c.Path, func(step request.Step) bool { return step.IsIndex() && step.Index > 0 })
 			switch {
 			case turn == 2 && list >= 0:
 				at := c.Path[:list]
-				if value, _ = at.In(object); value != nil {
+				if value, _ := at.In(object); value != nil {
 					at.Set(object, value.([]any)[:1])
 				}
 			case turn < 2 && found && len(c.Path) > 0 && c.Stage != request.RulesNotRun:
