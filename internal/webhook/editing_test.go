@@ -42,7 +42,7 @@ spec:
                   x-kubernetes-list-type: map
                   x-kubernetes-list-map-keys: [name]
                   items: {type: object, required: [name], properties: {name: {type: string}, place: {type: integer}}}
-                gates: {type: array, items: {type: object, properties: {name: {type: string}, place: {type: integer}}}}
+                gates: {type: array, x-kubernetes-list-type: atomic, items: {type: object, properties: {name: {type: string}, place: {type: integer}}}}
     - name: v2
       served: true
       storage: false
@@ -61,7 +61,7 @@ spec:
                   x-kubernetes-list-type: map
                   x-kubernetes-list-map-keys: [name]
                   items: {type: object, required: [name], properties: {name: {type: string}}}
-                gates: {type: array, items: {type: object, properties: {name: {type: string}}}}
+                gates: {type: array, x-kubernetes-list-type: atomic, items: {type: object, properties: {name: {type: string}}}}
 `
 
 // A doorConverter converts doors: what v1 had is kept in an annotation, and given to the way back.
@@ -188,6 +188,30 @@ func TestRemovals(t *testing.T) {
 			}
 		}
 	}
+	emptyFrame := func(spec, before webhook.Object) {
+		if spec["frame"] == nil && before["frame"] != nil {
+			spec["frame"] = map[string]any{}
+		}
+	}
+	// What takes another key away as well, once a key is removed, does not say which of them the place is of.
+	oneMore := func(spec, before webhook.Object) {
+		byOrder(spec, before)
+		keys, _ := spec["keys"].([]any)
+		if were, _ := before["keys"].([]any); len(keys) < len(were) {
+			spec["keys"] = keys[:len(keys)-1]
+		}
+	}
+	gates := func(spec, before webhook.Object) { // each has its own place, which is compared with that of the item before it
+		list, _ := spec["gates"].([]any)
+		were, _ := before["gates"].([]any)
+		for _, gate := range list {
+			for _, was := range were {
+				if gate, was := gate.(map[string]any), was.(map[string]any); gate["name"] == was["name"] {
+					gate["place"] = was["place"]
+				}
+			}
+		}
+	}
 	first := request.Keys("spec", "keys").To(request.Index(0))
 	key := webhook.Edit{Path: first, Removed: true}
 	wood := webhook.Edit{Path: request.Keys("spec", "frame"), Value: map[string]any{"wood": "elm"}, Removed: true}
@@ -199,6 +223,7 @@ func TestRemovals(t *testing.T) {
 		want    string
 	}{
 		{"a frame comes back for its lock, with the default", right, `{"frame": {"lock": "a", "wood": "oak"}}`, wood, ""},
+		{"a frame of defaults comes back", emptyFrame, `{"frame": {"wood": "oak"}}`, webhook.Edit{Path: wood.Path, Value: map[string]any{}, Removed: true}, ""},
 		{"a frame comes back", frame, `{"frame": {"wood": "ash"}}`, wood, "edit-lost v1-v2 spec.frame"},
 		{"a frame comes back, to who removes it at v1", frame, `{"frame": {"wood": "ash"}}`,
 			webhook.Edit{Path: wood.Path, Value: wood.Value, Removed: true, Stored: true}, ""}, // nothing is left there
@@ -207,6 +232,8 @@ func TestRemovals(t *testing.T) {
 		{"places are those of others", byOrder, `{"keys": [{"name": "a", "place": 4}, {"name": "b", "place": 5}]}`, key, "edit-lost v1-v2 spec.keys[*].place"},
 		{"a place is added", byOrder, `{"keys": [{"name": "a", "place": 4}, {"name": "b"}]}`, key, ""},
 		{"nothing tells gates apart", right, `{"gates": [{"name": "a"}, {"name": "b"}]}`, webhook.Edit{Path: request.Keys("spec", "gates").To(request.Index(0)), Removed: true}, ""},
+		{"gates keep their places", gates, `{"gates": [{"name": "a", "place": 4}, {"name": "b", "place": 5}]}`, webhook.Edit{Path: request.Keys("spec", "gates").To(request.Index(0)), Removed: true}, ""},
+		{"two keys are gone", oneMore, `{"keys": [{"name": "a", "place": 4}, {"name": "b", "place": 5}, {"name": "c", "place": 6}]}`, key, ""},
 		{"there are no places", byOrder, `{"keys": [{"name": "a"}, {"name": "b"}]}`, key, ""},
 		{"the last one has none", byOrder, `{"keys": [{"name": "a"}, {"name": "b", "place": 5}]}`, key, "edit-lost v1-v2 spec.keys[*].place"},
 		{"keys are forgotten", func(spec, _ webhook.Object) { delete(spec, "keys") }, `{"keys": [{"name": "a"}, {"name": "b", "place": 5}]}`, key, ""},

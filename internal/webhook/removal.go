@@ -99,6 +99,6 @@ func onlyGone(v *request.Version, gone difference, all []difference) (request.Pa
 		return nil, false
 	}
 	return list, !slices.ContainsFunc(all, func(d difference) bool {
-		return len(d.path) == len(gone.path) && isBelow(d.path.String(), list.String()) && d.path.String() != gone.path.String() && d.change != Changed
+		return len(d.path) == len(gone.path) && isBelow(d.path.String(), list.String()) && d.path.String() != gone.path.String()
 	})
 }
