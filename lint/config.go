@@ -30,6 +30,7 @@ type Config struct {
 	Go                GoTypes
 	GoLocation        GoLocation
 	Convert           policy.Options // of the settings that last
+	Roles             RoleSettings
 	Validate          Validate
 	Renamed           []string // earlier ids that it uses; all other fields have the present ones
 }

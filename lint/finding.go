@@ -56,6 +56,11 @@ type Finding struct {
 	// Stable are the paths with names in the place of indexes, by which a finding is found again in an earlier manifest.
 	// They are made for a linter that is to tell new findings from old ones.
 	Stable []string
+	// Role is that of the CRD in the file of the finding, and RoleBecause why; "" in a run without roles.
+	Role        Role
+	RoleBecause string
+	// Copies are the places of the same mistake in copies of the CRD, which are made anew from where the finding is.
+	Copies []Position
 }
 
 // A Suppression is the reason why a finding is ignored.

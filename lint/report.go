@@ -67,6 +67,8 @@ type Report struct {
 	Crowded     map[string]bool // the files whose findings may be about several CRDs
 	// BaselineGone counts the findings that the baseline has, and the files that were looked at have not.
 	BaselineGone int
+	// LeftOut are the findings that are only counted, since they are about CRDs or objects whose Role is not Told.
+	LeftOut []*Finding
 	// Renamed are the earlier ids of rules that the configuration, the baseline and comments use, each once.
 	Renamed []string
 }
