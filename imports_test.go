@@ -18,7 +18,7 @@ var layers = [][]string{
 	{"lint"},
 	{"internal/manifest", "internal/gotypes", "internal/pieces"},
 	{"internal/crd", "internal/rewrite", "internal/gofix"},
-	{"internal/kustomize"},
+	{"internal/kustomize", "internal/repository"},
 	{"internal/apiserver", "internal/request", "internal/compare", "internal/drift", "internal/layout", "internal/config", "internal/review"},
 	{"internal/repair", "internal/upgrade", "internal/sample"},
 	{"internal/fast"},

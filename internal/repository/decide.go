@@ -1,0 +1,209 @@
+package repository
+
+import (
+	"cmp"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/crdlift/crdlift/lint"
+)
+
+// decide gives the documents of one CRD their roles, and returns what is missing of it; nil if its source is there.
+func (e *evidence) decide(docs []*Document) *Missing {
+	var open []*Document // that no setting has decided, or that one has made the source
+	for _, d := range docs {
+		switch {
+		case d.isForced && d.Role != lint.RoleSource:
+		case d.isForced || e.isOurs(d, docs):
+			open = append(open, d)
+		default:
+			d.Decision = e.foreign(d)
+		}
+	}
+	if len(open) == 0 {
+		return nil
+	}
+	source := slices.MinFunc(open, e.compare)
+	var missing *Missing
+	_, isOld := e.kept(source.File)
+	_, isTest := e.isTest(source)
+	switch {
+	case source.isForced:
+	case isTest:
+		source = nil
+	case isOld && len(e.groups) > 0 && e.output(source) == nil:
+		missing, source = e.missing(source), nil
+	}
+	for _, d := range open {
+		if !d.isForced {
+			d.Decision = e.roleOf(d, source)
+		}
+		if source != nil && d != source {
+			d.Source = source.File
+		}
+	}
+	return missing
+}
+
+// missing says where the source would be, of which the tree has old forms only.
+func (e *evidence) missing(latest *Document) *Missing {
+	m := &Missing{Name: latest.Name, Latest: latest.File}
+	if len(e.outputs.gone) > 0 {
+		m.Because, m.Folder = e.outputs.gone[0].because, e.outputs.paths[0]
+	}
+	return m
+}
+
+// isOurs reports whether the types of a CRD belong to the repository.
+func (e *evidence) isOurs(d *Document, all []*Document) bool {
+	if _, vendored := e.vendored(d.File); vendored {
+		return false
+	}
+	known := e.declared[key(d.Group, d.Kind)]
+	switch {
+	case known != nil:
+		return !known.byTests
+	case len(e.groups) == 0:
+		_, test := e.test(d.File)
+		return !test
+	}
+	for _, one := range all {
+		if one.generated && e.outputs.of(one.File) != nil {
+			return true
+		}
+	}
+	if d.alone {
+		for group := range e.groups {
+			if strings.HasSuffix(d.Group, "."+group) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// foreign is the role of a CRD whose types do not belong to the repository.
+func (e *evidence) foreign(d *Document) Decision {
+	if why, ok := e.test(d.File); ok {
+		return Decision{Role: lint.RoleTest, Because: why}
+	}
+	if why, ok := e.vendored(d.File); ok {
+		return Decision{Role: lint.RoleForeign, Because: why}
+	}
+	if known := e.declared[key(d.Group, d.Kind)]; known != nil && known.byTests {
+		return Decision{Role: lint.RoleTest, Because: known.because}
+	}
+	return Decision{Role: lint.RoleForeign, Because: Reason{Text: "no code here declares " + d.Kind + " of " + d.Group}}
+}
+
+// output is where a generator writes the document; nil where no line or scaffold says so, and for one that was copied there.
+func (e *evidence) output(d *Document) *output {
+	out := e.outputs.of(d.File)
+	if out == nil || !d.generated && e.declared[key(d.Group, d.Kind)] == nil {
+		return nil
+	}
+	return out
+}
+
+// isTest reports whether a document is a test's. What a generator writes is none, but for fixtures.
+func (e *evidence) isTest(d *Document) (Reason, bool) {
+	if e.output(d) != nil {
+		return e.fixture(d.File)
+	}
+	return e.test(d.File)
+}
+
+// compare is below 0 for a document that is rather the source than another, by the first difference.
+func (e *evidence) compare(a, b *Document) int {
+	for _, is := range []func(*Document) bool{
+		func(d *Document) bool { return d.isForced },
+		func(d *Document) bool { out := e.output(d); return out != nil && !out.scaffold },
+		func(d *Document) bool { return e.output(d) != nil },
+		func(d *Document) bool { _, test := e.isTest(d); return !test },
+		func(d *Document) bool { _, old := e.kept(d.File); return !old },
+		func(d *Document) bool { _, bundled := e.bundled(d.File); return !bundled },
+		func(d *Document) bool { return !d.mixed },
+		func(d *Document) bool { _, listed := e.listed[d.File]; return listed },
+		func(d *Document) bool { _, chart := e.charted(d.File); return !chart },
+		func(d *Document) bool { return !d.templated },
+		func(d *Document) bool { return d.alone },
+	} {
+		if of := is(a); of != is(b) {
+			if of {
+				return -1
+			}
+			return 1
+		}
+	}
+	if one, other := e.output(a), e.output(b); one != nil && other != nil && one.because.File == other.because.File && one.because.Line != other.because.Line {
+		return one.because.Line - other.because.Line // what it writes first is not a variant of what it writes next
+	}
+	return cmp.Or(b.size-a.size, compareFiles(a.File, b.File), a.Index-b.Index)
+}
+
+// roleOf is the role of a document of the repository's own CRD, given its source.
+func (e *evidence) roleOf(d, source *Document) Decision {
+	if d == source {
+		return Decision{Role: lint.RoleSource, Because: e.sourceBecause(d)}
+	}
+	if out := e.output(d); out != nil {
+		if _, fixture := e.fixture(d.File); !fixture {
+			return Decision{Role: lint.RoleSource, Because: out.because}
+		}
+	}
+	if why, ok := e.test(d.File); ok {
+		return Decision{Role: lint.RoleTest, Because: why}
+	}
+	if why, ok := e.kept(d.File); ok {
+		return Decision{Role: lint.RoleOld, Because: why}
+	}
+	if why, ok := e.bundled(d.File); ok {
+		if last := e.lastBundle(d); last != path.Dir(d.File) {
+			return Decision{Role: lint.RoleOld, Because: Reason{Text: "is a later bundle", File: last}}
+		}
+		return Decision{Role: lint.RoleBundle, Because: why}
+	}
+	for _, is := range []struct {
+		role lint.Role
+		why  func(string) (Reason, bool)
+	}{{lint.RoleDocs, e.documents}, {lint.RoleChart, e.charted}} {
+		if why, ok := is.why(d.File); ok {
+			return Decision{Role: is.role, Because: why}
+		}
+	}
+	if source == nil {
+		return Decision{Role: lint.RoleOld, Because: Reason{Text: "the tree has older forms of it only"}}
+	}
+	return Decision{Role: lint.RoleBuilt, Because: Reason{Text: "has the same CRD, and is its source", File: source.File, Line: source.Line}}
+}
+
+// lastBundle is the folder of the last of the bundles that are siblings of that of a document, by name.
+func (e *evidence) lastBundle(d *Document) string {
+	dir := path.Dir(d.File)
+	release, inside := path.Dir(dir), path.Base(dir)
+	last := dir
+	for _, name := range e.in[path.Dir(release)] {
+		at := path.Join(path.Dir(release), name, inside)
+		if _, ok := e.bundled(path.Join(at, "x")); ok && release != "." && strings.Compare(at, last) > 0 {
+			last = at
+		}
+	}
+	return last
+}
+
+func (e *evidence) sourceBecause(d *Document) Reason {
+	if out := e.output(d); out != nil {
+		return out.because
+	}
+	if why, ok := e.listed[d.File]; ok {
+		return why
+	}
+	if why, ok := e.charted(d.File); ok {
+		return why
+	}
+	if known := e.declared[key(d.Group, d.Kind)]; known != nil {
+		return known.because
+	}
+	return Reason{Text: "no other file has more signs of being its source"}
+}

@@ -1,0 +1,313 @@
+package repository
+
+import (
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/crdlift/crdlift/internal/worktree"
+	"github.com/crdlift/crdlift/lint"
+)
+
+// Folders are what the names of a tree's files say. What a folder above a module is called says nothing of what is in the module.
+type folders struct {
+	files     []string
+	manifests []string
+	in        map[string][]string // the names in each folder
+	modules   map[string]bool     // folders with a PROJECT, or a program beside the folder that a generator writes
+	series    map[string]string   // what differs from at least two siblings by a version number only, and the names without it
+	crds      map[string]bool     // folders that CRDs are in, or below
+	suites    []suite
+	packages  map[string]string // folders with Go, and why their code is a test's; "" where it is not
+}
+
+// A suite is a folder that a test runner looks into.
+type suite struct {
+	folder  string
+	because Reason
+}
+
+func newFolders(t Tree) *folders {
+	f := &folders{files: t.Files(), in: map[string][]string{}, modules: map[string]bool{}, series: map[string]string{}, crds: map[string]bool{}, packages: map[string]string{}}
+	seen := map[string]bool{}
+	for _, file := range f.files {
+		child := file
+		for dir := range upwards(file) {
+			f.in[dir] = append(f.in[dir], path.Base(child))
+			if child = dir; seen[dir] {
+				break
+			}
+			seen[dir] = true
+		}
+		switch base := path.Base(file); {
+		case base == "PROJECT":
+			f.modules[path.Dir(file)] = true
+		case worktree.IsManifest(file):
+			f.manifests = append(f.manifests, file)
+		}
+	}
+	for dir, names := range f.in {
+		f.findSeries(dir, names)
+		if slices.Contains(names, "main.go") && f.in[path.Join(dir, scaffold)] != nil {
+			f.modules[dir] = true
+		}
+	}
+	for _, file := range f.manifests {
+		f.findSuite(t, file)
+	}
+	return f
+}
+
+var (
+	release = regexp.MustCompile(`^v?\d+\.\d+(\.\d+)*([-+.]\w.*)?$`)
+	version = regexp.MustCompile(`v?\d+(\.\d+)+([-+.]?(alpha|beta|rc)?[.\d]+)*|\bv\d{2,}\b`)
+)
+
+// findSeries notes the names of a folder that differ by a version number only, if there are at least three.
+func (f *folders) findSeries(dir string, names []string) {
+	alike := map[string][]string{}
+	for _, name := range names {
+		stem := name
+		if at := path.Join(dir, name); f.in[at] == nil {
+			if !worktree.IsManifest(name) {
+				continue
+			}
+			stem = strings.TrimSuffix(name, path.Ext(name))
+		}
+		if at := version.FindStringIndex(stem); at != nil {
+			form := stem[:at[0]] + "*" + stem[at[1]:] + path.Ext(name[len(stem):])
+			alike[form] = append(alike[form], name)
+		}
+	}
+	for form, names := range alike {
+		for _, name := range names {
+			if len(names) >= 3 {
+				f.series[path.Join(dir, name)] = path.Join(dir, form)
+			}
+		}
+	}
+}
+
+// findSuite notes what a test runner's file says. One in the top folder of a module or a program says nothing about all of it.
+func (f *folders) findSuite(t Tree, file string) {
+	dir := path.Dir(file)
+	switch stem := strings.TrimSuffix(path.Base(file), path.Ext(file)); stem {
+	case "chainsaw-test":
+		if !slices.ContainsFunc([]string{"go.mod", "PROJECT", "Makefile", "Cargo.toml", "pom.xml"}, func(name string) bool { return slices.Contains(f.in[dir], name) }) {
+			f.suites = append(f.suites, suite{dir, Reason{Text: "is beside or above it", File: file}})
+		}
+	case "kuttl-test":
+		var config struct {
+			TestDirs []string `yaml:"testDirs"`
+		}
+		readYAML(t.Read(file), &config)
+		for _, at := range config.TestDirs {
+			for _, from := range []string{dir, "."} {
+				if at := path.Join(from, at); f.in[at] != nil && at != "." && !f.modules[at] {
+					f.suites = append(f.suites, suite{at, Reason{Text: "names its folder", File: file}})
+				}
+			}
+		}
+	}
+}
+
+// moduleOf is the nearest folder above a file that is the top of a module; "." where there is none.
+func (f *folders) moduleOf(file string) string {
+	for dir := range upwards(file) {
+		if f.modules[dir] {
+			return dir
+		}
+	}
+	return "."
+}
+
+// around are the folders that a file is in below its module, the outermost first.
+func (f *folders) around(file string) (all []string) {
+	module := f.moduleOf(file)
+	for dir := range upwards(file) {
+		if dir == module || dir == "." {
+			break
+		}
+		all = append(all, dir)
+	}
+	slices.Reverse(all)
+	return all
+}
+
+// above is the nearest folder of a file that has a name in it.
+func (f *folders) above(file, name string) (string, bool) {
+	for dir := range upwards(file) {
+		if slices.Contains(f.in[dir], name) {
+			return path.Join(dir, name), true
+		}
+	}
+	return "", false
+}
+
+var (
+	testName   = regexp.MustCompile(`(?i)^(.*[-_.])?(tests?|testing|e2e|fixtures?|integration-?(tests?)?|conformance|goldens?|test-?(cases?|utils?|suites?|envs?|helpers?|resources)|kuttl|chainsaw|mocks?|invalid)([-_.].*)?$`)
+	docsName   = regexp.MustCompile(`(?i)^(docs?|documentation|designs?|proposals?)$`)
+	sampleName = regexp.MustCompile(`(?i)^(.*[-_])?(examples?|samples?|demos?|quick-?starts?|tutorials?)([-_].*)?$`)
+	assertName = regexp.MustCompile(`^\d+-(assert|errors?)\b.*\.ya?ml$`)
+)
+
+// fixture says why a file is a test's whoever writes it: the go command, Maven and test runners know such folders.
+func (f *folders) fixture(file string) (Reason, bool) {
+	for dir := range upwards(file) {
+		switch {
+		case path.Base(dir) == "testdata":
+			return Reason{Text: fmt.Sprintf("the go command ignores %s", dir)}, true
+		case strings.HasSuffix("/"+dir, "/src/test"):
+			return Reason{Text: fmt.Sprintf("Maven builds %s for tests only", dir)}, true
+		}
+	}
+	return Reason{}, false
+}
+
+// test says why a file is a test's.
+func (f *folders) test(file string) (Reason, bool) {
+	if why, ok := f.fixture(file); ok {
+		return why, true
+	}
+	if base := path.Base(file); assertName.MatchString(base) {
+		return Reason{Text: base + " is named like an assertion of kuttl"}, true
+	}
+	for _, s := range f.suites {
+		if within(file, s.folder) {
+			return s.because, true
+		}
+	}
+	around := f.around(file)
+	for _, dir := range slices.Backward(around) {
+		if strings.HasPrefix(path.Base(dir), "_") {
+			return Reason{Text: "the go command ignores " + dir}, true
+		}
+	}
+	for _, dir := range slices.Backward(around) {
+		if why, isPackage := f.packages[dir]; isPackage {
+			if why != "" {
+				return Reason{Text: why}, true
+			}
+			break
+		}
+	}
+	for _, dir := range around {
+		if docsName.MatchString(path.Base(dir)) {
+			break // what is below documents tests
+		}
+		if testName.MatchString(path.Base(dir)) {
+			return Reason{Text: "the folder is called " + dir}, true
+		}
+	}
+	return Reason{}, false
+}
+
+// kept says why a file belongs to a release that is kept.
+func (f *folders) kept(file string) (Reason, bool) {
+	for at := file; at != "."; at = path.Dir(at) {
+		if form := f.series[at]; form != "" {
+			return Reason{Text: "one of a series of versions, " + form}, true
+		}
+		if at != file && release.MatchString(path.Base(at)) {
+			return Reason{Text: "the folder " + at + " is called like a release"}, true
+		}
+	}
+	return Reason{}, false
+}
+
+// bundled says why a file belongs to a bundle for the Operator Lifecycle Manager.
+func (f *folders) bundled(file string) (Reason, bool) {
+	dir := path.Dir(file)
+	for _, name := range f.in[dir] {
+		if strings.Contains(name, "clusterserviceversion") {
+			return Reason{Text: "is beside it", File: path.Join(dir, name)}, true
+		}
+	}
+	if annotations := path.Join(dir, "../metadata/annotations.yaml"); slices.Contains(f.in[path.Dir(annotations)], "annotations.yaml") {
+		return Reason{Text: "is beside its folder", File: annotations}, true
+	}
+	return Reason{}, false
+}
+
+// charted says which chart a file belongs to.
+func (f *folders) charted(file string) (Reason, bool) {
+	at, ok := f.above(file, "Chart.yaml")
+	return Reason{Text: "is the chart that it is in", File: at}, ok
+}
+
+// documents says why a file documents something.
+func (f *folders) documents(file string) (Reason, bool) { return f.named(file, docsName) }
+
+func (f *folders) named(file string, like *regexp.Regexp) (Reason, bool) {
+	for _, dir := range f.around(file) {
+		if like.MatchString(path.Base(dir)) {
+			return Reason{Text: "the folder is called " + dir}, true
+		}
+	}
+	return Reason{}, false
+}
+
+// vendored says why a file is another project's.
+func (f *folders) vendored(file string) (Reason, bool) {
+	for dir := range upwards(file) {
+		if base := path.Base(dir); base == "vendor" || base == "third_party" || base == "third-party" {
+			return Reason{Text: "it is in " + dir}, true
+		}
+	}
+	return Reason{}, false
+}
+
+// objects is the role of a file for the custom resources in it.
+func (f *folders) objects(file string) Decision {
+	if why, ok := f.test(file); ok {
+		return Decision{Role: lint.RoleTest, Because: why}
+	}
+	if why, ok := f.outlived(file); ok {
+		return Decision{Role: lint.RoleOld, Because: why}
+	}
+	for _, is := range []struct {
+		role lint.Role
+		why  func(string) (Reason, bool)
+	}{
+		{lint.RoleChart, f.charted}, {lint.RoleBundle, f.bundled}, {lint.RoleDocs, f.documents},
+		{lint.RoleSample, func(file string) (Reason, bool) { return f.named(file, sampleName) }},
+	} {
+		if why, ok := is.why(file); ok {
+			return Decision{Role: is.role, Because: why}
+		}
+	}
+	return Decision{Role: lint.RoleProduct, Because: Reason{Text: "nothing here says otherwise"}}
+}
+
+// outlived is kept for custom resources, of which projects ship some for several versions: an old release has its CRDs with it,
+// or the present one has the same file.
+func (f *folders) outlived(file string) (Reason, bool) {
+	for at := file; at != "."; at = path.Dir(at) {
+		base := path.Base(at)
+		if f.series[at] == "" && (at == file || !release.MatchString(base)) {
+			continue
+		}
+		twin := path.Join(path.Dir(at), strings.TrimPrefix(file, at))
+		if at != file && (f.crds[at] || f.has(twin)) {
+			return Reason{Text: "the folder " + at + " is that of a release"}, true
+		}
+	}
+	return Reason{}, false
+}
+
+func (f *folders) has(file string) bool {
+	return slices.Contains(f.in[path.Dir(file)], path.Base(file))
+}
+
+// matchGlob reports whether a glob matches a path; one that ends in a folder matches all below it.
+func matchGlob(glob, at string) bool {
+	if ok, err := doublestar.Match(glob, at); ok && err == nil {
+		return true
+	}
+	ok, err := doublestar.Match(strings.TrimSuffix(glob, "/")+"/**", at)
+	return ok && err == nil
+}

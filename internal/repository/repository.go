@@ -1,0 +1,204 @@
+// Package repository answers what each file of a repository is to the people who work in it: the source of a
+// CustomResourceDefinition, a copy that is made of it, a release that is kept, a test's, or another project's. It decides by
+// evidence that can be shown, and knows nothing of rules, findings or objects' validity.
+//
+// Read decide.go first, which is the rule; the other files collect what it weighs: heads.go the CRDs in texts, declared.go the
+// kinds that the code declares, outputs.go where generators write, folders.go what the names of a tree say.
+package repository
+
+import (
+	"cmp"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/crdlift/crdlift/lint"
+)
+
+// A Tree is the files of a repository at one time: a working tree, or those of a git revision. Its paths have slashes and count
+// from its top.
+type Tree interface {
+	Files() []string
+	// Read returns the text of a file; no text for one that is too large or cannot be read.
+	Read(path string) []byte
+}
+
+// A Repository is the roles of the files of a tree.
+type Repository struct {
+	folders *folders
+	all     []*Document
+	in      map[string][]*Document // by file
+	forced  []*setting
+	missing []Missing
+}
+
+// A Document is a CRD in a file.
+type Document struct {
+	File        string
+	Index, Line int // of the document in the file, from 0, and of its first line, from 1
+	Name        string
+	Group, Kind string
+	Decision
+
+	head
+	alone bool // there is nothing else in its file
+	mixed bool // there are objects of other kinds in its file
+}
+
+// A Decision is a role, and why it is that.
+type Decision struct {
+	Role    lint.Role
+	Because Reason
+	// Source is the file with the same CRD that is mended in the place of this one; "" for the source itself, and where the tree
+	// has none.
+	Source string
+}
+
+// A Reason says why, with the place that shows it where there is one.
+type Reason struct {
+	Text string
+	File string // "" for none
+	Line int    // from 1; 0 for the file as a whole
+}
+
+func (r Reason) String() string {
+	switch {
+	case r.File == "":
+		return r.Text
+	case r.Line == 0:
+		return r.File + " " + r.Text
+	}
+	return fmt.Sprintf("%s:%d %s", r.File, r.Line, r.Text)
+}
+
+// A Missing is a CRD whose source is not in the tree, though its code is: a generator writes it when it is run.
+type Missing struct {
+	Name    string
+	Latest  string // the file that comes nearest to it
+	Because Reason // the line that would write the source; the zero Reason where no line is known
+	Folder  string // that it would be in; "" where that is not known
+}
+
+// Look decides the roles of a tree's files. Settings win over all evidence.
+func Look(t Tree, settings ...lint.RoleSetting) *Repository {
+	r := &Repository{folders: newFolders(t), in: map[string][]*Document{}}
+	for _, s := range settings {
+		r.forced = append(r.forced, &setting{RoleSetting: s})
+	}
+	for _, file := range r.folders.manifests {
+		docs := documentsIn(file, t.Read(file))
+		r.in[file], r.all = docs, append(r.all, docs...)
+	}
+	e := &evidence{folders: r.folders, declared: map[string]*declaration{}}
+	e.collect(t, r.all)
+	byName := map[string][]*Document{}
+	for _, d := range r.all {
+		byName[d.Name] = append(byName[d.Name], d)
+	}
+	for _, d := range r.all {
+		if docs := byName[d.Name]; docs[0] == d {
+			r.decide(e, docs)
+		}
+	}
+	return r
+}
+
+// CRDs are all CRDs of the tree, by their files and places.
+func (r *Repository) CRDs() []*Document { return r.all }
+
+// CRD is the role of the CRD of a name in a file. One that is not known has none: it is the user's.
+func (r *Repository) CRD(file, name string) Decision {
+	docs := r.in[file]
+	if i := slices.IndexFunc(docs, func(d *Document) bool { return d.Name == name }); i >= 0 {
+		return docs[i].Decision
+	}
+	if len(docs) > 0 {
+		return docs[0].Decision // a name that only rendering decides
+	}
+	return Decision{}
+}
+
+// Missing are the CRDs whose source is not in the tree, by name.
+func (r *Repository) Missing() []Missing { return r.missing }
+
+// File is the role of a file for the custom resources in it.
+func (r *Repository) File(file string) Decision {
+	for _, s := range r.forced {
+		if s.matchesFile(file) {
+			return s.decision()
+		}
+	}
+	return r.folders.objects(file)
+}
+
+// Unused are the settings that change nothing.
+func (r *Repository) Unused() (all []lint.RoleSetting) {
+	for _, s := range r.forced {
+		if !s.used {
+			all = append(all, s.RoleSetting)
+		}
+	}
+	return all
+}
+
+// decide gives the documents of one CRD their roles.
+func (r *Repository) decide(e *evidence, docs []*Document) {
+	for _, d := range docs {
+		for _, s := range r.forced {
+			if s.matches(d) {
+				d.Decision, d.isForced = s.decision(), true
+				break
+			}
+		}
+	}
+	if m := e.decide(docs); m != nil {
+		r.missing = append(r.missing, *m)
+	}
+}
+
+// A setting is one of a configuration.
+type setting struct {
+	lint.RoleSetting
+	used bool
+}
+
+func (s *setting) decision() Decision {
+	return Decision{Role: s.Role, Because: Reason{Text: "says so", File: s.At.Pos.File, Line: s.At.Pos.Line}}
+}
+
+func (s *setting) matchesFile(file string) bool {
+	ok := matchGlob(s.Glob, file)
+	s.used = s.used || ok
+	return ok
+}
+
+func (s *setting) matches(d *Document) bool {
+	if s.matchesFile(d.File) {
+		return true
+	}
+	if strings.Contains(s.Glob, "/") || !matchGlob(s.Glob, d.Name) {
+		return false
+	}
+	s.used = true
+	return true
+}
+
+// compareFiles orders paths as a person would name one of them: fewer folders first, then by name.
+func compareFiles(a, b string) int {
+	return cmp.Or(strings.Count(a, "/")-strings.Count(b, "/"), strings.Compare(a, b))
+}
+
+// within reports whether a path is a folder or below it; "." has all.
+func within(at, folder string) bool {
+	return folder == "." || at == folder || strings.HasPrefix(at, folder+"/")
+}
+
+// upwards are the folders that a path is in, the nearest first, and "." last.
+func upwards(at string) func(yield func(string) bool) {
+	return func(yield func(string) bool) {
+		for dir := path.Dir(at); yield(dir) && dir != "."; {
+			dir = path.Dir(dir)
+		}
+	}
+}
