@@ -53,8 +53,8 @@ type Finding struct {
 	// About returns the message and its brief form for several versions and items, for outputs that report of all of
 	// them together; about none, what those messages have in common. Nil for a message that is not about versions.
 	About func(versions, items []string) (message, brief string) `json:"-"`
-	// Stable are the paths with names in the place of indexes, by which a finding is found again in an earlier manifest.
-	// They are made for a linter that is to tell new findings from old ones.
+	// Stable are the paths with names in the place of indexes, by which a finding is found again in an earlier manifest, and in a
+	// copy of the CRD.
 	Stable []string
 	// Role is that of the CRD in the file of the finding, and RoleBecause why; "" in a run without roles.
 	Role        Role

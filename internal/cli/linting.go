@@ -134,6 +134,9 @@ func (r *lintRun) lint(ctx context.Context) (*lint.Report, error) {
 	if err := r.dropKnown(all); err != nil {
 		return nil, err
 	}
+	if r.Roles != nil && r.linter.Objects == nil {
+		suppress.Fold(all, r.Roles.CRD)
+	}
 	r.Inputs.Built.ToSources(all)
 	return all, nil
 }

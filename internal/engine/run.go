@@ -59,10 +59,8 @@ func (l *Linter) crd(shared *subject, config *lint.Config) ([]*Finding, *Summary
 	summary.Partly = l.Conversions != nil && (shared.conversion == nil || l.Conversions.Partly)
 	findings := pass.withoutOpaque(pass.withoutPlaceholders(Once(pass.withoutLost(DropFollowing(shared.findings)))))
 	shared.pointToSource(findings)
-	if l.NewOnly {
-		for _, f := range findings {
-			f.Stable = c.StablePaths(f.At.Path)
-		}
+	for _, f := range findings {
+		f.Stable = c.StablePaths(f.At.Path)
 	}
 	shared.asWritten(findings)
 	return findings, summary

@@ -24,7 +24,8 @@ func (e *evidence) decide(docs []*Document) *Missing {
 	if len(open) == 0 {
 		return nil
 	}
-	source := slices.MinFunc(open, e.compare)
+	slices.SortStableFunc(open, e.compare)
+	source := open[0]
 	var missing *Missing
 	_, isOld := e.kept(source.File)
 	_, isTest := e.isTest(source)
@@ -35,12 +36,12 @@ func (e *evidence) decide(docs []*Document) *Missing {
 	case isOld && len(e.groups) > 0 && e.output(source) == nil:
 		missing, source = e.missing(source), nil
 	}
-	for _, d := range open {
+	for rank, d := range open {
 		if !d.isForced {
 			d.Decision = e.roleOf(d, source)
 		}
-		if source != nil && d != source {
-			d.Source = source.File
+		if source != nil && d.File != source.File {
+			d.Source, d.Rank = source.File, rank
 		}
 	}
 	return missing
@@ -128,6 +129,7 @@ func (e *evidence) compare(a, b *Document) int {
 		func(d *Document) bool { _, chart := e.charted(d.File); return !chart },
 		func(d *Document) bool { return !d.templated },
 		func(d *Document) bool { return d.alone },
+		func(d *Document) bool { _, built := e.named(d.File, builtName); return !built },
 	} {
 		if of := is(a); of != is(b) {
 			if of {

@@ -152,6 +152,7 @@ var (
 	testName   = regexp.MustCompile(`(?i)^(.*[-_.])?(tests?|testing|e2e|fixtures?|integration-?(tests?)?|conformance|goldens?|test-?(cases?|utils?|suites?|envs?|helpers?|resources)|kuttl|chainsaw|mocks?|invalid)([-_.].*)?$`)
 	docsName   = regexp.MustCompile(`(?i)^(docs?|documentation|designs?|proposals?)$`)
 	sampleName = regexp.MustCompile(`(?i)^(.*[-_])?(examples?|samples?|demos?|quick-?starts?|tutorials?)([-_].*)?$`)
+	builtName  = regexp.MustCompile(`(?i)^(dist|releases?|bundles?|olm-catalog)$`)
 	assertName = regexp.MustCompile(`^\d+-(assert|errors?)\b.*\.ya?ml$`)
 )
 

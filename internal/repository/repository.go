@@ -53,6 +53,7 @@ type Decision struct {
 	// Source is the file with the same CRD that is mended in the place of this one; "" for the source itself, and where the tree
 	// has none.
 	Source string
+	Rank   int // among the files with the CRD, from that which is rather its source
 }
 
 // A Reason says why, with the place that shows it where there is one.
@@ -106,6 +107,9 @@ func Look(t Tree, settings ...lint.RoleSetting) *Repository {
 
 // CRDs are all CRDs of the tree, by their files and places.
 func (r *Repository) CRDs() []*Document { return r.all }
+
+// DocumentsIn are the CRDs in a file.
+func (r *Repository) DocumentsIn(file string) []*Document { return r.in[file] }
 
 // CRD is the role of the CRD of a name in a file. One that is not known has none: it is the user's.
 func (r *Repository) CRD(file, name string) Decision {

@@ -31,6 +31,7 @@ type Run struct {
 	Paths  []string // of the command line, or of the configuration
 	Inputs *Inputs
 	Older  *older.Side // of CRDs; nil for a run that compares them with nothing
+	Roles  *Roles
 
 	DiffRoot string // what the names in diffs count from
 	Progress *terminal.Progress
@@ -66,6 +67,7 @@ func (s *Session) Prepare(ctx context.Context, f *Flags, c *lint.Config, paths [
 		return nil, err
 	}
 	r.DiffRoot = DiffRoot(r.Inputs.All)
+	r.Roles = r.rolesOf()
 	return r, nil
 }
 

@@ -1,0 +1,104 @@
+package run
+
+import (
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/crdlift/crdlift/internal/repository"
+	"github.com/crdlift/crdlift/internal/worktree"
+	"github.com/crdlift/crdlift/lint"
+)
+
+// Roles say what the files of a run are to their repository. The nil Roles take all files alike.
+type Roles struct {
+	*repository.Repository
+	below string          // the working directory, from the top of the repository
+	top   string          // of the repository, without symbolic links
+	named map[string]bool // the files that the user asks for, whatever they are
+}
+
+// rolesOf finds the roles of the inputs of a run: of those that were found in folders. It is nil where the user wants none, and
+// where every file was named.
+func (r *Run) rolesOf() *Roles {
+	if r.Flags.AllFiles || r.Config.Roles.Off || r.Inputs.Built != nil || !r.Inputs.walked {
+		return nil
+	}
+	here, err := worktree.RealPath(".")
+	if err != nil {
+		return nil
+	}
+	top := worktree.TopOf(here)
+	if top == "" {
+		top = here
+	}
+	below, inside := worktree.RelativeTo(top, here)
+	if !inside {
+		return nil
+	}
+	roles := &Roles{repository.Look(repository.OnDisk(top), r.Config.Roles.Set...), filepath.ToSlash(below), filepath.ToSlash(top), map[string]bool{}}
+	asked := map[int]bool{} // the folders with CRDs that are told of, by their paths
+	for _, in := range r.Inputs.All {
+		for _, d := range roles.DocumentsIn(roles.inTree(Shown(in.Path))) {
+			for _, from := range in.From {
+				asked[from] = asked[from] || d.Role.Told()
+			}
+		}
+	}
+	for _, in := range r.Inputs.All {
+		for _, from := range in.From {
+			if in.named || !asked[from] && !r.isTop(from, top) {
+				roles.named[Shown(in.Path)] = true
+			}
+		}
+	}
+	return roles
+}
+
+// isTop reports whether a path of the command line is the whole repository: then nobody asks for what is left out of it.
+func (r *Run) isTop(from int, top string) bool {
+	real, err := worktree.RealPath(r.Inputs.paths[from])
+	return err == nil && real == top
+}
+
+// inTree is the path of a file from the top of the repository; "" for one that is outside of it.
+func (r *Roles) inTree(file string) string {
+	if rest, inside := strings.CutPrefix(file, r.top+"/"); inside {
+		return rest
+	}
+	if at := path.Join(r.below, file); filepath.IsLocal(filepath.FromSlash(at)) {
+		return at
+	}
+	return ""
+}
+
+// CRD is the role of a CRD in a file, as the run calls it; the zero Decision for one that is judged whatever it is.
+func (r *Roles) CRD(file, name string) repository.Decision {
+	if r == nil || r.named[file] {
+		return repository.Decision{}
+	}
+	d := r.Repository.CRD(r.inTree(file), name)
+	if d.Source != "" {
+		d.Source = r.shown(d.Source)
+	}
+	d.Because.File = r.shown(d.Because.File)
+	return d
+}
+
+// shown is a file of the tree as the run calls it.
+func (r *Roles) shown(file string) string {
+	if file == "" || r.below == "." {
+		return file
+	}
+	at, err := filepath.Rel(filepath.FromSlash(r.below), filepath.FromSlash(file))
+	if err != nil {
+		return file
+	}
+	return filepath.ToSlash(at)
+}
+
+// IsTold reports whether a finding about a CRD is told, and its fix made.
+func (r *Roles) IsTold(f *lint.Finding) bool {
+	d := r.CRD(f.Pos.File, f.Resource)
+	return d.Role == "" || d.Role.Told()
+}
