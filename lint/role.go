@@ -34,6 +34,9 @@ func (r Role) Told() bool {
 	return true
 }
 
+// Own reports whether custom resources in a file of the role are meant for users or clusters, so that what is wrong with them is told.
+func (r Role) Own() bool { return r != RoleOld && r != RoleTest }
+
 // A RoleSettings is what a configuration says about roles, where the evidence of the repository misleads.
 type RoleSettings struct {
 	Off bool // no file has a role

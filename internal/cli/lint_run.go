@@ -57,6 +57,9 @@ func (s *session) newLintRun(ctx context.Context, f *lintFlags, c *lint.Config, 
 	if err != nil {
 		return nil, err
 	}
+	if f.fixes() && r.Roles != nil {
+		linter.Fixes = r.Roles.IsTold
+	}
 	if unknown := config.UnknownKubernetes(c); unknown != "" {
 		r.Note("%s", unknown)
 	}

@@ -134,8 +134,8 @@ func (r *lintRun) lint(ctx context.Context) (*lint.Report, error) {
 	if err := r.dropKnown(all); err != nil {
 		return nil, err
 	}
-	if r.Roles != nil && r.linter.Objects == nil {
-		suppress.Fold(all, r.Roles.CRD)
+	if r.Roles != nil {
+		suppress.Fold(all, r.Roles)
 	}
 	r.Inputs.Built.ToSources(all)
 	return all, nil

@@ -81,7 +81,7 @@ type Missing struct {
 	Folder  string // that it would be in; "" where that is not known
 }
 
-// Look decides the roles of a tree's files. Settings win over all evidence.
+// Look decides the roles of a tree's files. Settings win over all evidence; the files that have them are those of the tree.
 func Look(t Tree, settings ...lint.RoleSetting) *Repository {
 	r := &Repository{folders: newFolders(t), in: map[string][]*Document{}}
 	for _, s := range settings {
@@ -172,7 +172,11 @@ func (s *setting) decision() Decision {
 }
 
 func (s *setting) matchesFile(file string) bool {
-	ok := matchGlob(s.Glob, file)
+	from := path.Dir(s.At.Pos.File)
+	if !within(file, from) {
+		return false
+	}
+	ok := matchGlob(s.Glob, strings.TrimPrefix(file, from+"/"))
 	s.used = s.used || ok
 	return ok
 }

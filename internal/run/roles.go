@@ -3,9 +3,11 @@ package run
 import (
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/repository"
+	"github.com/crdlift/crdlift/internal/suppress"
 	"github.com/crdlift/crdlift/internal/worktree"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -36,7 +38,12 @@ func (r *Run) rolesOf() *Roles {
 	if !inside {
 		return nil
 	}
-	roles := &Roles{repository.Look(repository.OnDisk(top), r.Config.Roles.Set...), filepath.ToSlash(below), filepath.ToSlash(top), map[string]bool{}}
+	roles := &Roles{below: filepath.ToSlash(below), top: filepath.ToSlash(top), named: map[string]bool{}}
+	settings := slices.Clone(r.Config.Roles.Set)
+	for i := range settings {
+		settings[i].At.Pos.File = roles.inTree(settings[i].At.Pos.File)
+	}
+	roles.Repository = repository.Look(repository.OnDisk(top), settings...)
 	asked := map[int]bool{} // the folders with CRDs that are told of, by their paths
 	for _, in := range r.Inputs.All {
 		for _, d := range roles.DocumentsIn(roles.inTree(Shown(in.Path))) {
@@ -77,11 +84,20 @@ func (r *Roles) CRD(file, name string) repository.Decision {
 	if r == nil || r.named[file] {
 		return repository.Decision{}
 	}
-	d := r.Repository.CRD(r.inTree(file), name)
-	if d.Source != "" {
-		d.Source = r.shown(d.Source)
+	return r.here(r.Repository.CRD(r.inTree(file), name))
+}
+
+// File is the role of a file for the custom resources in it, likewise.
+func (r *Roles) File(file string) repository.Decision {
+	if r == nil || r.named[file] || r.inTree(file) == "" {
+		return repository.Decision{}
 	}
-	d.Because.File = r.shown(d.Because.File)
+	return r.here(r.Repository.File(r.inTree(file)))
+}
+
+// here is a decision with files as the run calls them.
+func (r *Roles) here(d repository.Decision) repository.Decision {
+	d.Source, d.Because.File = r.shown(d.Source), r.shown(d.Because.File)
 	return d
 }
 
@@ -97,8 +113,5 @@ func (r *Roles) shown(file string) string {
 	return filepath.ToSlash(at)
 }
 
-// IsTold reports whether a finding about a CRD is told, and its fix made.
-func (r *Roles) IsTold(f *lint.Finding) bool {
-	d := r.CRD(f.Pos.File, f.Resource)
-	return d.Role == "" || d.Role.Told()
-}
+// IsTold reports whether a finding is told, so that its fix is made.
+func (r *Roles) IsTold(f *lint.Finding) bool { return suppress.IsTold(f, r) }

@@ -9,15 +9,15 @@ import (
 )
 
 // Fold leaves out of a report what is about a CRD whose role is not told, and folds what copies say into the finding about their
-// source: a mistake is told once. What a copy has alone is told there. Of takes a file and the name of a CRD in it, "" for none.
-func Fold(r *lint.Report, of func(file, crd string) repository.Decision) {
-	f := folding{of: of, told: map[string][]*lint.Finding{}, moved: map[*lint.Finding]*lint.Finding{}}
+// source: a mistake is told once. What a copy has alone is told there.
+func Fold(r *lint.Report, roles Roles) {
+	f := folding{roles: roles, told: map[string][]*lint.Finding{}, moved: map[*lint.Finding]*lint.Finding{}}
 	var kept, copies []*lint.Finding
 	for _, one := range r.Findings {
 		d := f.decide(one)
 		one.Role, one.RoleBecause = d.Role, d.Because.String()
 		switch {
-		case one.Ignored == "" && d.Role != "" && !d.Role.Told():
+		case one.Ignored == "" && !isTold(one, d):
 			r.LeftOut = append(r.LeftOut, one)
 			continue
 		case one.Ignored == "" && d.Source != "":
@@ -30,22 +30,45 @@ func Fold(r *lint.Report, of func(file, crd string) repository.Decision) {
 	folded := f.fold(copies)
 	r.Findings = slices.DeleteFunc(kept, func(one *lint.Finding) bool { return folded[one] })
 	f.regroup(r.Findings)
-	r.Defined, r.CRDs = once(r.Defined, of, r.CRDs)
+	if r.Objects == nil {
+		r.Defined, r.CRDs = once(r.Defined, roles, r.CRDs)
+	}
+}
+
+// Roles are what files are to their repository; the zero Decision is that of a file which is judged whatever it is.
+type Roles interface {
+	CRD(file, name string) repository.Decision // a name that is not known is that of the file's first CRD
+	File(file string) repository.Decision      // for the custom resources in it
+}
+
+// Of is the role of what a finding is about.
+func Of(f *lint.Finding, roles Roles) repository.Decision {
+	if f.Object != nil {
+		return roles.File(f.Pos.File)
+	}
+	return roles.CRD(f.Pos.File, f.Resource)
+}
+
+// IsTold reports whether a finding is told, rather than left out for the role of what it is about.
+func IsTold(f *lint.Finding, roles Roles) bool { return isTold(f, Of(f, roles)) }
+
+func isTold(f *lint.Finding, d repository.Decision) bool {
+	return d.Role == "" || d.Role.Told() || f.Object != nil && d.Role.Own()
 }
 
 // A folding is the work of Fold.
 type folding struct {
-	of    func(file, crd string) repository.Decision
+	roles Roles
 	told  map[string][]*lint.Finding // by what they say
 	moved map[*lint.Finding]*lint.Finding
 }
 
 // decide is the role of what a finding is about. One that relates a CRD to another is no more than the lesser of both.
 func (f *folding) decide(one *lint.Finding) repository.Decision {
-	d := f.of(one.Pos.File, one.Resource)
-	if d.Role != "" && one.Rule.Across {
+	d := Of(one, f.roles)
+	if d.Role != "" && one.Rule.Across && one.Object == nil {
 		for _, related := range one.Related {
-			if other := f.of(related.Pos.File, one.Resource); other.Role != "" && !other.Role.Told() {
+			if other := f.roles.CRD(related.Pos.File, one.Resource); other.Role != "" && !other.Role.Told() {
 				return other
 			}
 		}
@@ -123,15 +146,15 @@ func (f *folding) regroup(all []*lint.Finding) {
 }
 
 // once are the CRDs that are told of, each once, and how many of a count are left without the others.
-func once(all []lint.CRD, of func(file, crd string) repository.Decision, count int) ([]lint.CRD, int) {
+func once(all []lint.CRD, roles Roles, count int) ([]lint.CRD, int) {
 	sources := map[string]bool{} // the CRDs whose source is among them
 	for _, c := range all {
-		if of(c.File, c.Name).Source == "" {
+		if roles.CRD(c.File, c.Name).Source == "" {
 			sources[c.Name] = true
 		}
 	}
 	kept := slices.DeleteFunc(slices.Clone(all), func(c lint.CRD) bool {
-		d := of(c.File, c.Name)
+		d := roles.CRD(c.File, c.Name)
 		if d.Role != "" && !d.Role.Told() || d.Source != "" && sources[c.Name] {
 			return true
 		}
