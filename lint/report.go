@@ -73,7 +73,7 @@ type Report struct {
 	Renamed []string
 }
 
-// AtLeast leaves out the findings below a severity.
+// AtLeast leaves out the findings below a severity, and does not count those either that are only counted.
 func (r *Report) AtLeast(s Severity) {
 	r.Findings = slices.DeleteFunc(r.Findings, func(f *Finding) bool {
 		if f.Severity < s && f.Ignored == "" {
@@ -81,6 +81,7 @@ func (r *Report) AtLeast(s Severity) {
 		}
 		return f.Severity < s
 	})
+	r.LeftOut = slices.DeleteFunc(r.LeftOut, func(f *Finding) bool { return f.Severity < s })
 	if r.Objects != nil {
 		maps.DeleteFunc(r.Objects.Counted, func(of Severity, _ int) bool { return of < s })
 	}

@@ -15,7 +15,7 @@ func TestReport(t *testing.T) {
 	t.Parallel()
 	r := &lint.Report{Findings: []*lint.Finding{
 		{Severity: lint.Info, More: 2}, {Severity: lint.Info, Ignored: "known"}, {Severity: lint.Warning}, {Severity: lint.Error}, {Severity: lint.Error, Ignored: "known", More: 4},
-	}, Objects: &lint.Objects{Counted: map[lint.Severity]int{lint.Info: 1, lint.Warning: 1, lint.Error: 1}}}
+	}, Objects: &lint.Objects{Counted: map[lint.Severity]int{lint.Info: 1, lint.Warning: 1, lint.Error: 1}}, LeftOut: []*lint.Finding{{Severity: lint.Info}, {Severity: lint.Warning}}}
 	check := func(when string, hidden int, want ...int) {
 		t.Helper()
 		got := []int{r.Count(lint.Info), r.Count(lint.Warning), r.Count(lint.Error), r.Ignored()}
@@ -28,6 +28,9 @@ func TestReport(t *testing.T) {
 	check("from warnings on", 1, 0, 1, 1, 5)
 	if want := map[lint.Severity]int{lint.Warning: 1, lint.Error: 1}; !maps.Equal(r.Objects.Counted, want) {
 		t.Errorf("of objects there are %v", r.Objects.Counted)
+	}
+	if len(r.LeftOut) != 1 || r.LeftOut[0].Severity != lint.Warning {
+		t.Errorf("%d are counted only", len(r.LeftOut))
 	}
 	r.Objects = nil
 	r.AtLeast(lint.Never)

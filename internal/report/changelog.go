@@ -28,7 +28,7 @@ type changelogEntry struct {
 
 // writeChangelog writes a page for release notes: each CRD that changed, with the changes and their versions. Ignored
 // findings are included: users need to know about intended changes, too.
-func writeChangelog(w *bufio.Writer, o Options) error {
+func writeChangelog(w *bufio.Writer, r *lint.Report, o Options) error {
 	all := map[string][]changelogEntry{}
 	for _, g := range grouped[group](o.Changelog.Findings, saying) {
 		if f := g[0]; !f.Rule.HidesCRD {
@@ -55,8 +55,24 @@ func writeChangelog(w *bufio.Writer, o Options) error {
 	if page.left > 0 {
 		fmt.Fprintf(&page.b, "\n**%s left out.**\n", text.Count(page.left, "more CRD"))
 	}
+	page.b.WriteString(thirdParties(r))
 	_, err := w.WriteString(page.b.String())
 	return err
+}
+
+// thirdParties says that CRDs of other projects changed as well, which users get with the release: that is described elsewhere.
+func thirdParties(r *lint.Report) string {
+	changes := leftOutBy(r, byRole)[lint.RoleForeign]
+	if len(changes) == 0 {
+		return ""
+	}
+	breaking := 0
+	for _, f := range changes {
+		if f.Severity == lint.Error {
+			breaking += f.Count()
+		}
+	}
+	return fmt.Sprintf("\nThird-party CRDs changed as well (%s): %s, %d of them breaking.\n", EscapeMarkdown(groupsIn(changes)), text.Count(changes.count(), "change"), breaking)
 }
 
 // A sayingKey is what findings have in common that one entry tells.

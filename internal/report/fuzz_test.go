@@ -46,7 +46,7 @@ func readBack(t *testing.T, r *lint.Report, f *lint.Finding) {
 		t.Errorf("text: %q", text)
 	}
 	commands := parseCommands(t, r)
-	if len(commands) != 1 || commands[0].message != strings.Join(annotation(group{f}, r), "\n") || commands[0].properties["file"] != text.Harmless(f.Pos.File) || len(commands[0].properties) != 6 {
+	if len(commands) != 1 || commands[0].message != strings.Join(toldAt(r, group{f}, f.Pos), "\n") || commands[0].properties["file"] != text.Harmless(f.Pos.File) || len(commands[0].properties) != 6 {
 		t.Errorf("github: %+v", commands)
 	}
 	suites := readJUnit(t, r, Options{})

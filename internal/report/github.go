@@ -31,10 +31,12 @@ func writeGitHub(w *bufio.Writer, r *lint.Report, o Options) error {
 	}
 	for _, g := range groups {
 		f := g[0]
-		pos, lines := f.Pos, annotation(g, r)
+		pos, places := f.Pos, g.origins()
 		if inGo(f) {
-			pos, lines = f.Origin.Pos, annotationInGo(g, r)
+			pos, places = f.Origin.Pos, placesOfGo(g)
 		}
+		pos = o.inDiff(f, pos)
+		lines := slices.Concat(toldAt(r, g, pos), places, o.besides(g, pos))
 		if page := o.rulePage(f.Rule.ID); page != "" {
 			lines = append(lines, page)
 		}
@@ -67,13 +69,8 @@ func placed(findings []*lint.Finding, inGo func(*lint.Finding) bool) []group {
 	})
 }
 
-// annotation is that of a line in a manifest.
-func annotation(g group, r *lint.Report) []string {
-	return append(toldAt(r, g, g[0].Pos), g.origins()...)
-}
-
-// annotationInGo is that of a line in Go types: the markers to put there, and where the manifests have what is found.
-func annotationInGo(g group, r *lint.Report) []string {
+// placesOfGo are for an annotation of a line in Go types: the markers to put there, and where the manifests have what is found.
+func placesOfGo(g group) []string {
 	var places []string
 	for _, f := range g[:min(len(g), maxLines)] {
 		places = append(places, where(f.Pos))
@@ -82,7 +79,7 @@ func annotationInGo(g group, r *lint.Report) []string {
 	if more := len(g) - len(places); more > 0 {
 		manifests += fmt.Sprintf(" and %d more", more)
 	}
-	return append(append(toldAt(r, g, g[0].Origin.Pos), originsOf(g).lines(g[0])...), manifests)
+	return append(originsOf(g).lines(g[0]), manifests)
 }
 
 // toldAt is the message with its place, which the log of a step does not show otherwise, and with advice.

@@ -104,7 +104,7 @@ func TestGitHubCommands(t *testing.T) {
 	}
 	for i, f := range active(r) {
 		got := commands[i+1]
-		if message := strings.Join(annotation(group{f}, r), "\n"); got.message != message {
+		if message := strings.Join(toldAt(r, group{f}, f.Pos), "\n"); got.message != message {
 			t.Errorf("got %q, want %q", got.message, message)
 		}
 		if got.properties["file"] != text.Harmless(f.Pos.File) || got.properties["line"] != fmt.Sprint(f.Pos.Line) || got.properties["title"] != f.Rule.ID {

@@ -20,16 +20,16 @@ type gitlabLocation struct {
 	Lines map[string]int `json:"lines"` // begin
 }
 
-func writeGitLab(w *bufio.Writer, r *lint.Report, _ Options) error {
+func writeGitLab(w *bufio.Writer, r *lint.Report, o Options) error {
 	issues := []gitlabIssue{}
 	names := fingerprints(r)
 	for i, f := range r.Findings {
 		if f.Ignored != "" {
 			continue
 		}
+		at := o.inDiff(f, f.Pos)
 		issues = append(issues, gitlabIssue{
-			withOrigin(f.Message, group{f}), f.Rule.ID, names[i], gitlabSeverity(f),
-			gitlabLocation{f.Pos.File, map[string]int{"begin": f.Pos.Line}},
+			o.withPlaces(f.Message, group{f}, at), f.Rule.ID, names[i], gitlabSeverity(f), gitlabLocation{at.File, map[string]int{"begin": at.Line}},
 		})
 	}
 	return encode(w, issues)

@@ -3,6 +3,7 @@ package report
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -31,10 +32,11 @@ type Head struct {
 type jsonReport struct {
 	Version int `json:"version"`
 	Head
-	Findings []jsonFinding   `json:"findings"`
-	CRDs     []lint.CRD      `json:"crds,omitempty"`
-	Added    []lint.Addition `json:"added,omitempty"`
-	Summary  jsonSummary     `json:"summary"`
+	Findings []jsonFinding              `json:"findings"`
+	CRDs     []lint.CRD                 `json:"crds,omitempty"`
+	Added    []lint.Addition            `json:"added,omitempty"`
+	LeftOut  map[lint.Role]*jsonLeftOut `json:"leftOut,omitempty"`
+	Summary  jsonSummary                `json:"summary"`
 }
 
 type jsonFinding struct {
@@ -48,6 +50,7 @@ type jsonFinding struct {
 	EndColumn int    `json:"endColumn"`
 	findingData
 	Related []jsonRelated `json:"related,omitempty"`
+	Copies  []jsonCopy    `json:"copies,omitempty"`
 	Remedy  []lint.Change `json:"remedy,omitempty"`
 	Source  *jsonSource   `json:"source,omitempty"`
 	Fix     *jsonFix      `json:"fix,omitempty"`
@@ -72,6 +75,9 @@ type findingData struct {
 	Operation string       `json:"operation,omitempty"`
 	Scope     string       `json:"scope,omitempty"`
 	CRD       *jsonCRD     `json:"crd,omitempty"`
+
+	Role        lint.Role `json:"role,omitempty"`
+	RoleBecause string    `json:"roleBecause,omitempty"`
 }
 
 // A jsonCRD is what a custom resource is judged by.
@@ -81,7 +87,7 @@ type jsonCRD struct {
 }
 
 func dataOf(f *lint.Finding) findingData {
-	data := findingData{f.Document, f.Resource, f.Path, f.Field, f.Versions, f.Old, f.New, f.Witness, f.Replay, f.RefusedBy, f.Object, f.Operation, f.Scope, nil}
+	data := findingData{f.Document, f.Resource, f.Path, f.Field, f.Versions, f.Old, f.New, f.Witness, f.Replay, f.RefusedBy, f.Object, f.Operation, f.Scope, nil, f.Role, f.RoleBecause}
 	if f.Object != nil && f.Resource != "" {
 		_, version, _ := strings.Cut(f.Object.APIVersion, "/")
 		data.CRD = &jsonCRD{f.Resource, version}
@@ -94,6 +100,30 @@ type jsonRelated struct {
 	Line    int    `json:"line"`
 	Column  int    `json:"column"`
 	Message string `json:"message"`
+}
+
+// A jsonCopy is a place in a copy of the CRD.
+type jsonCopy struct {
+	File   string `json:"file"`
+	Line   int    `json:"line"`
+	Column int    `json:"column"`
+}
+
+// A jsonLeftOut counts the findings about files of a role that are not listed.
+type jsonLeftOut struct {
+	Count int            `json:"count"`
+	Rules map[string]int `json:"rules"`
+}
+
+func jsonLeftOutOf(r *lint.Report) map[lint.Role]*jsonLeftOut {
+	all := map[lint.Role]*jsonLeftOut{}
+	for role, findings := range leftOutBy(r, byRole) {
+		all[role] = &jsonLeftOut{findings.count(), map[string]int{}}
+		for _, f := range findings {
+			all[role].Rules[f.Rule.ID] += f.Count()
+		}
+	}
+	return all
 }
 
 // A jsonSource is a place in Go types.
@@ -199,6 +229,7 @@ func writeJSON(w *bufio.Writer, r *lint.Report, o Options) error {
 		Findings: []jsonFinding{},
 		CRDs:     r.Defined,
 		Added:    o.Added,
+		LeftOut:  jsonLeftOutOf(r),
 		Summary: jsonSummary{
 			len(r.Files), r.CRDs, r.Others,
 			r.Count(lint.Error), r.Count(lint.Warning), r.Count(lint.Info), r.Ignored(), o.Unread, jsonObjectsOf(r.Objects), r.Conversions,
@@ -218,6 +249,9 @@ func jsonOf(f *lint.Finding) jsonFinding {
 	}
 	for _, other := range f.Related {
 		out.Related = append(out.Related, jsonRelated{other.Pos.File, other.Pos.Line, other.Pos.Column, other.Message})
+	}
+	for _, at := range f.Copies {
+		out.Copies = append(out.Copies, jsonCopy{at.File, at.Line, at.Column})
 	}
 	if f.More > 0 {
 		out.Count = f.Count()
@@ -279,10 +313,20 @@ func Released(version string) string {
 // so that neither an edit elsewhere in the file nor a reworded message makes a finding new. docs/outputs.md promises
 // this.
 func fingerprints(r *lint.Report) []string {
+	return fingerprintsBy(r, func(f *lint.Finding) []string { return []string{f.Rule.ID, f.Pos.File, f.Resource, f.Path} })
+}
+
+// fingerprintsAnywhere are those of another kind, in which the file makes a difference only where there is no CRD: a finding keeps
+// its name when the source of its CRD moves, or another file becomes the source.
+func fingerprintsAnywhere(r *lint.Report) []string {
+	return fingerprintsBy(r, func(f *lint.Finding) []string { return []string{f.Rule.ID, cmp.Or(f.Resource, f.Pos.File), f.Path} })
+}
+
+func fingerprintsBy(r *lint.Report, parted func(*lint.Finding) []string) []string {
 	seen := map[string]int{}
 	out := make([]string, len(r.Findings))
 	for i, f := range r.Findings {
-		parts := []string{f.Rule.ID, f.Pos.File, f.Resource, f.Path}
+		parts := parted(f)
 		if f.Object != nil {
 			parts = append(parts, f.Object.ID())
 		}

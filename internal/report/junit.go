@@ -18,7 +18,8 @@ import (
 const noTime = "0.000"
 
 // writeJUnit writes a suite for each file, and in it a test case for each rule with findings: one that failed or, below
-// the severity that fails a run, one that passed with output. Ignored findings are skipped tests.
+// the severity that fails a run, one that passed with output. Ignored findings are skipped tests, and so is a file whose findings
+// are only counted. One that has but the same as a source has no suite: the source's says it.
 func writeJUnit(w *bufio.Writer, r *lint.Report, o Options) error {
 	limit := cmp.Or(o.FailOn, lint.Error)
 	suites := junit.Testsuites{Name: "crdlift"}
@@ -35,11 +36,18 @@ func writeJUnit(w *bufio.Writer, r *lint.Report, o Options) error {
 			files = append(files[:len(files):len(files)], path)
 		}
 	}
+	skipped, copied := skippedIn(r), map[string]bool{}
+	for _, at := range group(active(r)).copies() {
+		copied[at.File] = true
+	}
 	for i, path := range files {
+		if copied[path] && len(findings[path]) == 0 {
+			continue
+		}
 		suite := junit.Testsuite{ID: i, Name: text.Harmless(path), File: text.Harmless(path), Time: noTime}
-		for _, test := range testcases(path, findings[path], limit, commandOf(r)) {
-			if len(findings[path]) == 0 && unjudgedIn(r.Objects, path) > 0 {
-				test.Skipped = &junit.Result{Message: text.Count(unjudgedIn(r.Objects, path), "object") + " not judged"}
+		for _, test := range testcases(path, findings[path], limit, commandOf(r), o) {
+			if len(findings[path]) == 0 && skipped[path] != "" {
+				test.Skipped = &junit.Result{Message: skipped[path]}
 			}
 			suite.AddTestcase(test)
 		}
@@ -51,29 +59,35 @@ func writeJUnit(w *bufio.Writer, r *lint.Report, o Options) error {
 	return suites.WriteXML(w)
 }
 
-// unjudgedIn counts the objects of a file that were not judged: without findings, as those are told elsewhere or left out, the
+// skippedIn says what of files was not judged, or is only counted: without findings, as those are told elsewhere or left out, a
 // file must not look like one that passed.
-func unjudgedIn(o *lint.Objects, path string) (n int) {
-	if o == nil {
-		return 0
-	}
-	for _, alike := range o.Alike {
-		if alike.File == path && alike.Verdict == lint.Unjudged {
-			n += alike.Count
+func skippedIn(r *lint.Report) map[string]string {
+	unjudged, said := map[string]int{}, map[string]string{}
+	if r.Objects != nil {
+		for _, alike := range r.Objects.Alike {
+			if alike.Verdict == lint.Unjudged {
+				unjudged[alike.File] += alike.Count
+			}
 		}
 	}
-	return n
+	for path, n := range unjudged {
+		said[path] = text.Count(n, "object") + " not judged"
+	}
+	for path, g := range leftOutBy(r, byFile) {
+		said[path] = text.Count(g.count(), "finding") + " left out: " + cmp.Or(g[0].RoleBecause, string(g[0].Role))
+	}
+	return said
 }
 
 // testcases are those of a file. One that nothing is said about has one, of the name of the command, which passed.
-func testcases(path string, findings group, limit lint.Severity, command string) []junit.Testcase {
+func testcases(path string, findings group, limit lint.Severity, command string, o Options) []junit.Testcase {
 	type key struct {
 		rule    string
 		ignored bool
 	}
 	var tests []junit.Testcase
 	for _, g := range grouped[group](findings, func(f *lint.Finding) key { return key{f.Rule.ID, f.Ignored != ""} }) {
-		tests = append(tests, testcase(path, g, limit))
+		tests = append(tests, testcase(path, g, limit, o))
 	}
 	if len(tests) == 0 {
 		tests = append(tests, junit.Testcase{Name: command, Classname: text.Harmless(path), Time: noTime})
@@ -82,7 +96,7 @@ func testcases(path string, findings group, limit lint.Severity, command string)
 }
 
 // testcase returns the test case for a rule's findings in a file, all of which are ignored, or none.
-func testcase(path string, g group, limit lint.Severity) junit.Testcase {
+func testcase(path string, g group, limit lint.Severity, o Options) junit.Testcase {
 	first := g[0]
 	test := junit.Testcase{Name: first.Rule.ID, Classname: text.Harmless(path), Time: noTime}
 	severity := lint.Off
@@ -90,7 +104,7 @@ func testcase(path string, g group, limit lint.Severity) junit.Testcase {
 	for _, f := range g {
 		severity = max(severity, f.Severity)
 		details = append(details, short(f))
-		more := advice(f)
+		more := append(advice(f), o.alsoIn(group{f})...)
 		if f.Ignored != "" {
 			more = []string{"ignored: " + text.Harmless(f.Ignored)}
 		}

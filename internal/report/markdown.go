@@ -26,12 +26,15 @@ const (
 // or has errors. Files with errors come first, and in a file the errors. Findings that say the same share a row.
 func writeMarkdown(w *bufio.Writer, r *lint.Report, o Options) error {
 	if o.Changelog != nil {
-		return writeChangelog(w, o)
+		return writeChangelog(w, r, o)
 	}
 	limit := cmp.Or(o.Limit, MaxSummary)
 	findings := active(r)
 	page := page{limit: limit - closing, left: len(findings)}
 	page.add("## crdlift\n\n"+Summary(r)+"\n", 0)
+	if left := LeftOut(r, "crdlift "+o.Head.Command); left != "" {
+		page.add("\n"+EscapeMarkdown(left)+"\n", 0)
+	}
 	files := worstFirst(grouped[group](findings, byFile))
 	for _, g := range files {
 		start := tableStart(g, len(files) == 1 || worst(g) == lint.Error)
@@ -127,7 +130,7 @@ func tableRow(g group, file string, o Options) string {
 	if f.More > 0 || slices.ContainsFunc(g, func(other *lint.Finding) bool { return brief(other) != brief(f) }) {
 		told[0] = text.Harmless(g.told())
 	}
-	told = append(told, g.origins()...)
+	told = slices.Concat(told, g.origins(), o.alsoIn(g))
 	for i, line := range told {
 		told[i] = EscapeMarkdown(line)
 	}

@@ -92,6 +92,11 @@ func withOrigin(message string, g group) string {
 	return message
 }
 
+// withPlaces is that with what is said of copies.
+func (o Options) withPlaces(message string, g group, at lint.Position) string {
+	return strings.Join(append([]string{withOrigin(message, g)}, o.besides(g, at)...), "; ")
+}
+
 // byOrigin are the findings that have a place in Go types, those with the same place and markers together.
 func (g group) byOrigin() []group {
 	inGo := slices.DeleteFunc(slices.Clone(g), func(f *lint.Finding) bool { return f.Origin == nil })

@@ -49,6 +49,12 @@ type Options struct {
 	// tells each by itself. 0 means a few for objects of clusters, and all for others.
 	Places int
 
+	Copies bool // all but json, sarif and statistics: name the place in each copy of a CRD
+
+	// Changed is github, gitlab and sarif: whether a file is in the diff of the pull request that the report is for; nil where that is not
+	// known.
+	Changed func(file string) bool
+
 	Requests bool // text, short: name the request that a finding about an object is about
 
 	GoLocation lint.GoLocation // github, sarif: which place of a finding that has to be fixed in Go types
@@ -126,7 +132,7 @@ func Summary(r *lint.Report) string {
 	if len(over) > 0 {
 		b.WriteString(", skipped " + text.And(over))
 	}
-	return b.String()
+	return b.String() + sameInCopies(r)
 }
 
 // Templates counts templates by their language: "2 Helm templates".

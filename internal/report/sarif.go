@@ -14,8 +14,9 @@ import (
 
 const (
 	sarifSchema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
-	// fingerprintKey names what fingerprints makes, with the version of how it does.
+	// fingerprintKey and anywhereKey name what fingerprints and fingerprintsAnywhere make, with the version of how they do.
 	fingerprintKey = "crdlift/v1"
+	anywhereKey    = "crdlift/v2"
 	// sourceRoot denotes the working directory, to which paths are relative. GitHub takes it for the repository.
 	sourceRoot = "%SRCROOT%"
 )
@@ -33,20 +34,28 @@ func writeSARIF(w *bufio.Writer, r *lint.Report, o Options) error {
 			present[file] = true
 		}
 	}
-	names := fingerprints(r)
+	names, anywhere := fingerprints(r), fingerprintsAnywhere(r)
 	rules, index := []sarifRule{}, map[string]int{} // those of findings: the whole catalogue has half a megabyte
 	results := []sarifResult{}                      // an empty list says that there are none
 	for i, f := range r.Findings {
 		result := sarifResultOf(f, present)
+		at := f.Pos
 		if f.Origin != nil {
-			result.addOrigin(f, shownInGo(f) && o.GoLocation == lint.GoPrimary)
+			first := shownInGo(f) && o.GoLocation == lint.GoPrimary
+			result.addOrigin(f, first)
+			if first {
+				at = f.Origin.Pos
+			}
+		}
+		if to := o.inDiff(f, at); to != at {
+			result.showIn(to, f.Pos)
 		}
 		if _, known := index[f.Rule.ID]; !known {
 			index[f.Rule.ID] = len(rules)
 			rules = append(rules, sarifRuleOf(f.Rule, o.rulePage(f.Rule.ID), o.Doc))
 		}
 		result.RuleIndex = index[f.Rule.ID]
-		result.Fingerprints = map[string]string{fingerprintKey: names[i]}
+		result.Fingerprints = map[string]string{fingerprintKey: names[i], anywhereKey: anywhere[i]}
 		results = append(results, result)
 	}
 	driver := sarifDriver{Name: "crdlift", InformationURI: Homepage, Rules: rules}
@@ -107,8 +116,10 @@ func sarifResultOf(f *lint.Finding, present map[string]bool) sarifResult {
 			message += fmt.Sprintf(" (%s: %s)", where(other.Pos), other.Message)
 			continue
 		}
-		id, text := len(result.Related)+1, sarifMessage(other.Message)
-		result.Related = append(result.Related, sarifLocation{ID: &id, Physical: sarifPlace(other.Pos), Message: &text})
+		result.relate(other.Pos, other.Message)
+	}
+	for _, at := range f.Copies {
+		result.relate(at, "a copy has the same")
 	}
 	result.Message = sarifMessage(message)
 	if f.Fix != nil && len(f.Fix.Edits) > 0 {
@@ -123,6 +134,20 @@ func sarifResultOf(f *lint.Finding, present map[string]bool) sarifResult {
 		result.Suppressions = []sarifSuppression{{kind, f.Ignored}}
 	}
 	return result
+}
+
+// relate adds a related location.
+func (r *sarifResult) relate(at lint.Position, message string) {
+	id, text := len(r.Related)+1, sarifMessage(message)
+	r.Related = append(r.Related, sarifLocation{ID: &id, Physical: sarifPlace(at), Message: &text})
+}
+
+// showIn makes a copy, which is a related location, the location, and puts that in its place. The message leads to the source.
+func (r *sarifResult) showIn(copied, source lint.Position) {
+	place := &r.Related[slices.IndexFunc(r.Related, func(l sarifLocation) bool { return l.Physical == sarifPlace(copied) })]
+	place.Physical, r.Locations[0].Physical = r.Locations[0].Physical, place.Physical
+	place.Message.Text = "the source"
+	r.Message.Text += "; this is a copy of " + sarifLink(where(source), *place.ID)
 }
 
 // sarifMessage returns a message without links: "[text](target)" is one even in plain text, section 3.11.6, and a name

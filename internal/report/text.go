@@ -35,13 +35,15 @@ func writeText(w *bufio.Writer, r *lint.Report, o Options) error {
 		key := alike{g[0].Rule.ID, g[0].Pos.File, g.told()}
 		if seen[key]++; seen[key] <= maxAlike {
 			writeDetails(w, g, o, told, p)
+		} else if o.Copies {
+			writeCopies(w, g, o, p)
 		}
 	}
 	return nil
 }
 
 // writeHeader writes what findings that are told together say as one line: short, with colours.
-// Of a file with several CRDs or objects, it names the one that it is about. Where no details follow, it has the place in Go types as well.
+// Of a file with several CRDs or objects, it names the one that it is about. Where no details follow, it has the place in Go types and the copies as well.
 func writeHeader(w *bufio.Writer, g group, crowded, detailed bool, o Options, p painter) {
 	f := g[0]
 	message := g.told()
@@ -50,7 +52,7 @@ func writeHeader(w *bufio.Writer, g group, crowded, detailed bool, o Options, p 
 		message = briefAbout(f) + ": " + message
 	}
 	if message = text.Harmless(message + o.request(f)); !detailed {
-		message = withOrigin(message, g)
+		message = o.withPlaces(message, g, f.Pos)
 	}
 	fmt.Fprintf(w, "%s: %s: %s [%s]\n", p.bold(where(f.Pos)), p.severity(f.Severity, f.Severity.String()), p.bold(message), o.linkedRule(f.Rule.ID))
 }
@@ -68,7 +70,7 @@ func (o Options) linkedRule(id string) string {
 // writeDetails writes the lines below that line: the source, the places of the others, related places, and the fix.
 func writeDetails(w *bufio.Writer, g group, o Options, told *shownOrigins, p painter) {
 	f := g[0]
-	margin := strings.Repeat(" ", max(5, len(fmt.Sprint(f.Pos.Line))))
+	margin := marginOf(f)
 	if source, before, width := excerpt(f); source != "" {
 		fmt.Fprintf(w, "%s %s\n", p.dim(fmt.Sprintf("%*d |", len(margin), f.Pos.Line)), source)
 		fmt.Fprintf(w, "%s %s%s\n", p.dim(margin+" |"), strings.Repeat(" ", before),
@@ -96,7 +98,20 @@ func writeDetails(w *bufio.Writer, g group, o Options, told *shownOrigins, p pai
 		fmt.Fprintf(w, "%s %s %s\n", margin, p.dim("="), replay)
 	}
 	writeOrigins(w, g, margin, told, p)
+	writeCopies(w, g, o, p)
 	fmt.Fprintln(w)
+}
+
+// marginOf is as wide as the line numbers beside a source.
+func marginOf(f *lint.Finding) string {
+	return strings.Repeat(" ", max(5, len(fmt.Sprint(f.Pos.Line))))
+}
+
+// writeCopies writes where copies have the same.
+func writeCopies(w *bufio.Writer, g group, o Options, p painter) {
+	for _, line := range o.alsoIn(g) {
+		fmt.Fprintf(w, "%s %s %s\n", marginOf(g[0]), p.dim("="), line)
+	}
 }
 
 // writeOrigins writes where Go types declare what findings are about. Those that are told together may be about several

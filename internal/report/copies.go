@@ -1,0 +1,139 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/lint"
+)
+
+// copies are where copies of the CRD have what findings are about: the first place in each file.
+func (g group) copies() (all []lint.Position) {
+	places := each(g, func(f *lint.Finding) []lint.Position { return f.Copies })
+	for _, same := range grouped[[]lint.Position](places, func(at lint.Position) string { return at.File }) {
+		all = append(all, same[0])
+	}
+	return all
+}
+
+// alsoIn names the copies for people: the file of one, the number of several or, where all are asked for, the place in each.
+func (o Options) alsoIn(g group) (all []string) {
+	copies := g.copies()
+	if len(copies) > 1 && !o.Copies {
+		return []string{fmt.Sprintf("also in %d copies", len(copies))}
+	}
+	for _, at := range copies {
+		name := text.Harmless(at.File)
+		if o.Copies {
+			name = where(at)
+		}
+		all = append(all, "also in "+name)
+	}
+	return all
+}
+
+// inDiff is where a pull request shows a finding that is at a place in its source, or in Go types: a reader looks at what changed,
+// which may be a copy alone.
+func (o Options) inDiff(f *lint.Finding, at lint.Position) lint.Position {
+	if o.Changed == nil || len(f.Copies) == 0 || o.Changed(at.File) || o.Changed(f.Pos.File) {
+		return at
+	}
+	if i := slices.IndexFunc(f.Copies, func(c lint.Position) bool { return o.Changed(c.File) }); i >= 0 {
+		return f.Copies[i]
+	}
+	return at
+}
+
+// besides names the other places of a group that is shown at a place: its copies or, of one that is shown in a copy, the source.
+func (o Options) besides(g group, at lint.Position) []string {
+	if f := g[0]; slices.Contains(f.Copies, at) {
+		return []string{"this is a copy of " + where(f.Pos)}
+	}
+	return o.alsoIn(g)
+}
+
+// sameInCopies is the part of a summary about findings that copies have as well.
+func sameInCopies(r *lint.Report) string {
+	n := 0
+	for _, f := range active(r) {
+		n += len(f.Copies)
+	}
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; %d more %s the same in copies", n, text.Verb(n, "is", "are"))
+}
+
+// leftOutWords say where the findings of a role are that are only counted.
+var leftOutWords = []struct {
+	lint.Role
+	words string
+}{
+	{lint.RoleTest, "in tests"}, {lint.RoleOld, "in old releases"}, {lint.RoleDocs, "in documentation"}, {lint.RoleForeign, "of third-party CRDs"},
+}
+
+// LeftOutParts say how many findings of each role are only counted: "113 in tests", "6 in old releases".
+func LeftOutParts(count func(lint.Role) int) (parts []string) {
+	for _, of := range leftOutWords {
+		if n := count(of.Role); n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, of.words))
+		}
+	}
+	return parts
+}
+
+// LeftOut says in a line what is only counted, and which command shows it: "left out: 113 in tests, 4 of third-party CRDs
+// (gateway.networking.k8s.io); crdlift lint --all-files shows them". It is "" for a report that has everything.
+func LeftOut(r *lint.Report, command string) string {
+	all, total := leftOutBy(r, byRole), 0
+	parts := LeftOutParts(func(role lint.Role) int {
+		n := all[role].count()
+		total += n
+		return n
+	})
+	if total == 0 {
+		return ""
+	}
+	if groups := groupsIn(all[lint.RoleForeign]); groups != "" {
+		parts[len(parts)-1] += " (" + groups + ")"
+	}
+	return fmt.Sprintf("left out: %s; %s --all-files shows %s", strings.Join(parts, ", "), command, text.Verb(total, "it", "them"))
+}
+
+// leftOutBy are the findings that are only counted and that nothing ignores, by what they have in common.
+func leftOutBy[K comparable](r *lint.Report, key func(*lint.Finding) K) map[K]group {
+	all := map[K]group{}
+	for _, f := range r.LeftOut {
+		if f.Ignored == "" {
+			all[key(f)] = append(all[key(f)], f)
+		}
+	}
+	return all
+}
+
+func byRole(f *lint.Finding) lint.Role { return f.Role }
+
+// maxGroups bounds how many API groups of other projects are named.
+const maxGroups = 2
+
+// groupsIn names the API groups of CRDs, those with most findings first.
+func groupsIn(findings group) string {
+	count := map[string]int{}
+	for _, f := range findings {
+		if _, name, named := strings.Cut(f.Resource, "."); named {
+			count[name] += f.Count()
+		}
+	}
+	var names []string
+	for _, name := range slices.SortedFunc(maps.Keys(count), func(a, b string) int { return cmp.Or(count[b]-count[a], strings.Compare(a, b)) }) {
+		names = append(names, text.Value(name).Brief())
+	}
+	if more := len(names) - maxGroups; more > 0 {
+		names = append(names[:maxGroups], fmt.Sprintf("%d more", more))
+	}
+	return strings.Join(names, ", ")
+}
