@@ -20,14 +20,14 @@ var flagGroups = []struct {
 }{
 	{"Input", []string{
 		"to", "crds", "on", "against", "new-only", "old-objects", "exact", "objects", "kustomize", "url", "connect", "allow-remote", "ca-file",
-		"insecure-skip-tls-verify", "timeout", "samples", "count", "seed", "version-pair", "skip", "replay", "go", "templates", "allow-empty",
+		"insecure-skip-tls-verify", "timeout", "samples", "count", "seed", "version-pair", "skip", "replay", "go", "templates", "all-files", "allow-empty",
 		"max-object-size",
 	}},
 	{"Rules", []string{
 		"policy", "field-validation", "missing-crd", "only", "config", "preset", "rule", "fail-on", "min-severity", "kubernetes-version", "baseline",
 		"write-baseline", "slo",
 	}},
-	{"Output", []string{"output", "list", "limit", "show-values", "anonymous", "save", "cache", "verbose", "quiet"}},
+	{"Output", []string{"output", "list", "limit", "copies", "show-values", "anonymous", "save", "cache", "verbose", "quiet"}},
 	{"Fixes and changes", []string{"fix", "fix-go", "unsafe-fixes", "diff", "as", "write", "check", "output-dir"}},
 }
 

@@ -74,7 +74,7 @@ func TestCommandLineIsSmall(t *testing.T) {
 			commands++
 		}
 	}
-	if commands > 12 || flags > 120 {
+	if commands > 12 || flags > 125 { // 5 more than 120 for --all-files and --copies of the commands that fold and leave out
 		t.Errorf("there are %d commands and %d flags", commands, flags)
 	}
 	if commands < 8 || flags < 80 {

@@ -75,8 +75,9 @@ func lintCommand(s *session) *cobra.Command {
 	addCommon(cmd, &f.Flags, "exact")
 	flags.StringVar(&f.Kustomize, "kustomize", "", "`FOLDER` instead of a PATH: lint the CRDs that 'kustomize build' builds from it")
 	addCommon(cmd, &f.Flags, "only", "config", "rule", "go", "baseline", "write-baseline", "cache", "templates")
+	addCommon(cmd, &f.Flags, "all-files")
 	flags.BoolVar(&f.AllowEmpty, "allow-empty", false, ofEmpty)
-	addCommon(cmd, &f.Flags, "quiet")
+	addCommon(cmd, &f.Flags, "copies", "quiet")
 	return cmd
 }
 

@@ -40,6 +40,10 @@ func addCommon(cmd *cobra.Command, f *run.Flags, names ...string) {
 			flags.StringVar(&f.NewBaseline, name, "", "`FILE` write all findings there, for --baseline, and report none")
 		case "cache":
 			flags.StringVar(&f.Cache, name, "", "`FOLDER` keep results there, and do not judge again files that have not changed")
+		case "all-files":
+			flags.BoolVar(&f.AllFiles, name, false, "judge all files alike: tests, old releases, copies and third-party CRDs too")
+		case "copies":
+			flags.BoolVar(&f.Copies, name, false, "name each copy of a CRD that has what is found in its source")
 		case "templates":
 			addChoice(cmd, &f.Templates, name, "", "Helm templates: read them as they are (auto, the default), or skip them (off)", "auto", run.TemplatesOff)
 		case "quiet":

@@ -167,7 +167,7 @@ func (r *lintRun) write(all *lint.Report) error {
 		to = r.Stderr
 	}
 	return r.Report(to, all, report.Options{
-		Places: r.flags.places, Requests: r.flags.requests,
+		Places: r.flags.places, Requests: r.flags.requests, Copies: r.flags.Copies, Changed: r.changed(),
 		Rules: rules.All(), Changelog: changelog, Failed: r.Code == run.ExitTrouble, Unread: r.unread,
 		FailOn: r.flags.FailOn, GoLocation: r.linter.Config.GoLocation,
 		Head: r.head(), Added: r.additions(),
@@ -208,6 +208,9 @@ func (r *lintRun) summarize(all *lint.Report) {
 	}
 	if gone := all.BaselineGone; gone > 0 {
 		r.Say("%s of the baseline %s gone; update it with --write-baseline", text.Count(gone, "finding"), text.Verb(gone, "is", "are"))
+	}
+	if left := report.LeftOut(all, "crdlift "+r.head().Command); left != "" {
+		r.Say("%s", left)
 	}
 }
 

@@ -1,9 +1,11 @@
 package cli
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
+	"github.com/crdlift/crdlift/internal/report"
 	"github.com/crdlift/crdlift/internal/run"
 	"github.com/crdlift/crdlift/internal/terminal"
 	"github.com/crdlift/crdlift/lint"
@@ -31,6 +33,43 @@ func TestWithheld(t *testing.T) {
 		}
 		if got := stderr.String(); got != told {
 			t.Errorf("%d fixes: got %q, want %q", n, got, told)
+		}
+	}
+}
+
+// TestCopiesAndLeftOut: --copies names copies, and what a run only counts is the last line that it says, with the command that it is;
+// --quiet says nothing.
+func TestCopiesAndLeftOut(t *testing.T) {
+	found := &lint.Finding{
+		Rule: rules.ByID("scope-invalid"), Severity: lint.Warning, Message: "no", Source: lint.Source{Pos: lint.Point("a.yaml", 1, 1)},
+		Copies: []lint.Position{lint.Point("b.yaml", 2, 3), lint.Point("c.yaml", 4, 5)},
+	}
+	left := []*lint.Finding{{Role: lint.RoleTest}, {Role: lint.RoleForeign, Resource: "routes.gateway.example.net"}}
+	const counts = "left out: 1 in tests, 1 of third-party CRDs (gateway.example.net); crdlift %s --all-files shows them\n"
+	for _, test := range []struct {
+		run.Flags
+		said, found string
+	}{
+		{run.Flags{}, fmt.Sprintf(counts, "lint"), "; also in 2 copies ["},
+		{run.Flags{About: run.AboutChanges, Copies: true}, fmt.Sprintf(counts, "breaking"), "; also in b.yaml:2:3; also in c.yaml:4:5 ["},
+		{run.Flags{Quiet: true}, "", "; also in 2 copies ["},
+	} {
+		var stdout, stderr strings.Builder
+		outputs, err := run.ParseOutputs([]string{report.Short})
+		if err != nil {
+			t.Fatal(err)
+		}
+		linter := &rules.Linter{Options: lint.Options{Config: &lint.Config{}, Changes: test.About == run.AboutChanges}}
+		of := &run.Run{Session: run.NewSession(nil, &stdout, &stderr), Flags: &run.Flags{Outputs: outputs}, Progress: &terminal.Progress{}}
+		r := lintRun{Run: of, linter: linter, flags: &lintFlags{Flags: test.Flags}}
+		if err := r.finish(&lint.Report{BaselineGone: 1, LeftOut: left, Findings: []*lint.Finding{found}}); err != nil {
+			t.Fatal(err)
+		}
+		if got := stderr.String(); !strings.HasSuffix(got, test.said) || (got == "") != test.Quiet {
+			t.Errorf("got %q, want %q at the end", got, test.said)
+		}
+		if got := stdout.String(); !strings.Contains(got, test.found) {
+			t.Errorf("got %q, want %q", got, test.found)
 		}
 	}
 }

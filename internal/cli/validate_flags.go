@@ -51,6 +51,7 @@ func (f *validateFlags) add(cmd *cobra.Command) {
 	addCommon(cmd, &f.Flags, "only", "config", "rule", "baseline", "write-baseline")
 	addChoice(cmd, &f.showValues, "show-values", "", "whether excerpts, diffs and messages show values of objects (default auto: not those from clusters, and no secrets)", rules.ShowValues()...)
 	flags.BoolVar(&f.anonymous, "anonymous", false, "show hashes in the place of names and namespaces of objects")
+	addCommon(cmd, &f.Flags, "all-files")
 	flags.BoolVar(&f.AllowEmpty, "allow-empty", false, "do not fail if there is nothing to judge, or nothing to judge by")
 	flags.Var(&f.maxObjectSize, "max-object-size", "largest object that the API server accepts")
 	addCommon(cmd, &f.Flags, "quiet")

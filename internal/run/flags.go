@@ -31,6 +31,8 @@ type Flags struct {
 	Kustomize             string // the folder whose build is linted, in place of paths
 	Against               string
 	Exact                 bool
+	AllFiles              bool // judge files alike, whatever they are to the repository
+	Copies                bool // name the copies of CRDs that have what is found
 	Baseline, NewBaseline string
 	Cache                 string // a folder; "" for none
 	GoTypes               string
