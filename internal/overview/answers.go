@@ -40,7 +40,7 @@ func (r *Repository) Verdict() (all []string) {
 	if len(all) == 0 {
 		all = append(all, "No CRDs were found.")
 	}
-	return all
+	return withSentence(all, r.LeftOut)
 }
 
 // sentence says what became of custom resources.
@@ -202,6 +202,18 @@ func (o *Overview) Verdict() (all []string) {
 	all = append(all, fmt.Sprintf("%d of %d repositories %s work.", len(need), len(o.Repositories), text.Verb(len(need), "needs", "need")), Counts(o.Count)+".")
 	if m := o.Migration(); m.All() > 0 {
 		all = append(all, m.Sentence())
+	}
+	var left LeftOut
+	for _, r := range o.Repositories {
+		left.add(r.LeftOut)
+	}
+	return withSentence(all, left)
+}
+
+// withSentence adds what was left out.
+func withSentence(all []string, left LeftOut) []string {
+	if said := left.Sentence(); said != "" {
+		all = append(all, said)
 	}
 	return all
 }

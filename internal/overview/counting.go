@@ -99,9 +99,12 @@ func (r *Repository) take(rec *record, about *CRD, filesURL string) {
 	if m := rule.message(f, rec.severity); m != nil {
 		m.Count += rec.n
 		if len(m.Places) < maxPlaces {
-			at := Place{File: f.File, Line: f.Line, Resource: f.Resource, FilesURL: filesURL}
+			at := Found{Place: Place{File: f.File, Line: f.Line, Resource: f.Resource, FilesURL: filesURL}}
 			if f.Object != nil {
 				at.Resource = f.Object.ID()
+			}
+			for _, c := range f.Copies {
+				at.Copies = append(at.Copies, Place{File: c.File, Line: c.Line, FilesURL: filesURL})
 			}
 			m.Places = append(m.Places, at)
 		}

@@ -35,16 +35,20 @@ type finding struct {
 	New      json.RawMessage `json:"new"`
 	Object   *lint.Object    `json:"object"`
 	Refused  string          `json:"refusedBy"`
-	Related  []struct {
-		File string `json:"file"`
-		Line int    `json:"line"`
-	} `json:"related"`
-	Fix *struct {
+	Related  []filePlace     `json:"related"`
+	Fix      *struct {
 		Title string `json:"title"`
 		Safe  bool   `json:"safe"`
 	} `json:"fix"`
-	Ignored string `json:"ignored"`
-	Count   int    `json:"count"`
+	Copies  []filePlace `json:"copies"`
+	Ignored string      `json:"ignored"`
+	Count   int         `json:"count"`
+}
+
+// A filePlace is what an overview takes of another place of a finding.
+type filePlace struct {
+	File string `json:"file"`
+	Line int    `json:"line"`
 }
 
 // blocks reports whether the finding keeps a manifest from being converted to v1 until somebody has mended it: it says so, or a server
@@ -94,7 +98,7 @@ type Message struct {
 	Versions []string
 	Old, New string  // of a change, as JSON; "" for none
 	OldPlace Place   // where the older CRD has it; the zero Place for nowhere
-	Places   []Place // the first ones
+	Places   []Found // the first ones
 }
 
 // A Place is where a finding is.
@@ -103,6 +107,12 @@ type Place struct {
 	Line     int
 	Resource string // the CRD, or the custom resource
 	FilesURL string // as in a Head
+}
+
+// A Found is a place of a finding, with those of copies of the CRD that have the same.
+type Found struct {
+	Place
+	Copies []Place
 }
 
 // A likeness is what findings of a rule that are told together have in common.

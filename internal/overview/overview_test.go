@@ -122,6 +122,9 @@ func TestNoReport(t *testing.T) {
 		`{"version": 1, "findings": [{"rule": "a", "severity": "error", "count": 9223372036854775807}]}`: "more than there can be",
 		`{"version": 1, "findings": [], "summary": {"objects": 9223372036854775807}}`:                    "summary has a number",
 		`{"version": 1, "findings": [], "summary": {"files": -1}}`:                                       "summary has a number",
+		`{"version": 1, "findings": [], "leftOut": {"test": {"count": -1}}}`:                             "leftOut has a number",
+		`{"version": 1, "findings": [], "leftOut": {"old": {"count": 9223372036854775807}}}`:             "leftOut has a number",
+		`{"version": 1, "findings": [], "leftOut": 5}`:                                                   "leftOut: it is a number",
 		`{"version": 1, "findings": [], "migration": {"to": "v9"}}`:                                      `migration.to is "v9"`,
 		`{"version": 1, "plans": [null]}`:                                                                "plans[0]: it is about no CRD",
 		`{"version": 1, "plans": [{"crds": [], "summary": "x", "releases": []}]}`:                        "plans[0]: it is about no CRD",
@@ -221,7 +224,8 @@ func TestJSON(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, o := range []*overview.Overview{{}, read(t, reportOn("o/\u202e", "v1beta1", finding("scope-invalid", "error", 1)), `{"version": 1, "plans": []}`)} {
+	for _, o := range []*overview.Overview{{}, read(t, reportOn("o/\u202e", "v1beta1", finding("scope-invalid", "error", 1)), `{"version": 1, "plans": []}`),
+		read(t, leaving("lint", 1, 3))} {
 		raw, err := o.JSON()
 		if err != nil {
 			t.Fatal(err)

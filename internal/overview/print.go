@@ -135,6 +135,7 @@ type repositoryJSON struct {
 	Ignored   int           `json:"ignored"`
 	Migration migrationJSON `json:"migration"`
 	Rules     []ruleJSON    `json:"rules"`
+	LeftOut   LeftOut       `json:"leftOut,omitempty"`
 }
 
 func migrationOf(m Migration) migrationJSON {
@@ -150,7 +151,7 @@ func (o *Overview) JSON() ([]byte, error) {
 	for _, r := range o.Repositories {
 		one := repositoryJSON{
 			Name: r.Name, NeedsWork: r.NeedsWork(), Commands: []string{}, CRDs: len(r.CRDs), Errors: r.Count(lint.Error), Warnings: r.Count(lint.Warning),
-			Infos: r.Count(lint.Info), Ignored: r.Ignored, Migration: migrationOf(r.Migration()), Rules: []ruleJSON{},
+			Infos: r.Count(lint.Info), Ignored: r.Ignored, Migration: migrationOf(r.Migration()), Rules: []ruleJSON{}, LeftOut: r.LeftOut,
 		}
 		for _, h := range r.Heads {
 			one.Commands = append(one.Commands, h.Command)

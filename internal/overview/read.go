@@ -113,6 +113,8 @@ func (r *reading) member(name string) error {
 	switch name {
 	case "summary":
 		return r.summary()
+	case "leftOut":
+		return r.leftOut()
 	case "crds":
 		return list(r.decoder, name, func(c lint.CRD) error { r.CRDs = append(r.CRDs, c); return nil })
 	case "added":
@@ -156,6 +158,27 @@ func (r *reading) summary() error {
 		return errors.New("summary has a number that is negative, or more than there can be")
 	}
 	r.Files, r.Run.Objects, r.Run.Conversions = s.Files, s.Objects, s.Conversions
+	return nil
+}
+
+// leftOut reads how many findings the run only counted.
+func (r *reading) leftOut() error {
+	var all map[lint.Role]struct {
+		Count int `json:"count"`
+	}
+	if err := r.value("leftOut", &all); err != nil {
+		return err
+	}
+	r.LeftOut = LeftOut{}
+	for _, role := range lint.Roles() {
+		n := all[role].Count
+		if n < 0 || n > maxCount {
+			return errors.New("leftOut has a number that is negative, or more than there can be")
+		}
+		if n > 0 {
+			r.LeftOut[role] = n
+		}
+	}
 	return nil
 }
 

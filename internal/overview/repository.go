@@ -9,6 +9,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/plan"
+	"github.com/crdlift/crdlift/internal/report"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -24,6 +25,7 @@ type Repository struct {
 	Objects     *Objects          // nil where none were judged
 	Conversions *lint.Conversions // nil where none were tested
 	FixesSafe   int               // findings that --fix repairs
+	LeftOut     LeftOut
 
 	details bool // what findings say is kept
 
@@ -32,6 +34,28 @@ type Repository struct {
 	counts map[lint.Severity]int
 	rules  map[string]*Rule
 	crds   map[crdKey]*CRD
+}
+
+// LeftOut counts the findings that runs only count, by the role of the files that they are about.
+type LeftOut map[lint.Role]int
+
+// Sentence says how many there are: "Left out: 30 in tests, 6 in old releases."; "" for none.
+func (l LeftOut) Sentence() string {
+	parts := report.LeftOutParts(func(role lint.Role) int { return l[role] })
+	if len(parts) == 0 {
+		return ""
+	}
+	return "Left out: " + strings.Join(parts, ", ") + "."
+}
+
+// add adds those of a run or of a repository.
+func (l *LeftOut) add(other LeftOut) {
+	for role, n := range other {
+		if *l == nil {
+			*l = LeftOut{}
+		}
+		(*l)[role] += n
+	}
 }
 
 // Objects counts the custom resources of a run that judges them.
@@ -73,6 +97,12 @@ func newRepository(name string) *Repository {
 // add adds a run. Its findings count when all runs are there: see countAll.
 func (r *Repository) add(run *Run) {
 	r.addObjects(run)
+	known := func(other *Run) bool {
+		return reflect.DeepEqual(other.Head, run.Head) && maps.Equal(other.LeftOut, run.LeftOut)
+	}
+	if !slices.ContainsFunc(r.runs, known) {
+		r.LeftOut.add(run.LeftOut)
+	}
 	r.runs = append(r.runs, run)
 	r.Heads = append(r.Heads, run.Head)
 	for _, p := range run.Plans {

@@ -16,6 +16,7 @@ type Run struct {
 	Head
 	CRDs        []lint.CRD
 	Added       []lint.Addition
+	LeftOut     LeftOut
 	Plans       []*plan.Plan
 	Objects     *Objects
 	Conversions *lint.Conversions

@@ -19,7 +19,8 @@ type changedCRD struct {
 	File, OldFile place         // which all rows share; the zero place where they do not
 	CRD           *overview.CRD // where its versions are not as they were; nil elsewhere
 	Changes       []change
-	More          string // what was left out; "" for nothing
+	Copies        []place // the files of its copies
+	More          string  // what was left out; "" for nothing
 }
 
 // A change is a row: a value on either side, and what that means.
@@ -37,6 +38,7 @@ type change struct {
 	count    int
 	rank     int
 	new, old overview.Place
+	copies   []overview.Place
 }
 
 // addChanges adds the findings of rules about changes and what was added, by CRD; those first whose changes are the gravest. Of more
@@ -61,6 +63,7 @@ func (v *view) addChanges(r *overview.Repository) {
 		to := of(row.resource)
 		to.Changes = append(to.Changes, row)
 		told[row.resource] += row.count
+		to.addCopies(row.copies)
 	}
 	for _, c := range r.CRDs {
 		if differs(c) && (byName[c.Name] != nil || len(v.Changes) < maxCRDs) {
@@ -78,6 +81,15 @@ func (v *view) addChanges(r *overview.Repository) {
 	}
 	slices.SortStableFunc(v.Changes, func(a, b *changedCRD) int { return b.worst() - a.worst() })
 	v.countLeft(r, shown, len(total)-len(told))
+}
+
+// addCopies adds the files of copies, each once.
+func (c *changedCRD) addCopies(all []overview.Place) {
+	for _, at := range all {
+		if file := placeAt(at.FilesURL, at.File, 0); !slices.Contains(c.Copies, file) {
+			c.Copies = append(c.Copies, file)
+		}
+	}
 }
 
 // countLeft says how many changes are not shown, of which severities, and how many CRDs are missing because of that.
@@ -150,7 +162,7 @@ func changeOf(m *overview.Message, rule string) change {
 		c.OldWord, c.NewWord = "there", "removed"
 	}
 	if len(m.Places) > 0 && rule != "crd-removed" { // which is at the old place
-		c.new, c.MorePlaces = m.Places[0], m.Count-1
+		c.new, c.copies, c.MorePlaces = m.Places[0].Place, m.Places[0].Copies, m.Count-1
 	}
 	c.Place = placeAt(c.new.FilesURL, c.new.File, c.new.Line)
 	c.OldPlace = placeAt("", c.old.File, c.old.Line) // of another revision
