@@ -86,11 +86,14 @@ func checkHarmless(t *testing.T, format string, out string) {
 // TestHarmlessEverywhere searches every format's output for text that a terminal would interpret.
 func TestHarmlessEverywhere(t *testing.T) {
 	t.Parallel()
-	for _, format := range Formats() {
-		out := write(t, format, nasty(), Options{Rules: catalog})
-		checkHarmless(t, format, out)
-		if again := write(t, format, nasty(), Options{Rules: catalog}); again != out {
-			t.Errorf("%s: not the same twice", format)
+	for _, of := range []func() *lint.Report{nasty, inRepository} {
+		for _, format := range Formats() {
+			o := Options{Rules: catalog, Copies: true}
+			out := write(t, format, of(), o)
+			checkHarmless(t, format, out)
+			if again := write(t, format, of(), o); again != out {
+				t.Errorf("%s: not the same twice", format)
+			}
 		}
 	}
 }
