@@ -17,7 +17,7 @@ type repository struct {
 }
 
 // inRepository is a repository with some files, each about widgets.example.com. A name that ends in "?" is a file of which findings
-// are told elsewhere.
+// are told elsewhere; "a<b" is a that is made from b.
 func inRepository(t *testing.T, baseline string, files ...string) repository {
 	t.Helper()
 	r := repository{Run: &Run{Config: &lint.Config{Path: "repo/.crdlift.yaml"}, Rules: lint.Rules{sizeRule}, Runs: func(*lint.Rule) bool { return true }}}
@@ -27,8 +27,12 @@ func inRepository(t *testing.T, baseline string, files ...string) repository {
 	}
 	for _, name := range files {
 		path, elsewhere := strings.CutSuffix(name, "?")
+		path, source, made := strings.Cut(path, "<")
+		if made {
+			source = "repo/" + source
+		}
 		r.files = append(r.files, &File{
-			FileReport: &lint.FileReport{Path: "repo/" + path}, Judged: []Subject{{Resource: "widgets.example.com", Elsewhere: elsewhere}},
+			FileReport: &lint.FileReport{Path: "repo/" + path}, Judged: []Subject{{Resource: "widgets.example.com", Elsewhere: elsewhere, Source: source}},
 		})
 	}
 	return r
@@ -69,8 +73,10 @@ func TestBaselineOfCopies(t *testing.T) {
 		"a copy alone has one, which was the source": {
 			entry("dist", "a", 1), []string{"bases", "chart?", "dist?"}, func(r repository) { r.found("a", "chart", "dist") }, nil, 0,
 		},
-		"a copy that was not looked at has one": {entry("dist", "a", 1), []string{"bases"}, func(r repository) { r.found("a", "dist") }, nil, 0},
-		"a file that is no copy has one":        {entry("test", "a", 1), []string{"bases", "test?"}, func(r repository) { r.found("a", "chart") }, []string{"a"}, 0},
+		"a copy that was not looked at has one":              {entry("dist", "a", 1), []string{"bases"}, func(r repository) { r.found("a", "dist") }, nil, 0},
+		"a file that is no copy has one":                     {entry("test", "a", 1), []string{"bases", "test?"}, func(r repository) { r.found("a", "chart") }, []string{"a"}, 0},
+		"a copy is judged by itself, and its source has one": {entry("bases", "a", 1), []string{"chart<bases"}, func(r repository) { r.found("a") }, nil, 0},
+		"of what is judged, nothing is made from it":         {entry("bases", "a", 1), []string{"chart", "dist<bases"}, func(r repository) { r.found("a") }, []string{"a"}, 0},
 		"the entries of files do not add up": {
 			entry("bases", "a", 1) + entry("chart", "a", 1), []string{"bases", "chart?"},
 			func(r repository) { r.found("a", "chart"); r.found("a", "chart") }, []string{"a"}, 0,
@@ -114,7 +120,7 @@ func TestBaselineOfCopies(t *testing.T) {
 			for _, count := range counts {
 				n += count
 			}
-			if file != "bases" {
+			if "repo/"+file != r.files[0].Path {
 				t.Errorf("%s: a baseline written anew has an entry of %s", story, file)
 			}
 		}

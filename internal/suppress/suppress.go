@@ -31,8 +31,9 @@ type Subject struct {
 	Compared bool   // there was an older CRD to compare with
 	Partly   bool   // not all rules could look at all custom resources of the document, or at all of a conversion
 	// Elsewhere is whether what is found may be told at the source of a copy, or only be counted, so that it is not known what the file
-	// has.
+	// has. Source is the path of that source; "" for a CRD that has none, or is it.
 	Elsewhere bool
+	Source    string
 }
 
 // A Run is what suppresses findings in all files of a run.
@@ -183,7 +184,8 @@ func knownOf(f *lint.Finding) lint.KnownFinding {
 
 // markKnown marks the findings of a file that the baseline has, up to its counts. Those that are ignored for
 // another reason do not count. A finding is looked up under the file in which it is shown, and under those of its copies: a baseline
-// may be older than the folding of these, and another of the files may have been their source.
+// may be older than the folding of these, and another of the files may have been their source. One in a copy that is judged by itself,
+// as in an editor, is looked up under the source.
 func (r *Run) markKnown(f *File, findings []*lint.Finding) {
 	type entry struct {
 		file string
@@ -206,11 +208,16 @@ func (r *Run) markKnown(f *File, findings []*lint.Finding) {
 	}
 }
 
-// filesOf are the file that a finding is shown in and those of its copies, as the baseline names them.
+// filesOf are the file that a finding is shown in, those of its copies and the source of a copy, as the baseline names them.
 func (r *Run) filesOf(f *File, finding *lint.Finding) []string {
 	all := []string{config.Relative(r.Baseline.Path, r.shown(finding, f))}
 	for _, at := range finding.Copies {
 		all = append(all, config.Relative(r.Baseline.Path, at.File))
+	}
+	for _, one := range f.Judged {
+		if one.Source != "" && one.Resource == finding.Resource {
+			all = append(all, config.Relative(r.Baseline.Path, one.Source))
+		}
 	}
 	return all
 }
