@@ -26,7 +26,6 @@ type Flags struct {
 	OutputNames           []string
 	Outputs               Outputs // what those say
 	Quiet, AllowEmpty     bool
-	AllFiles              bool   // take all files alike, whatever they are to the repository
 	Templates             string // templatesOff to pass Helm templates over
 	Kustomize             string // the folder whose build is linted, in place of paths
 	Against               string
