@@ -203,8 +203,13 @@ func (r *lintRun) summarize(all *lint.Report) {
 	if !r.flags.fix && !r.flags.fixGo && !r.flags.diff {
 		r.nameFixable(all)
 	}
-	if r.flags.fixesManifests() && !r.flags.fixGo {
-		r.nameGo(all)
+	if r.flags.fixesManifests() {
+		if left := report.NotFixed(all, r.flags.unsafe); left != "" {
+			r.Say("%s", left)
+		}
+		if !r.flags.fixGo {
+			r.nameGo(all)
+		}
 	}
 	if gone := all.BaselineGone; gone > 0 {
 		r.Say("%s of the baseline %s gone; update it with --write-baseline", text.Count(gone, "finding"), text.Verb(gone, "is", "are"))

@@ -104,6 +104,23 @@ func LeftOut(r *lint.Report, command string) string {
 	return fmt.Sprintf("left out: %s; %s --all-files shows %s", strings.Join(parts, ", "), command, text.Verb(total, "it", "them"))
 }
 
+// NotFixed says in a line how many findings have a fix that is not made for the role of what they are about; "" for none.
+func NotFixed(r *lint.Report, unsafe bool) string {
+	all := leftOutBy(r, byRole)
+	parts := LeftOutParts(func(role lint.Role) (n int) {
+		for _, f := range all[role] {
+			if fixable(f) && (unsafe || f.Fix.Safe) {
+				n += f.Count()
+			}
+		}
+		return n
+	})
+	if len(parts) == 0 {
+		return ""
+	}
+	return "not fixed: " + strings.Join(parts, ", ") + "; name a file to fix it"
+}
+
 // leftOutBy are the findings that are only counted and that nothing ignores, by what they have in common.
 func leftOutBy[K comparable](r *lint.Report, key func(*lint.Finding) K) map[K]group {
 	all := map[K]group{}
