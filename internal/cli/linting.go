@@ -136,6 +136,9 @@ func (r *lintRun) lint(ctx context.Context) (*lint.Report, error) {
 	}
 	if r.Roles != nil {
 		suppress.Fold(all, r.Roles)
+		if missing := r.Roles.MissingSource(); missing != "" {
+			r.Note("%s", missing)
+		}
 	}
 	r.Inputs.Built.ToSources(all)
 	return all, nil

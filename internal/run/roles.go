@@ -1,6 +1,7 @@
 package run
 
 import (
+	"fmt"
 	"path"
 	"path/filepath"
 	"slices"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/repository"
 	"github.com/crdlift/crdlift/internal/suppress"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/internal/worktree"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -115,3 +117,22 @@ func (r *Roles) shown(file string) string {
 
 // IsTold reports whether a finding is told, so that its fix is made.
 func (r *Roles) IsTold(f *lint.Finding) bool { return suppress.IsTold(f, r) }
+
+// MissingSource says that CRDs are not judged, since the repository has old forms of them only and their generator was not run;
+// "" where every source is there.
+func (r *Roles) MissingSource() string {
+	if r == nil || len(r.Missing()) == 0 {
+		return ""
+	}
+	all := r.Missing()
+	m := all[0]
+	what := m.Name
+	if more := len(all) - 1; more > 0 {
+		what += fmt.Sprintf(" and %s", text.Count(more, "more CRD"))
+	}
+	where := "the manifest of " + what
+	if m.Folder != "" {
+		where = fmt.Sprintf("%s, which %s:%d writes with %s,", r.shown(m.Folder), r.shown(m.Because.File), m.Because.Line, what)
+	}
+	return fmt.Sprintf("%s is not there; run the generator, or name an older one: %s", where, r.shown(path.Dir(m.Latest)))
+}
