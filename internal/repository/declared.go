@@ -40,6 +40,7 @@ func (e *evidence) collect(t Tree, docs []*Document) {
 			kinds[d.Kind] = map[string]bool{}
 		}
 		kinds[d.Kind][d.Group] = true
+		e.crds[d.File] = true
 		for dir := range upwards(d.File) {
 			e.crds[dir] = true
 		}

@@ -20,7 +20,7 @@ type folders struct {
 	in        map[string][]string // the names in each folder
 	modules   map[string]bool     // folders with a PROJECT, or a program beside the folder that a generator writes
 	series    map[string]string   // what differs from at least two siblings by a version number only, and the names without it
-	crds      map[string]bool     // folders that CRDs are in, or below
+	crds      map[string]bool     // files with CRDs, and the folders above them
 	suites    []suite
 	packages  map[string]string // folders with Go, and why their code is a test's; "" where it is not
 }
@@ -63,8 +63,8 @@ func newFolders(t Tree) *folders {
 }
 
 var (
-	release = regexp.MustCompile(`^v?\d+\.\d+(\.\d+)*([-+.]\w.*)?$`)
-	version = regexp.MustCompile(`v?\d+(\.\d+)+([-+.]?(alpha|beta|rc)?[.\d]+)*|\bv\d{2,}\b`)
+	releaseName = regexp.MustCompile(`^v?\d+\.\d+(\.\d+)*([-+.]\w.*)?$`)
+	versionPart = regexp.MustCompile(`v?\d+(\.\d+)+([-+.]?(alpha|beta|rc)?[.\d]+)*|v\d+(_\d+)+(_?(alpha|beta|rc)\d+)?|\bv\d{2,}\b`)
 )
 
 // findSeries notes the names of a folder that differ by a version number only, if there are at least three.
@@ -78,7 +78,7 @@ func (f *folders) findSeries(dir string, names []string) {
 			}
 			stem = strings.TrimSuffix(name, path.Ext(name))
 		}
-		if at := version.FindStringIndex(stem); at != nil {
+		if at := versionPart.FindStringIndex(stem); at != nil {
 			form := stem[:at[0]] + "*" + stem[at[1]:] + path.Ext(name[len(stem):])
 			alike[form] = append(alike[form], name)
 		}
@@ -149,7 +149,7 @@ func (f *folders) above(file, name string) (string, bool) {
 }
 
 var (
-	testName   = regexp.MustCompile(`(?i)^(.*[-_.])?(tests?|testing|e2e|fixtures?|integration-?(tests?)?|conformance|goldens?|test-?(cases?|utils?|suites?|envs?|helpers?|resources)|kuttl|chainsaw|mocks?|invalid)([-_.].*)?$`)
+	testName   = regexp.MustCompile(`(?i)^(.*[-_.])?(tests?|testing|e2e|fixtures?|integration-?(tests?)?|conformance|goldens?|test-?(data|cases?|utils?|suites?|envs?|helpers?|resources)|kuttl|chainsaw|mocks?|invalid)([-_.].*)?$`)
 	docsName   = regexp.MustCompile(`(?i)^(docs?|documentation|designs?|proposals?)$`)
 	sampleName = regexp.MustCompile(`(?i)^(.*[-_])?(examples?|samples?|demos?|quick-?starts?|tutorials?)([-_].*)?$`)
 	builtName  = regexp.MustCompile(`(?i)^(dist|releases?|bundles?|olm-catalog)$`)
@@ -184,11 +184,6 @@ func (f *folders) test(file string) (Reason, bool) {
 	}
 	around := f.around(file)
 	for _, dir := range slices.Backward(around) {
-		if strings.HasPrefix(path.Base(dir), "_") {
-			return Reason{Text: "the go command ignores " + dir}, true
-		}
-	}
-	for _, dir := range slices.Backward(around) {
 		if why, isPackage := f.packages[dir]; isPackage {
 			if why != "" {
 				return Reason{Text: why}, true
@@ -210,14 +205,19 @@ func (f *folders) test(file string) (Reason, bool) {
 // kept says why a file belongs to a release that is kept.
 func (f *folders) kept(file string) (Reason, bool) {
 	for at := file; at != "."; at = path.Dir(at) {
-		if form := f.series[at]; form != "" {
-			return Reason{Text: "one of a series of versions, " + form}, true
-		}
-		if at != file && release.MatchString(path.Base(at)) {
-			return Reason{Text: "the folder " + at + " is called like a release"}, true
+		if why, ok := f.release(at); ok {
+			return why, true
 		}
 	}
 	return Reason{}, false
+}
+
+// release says why a file or a folder is that of one version.
+func (f *folders) release(at string) (Reason, bool) {
+	if form := f.series[at]; form != "" {
+		return Reason{Text: "one of a series of versions, " + form}, true
+	}
+	return Reason{Text: "the folder " + at + " is called like a release"}, f.isFolder(at) && releaseName.MatchString(path.Base(at))
 }
 
 // bundled says why a file belongs to a bundle for the Operator Lifecycle Manager.
@@ -288,17 +288,15 @@ func (f *folders) objects(file string) Decision {
 // or the present one has the same file.
 func (f *folders) outlived(file string) (Reason, bool) {
 	for at := file; at != "."; at = path.Dir(at) {
-		base := path.Base(at)
-		if f.series[at] == "" && (at == file || !release.MatchString(base)) {
-			continue
-		}
 		twin := path.Join(path.Dir(at), strings.TrimPrefix(file, at))
-		if at != file && (f.crds[at] || f.has(twin)) {
-			return Reason{Text: "the folder " + at + " is that of a release"}, true
+		if why, ok := f.release(at); ok && (f.crds[at] || at != file && f.has(twin)) {
+			return why, true
 		}
 	}
 	return Reason{}, false
 }
+
+func (f *folders) isFolder(at string) bool { return f.in[at] != nil }
 
 func (f *folders) has(file string) bool {
 	return slices.Contains(f.in[path.Dir(file)], path.Base(file))
