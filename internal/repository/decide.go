@@ -70,7 +70,7 @@ func (e *evidence) isOurs(d *Document, all []*Document) bool {
 		return !test
 	}
 	for _, one := range all {
-		if one.generated && e.outputs.of(one.File) != nil {
+		if out := e.outputs.of(one.File); one.generated && out != nil && !(out.declared && e.isOfOthers(d)) {
 			return true
 		}
 	}
@@ -82,6 +82,26 @@ func (e *evidence) isOurs(d *Document, all []*Document) bool {
 		}
 	}
 	return false
+}
+
+// isOfOthers reports whether a CRD among those whose kinds are declared here is another project's: there is no type of its kind, in
+// any group, and no group of the repository is of the same domain.
+func (e *evidence) isOfOthers(d *Document) bool {
+	if d.Group == "" || e.types[d.Kind] {
+		return false
+	}
+	for group := range e.groups {
+		if domain(group) == domain(d.Group) {
+			return false
+		}
+	}
+	return true
+}
+
+// domain is the last two words of a group, of which one organisation has many groups.
+func domain(group string) string {
+	words := strings.Split(group, ".")
+	return strings.Join(words[max(0, len(words)-2):], ".")
 }
 
 // foreign is the role of a CRD whose types do not belong to the repository.
@@ -125,11 +145,13 @@ func (e *evidence) compare(a, b *Document) int {
 		func(d *Document) bool { _, old := e.kept(d.File); return !old },
 		func(d *Document) bool { _, bundled := e.bundled(d.File); return !bundled },
 		func(d *Document) bool { return !d.mixed },
+		func(d *Document) bool { _, made := e.outputs.made[d.File]; return !made },
 		func(d *Document) bool { _, listed := e.listed[d.File]; return listed },
 		func(d *Document) bool { _, chart := e.charted(d.File); return !chart },
 		func(d *Document) bool { return !d.templated },
 		func(d *Document) bool { return d.alone },
 		func(d *Document) bool { _, built := e.named(d.File, builtName); return !built },
+		func(d *Document) bool { _, copied := e.outputs.copiedFrom(d.File); return copied },
 	} {
 		if of := is(a); of != is(b) {
 			if of {
@@ -177,6 +199,9 @@ func (e *evidence) roleOf(d, source *Document) Decision {
 	if source == nil {
 		return Decision{Role: lint.RoleOld, Because: Reason{Text: "the tree has older forms of it only"}}
 	}
+	if why, ok := e.outputs.made[d.File]; ok {
+		return Decision{Role: lint.RoleBuilt, Because: why}
+	}
 	return Decision{Role: lint.RoleBuilt, Because: Reason{Text: "has the same CRD, and is its source", File: source.File, Line: source.Line}}
 }
 
@@ -202,6 +227,9 @@ func (e *evidence) sourceBecause(d *Document) Reason {
 		return why
 	}
 	if why, ok := e.charted(d.File); ok {
+		return why
+	}
+	if why, ok := e.outputs.copiedFrom(d.File); ok {
 		return why
 	}
 	if known := e.declared[key(d.Group, d.Kind)]; known != nil {

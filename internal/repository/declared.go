@@ -21,6 +21,7 @@ type evidence struct {
 	outputs  outputs
 	declared map[string]*declaration // by kind and group
 	groups   map[string]bool         // that declare kinds
+	types    map[string]bool         // the kinds that Go types are called like, in any group
 	listed   map[string]Reason       // the files that kustomizations list as resources
 	patches  map[string]Reason       // and as patches
 }
@@ -32,7 +33,8 @@ type wanted map[string]map[string]bool
 
 // collect reads the files of the tree that may say something.
 func (e *evidence) collect(t Tree, docs []*Document) {
-	e.outputs = outputs{tree: e.folders, into: map[string]output{}}
+	e.outputs = outputs{tree: e.folders, into: map[string]*output{}, made: map[string]Reason{}, copied: map[string]Reason{}}
+	e.types = map[string]bool{}
 	e.groups, e.listed, e.patches = map[string]bool{}, map[string]Reason{}, map[string]Reason{}
 	kinds := wanted{}
 	for _, d := range docs {
@@ -65,9 +67,15 @@ func (e *evidence) collect(t Tree, docs []*Document) {
 		}
 	}
 	for _, g := range types {
+		e.types[g.kind] = true
 		g.declare(e, named)
 	}
 	e.outputs.addScaffolds()
+	for _, d := range docs {
+		if out, known := e.outputs.of(d.File), e.declared[key(d.Group, d.Kind)]; out != nil && known != nil && !known.byTests {
+			out.declared = true
+		}
+	}
 }
 
 // declare notes the declaration of a kind. One outside of tests counts for more.

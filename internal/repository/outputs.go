@@ -13,14 +13,17 @@ import (
 type output struct {
 	because  Reason
 	scaffold bool // it is where kubebuilder's scaffold has it written
+	declared bool // the code here declares kinds of the CRDs in it: a CRD whose kind nothing declares was copied there
 }
 
-// outputs are the folders that generators write CRDs into, as far as the lines that run them say.
+// outputs are the folders and files that generators write CRDs into, and what is made of those, as far as the lines that run them say.
 type outputs struct {
-	tree  *folders
-	into  map[string]output
-	gone  []output // those of which no folder is in the tree, as their reasons name them
-	paths []string // of gone
+	tree   *folders
+	into   map[string]*output
+	gone   []output          // those of which no folder is in the tree, as their reasons name them
+	paths  []string          // of gone
+	made   map[string]Reason // files that kustomize builds
+	copied map[string]Reason // files and folders that are copied to other places
 }
 
 var (
@@ -29,6 +32,11 @@ var (
 	assignment     = regexp.MustCompile(`(?m)^\s*(?:(?:export|local|readonly|override|declare)\s+)*([A-Za-z_]\w*)\s*[:?+]?=\s*(\S+)`)
 	unknownTop     = regexp.MustCompile(`^(\$[({][^)}]*[)}]|\$\w+|["'.])+/`)
 	changeFolder   = regexp.MustCompile(`\bcd\s+["']?([^\s"';&|]+)`)
+	outputToStdout = regexp.MustCompile(`output:(?:crd:)?stdout\b`)
+	kustomizeBuild = regexp.MustCompile(`(?i)kustomize\S*\s+build\b[^>;]*?(?:>|\s-o\s|\s--output[\s=])\s*["']?([^\s"';&|>]+)`)
+	copyOf         = regexp.MustCompile(`(?:\bcp|\(CP\))\s+(?:-\S+\s+)*([^\s;&|]+)\s+[^\s;&|-]`)
+	copiedFiles    = regexp.MustCompile(`/?(\*(\.ya?ml)?)?$`)
+	word           = regexp.MustCompile(`[^\s"'>;&|]+`)
 )
 
 // scaffold is where the scaffold of kubebuilder has the generator write.
@@ -44,9 +52,9 @@ func isBuildFile(file string) bool {
 	return strings.HasSuffix(base, ".mk") || strings.HasSuffix(base, ".sh") || strings.HasSuffix(base, ".bash") || strings.HasPrefix(base, "Makefile")
 }
 
-// read looks for outputs in the lines of a file.
+// read looks for outputs and copies in the lines of a file.
 func (o *outputs) read(file string, src []byte) {
-	if !bytes.Contains(src, []byte("output:")) {
+	if !bytes.Contains(src, []byte("output:")) && !copyOf.Match(src) && !kustomizeBuild.Match(src) {
 		return
 	}
 	assigned := map[string]string{}
@@ -55,69 +63,126 @@ func (o *outputs) read(file string, src []byte) {
 			assigned[string(m[1])] = strings.Trim(string(m[2]), `"'`)
 		}
 	}
-	number, first, command := 0, 0, ""
+	number, first, text := 0, 0, ""
+	done := func() {
+		c := command{file, first, text, assigned, changeFolder.FindAllStringSubmatch(text, -1)}
+		c.outputs(o)
+		c.copies(o)
+		text = ""
+	}
 	for line := range bytes.Lines(src) {
 		number++
-		if command == "" {
+		if text == "" {
 			first = number
 		}
-		text := strings.TrimRight(string(line), " \t\r\n")
-		goLine := strings.HasPrefix(text, "//go:generate")
-		if strings.HasSuffix(file, ".go") && !goLine {
+		line := strings.TrimRight(string(line), " \t\r\n")
+		if strings.HasSuffix(file, ".go") && !strings.HasPrefix(line, "//go:generate") {
 			continue
 		}
-		rest, goesOn := strings.CutSuffix(text, `\`)
-		command += rest + "\n"
-		if goesOn {
-			continue
+		rest, goesOn := strings.CutSuffix(line, `\`)
+		text += rest + "\n"
+		if !goesOn {
+			done()
 		}
-		o.command(file, first, command, assigned)
-		command = ""
 	}
-	o.command(file, first, command, assigned)
+	done()
 }
 
-// command notes the outputs of a command, which begins at a line of a file.
-func (o *outputs) command(file string, line int, command string, assigned map[string]string) {
-	for _, at := range outputArgument.FindAllStringSubmatchIndex(command, -1) {
+// A command is one that a build file runs, with the lines that it goes on in.
+type command struct {
+	file     string
+	line     int // where it begins
+	text     string
+	assigned map[string]string // the variables of the file
+	changes  [][]string        // of folders in it
+}
+
+func (c *command) outputs(o *outputs) {
+	for _, at := range outputArgument.FindAllStringSubmatchIndex(c.text, -1) {
 		forCRDs := at[2] >= 0
-		if !forCRDs && !strings.Contains(command, "crd") {
-			continue
+		if forCRDs || strings.Contains(c.text, "crd") {
+			c.writes(o, c.text[at[4]:at[5]], at[0])
 		}
-		folder := command[at[4]:at[5]]
-		for range 8 {
-			folder = variable.ReplaceAllStringFunc(folder, func(v string) string {
-				if value, ok := assigned[strings.Trim(v, "${}()")]; ok {
-					return value
-				}
-				return v
-			})
+	}
+	if at := outputToStdout.FindStringIndex(c.text); at != nil {
+		for _, w := range word.FindAllStringIndex(c.text[at[1]:], -1) {
+			begin := at[1] + w[0]
+			if found := c.find(o, c.text[begin:at[1]+w[1]], o.tree.has); found != "" {
+				c.writesInto(o, found, begin)
+			}
 		}
-		folder = unknownTop.ReplaceAllString(folder, "")
-		line := line + strings.Count(command[:at[0]], "\n")
-		o.add(file, line, folder, changeFolder.FindAllStringSubmatch(command, -1))
 	}
 }
 
-// add notes an output that a line names, counted from where the line may be run.
-func (o *outputs) add(file string, line int, folder string, changes [][]string) {
-	why := Reason{Text: "writes it", File: file, Line: line}
-	if strings.Contains(folder, "$") || folder == "" || folder == "." || path.IsAbs(folder) {
-		return
+// writes notes a folder that a generator writes.
+func (c *command) writes(o *outputs, name string, at int) {
+	if found := c.find(o, name, o.tree.isFolder); found != "" {
+		c.writesInto(o, found, at)
+	} else if name = c.expand(name); isBelow(name) {
+		o.gone = append(o.gone, output{because: c.reason("writes it", at)})
+		o.paths = append(o.paths, path.Join(o.tree.moduleOf(c.file), name))
 	}
-	from := []string{path.Dir(file), o.tree.moduleOf(file), "."}
-	for _, c := range changes {
-		from = append(from, path.Join(path.Dir(file), c[1]), path.Clean(c[1]))
+}
+
+func (c *command) writesInto(o *outputs, found string, at int) {
+	if _, known := o.into[found]; !known {
+		o.into[found] = &output{because: c.reason("writes it", at)}
+	}
+}
+
+// copies notes what a command copies and builds.
+func (c *command) copies(o *outputs) {
+	for _, at := range kustomizeBuild.FindAllStringSubmatchIndex(c.text, -1) {
+		if found := c.find(o, c.text[at[2]:at[3]], o.tree.has); found != "" {
+			o.made[found] = c.reason("builds it", at[0])
+		}
+	}
+	for _, at := range copyOf.FindAllStringSubmatchIndex(c.text, -1) {
+		from := copiedFiles.ReplaceAllString(strings.Trim(c.text[at[2]:at[3]], `"'`), "")
+		if found := c.find(o, from, o.tree.has); found != "" {
+			o.copied[found] = c.reason("copies it elsewhere", at[0])
+		}
+	}
+}
+
+func (c *command) reason(text string, at int) Reason {
+	return Reason{Text: text, File: c.file, Line: c.line + strings.Count(c.text[:at], "\n")}
+}
+
+// expand puts the values of variables into a name, and leaves off one that says which folder the command is run in.
+func (c *command) expand(name string) string {
+	for range 8 {
+		name = variable.ReplaceAllStringFunc(name, func(v string) string {
+			if value, ok := c.assigned[strings.Trim(v, "${}()")]; ok {
+				return value
+			}
+			return v
+		})
+	}
+	return unknownTop.ReplaceAllString(name, "")
+}
+
+// find is the path in the tree that a command names, counted from where it may be run; "" where there is none.
+func (c *command) find(o *outputs, name string, is func(string) bool) string {
+	name = c.expand(name)
+	if !isBelow(name) {
+		return ""
+	}
+	from := []string{path.Dir(c.file), o.tree.moduleOf(c.file), "."}
+	for _, change := range c.changes {
+		from = append(from, path.Join(path.Dir(c.file), change[1]), path.Clean(change[1]))
 	}
 	for _, dir := range from {
-		if at := path.Join(dir, folder); o.tree.in[at] != nil {
-			if _, known := o.into[at]; !known {
-				o.into[at] = output{because: why}
-			}
-			return
+		if at := path.Join(dir, name); is(at) {
+			return at
 		}
 	}
-	o.gone, o.paths = append(o.gone, output{because: why}), append(o.paths, path.Join(o.tree.moduleOf(file), folder))
+	return ""
+}
+
+// isBelow reports whether a name is known, and that of something below the folder that a command is run in.
+func isBelow(name string) bool {
+	return name != "" && name != "." && !strings.Contains(name, "$") && !path.IsAbs(name)
 }
 
 // addScaffolds notes where kubebuilder's scaffold has the generator write.
@@ -128,20 +193,32 @@ func (o *outputs) addScaffolds() {
 		}
 		if at := path.Join(path.Dir(file), scaffold); o.tree.in[at] != nil {
 			if _, known := o.into[at]; !known {
-				o.into[at] = output{because: Reason{Text: "is of kubebuilder, whose scaffold writes it", File: file}, scaffold: true}
+				o.into[at] = &output{because: Reason{Text: "is of kubebuilder, whose scaffold writes it", File: file}, scaffold: true}
 			}
 		}
 	}
 }
 
-// of is the output that a file is in; nil where it is in none.
+// of is the output that a file is, or is in; nil where it is in none.
 func (o *outputs) of(file string) *output {
+	if out, ok := o.into[file]; ok {
+		return out
+	}
 	for dir := range upwards(file) {
 		if out, ok := o.into[dir]; ok {
-			return &out
+			return out
 		}
 	}
 	return nil
+}
+
+// copiedFrom says which line copies a file, or its folder, to another place.
+func (o *outputs) copiedFrom(file string) (Reason, bool) {
+	why, ok := o.copied[file]
+	if !ok {
+		why, ok = o.copied[path.Dir(file)]
+	}
+	return why, ok
 }
 
 // readYAML decodes a file's first document as far as it can.
