@@ -163,6 +163,11 @@ func (e *evidence) compare(a, b *Document) int {
 	if one, other := e.output(a), e.output(b); one != nil && other != nil && one.because.File == other.because.File && one.because.Line != other.because.Line {
 		return one.because.Line - other.because.Line // what it writes first is not a variant of what it writes next
 	}
+	if _, old := e.kept(a.File); old {
+		if later := compareVersions(b.File, a.File); later != 0 {
+			return later
+		}
+	}
 	return cmp.Or(b.size-a.size, compareFiles(a.File, b.File), a.Index-b.Index)
 }
 
@@ -212,7 +217,7 @@ func (e *evidence) lastBundle(d *Document) string {
 	last := dir
 	for _, name := range e.in[path.Dir(release)] {
 		at := path.Join(path.Dir(release), name, inside)
-		if _, ok := e.bundled(path.Join(at, "x")); ok && release != "." && strings.Compare(at, last) > 0 {
+		if _, ok := e.bundled(path.Join(at, "x")); ok && release != "." && cmp.Or(compareVersions(at, last), strings.Compare(at, last)) > 0 {
 			last = at
 		}
 	}

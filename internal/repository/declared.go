@@ -99,7 +99,7 @@ type goType struct {
 }
 
 var (
-	goStruct = regexp.MustCompile(`(\w+)\s+struct\s*\{\s*(?://[^\n]*\n\s*)*(?:\w+\.)?$`)
+	goStruct = regexp.MustCompile(`(?m)^[ \t]*(?:type[ \t]+)?(\w+)\s+struct\s*\{\s*(?://[^\n]*\n\s*)*(?:\w+\.)?\z`)
 	goGroup  = regexp.MustCompile(`groupName=\S+|"[^"\s]*"`)
 	goTests  = regexp.MustCompile(`"(testing|github\.com/onsi/ginkgo[^"]*|github\.com/stretchr/testify[^"]*)"`)
 )

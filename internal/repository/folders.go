@@ -5,6 +5,7 @@ import (
 	"path"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
@@ -64,6 +65,7 @@ func newFolders(t Tree) *folders {
 
 var (
 	releaseName = regexp.MustCompile(`^v?\d+\.\d+(\.\d+)*([-+.]\w.*)?$`)
+	number      = regexp.MustCompile(`\d+`)
 	versionPart = regexp.MustCompile(`v?\d+(\.\d+)+([-+.]?(alpha|beta|rc)?[.\d]+)*|v\d+(_\d+)+(_?(alpha|beta|rc)\d+)?|\bv\d{2,}\b`)
 )
 
@@ -218,6 +220,18 @@ func (f *folders) release(at string) (Reason, bool) {
 		return Reason{Text: "one of a series of versions, " + form}, true
 	}
 	return Reason{Text: "the folder " + at + " is called like a release"}, f.isFolder(at) && releaseName.MatchString(path.Base(at))
+}
+
+// compareVersions orders names by the numbers in them, as releases follow one another; one with a letter behind is before them.
+func compareVersions(a, b string) int {
+	numbers := func(name string) (all []int) {
+		for _, digits := range number.FindAllString(name, -1) {
+			n, _ := strconv.Atoi(digits)
+			all = append(all, n)
+		}
+		return all
+	}
+	return slices.Compare(numbers(a), numbers(b))
 }
 
 // bundled says why a file belongs to a bundle for the Operator Lifecycle Manager.

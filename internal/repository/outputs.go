@@ -28,9 +28,9 @@ type outputs struct {
 
 var (
 	outputArgument = regexp.MustCompile(`output:(crd:)?(?:artifacts:(?:code=[^,\s]*,)?config|dir)=["']?([^\s"',;\\]+)`)
-	variable       = regexp.MustCompile(`\$\(([A-Za-z_]\w*)\)|\$\{([A-Za-z_]\w*)(?::-[^}]*)?\}|\$([A-Za-z_]\w*)`)
+	variable       = regexp.MustCompile(`\$\(([A-Za-z_]\w*)\)|\$\{([A-Za-z_]\w*)(?::?-([^}]*))?\}|\$([A-Za-z_]\w*)`)
 	assignment     = regexp.MustCompile(`(?m)^\s*(?:(?:export|local|readonly|override|declare)\s+)*([A-Za-z_]\w*)\s*[:?+]?=\s*(\S+)`)
-	unknownTop     = regexp.MustCompile(`^(\$[({][^)}]*[)}]|\$\w+|["'.])+/`)
+	unknownTop     = regexp.MustCompile(`^(\$[({][^)}]*[)}]|\$\w+|["'])+/`)
 	changeFolder   = regexp.MustCompile(`\bcd\s+["']?([^\s"';&|]+)`)
 	outputToStdout = regexp.MustCompile(`output:(?:crd:)?stdout\b`)
 	kustomizeBuild = regexp.MustCompile(`(?i)kustomize\S*\s+build\b[^>;]*?(?:>|\s-o\s|\s--output[\s=])\s*["']?([^\s"';&|>]+)`)
@@ -151,16 +151,26 @@ func (c *command) reason(text string, at int) Reason {
 
 // expand puts the values of variables into a name, and leaves off one that says which folder the command is run in.
 func (c *command) expand(name string) string {
-	for range 8 {
+	for range 8 { // values may refer to others, and to themselves
 		name = variable.ReplaceAllStringFunc(name, func(v string) string {
-			if value, ok := c.assigned[strings.Trim(v, "${}()")]; ok {
+			m := variable.FindStringSubmatch(v)
+			own, otherwise := m[1]+m[2]+m[4], m[3]
+			if value, ok := c.assigned[own]; ok && !strings.Contains(value, v) {
 				return value
+			} else if otherwise != "" {
+				return otherwise
 			}
 			return v
 		})
+		if len(name) > mostName {
+			return ""
+		}
 	}
 	return unknownTop.ReplaceAllString(name, "")
 }
+
+// mostName is how long a path may be: that of a file cannot be longer on any system.
+const mostName = 4096
 
 // find is the path in the tree that a command names, counted from where it may be run; "" where there is none.
 func (c *command) find(o *outputs, name string, is func(string) bool) string {
