@@ -136,7 +136,7 @@ func (r *lintRun) lint(ctx context.Context) (*lint.Report, error) {
 	}
 	if r.Roles != nil {
 		suppress.Fold(all, r.Roles)
-		if missing := r.Roles.MissingSource(); missing != "" {
+		if missing := r.MissingSource(); missing != "" {
 			r.Note("%s", missing)
 		}
 	}

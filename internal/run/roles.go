@@ -118,13 +118,21 @@ func (r *Roles) shown(file string) string {
 // IsTold reports whether a finding is told, so that its fix is made.
 func (r *Roles) IsTold(f *lint.Finding) bool { return suppress.IsTold(f, r) }
 
-// MissingSource says that CRDs are not judged, since the repository has old forms of them only and their generator was not run;
-// "" where every source is there.
-func (r *Roles) MissingSource() string {
-	if r == nil || len(r.Missing()) == 0 {
+// MissingSource says that CRDs of the run are not judged, since the repository has old forms of them only and their generator was
+// not run; "" where every source is there.
+func (r *Run) MissingSource() string {
+	if r.Roles == nil {
 		return ""
 	}
-	all := r.Missing()
+	var all []repository.Missing
+	for _, m := range r.Roles.Missing() {
+		if at := r.Roles.shown(m.Latest); !r.Roles.named[at] && slices.ContainsFunc(r.Inputs.All, func(in Input) bool { return Shown(in.Path) == at }) {
+			all = append(all, m)
+		}
+	}
+	if len(all) == 0 {
+		return ""
+	}
 	m := all[0]
 	what := m.Name
 	if more := len(all) - 1; more > 0 {
@@ -132,7 +140,7 @@ func (r *Roles) MissingSource() string {
 	}
 	where := "the manifest of " + what
 	if m.Folder != "" {
-		where = fmt.Sprintf("%s, which %s:%d writes with %s,", r.shown(m.Folder), r.shown(m.Because.File), m.Because.Line, what)
+		where = fmt.Sprintf("%s, which %s:%d writes with %s,", r.Roles.shown(m.Folder), r.Roles.shown(m.Because.File), m.Because.Line, what)
 	}
-	return fmt.Sprintf("%s is not there; run the generator, or name an older one: %s", where, r.shown(path.Dir(m.Latest)))
+	return fmt.Sprintf("%s is not there; run the generator, or name an older one: %s", where, r.Roles.shown(path.Dir(m.Latest)))
 }
