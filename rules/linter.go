@@ -13,6 +13,7 @@ import (
 	"github.com/crdlift/crdlift/internal/objectpass"
 	"github.com/crdlift/crdlift/internal/older"
 	"github.com/crdlift/crdlift/internal/report"
+	"github.com/crdlift/crdlift/internal/repository"
 	"github.com/crdlift/crdlift/internal/suppress"
 	"github.com/crdlift/crdlift/internal/vicinity"
 	"github.com/crdlift/crdlift/lint"
@@ -27,9 +28,18 @@ type Linter struct {
 	Objects *Objects
 	// Conversions are tests of conversions. The linter makes those then, and reports nothing else; nil for a linter.
 	Conversions *Conversions
+	Repeats     *Repeats // of documents that are in several files; nil to judge each
 	Go          *GoTypes // where to look for the Go types that the manifests are generated from; nil for nowhere
 
 	cache *engine.Cache // nil for a Linter that keeps no reports
+}
+
+// Repeats are what was said of documents that are in several files, of which one is judged.
+type Repeats engine.Repeats
+
+// NewRepeats are those of a run, given what tells documents apart by their text.
+func NewRepeats(same func(file string, document int) repository.Sameness) *Repeats {
+	return &Repeats{Same: same}
 }
 
 // A FileReport is what there is to say about one file, with what Linter.Report wants to know besides.
@@ -182,6 +192,7 @@ func (l *Linter) engine() *engine.Linter {
 	if l.Go != nil {
 		run.Go = l.Go.found
 	}
+	run.Repeats = (*engine.Repeats)(l.Repeats)
 	if l.Conversions != nil {
 		run.Conversions = l.Conversions.engine()
 	}

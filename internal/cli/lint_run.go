@@ -57,8 +57,12 @@ func (s *session) newLintRun(ctx context.Context, f *lintFlags, c *lint.Config, 
 	if err != nil {
 		return nil, err
 	}
-	if f.fixes() && r.Roles != nil {
+	switch {
+	case r.Roles == nil:
+	case f.fixes():
 		linter.Fixes = r.Roles.IsTold
+	default:
+		linter.Repeats = r.Repeats()
 	}
 	if unknown := config.UnknownKubernetes(c); unknown != "" {
 		r.Note("%s", unknown)

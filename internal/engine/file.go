@@ -40,7 +40,15 @@ func (l *Linter) documents(split *manifest.File, toFix bool, out *FileReport) {
 	judge := l.kind().Judge(l, split, out)
 	out.Judge = judge
 	mayHold := sync.OnceValue(func() bool { return l.kind().MayHold(split.Source) })
-	for d := range split.Trees() {
+	for d := range split.All() {
+		if !toFix && l.repeats(d, out) {
+			for _, f := range out.Found {
+				out.Findings = append(out.Findings, f.Finding)
+			}
+			out.release()
+			continue
+		}
+		d = d.Tree()
 		if d.Root != nil && !toFix && split.Mask == nil {
 			d.Keep(d.Root.YNode()) // looking at a tree does not change it; only fixes do
 		}
@@ -49,7 +57,7 @@ func (l *Linter) documents(split *manifest.File, toFix bool, out *FileReport) {
 			out.Broken++
 			continue
 		}
-		before := len(out.Found)
+		before, crds, summaries := len(out.Found), out.CRDs, len(out.summaries)
 		judge.Document(d, config)
 		for _, f := range out.Found[before:] {
 			f.complete()
@@ -59,6 +67,7 @@ func (l *Linter) documents(split *manifest.File, toFix bool, out *FileReport) {
 			}
 		}
 		if !toFix {
+			l.keep(d, out, crds, summaries)
 			out.release()
 		}
 	}

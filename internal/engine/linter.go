@@ -33,6 +33,8 @@ type Linter struct {
 	Conversions *Conversions
 	// Record collects what a report depends on beside the file and the options, for Keep; nil where nobody wants to know.
 	Record *vicinity.Record
+	// Repeats have what was said of documents that are in several files; nil where each is judged.
+	Repeats *Repeats
 	// Answers are those that API servers gave on CRDs before, by their nodes; nil for none. They are not asked again.
 	Answers map[*yaml.Node]fast.Verdict
 }
@@ -134,6 +136,7 @@ type Rule struct {
 	// AboutChange is true for a rule that reports what changed and does not need an older CRD for it.
 	AboutChange bool
 	HidesCRD    bool // reports what keeps a CRD from being found in its file
+	AtSource    bool // asks where the file is, and has nothing to say of a copy
 	Excess      bool // runs also for a CRD that is Excessive: it does not look at each schema
 	Reading     bool // says why a CRD cannot be decoded
 	// FixesGo says that the markers of its remedies may be written although it has no fix for manifests: every author

@@ -72,10 +72,7 @@ func (f *File) All() iter.Seq[*Document] {
 func (f *File) Trees() iter.Seq[*Document] {
 	return func(yield func(*Document) bool) {
 		for d := range f.All() {
-			if d.Root == nil && d.Err == nil {
-				d = d.Parsed()
-			}
-			if !yield(d) {
+			if !yield(d.Tree()) {
 				return
 			}
 		}
@@ -97,6 +94,14 @@ func (f *File) rest() iter.Seq[*Document] {
 			before = d
 		}
 	}
+}
+
+// Tree is the document with its tree, or the reason why it has none.
+func (d *Document) Tree() *Document {
+	if d.Root != nil || d.Err != nil {
+		return d
+	}
+	return d.Parsed()
 }
 
 // Parsed is the document with a tree of its own.

@@ -2,6 +2,7 @@ package repository
 
 import (
 	"bytes"
+	"crypto/sha256"
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/manifest"
@@ -9,10 +10,11 @@ import (
 
 // A head is what is read of a CRD without its schemas.
 type head struct {
-	generated bool // it has the annotation of controller-gen
-	templated bool // there are actions of a template in it
-	size      int  // of its text, in bytes
-	isForced  bool // a setting has decided
+	generated bool   // it has the annotation of controller-gen
+	templated bool   // there are actions of a template in it
+	size      int    // of its text, in bytes
+	isForced  bool   // a setting has decided
+	text      string // tells it from others; "" where it is not to be compared
 }
 
 const generatorAnnotation = "controller-gen.kubebuilder.io/version"
@@ -34,6 +36,9 @@ func documentsIn(file string, src []byte) (all []*Document) {
 			count++
 			one.File, one.Index = file, i
 			one.templated, one.size = bytes.Contains(text, []byte("{{")), len(text)
+			if !one.templated && !bytes.Contains(text, []byte("crdlift:")) {
+				one.text = textOf(text)
+			}
 			all = append(all, one)
 		}
 	}
@@ -41,6 +46,16 @@ func documentsIn(file string, src []byte) (all []*Document) {
 		d.alone, d.mixed = count+others == 1, others > 0
 	}
 	return all
+}
+
+// textOf tells a document from others by all of its text but the lines around it.
+func textOf(text []byte) string {
+	text = bytes.Trim(text, "\r\n")
+	if rest, marked := bytes.CutPrefix(text, []byte("---\n")); marked {
+		text = rest
+	}
+	sum := sha256.Sum256(text)
+	return string(sum[:])
 }
 
 func headsIn(text []byte, d *manifest.Document) (found []*Document, isOther bool) {

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/internal/worktree"
 	"github.com/crdlift/crdlift/lint"
+	"github.com/crdlift/crdlift/rules"
 )
 
 // Roles say what the files of a run are to their repository. The nil Roles take all files alike.
@@ -143,4 +145,20 @@ func (r *Run) MissingSource() string {
 		where = fmt.Sprintf("%s, which %s:%d writes with %s,", r.Roles.shown(m.Folder), r.Roles.shown(m.Because.File), m.Because.Line, what)
 	}
 	return fmt.Sprintf("%s is not there; run the generator, or name an older one: %s", where, r.Roles.shown(path.Dir(m.Latest)))
+}
+
+// Repeats has one of the documents judged that say the same, and looks at the files with those first. It is nil where each has to be
+// judged, since the configuration or an older side makes copies differ.
+func (r *Run) Repeats() *rules.Repeats {
+	if r.Roles == nil || r.Flags.About != "" || r.Flags.Against != "" || len(r.Config.Overrides) > 0 {
+		return nil
+	}
+	var files []string
+	for i, in := range r.Inputs.All {
+		files = append(files, r.Roles.inTree(Shown(in.Path)))
+		r.Order = append(r.Order, i)
+	}
+	same, judged := r.Roles.Repository.Same(files)
+	slices.SortStableFunc(r.Order, func(a, b int) int { return cmp.Compare(judged[files[b]], judged[files[a]]) })
+	return rules.NewRepeats(func(file string, document int) repository.Sameness { return same(r.Roles.inTree(file), document) })
 }

@@ -14,8 +14,13 @@ import (
 )
 
 var Generated = []*engine.Rule{
-	idle(withoutTypes, Check(lint.Warning, "manifest-stale", "generated manifests whose fields, descriptions or markers are not those of the Go types",
-		func(p *engine.Pass) {
+	{
+		ID:       "manifest-stale",
+		AtSource: true,
+		Summary:  "generated manifests whose fields, descriptions or markers are not those of the Go types",
+		Severity: lint.Warning,
+		Idle:     withoutTypes,
+		Run: func(p *engine.Pass) {
 			if !isFreshOutput(p) {
 				return
 			}
@@ -28,10 +33,12 @@ var Generated = []*engine.Rule{
 				stale, _ := differences(p, v)
 				reportStale(p, stale)
 			}
-		})),
+		},
+	},
 
 	{
 		ID:       "marker-ignored",
+		AtSource: true,
 		FixesGo:  true,
 		Summary:  "markers in Go types of which controller-gen makes nothing, by their form or their place",
 		Severity: lint.Warning,

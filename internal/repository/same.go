@@ -1,0 +1,52 @@
+package repository
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/crdlift/crdlift/lint"
+)
+
+// A Sameness tells a document with a CRD from others by its text.
+type Sameness struct {
+	Text  string // the same for all documents that say the same; "" for one that is like no other
+	Judge bool   // it is rather the source than the others
+	// Written says that a generator writes this one, too.
+	Written bool
+	Line    int // of its first key, from 1
+}
+
+// A spot is a document of a file.
+type spot struct {
+	file  string
+	index int
+}
+
+// Same tells the CRDs of some files apart by their text. Templates are like no other, since what they become depends on their chart, nor
+// is what has a comment for crdlift. It also counts, by file, the documents of which others are copies.
+func (r *Repository) Same(files []string) (same func(file string, document int) Sameness, judged map[string]int) {
+	judged = map[string]int{}
+	alike, crowded := map[string][]*Document{}, map[spot]int{}
+	for _, file := range files {
+		for _, d := range r.in[file] {
+			if crowded[spot{file, d.Index}]++; d.text != "" {
+				alike[d.text] = append(alike[d.text], d)
+			}
+		}
+	}
+	all := map[spot]Sameness{}
+	for text, docs := range alike {
+		docs = slices.DeleteFunc(docs, func(d *Document) bool { return crowded[spot{d.File, d.Index}] > 1 })
+		if len(docs) < 2 {
+			continue
+		}
+		first := slices.MinFunc(docs, func(a, b *Document) int {
+			return cmp.Or(a.Rank-b.Rank, compareFiles(a.File, b.File), a.Index-b.Index)
+		})
+		judged[first.File]++
+		for _, d := range docs {
+			all[spot{d.File, d.Index}] = Sameness{text, d == first, d.Role == lint.RoleSource, d.Line}
+		}
+	}
+	return func(file string, document int) Sameness { return all[spot{file, document}] }, judged
+}
