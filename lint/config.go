@@ -124,7 +124,7 @@ func (v KubernetesVersion) String() string {
 
 // A Baseline is the findings that a repository had when it began to use the linter: those are ignored, new ones are
 // not. It tells findings apart by file, CRD, object, rule and path, so that lines may come and go; of one that copies have as well,
-// the entry of any of their files will do.
+// that of any of their files will do.
 type Baseline struct {
 	Path   string                          // of the baseline file
 	Counts map[string]map[KnownFinding]int // by file, relative to the folder of Path

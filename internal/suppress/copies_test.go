@@ -7,140 +7,98 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/crdlift/crdlift/internal/repository"
 	"github.com/crdlift/crdlift/lint"
 )
 
-// A repository has the files of a run at "repo": a source, and what becomes of it.
-type repository struct {
-	*Run
-	files []*File
+// roleByFile are the roles of files at "repo".
+type roleByFile map[string]repository.Decision
+
+func (r roleByFile) CRD(file, _ string) repository.Decision { return r[file] }
+func (r roleByFile) File(file string) repository.Decision   { return r[file] }
+
+var inTree = roleByFile{
+	"repo/bases": {Role: lint.RoleSource}, "repo/chart": {Role: lint.RoleChart, Source: "repo/bases", Rank: 1},
+	"repo/dist": {Role: lint.RoleBuilt, Source: "repo/bases", Rank: 2}, "repo/test": {Role: lint.RoleTest},
 }
 
-// inRepository is a repository with some files, each about widgets.example.com. A name that ends in "?" is a file of which findings
-// are told elsewhere; "a<b" is a that is made from b.
-func inRepository(t *testing.T, baseline string, files ...string) repository {
-	t.Helper()
-	r := repository{Run: &Run{Config: &lint.Config{Path: "repo/.crdlift.yaml"}, Rules: lint.Rules{sizeRule}, Runs: func(*lint.Rule) bool { return true }}}
-	var err error
-	if r.Baseline, err = ReadBaseline("repo/baseline.yaml", []byte("version: 1\nfiles:\n"+baseline), nil); err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range files {
-		path, elsewhere := strings.CutSuffix(name, "?")
-		path, source, made := strings.Cut(path, "<")
-		if made {
-			source = "repo/" + source
-		}
-		r.files = append(r.files, &File{
-			FileReport: &lint.FileReport{Path: "repo/" + path}, Judged: []Subject{{Resource: "widgets.example.com", Elsewhere: elsewhere, Source: source}},
-		})
-	}
-	return r
-}
-
-var sizeRule = &lint.Rule{ID: "size", Severity: lint.Warning}
-
-// found adds a finding to the first file, which copies have as well.
-func (r repository) found(path string, copies ...string) {
-	f := &lint.Finding{Rule: sizeRule, Severity: lint.Warning, Resource: "widgets.example.com", Path: path, Source: lint.Source{Pos: lint.Point(r.files[0].Path, 1, 1)}}
-	for _, file := range copies {
-		f.Copies = append(f.Copies, lint.Point("repo/"+file, 1, 1))
-	}
-	r.files[0].Findings = append(r.files[0].Findings, f)
-}
-
-// entry is one of a baseline.
-func entry(file, path string, count int) string {
-	return fmt.Sprintf("- {path: %s, findings: [{rule: size, resource: widgets.example.com, path: %s, count: %d}]}\n", file, path, count)
-}
-
-// TestBaselineOfCopies: a finding at the source is known by the entry of any file that has it, and what a baseline of before has of
-// copies is not gone.
+// TestBaselineOfCopies: a mistake is known by the entry of any file that has it, its source or a copy; a baseline written anew has one
+// entry for it, and is as good. What is ignored in one file by other means says nothing of the others, and no test hides anything.
 func TestBaselineOfCopies(t *testing.T) {
 	t.Parallel()
+	size := &lint.Rule{ID: "size", Severity: lint.Warning}
+	const everywhere = "bases dist chart test"
 	for story, test := range map[string]struct {
-		baseline string
-		files    []string
-		found    func(repository)
-		want     []string // what is new
-		gone     int
+		entries string   // the files that the baseline has it of
+		found   string   // the files that have it
+		want    []string // what is told, with its copies; what is ignored in brackets
+		left    int
 	}{
-		"every file has an entry, from before copies were folded": {
-			entry("bases", "a", 1) + entry("chart", "a", 1) + entry("dist", "a", 1), []string{"bases", "chart", "dist"},
-			func(r repository) { r.found("a", "chart", "dist") }, nil, 0,
-		},
-		"the source alone has one": {entry("bases", "a", 1), []string{"bases", "chart?"}, func(r repository) { r.found("a", "chart") }, nil, 0},
-		"a copy alone has one, which was the source": {
-			entry("dist", "a", 1), []string{"bases", "chart?", "dist?"}, func(r repository) { r.found("a", "chart", "dist") }, nil, 0,
-		},
-		"a copy that was not looked at has one":              {entry("dist", "a", 1), []string{"bases"}, func(r repository) { r.found("a", "dist") }, nil, 0},
-		"a file that is no copy has one":                     {entry("test", "a", 1), []string{"bases", "test?"}, func(r repository) { r.found("a", "chart") }, []string{"a"}, 0},
-		"a copy is judged by itself, and its source has one": {entry("bases", "a", 1), []string{"chart<bases"}, func(r repository) { r.found("a") }, nil, 0},
-		"of what is judged, nothing is made from it":         {entry("bases", "a", 1), []string{"chart", "dist<bases"}, func(r repository) { r.found("a") }, []string{"a"}, 0},
-		"the entries of files do not add up": {
-			entry("bases", "a", 1) + entry("chart", "a", 1), []string{"bases", "chart?"},
-			func(r repository) { r.found("a", "chart"); r.found("a", "chart") }, []string{"a"}, 0,
-		},
-		"a copy has it more often": {
-			entry("bases", "a", 1) + entry("chart", "a", 2), []string{"bases", "chart?"},
-			func(r repository) { r.found("a", "chart"); r.found("a", "chart") }, nil, 0,
-		},
-		"it is mended everywhere": {
-			entry("bases", "a", 1) + entry("chart", "a", 1) + entry("test", "a", 1), []string{"bases", "chart?", "test?"}, func(repository) {}, nil, 1,
-		},
-		"it is mended in a file with findings of its own": {entry("bases", "a", 1) + entry("chart", "a", 1), []string{"bases", "chart"}, func(repository) {}, nil, 2},
-		"another one is new":                              {entry("bases", "a", 1), []string{"bases"}, func(r repository) { r.found("b", "chart") }, []string{"b"}, 1},
+		"nobody knows it":             {"", everywhere, []string{"bases also chart dist"}, 1},
+		"a baseline of all files":     {everywhere, everywhere, []string{"[bases also chart dist: baseline]", "[test: baseline]"}, 0},
+		"a baseline of what is told":  {"bases", everywhere, []string{"[bases also chart dist: baseline]"}, 1},
+		"a copy was the source":       {"dist", everywhere, []string{"[bases also chart dist: baseline]"}, 1},
+		"a test had it":               {"test", "bases chart test", []string{"bases also chart", "[test: baseline]"}, 0},
+		"a copy alone has it":         {"chart", "chart", []string{"[chart: baseline]"}, 0},
+		"copies alone have it":        {"dist", "dist chart", []string{"[chart also dist: baseline]"}, 0},
+		"a copy ignores it":           {"", "bases dist chart! test", []string{"bases also dist", "[chart: so]"}, 1},
+		"copies have it, one ignored": {"", "dist chart!", []string{"dist", "[chart: so]"}, 0},
+		"the source ignores it":       {"", "bases! dist chart", []string{"[bases also chart dist: so]"}, 0},
+		"a test ignores it":           {"", "test! chart", []string{"[test: so]", "chart"}, 0},
+		"it is ignored and known":     {"dist", "bases! dist", []string{"[bases also dist: so]"}, 0},
 	} {
-		r := inRepository(t, test.baseline, test.files...)
-		test.found(r)
-		for range 2 { // as editors do
-			for _, f := range r.files {
-				r.Mark(f)
+		look := func(baseline []byte) (*lint.Report, []string) {
+			run := &Run{Config: &lint.Config{Path: "repo/.crdlift.yaml"}}
+			var err error
+			if run.Baseline, err = ReadBaseline("repo/baseline.yaml", baseline, nil); err != nil {
+				t.Fatalf("%s: %v", story, err)
 			}
-		}
-		var fresh []string
-		all := &lint.Report{Findings: r.files[0].Findings}
-		for _, f := range all.Findings {
-			if f.Ignored == "" {
-				fresh = append(fresh, f.Path)
+			all := &lint.Report{}
+			for name := range strings.FieldsSeq(test.found) {
+				if name, ignored := strings.CutSuffix(name, "!"); ignored {
+					run.Config.Ignores = append(run.Config.Ignores, lint.Ignore{File: name, Reason: "so"})
+				}
 			}
-		}
-		if diff := cmp.Diff(test.want, fresh); diff != "" {
-			t.Errorf("%s: %s", story, diff)
-		}
-		if gone := r.Gone(r.files); gone != test.gone {
-			t.Errorf("%s: %d are gone, want %d", story, gone, test.gone)
-		}
-		written, err := ReadBaseline("repo/baseline.yaml", WriteBaseline("repo/baseline.yaml", all, nil), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		n := 0
-		for file, counts := range written.Counts {
-			for _, count := range counts {
-				n += count
+			for name := range strings.FieldsSeq(strings.ReplaceAll(test.found, "!", "")) {
+				f := &lint.Finding{Rule: size, Severity: lint.Warning, Resource: "widgets.example.com", Path: "spec", Source: lint.Source{Pos: lint.Point("repo/"+name, 1, 1)}}
+				run.Mark(&File{FileReport: &lint.FileReport{Path: f.Pos.File, Findings: []*lint.Finding{f}}})
+				all.Findings = append(all.Findings, f)
 			}
-			if "repo/"+file != r.files[0].Path {
-				t.Errorf("%s: a baseline written anew has an entry of %s", story, file)
-			}
+			Fold(all, inTree)
+			return all, toldIn(all)
 		}
-		if n != len(all.Findings) {
-			t.Errorf("%s: a baseline written anew has %d of %d findings", story, n, len(all.Findings))
+		var entries strings.Builder
+		for file := range strings.FieldsSeq(test.entries) {
+			fmt.Fprintf(&entries, "- {path: %s, findings: [{rule: size, resource: widgets.example.com, path: spec}]}\n", file)
+		}
+		all, told := look([]byte("version: 1\nfiles:\n" + entries.String()))
+		if diff := cmp.Diff(test.want, told); diff != "" || len(all.LeftOut) != test.left {
+			t.Errorf("%s: %d are left out; %s", story, len(all.LeftOut), diff)
+		}
+		written := WriteBaseline("repo/baseline.yaml", all, nil)
+		if n, want := strings.Count(string(written), "rule: size"), strings.Count(strings.Join(told, ";"), "baseline")+all.Count(lint.Warning); n != want {
+			t.Errorf("%s: a baseline written anew has %d entries, want %d:\n%s", story, n, want, written)
+		}
+		if again, _ := look(written); again.Count(lint.Warning) > 0 {
+			t.Errorf("%s: a baseline written anew does not have all", story)
 		}
 	}
 }
 
-// TestUnusedElsewhere: what a file whose findings are told elsewhere ignores may well be needed, in a run that judges all files alike.
-func TestUnusedElsewhere(t *testing.T) {
-	t.Parallel()
-	for file, want := range map[string]int{"chart": 2, "chart?": 0} {
-		r := inRepository(t, "", "bases", file)
-		r.found("a", "chart")
-		r.Rules = append(r.Rules, UnusedRule)
-		r.Config.Ignores = []lint.Ignore{{File: "chart", Rule: "size", Reason: "so"}}
-		r.files[1].Comments = []*Comment{{All: true, Reason: "so", Names: []RuleName{{ID: "size", Unused: &lint.Finding{Rule: UnusedRule}}}}}
-		if n := len(r.Unused(r.files)) + len(r.files[1].Findings); n != want {
-			t.Errorf("%s: %d ignores are unused, want %d", file, n, want)
+// toldIn are the findings of a report: the file of each, those of its copies, and why it is ignored.
+func toldIn(r *lint.Report) (all []string) {
+	for _, f := range r.Findings {
+		said := strings.TrimPrefix(f.Pos.File, "repo/")
+		for i, at := range f.Copies {
+			if i == 0 {
+				said += " also"
+			}
+			said += " " + strings.TrimPrefix(at.File, "repo/")
 		}
+		if f.Ignored != "" {
+			said = fmt.Sprintf("[%s: %s]", said, f.Ignored)
+		}
+		all = append(all, said)
 	}
+	return all
 }

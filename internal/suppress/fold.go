@@ -16,11 +16,13 @@ func Fold(r *lint.Report, roles Roles) {
 	for _, one := range r.Findings {
 		d := f.decide(one)
 		one.Role, one.RoleBecause = d.Role, d.Because.String()
-		switch {
-		case one.Ignored == "" && !isTold(one, d):
+		known := one.IgnoredBy == lint.ByBaseline
+		switch told := isTold(one, d); {
+		case one.Ignored == "" && !told:
 			r.LeftOut = append(r.LeftOut, one)
 			continue
-		case one.Ignored == "" && d.Source != "":
+		case !told, d.Source != "" && one.Ignored != "" && !known: // what somebody ignores there says nothing of other files
+		case d.Source != "":
 			copies = append(copies, one)
 		default:
 			f.tell(one)
@@ -115,6 +117,9 @@ func (f *folding) fold(copies []*lint.Finding) map[*lint.Finding]bool {
 		taken[at][same], folded[one], f.moved[one] = true, true, same
 		same.Copies = append(same.Copies, one.Pos)
 		same.More += one.More
+		if same.Ignored == "" && one.Ignored != "" { // a baseline has the mistake, in a file that may have been the source
+			same.Ignored, same.IgnoredBy = one.Ignored, one.IgnoredBy
+		}
 	}
 	return folded
 }

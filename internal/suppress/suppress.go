@@ -30,10 +30,6 @@ type Subject struct {
 	Resource string // metadata.name
 	Compared bool   // there was an older CRD to compare with
 	Partly   bool   // not all rules could look at all custom resources of the document, or at all of a conversion
-	// Elsewhere is whether what is found may be told at the source of a copy, or only be counted, so that it is not known what the file
-	// has. Source is the path of that source; "" for a CRD that has none, or is it.
-	Elsewhere bool
-	Source    string
 }
 
 // A Run is what suppresses findings in all files of a run.
@@ -183,43 +179,16 @@ func knownOf(f *lint.Finding) lint.KnownFinding {
 }
 
 // markKnown marks the findings of a file that the baseline has, up to its counts. Those that are ignored for
-// another reason do not count. A finding is looked up under the file in which it is shown, and under those of its copies: a baseline
-// may be older than the folding of these, and another of the files may have been their source. One in a copy that is judged by itself,
-// as in an editor, is looked up under the source.
+// another reason do not count. A finding is looked up under the file in which it is shown.
 func (r *Run) markKnown(f *File, findings []*lint.Finding) {
-	type entry struct {
-		file string
-		lint.KnownFinding
-	}
-	used := map[entry]int{}
+	left := countsOf(r.Baseline, f.Files())
 	for _, finding := range findings {
-		if finding.Ignored != "" {
-			continue
-		}
-		k, known := knownOf(finding), 0
-		files := r.filesOf(f, finding)
-		for _, file := range files {
-			known = max(known, r.Baseline.Counts[file][k])
-		}
-		if own := (entry{files[0], k}); used[own] < known {
-			used[own]++
+		counts := left[config.Relative(r.Baseline.Path, r.shown(finding, f))]
+		if k := knownOf(finding); finding.Ignored == "" && counts[k] > 0 {
+			counts[k]--
 			finding.Ignored, finding.IgnoredBy = inBaseline, lint.ByBaseline
 		}
 	}
-}
-
-// filesOf are the file that a finding is shown in, those of its copies and the source of a copy, as the baseline names them.
-func (r *Run) filesOf(f *File, finding *lint.Finding) []string {
-	all := []string{config.Relative(r.Baseline.Path, r.shown(finding, f))}
-	for _, at := range finding.Copies {
-		all = append(all, config.Relative(r.Baseline.Path, at.File))
-	}
-	for _, one := range f.Judged {
-		if one.Source != "" && one.Resource == finding.Resource {
-			all = append(all, config.Relative(r.Baseline.Path, one.Source))
-		}
-	}
-	return all
 }
 
 // countsOf are the counts of some files, to be used up.
@@ -232,33 +201,21 @@ func countsOf(b *lint.Baseline, paths []string) map[string]map[lint.KnownFinding
 	return left
 }
 
-// Gone counts the findings that the baseline has and files do not have any more. Of files that were not looked at, of CRDs whose
-// findings are told elsewhere, and of rules that need not speak in every run, nothing is known.
+// Gone counts the findings that the baseline has and files do not have any more. Of files that were not looked at, and
+// of rules that need not speak in every run, nothing is known.
 func (r *Run) Gone(files []*File) int {
 	if r.Baseline == nil {
 		return 0
 	}
 	var paths []string
-	type subject struct{ file, resource string }
-	elsewhere := map[subject]bool{}
 	for _, f := range files {
 		paths = append(paths, f.Files()...)
-		for _, one := range f.Judged {
-			if one.Elsewhere {
-				elsewhere[subject{f.Path, one.Resource}] = true
-			}
-		}
 	}
 	left := countsOf(r.Baseline, paths)
 	for _, f := range files {
 		for _, finding := range f.Findings {
-			if finding.IgnoredBy != lint.ByBaseline {
-				continue
-			}
-			for _, file := range r.filesOf(f, finding) {
-				if k := knownOf(finding); left[file][k] > 0 {
-					left[file][k]--
-				}
+			if finding.IgnoredBy == lint.ByBaseline {
+				left[config.Relative(r.Baseline.Path, r.shown(finding, f))][knownOf(finding)]--
 			}
 		}
 	}
@@ -267,9 +224,6 @@ func (r *Run) Gone(files []*File) int {
 	for _, path := range slices.Compact(paths) {
 		of := config.ForFile(r.Config, path)
 		for k, count := range left[config.Relative(r.Baseline.Path, path)] {
-			if elsewhere[subject{path, k.Resource}] {
-				continue
-			}
 			rule := r.Rules.ByID(k.Rule)
 			if rule == nil || r.Runs(rule) && config.Severity(of, rule) > lint.Off && !rule.Across && !rule.NeedsOld {
 				n += count

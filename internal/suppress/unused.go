@@ -59,14 +59,13 @@ func tooMany(f *File, severity lint.Severity) *lint.Finding {
 }
 
 // judges reports whether the run shows all findings of a rule in a document: the rule is about what the run judges, is
-// enabled, has an old side if it needs one, and does not depend on the set of files; and it could look at all of the document, of
-// which the findings are told there.
+// enabled, has an old side if it needs one, and does not depend on the set of files; and it could look at all of the document.
 func (r *Run) judges(f *File, document int, id string, of *lint.Config) bool {
 	rule := r.Rules.ByID(id)
 	if !r.Runs(rule) || config.Severity(of, rule) == lint.Off || rule.Across {
 		return false
 	}
-	if slices.ContainsFunc(f.Judged, func(one Subject) bool { return one.Document == document && (one.Partly || one.Elsewhere) }) {
+	if slices.ContainsFunc(f.Judged, func(one Subject) bool { return one.Document == document && one.Partly }) {
 		return false
 	}
 	compared := func(one Subject) bool { return one.Document == document && one.Compared }
