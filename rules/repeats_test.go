@@ -1,0 +1,68 @@
+package rules
+
+import (
+	"bytes"
+	"path"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/repository"
+	"github.com/crdlift/crdlift/lint"
+)
+
+// A tree is that of a repository, in memory.
+type tree map[string][]byte
+
+func (t tree) Files() (all []string) {
+	for file := range t {
+		all = append(all, file)
+	}
+	slices.Sort(all)
+	return all
+}
+
+func (t tree) Read(file string) []byte { return t[file] }
+
+// TestRepeats has each fixture in two files, at other lines of the second, which is said of it as if it were judged by itself, with
+// edits. Rules that ask where a file is are silent about the copy.
+func TestRepeats(t *testing.T) {
+	t.Parallel()
+	repeated := 0
+	for _, f := range fixtures(t) {
+		l := f.linter(t)
+		if l.Kind != nil || l.Conversions != nil || l.Old != nil || bytes.Contains(f.src, []byte("%")) {
+			continue
+		}
+		file, copied := f.path, path.Join("copies", f.path)
+		files := tree{file: f.src, copied: append([]byte("above: it\n---\n"), f.src...)}
+		same, _ := repository.Look(files).Same(files.Files())
+		l.Edits = true
+		alone := l.File(copied, files[copied])
+		l.Repeats = &engine.Repeats{Same: same}
+		judged := 0
+		l.Rules = append(slices.Clone(l.Rules), &engine.Rule{ID: "counter", Severity: lint.Info, Run: func(*engine.Pass) { judged++ }})
+		for _, at := range files.Files() { // in either order: what is not judged yet is judged, and only what is the first must be
+			l.File(at, files[at])
+		}
+		before := judged
+		got := l.File(copied, files[copied])
+		if judged > before {
+			continue // a template, several CRDs in one document, a comment for crdlift, or the first of both
+		}
+		repeated++
+		dropAtSource(alone)
+		if diff := cmp.Diff(reportText(t, l.Report([]*engine.FileReport{alone})), reportText(t, l.Report([]*engine.FileReport{got}))); diff != "" {
+			t.Errorf("%s: %s", f.path, diff)
+		}
+	}
+	if repeated < 400 {
+		t.Errorf("%d fixtures were repeated", repeated)
+	}
+}
+
+func dropAtSource(r *engine.FileReport) {
+	r.Findings = slices.DeleteFunc(r.Findings, func(f *lint.Finding) bool { return slices.Contains([]string{"manifest-stale", "marker-ignored"}, f.Rule.ID) })
+}
