@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"regexp"
 	"slices"
 	"sync"
 
@@ -45,7 +46,8 @@ func (l *Linter) repeats(d *manifest.Document, out *FileReport) bool {
 // keep notes what was said of a document, as long as it is all in the findings and summaries that were added to the report.
 func (l *Linter) keep(d *manifest.Document, out *FileReport, crds, summaries int) {
 	same := l.sameness(d)
-	if same.Text == "" || d.Err != nil || out.Unedited > 0 || len(out.summaries)-summaries != 1 {
+	if same.Text == "" || d.Err != nil || out.Unedited > 0 || len(out.summaries)-summaries != 1 ||
+		slices.ContainsFunc(out.Found, func(f *Finding) bool { return namesLine.MatchString(f.Message) }) {
 		return
 	}
 	l.Repeats.mu.Lock()
@@ -57,6 +59,9 @@ func (l *Linter) keep(d *manifest.Document, out *FileReport, crds, summaries int
 		l.Repeats.said[same.Text] = &said{out.CRDs - crds, same.Line, slices.Clone(out.Found), out.summaries[summaries:]}
 	}
 }
+
+// namesLine matches messages with the number of a line, which is another one in each file.
+var namesLine = regexp.MustCompile(`\bline \d`)
 
 func (l *Linter) sameness(d *manifest.Document) repository.Sameness {
 	if l.Repeats == nil || l.Record != nil || d.File.Mask != nil {
