@@ -12,10 +12,14 @@ import (
 // decide gives the documents of one CRD their roles, and returns what is missing of it; nil if its source is there.
 func (e *evidence) decide(docs []*Document) *Missing {
 	var open []*Document // that no setting has decided, or that one has made the source
+	written := slices.ContainsFunc(docs, func(d *Document) bool {
+		out := e.outputs.of(d.File)
+		return d.generated && out != nil && !(out.declared && e.isOfOthers(d))
+	})
 	for _, d := range docs {
 		switch {
 		case d.isForced && d.Role != lint.RoleSource:
-		case d.isForced || e.isOurs(d, docs):
+		case d.isForced || e.isOurs(d, written):
 			open = append(open, d)
 		default:
 			d.Decision = e.foreign(d)
@@ -23,6 +27,9 @@ func (e *evidence) decide(docs []*Document) *Missing {
 	}
 	if len(open) == 0 {
 		return nil
+	}
+	for _, d := range open {
+		d.signs = e.signs(d)
 	}
 	slices.SortStableFunc(open, e.compare)
 	source := open[0]
@@ -56,8 +63,8 @@ func (e *evidence) missing(latest *Document) *Missing {
 	return m
 }
 
-// isOurs reports whether the types of a CRD belong to the repository.
-func (e *evidence) isOurs(d *Document, all []*Document) bool {
+// isOurs reports whether the types of a CRD belong to the repository. Written is true of one that a generator writes somewhere.
+func (e *evidence) isOurs(d *Document, written bool) bool {
 	if _, vendored := e.vendored(d.File); vendored {
 		return false
 	}
@@ -69,33 +76,16 @@ func (e *evidence) isOurs(d *Document, all []*Document) bool {
 		_, test := e.test(d.File)
 		return !test
 	}
-	for _, one := range all {
-		if out := e.outputs.of(one.File); one.generated && out != nil && !(out.declared && e.isOfOthers(d)) {
-			return true
-		}
+	for above, more := d.Group, d.alone; more && !written; written = more && e.groups[above] {
+		_, above, more = strings.Cut(above, ".")
 	}
-	if d.alone {
-		for group := range e.groups {
-			if strings.HasSuffix(d.Group, "."+group) {
-				return true
-			}
-		}
-	}
-	return false
+	return written
 }
 
 // isOfOthers reports whether a CRD among those whose kinds are declared here is another project's: there is no type of its kind, in
 // any group, and no group of the repository is of the same domain.
 func (e *evidence) isOfOthers(d *Document) bool {
-	if d.Group == "" || e.types[d.Kind] {
-		return false
-	}
-	for group := range e.groups {
-		if domain(group) == domain(d.Group) {
-			return false
-		}
-	}
-	return true
+	return d.Group != "" && !e.types[d.Kind] && !e.domains[domain(d.Group)]
 }
 
 // domain is the last two words of a group, of which one organisation has many groups.
@@ -135,26 +125,25 @@ func (e *evidence) isTest(d *Document) (Reason, bool) {
 	return e.test(d.File)
 }
 
+// signs say whether a document is the source of its CRD, the most telling first.
+func (e *evidence) signs(d *Document) []bool {
+	out := e.output(d)
+	_, test := e.isTest(d)
+	_, old := e.kept(d.File)
+	_, bundled := e.bundled(d.File)
+	_, made := e.outputs.made[d.File]
+	_, listed := e.listed[d.File]
+	_, chart := e.charted(d.File)
+	_, built := e.named(d.File, builtName)
+	_, copied := e.outputs.copiedFrom(d.File)
+	return []bool{d.isForced, out != nil && !out.scaffold, out != nil, !test, !old, !bundled, !d.mixed, !made, listed, !chart, !d.templated, d.alone, !built, copied}
+}
+
 // compare is below 0 for a document that is rather the source than another, by the first difference.
 func (e *evidence) compare(a, b *Document) int {
-	for _, is := range []func(*Document) bool{
-		func(d *Document) bool { return d.isForced },
-		func(d *Document) bool { out := e.output(d); return out != nil && !out.scaffold },
-		func(d *Document) bool { return e.output(d) != nil },
-		func(d *Document) bool { _, test := e.isTest(d); return !test },
-		func(d *Document) bool { _, old := e.kept(d.File); return !old },
-		func(d *Document) bool { _, bundled := e.bundled(d.File); return !bundled },
-		func(d *Document) bool { return !d.mixed },
-		func(d *Document) bool { _, made := e.outputs.made[d.File]; return !made },
-		func(d *Document) bool { _, listed := e.listed[d.File]; return listed },
-		func(d *Document) bool { _, chart := e.charted(d.File); return !chart },
-		func(d *Document) bool { return !d.templated },
-		func(d *Document) bool { return d.alone },
-		func(d *Document) bool { _, built := e.named(d.File, builtName); return !built },
-		func(d *Document) bool { _, copied := e.outputs.copiedFrom(d.File); return copied },
-	} {
-		if of := is(a); of != is(b) {
-			if of {
+	for i, is := range a.signs {
+		if is != b.signs[i] {
+			if is {
 				return -1
 			}
 			return 1
@@ -210,17 +199,22 @@ func (e *evidence) roleOf(d, source *Document) Decision {
 	return Decision{Role: lint.RoleBuilt, Because: Reason{Text: "has the same CRD, and is its source", File: source.File, Line: source.Line}}
 }
 
-// lastBundle is the folder of the last of the bundles that are siblings of that of a document, by name.
+// lastBundle is the folder of the last of the bundles that are siblings of that of a document.
 func (e *evidence) lastBundle(d *Document) string {
 	dir := path.Dir(d.File)
 	release, inside := path.Dir(dir), path.Base(dir)
+	siblings := path.Join(path.Dir(release), "*", inside)
+	if last, known := e.last[siblings]; known || release == "." {
+		return cmp.Or(last, dir)
+	}
 	last := dir
 	for _, name := range e.in[path.Dir(release)] {
 		at := path.Join(path.Dir(release), name, inside)
-		if _, ok := e.bundled(path.Join(at, "x")); ok && release != "." && cmp.Or(compareVersions(at, last), strings.Compare(at, last)) > 0 {
+		if _, ok := e.bundled(path.Join(at, "x")); ok && cmp.Or(compareVersions(at, last), strings.Compare(at, last)) > 0 {
 			last = at
 		}
 	}
+	e.last[siblings] = last
 	return last
 }
 

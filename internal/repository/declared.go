@@ -2,6 +2,7 @@ package repository
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"iter"
 	"path"
@@ -19,8 +20,10 @@ type declaration struct {
 type evidence struct {
 	*folders
 	outputs  outputs
+	last     map[string]string       // the last of bundles that are siblings
 	declared map[string]*declaration // by kind and group
 	groups   map[string]bool         // that declare kinds
+	domains  map[string]bool         // of these
 	types    map[string]bool         // the kinds that Go types are called like, in any group
 	listed   map[string]Reason       // the files that kustomizations list as resources
 	patches  map[string]Reason       // and as patches
@@ -34,7 +37,7 @@ type wanted map[string]map[string]bool
 // collect reads the files of the tree that may say something.
 func (e *evidence) collect(t Tree, docs []*Document) {
 	e.outputs = outputs{tree: e.folders, into: map[string]*output{}, made: map[string]Reason{}, copied: map[string]Reason{}}
-	e.types = map[string]bool{}
+	e.types, e.domains, e.last = map[string]bool{}, map[string]bool{}, map[string]string{}
 	e.groups, e.listed, e.patches = map[string]bool{}, map[string]Reason{}, map[string]Reason{}
 	kinds := wanted{}
 	for _, d := range docs {
@@ -50,7 +53,7 @@ func (e *evidence) collect(t Tree, docs []*Document) {
 	if len(docs) == 0 {
 		return
 	}
-	named := map[string][]byte{} // by folder, the lines of its Go code that may name a group
+	named := map[string]map[string]bool{} // by folder, what its Go code may name as a group
 	var types []goType
 	for _, file := range e.files {
 		switch base := path.Base(file); {
@@ -80,14 +83,17 @@ func (e *evidence) collect(t Tree, docs []*Document) {
 
 // declare notes the declaration of a kind. One outside of tests counts for more.
 func (e *evidence) declare(group, kind, file string, line int) {
-	_, byTests := e.test(file)
 	old := e.declared[key(group, kind)]
-	if old != nil && (!old.byTests || byTests) {
+	if old != nil && !old.byTests {
+		return
+	}
+	_, byTests := e.test(file)
+	if old != nil && byTests {
 		return
 	}
 	e.declared[key(group, kind)] = &declaration{Reason{Text: "declares " + kind, File: file, Line: line}, byTests}
 	if !byTests {
-		e.groups[group] = true
+		e.groups[group], e.domains[domain(group)] = true, true
 	}
 }
 
@@ -105,7 +111,7 @@ var (
 )
 
 // readGo looks for kinds, the groups that packages name, generators and tests in a Go file.
-func (e *evidence) readGo(file string, t Tree, kinds wanted, named map[string][]byte, types []goType) []goType {
+func (e *evidence) readGo(file string, t Tree, kinds wanted, named map[string]map[string]bool, types []goType) []goType {
 	dir, base := path.Dir(file), path.Base(file)
 	if strings.HasSuffix(base, "_test.go") {
 		if _, known := e.packages[dir]; !known {
@@ -124,14 +130,19 @@ func (e *evidence) readGo(file string, t Tree, kinds wanted, named map[string][]
 	}
 	for line := range linesWith(src, "roup") {
 		for _, m := range goGroup.FindAll(line, -1) {
-			named[dir] = append(append(named[dir], bytes.TrimPrefix(m, []byte("groupName="))...), '\n')
+			if named[dir] == nil {
+				named[dir] = map[string]bool{}
+			}
+			named[dir][strings.Trim(strings.TrimPrefix(string(m), "groupName="), `"`)] = true
 		}
 	}
+	line, counted := 1, 0
 	for at := range indexes(src, "TypeMeta") {
 		if m := goStruct.FindSubmatchIndex(src[max(0, at-mostBefore):at]); m != nil {
 			begin := max(0, at-mostBefore) + m[2]
 			if kind := string(src[begin : begin+m[3]-m[2]]); kinds[kind] != nil {
-				types = append(types, goType{file, kind, 1 + bytes.Count(src[:begin], []byte("\n")), kinds[kind]})
+				line, counted = line+bytes.Count(src[counted:begin], []byte("\n")), begin
+				types = append(types, goType{file, kind, line, kinds[kind]})
 			}
 		}
 	}
@@ -154,13 +165,17 @@ func indexes(src []byte, word string) iter.Seq[int] {
 	}
 }
 
-// linesWith are the lines of a text that have a word, once for each time.
+// linesWith are the lines of a text that have a word.
 func linesWith(src []byte, word string) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
+		end := 0
 		for at := range indexes(src, word) {
+			if at < end {
+				continue
+			}
 			begin := bytes.LastIndexByte(src[:at], '\n') + 1
 			line, _, _ := bytes.Cut(src[begin:], []byte("\n"))
-			if !yield(line) {
+			if end = begin + len(line); !yield(line) {
 				return
 			}
 		}
@@ -168,15 +183,11 @@ func linesWith(src []byte, word string) iter.Seq[[]byte] {
 }
 
 // declare notes a kind if its package, or the one above it, names one of its groups.
-func (g goType) declare(e *evidence, named map[string][]byte) {
+func (g goType) declare(e *evidence, named map[string]map[string]bool) {
 	dir := path.Dir(g.file)
 	for group := range g.groups {
-		for _, at := range []string{dir, path.Dir(dir)} {
-			lines := append([]byte("\n"), named[at]...)
-			if bytes.Contains(lines, []byte("\n\""+group+"\"\n")) || bytes.Contains(lines, []byte("\n"+group+"\n")) {
-				e.declare(group, g.kind, g.file, g.line)
-				break
-			}
+		if named[dir][group] || named[path.Dir(dir)][group] {
+			e.declare(group, g.kind, g.file, g.line)
 		}
 	}
 }
@@ -227,10 +238,7 @@ func (e *evidence) readProject(file string, src []byte) {
 		if r.External {
 			continue
 		}
-		group := strings.TrimPrefix(r.Group+"."+project.Domain, ".")
-		if r.Domain != "" {
-			group = strings.TrimPrefix(r.Group+"."+r.Domain, ".")
-		}
+		group := strings.Trim(r.Group+"."+cmp.Or(r.Domain, project.Domain), ".")
 		e.declare(group, r.Kind, file, 1+bytes.Count(src[:max(0, bytes.Index(src, []byte("kind: "+r.Kind)))], []byte("\n")))
 	}
 }

@@ -2,6 +2,7 @@ package repository
 
 import (
 	"fmt"
+	"io/fs"
 	"path"
 	"regexp"
 	"slices"
@@ -19,21 +20,28 @@ type folders struct {
 	files     []string
 	manifests []string
 	in        map[string][]string // the names in each folder
+	known     map[string]bool     // the files
+	bundles   map[string]string   // folders, and their ClusterServiceVersion
 	modules   map[string]bool     // folders with a PROJECT, or a program beside the folder that a generator writes
 	series    map[string]string   // what differs from at least two siblings by a version number only, and the names without it
 	crds      map[string]bool     // files with CRDs, and the folders above them
-	suites    []suite
-	packages  map[string]string // folders with Go, and why their code is a test's; "" where it is not
+	suites    map[string]Reason   // folders that a test runner looks into
+	packages  map[string]string   // folders with Go, and why their code is a test's; "" where it is not
 }
 
-// A suite is a folder that a test runner looks into.
-type suite struct {
-	folder  string
-	because Reason
-}
+// mostFolders is how many folders a file is in at most whose role is decided. Any other is the user's.
+const mostFolders = 100
 
 func newFolders(t Tree) *folders {
-	f := &folders{files: t.Files(), in: map[string][]string{}, modules: map[string]bool{}, series: map[string]string{}, crds: map[string]bool{}, packages: map[string]string{}}
+	f := &folders{
+		in: map[string][]string{}, known: map[string]bool{}, bundles: map[string]string{}, modules: map[string]bool{},
+		series: map[string]string{}, crds: map[string]bool{}, suites: map[string]Reason{}, packages: map[string]string{},
+	}
+	for _, file := range slices.Sorted(slices.Values(t.Files())) {
+		if fs.ValidPath(file) && strings.Count(file, "/") <= mostFolders {
+			f.files, f.known[file] = append(f.files, file), true
+		}
+	}
 	seen := map[string]bool{}
 	for _, file := range f.files {
 		child := file
@@ -47,13 +55,16 @@ func newFolders(t Tree) *folders {
 		switch base := path.Base(file); {
 		case base == "PROJECT":
 			f.modules[path.Dir(file)] = true
+		case strings.Contains(base, "clusterserviceversion"):
+			f.bundles[path.Dir(file)] = file
+			fallthrough
 		case worktree.IsManifest(file):
 			f.manifests = append(f.manifests, file)
 		}
 	}
 	for dir, names := range f.in {
 		f.findSeries(dir, names)
-		if slices.Contains(names, "main.go") && f.in[path.Join(dir, scaffold)] != nil {
+		if f.has(path.Join(dir, "main.go")) && f.isFolder(path.Join(dir, scaffold)) {
 			f.modules[dir] = true
 		}
 	}
@@ -99,8 +110,8 @@ func (f *folders) findSuite(t Tree, file string) {
 	dir := path.Dir(file)
 	switch stem := strings.TrimSuffix(path.Base(file), path.Ext(file)); stem {
 	case "chainsaw-test":
-		if !slices.ContainsFunc([]string{"go.mod", "PROJECT", "Makefile", "Cargo.toml", "pom.xml"}, func(name string) bool { return slices.Contains(f.in[dir], name) }) {
-			f.suites = append(f.suites, suite{dir, Reason{Text: "is beside or above it", File: file}})
+		if !slices.ContainsFunc([]string{"go.mod", "PROJECT", "Makefile", "Cargo.toml", "pom.xml"}, func(name string) bool { return f.has(path.Join(dir, name)) }) {
+			f.suites[dir] = Reason{Text: "is beside or above it", File: file}
 		}
 	case "kuttl-test":
 		var config struct {
@@ -109,8 +120,8 @@ func (f *folders) findSuite(t Tree, file string) {
 		readYAML(t.Read(file), &config)
 		for _, at := range config.TestDirs {
 			for _, from := range []string{dir, "."} {
-				if at := path.Join(from, at); f.in[at] != nil && at != "." && !f.modules[at] {
-					f.suites = append(f.suites, suite{at, Reason{Text: "names its folder", File: file}})
+				if at := path.Join(from, at); f.isFolder(at) && at != "." && !f.modules[at] {
+					f.suites[at] = Reason{Text: "names its folder", File: file}
 				}
 			}
 		}
@@ -143,8 +154,8 @@ func (f *folders) around(file string) (all []string) {
 // above is the nearest folder of a file that has a name in it.
 func (f *folders) above(file, name string) (string, bool) {
 	for dir := range upwards(file) {
-		if slices.Contains(f.in[dir], name) {
-			return path.Join(dir, name), true
+		if at := path.Join(dir, name); f.has(at) {
+			return at, true
 		}
 	}
 	return "", false
@@ -179,9 +190,9 @@ func (f *folders) test(file string) (Reason, bool) {
 	if base := path.Base(file); assertName.MatchString(base) {
 		return Reason{Text: base + " is named like an assertion of kuttl"}, true
 	}
-	for _, s := range f.suites {
-		if within(file, s.folder) {
-			return s.because, true
+	for dir := range upwards(file) {
+		if why, ok := f.suites[dir]; ok {
+			return why, true
 		}
 	}
 	around := f.around(file)
@@ -237,12 +248,10 @@ func compareVersions(a, b string) int {
 // bundled says why a file belongs to a bundle for the Operator Lifecycle Manager.
 func (f *folders) bundled(file string) (Reason, bool) {
 	dir := path.Dir(file)
-	for _, name := range f.in[dir] {
-		if strings.Contains(name, "clusterserviceversion") {
-			return Reason{Text: "is beside it", File: path.Join(dir, name)}, true
-		}
+	if at := f.bundles[dir]; at != "" {
+		return Reason{Text: "is beside it", File: at}, true
 	}
-	if annotations := path.Join(dir, "../metadata/annotations.yaml"); slices.Contains(f.in[path.Dir(annotations)], "annotations.yaml") {
+	if annotations := path.Join(dir, "../metadata/annotations.yaml"); f.has(annotations) {
 		return Reason{Text: "is beside its folder", File: annotations}, true
 	}
 	return Reason{}, false
@@ -312,9 +321,7 @@ func (f *folders) outlived(file string) (Reason, bool) {
 
 func (f *folders) isFolder(at string) bool { return f.in[at] != nil }
 
-func (f *folders) has(file string) bool {
-	return slices.Contains(f.in[path.Dir(file)], path.Base(file))
-}
+func (f *folders) has(file string) bool { return f.known[file] }
 
 // matchGlob reports whether a glob matches a path; one that ends in a folder matches all below it.
 func matchGlob(glob, at string) bool {

@@ -15,6 +15,7 @@ type head struct {
 	size      int    // of its text, in bytes
 	isForced  bool   // a setting has decided
 	text      string // tells it from others; "" where it is not to be compared
+	signs     []bool
 }
 
 const generatorAnnotation = "controller-gen.kubebuilder.io/version"

@@ -59,13 +59,14 @@ func (o *outputs) read(file string, src []byte) {
 	}
 	assigned := map[string]string{}
 	for _, m := range assignment.FindAllSubmatch(src, -1) {
-		if _, known := assigned[string(m[1])]; !known {
+		if _, known := assigned[string(m[1])]; !known && len(m[2]) <= mostName {
 			assigned[string(m[1])] = strings.Trim(string(m[2]), `"'`)
 		}
 	}
 	number, first, text := 0, 0, ""
 	done := func() {
-		c := command{file, first, text, assigned, changeFolder.FindAllStringSubmatch(text, -1)}
+		text = text[:min(len(text), mostText)]
+		c := command{file, first, text, assigned, changeFolder.FindAllStringSubmatch(text, 8)}
 		c.outputs(o)
 		c.copies(o)
 		text = ""
@@ -81,7 +82,7 @@ func (o *outputs) read(file string, src []byte) {
 		}
 		rest, goesOn := strings.CutSuffix(line, `\`)
 		text += rest + "\n"
-		if !goesOn {
+		if !goesOn || len(text) > mostText {
 			done()
 		}
 	}
@@ -139,7 +140,7 @@ func (c *command) copies(o *outputs) {
 	}
 	for _, at := range copyOf.FindAllStringSubmatchIndex(c.text, -1) {
 		from := copiedFiles.ReplaceAllString(strings.Trim(c.text[at[2]:at[3]], `"'`), "")
-		if found := c.find(o, from, o.tree.has); found != "" {
+		if found := c.find(o, from, func(at string) bool { return o.tree.has(at) || o.tree.isFolder(at) }); found != "" {
 			o.copied[found] = c.reason("copies it elsewhere", at[0])
 		}
 	}
@@ -169,8 +170,11 @@ func (c *command) expand(name string) string {
 	return unknownTop.ReplaceAllString(name, "")
 }
 
-// mostName is how long a path may be: that of a file cannot be longer on any system.
-const mostName = 4096
+// mostName is how long a name or a value may be, and mostText how much of a command is read.
+const (
+	mostName = 1 << 10
+	mostText = 16 << 10
+)
 
 // find is the path in the tree that a command names, counted from where it may be run; "" where there is none.
 func (c *command) find(o *outputs, name string, is func(string) bool) string {
@@ -231,5 +235,13 @@ func (o *outputs) copiedFrom(file string) (Reason, bool) {
 	return why, ok
 }
 
-// readYAML decodes a file's first document as far as it can.
-func readYAML(src []byte, to any) { _ = yaml.Unmarshal(src, to) }
+// mostSettings is how large a PROJECT, a kustomization or a kuttl-test.yaml is at most that is read, in bytes.
+const mostSettings = 256 << 10
+
+// readYAML decodes a file's first document as far as it can. The parser reports some mistakes by panicking.
+func readYAML(src []byte, to any) {
+	defer func() { _ = recover() }()
+	if len(src) <= mostSettings {
+		_ = yaml.Unmarshal(src, to)
+	}
+}

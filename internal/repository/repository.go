@@ -126,12 +126,15 @@ func (r *Repository) CRD(file, name string) Decision {
 // Missing are the CRDs whose source is not in the tree, by name.
 func (r *Repository) Missing() []Missing { return r.missing }
 
-// File is the role of a file for the custom resources in it.
+// File is the role of a file for the custom resources in it. One that is not in the tree has none.
 func (r *Repository) File(file string) Decision {
 	for _, s := range r.forced {
 		if s.matchesFile(file) {
 			return s.decision()
 		}
+	}
+	if !r.folders.has(file) {
+		return Decision{}
 	}
 	return r.folders.objects(file)
 }
