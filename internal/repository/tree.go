@@ -1,6 +1,7 @@
 package repository
 
 import (
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -19,17 +20,26 @@ const maxRead = 16 << 20
 
 // OnDisk is the tree of a folder, without what git ignores and what is passed over in it otherwise.
 func OnDisk(top string) Tree {
-	d := &disk{top: top}
+	var files []string
 	walk := worktree.Walk{
 		Wants: func(string) bool { return true },
 		Found: func(below, real string) {
 			if real != "" { // else a link to another file, which counts under its own name
-				d.files = append(d.files, filepath.ToSlash(below))
+				files = append(files, below)
 			}
 		},
 		Failed: func(error) {}, // who lints the folder is told
 	}
 	walk.Folder(top)
+	return Of(top, files)
+}
+
+// Of is the tree of files that were found in a folder, given by their paths below it.
+func Of(top string, files []string) Tree {
+	d := &disk{top: top}
+	for _, file := range files {
+		d.files = append(d.files, filepath.ToSlash(file))
+	}
 	slices.Sort(d.files)
 	return d
 }
@@ -37,13 +47,16 @@ func OnDisk(top string) Tree {
 func (d *disk) Files() []string { return d.files }
 
 func (d *disk) Read(path string) []byte {
-	path = filepath.Join(d.top, filepath.FromSlash(path))
-	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() || info.Size() > maxRead {
-		return nil
-	}
-	text, err := os.ReadFile(path)
+	f, err := os.Open(filepath.Join(d.top, filepath.FromSlash(path)))
 	if err != nil {
 		return nil
 	}
-	return text
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() || info.Size() > maxRead {
+		return nil
+	}
+	text := make([]byte, info.Size())
+	n, _ := io.ReadFull(f, text) // less, where somebody writes it
+	return text[:n]
 }

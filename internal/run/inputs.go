@@ -47,6 +47,7 @@ type Inputs struct {
 	out      map[int]*exclusion // the parts that the configuration excludes
 	All      []Input
 	Streamed bool           // some of these are pieces
+	files    []string       // all that the folders hold, whatever they are called, by their paths below
 	walked   bool           // whether one of the paths was a folder
 	Errs     []error        // what could not be looked at
 	nowhere  []string       // links in folders that lead to no file
@@ -75,7 +76,14 @@ func (f *Inputs) Find(path string) {
 	f.walked = true
 	walk := worktree.Walk{
 		Skip: f.skip, Everywhere: f.everywhere,
+		Wants: func(string) bool { return true },
 		Found: func(below, real string) {
+			if real != "" {
+				f.files = append(f.files, below)
+			}
+			if !worktree.IsManifest(below) {
+				return
+			}
 			f.add(Input{Path: filepath.Join(path, below), Mirror: filepath.Join(mirror, below)}, real)
 		},
 		Failed:  func(err error) { f.Errs = append(f.Errs, Unread(err)) },

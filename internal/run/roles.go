@@ -47,7 +47,11 @@ func (r *Run) rolesOf() *Roles {
 	for i := range settings {
 		settings[i].At.Pos.File = roles.inTree(settings[i].At.Pos.File)
 	}
-	roles.Repository = repository.Look(repository.OnDisk(top), settings...)
+	tree := repository.OnDisk
+	if len(r.Inputs.paths) == 1 && r.isTop(0, top) {
+		tree = func(top string) repository.Tree { return repository.Of(top, r.Inputs.files) }
+	}
+	roles.Repository = repository.Look(tree(top), settings...)
 	asked := map[int]bool{} // the folders with CRDs that are told of, by their paths
 	for _, in := range r.Inputs.All {
 		for _, d := range roles.DocumentsIn(roles.inTree(Shown(in.Path))) {

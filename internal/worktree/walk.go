@@ -13,7 +13,7 @@ import (
 type Walk struct {
 	Skip       string // absolute path of a folder to pass over; "" for none
 	Everywhere bool   // look into the folders that are passed over otherwise, too: see LeftOut
-	// Wants reports whether a file is looked for, by its name; nil for manifests.
+	// Wants reports whether a file is looked for, by its name; nil for manifests. Of links, only those named like one are.
 	Wants func(name string) bool
 	// Found takes the path of a manifest below the folder, and its real path: see RealPath; "" for a link.
 	Found  func(below, real string)
@@ -49,7 +49,7 @@ func (w *Walk) walk(top, below, real string, rules ignoreRules) {
 		case e.IsDir() && LeftOut(e.Name()) && !w.Everywhere:
 		case e.IsDir():
 			w.walk(top, path, at, rules.enter(at))
-		case w.Wants(e.Name()) && w.isFile(filepath.Join(dir, e.Name()), e):
+		case w.Wants(e.Name()) && (e.Type().IsRegular() || IsManifest(e.Name())) && w.isFile(filepath.Join(dir, e.Name()), e):
 			if e.Type()&fs.ModeSymlink != 0 {
 				at = ""
 			}
