@@ -105,6 +105,9 @@ func (e *evidence) foreign(d *Document) Decision {
 	if known := e.declared[key(d.Group, d.Kind)]; known != nil && known.byTests {
 		return Decision{Role: lint.RoleTest, Because: known.because}
 	}
+	if why, ok := e.documents(d.File); ok && e.groups[d.Group] {
+		return Decision{Role: lint.RoleDocs, Because: why} // a kind that was thought of, and not written
+	}
 	return Decision{Role: lint.RoleForeign, Because: Reason{Text: "no code here declares " + d.Kind + " of " + d.Group}}
 }
 
