@@ -1,6 +1,7 @@
 package config
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -31,7 +32,7 @@ func mustRead(t testing.TB, path, text string) *lint.Config {
 	return c
 }
 
-var sameConfig = cmp.Options{cmpopts.EquateEmpty(), cmpopts.IgnoreFields(lint.Ignore{}, "At")}
+var sameConfig = cmp.Options{cmpopts.EquateEmpty(), cmpopts.IgnoreFields(lint.Ignore{}, "At"), cmpopts.IgnoreFields(lint.RoleSetting{}, "At")}
 
 const fullConfig = `
 preset: all
@@ -41,6 +42,7 @@ overrides:
     preset: all
     rules: {schema-float: "off"}
 exclude: [vendor]
+roles: {test: [e2e/**, "*.test.example.com"], source: [./config/crd]}
 ignore:
   - {rule: schema-*, crd: "*.example.com", path: "spec.versions[*].schema.**", file: "config/**", reason: "generated: #12"}
 kubernetesVersion: 1.30
@@ -62,6 +64,9 @@ func TestReadConfig(t *testing.T) {
 		Rules:     map[string]lint.Severity{"schema-float": lint.Error, "names-category-all": lint.Off, "schema-type-missing": lint.Off},
 		Overrides: []lint.Override{{Paths: []string{"config/legacy/**"}, Preset: &all, Rules: map[string]lint.Severity{"schema-float": lint.Off}}},
 		Exclude:   []string{"vendor"},
+		Roles: lint.RoleSettings{Set: []lint.RoleSetting{
+			{Role: lint.RoleTest, Glob: "e2e/**"}, {Role: lint.RoleTest, Glob: "*.test.example.com"}, {Role: lint.RoleSource, Glob: "./config/crd"},
+		}},
 		Ignores: []lint.Ignore{{
 			Rule: "schema-*", CRD: "*.example.com", Path: "spec.versions[*].schema.**", File: "config/**", Reason: "generated: #12",
 		}},
@@ -90,8 +95,8 @@ var invalidConfigs = []struct {
 	name, text, want string
 	schemaTakes      bool // it knows neither rules nor text
 }{
-	{"unknown key", "presett: strict", `x:1:1: unknown key "presett" (did you mean "preset"?); known here: preset, rules, overrides, paths, exclude, ignore, kubernetesVersion, failOn, minSeverity, baseline, compatibility, go, goLocation, validate, convert`, false},
-	{"unknown key far from all", "colour: red", `x:1:1: unknown key "colour"; known here: preset, rules, overrides, paths, exclude, ignore, kubernetesVersion, failOn, minSeverity, baseline, compatibility, go, goLocation, validate, convert`, false},
+	{"unknown key", "presett: strict", `x:1:1: unknown key "presett" (did you mean "preset"?); known here: preset, rules, overrides, paths, exclude, roles, ignore, kubernetesVersion, failOn, minSeverity, baseline, compatibility, go, goLocation, validate, convert`, false},
+	{"unknown key far from all", "colour: red", `x:1:1: unknown key "colour"; known here: preset, rules, overrides, paths, exclude, roles, ignore, kubernetesVersion, failOn, minSeverity, baseline, compatibility, go, goLocation, validate, convert`, false},
 	{"wrong preset", "preset: recomended", `x:1:9: preset cannot be "recomended" (did you mean "recommended"?); it is one of recommended, all`, false},
 	{"preset below rules", "rules: {preset: all}", "x:1:9: there is no rule \"preset\"; `crdlift explain` lists them", false},
 	{"glob below rules", "rules:\n  printer-column-*: error", "x:2:3: rules takes no globs such as \"printer-column-*\": name each rule", true},
@@ -106,6 +111,16 @@ var invalidConfigs = []struct {
 	{"override of nothing", "overrides: [{paths: [a]}]", `x:1:14: the override changes nothing: it needs a preset or rules`, false},
 	{"bad glob", `exclude: ["a/[b"]`, `x:1:11: a glob of exclude is not valid: "a/[b" has an unbalanced bracket`, true},
 	{"glob of a million globs", `exclude: ["` + strings.Repeat("{a,{b,c},d,e,\\\\,f,g,h,i,j}", 6) + `"]`, `x:1:11: a glob of exclude has braces that expand to more than 1000 globs; write several`, true},
+	{"roles by another word", `roles: none`, `x:1:8: roles must be globs by role, or off, not a string`, false},
+	{"roles on", `roles: true`, `x:1:8: roles must be globs by role, or off, not the boolean true`, false},
+	{"roles in a list", `roles: [test]`, `x:1:8: roles must be a mapping, not a list`, false},
+	{"unknown role", `roles: {tests: [e2e]}`, `x:1:9: there is no role "tests" (did you mean "test"?); the roles are source, patch, built, chart, bundle, old, sample, docs, test, foreign, product`, false},
+	{"role off", `roles: {off: [e2e]}`, `x:1:9: there is no role "off"; the roles are source, patch, built, chart, bundle, old, sample, docs, test, foreign, product`, false},
+	{"a role without a list", `roles: {test: e2e}`, `x:1:15: test must be a list, not a string`, false},
+	{"a role of a bad glob", `roles: {test: ["a[b"]}`, `x:1:16: a glob of test is not valid: "a[b" has an unbalanced bracket`, true},
+	{"a role of nothing", `roles: {test: [""]}`, `x:1:16: a glob of test is empty`, false},
+	{"a role of files elsewhere", `roles: {source: [../api]}`, `x:1:18: "../api" does not lie below the folder of the configuration; move the configuration up`, true},
+	{"two roles for a glob", `roles: {source: [api], test: [api]}`, `x:1:31: "api" has the role source above; it can only have one`, true},
 	{"exclude without a list", `exclude: vendor`, `x:1:10: exclude must be a list, not a string`, false},
 	{"ignore without a reason", `ignore: [{rule: schema-float}]`, `x:1:11: the ignore has no reason: say why, for those who find it later`, false},
 	{"ignore with a blank reason", `ignore: [{rule: schema-float, reason: " "}]`, `x:1:39: reason is empty`, false},
@@ -131,7 +146,7 @@ var invalidConfigs = []struct {
 	{"all at once", "preset: none\nrules: {nothing: error}\ncolour: red\nfailOn: 3", strings.Join([]string{
 		`x:1:9: preset cannot be "none"; it is one of recommended, all`,
 		"x:2:9: there is no rule \"nothing\"; `crdlift explain` lists them",
-		`x:3:1: unknown key "colour"; known here: preset, rules, overrides, paths, exclude, ignore, kubernetesVersion, failOn, minSeverity, baseline, compatibility, go, goLocation, validate, convert`,
+		`x:3:1: unknown key "colour"; known here: preset, rules, overrides, paths, exclude, roles, ignore, kubernetesVersion, failOn, minSeverity, baseline, compatibility, go, goLocation, validate, convert`,
 		`x:4:9: failOn cannot be "3"; it is one of info, warning, error, never`,
 	}, "\n"), false},
 }
@@ -291,6 +306,7 @@ func TestConfigYAML(t *testing.T) {
 # overrides: none
 # paths: none
 # exclude: none
+# roles: by the evidence that crdlift roles shows
 # ignore: none
 # kubernetesVersion: the newest that crdlift knows
 # failOn: error
@@ -331,6 +347,29 @@ convert:
 	}
 }
 
+// TestRoles: the word off is one for YAML 1.1 as well, a glob counts once, and each has its place.
+func TestRoles(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"roles: off", "roles: false", `roles: "off"`} {
+		c := mustRead(t, "x", text)
+		if again := mustRead(t, "x", string(YAML(c))); !c.Roles.Off || !again.Roles.Off {
+			t.Errorf("%s: %+v, and read back %+v", text, c.Roles, again.Roles)
+		}
+	}
+	c := mustRead(t, "repo/x", "roles:\n  test:\n    - e2e/**\n    - e2e/**\n    - \"*.example.com\"\n  old:\n  source: [&a api, *a]\n")
+	var got []string
+	for _, s := range c.Roles.Set {
+		got = append(got, fmt.Sprintf("%s:%d:%d %s %s", s.At.Pos.File, s.At.Pos.Line, s.At.Pos.Column, s.Role, s.Glob))
+	}
+	if diff := cmp.Diff([]string{"repo/x:3:7 test e2e/**", "repo/x:5:7 test *.example.com", "repo/x:7:12 source api"}, got); diff != "" {
+		t.Error(diff)
+	}
+	const want = "roles:\n  test:\n    - e2e/**\n    - \"*.example.com\"\n  source:\n    - api\n"
+	if diff := cmp.Diff(want, string(RolesYAML(c.Roles))); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestBaselinePath(t *testing.T) {
 	t.Parallel()
 	absolute, err := filepath.Abs("b")
@@ -352,6 +391,8 @@ func FuzzReadConfig(f *testing.F) {
 		f.Add(test.text)
 	}
 	f.Add("&a {rules: *a}")
+	f.Add("roles: off")
+	f.Add("roles: {test: [&a \"*.example.com\", *a], source: [api]}")
 	f.Add("overrides: [&a {paths: [a], rules: &b {schema-float: off}}, *a]\nrules: *b")
 	f.Add("{\"ignore\": [{\"reason\": \"\\ud800\", \"crd\": \"\\u0085\"}]}")
 	f.Fuzz(func(t *testing.T, text string) {

@@ -77,6 +77,7 @@ func (r *reader) fields(c *lint.Config) []Member {
 		}),
 		Key("paths", func(n *yaml.Node) { c.Paths = r.paths(n, "paths") }),
 		Key("exclude", func(n *yaml.Node) { c.Exclude = r.globs(n, "exclude") }),
+		Key("roles", func(n *yaml.Node) { c.Roles = r.roles(n) }),
 		Key("ignore", func(n *yaml.Node) {
 			r.List(n, "ignore", func(item *yaml.Node) { c.Ignores = append(c.Ignores, r.ignore(item)) })
 		}),

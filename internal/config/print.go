@@ -26,6 +26,7 @@ func YAML(c *lint.Config) []byte {
 	p.overrides(overrides)
 	p.strings("", "paths", c.Paths)
 	p.strings("", "exclude", c.Exclude)
+	p.roles(c.Roles)
 	p.ignores(c.Ignores)
 	p.value("", "kubernetesVersion", quoted(c.KubernetesVersion.String()), "the newest that crdlift knows")
 	p.level("failOn", c.FailOn, lint.Error)

@@ -139,7 +139,7 @@ func examples(t *testing.T) (all []string) {
 			all = append(all, m[1])
 		}
 	}
-	if len(all) != 4 {
+	if len(all) != 5 {
 		t.Errorf("found %d examples", len(all))
 	}
 	return all

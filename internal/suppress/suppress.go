@@ -42,6 +42,8 @@ type Run struct {
 	Runs func(*lint.Rule) bool
 	// Shown is the file that a finding is shown in, of a report with Sources; nil where each is in the report's own.
 	Shown func(*lint.Finding) string
+	// UnusedRoles are the settings of roles that change the role of nothing, in a run that knows them.
+	UnusedRoles []lint.RoleSetting
 
 	once    sync.Once
 	ignores *entries // of Config

@@ -8,7 +8,7 @@ import (
 )
 
 // Unused adds findings for comments that ignore nothing to their files, and returns those for the ignores of the
-// configuration. All are marked, too.
+// configuration and its roles. All are marked, too.
 func (r *Run) Unused(files []*File) []*lint.Finding {
 	for _, f := range files {
 		if len(f.Comments) == 0 {
@@ -23,7 +23,7 @@ func (r *Run) Unused(files []*File) []*lint.Finding {
 		f.Findings = append(f.Findings, unused...)
 		slices.SortStableFunc(f.Findings, (*lint.Finding).Compare)
 	}
-	own := &File{FileReport: &lint.FileReport{Path: r.Config.Path, Findings: append(r.unreasoned(), r.unusedEntries(files)...)}}
+	own := &File{FileReport: &lint.FileReport{Path: r.Config.Path, Findings: slices.Concat(r.unreasoned(), r.unusedEntries(files), r.unusedRoles())}}
 	r.Mark(own)
 	return own.Findings
 }
@@ -89,6 +89,22 @@ func (r *Run) unusedEntries(files []*File) (unused []*lint.Finding) {
 				Rule: UnusedRule, Severity: severity, Source: i.At, Message: "the ignore matches no finding; remove it",
 			})
 		}
+	}
+	return unused
+}
+
+// unusedRoles are findings for settings of roles that change nothing. Roles depend on the repository, and not on which of its files
+// a run sees.
+func (r *Run) unusedRoles() (unused []*lint.Finding) {
+	severity := config.Severity(config.ForFile(r.Config, r.Config.Path), UnusedRule)
+	if severity == lint.Off {
+		return nil
+	}
+	for _, s := range r.UnusedRoles {
+		unused = append(unused, &lint.Finding{
+			Rule: UnusedRule, Severity: severity, Source: s.At,
+			Message: "the glob changes the role of no file and no CRD; remove it, or see what crdlift roles shows",
+		})
 	}
 	return unused
 }
