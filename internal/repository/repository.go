@@ -102,6 +102,11 @@ func Look(t Tree, settings ...lint.RoleSetting) *Repository {
 			r.decide(e, docs)
 		}
 	}
+	for _, s := range r.forced {
+		s.used = s.used || slices.ContainsFunc(r.folders.manifests, func(file string) bool {
+			return len(r.in[file]) == 0 && s.matchesFile(file) && r.folders.objects(file).Role != s.Role
+		})
+	}
 	return r
 }
 
@@ -149,17 +154,20 @@ func (r *Repository) Unused() (all []lint.RoleSetting) {
 	return all
 }
 
-// decide gives the documents of one CRD their roles.
+// decide gives the documents of one CRD their roles: those of the evidence, over which settings have the last word.
 func (r *Repository) decide(e *evidence, docs []*Document) {
+	m, forced := e.decide(docs), false
 	for _, d := range docs {
-		for _, s := range r.forced {
-			if s.matches(d) {
-				d.Decision, d.isForced = s.decision(), true
-				break
-			}
+		if i := slices.IndexFunc(r.forced, func(s *setting) bool { return s.matches(d) }); i >= 0 {
+			s := r.forced[i]
+			s.used = s.used || d.Role != s.Role
+			d.Decision, d.isForced, forced = s.decision(), true, true
 		}
 	}
-	if m := e.decide(docs); m != nil {
+	if forced {
+		m = e.decide(docs)
+	}
+	if m != nil {
 		r.missing = append(r.missing, *m)
 	}
 }
@@ -167,7 +175,7 @@ func (r *Repository) decide(e *evidence, docs []*Document) {
 // A setting is one of a configuration.
 type setting struct {
 	lint.RoleSetting
-	used bool
+	used bool // it has changed something
 }
 
 func (s *setting) decision() Decision {
@@ -176,23 +184,11 @@ func (s *setting) decision() Decision {
 
 func (s *setting) matchesFile(file string) bool {
 	from := path.Dir(s.At.Pos.File)
-	if !within(file, from) {
-		return false
-	}
-	ok := matchGlob(s.Glob, strings.TrimPrefix(file, from+"/"))
-	s.used = s.used || ok
-	return ok
+	return within(file, from) && matchGlob(strings.TrimPrefix(s.Glob, "./"), strings.TrimPrefix(file, from+"/"))
 }
 
 func (s *setting) matches(d *Document) bool {
-	if s.matchesFile(d.File) {
-		return true
-	}
-	if strings.Contains(s.Glob, "/") || !matchGlob(s.Glob, d.Name) {
-		return false
-	}
-	s.used = true
-	return true
+	return s.matchesFile(d.File) || !strings.Contains(s.Glob, "/") && matchGlob(s.Glob, d.Name)
 }
 
 // compareFiles orders paths as a person would name one of them: fewer folders first, then by name.
