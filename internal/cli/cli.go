@@ -39,6 +39,7 @@ var commands = []func(*session) *cobra.Command{
 	convertCommand,
 	planCommand,
 	reportCommand,
+	rolesCommand,
 	whereCommand,
 	webhookCommand,
 	explainCommand,

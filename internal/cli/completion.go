@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/crdlift/crdlift/internal/config"
 	"github.com/crdlift/crdlift/internal/run"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
@@ -68,4 +69,15 @@ func completeSeverities(_ *cobra.Command, _ []string, typed string) ([]string, c
 		all = append(all, id+"="+s)
 	}
 	return all, cobra.ShellCompDirectiveNoFileComp
+}
+
+// completeRoles offers roles, and files after ROLE=.
+func completeRoles(_ *cobra.Command, _ []string, typed string) (all []string, _ cobra.ShellCompDirective) {
+	if strings.Contains(typed, "=") {
+		return nil, cobra.ShellCompDirectiveDefault
+	}
+	for _, role := range config.RoleNames() {
+		all = append(all, role+"=")
+	}
+	return all, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }

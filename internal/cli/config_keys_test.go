@@ -25,7 +25,7 @@ var configKeys = map[string]struct {
 	"overrides.rules":   {"lint new.yaml", "overrides: [{paths: ['**'], rules: {metadata-namespace-set: off}}]", "overrides: [{paths: ['**'], rules: {metadata-namespace-set: info}}]"},
 	"paths":             {"lint", "paths: [new.yaml]", "paths: [old.yaml]"},
 	"exclude":           {"convert --check --allow-empty old.yaml other.yaml", "exclude: [old.yaml]", ""},
-	"roles":             {"config", "roles: {test: [e2e]}", ""},
+	"roles":             {"roles", "roles: {test: [new.yaml]}", ""},
 	"ignore":            {"lint new.yaml", "ignore: [{file: new.yaml, reason: known}]", ""},
 	"ignore.rule":       {"lint new.yaml", "ignore: [{rule: metadata-namespace-set, reason: known}]", "ignore: [{rule: scope-*, reason: known}]"},
 	"ignore.crd":        {"lint new.yaml", "ignore: [{crd: '*.example.com', reason: known}]", "ignore: [{crd: '*.example.org', reason: known}]"},

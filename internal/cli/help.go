@@ -27,8 +27,8 @@ var flagGroups = []struct {
 		"policy", "field-validation", "missing-crd", "only", "config", "preset", "rule", "fail-on", "min-severity", "kubernetes-version", "baseline",
 		"write-baseline", "slo",
 	}},
-	{"Output", []string{"output", "list", "limit", "copies", "show-values", "anonymous", "save", "cache", "verbose", "quiet"}},
-	{"Fixes and changes", []string{"fix", "fix-go", "unsafe-fixes", "diff", "as", "write", "check", "output-dir"}},
+	{"Output", []string{"output", "role", "list", "limit", "copies", "show-values", "anonymous", "save", "cache", "verbose", "quiet"}},
+	{"Fixes and changes", []string{"fix", "fix-go", "unsafe-fixes", "diff", "as", "set", "write", "check", "output-dir"}},
 }
 
 // usage prints how a command is used: its flags by what they are for.

@@ -58,6 +58,11 @@ func MatchFile(glob, path string) bool {
 // Wild reports whether a glob can match more than one name.
 func Wild(glob string) bool { return strings.ContainsAny(glob, `*?[{\`) }
 
+// Literal is the glob that matches a path alone.
+func Literal(path string) string { return meta.Replace(path) }
+
+var meta = strings.NewReplacer(`*`, `\*`, `?`, `\?`, `[`, `\[`, `{`, `\{`, `}`, `\}`, `\`, `\\`)
+
 // maxAlternatives bounds the globs that one with braces expands to: matching tries them one after the other.
 const maxAlternatives = 1000
 

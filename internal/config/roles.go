@@ -12,22 +12,12 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// roleNames are the roles as words.
-func roleNames() (all []string) {
+// RoleNames are the roles as words.
+func RoleNames() (all []string) {
 	for _, role := range lint.Roles() {
 		all = append(all, string(role))
 	}
 	return all
-}
-
-// ParseRole returns the role that a word names.
-func ParseRole(word string) (role lint.Role, ok bool) {
-	return lint.Role(word), slices.Contains(roleNames(), word)
-}
-
-// NoRole says that there is no role of a name, and which may be meant.
-func NoRole(name string) string {
-	return "there is no role " + text.Misspelt(name, roleNames()) + "; the roles are " + strings.Join(roleNames(), ", ")
 }
 
 // roles reads which files have another role than the repository's evidence says: a word, or globs by their role. They are below
@@ -45,11 +35,11 @@ func (r *reader) roles(n *yaml.Node) (s lint.RoleSettings) {
 	}
 	of := map[string]string{}
 	r.Entries(n, "roles", func(key *yaml.Node, name string, value *yaml.Node) {
-		role, ok := ParseRole(name)
-		if !ok {
-			r.Fail(key, "%s", NoRole(name))
+		if !slices.Contains(RoleNames(), name) {
+			r.Fail(key, "there is no role %s; the roles are %s", text.Misspelt(name, RoleNames()), strings.Join(RoleNames(), ", "))
+			return
 		}
-		if value = crd.Deref(value); !ok || crd.IsNull(value) {
+		if value = crd.Deref(value); crd.IsNull(value) {
 			return
 		}
 		r.List(value, name, func(item *yaml.Node) {
@@ -62,7 +52,7 @@ func (r *reader) roles(n *yaml.Node) (s lint.RoleSettings) {
 			case !filepath.IsLocal(filepath.FromSlash(glob)):
 				r.Fail(item, "%q does not lie below the folder of the configuration; move the configuration up", glob)
 			case !again:
-				s.Set = append(s.Set, lint.RoleSetting{Role: role, Glob: glob, At: r.source(item)})
+				s.Set = append(s.Set, lint.RoleSetting{Role: lint.Role(name), Glob: glob, At: r.source(item)})
 			}
 		})
 	})

@@ -14,6 +14,7 @@ import (
 
 // A schemaNode is a part of the JSON Schema of the configuration: what of it people who write one are told.
 type schemaNode struct {
+	ID          string `json:"$id"`
 	Ref         string `json:"$ref"`
 	AllOf       []*schemaNode
 	AnyOf       []*schemaNode
@@ -49,6 +50,9 @@ var fileSchema = sync.OnceValue(func() *schemaNode {
 	}
 	return file
 })
+
+// SchemaID is the address of the schema of the file, for editors.
+func SchemaID() string { return fileSchema().ID }
 
 // schemas are all that is said of one value: by a schema, by what it refers to, and by the alternatives in it.
 type schemas []*schemaNode

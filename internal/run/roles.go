@@ -20,7 +20,7 @@ import (
 type Roles struct {
 	*repository.Repository
 	below string          // the working directory, from the top of the repository
-	top   string          // of the repository, without symbolic links
+	Top   string          // of the repository, without symbolic links
 	named map[string]bool // the files that the user asks for, whatever they are
 }
 
@@ -30,28 +30,15 @@ func (r *Run) rolesOf() *Roles {
 	if r.Flags.AllFiles || r.Config.Roles.Off || r.Inputs.Built != nil || !r.Inputs.walked {
 		return nil
 	}
-	here, err := worktree.RealPath(".")
+	roles, _, err := LookAround(r.Config, func(top string) repository.Tree {
+		if len(r.Inputs.paths) == 1 && r.isTop(0, top) {
+			return repository.Of(top, r.Inputs.files)
+		}
+		return repository.OnDisk(top)
+	})
 	if err != nil {
 		return nil
 	}
-	top := worktree.TopOf(here)
-	if top == "" {
-		top = here
-	}
-	below, inside := worktree.RelativeTo(top, here)
-	if !inside {
-		return nil
-	}
-	roles := &Roles{below: filepath.ToSlash(below), top: filepath.ToSlash(top), named: map[string]bool{}}
-	settings := slices.Clone(r.Config.Roles.Set)
-	for i := range settings {
-		settings[i].At.Pos.File = roles.inTree(settings[i].At.Pos.File)
-	}
-	tree := repository.OnDisk
-	if len(r.Inputs.paths) == 1 && r.isTop(0, top) {
-		tree = func(top string) repository.Tree { return repository.Of(top, r.Inputs.files) }
-	}
-	roles.Repository = repository.Look(tree(top), settings...)
 	asked := map[int]bool{} // the folders with CRDs that are told of, by their paths
 	for _, in := range r.Inputs.All {
 		for _, d := range roles.DocumentsIn(roles.inTree(Shown(in.Path))) {
@@ -62,12 +49,31 @@ func (r *Run) rolesOf() *Roles {
 	}
 	for _, in := range r.Inputs.All {
 		for _, from := range in.From {
-			if in.named || !asked[from] && !r.isTop(from, top) {
+			if in.named || !asked[from] && !r.isTop(from, roles.Top) {
 				roles.named[Shown(in.Path)] = true
 			}
 		}
 	}
 	return roles
+}
+
+// LookAround decides the roles of the files of the repository that the working directory is in, or of that where there is none. It
+// is given the tree for a top.
+func LookAround(c *lint.Config, treeOf func(top string) repository.Tree) (*Roles, repository.Tree, error) {
+	here, err := worktree.RealPath(".")
+	if err != nil {
+		return nil, nil, Unread(err)
+	}
+	top := cmp.Or(worktree.TopOf(here), here)
+	below, _ := worktree.RelativeTo(top, here)
+	roles := &Roles{below: filepath.ToSlash(below), Top: filepath.ToSlash(top), named: map[string]bool{}}
+	settings := slices.Clone(c.Roles.Set)
+	for i := range settings {
+		settings[i].At.Pos.File = roles.inTree(settings[i].At.Pos.File)
+	}
+	tree := treeOf(top)
+	roles.Repository = repository.Look(tree, settings...)
+	return roles, tree, nil
 }
 
 // isTop reports whether a path of the command line is the whole repository: then nobody asks for what is left out of it.
@@ -78,7 +84,7 @@ func (r *Run) isTop(from int, top string) bool {
 
 // inTree is the path of a file from the top of the repository; "" for one that is outside of it.
 func (r *Roles) inTree(file string) string {
-	if rest, inside := strings.CutPrefix(file, r.top+"/"); inside {
+	if rest, inside := strings.CutPrefix(file, r.Top+"/"); inside {
 		return rest
 	}
 	if at := path.Join(r.below, file); filepath.IsLocal(filepath.FromSlash(at)) {
@@ -92,7 +98,7 @@ func (r *Roles) CRD(file, name string) repository.Decision {
 	if r == nil || r.named[file] {
 		return repository.Decision{}
 	}
-	return r.here(r.Repository.CRD(r.inTree(file), name))
+	return r.Here(r.Repository.CRD(r.inTree(file), name))
 }
 
 // File is the role of a file for the custom resources in it, likewise.
@@ -100,17 +106,29 @@ func (r *Roles) File(file string) repository.Decision {
 	if r == nil || r.named[file] || r.inTree(file) == "" {
 		return repository.Decision{}
 	}
-	return r.here(r.Repository.File(r.inTree(file)))
+	return r.Here(r.Repository.File(r.inTree(file)))
 }
 
-// here is a decision with files as the run calls them.
-func (r *Roles) here(d repository.Decision) repository.Decision {
-	d.Source, d.Because.File = r.shown(d.Source), r.shown(d.Because.File)
+// Unused are the settings that change nothing, with their places as the run calls them.
+func (r *Roles) Unused() []lint.RoleSetting {
+	if r == nil {
+		return nil
+	}
+	all := r.Repository.Unused()
+	for i := range all {
+		all[i].At.Pos.File = r.Shown(all[i].At.Pos.File)
+	}
+	return all
+}
+
+// Here is a decision with files as the run calls them.
+func (r *Roles) Here(d repository.Decision) repository.Decision {
+	d.Source, d.Because.File = r.Shown(d.Source), r.Shown(d.Because.File)
 	return d
 }
 
-// shown is a file of the tree as the run calls it.
-func (r *Roles) shown(file string) string {
+// Shown is a file of the tree as the run calls it.
+func (r *Roles) Shown(file string) string {
 	if file == "" || r.below == "." {
 		return file
 	}
@@ -132,7 +150,7 @@ func (r *Run) MissingSource() string {
 	}
 	var all []repository.Missing
 	for _, m := range r.Roles.Missing() {
-		if at := r.Roles.shown(m.Latest); !r.Roles.named[at] && slices.ContainsFunc(r.Inputs.All, func(in Input) bool { return Shown(in.Path) == at }) {
+		if at := r.Roles.Shown(m.Latest); !r.Roles.named[at] && slices.ContainsFunc(r.Inputs.All, func(in Input) bool { return Shown(in.Path) == at }) {
 			all = append(all, m)
 		}
 	}
@@ -146,9 +164,9 @@ func (r *Run) MissingSource() string {
 	}
 	where := "the manifest of " + what
 	if m.Folder != "" {
-		where = fmt.Sprintf("%s, which %s:%d writes with %s,", r.Roles.shown(m.Folder), r.Roles.shown(m.Because.File), m.Because.Line, what)
+		where = fmt.Sprintf("%s, which %s:%d writes with %s,", r.Roles.Shown(m.Folder), r.Roles.Shown(m.Because.File), m.Because.Line, what)
 	}
-	return fmt.Sprintf("%s is not there; run the generator, or name an older one: %s", where, r.Roles.shown(path.Dir(m.Latest)))
+	return fmt.Sprintf("%s is not there; run the generator, or name an older one: %s", where, r.Roles.Shown(path.Dir(m.Latest)))
 }
 
 // Repeats has one of the documents judged that say the same, and looks at the files with those first. It is nil where each has to be

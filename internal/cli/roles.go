@@ -1,0 +1,235 @@
+package cli
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/crdlift/crdlift/internal/config"
+	"github.com/crdlift/crdlift/internal/run"
+	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/internal/worktree"
+	"github.com/crdlift/crdlift/lint"
+)
+
+// rolesFlags are the flags of `crdlift roles`.
+type rolesFlags struct {
+	run.Flags
+	format, role string
+	set          []string
+}
+
+// The formats of roles.
+const (
+	rolesText = "text"
+	rolesJSON = "json"
+)
+
+func rolesCommand(s *session) *cobra.Command {
+	f := rolesFlags{format: rolesText}
+	cmd := &cobra.Command{
+		Use:        "roles [flags] [PATH...]",
+		SuggestFor: []string{"files", "sources", "why"},
+		Short:      "Print what each CRD and custom resource is to the repository, and why",
+		Long: `Prints the role of every file with CRDs, or with custom resources that they define: a source, a copy
+that is made of it, an old release, a test's, another project's. The role decides what the other
+commands do with a file. A folder is one line if all that is below it has the same role; --output
+json has each CRD and each file.
+
+A PATH is a file or a folder. The default is the working directory. Roles are decided for the whole
+git repository around that, or for what is below it where there is none.
+
+--set prints what to write into .crdlift.yaml so that files have another role, and then the roles
+as they are with it. It writes no file. A GLOB is as 'roles' in .crdlift.yaml has it: of the names
+of CRDs, or of paths from the folder of the configuration; without one, from the working directory.
+
+Exit codes: 0 the roles are printed; 2 wrong usage, or a PATH that is not there.`,
+		Example: `  crdlift roles                           all of the working directory
+  crdlift roles --role foreign            the CRDs of other projects
+  crdlift roles charts -o json            each CRD and each file of a folder
+  crdlift roles --set 'test=qa/**'        what makes a folder one of tests`,
+		RunE: func(_ *cobra.Command, paths []string) error { return s.roles(f, paths) },
+	}
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	addChoice(cmd, &f.format, "output", "o", "output format", rolesText, rolesJSON)
+	addChoice(cmd, &f.role, "role", "", "print only what has this role", config.RoleNames()...)
+	flags.StringArrayVar(&f.set, "set", nil, "`ROLE=GLOB` print the configuration that gives files this role, may be repeated")
+	complete(cmd, "set", completeRoles)
+	addCommon(cmd, &f.Flags, "config")
+	return cmd
+}
+
+func (s *session) roles(f rolesFlags, paths []string) error {
+	c, err := f.ReadConfigFile()
+	if err != nil {
+		return err
+	}
+	block := ""
+	if len(f.set) > 0 {
+		if block, err = f.correct(c); err != nil {
+			return err
+		}
+	}
+	if c.Roles.Off {
+		s.Note("%s switches roles off; these are what they would be", c.Path)
+	}
+	v, err := lookAround(c)
+	if err != nil {
+		return err
+	}
+	if err := v.limit(paths); err != nil {
+		return err
+	}
+	for _, unused := range v.Unused() {
+		at := "--set" // which has no line
+		if pos := unused.At.Pos; pos.Line > 0 {
+			at = fmt.Sprintf("%s:%d", pos.File, pos.Line)
+		}
+		s.Note("%s: %s changes the role of no file and no CRD", at, text.Quoted(unused.Glob))
+	}
+	if len(v.rows) == 0 {
+		s.Note("there is no CRD, and no custom resource that a CRD of the repository defines")
+	}
+	if f.format == rolesJSON {
+		return s.listRoles(v, f.role, block)
+	}
+	var out bytes.Buffer
+	if block != "" {
+		out.WriteString(block + "\n")
+	}
+	v.print(&out, f.role)
+	_, err = s.Stdout.Write(out.Bytes())
+	return err
+}
+
+// limit leaves the rows that are below paths.
+func (v *rolesView) limit(paths []string) error {
+	if len(paths) == 0 {
+		paths = []string{"."}
+	}
+	var within []string
+	for _, p := range paths {
+		if _, err := os.Stat(p); err != nil {
+			return run.Unread(err)
+		}
+		real, err := worktree.RealPath(p)
+		if err != nil {
+			return run.Unread(err)
+		}
+		at, inside := worktree.RelativeTo(v.Top, real)
+		if !inside {
+			return run.UsageError(run.Shown(p)+" is outside of the repository", "Run crdlift in the repository that it is in.")
+		}
+		within = append(within, filepath.ToSlash(at))
+	}
+	v.rows = slices.DeleteFunc(v.rows, func(r roleRow) bool {
+		return !slices.ContainsFunc(within, func(at string) bool { return at == "." || at == r.file || strings.HasPrefix(r.file, at+"/") })
+	})
+	return nil
+}
+
+// correct puts --set into the configuration, and returns what has to be written there for it. Of the settings that match, the first
+// counts, and a glob has one role.
+func (f *rolesFlags) correct(c *lint.Config) (block string, err error) {
+	var all []lint.RoleSetting
+	for _, given := range f.set {
+		role, glob, ok := strings.Cut(given, "=")
+		if !ok || glob == "" {
+			return "", run.UsageError(fmt.Sprintf("--set %s: write ROLE=GLOB", given), "Such as --set 'test=e2e/**'.")
+		}
+		one := lint.RoleSetting{Role: lint.Role(role), Glob: glob}
+		_, err := config.Read(c.Path, config.RolesYAML(lint.RoleSettings{Set: []lint.RoleSetting{one}}), nil)
+		if fault := (*lint.FileError)(nil); errors.As(err, &fault) {
+			return "", run.UsageError(fmt.Sprintf("--set %s: %s", given, fault.Message), "")
+		}
+		one.At.Pos.File = cmp.Or(c.Path, config.Name)
+		all = append(all, one)
+	}
+	var set []lint.RoleSetting
+	for _, one := range slices.Concat(all, c.Roles.Set) {
+		if !slices.ContainsFunc(set, func(other lint.RoleSetting) bool { return other.Glob == one.Glob }) {
+			set = append(set, one)
+		}
+	}
+	block = whereTo(c)
+	c.Roles = lint.RoleSettings{Set: set}
+	return block + string(config.RolesYAML(c.Roles)), nil
+}
+
+// whereTo is a comment that says where settings belong.
+func whereTo(c *lint.Config) string {
+	file := text.Harmless(c.Path)
+	switch {
+	case file == "":
+		return "# write this into a new " + config.Name + ":\n"
+	case len(c.Roles.Set) > 0 || c.Roles.Off:
+		return "# in place of the roles of " + file + ":\n"
+	}
+	return "# add this to " + file + ":\n"
+}
+
+// print prints a line for each group of files, in the order of roles.
+func (v *rolesView) print(out *bytes.Buffer, only string) {
+	const few = 3 // lines that a folder has rather than one
+	groups := foldRows(".", v.rows, func(a, b roleRow) bool { return a.Role == b.Role }, few)
+	slices.SortStableFunc(groups, func(a, b roleGroup) int {
+		return slices.Index(lint.Roles(), a.rows[0].Role) - slices.Index(lint.Roles(), b.rows[0].Role)
+	})
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for _, g := range groups {
+		if only != "" && string(g.rows[0].Role) != only {
+			continue
+		}
+		cells := []string{v.Shown(g.at), string(g.rows[0].Role), g.count(), v.because(g)}
+		for i := range cells {
+			cells[i] = text.OneLine(text.Harmless(cells[i]))
+		}
+		fmt.Fprintln(table, strings.Join(cells, "\t"))
+	}
+	table.Flush()
+}
+
+// A listedRole is a CRD in a file, or a file with custom resources, in JSON; docs/schema/roles.json describes it.
+type listedRole struct {
+	File    string    `json:"file"`
+	Line    int       `json:"line,omitempty"`
+	CRD     string    `json:"crd,omitempty"`
+	Role    lint.Role `json:"role"`
+	Because string    `json:"because"`
+	Source  string    `json:"source,omitempty"`
+}
+
+// listRoles prints each CRD and each file.
+func (s *session) listRoles(v *rolesView, only, block string) error {
+	list := struct {
+		Version       int          `json:"version"`
+		Configuration string       `json:"configuration,omitempty"`
+		Roles         []listedRole `json:"roles"`
+	}{1, block, []listedRole{}}
+	for _, r := range v.rows {
+		if only != "" && string(r.Role) != only {
+			continue
+		}
+		d := v.Here(r.Decision)
+		one := listedRole{File: v.Shown(r.file), Role: d.Role, Because: d.Because.String(), Source: d.Source}
+		if r.crd != nil {
+			one.CRD, one.Line = r.crd.Name, r.crd.Line
+		}
+		list.Roles = append(list.Roles, one)
+	}
+	var out bytes.Buffer
+	if err := encodeJSON(&out, list); err != nil {
+		return err
+	}
+	_, err := s.Stdout.Write(text.HarmlessJSON(out.Bytes()))
+	return err
+}
