@@ -39,6 +39,7 @@ var commands = []func(*session) *cobra.Command{
 	convertCommand,
 	planCommand,
 	reportCommand,
+	initCommand,
 	rolesCommand,
 	whereCommand,
 	webhookCommand,

@@ -14,9 +14,9 @@ import (
 // wrongLines are command lines that ask for what cannot be done, with what standard input has, and with what is said: the cause, and
 // what to do. An argument <nothing> is empty.
 var wrongLines = []struct{ line, stdin, cause, remedy string }{
-	{"lnit", "", `unknown command "lnit"`, "Did you mean 'lint'?"},
+	{"lnit", "", `unknown command "lnit"`, "Did you mean 'lint' or 'init'?"},
 	{"version", "", `unknown command "version"`, "Did you mean '--version'?"},
-	{"help lnit", "", `unknown command "lnit"`, "Did you mean 'lint'?"},
+	{"help lnit", "", `unknown command "lnit"`, "Did you mean 'lint' or 'init'?"},
 	{"--verbose lint crd.yaml", "", "unknown flag: --verbose", "'crdlift convert' has this flag"},
 	{"completion tcsh", "", `there is no completion for "tcsh"`, "The shells are bash, zsh, fish, powershell"},
 	{"lint --onlly scope-invalid crd.yaml", "", "unknown flag: --onlly", "Did you mean '--only'?"},
@@ -139,6 +139,8 @@ var wrongLines = []struct{ line, stdin, cause, remedy string }{
 	{"explain scope-invald", "", `there is no rule "scope-invald"`, "Did you mean 'scope-invalid'?"},
 	{"explain scope-invalid default-invalid", "", "name one rule, or one topic", "'crdlift explain' lists the rules"},
 	{"config crd.yaml", "", `unexpected argument "crd.yaml"`, "Run 'crdlift config --help'"},
+	{"init here", "", `unexpected argument "here"`, "Run 'crdlift init --help'"},
+	{"init -d --config off", "", "unknown flag: --config", "have this flag"},
 	{"roles nowhere", "", "nowhere: ", "no such file"},
 	{"roles k ..", "", ".. is outside of the repository", "Run crdlift in the repository"},
 	{"roles --set k", "", "--set k: write ROLE=GLOB", "test=e2e/**"},

@@ -1,0 +1,81 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/crdlift/crdlift/internal/atomicfile"
+	"github.com/crdlift/crdlift/internal/config"
+	"github.com/crdlift/crdlift/internal/run"
+	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/lint"
+)
+
+func initCommand(s *session) *cobra.Command {
+	var shows bool
+	cmd := &cobra.Command{
+		Use:        "init [flags]",
+		SuggestFor: []string{"setup", "configure"},
+		Short:      "Look at the repository and write its .crdlift.yaml",
+		Long: `Looks at the git repository around the working directory, or at the working directory where there is
+none, and writes .crdlift.yaml at its top: which CRDs to lint, which custom resources to validate,
+by which CRDs, and as comments what the rest is. 'crdlift roles' shows what it goes by. A file
+that is there already is left alone.
+
+Exit codes: 0 the file is written, or --diff has nothing to show; 1 --diff shows something; 2 there
+is a configuration already, or no CRD to lint.`,
+		Example: `  crdlift init --diff  show what would be written
+  crdlift init`,
+		Args: noArguments,
+		RunE: func(*cobra.Command, []string) error { return s.init(shows) },
+	}
+	cmd.Flags().BoolVarP(&shows, "diff", "d", false, "print a unified diff, write nothing")
+	return cmd
+}
+
+func (s *session) init(shows bool) error {
+	here, err := os.Getwd()
+	if err != nil {
+		return err
+	}
+	there, err := config.Find(here)
+	if err != nil {
+		return err
+	}
+	if there != "" && !shows {
+		return run.UsageError(run.Shown(there)+" is there already, and init does not overwrite it",
+			"'crdlift init --diff' shows what init would write, 'crdlift roles --set ROLE=GLOB' how to correct roles.")
+	}
+	v, err := lookAround(&lint.Config{})
+	if err != nil {
+		return err
+	}
+	made, err := v.configuration()
+	if err != nil {
+		return err
+	}
+	in := run.Input{Path: filepath.Join(filepath.FromSlash(v.Top), config.Name)}
+	if !shows {
+		if err := atomicfile.Write(in.Path, made); err != nil {
+			return run.Unread(err)
+		}
+		fmt.Fprintf(s.Stderr, "wrote %s; crdlift lint and crdlift validate go by it\n", text.Harmless(run.Shown(in.Path)))
+		return nil
+	}
+	before, err := run.ReadSettings(in.Path, true)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return run.Unread(err)
+	}
+	if !bytes.Equal(before, made) {
+		s.Worsen(run.ExitFindings)
+		_, err = s.Stdout.Write((&run.Run{Session: s.Session, DiffRoot: v.Top}).DiffOf(in, before, made))
+		return err
+	}
+	return nil
+}

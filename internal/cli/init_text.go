@@ -1,0 +1,147 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+
+	"github.com/crdlift/crdlift/internal/config"
+	"github.com/crdlift/crdlift/internal/report"
+	"github.com/crdlift/crdlift/internal/run"
+	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/lint"
+)
+
+// configuration is the text of a configuration for the repository. It is an error if there is nothing to lint.
+func (v *rolesView) configuration() ([]byte, error) {
+	sources := v.those(isCRD, func(r roleRow) bool { return r.Role == lint.RoleSource })
+	if len(sources) == 0 {
+		return nil, v.nothingToLint()
+	}
+	var out bytes.Buffer
+	fmt.Fprintf(&out, `# yaml-language-server: $schema=%s
+# What crdlift checks when a command is given no path. All keys: %s/docs/configuration/
+
+# CRDs, for crdlift lint and crdlift breaking
+paths:
+`, config.SchemaID(), report.Homepage)
+	v.writePaths(&out, "  ", sources)
+	out.WriteString("\n# custom resources, for crdlift validate, and the CRDs to judge them by\n")
+	objects := v.those(isObject, isOwn)
+	if len(objects) == 0 {
+		out.WriteString("# validate: there is none outside of tests, old releases and templates\n")
+	} else {
+		out.WriteString("validate:\n  paths:\n")
+		v.writePaths(&out, "    ", objects)
+		out.WriteString("  crds:\n")
+		v.writePaths(&out, "    ", v.installed(sources))
+	}
+	v.writeRest(&out)
+	return out.Bytes(), nil
+}
+
+func isCRD(r roleRow) bool    { return r.crd != nil }
+func isObject(r roleRow) bool { return r.crd == nil && !r.isTemplate }
+
+// isOwn reports whether custom resources are for users.
+func isOwn(r roleRow) bool { return r.Role == lint.RoleDocs || r.Role.Told() }
+
+// those are the folders of the rows that are wanted among some, or the files at the top: the next file of a folder will be alike,
+// and roles leave out what is not.
+func (v *rolesView) those(among, wanted func(roleRow) bool) (all []roleGroup) {
+	rows := slices.DeleteFunc(slices.Clone(v.rows), func(r roleRow) bool { return !among(r) })
+	for _, g := range foldRows(".", rows, func(a, b roleRow) bool { return wanted(a) == wanted(b) }, 0) {
+		if dir := path.Dir(g.at); g.at == g.rows[0].file && dir != "." {
+			g.at = dir
+		}
+		switch last := len(all) - 1; {
+		case !wanted(g.rows[0]):
+		case last >= 0 && all[last].at == g.at:
+			all[last].rows = slices.Concat(all[last].rows, g.rows)
+		default:
+			all = append(all, g)
+		}
+	}
+	return all
+}
+
+// nothingToLint says what there is instead of a source.
+func (v *rolesView) nothingToLint() error {
+	n, in := len(v.CRDs()), run.Shown(v.Top)
+	if n == 0 {
+		return run.UsageError("there is no CRD in "+in+"; nothing is written", "Run it where CustomResourceDefinitions are kept. If a generator writes them, run that first.")
+	}
+	return run.UsageError(fmt.Sprintf("%s in %s, and no source among them; nothing is written", text.Count(n, "CRD"), in),
+		"'crdlift roles' shows what they are, and with --set source=GLOB how to correct it. If a generator writes the source, run that first.")
+}
+
+// installed are the CRDs that users get, where one file that is made of the sources has all of them: a build may do more than
+// put them together. Else they are the sources.
+func (v *rolesView) installed(sources []roleGroup) []roleGroup {
+	wanted := map[string]bool{}
+	for _, g := range sources {
+		for _, r := range g.rows {
+			wanted[r.crd.Name] = true
+		}
+	}
+	var built []roleRow
+	for _, r := range v.rows {
+		if r.crd != nil && r.Role == lint.RoleBuilt {
+			built = append(built, r)
+		}
+	}
+	for len(built) > 0 {
+		n, left := 0, maps.Clone(wanted)
+		for ; n < len(built) && built[n].file == built[0].file; n++ {
+			delete(left, built[n].crd.Name)
+		}
+		if len(left) == 0 {
+			return []roleGroup{{built[0].file, built[:n]}}
+		}
+		built = built[n:]
+	}
+	return sources
+}
+
+// writePaths writes globs, with what they are for in comments.
+func (v *rolesView) writePaths(out *bytes.Buffer, indent string, groups []roleGroup) {
+	for _, g := range groups {
+		why := g.count()
+		if isCRD(g.rows[0]) && !slices.ContainsFunc(g.rows, func(r roleRow) bool { return !sameReason(r, g.rows[0]) }) {
+			why += "; " + g.rows[0].Because.String()
+		}
+		fmt.Fprintf(out, "%s- %s # %s\n", indent, config.Scalar(config.Literal(g.at)), inComment(why))
+	}
+}
+
+// writeRest writes as comments what becomes of all else.
+func (v *rolesView) writeRest(out *bytes.Buffer) {
+	rest := slices.DeleteFunc(slices.Clone(v.rows), func(r roleRow) bool {
+		return r.Role == lint.RoleSource || r.crd == nil && isOwn(r)
+	})
+	groups := foldRows(".", rest, func(a, b roleRow) bool { return a.Role == b.Role }, 0)
+	if len(groups) == 0 {
+		return
+	}
+	out.WriteString("\n# What the rest is, as crdlift roles shows with the reasons. A mistake in a copy is told at its source; old releases,\n" +
+		"# tests, documentation and other projects' CRDs are left out, and --fix does not change them.\n")
+	for _, role := range lint.Roles() {
+		all, at := roleGroup{}, []string{}
+		for _, g := range groups {
+			if g.rows[0].Role == role {
+				all.rows, at = append(all.rows, g.rows...), append(at, g.at)
+			}
+		}
+		const few = 3
+		if more := len(at) - few; more > 1 {
+			at = append(at[:few], fmt.Sprintf("%d more", more))
+		}
+		if len(at) > 0 {
+			fmt.Fprintf(out, "#   %s: %s in %s\n", role, all.count(), inComment(text.And(at)))
+		}
+	}
+}
+
+func inComment(s string) string { return text.OneLine(text.Harmless(s)) }
