@@ -174,4 +174,6 @@ type Options struct {
 	NewOnly   bool // prepare reports for telling new findings from those of an older report
 	// Shown is the file that a finding is shown in, of a report with Sources; nil where each is in the report's own.
 	Shown func(*Finding) string `json:"-"`
+	// UnusedRoles are the settings of the configuration's roles that change nothing in the repository, for a report to tell of.
+	UnusedRoles []RoleSetting
 }

@@ -62,6 +62,7 @@ func ofFindings(o lint.Options) lint.Options {
 	}
 	c.Paths, c.Exclude, c.Ignores, c.Baseline, c.Renamed = nil, nil, nil, "", nil
 	c.FailOn, c.MinSeverity, c.GoLocation, c.Validate = lint.Off, lint.Off, "", lint.Validate{}
-	o.Config, o.Baseline, o.Fixes, o.Shown = &c, nil, nil, nil
+	c.Roles = lint.RoleSettings{}
+	o.Config, o.Baseline, o.Fixes, o.Shown, o.UnusedRoles = &c, nil, nil, nil, nil
 	return o
 }

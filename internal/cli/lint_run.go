@@ -64,6 +64,7 @@ func (s *session) newLintRun(ctx context.Context, f *lintFlags, c *lint.Config, 
 	default:
 		linter.Repeats = r.Repeats()
 	}
+	linter.UnusedRoles = r.Roles.Unused()
 	if unknown := config.UnknownKubernetes(c); unknown != "" {
 		r.Note("%s", unknown)
 	}

@@ -174,7 +174,7 @@ func (l *Linter) across(files []*FileReport) {
 
 // suppressing is what marks the findings that are ignored.
 func (l *Linter) suppressing() *suppress.Run {
-	return &suppress.Run{Config: l.Configuration(), Baseline: l.Baseline, Rules: l.known(), Shown: l.Shown, Runs: func(r *lint.Rule) bool { return l.kind().Runs(l, r) }}
+	return &suppress.Run{Config: l.Configuration(), Baseline: l.Baseline, Rules: l.known(), Shown: l.Shown, UnusedRoles: l.UnusedRoles, Runs: func(r *lint.Rule) bool { return l.kind().Runs(l, r) }}
 }
 
 // suppressible returns the findings of a file that can be ignored.
