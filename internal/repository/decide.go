@@ -181,7 +181,7 @@ func (e *evidence) roleOf(d, source *Document) Decision {
 	}
 	if why, ok := e.bundled(d.File); ok {
 		if last := e.lastBundle(d); last != path.Dir(d.File) {
-			return Decision{Role: lint.RoleOld, Because: Reason{Text: "is a later bundle", File: last}}
+			return Decision{Role: lint.RoleOld, Because: Reason{Text: "the bundle in " + last + " is later"}}
 		}
 		return Decision{Role: lint.RoleBundle, Because: why}
 	}
