@@ -92,48 +92,91 @@ func TestGlanceAgreesWithAParser(t *testing.T) {
 	const head = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n"
 	const spec = "spec:\n  group: example.org\n  names:\n    kind: Widget\n"
 	const name = "metadata:\n  name: widgets.example.org\n"
-	for what, src := range map[string]string{
-		"another group's kind":          strings.Replace(head, "apiextensions.k8s.io", "example.org", 1) + name + spec,
-		"metadata that is a text":       head + "metadata: |\n  name: widgets.example.org\n" + spec,
-		"metadata twice":                head + name + "metadata:\n  labels: {}\n" + spec,
-		"a name twice":                  head + name + "  name: gadgets.example.org\n" + spec,
-		"a quoted name over two lines":  head + "metadata:\n  name: \"widgets.\n    example.org\"\n" + spec,
-		"a name with an escape":         head + "metadata:\n  name: \"widgets\\x2eexample.org\"\n" + spec,
-		"an escaped kind":               strings.Replace(head, "CustomResourceDefinition", "\"Custom\\x52esourceDefinition\"", 1) + name + spec,
-		"a name with a hash":            head + "metadata:\n  name: \"widgets #1\"\n" + spec,
-		"a name that is a boolean":      head + "metadata:\n  name: on\n" + spec,
-		"a name that is a number":       head + "metadata:\n  name: 1\n" + spec,
-		"a name on the next line":       head + "metadata:\n  name:\n    widgets.example.org\n" + spec,
-		"a tagged name":                 head + "metadata:\n  name: !!str widgets.example.org\n" + spec,
-		"an anchor at metadata":         head + "metadata: &m\n  name: widgets.example.org\n" + spec,
-		"an alias for annotations":      "x: &a\n  controller-gen.kubebuilder.io/version: v1\n" + head + name + "  annotations: *a\n" + spec,
-		"a merge key":                   "x: &a\n  annotations:\n    controller-gen.kubebuilder.io/version: v1\n" + head + name + "  <<: *a\n" + spec,
-		"annotations in flow style":     head + name + "  annotations: {controller-gen.kubebuilder.io/version: v1}\n" + spec,
-		"flow style over lines":         head + name + "  labels: {a: b,\nkind: c}\n" + spec,
-		"a quoted text to the left":     head + name + "  labels:\n    a: \"x\nkind: Other\n\"\n" + spec,
-		"a text with a key in it":       head + name + "  labels:\n    a: b\n     kind: c\n" + spec,
-		"a list for a spec":             head + name + "spec:\n- a: b\n  group: example.org\n  names:\n    kind: Widget\n",
-		"a list of lists":               head + name + "x:\n- - a\n - b\n" + spec,
-		"a list with wide dashes":       head + name + "x:\n-   a\n  group: b\n" + spec,
-		"indented as a whole":           "  " + strings.ReplaceAll(strings.TrimSpace(head+name+spec), "\n", "\n  ") + "\n",
-		"tabs behind colons":            strings.ReplaceAll(head+name+spec, ": ", ":\t"),
-		"a tab before a comment":        head + "metadata:\n  name: widgets.example.org\t# c\n" + spec,
-		"an object behind the marker":   "--- {a: b}\n" + head + name + spec,
-		"an empty anchor at the marker": "--- &a\n" + head + name + spec,
-		"a directive":                   "%YAML 1.1\n---\n" + head + name + spec,
-		"an end of the document":        head + name + spec + "...\n" + head + name + spec,
-		"a mark behind the marker":      "---\n\ufeff" + head + name + spec,
-		"a key that is a collection":    "? {a: b}\n: c\n" + head + name + spec,
-		"lines that end in CR":          strings.ReplaceAll(head+name+spec, "\n", "\r"),
-		"another separator of lines":    head + "metadata:\n  name: widgets.example.org\u2028  labels: {}\n" + spec,
-		"a list of CRDs":                "apiVersion: v1\nkind: List\nitems:\n- " + strings.ReplaceAll(strings.TrimSpace(head+name+spec), "\n", "\n  ") + "\n",
-		"a list of its own kind":        "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinitionList\nitems:\n- " + strings.ReplaceAll(strings.TrimSpace(name+spec), "\n", "\n  ") + "\n",
-		"a patch":                       head + name + "spec:\n  versions: []\n",
-		"two without a separator":       head + name + spec + head + name + spec,
-		"JSON":                          `{"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": {"name": "a.b"}, "spec": {"group": "b", "names": {"kind": "A"}}}`,
-		"a null":                        head + "metadata:\n  name: null\n  annotations:\n    controller-gen.kubebuilder.io/version:\n" + spec,
+	for what, src := range map[string]string{ // and whether glance is sure, and of what
+		"another group's kind: another":         strings.Replace(head, "apiextensions.k8s.io", "example.org", 1) + name + spec,
+		"metadata that is a text: neither":      head + "metadata: |\n  name: widgets.example.org\n" + spec,
+		"metadata twice: unsure":                head + name + "metadata:\n  labels: {}\n" + spec,
+		"a name twice: unsure":                  head + name + "  name: gadgets.example.org\n" + spec,
+		"a quoted name over two lines: neither": head + "metadata:\n  name: \"widgets.\n    example.org\"\n" + spec,
+		"a name with an escape: neither":        head + "metadata:\n  name: \"widgets\\x2eexample.org\"\n" + spec,
+		"an escaped kind: neither":              strings.Replace(head, "CustomResourceDefinition", "\"Custom\\x52esourceDefinition\"", 1) + name + spec,
+		"a name with a hash: neither":           head + "metadata:\n  name: \"widgets #1\"\n" + spec,
+		"a name that is a boolean: neither":     head + "metadata:\n  name: on\n" + spec,
+		"a name that is a number: neither":      head + "metadata:\n  name: 1\n" + spec,
+		"a name on the next line: unsure":       head + "metadata:\n  name:\n    widgets.example.org\n" + spec,
+		"a tagged name: unsure":                 head + "metadata:\n  name: !!str widgets.example.org\n" + spec,
+		"an anchor at metadata: unsure":         head + "metadata: &m\n  name: widgets.example.org\n" + spec,
+		"an alias for annotations: unsure":      "x: &a\n  controller-gen.kubebuilder.io/version: v1\n" + head + name + "  annotations: *a\n" + spec,
+		"a merge key: unsure":                   "x: &a\n  annotations:\n    controller-gen.kubebuilder.io/version: v1\n" + head + name + "  <<: *a\n" + spec,
+		"annotations in flow style: unsure":     head + name + "  annotations: {controller-gen.kubebuilder.io/version: v1}\n" + spec,
+		"flow style over lines: unsure":         head + name + "  labels: {a: b,\nkind: c}\n" + spec,
+		"a quoted text to the left: a CRD":      head + name + "  labels:\n    a: \"x\nkind: Other\n\"\n" + spec,
+		"a text with a key in it: a CRD":        head + name + "  labels:\n    a: b\n     kind: c\n" + spec,
+		"a list for a spec: neither":            head + name + "spec:\n- a: b\n  group: example.org\n  names:\n    kind: Widget\n",
+		"a list of lists: a CRD":                head + name + "x:\n- - a\n - b\n" + spec,
+		"a list with wide dashes: a CRD":        head + name + "x:\n-   a\n  group: b\n" + spec,
+		"indented as a whole: unsure":           "  " + strings.ReplaceAll(strings.TrimSpace(head+name+spec), "\n", "\n  ") + "\n",
+		"tabs behind colons: unsure":            strings.ReplaceAll(head+name+spec, ": ", ":\t"),
+		"a tab before a comment: neither":       head + "metadata:\n  name: widgets.example.org\t# c\n" + spec,
+		"an object behind the marker: unsure":   "--- {a: b}\n" + head + name + spec,
+		"an empty anchor at the marker: unsure": "--- &a\n" + head + name + spec,
+		"a directive: a CRD":                    "%YAML 1.1\n---\n" + head + name + spec,
+		"an end of the document: unsure":        head + name + spec + "...\n" + head + name + spec,
+		"a mark behind the marker: neither":     "---\n\ufeff" + head + name + spec,
+		"a key that is a collection: unsure":    "? {a: b}\n: c\n" + head + name + spec,
+		"lines that end in CR: unsure":          strings.ReplaceAll(head+name+spec, "\n", "\r"),
+		"another separator of lines: unsure":    head + "metadata:\n  name: widgets.example.org\u2028  labels: {}\n" + spec,
+		"a list of CRDs: neither":               "apiVersion: v1\nkind: List\nitems:\n- " + strings.ReplaceAll(strings.TrimSpace(head+name+spec), "\n", "\n  ") + "\n",
+		"a list of its own kind: neither":       "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinitionList\nitems:\n- " + strings.ReplaceAll(strings.TrimSpace(name+spec), "\n", "\n  ") + "\n",
+		"a patch: neither":                      head + name + "spec:\n  versions: []\n",
+		"two without a separator: unsure":       head + name + spec + head + name + spec,
+		"JSON: unsure":                          `{"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": {"name": "a.b"}, "spec": {"group": "b", "names": {"kind": "A"}}}`,
+		"a list of ends: a CRD":                 head + name + "x:\n- {a: b} # c\n- []\n-   # d\n-\n  e: f\n- - g: h\n    i: {j: [k]}\n- \"l: m\"\n- 'n' # o\n" + spec,
+		"flow style with a quote: unsure":       head + name + "x:\n- {a: \"}\", b: c}\n" + spec,
+		"flow style with text behind: unsure":   head + name + "x:\n- {a: b}c\n" + spec,
+		"flow style with # behind: unsure":      head + name + "x:\n- {a: b}#c\n" + spec,
+		"a quote with text behind: unsure":      head + name + "x: \"a\"b\n" + spec,
+		"a quote with # behind: unsure":         head + name + "x: 'a'#b\n" + spec,
+		"an escaped quote: a CRD":               head + name + "x: \"a\\\"\n  kind: b\"\ny: 'c''\n  kind: d'\nz: 'e\\'\n" + spec,
+		"a quoted key: a CRD":                   head + name + "'x y' : a\n\"z\": b\n" + spec,
+		"a quote without an end: unsure":        head + name + spec + "x: 'a\n",
+		"a key with a space: a CRD":             head + name + "x  : a\n" + spec,
+		"a colon in a word: a CRD":              head + name + "x: a:b\ny: c #: d\n" + spec,
+		"a key behind a comment: a CRD":         head + name + "x: a\n #: b\n" + spec,
+		"a long key: unsure":                    head + name + "? x\n: a\n" + spec,
+		"words that are no strings: a CRD":      head + "metadata:\n  name: nullable # null\n" + spec,
+		"an object: another":                    "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n",
+		"an object of the group: another":       "apiVersion: apiextensions.k8s.io/v1\nkind: ConversionReview\n",
+		"a kind without a version: neither":     "kind: CustomResourceDefinition\n" + name + spec,
+		"a version without a kind: neither":     "apiVersion: apiextensions.k8s.io/v1\n" + name + spec,
+		"a comment: unsure":                     "# CustomResourceDefinition\n",
+		"a text: unsure":                        "CustomResourceDefinition\n",
+		"no spec.group: neither":                head + name + "spec:\n  names:\n    kind: Widget\n",
+		"no names: neither":                     head + name + "spec:\n  group: example.org\n",
+		"deep inside: a CRD":                    head + name + "x:\n  y:\n    z:\n      kind: a\n      kind: b\n" + spec,
+		"an item at the top: unsure":            "- a\n",
+		"an item and keys: unsure":              "- a\n" + head + name + spec,
+		"the end twice: unsure":                 head + name + spec + "...\n...\n",
+		"an end and a comment: a CRD":           "--- # a\n" + head + name + spec,
+		"a word behind the end: unsure":         head + name + spec + "... # a\n",
+		"a null: neither":                       head + "metadata:\n  name: null\n  annotations:\n    controller-gen.kubebuilder.io/version:\n" + spec,
 	} {
-		t.Run(what, func(t *testing.T) { new(glances).check(t, "manifest.yaml", []byte(src)) })
+		what, want, _ := strings.Cut(what, ": ")
+		t.Run(what, func(t *testing.T) {
+			new(glances).check(t, "manifest.yaml", []byte(src))
+			got, g := "unsure", glance([]byte(src))
+			switch {
+			case g.sure && g.isCRD():
+				got = "a CRD"
+			case g.sure && g.isOther():
+				got = "another"
+			case g.sure:
+				got = "neither"
+			}
+			if got != want {
+				t.Errorf("glance is sure of %q, want %q", got, want)
+			}
+		})
 	}
 }
 
@@ -196,4 +239,19 @@ func FuzzGlance(f *testing.F) {
 	f.Add([]byte("apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata:\n  name: 'a''b'\n  annotations: &a {b: [c]}\nspec:\n- group: x\n  names: |\n    kind: y\n"))
 	f.Add([]byte("--- # c\nkind: \"a\n b\"\napiVersion: b/c\n? d\n: - - e\n  - {f: g}\n"))
 	f.Fuzz(func(t *testing.T, src []byte) { new(glances).check(t, "manifest.yaml", src) })
+}
+
+// What no parser reads has the head that its lines say, as far as they say it whole.
+func TestBrokenTextsHaveHeads(t *testing.T) {
+	for src, want := range map[string]int{
+		whole("Widget.example.org", false) + "x: [\n":       1,
+		"kind: CustomResourceDefinition\nmetadata: [\n":     0,
+		"# CustomResourceDefinition\n":                      0,
+		"# CustomResourceDefinition\n---\n# and no more\n":  0,
+		"\xff\xfe" + whole("Widget.example.org", false)[:1]: 0,
+	} {
+		if docs := documentsIn("a.yaml", []byte(src)); len(docs) != want {
+			t.Errorf("%q: %d documents, want %d", src, len(docs), want)
+		}
+	}
 }
