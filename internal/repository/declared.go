@@ -26,7 +26,6 @@ type evidence struct {
 	domains  map[string]bool         // of these
 	types    map[string]bool         // the kinds that Go types are called like, in any group
 	listed   map[string]Reason       // the files that kustomizations list as resources
-	patches  map[string]Reason       // and as patches
 }
 
 func key(group, kind string) string { return kind + "." + group }
@@ -38,7 +37,7 @@ type wanted map[string]map[string]bool
 func (e *evidence) collect(t Tree, docs []*Document) {
 	e.outputs = outputs{tree: e.folders, into: map[string]*output{}, made: map[string]Reason{}, copied: map[string]Reason{}}
 	e.types, e.domains, e.last = map[string]bool{}, map[string]bool{}, map[string]string{}
-	e.groups, e.listed, e.patches = map[string]bool{}, map[string]Reason{}, map[string]Reason{}
+	e.groups, e.listed = map[string]bool{}, map[string]Reason{}
 	kinds := wanted{}
 	for _, d := range docs {
 		if kinds[d.Kind] == nil {
@@ -243,29 +242,14 @@ func (e *evidence) readProject(file string, src []byte) {
 	}
 }
 
-// readKustomization notes the files that a kustomization names.
+// readKustomization notes the files that a kustomization lists as resources.
 func (e *evidence) readKustomization(file string, src []byte) {
-	var k struct {
-		Resources             []string
-		Bases                 []string
-		PatchesStrategicMerge []string                `yaml:"patchesStrategicMerge"`
-		PatchesJSON6902       []struct{ Path string } `yaml:"patchesJson6902"`
-		Patches               []struct{ Path string }
-	}
+	var k struct{ Resources []string }
 	readYAML(src, &k)
-	note := func(to map[string]Reason, name, text string) {
-		at := path.Join(path.Dir(file), name)
-		if _, known := to[at]; name != "" && !known && e.has(at) {
-			to[at] = Reason{Text: text, File: file, Line: 1 + bytes.Count(src[:max(0, bytes.Index(src, []byte(name)))], []byte("\n"))}
-		}
-	}
 	for _, name := range k.Resources {
-		note(e.listed, name, "lists it")
-	}
-	for _, name := range k.PatchesStrategicMerge {
-		note(e.patches, name, "patches with it")
-	}
-	for _, p := range append(k.Patches, k.PatchesJSON6902...) {
-		note(e.patches, p.Path, "patches with it")
+		at := path.Join(path.Dir(file), name)
+		if _, known := e.listed[at]; !known && e.has(at) {
+			e.listed[at] = Reason{Text: "lists it", File: file, Line: 1 + bytes.Count(src[:max(0, bytes.Index(src, []byte(name)))], []byte("\n"))}
+		}
 	}
 }

@@ -174,7 +174,7 @@ func (g *glimpse) value(text []byte, column int, path string) {
 		g.quote, g.quotedAt = text[0], column
 		text = g.closeQuote(text[1:], column)
 	case '{', '[':
-		g.sure = g.sure && isFlow(text) && (path == "" || string(text) == "{}" || string(text) == "[]")
+		g.sure = g.sure && (string(text) == "{}" || string(text) == "[]")
 	case '&', '*', '!', '%', '@', '`', '\t':
 		g.sure = false
 	default:
@@ -207,22 +207,4 @@ func (g *glimpse) closeQuote(text []byte, column int) []byte {
 		}
 	}
 	return nil
-}
-
-// isFlow reports whether a text is one collection in flow style without quotes, and a comment at most behind it.
-func isFlow(text []byte) bool {
-	open := 0
-	for at, b := range text {
-		switch b {
-		case '{', '[':
-			open++
-		case '}', ']':
-			if open--; open == 0 {
-				return len(text) == at+1 || text[at+1] == ' ' && lines.IsBlankOrComment(text[at+1:])
-			}
-		case '"', '\'', '#':
-			return false
-		}
-	}
-	return false
 }

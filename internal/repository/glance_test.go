@@ -131,7 +131,7 @@ func TestGlanceAgreesWithAParser(t *testing.T) {
 		"a patch: neither":                      head + name + "spec:\n  versions: []\n",
 		"two without a separator: unsure":       head + name + spec + head + name + spec,
 		"JSON: unsure":                          `{"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": {"name": "a.b"}, "spec": {"group": "b", "names": {"kind": "A"}}}`,
-		"a list of ends: a CRD":                 head + name + "x:\n- {a: b} # c\n- []\n-   # d\n-\n  e: f\n- - g: h\n    i: {j: [k]}\n- \"l: m\"\n- 'n' # o\n" + spec,
+		"a list of ends: a CRD":                 head + name + "x:\n- {}\n- []\n-   # d\n-\n  e: f\n- - g: h\n    i: []\n- \"l: m\"\n- 'n' # o\n" + spec,
 		"flow style with a quote: unsure":       head + name + "x:\n- {a: \"}\", b: c}\n" + spec,
 		"flow style with text behind: unsure":   head + name + "x:\n- {a: b}c\n" + spec,
 		"flow style with # behind: unsure":      head + name + "x:\n- {a: b}#c\n" + spec,
