@@ -77,7 +77,8 @@ func (o *outputs) read(file string, src []byte) {
 			first = number
 		}
 		line := strings.TrimRight(string(line), " \t\r\n")
-		if strings.HasSuffix(file, ".go") && !strings.HasPrefix(line, "//go:generate") {
+		isComment := strings.HasPrefix(strings.TrimLeft(line, " \t"), "#")
+		if strings.HasSuffix(file, ".go") && !strings.HasPrefix(line, "//go:generate") || isComment {
 			continue
 		}
 		rest, goesOn := strings.CutSuffix(line, `\`)
