@@ -133,7 +133,7 @@ func TestEqualsUpstreamCorpus(t *testing.T) {
 	var s score
 	var seen sync.Map
 	t.Run("files", func(t *testing.T) {
-		for _, path := range corpus.Sample(t, corpus.Files(t, "v1", "v1beta1", "evolution", "pairs"), 40) {
+		for _, path := range corpus.Sample(t, corpus.Files(t, "v1", "v1beta1", "evolution", "pairs"), 160) {
 			t.Run(filepath.Base(filepath.Dir(path))+"/"+filepath.Base(path), func(t *testing.T) {
 				t.Parallel()
 				source, err := os.ReadFile(path)
