@@ -114,6 +114,7 @@ func (f fixture) objects(t testing.TB) *objectpass.Objects {
 	judge := &objectpass.Objects{Catalogue: &objects.Catalogue{}}
 	judge.Catalogue.Add(objects.Definitions(crdsOf, crdsOf, src, true)...)
 	judge.Catalogue.Add(objects.Definitions(f.path, f.path, f.src, false)...)
+	judge.Catalogue.Mutating = objects.Webhooks(f.path, f.path, f.src)
 	if src, err := os.ReadFile(filepath.Join(filepath.Dir(f.path), oldCRDsOf)); err == nil {
 		old := lint.File{Path: crdsOf, Label: oldCRDsOf, Read: func() ([]byte, error) { return src, nil }}
 		if judge.Against, err = older.New([]lint.File{old}, nil); err != nil {

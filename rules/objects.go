@@ -2,6 +2,7 @@ package rules
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/objectpass"
@@ -29,12 +30,17 @@ type Objects struct {
 	Anonymous  bool                   // hashes take the place of names and namespaces of objects
 	Stream     func(path string) bool // whether a path is that of a stream, which may come from a cluster; nil for never
 	Incomplete bool                   // there are files that could not be read, and may have CRDs
+	// Around are further files of the repository, which may register webhooks that change objects. It is called where one would
+	// matter; nil for none.
+	Around func() []lint.File
 
 	// Against has the CRDs that the others replace: the run says what becomes of the objects then. No request is judged, and On and
 	// Old do not matter. Nil for a run that judges requests.
 	Against *Old
 
 	catalogue objects.Catalogue
+	further   sync.Once
+	webhooks  []*objects.Webhook // of Around
 }
 
 // An As is the form that a preview has objects in: as they are stored or, if Served, as a read shows them at a version, "" for
@@ -60,6 +66,7 @@ const DefaultMaxSize = objectpass.DefaultMaxSize
 type CRDFile struct {
 	Kind        string // of the first object in the file, as far as one can see without parsing it
 	definitions []*objects.Definition
+	webhooks    []*objects.Webhook
 }
 
 // ReadCRDs reads the CRDs of a file. Those that are named as the CRDs to judge by come before those that are only found near
@@ -69,7 +76,7 @@ func ReadCRDs(f lint.File, named bool) (*CRDFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &CRDFile{objects.KindIn(src), objects.DefinitionsOf(f.Path, f.Label, src, f.Parts, named)}, nil
+	return &CRDFile{objects.KindIn(src), objects.DefinitionsOf(f.Path, f.Label, src, f.Parts, named), objects.Webhooks(f.Path, f.Label, src)}, nil
 }
 
 // Names are the groups and the kinds that the CRDs define, sorted. An object that has none of them is judged as before when the
@@ -83,7 +90,22 @@ func (f *CRDFile) Names() (all []string) {
 }
 
 // Add adds the CRDs of a file. It is not to be called while the linter runs.
-func (o *Objects) Add(f *CRDFile) { o.catalogue.Add(f.definitions...) }
+func (o *Objects) Add(f *CRDFile) {
+	o.catalogue.Add(f.definitions...)
+	o.catalogue.Mutating = append(o.catalogue.Mutating, f.webhooks...)
+}
+
+// mutating are the webhooks that further files of the repository register. They are looked for once.
+func (o *Objects) mutating() []*objects.Webhook {
+	o.further.Do(func() {
+		for _, f := range o.Around() {
+			if src, err := f.Read(); err == nil {
+				o.webhooks = append(o.webhooks, objects.Webhooks(f.Path, f.Label, src)...)
+			}
+		}
+	})
+	return o.webhooks
+}
 
 // CRDs is the number of CRDs that were added and can be read.
 func (o *Objects) CRDs() int { return o.catalogue.Count() }
@@ -119,6 +141,9 @@ func (o *Objects) pass() *objectpass.Objects {
 	}
 	if o.Old != nil {
 		run.Old = (*older.Side)(o.Old).Object
+	}
+	if o.Around != nil {
+		run.Mutating = o.mutating
 	}
 	return run
 }

@@ -155,7 +155,7 @@ func (s *session) newValidateRun(ctx context.Context, f *validateFlags, paths []
 	found := r.Inputs
 	by := &rules.Objects{
 		On: f.on, MaxSize: int(f.maxObjectSize), List: f.list != "", IsPatch: run.PatchesAround(found.All),
-		ShowValues: f.showValues, Anonymous: f.anonymous, Stream: func(path string) bool { return path == run.StdinName },
+		ShowValues: f.showValues, Anonymous: f.anonymous, Stream: func(path string) bool { return path == run.StdinName }, Around: s.FilesAround,
 	}
 	r.linter.Objects = by
 	if by.Preview, err = f.preview(); err != nil {

@@ -204,13 +204,19 @@ func (f *Finding) Say(message text.Text) {
 
 // Advise adds advice for the author of the change to the message.
 func (f *Finding) Advise(advice string) *Finding {
-	advice = text.OneLine(advice)
-	f.Advice = advice
-	f.Message += "; " + advice
-	if f.Brief != "" {
-		f.Brief += "; " + advice
-	}
+	f.Add("; " + advice)
+	f.Advice = text.OneLine(advice)
 	return f
+}
+
+// Add adds words to the message, which begin with a comma or a semicolon.
+func (f *Finding) Add(words string) {
+	words = text.OneLine(words)
+	f.Message += words
+	if f.Brief != "" {
+		f.Brief += words
+	}
+	f.Advice = ""
 }
 
 // Relate adds another place that the finding speaks about.

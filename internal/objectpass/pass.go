@@ -2,6 +2,7 @@ package objectpass
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -82,6 +83,15 @@ func (p *Pass) ReportCausef(c *request.Cause, format string, args ...any) *engin
 	f := p.report(p.nodeOf(c), c.Path, format, args...)
 	if pos, ok := p.Match.Definition.Constraint(p.version, c); ok {
 		f.Relate(pos, objects.ConstraintMessage(c.Keyword))
+	}
+	if w := p.mender(c); w != nil {
+		who := "a webhook"
+		if w.Name != "" {
+			who = "the webhook " + w.Name
+		}
+		f.AtMost(lint.Info)
+		f.Add(fmt.Sprintf(", unless %s in %s sets it (admission comes before validation)", who, w.At.File))
+		f.Relate(w.At, "the webhook is here")
 	}
 	return f
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/layout"
+	"github.com/crdlift/crdlift/internal/objects"
 	"github.com/crdlift/crdlift/internal/request"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -58,6 +59,27 @@ func (p *Pass) placeholderOf(item request.Path) *yaml.Node {
 		}
 	}
 	return nil
+}
+
+// mender is the webhook that may set what the object lacks by a cause; nil for none. It is called for creates and updates, and the
+// object is validated after that. One that sets defaults leaves what is written as it is.
+func (s *subject) mender(c *request.Cause) *objects.Webhook {
+	if c.Stage != request.Schema || !c.Missing && len(c.Needs()) == 0 || s.answer.operation != OnCreate && s.answer.operation != OnUpdate {
+		return nil
+	}
+	sees := func(w *objects.Webhook) bool {
+		return w.Sees(s.Match.Definition, s.version, string(s.answer.operation))
+	}
+	all := s.objects.Catalogue.Mutating
+	i := slices.IndexFunc(all, sees)
+	if i < 0 && s.objects.Mutating != nil {
+		all = s.objects.Mutating()
+		i = slices.IndexFunc(all, sees)
+	}
+	if i < 0 {
+		return nil
+	}
+	return all[i]
 }
 
 // PositionOf is the position to show for a node, or for where the object begins.

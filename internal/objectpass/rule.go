@@ -159,8 +159,10 @@ type Objects struct {
 	Old func(o *objects.Object, path string) (was request.Object, why string)
 	// IsPatch reports whether the file at a path has parts of objects, as a kustomization says. Nil for never.
 	IsPatch func(path string) bool
-	MaxSize int  // of an object as JSON, in bytes; 0 for the API server's own limit
-	List    bool // list each object in the reports, rather than only count it
+	// Mutating are further webhooks, those of files that the run does not look at. It is called where one may matter; nil for none.
+	Mutating func() []*objects.Webhook
+	MaxSize  int  // of an object as JSON, in bytes; 0 for the API server's own limit
+	List     bool // list each object in the reports, rather than only count it
 
 	Preview   *lint.As               // make a preview of every file, in which its objects have this form; nil for none
 	Values    Values                 // which of the objects' values may be shown; "" is AutoValues

@@ -68,7 +68,9 @@ func (p *Pass) verdict() string {
 			return e.Cause != nil && !counts(p.nodeOf(e.Cause))
 		})}
 		return verdicts[known.Worst()]
-	case slices.ContainsFunc(s.answer.outcome.Causes, func(c request.Cause) bool { return c.Stage != request.RulesNotRun && counts(p.nodeOf(&c)) }),
+	case slices.ContainsFunc(s.answer.outcome.Causes, func(c request.Cause) bool {
+		return c.Stage != request.RulesNotRun && counts(p.nodeOf(&c)) && p.mender(&c) == nil
+	}),
 		slices.ContainsFunc(s.findings, func(f *engine.Finding) bool { return isRefusal(f) && counts(f.At.Node) }):
 		return lint.Refused
 	}

@@ -17,6 +17,7 @@ import (
 type Catalogue struct {
 	// Deployed says that a cluster has the CRDs already: whether it would accept them today does not matter.
 	Deployed bool
+	Mutating []*Webhook // those that may change objects before they are validated
 
 	groups map[string]map[string]*kind   // by group and kind
 	known  map[string]func() *kindNames  // by group

@@ -67,6 +67,16 @@ type Cause struct {
 	Composed bool   // the rule's messageExpression made Detail, perhaps from values of the object
 }
 
+// Needs are the fields that the alternatives of a schema require which an object does not fit.
+func (c Cause) Needs() (names []string) {
+	if c.Keyword == "anyOf" || c.Keyword == "oneOf" {
+		for _, s := range slices.Concat(c.Schema.AnyOf, c.Schema.OneOf) {
+			names = append(names, s.Required...)
+		}
+	}
+	return names
+}
+
 // A Failure is how a rule fails.
 type Failure int
 

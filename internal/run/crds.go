@@ -10,6 +10,7 @@ import (
 	"github.com/crdlift/crdlift/internal/objects"
 	"github.com/crdlift/crdlift/internal/older"
 	"github.com/crdlift/crdlift/internal/ordered"
+	"github.com/crdlift/crdlift/internal/worktree"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
 )
@@ -135,6 +136,25 @@ func (r *Run) crdSources(ctx context.Context, names []string) (sources []crdSour
 		}
 	}
 	return sources, nil
+}
+
+// FilesAround are the manifests of the repository that the working directory is in; none outside of any.
+func (s *Session) FilesAround() (all []lint.File) {
+	here := WorkingFolder()
+	top := worktree.TopOf(here)
+	if top == "" {
+		return nil
+	}
+	walk := worktree.Walk{Failed: func(error) {}, Found: func(below, _ string) {
+		in := Input{Path: filepath.Join(top, below)}
+		if at, err := filepath.Rel(here, in.Path); err == nil {
+			in.Path = at
+		}
+		name := Shown(in.Path)
+		all = append(all, lint.File{Path: name, Label: name, Read: func() ([]byte, error) { return s.Read(in) }})
+	}}
+	walk.Folder(top)
+	return all
 }
 
 // PatchesAround returns what knows the files that kustomizations apply as patches: those of the kustomizations among the

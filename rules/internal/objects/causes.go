@@ -180,23 +180,13 @@ func isMisspelt(p *objectpass.Pass, c request.Cause) bool {
 	if c.Stage != request.Schema || severityOf(p, UnknownField, lint.Error) < lint.Error {
 		return false
 	}
-	object, names := c.Path, neededBy(c)
+	object, names := c.Path, c.Needs()
 	if c.Missing {
 		last := len(c.Path) - 1
 		object, names = c.Path[:last], []string{c.Path[last].Key}
 	}
 	meant := meantFields(p)[object.String()]
 	return len(meant) > 0 && slices.ContainsFunc(names, func(name string) bool { return meant[name] })
-}
-
-// neededBy are the fields that the alternatives of a schema require which an object does not fit.
-func neededBy(c request.Cause) (names []string) {
-	if c.Keyword == "anyOf" || c.Keyword == "oneOf" {
-		for _, s := range slices.Concat(c.Schema.AnyOf, c.Schema.OneOf) {
-			names = append(names, s.Required...)
-		}
-	}
-	return names
 }
 
 // severityOf is the severity of a rule for the file of an object; Off where it does not run.
