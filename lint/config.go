@@ -170,7 +170,7 @@ type Options struct {
 	// does not parse, a head that is misspelt, manifests that are one document.
 	Changes   bool
 	Additions bool // collect what a change adds, for a changelog
-	KeepAll   bool // keep findings that Join would only count, as a baseline is to have them
+	KeepAll   bool // keep findings that would only be counted, as a baseline is to have them
 	NewOnly   bool // prepare reports for telling new findings from those of an older report
 	// Shown is the file that a finding is shown in, of a report with Sources; nil where each is in the report's own.
 	Shown func(*Finding) string `json:"-"`

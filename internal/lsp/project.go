@@ -222,7 +222,7 @@ func (s *server) newProject(of *generation, dir, path string) *project {
 	if err != nil {
 		s.logf("baseline: %v", err)
 	}
-	p.linter = rules.Linter{Options: lint.Options{Config: p.config, Baseline: baseline}}
+	p.linter = rules.Linter{Options: lint.Options{Config: p.config, Baseline: baseline, KeepAll: true}} // each has its place in the editor
 	if !p.config.Go.Off && dir != "" {
 		p.linter.Go = rules.FindGoTypes(dir, config.GoFolders(p.config)...)
 		p.linter.Go.UseModuleCache(gotypes.ModuleCache())

@@ -25,9 +25,34 @@ func (o *Objects) Report(l *engine.Linter, files []*engine.FileReport, combine f
 			out.Objects.Dumps[f.Path] = judgeOf(f).discretion.dump
 		}
 	}
+	if !l.KeepAll {
+		countAlike(l, out)
+	}
 	out.CRDs = o.Catalogue.Count() // wherever they are
 	out.Defined = o.definedHere(out.Files)
 	return out
+}
+
+// countAlike leaves the first finding of those that say the same of several objects, where the rule asks for that.
+func countAlike(l *engine.Linter, out *lint.Report) {
+	type saying struct {
+		rule, message string
+		severity      lint.Severity
+	}
+	first := map[saying]*lint.Finding{}
+	out.Findings = slices.DeleteFunc(out.Findings, func(f *lint.Finding) bool {
+		if c := checkOf(l, f.Rule.ID); c == nil || !c.OncePerMessage || f.Ignored != "" {
+			return false
+		}
+		key := saying{f.Rule.ID, f.Message, f.Severity}
+		if first[key] == nil {
+			first[key] = f
+			return false
+		}
+		first[key].More += f.Count()
+		out.Objects.CountFlawed(f.Severity, 1)
+		return true
+	})
 }
 
 // definedHere are the CRDs that objects are judged by, but for those of git revisions: their files are no files of this machine.

@@ -24,6 +24,8 @@ type Check struct {
 	// Upgrade is true for a rule that looks at what becomes of custom resources when their CRD is replaced, in runs that ask for
 	// that, and at nothing else.
 	Upgrade bool
+	// OncePerMessage is true for a rule whose findings of a run with the same message become the first, which counts the others.
+	OncePerMessage bool
 	// OncePerCRD is true for a rule that reports something of a CRD at its custom resources: at the first of a run.
 	OncePerCRD bool
 	// Samples looks at all custom resources of a run together, once each has been judged alone.

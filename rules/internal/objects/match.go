@@ -30,7 +30,8 @@ var matchRules = []*engine.Rule{
 			f := p.Reportf(apiVersionPath, "%s has no version %s; %s", p.Definition().Name, text.Quoted(p.Object.Version), served(p))
 			f.Relate(p.Definition().Where(), "its CRD is here")
 		}),
-	mismatched("object-kind-unknown", "custom resources of a kind that no CRD of their group defines, or whose group is misspelt", objects.KindUnknown, kindUnknown),
+	rule(lint.Error, "object-kind-unknown", "custom resources of a kind that no CRD of their group defines, or whose group is misspelt",
+		objectpass.Check{Mismatch: true, OncePerMessage: true, Run: onVerdict(objects.KindUnknown, kindUnknown)}),
 	rule(lint.Error, "object-crd-ambiguous", "custom resources with several different CRDs",
 		objectpass.Check{Mismatch: true, OncePerCRD: true, Run: onVerdict(objects.Ambiguous, func(p *objectpass.Pass) {
 			f := p.Reportf(kindPath, "several CRDs define %s of %s and differ, so that its objects are not judged; name one with --crds", p.Object.Kind, p.Object.Group)
