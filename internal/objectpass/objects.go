@@ -42,6 +42,12 @@ func (o *Objects) match(of *objects.Object, path string) objects.Match {
 		return objects.Match{Verdict: objects.Partial}
 	}
 	m := o.Catalogue.Match(of, path)
+	switch {
+	case m.Verdict == objects.BuiltIn, m.Verdict == objects.Partial:
+		return m
+	case m.Verdict != objects.NoCRD && of.IsNameless() && (o.Stream == nil || !o.Stream(path)): // what a stream has is to be applied
+		return objects.Match{Verdict: objects.Nameless, Definition: m.Definition}
+	}
 	if old := o.Against; old != nil {
 		return old.Replacing(m, of, path)
 	}

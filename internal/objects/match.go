@@ -21,6 +21,7 @@ const (
 	KindUnknown                    // other CRDs have its group, or one that it is a misspelling of, none has its kind
 	KindGone                       // the same, and an older CRD has its kind
 	Ambiguous                      // several different CRDs define its kind
+	Nameless                       // without a name or a generated one: a fragment, or a file that a program reads
 	NotJudged                      // its CRD is refused, or cannot be read or used
 	NoRequest                      // the request that is asked for cannot be made of it
 )

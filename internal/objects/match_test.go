@@ -194,6 +194,22 @@ func TestNearestHoweverWritten(t *testing.T) {
 	}
 }
 
+// TestNameless: what has no name is no object that is to be applied.
+func TestNameless(t *testing.T) {
+	t.Parallel()
+	for src, want := range map[string]bool{
+		"spec: {}": true, "metadata: ": true, "metadata: {}": true, "metadata: {labels: {name: a}}": true,
+		"metadata: {name: a}": false, "metadata: {generateName: a-}": false,
+		"metadata: {name: }": false, "metadata: {name: [a]}": false, "metadata: a": false, // mistakes in objects
+		"base: &b {name: a}\nmetadata: {<<: *b}": false,
+	} {
+		_, all := objectsIn(t, "apiVersion: example.com/v1\nkind: Alpha\n"+src)
+		if got := all[0].IsNameless(); got != want {
+			t.Errorf("%s: %t, want %t", src, got, want)
+		}
+	}
+}
+
 // TestMeant: a plural, a short name, the kind of a list or what is misspelt in the place of a kind is understood.
 func TestMeant(t *testing.T) {
 	t.Parallel()

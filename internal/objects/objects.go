@@ -86,6 +86,17 @@ func (o *Object) ID() string {
 	return o.Namespace + "/" + o.Name
 }
 
+// IsNameless reports whether the object has neither a name nor the beginning of one that a server makes.
+func (o *Object) IsNameless() bool {
+	_, meta := crd.Lookup(o.Node, "metadata")
+	if meta = crd.Deref(meta); meta != nil && meta.Kind != yaml.MappingNode && !crd.IsNull(meta) {
+		return false // which is a mistake in an object
+	}
+	name, _ := crd.Lookup(meta, "name")
+	base, _ := crd.Lookup(meta, "generateName")
+	return name == nil && base == nil
+}
+
 // FromServer reports whether an API server wrote the object: it has what only a server gives an object.
 func (o *Object) FromServer() bool {
 	meta := crd.Get(o.Node, "metadata")

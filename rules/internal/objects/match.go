@@ -44,6 +44,11 @@ var matchRules = []*engine.Rule{
 				last.Message = fmt.Sprintf("one is here, and there %s %d more", text.Verb(more, "is", "are"), more)
 			}
 		})}),
+	rule(lint.Info, "object-nameless", "custom resources without a name, which are taken for parts of objects or for files of a program",
+		objectpass.Check{Mismatch: true, Run: onVerdict(objects.Nameless, func(p *objectpass.Pass) {
+			p.Reportf(kindPath, "this %s has no name and is not judged, as a part of an object or a file of a program; write metadata.name to have it applied",
+				text.Value(p.Object.Kind))
+		})}),
 	crdMissing,
 	rule(lint.Error, "object-not-judged", "custom resources that are not judged, as their CRD cannot be used, or no such request can be made of them",
 		objectpass.Check{Mismatch: true, OncePerCRD: true, Run: explainNotJudged}),
