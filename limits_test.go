@@ -54,6 +54,13 @@ var limitCases = map[string]limitCase{
 		return templateOf("namespaced", "          a: {type: string, description: '{{ if .c1 }}a"+
 			many(n-2, "{{ else if .d%d }}b")+"{{ else }}c{{ end }}'}\n")
 	}, says: "no fix of this template was made, since {{ if .c1 }} begins more branches than the 64 that are tried", json: `"rule": "limit-exceeded"`},
+	"crd-variants": {args: []string{"validate", "FILE"}, text: func(n int) string {
+		text := "apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: w}\n"
+		for i := range n {
+			text += "---\n" + strings.ReplaceAll(crdHead+crdVersion+"          a: {type: string, description: 'D'}\n", "'D'", fmt.Sprint("'", i, "'"))
+		}
+		return text
+	}, says: "there are 17 different CRDs of Widget, and objects are judged by the nearest 16; name those that count with --crds", json: `"rule": "limit-exceeded"`},
 	"list-depth": {args: []string{"validate", "--crds", "GOOD", "FILE"}, text: func(n int) string {
 		object := `{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"w"}}`
 		return "apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: v}\n---\n" +

@@ -82,6 +82,7 @@ type Objects struct {
 	// Those that were passed over: Kubernetes' own, patches and other parts, and, by kind, those that no CRD is known of.
 	BuiltIn, Partial int
 	WithoutCRD       map[string]int
+	LeftOut          int             // those of tests and older releases, which were passed over as well
 	Files            []string        // of this machine that CRDs were read from, besides those of the report; as positions name them
 	Upgrade          bool            // the run says what becomes of the objects when their CRD is replaced
 	Dumps            map[string]bool // the files that are, or may be, what a cluster has
@@ -121,6 +122,7 @@ func (o *Objects) Add(other *Objects) {
 	}
 	o.BuiltIn += other.BuiltIn
 	o.Partial += other.Partial
+	o.LeftOut += other.LeftOut
 }
 
 // CountFlawed counts objects of which there are no findings but counted ones.
@@ -177,7 +179,7 @@ func (o *Objects) Uncompared() (n int) {
 
 // PassedOver is the number of objects that were not.
 func (o *Objects) PassedOver() int {
-	n := o.BuiltIn + o.Partial
+	n := o.BuiltIn + o.Partial + o.LeftOut
 	for _, of := range o.WithoutCRD {
 		n += of
 	}

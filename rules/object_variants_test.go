@@ -2,14 +2,16 @@ package rules
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/crdlift/crdlift/lint"
 )
 
-// A crdFile is a file with a CRD of widgets.
-type crdFile struct{ path, spec string }
+// A crdFile is a file with a CRD of widgets, and what it is to its repository.
+type crdFile struct{ path, role, below, spec string }
 
 // widgetsOf is a CRD of widgets whose spec has a schema.
 func widgetsOf(spec string) string {
@@ -37,10 +39,17 @@ func fileOf(path, text string) lint.File {
 	return lint.File{Path: path, Label: path, Read: func() ([]byte, error) { return []byte(text), nil }}
 }
 
-// judgedBy is a linter that judges by CRDs.
-func judgedBy(t testing.TB, crds []crdFile) *Linter {
+// judgedBy is a linter that judges by CRDs, where files have roles.
+func judgedBy(t testing.TB, crds []crdFile, roles map[string]lint.Role) *Linter {
 	t.Helper()
 	by := &Objects{List: true}
+	by.Roles = func(path, crd string) (lint.Role, string) {
+		i := slices.IndexFunc(crds, func(c crdFile) bool { return c.path == path })
+		if crd == "" || i < 0 {
+			return roles[path], ""
+		}
+		return lint.Role(crds[i].role), crds[i].below
+	}
 	for _, c := range crds {
 		file, err := ReadCRDs(fileOf(c.path, widgetsOf(c.spec)), false)
 		if err != nil {
@@ -51,11 +60,122 @@ func judgedBy(t testing.TB, crds []crdFile) *Linter {
 	return &Linter{Objects: by}
 }
 
+// TestObjectVariants: what all CRDs of a kind say that may be installed is said of an object, and what some of them say is an info,
+// whichever of them is read first.
+func TestObjectVariants(t *testing.T) {
+	t.Parallel()
+	const (
+		size  = "properties: {size: {type: integer}}"
+		must  = "required: [size], properties: {size: {type: integer}}"
+		small = "properties: {size: {type: integer, maximum: 9}}"
+		tiny  = "properties: {size: {type: integer, maximum: 3}}"
+		large = "properties: {size: {type: integer, minimum: 20}}"
+		any   = "x-kubernetes-preserve-unknown-fields: true"
+	)
+	for _, test := range []struct {
+		why    string
+		crds   []crdFile
+		path   string
+		spec   string
+		want   string // findings, each "severity rule message"
+		listed string
+	}{
+		{"the source asks for it, what is built of it does not",
+			[]crdFile{{path: "config/crd/a.yaml", spec: must}, {path: "config/all.yaml", role: "built", spec: size}}, "config/samples/o.yaml", "{}",
+			"info object-crds-differ spec.size is required; only config/crd/a.yaml says so, and config/all.yaml does not", "accepted"},
+		{"both refuse the place, for another reason",
+			[]crdFile{{path: "config/crd/a.yaml", spec: tiny}, {path: "charts/a.yaml", role: "chart", spec: small}}, "config/o.yaml", "{size: 12}",
+			"error object-constraint spec.size must be at most 3", "refused"},
+		{"one of them refuses it",
+			[]crdFile{{path: "config/crd/a.yaml", spec: tiny}, {path: "charts/a.yaml", role: "chart", spec: small}}, "config/o.yaml", "{size: 7}",
+			"info object-crds-differ spec.size must be at most 3; only config/crd/a.yaml says so, and charts/a.yaml does not", "accepted"},
+		{"one that takes anything lets a misspelling pass, which is said",
+			[]crdFile{{path: "config/crd/a.yaml", spec: size}, {path: "config/bare.yaml", role: "built", spec: any}}, "config/o.yaml", "{sizes: 7}",
+			"info object-crds-differ spec.sizes is not declared and is dropped; kubectl refuses it; did you mean size?; only config/crd/a.yaml says so, and config/bare.yaml does not", "accepted"},
+		{"two of three say it, and one says more",
+			[]crdFile{{path: "a.yaml", spec: must}, {path: "b.yaml", spec: must + ", description: b"}, {path: "c.yaml", spec: size}}, "o.yaml", "{extra: 7}",
+			"error object-unknown-field spec.extra is not declared and is dropped; kubectl refuses it\n" +
+				"info object-crds-differ spec.size is required; only a.yaml and b.yaml say so, and c.yaml does not", "refused"},
+		{"all refuse it, each at another place: it is refused for what the nearest says",
+			[]crdFile{{path: "a/a.yaml", spec: "required: [size], " + any}, {path: "b/a.yaml", spec: "properties: {colour: {enum: [red], type: string}}"}}, "b/o.yaml", "{colour: blue}",
+			"error object-enum spec.colour must be one of red\n" +
+				"info object-crds-differ spec.size is required; only a/a.yaml says so, and b/a.yaml does not", "refused"},
+		{"many are counted",
+			[]crdFile{{path: "a.yaml", spec: tiny}, {path: "b.yaml", spec: tiny + ", description: b"}, {path: "c.yaml", spec: tiny + ", description: c"},
+				{path: "d.yaml", spec: tiny + ", description: d"}, {path: "e.yaml", spec: tiny + ", description: e"}, {path: "f.yaml", spec: large}}, "o.yaml", "{size: 30}",
+			"info object-crds-differ spec.size must be at most 3; only a.yaml, b.yaml, c.yaml and 2 more say so, and f.yaml does not", "accepted"},
+		{"a CRD of tests judges nothing outside of them",
+			[]crdFile{{path: "pkg/testdata/a.yaml", role: "test", below: "pkg/testdata", spec: size}}, "demo/o.yaml", "{labels: []}", "", ""},
+		{"and is no other word beside a source",
+			[]crdFile{{path: "pkg/testdata/a.yaml", role: "test", below: "pkg/testdata", spec: size}, {path: "config/crd/a.yaml", spec: tiny}}, "demo/o.yaml", "{size: 9}",
+			"error object-constraint spec.size must be at most 3", "refused"},
+	} {
+		rnd := rand.New(rand.NewPCG(39, 4))
+		for range 4 {
+			rnd.Shuffle(len(test.crds), func(i, j int) { test.crds[i], test.crds[j] = test.crds[j], test.crds[i] })
+			l := judgedBy(t, test.crds, nil)
+			src := "apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: a}\nspec: " + test.spec + "\n"
+			report := l.Report(l.File(test.path, []byte(src)))
+			var got []string
+			for _, f := range report.Findings {
+				got = append(got, fmt.Sprintf("%s %s %s", f.Severity, f.Rule.ID, f.Message))
+				if f.Rule.ID == "object-crds-differ" && f.Fix != nil {
+					t.Errorf("%s: offers to %s", test.why, f.Fix.Title)
+				}
+			}
+			slices.Sort(got)
+			if said := strings.Join(got, "\n"); said != test.want {
+				t.Errorf("%s: got\n%s\nwant\n%s", test.why, said, test.want)
+			}
+			listed := ""
+			for _, one := range report.Objects.Listed {
+				listed += one.Verdict
+			}
+			if listed != test.listed {
+				t.Errorf("%s: it is %q, want %q", test.why, listed, test.listed)
+			}
+		}
+	}
+}
+
+// TestAssertions: what a test runner compares is no object. It is counted, and no fix touches it.
+func TestAssertions(t *testing.T) {
+	t.Parallel()
+	crds := []crdFile{{path: "config/crd.yaml", spec: "required: [size], properties: {size: {type: integer}}"}}
+	const assertion = "apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: a}\nstatus: {ready: true}\n---\napiVersion: v1\nkind: Pod\n"
+	roles := map[string]lint.Role{"e2e/00-assert.yaml": lint.RoleTest, "releases/v1/o.yaml": lint.RoleOld, "samples/o.yaml": lint.RoleSample}
+	for path, role := range roles {
+		l := judgedBy(t, crds, roles)
+		out := l.Report(l.File(path, []byte(assertion)))
+		left := 1
+		if role == lint.RoleSample {
+			left = 0
+		}
+		if out.Objects.LeftOut != left || out.Objects.BuiltIn != 1 || (len(out.Findings) > 0) != (left == 0) || out.Objects.PassedOver() != 1+left {
+			t.Errorf("%s: %d are left out, %d are built in, %d findings", path, out.Objects.LeftOut, out.Objects.BuiltIn, len(out.Findings))
+		}
+		if fixed := l.Fix(path, []byte(assertion), true); (string(fixed.Output) == assertion) != (left == 1) {
+			t.Errorf("%s: fixed:\n%s", path, fixed.Output)
+		}
+	}
+}
+
+// TestMissingCRDOfTests: with a rule about objects without a CRD, that of a test is named.
+func TestMissingCRDOfTests(t *testing.T) {
+	t.Parallel()
+	l := judgedBy(t, []crdFile{{path: "testdata/crd.yaml", role: "test", spec: "type: object"}}, nil)
+	l.Config = &lint.Config{Rules: map[string]lint.Severity{MissingCRD: lint.Warning}}
+	out := l.Report(l.File("o.yaml", []byte("apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: a}\n")))
+	if len(out.Findings) != 1 || !strings.Contains(out.Findings[0].Message, "but one of a test or an older release") || out.Findings[0].Related[0].Pos.File != "testdata/crd.yaml" {
+		t.Errorf("got %v", out.Findings)
+	}
+}
+
 // TestUnknownKinds: a kind that no CRD has is said once in a run, with the number of objects, and each time where a baseline is made.
 func TestUnknownKinds(t *testing.T) {
 	t.Parallel()
 	for _, keep := range []bool{false, true} {
-		l := judgedBy(t, []crdFile{{path: "crd.yaml", spec: "type: object"}})
+		l := judgedBy(t, []crdFile{{path: "crd.yaml", spec: "type: object"}}, nil)
 		l.KeepAll = keep
 		var files []*FileReport
 		for i, kinds := range [][]string{{"Gadget", "Gadget"}, {"Gadget", "Widgt"}, {"Gizmo"}} {

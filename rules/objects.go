@@ -30,6 +30,9 @@ type Objects struct {
 	Anonymous  bool                   // hashes take the place of names and namespaces of objects
 	Stream     func(path string) bool // whether a path is that of a stream, which may come from a cluster; nil for never
 	Incomplete bool                   // there are files that could not be read, and may have CRDs
+	// Roles is what a CRD of a file is to its repository or, for no name, what the objects of the file are, and the folder below which
+	// a CRD of a test or an older release judges objects, "" for that of its file. Nil for sources, and objects that are judged.
+	Roles func(path, crd string) (role lint.Role, below string)
 	// Around are further files of the repository, which may register webhooks that change objects. It is called where one would
 	// matter; nil for none.
 	Around func() []lint.File
@@ -66,6 +69,7 @@ const DefaultMaxSize = objectpass.DefaultMaxSize
 type CRDFile struct {
 	Kind        string // of the first object in the file, as far as one can see without parsing it
 	definitions []*objects.Definition
+	path        string
 	webhooks    []*objects.Webhook
 }
 
@@ -76,7 +80,7 @@ func ReadCRDs(f lint.File, named bool) (*CRDFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &CRDFile{objects.KindIn(src), objects.DefinitionsOf(f.Path, f.Label, src, f.Parts, named), objects.Webhooks(f.Path, f.Label, src)}, nil
+	return &CRDFile{objects.KindIn(src), objects.DefinitionsOf(f.Path, f.Label, src, f.Parts, named), f.Path, objects.Webhooks(f.Path, f.Label, src)}, nil
 }
 
 // Names are the groups and the kinds that the CRDs define, sorted. An object that has none of them is judged as before when the
@@ -91,15 +95,31 @@ func (f *CRDFile) Names() (all []string) {
 
 // Add adds the CRDs of a file. It is not to be called while the linter runs.
 func (o *Objects) Add(f *CRDFile) {
+	if o.Roles != nil {
+		for _, d := range f.definitions {
+			d.Role, d.Below = o.Roles(d.Path, d.Name)
+		}
+	}
 	o.catalogue.Add(f.definitions...)
-	o.catalogue.Mutating = append(o.catalogue.Mutating, f.webhooks...)
+	if len(f.webhooks) > 0 && !o.leavesOut(f.path) {
+		o.catalogue.Mutating = append(o.catalogue.Mutating, f.webhooks...)
+	}
+}
+
+// leavesOut reports whether the objects of a file are not judged: those of tests and of older releases.
+func (o *Objects) leavesOut(path string) bool {
+	if o.Roles == nil {
+		return false
+	}
+	role, _ := o.Roles(path, "")
+	return role == lint.RoleTest || role == lint.RoleOld
 }
 
 // mutating are the webhooks that further files of the repository register. They are looked for once.
 func (o *Objects) mutating() []*objects.Webhook {
 	o.further.Do(func() {
 		for _, f := range o.Around() {
-			if src, err := f.Read(); err == nil {
+			if src, err := f.Read(); err == nil && !o.leavesOut(f.Path) {
 				o.webhooks = append(o.webhooks, objects.Webhooks(f.Path, f.Label, src)...)
 			}
 		}
@@ -144,6 +164,9 @@ func (o *Objects) pass() *objectpass.Objects {
 	}
 	if o.Around != nil {
 		run.Mutating = o.mutating
+	}
+	if o.Roles != nil {
+		run.LeavesOut = o.leavesOut
 	}
 	return run
 }

@@ -179,7 +179,7 @@ var largeCanaries = []string{
 }
 
 // canaryRules are rules that speak of other objects than these, or of none.
-var canaryRules = []string{"object-crd-ambiguous", "object-nameless", "object-not-judged", "sample-missing", "object-crd-refused"}
+var canaryRules = []string{"object-crds-differ", "object-nameless", "object-not-judged", "sample-missing", "object-crd-refused"}
 
 // A flock makes texts with secrets in them, and finds them in others.
 type flock struct {

@@ -28,8 +28,7 @@ A PATH is a file, a folder, or - for standard input. The default is validate.pat
 configuration, or the working directory. Custom resources are found by their apiVersion and kind,
 also in a List. The CRDs are those in the same PATHs and, before them, those of --crds: a folder or
 file, a git revision such as git:v1.4.0:config/crd, or - for the output of 'kubectl get crd -o
-yaml'. Of several CRDs of a kind, the one in the nearest folder counts, and copies in folders of
-releases come last.
+yaml'. Of several CRDs of a kind that differ, an error is what all of them refuse.
 
 Objects of Kubernetes' own kinds, patches of kustomize, templates, and objects without a CRD are
 passed over and counted. --missing-crd reports those without a CRD.

@@ -15,6 +15,7 @@ const (
 	Conditions  = 4
 	Choices     = 128
 	Lists       = 16
+	Variants    = 16
 	EditNodes   = 1 << 19
 	Attempts    = 32
 	FixText     = 64 << 20
@@ -61,6 +62,7 @@ var All = []Limit{
 	{"template-combinations", Choices, "combinations of these conditions", "the same", byInfo + "; of `convert` a line on standard error", 0},
 	{"template-choices", Choices / 2, "branches of a condition of which a rewrite is tried", "the template is not rewritten", byInfo + "; of `convert` a line on standard error, and exit code 1", 0},
 	{"list-depth", Lists, "lists in each other", "the objects of lists that are deeper", byRule, 1},
+	{"crd-variants", Variants, "different CRDs of a kind that an object is judged by", "what the others, which are farther from it, say", byInfo, 0},
 	{"fix-attempts", Attempts, "fixes of a file that are tried in any case, if others do no good", "further fixes; their findings are reported", byInfo, 0},
 	{"fix-text", FixText, "bytes of text that these attempts look at before more count as too many", "the same", byInfo, 0},
 	{"fix-rounds", Rounds, "rounds of fixes that make others possible", "further fixes; their findings are reported", byInfo, 0},

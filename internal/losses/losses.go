@@ -123,11 +123,8 @@ func (a *All) look(path string, d *manifest.Document, o *objects.Object) *object
 		return nil
 	}
 	one := &objectLoss{crd: c, why: match.Why}
-	switch match.Verdict {
-	case objects.VersionUnknown:
+	if match.Verdict == objects.VersionUnknown {
 		one.why = "the CRD does not have the version " + o.Version
-	case objects.Ambiguous:
-		one.why = "there are several CRDs of its kind, and they differ"
 	}
 	if one.why != "" {
 		return one

@@ -74,21 +74,19 @@ func (j *judge) customResources(d *manifest.Document, config *lint.Config) {
 	var subjects []*subject
 	for _, o := range found {
 		m := j.objects.match(o, out.Path)
-		if m.Definition != nil {
-			j.exceedDefinition(m.Definition, d, o)
-		}
-		j.countObject(o, m)
-		if m.Verdict == objects.BuiltIn || m.Verdict == objects.Partial {
+		if j.countObject(o, m) {
 			continue
 		}
-		s := &subject{judge: j, document: d, Object: o, Match: m, version: o.Version, Memory: engine.Memory{}}
-		s.identity, s.mask = j.discretion.identity(o), j.discretion.maskOf(o, m)
-		if !j.discretion.all() {
-			s.hidden = sync.OnceValue(func() []lines.Span { return s.mask.Spans(d) })
-			d.File.Hide(s.hidden)
+		all := []*subject{j.subject(d, o, m)}
+		for _, other := range m.Others {
+			s := j.subject(d, o, other)
+			s.identity = all[0].identity
+			all = append(all, s)
 		}
-		j.customResource(s, config)
-		subjects = append(subjects, s)
+		if m.Unasked > 0 {
+			j.exceedVariants(all, m.Unasked)
+		}
+		subjects = append(subjects, j.customResource(all, config))
 	}
 	j.preview(d, subjects)
 	j.readObjectComments(d, subjects, config)
@@ -102,7 +100,7 @@ func (j *judge) readObjectComments(d *manifest.Document, subjects []*subject, co
 	}
 	resources, partly := map[string]bool{}, false
 	for _, s := range subjects {
-		partly = partly || !s.isSettled()
+		partly = partly || s.partly
 		if s.Match.Definition != nil {
 			resources[s.Match.Definition.Name] = true
 		}
@@ -120,17 +118,55 @@ func (j *judge) readObjectComments(d *manifest.Document, subjects []*subject, co
 	j.linter.ReadIgnores(d, resource, config, j.out)
 }
 
-// customResource runs the rules over a custom resource.
-func (j *judge) customResource(s *subject, config *lint.Config) {
-	pass := &Pass{Config: config, subject: s}
+// subject is an object of a document as one of its CRDs has it.
+func (j *judge) subject(d *manifest.Document, o *objects.Object, m objects.Match) *subject {
+	if m.Definition != nil {
+		j.exceedDefinition(m.Definition, d, o)
+	}
+	s := &subject{judge: j, document: d, Object: o, Match: m, version: o.Version, Memory: engine.Memory{}}
+	s.identity, s.mask = j.discretion.identity(o), j.discretion.maskOf(o, m)
+	if !j.discretion.all() {
+		s.hidden = sync.OnceValue(func() []lines.Span { return s.mask.Spans(d) })
+		d.File.Hide(s.hidden)
+	}
+	return s
+}
+
+// customResource runs the rules over a custom resource as each of its CRDs has it. It returns that by which there is a preview.
+func (j *judge) customResource(all []*subject, config *lint.Config) *subject {
+	for _, s := range all {
+		s.run(all, config)
+	}
+	findings := all[0].findings
+	if len(all) > 1 {
+		findings = j.agreed(all, config)
+	}
+	j.addVerdict(all)
+	if !j.discretion.all() { // an edit has text of the file
+		j.linter.Edit(all[0].document, findings, j.out)
+	}
+	j.out.Found = append(j.out.Found, findings...)
+	takes := func(s *subject) bool { return s.answer.outcome != nil && s.answer.outcome.Accepted() }
+	shown := all[max(0, slices.IndexFunc(all, takes))]
+	shown.partly = slices.ContainsFunc(all, func(s *subject) bool { return !s.isSettled() })
+	return shown
+}
+
+// run runs the rules over a custom resource as one of its CRDs has it.
+func (s *subject) run(all []*subject, config *lint.Config) {
+	j, pass := s.judge, &Pass{Config: config, subject: s}
 	if s.Match.Verdict == objects.Judged {
 		if err := s.look(); err != nil {
 			s.Match.Verdict = objects.NotJudged
-			j.out.Found = append(j.out.Found, pass.discreet(pass.unreadable(err))...)
-			j.addVerdict(pass)
+			s.findings = pass.discreet(pass.unreadable(err))
+			s.verdict = pass.judgedAs()
 			return
 		}
-		s.mask.Outcome(s.answer.outcome)
+		for _, other := range all { // which may take another value for a secret
+			if other == s || other.mask != nil && !other.mask.All {
+				other.mask.Outcome(s.answer.outcome)
+			}
+		}
 	}
 	for r, check := range checks(j.linter) {
 		if !s.isFor(check) {
@@ -142,12 +178,8 @@ func (j *judge) customResource(s *subject, config *lint.Config) {
 			runCheck(&own, check)
 		}
 	}
-	j.addVerdict(pass)
-	findings := pass.withoutPlaceholders(engine.Once(engine.DropFollowing(s.findings)))
-	if !j.discretion.all() { // an edit has text of the file
-		j.linter.Edit(s.document, findings, j.out)
-	}
-	j.out.Found = append(j.out.Found, pass.discreet(findings)...)
+	s.verdict = pass.judgedAs()
+	s.findings = pass.discreet(pass.withoutPlaceholders(engine.Once(engine.DropFollowing(s.findings))))
 }
 
 // look finds out what becomes of the object.
@@ -200,13 +232,18 @@ func (j *judge) exceedDefinition(by *objects.Definition, d *manifest.Document, o
 	if world.Unseen == 0 || j.unseen[by] {
 		return
 	}
+	j.see(by)
+	line, column := d.Begin(o.Node)
+	j.linter.Exceed(&j.out.FileReport, "template-branches", lint.Source{Pos: lint.Point(j.out.Path, line, column)},
+		"the template %s, which has the CRD of %s, has %s by which objects are not judged; split the template", world.Path, o.Kind, engine.Unseen(world))
+}
+
+// see notes that a limit was met by a CRD.
+func (j *judge) see(by *objects.Definition) {
 	if j.unseen == nil {
 		j.unseen = map[*objects.Definition]bool{}
 	}
 	j.unseen[by] = true
-	line, column := d.Begin(o.Node)
-	j.linter.Exceed(&j.out.FileReport, "template-branches", lint.Source{Pos: lint.Point(j.out.Path, line, column)},
-		"the template %s, which has the CRD of %s, has %s by which objects are not judged; split the template", world.Path, o.Kind, engine.Unseen(world))
 }
 
 // withoutPlaceholders puts findings of its own in the place of those about values that have placeholders in them.

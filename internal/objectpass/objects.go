@@ -45,10 +45,15 @@ func (o *Objects) match(of *objects.Object, path string) objects.Match {
 	switch {
 	case m.Verdict == objects.BuiltIn, m.Verdict == objects.Partial:
 		return m
+	case o.LeavesOut != nil && o.LeavesOut(path):
+		return objects.Match{Verdict: objects.LeftOut}
 	case m.Verdict != objects.NoCRD && of.IsNameless() && (o.Stream == nil || !o.Stream(path)): // what a stream has is to be applied
 		return objects.Match{Verdict: objects.Nameless, Definition: m.Definition}
 	}
 	if old := o.Against; old != nil {
+		for i, other := range m.Others {
+			m.Others[i] = old.Replacing(other, of, path)
+		}
 		return old.Replacing(m, of, path)
 	}
 	return m

@@ -26,6 +26,8 @@ type Check struct {
 	Upgrade bool
 	// OncePerMessage is true for a rule whose findings of a run with the same message become the first, which counts the others.
 	OncePerMessage bool
+	// Differ is true for the rule that tells what only some of several CRDs of a kind say of a custom resource.
+	Differ bool
 	// OncePerCRD is true for a rule that reports something of a CRD at its custom resources: at the first of a run.
 	OncePerCRD bool
 	// Samples looks at all custom resources of a run together, once each has been judged alone.
@@ -33,7 +35,7 @@ type Check struct {
 }
 
 // Asks reports whether a run may have findings of the rule: one over objects whose CRDs are replaced, or one that judges them.
-func (c *Check) Asks(replaced bool) bool { return c.Mismatch || c.Upgrade == replaced }
+func (c *Check) Asks(replaced bool) bool { return c.Mismatch || c.Differ || c.Upgrade == replaced }
 
 // Across reports whether the rule looks at all custom resources of a run together.
 func (c *Check) Across() bool { return c.Samples != nil }
@@ -86,6 +88,8 @@ type subject struct {
 	version    string            // of the CRD, by which the object is judged
 	engine.Memory
 	findings []*engine.Finding
+	verdict  string              // by this CRD
+	partly   bool                // under one of its CRDs, not all is said that there is to say
 	mask     *mask.Mask          // of what must not be shown
 	hidden   func() []lines.Span // the same in the document; nil where no source lines are shown
 }
@@ -161,6 +165,8 @@ type Objects struct {
 	Old func(o *objects.Object, path string) (was request.Object, why string)
 	// IsPatch reports whether the file at a path has parts of objects, as a kustomization says. Nil for never.
 	IsPatch func(path string) bool
+	// LeavesOut reports whether the objects of the file at a path are not judged, as those of tests. Nil for never.
+	LeavesOut func(path string) bool
 	// Mutating are further webhooks, those of files that the run does not look at. It is called where one may matter; nil for none.
 	Mutating func() []*objects.Webhook
 	MaxSize  int  // of an object as JSON, in bytes; 0 for the API server's own limit

@@ -13,30 +13,38 @@ import (
 	"github.com/crdlift/crdlift/lint"
 )
 
-// countObject counts an object by what becomes of it.
-func (j *judge) countObject(o *objects.Object, m objects.Match) {
-	switch m.Verdict {
-	case objects.BuiltIn:
-		if o.Group == crd.Group && o.Kind == crd.Kind {
-			j.out.CRDs++
-			return
-		}
+// countObject counts an object that is passed over, if it is.
+func (j *judge) countObject(o *objects.Object, m objects.Match) bool {
+	switch {
+	case m.Verdict == objects.BuiltIn && o.Group == crd.Group && o.Kind == crd.Kind:
+		j.out.CRDs++
+	case m.Verdict == objects.BuiltIn:
 		j.out.Objects.BuiltIn++
-	case objects.Partial:
+	case m.Verdict == objects.Partial:
 		j.out.Objects.Partial++
+	case m.Verdict == objects.LeftOut:
+		j.out.Objects.LeftOut++
+	default:
+		return false
 	}
+	return true
 }
 
-// addVerdict notes what became of an object.
-func (j *judge) addVerdict(p *Pass) {
-	s := p.subject
+// addVerdict notes what became of an object under its CRDs: under that which is best for it, since what others refuse is no mistake
+// where that one is installed.
+func (j *judge) addVerdict(all []*subject) {
+	s, verdict := all[0], ""
 	if s.Match.Verdict == objects.NoCRD && len(s.findings) == 0 { // it is somebody else's
 		j.out.Objects.Lack(s.Object.Kind, 1)
 		return
 	}
-	verdict := p.verdict()
-	if verdict != lint.Unjudged && s.Match.Definition.IsRefused() {
-		j.countRefused(s.Match.Definition, 1)
+	for _, one := range all {
+		if slices.Index(goodness, one.verdict) > slices.Index(goodness, verdict) {
+			verdict = one.verdict
+		}
+		if one.verdict != lint.Unjudged && one.Match.Definition.IsRefused() {
+			j.countRefused(one.Match.Definition, 1)
+		}
 	}
 	line, _ := s.document.Begin(crd.FirstKey(s.Object.Node))
 	judged := lint.JudgedObject{Object: s.identity, File: j.out.Path, Line: line, Verdict: verdict, Uncompared: s.uncompared}
@@ -46,6 +54,9 @@ func (j *judge) addVerdict(p *Pass) {
 	}
 }
 
+// goodness are the verdicts, the worst first.
+var goodness = slices.Concat([]string{lint.Unjudged, lint.Refused, lint.Accepted}, lint.Foreseen())
+
 // countRefused counts objects that are judged by a CRD that a server refuses and keeps.
 func (j *judge) countRefused(d *objects.Definition, n int) {
 	if j.refused == nil {
@@ -54,8 +65,9 @@ func (j *judge) countRefused(d *objects.Definition, n int) {
 	j.refused[d] += n
 }
 
-// verdict is what became of the object, in one word. What a server says of placeholders is not what it says of their values.
-func (p *Pass) verdict() string {
+// judgedAs is what became of the object under its CRD, in one word. What a server says of placeholders is not what it says of their
+// values.
+func (p *Pass) judgedAs() string {
 	asWritten := engine.PlaceholderRule.SeverityIn(p.Config) == lint.Off // manifests are applied as they are
 	counts := func(n *yaml.Node) bool { return asWritten || !p.isPlaceholder(n) }
 	switch s := p.subject; {

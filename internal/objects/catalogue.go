@@ -65,7 +65,7 @@ func (c *Catalogue) Add(all ...*Definition) {
 			c.groups[group] = map[string]*kind{}
 		}
 		if c.groups[group][name] == nil {
-			c.groups[group][name] = &kind{first: map[content]*Definition{}, given: places{}, found: places{}}
+			c.groups[group][name] = &kind{first: map[content]*Definition{}}
 			c.kinds[name] = append(c.kinds[name], group)
 			c.alike[name] = sync.OnceValue(func() *text.Words { return text.NewWords(c.kinds[name]) })
 		}
@@ -104,13 +104,12 @@ func (c *Catalogue) MayDefine(src []byte) bool {
 	return false
 }
 
-// Kinds lists one CRD for each kind, in the order of their paths and texts: that which counts for objects anywhere. Kinds for
-// which that is not known are left out.
+// Kinds lists one CRD for each kind, in the order of their paths and texts: the first of those that judge objects anywhere.
 func (c *Catalogue) Kinds() (all []*Definition) {
 	for _, kinds := range c.groups {
 		for _, k := range kinds {
-			if d, others := k.nearest(&Object{}, ""); len(others) == 0 && d.unread == "" {
-				all = append(all, d)
+			if found, _ := k.candidates(""); len(found) > 0 && found[0].unread == "" {
+				all = append(all, found[0])
 			}
 		}
 	}
@@ -127,6 +126,9 @@ func (c *Catalogue) Unread() []*Definition { return c.unread }
 // none. One that was named comes first.
 func (c *Catalogue) unreadOf(o *Object) (found *Definition) {
 	for _, d := range c.unread {
+		if d.standing() == within {
+			continue
+		}
 		if d.Hub.Spec.Group == "" || d.Hub.Spec.Names.Kind == "" {
 			words := bytes.FieldsFunc(text.WithoutNULs(d.Document.Text()), func(r rune) bool {
 				return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '.' && r != '-'

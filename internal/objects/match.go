@@ -1,6 +1,7 @@
 package objects
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -20,7 +21,7 @@ const (
 	VersionUnknown                 // its CRD has no such version
 	KindUnknown                    // other CRDs have its group, or one that it is a misspelling of, none has its kind
 	KindGone                       // the same, and an older CRD has its kind
-	Ambiguous                      // several different CRDs define its kind
+	LeftOut                        // of a test or an older release, where such are not judged
 	Nameless                       // without a name or a generated one: a fragment, or a file that a program reads
 	NotJudged                      // its CRD is refused, or cannot be read or used
 	NoRequest                      // the request that is asked for cannot be made of it
@@ -29,12 +30,14 @@ const (
 // A Match is what a catalogue knows of an object.
 type Match struct {
 	Verdict
-	Definition *Definition   // of the object's kind; nil where there is none
-	Others     []*Definition // of the same kind, where it is ambiguous
-	Known      []string      // the versions served where the version is unknown
-	Meant      string        // the kind of the group that an unknown one was meant to be; "" where that is not clear
-	MeantGroup string        // the group of CRDs with its kind that an unknown one was meant to be; "" where it is known or that is not clear
-	Why        string        // that it is not judged
+	Definition *Definition // of the object's kind, the nearest; nil where there is none
+	Others     []Match     // by the other CRDs of the kind, which differ: what only some of them refuse is no mistake under the others
+	Unasked    int         // how many more such CRDs there are
+	Known      []string    // the versions served where the version is unknown
+	Meant      string      // the kind of the group that an unknown one was meant to be; "" where that is not clear
+	MeantGroup string      // the group of CRDs with its kind that an unknown one was meant to be; "" where it is known or that is not clear
+	Elsewhere  *Definition // of the kind of one without a CRD, for the objects of a test or an older release alone; nil for none
+	Why        string      // that it is not judged
 }
 
 // Match finds the CRD of an object in the file at a path.
@@ -63,11 +66,24 @@ func (c *Catalogue) match(o *Object, path string) Match {
 	if of == nil {
 		return Match{Verdict: KindUnknown, Meant: c.known[o.Group]().meant(o.Kind)}
 	}
-	d, others := of.nearest(o, path)
-	if len(others) > 0 {
-		return Match{Verdict: Ambiguous, Definition: d, Others: others}
+	found, more := of.candidates(path)
+	if len(found) == 0 {
+		return Match{Verdict: NoCRD, Elsewhere: slices.MinFunc(of.all, (*Definition).compare)}
 	}
-	return d.Match(o)
+	var all []Match
+	for _, d := range found {
+		all = append(all, d.Match(o))
+	}
+	judges := func(m Match) bool { return m.Verdict == Judged }
+	if i := slices.IndexFunc(all, judges); i > 0 { // an object is written for those that have its version
+		slices.SortStableFunc(all, func(a, b Match) int { return cmp.Compare(min(a.Verdict, 1), min(b.Verdict, 1)) })
+	}
+	if judges(all[0]) { // what no server takes is installed nowhere
+		all = slices.DeleteFunc(all, func(m Match) bool { return m.Verdict == NotJudged })
+	}
+	m := all[0]
+	m.Others, m.Unasked = all[1:], more
+	return m
 }
 
 // matchGroup is about an object of a group that no CRD has.

@@ -12,7 +12,8 @@ import (
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
-	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/limit"
+	"github.com/crdlift/crdlift/lint"
 )
 
 // crdOf is the text of a CRD.
@@ -78,7 +79,7 @@ func TestMatch(t *testing.T) {
 		{"{apiVersion: example.com/v1, kind: Alpha, spec: {patches: [{apiVersion: v1, kind: Pod, $patch: delete}]}}", "a.yaml", Judged, "config/crd/a.yaml"},
 		{"{apiVersion: example.com/v1, kind: Beta}", "one/samples/b.yaml", Judged, "one/crd/b.yaml"},
 		{"{apiVersion: example.com/v2, kind: Beta}", "two/samples/b.yaml", VersionUnserved, "two/crd/b.yaml"},
-		{"{apiVersion: example.com/v1, kind: Beta}", "samples/b.yaml", Ambiguous, ""},
+		{"{apiVersion: example.com/v1, kind: Beta}", "samples/b.yaml", Judged, "one/crd/b.yaml"},
 		{"{apiVersion: example.com/v1, kind: Gamma}", "samples/c.yaml", Judged, ""},
 		{"{apiVersion: example.com/v1, kind: Delta}", "one/samples/d.yaml", Judged, "two/crd/d.yaml"},
 	} {
@@ -96,78 +97,108 @@ func TestMatch(t *testing.T) {
 	}
 }
 
-// TestNearest: of several CRDs of a kind that differ, the one counts that an object was most likely written for.
-func TestNearest(t *testing.T) {
+// A stand is where a CRD is, and what it is there.
+type stand struct {
+	path, versions string
+	role           lint.Role
+	below          string
+	given          bool
+}
+
+// define is the definition of a CRD of kind Alpha.
+func (s stand) define() *Definition {
+	d := Definitions(s.path, s.path, []byte(crdOf("Alpha", s.versions)), s.given)[0]
+	d.Role, d.Below = s.role, s.below
+	return d
+}
+
+// TestCandidates is the table of the CRDs that judge an object, the nearest first, in whatever order they were found.
+func TestCandidates(t *testing.T) {
 	t.Parallel()
-	const servedV1beta1 = "{name: v1beta1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}"
+	const (
+		a = servedV1
+		b = servedV1 + "," + unservedV2
+		c = "{name: v3, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}"
+		e = "{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {}}}" // which no server takes
+	)
 	for _, test := range []struct {
 		why    string
-		crds   map[string]string // versions by path
+		crds   []stand
 		object string
-		want   string // "" for an ambiguous one
+		want   string
 	}{
-		{
-			"releases keep older ones",
-			map[string]string{"config/crd/bases/a.yaml": servedV1, "releases/a-1.0.yaml": servedV1 + "," + unservedV2, "v1.2/a.yaml": servedV1beta1 + "," + unservedV2},
-			"docs/samples/a.yaml", "config/crd/bases/a.yaml",
-		},
-		{
-			"an object of a release belongs to its CRD",
-			map[string]string{"config/crd/bases/a.yaml": servedV1, "releases/v1.0/crd/a.yaml": servedV1 + "," + unservedV2},
-			"releases/v1.0/samples/a.yaml", "releases/v1.0/crd/a.yaml",
-		},
-		{
-			"a chart is made from another one",
-			map[string]string{"config/crd/bases/a.yaml": servedV1, "charts/a/crds/a.yaml": servedV1 + "," + unservedV2},
-			"docs/samples/a.yaml", "config/crd/bases/a.yaml",
-		},
-		{
-			"an example of a chart belongs to the chart",
-			map[string]string{"config/crd/bases/a.yaml": servedV1, "charts/a/crds/a.yaml": servedV1 + "," + unservedV2},
-			"charts/a/examples/a.yaml", "charts/a/crds/a.yaml",
-		},
-		{
-			"one with the version before a nearer one without it",
-			map[string]string{"config/crd/bases/a.yaml": servedV1, "tests/upgrade/crd.yaml": servedV1beta1},
-			"tests/smoke/a.yaml", "config/crd/bases/a.yaml",
-		},
-		{
-			"a copy far away takes nothing from the one beside the object",
-			map[string]string{"a/crd.yaml": servedV1, "p/crd.yaml": servedV1 + "," + unservedV2, "p/q/crd.yaml": servedV1},
-			"p/q/samples/a.yaml", "p/q/crd.yaml",
-		},
-		{
-			"a copy among the releases does not make a release of the original",
-			map[string]string{"bundle/manifests/a.yaml": servedV1, "config/crd/bases/a.yaml": servedV1, "charts/a/crds/a.yaml": servedV1 + "," + unservedV2},
-			"config/samples/deep/a.yaml", "config/crd/bases/a.yaml",
-		},
-		{
-			"a copy among the releases does not decide between two that are as near",
-			map[string]string{"bundle/manifests/a.yaml": servedV1, "config/crd/bases/a.yaml": servedV1, "config/crd/a.yaml": servedV1 + "," + unservedV2},
-			"config/samples/deep/a.yaml", "",
-		},
-		{
-			"nothing tells which",
-			map[string]string{"one/a.yaml": servedV1, "two/a.yaml": servedV1 + "," + unservedV2},
-			"samples/a.yaml", "",
-		},
+		{"copies are one, the one at the source", []stand{{path: "charts/a.yaml", versions: a, role: lint.RoleChart}, {path: "crd/a.yaml", versions: a}, {path: "dist/a.yaml", versions: a, role: lint.RoleBuilt}},
+			"samples/o.yaml", "crd/a.yaml"},
+		{"of copies the nearest", []stand{{path: "charts/x/a.yaml", versions: a, role: lint.RoleChart}, {path: "crd/a.yaml", versions: a}},
+			"charts/x/examples/o.yaml", "charts/x/a.yaml"},
+		{"all that are installed, the nearest first", []stand{{path: "charts/a.yaml", versions: a, role: lint.RoleChart}, {path: "crd/a.yaml", versions: b}},
+			"charts/o.yaml", "charts/a.yaml crd/a.yaml"},
+		{"what others are made from before these", []stand{{path: "a/a.yaml", versions: a, role: lint.RoleChart}, {path: "b/a.yaml", versions: b, role: lint.RoleBuilt}, {path: "c/a.yaml", versions: unservedV2 + "," + a}},
+			"o.yaml", "c/a.yaml b/a.yaml a/a.yaml"},
+		{"those with the version of the object first", []stand{{path: "x/a.yaml", versions: c}, {path: "y/a.yaml", versions: a}}, "x/o.yaml", "y/a.yaml x/a.yaml"},
+		{"none that no server takes", []stand{{path: "x/a.yaml", versions: e}, {path: "y/a.yaml", versions: a}}, "x/o.yaml", "y/a.yaml"},
+		{"unless there is no other", []stand{{path: "x/a.yaml", versions: e}}, "x/o.yaml", "x/a.yaml"},
+		{"a bundle only where there is nothing else", []stand{{path: "bundle/a.yaml", versions: a, role: lint.RoleBundle}, {path: "crd/a.yaml", versions: b}}, "bundle/o.yaml", "crd/a.yaml"},
+		{"a bundle, and what a page shows", []stand{{path: "bundle/a.yaml", versions: a, role: lint.RoleBundle}, {path: "docs/a.yaml", versions: b, role: lint.RoleDocs}, {path: "samples/a.yaml", versions: c, role: lint.RoleSample}},
+			"o.yaml", "bundle/a.yaml docs/a.yaml samples/a.yaml"},
+		{"those of other projects last", []stand{{path: "vendor/a.yaml", versions: a, role: lint.RoleForeign}, {path: "bundle/a.yaml", versions: b, role: lint.RoleBundle}}, "vendor/o.yaml", "bundle/a.yaml"},
+		{"those of other projects alone", []stand{{path: "standard/a.yaml", versions: a, role: lint.RoleForeign}, {path: "experimental/a.yaml", versions: b, role: lint.RoleForeign}},
+			"o.yaml", "experimental/a.yaml standard/a.yaml"},
+		{"a test's own, in the test", []stand{{path: "e2e/a/testdata/a.yaml", versions: a, role: lint.RoleTest, below: "e2e/a"}, {path: "crd/a.yaml", versions: b}}, "e2e/a/o.yaml", "e2e/a/testdata/a.yaml"},
+		{"a test's own, nowhere else", []stand{{path: "e2e/a/testdata/a.yaml", versions: a, role: lint.RoleTest, below: "e2e/a"}, {path: "crd/a.yaml", versions: b}}, "e2e/ab/o.yaml", "crd/a.yaml"},
+		{"a test's own, in its folder where no other is known", []stand{{path: "testdata/a.yaml", versions: a, role: lint.RoleTest}, {path: "crd/a.yaml", versions: b}}, "testdata/x/o.yaml", "testdata/a.yaml"},
+		{"of a test alone, nothing judges elsewhere", []stand{{path: "testdata/a.yaml", versions: a, role: lint.RoleTest}}, "samples/o.yaml", ""},
+		{"an older release, in it", []stand{{path: "releases/v1/crd/a.yaml", versions: a, role: lint.RoleOld, below: "releases/v1"}, {path: "crd/a.yaml", versions: b}}, "releases/v1/samples/o.yaml", "releases/v1/crd/a.yaml"},
+		{"an older release, not in the next", []stand{{path: "releases/v1/crd/a.yaml", versions: a, role: lint.RoleOld, below: "releases/v1"}, {path: "crd/a.yaml", versions: b}}, "releases/v2/samples/o.yaml", "crd/a.yaml"},
+		{"those that were named before all others", []stand{{path: "x/a.yaml", versions: a, given: true}, {path: "crd/a.yaml", versions: b}, {path: "y/a.yaml", versions: a}}, "crd/o.yaml", "x/a.yaml"},
+		{"of those, sources before a test's", []stand{{path: "x/testdata/a.yaml", versions: a, role: lint.RoleTest, given: true}, {path: "x/a.yaml", versions: b, given: true}}, "x/testdata/o.yaml", "x/a.yaml"},
+		{"and a test's anywhere, if that is what was named", []stand{{path: "x/testdata/a.yaml", versions: a, role: lint.RoleTest, given: true}, {path: "crd/a.yaml", versions: b}}, "o.yaml", "x/testdata/a.yaml"},
 	} {
-		files := map[string]string{}
-		for path, versions := range test.crds {
-			files[path] = crdOf("Alpha", versions)
-		}
-		_, all := objectsIn(t, "{apiVersion: example.com/v1, kind: Alpha}")
-		m := catalogue(t, files, "").Match(all[0], test.object)
-		switch {
-		case test.want == "" && m.Verdict != Ambiguous:
-			t.Errorf("%s: verdict %d by %s, want an ambiguous one", test.why, m.Verdict, m.Definition.Path)
-		case test.want != "" && (m.Verdict != Judged || m.Definition.Path != test.want):
-			t.Errorf("%s: verdict %d by %s, want that of %s", test.why, m.Verdict, m.Definition.Path, test.want)
+		rnd := rand.New(rand.NewPCG(39, 4))
+		for range 5 {
+			rnd.Shuffle(len(test.crds), func(i, j int) { test.crds[i], test.crds[j] = test.crds[j], test.crds[i] })
+			c := &Catalogue{}
+			for _, s := range test.crds {
+				c.Add(s.define())
+			}
+			m := c.Match(&Object{Group: "example.com", Kind: "Alpha", Version: "v1", Node: &yaml.Node{Kind: yaml.MappingNode}}, test.object)
+			if got := strings.Join(paths(m), " "); got != test.want {
+				t.Errorf("%s: judged by %q, want %q", test.why, got, test.want)
+			}
+			if test.want == "" && (m.Verdict != NoCRD || m.Elsewhere == nil) {
+				t.Errorf("%s: verdict %d", test.why, m.Verdict)
+			}
 		}
 	}
 }
 
-// TestNearestHoweverWritten: which CRD counts depends on where the files are, and not on how their paths are written.
+// paths are the files of the CRDs that judge an object.
+func paths(m Match) (all []string) {
+	if m.Definition != nil {
+		all = append(all, m.Definition.Path)
+	}
+	for _, other := range m.Others {
+		all = append(all, other.Definition.Path)
+	}
+	return all
+}
+
+// TestVariants: of very many different CRDs of a kind the nearest judge, and the others are counted.
+func TestVariants(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ crds, asked, more int }{{limit.Variants, limit.Variants, 0}, {limit.Variants + 3, limit.Variants, 3}} {
+		c := &Catalogue{}
+		for i := range test.crds {
+			c.Add(stand{path: fmt.Sprintf("%02d/a.yaml", i), versions: fmt.Sprintf("%s,{name: v%d, served: false, storage: false, schema: {openAPIV3Schema: {type: object}}}", servedV1, i+2)}.define())
+		}
+		m := c.Match(&Object{Group: "example.com", Kind: "Alpha", Version: "v1", Node: &yaml.Node{Kind: yaml.MappingNode}}, "09/o.yaml")
+		if got := paths(m); len(got) != test.asked || m.Unasked != test.more || got[0] != "09/a.yaml" {
+			t.Errorf("%d CRDs: %d judge, and %d more, the first is %s", test.crds, len(got), m.Unasked, got[0])
+		}
+	}
+}
+
+// TestNearestHoweverWritten: which CRD is the nearest depends on where the files are, and not on how their paths are written.
 func TestNearestHoweverWritten(t *testing.T) {
 	t.Parallel()
 	here, err := os.Getwd()
@@ -175,20 +206,18 @@ func TestNearestHoweverWritten(t *testing.T) {
 		t.Fatal(err)
 	}
 	spellings := []string{"", "../" + filepath.Base(here) + "/", filepath.ToSlash(here) + "/", "./x/../"}
-	alpha, other := crdOf("Alpha", servedV1), crdOf("Alpha", servedV1+","+unservedV2)
 	for _, test := range []struct{ right, wrong, object string }{
-		{"testdata/crd.yaml", "config/crd.yaml", "testdata/a/o.yaml"}, // the folder of test data is that of the object, too
-		{"crd.yaml", "config/crd.yaml", "o.yaml"},
-		{"a/crd.yaml", "a/b/crd.yaml", "a/o.yaml"},
+		{"a/b/crd.yaml", "config/crd.yaml", "a/o.yaml"},
 		{"crd.yaml", "../crd.yaml", "a/o.yaml"},
-		{"config/crd.yaml", "crd/testdata/crd.yaml", "a/o.yaml"},
+		{"a/crd.yaml", "crd.yaml", "a/o.yaml"},
 	} {
 		for i := range len(spellings) * len(spellings) * len(spellings) {
 			right, wrong, object := spellings[i%4]+test.right, spellings[i/4%4]+test.wrong, spellings[i/16]+test.object
-			c := catalogue(t, map[string]string{right: alpha, wrong: other}, "")
-			_, all := objectsIn(t, "{apiVersion: example.com/v1, kind: Alpha}")
-			if m := c.Match(all[0], object); m.Verdict != Judged || m.Definition.Path != right {
-				t.Errorf("%s by %s and %s: verdict %d by %s", object, right, wrong, m.Verdict, m.Definition.Path)
+			c := &Catalogue{}
+			c.Add(stand{path: wrong, versions: servedV1 + "," + unservedV2}.define(), stand{path: right, versions: servedV1}.define())
+			m := c.Match(&Object{Group: "example.com", Kind: "Alpha", Version: "v1", Node: &yaml.Node{Kind: yaml.MappingNode}}, object)
+			if got := paths(m); !slices.Equal(got, []string{right, wrong}) {
+				t.Errorf("%s is judged by %s, want %s first", object, got, right)
 			}
 		}
 	}
@@ -288,100 +317,6 @@ func TestPatches(t *testing.T) {
 	if want := "b.yaml c/d.yaml ../e.yaml"; strings.Join(got, " ") != want {
 		t.Errorf("got %v, want %s", got, want)
 	}
-}
-
-// rankOf is how a CRD stands for an object in a file, as the comment of rank has it.
-func rankOf(d *Definition, o *Object, file string) rank {
-	at, to := append(strings.Split(path.Dir(d.Path), "/"), "."), append(strings.Split(path.Dir(file), "/"), ".") // "." for the files beside it
-	shared := 0
-	for shared < min(len(at), len(to)) && at[shared] == to[shared] {
-		shared++
-	}
-	own := at[shared:]
-	return rank{
-		older: slices.ContainsFunc(own, manifest.IsOlderFolder), version: d.Version(o.Version) != nil, shared: shared,
-		chart: slices.ContainsFunc(own, manifest.IsChartFolder),
-	}
-}
-
-// bestOf are the CRDs that stand best for an object, each once, of what each says.
-func bestOf(all []*Definition, o *Object, file string) (best []*Definition) {
-	for _, d := range all {
-		better := 1
-		if len(best) > 0 {
-			better = rankOf(d, o, file).compare(rankOf(best[0], o, file))
-		}
-		switch {
-		case better > 0:
-			best = []*Definition{d}
-		case better == 0 && !slices.ContainsFunc(best, d.IsCopy):
-			best = append(best, d)
-		}
-	}
-	return best
-}
-
-// TestCopies: a copy of a CRD in one more folder changes a verdict only where it is nearer to the object than all that are there, or
-// as near as one that differs from it; and then it is the one that counts, or one of those that are named.
-func TestCopies(t *testing.T) {
-	t.Parallel()
-	rnd := rand.New(rand.NewPCG(36, 9))
-	forms := []string{servedV1, servedV1 + "," + unservedV2, strings.Replace(servedV1, "v1", "v2", 1), servedV1 + "," + strings.Replace(unservedV2, "v2", "v3", 1)}
-	folders := []string{"a", "b", "config", "crd", "charts", "releases", "v1.2", "helm"}
-	file := func() string {
-		var names []string
-		for range rnd.IntN(4) {
-			names = append(names, folders[rnd.IntN(len(folders))])
-		}
-		return path.Join(append(names, "f.yaml")...)
-	}
-	define := func(text string, given bool) *Definition {
-		at := file()
-		return Definitions(at, at, []byte(text), given)[0]
-	}
-	nearer, ambiguous := 0, 0
-	for range 1500 {
-		var all []*Definition
-		for range 1 + rnd.IntN(4) {
-			all = append(all, define(crdOf("Alpha", forms[rnd.IntN(len(forms))]), rnd.IntN(8) == 0))
-		}
-		one := all[rnd.IntN(len(all))]
-		copied := define(string(one.Document.Text()), one.Given)
-		o, at := &Object{Group: "example.com", Kind: "Alpha", Version: fmt.Sprintf("v%d", 1+rnd.IntN(4)), Node: &yaml.Node{Kind: yaml.MappingNode}}, file()
-		match := func(all []*Definition) (Match, []*Definition) {
-			var c Catalogue
-			c.Add(all...)
-			if counting := slices.DeleteFunc(slices.Clone(all), func(d *Definition) bool { return !d.Given }); len(counting) > 0 {
-				all = counting
-			}
-			m := c.Match(o, at)
-			want := bestOf(all, o, at)
-			if got := append([]*Definition{m.Definition}, m.Others...); m.Definition != want[0] || (m.Verdict == Ambiguous) != (len(want) > 1) || len(want) > 1 && !slices.Equal(got, want) {
-				t.Fatalf("%s: verdict %d by %v of %v, want %v", at, m.Verdict, paths(got), paths(all), paths(want))
-			}
-			return m, want
-		}
-		was, _ := match(all)
-		is, now := match(append(slices.Clone(all), copied))
-		switch {
-		case slices.Contains(now, copied):
-			nearer++
-		case is.Verdict != was.Verdict || is.Definition != was.Definition || !slices.Equal(is.Others, was.Others):
-			t.Fatalf("%s: a copy of %s in %s makes verdict %d by %s of verdict %d by %s", at, one.Path, copied.Path, is.Verdict, is.Definition.Path, was.Verdict, was.Definition.Path)
-		case was.Verdict == Ambiguous:
-			ambiguous++
-		}
-	}
-	if nearer < 100 || ambiguous < 100 {
-		t.Errorf("%d copies were nearer, and %d objects have several CRDs: too few to tell", nearer, ambiguous)
-	}
-}
-
-func paths(all []*Definition) (paths []string) {
-	for _, d := range all {
-		paths = append(paths, d.Path)
-	}
-	return paths
 }
 
 // TestCopiesThatDiffer: what servers ask about a CRD beside its spec tells two of them apart.

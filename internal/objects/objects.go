@@ -2,7 +2,7 @@
 // written in. It states facts; it does not judge an object.
 //
 // Read objects.go first: the objects of a document. definition.go has a CRD that defines them, catalogue.go those of a run,
-// match.go finds the one of an object, nearest.go chooses it among several, and partial.go knows what only looks like an
+// match.go finds those of an object, candidates.go says which there are, and partial.go knows what only looks like an
 // object. tree.go reads an object as a server does, place.go leads from there back to the text, and schema.go to the schema
 // that constrains it and to places in the CRD.
 package objects

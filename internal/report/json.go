@@ -194,6 +194,7 @@ type jsonObjects struct {
 type jsonPassedOver struct {
 	BuiltIn    int            `json:"builtIn"`
 	Partial    int            `json:"partial"`
+	LeftOut    int            `json:"leftOut,omitempty"`
 	WithoutCRD map[string]int `json:"withoutCRD,omitempty"`
 }
 
@@ -201,7 +202,7 @@ func jsonObjectsOf(o *lint.Objects) *jsonObjects {
 	if o == nil {
 		return nil
 	}
-	out := &jsonObjects{o.Len(), o.Count(lint.Refused), o.Count(lint.Unjudged), o.Unread, nil, jsonPassedOver{o.BuiltIn, o.Partial, o.WithoutCRD}}
+	out := &jsonObjects{o.Len(), o.Count(lint.Refused), o.Count(lint.Unjudged), o.Unread, nil, jsonPassedOver{o.BuiltIn, o.Partial, o.LeftOut, o.WithoutCRD}}
 	if o.Upgrade {
 		out.Upgrade = map[string]int{}
 		for _, verdict := range lint.Foreseen() {

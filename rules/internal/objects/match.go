@@ -1,8 +1,6 @@
 package objects
 
 import (
-	"fmt"
-
 	"github.com/crdlift/crdlift/internal/config"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/objectpass"
@@ -12,9 +10,6 @@ import (
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules/internal/crds"
 )
-
-// maxAmbiguous is how many of the CRDs of one kind are named: there may be as many as objects, which each would have to name all.
-const maxAmbiguous = 10
 
 // matchRules are about custom resources that cannot be judged, since no CRD defines them as they are.
 var matchRules = []*engine.Rule{
@@ -32,18 +27,7 @@ var matchRules = []*engine.Rule{
 		}),
 	rule(lint.Error, "object-kind-unknown", "custom resources of a kind that no CRD of their group defines, or whose group is misspelt",
 		objectpass.Check{Mismatch: true, OncePerMessage: true, Run: onVerdict(objects.KindUnknown, kindUnknown)}),
-	rule(lint.Error, "object-crd-ambiguous", "custom resources with several different CRDs",
-		objectpass.Check{Mismatch: true, OncePerCRD: true, Run: onVerdict(objects.Ambiguous, func(p *objectpass.Pass) {
-			f := p.Reportf(kindPath, "several CRDs define %s of %s and differ, so that its objects are not judged; name one with --crds", p.Object.Kind, p.Object.Group)
-			f.Relate(p.Definition().Where(), "one is here")
-			for _, d := range p.Match.Others[:min(len(p.Match.Others), maxAmbiguous-1)] {
-				f.Relate(d.Where(), "one is here")
-			}
-			if more := 1 + len(p.Match.Others) - maxAmbiguous; more > 0 {
-				last := &f.Related[maxAmbiguous-1]
-				last.Message = fmt.Sprintf("one is here, and there %s %d more", text.Verb(more, "is", "are"), more)
-			}
-		})}),
+	crdsDiffer,
 	rule(lint.Info, "object-nameless", "custom resources without a name, which are taken for parts of objects or for files of a program",
 		objectpass.Check{Mismatch: true, Run: onVerdict(objects.Nameless, func(p *objectpass.Pass) {
 			p.Reportf(kindPath, "this %s has no name and is not judged, as a part of an object or a file of a program; write metadata.name to have it applied",
@@ -53,6 +37,10 @@ var matchRules = []*engine.Rule{
 	rule(lint.Error, "object-not-judged", "custom resources that are not judged, as their CRD cannot be used, or no such request can be made of them",
 		objectpass.Check{Mismatch: true, OncePerCRD: true, Run: explainNotJudged}),
 }
+
+// crdsDiffer tells, in the words of other rules, what only some of several CRDs say.
+var crdsDiffer = &engine.Rule{ID: "object-crds-differ", Was: []string{"object-crd-ambiguous"}, Severity: lint.Info,
+	Summary: "what only some of several CRDs of a kind refuse or drop", Object: &objectpass.Check{Differ: true}}
 
 // explainNotJudged reports why an object cannot be judged. A request that cannot be made of it is no mistake of the object.
 func explainNotJudged(p *objectpass.Pass) {
@@ -72,6 +60,11 @@ func explainNotJudged(p *objectpass.Pass) {
 // crdMissing is what --missing-crd turns on.
 var crdMissing = crds.InAll(rule(lint.Warning, MissingCRD, "custom resources without a CRD",
 	objectpass.Check{Mismatch: true, Run: onVerdict(objects.NoCRD, func(p *objectpass.Pass) {
+		if d := p.Match.Elsewhere; d != nil {
+			f := p.Reportf(kindPath, "no CRD defines %s of %s but one of a test or an older release, by which it is not judged; name its CRD with --crds", p.Object.Kind, p.Object.Group)
+			f.Relate(d.Where(), "that one is here")
+			return
+		}
 		p.Reportf(kindPath, "no CRD defines %s of %s, so that it is not judged; name its CRD with --crds", p.Object.Kind, p.Object.Group)
 	})}))
 
