@@ -130,6 +130,9 @@ func nothingJudged(all *lint.Report) error {
 		first := all.Objects.Alike[0]
 		return fmt.Errorf("nothing was judged: %s cannot be, the first at %s:%d; see what is said of it%s", text.Count(n, "object"), first.File, first.Line, hint)
 	}
+	if n := all.Objects.LeftOut; n > 0 {
+		return fmt.Errorf("nothing was judged: %s, of tests and older releases, %s left out; name their folder, or have them judged with --all-files%s", text.Count(n, "object"), text.Verb(n, "is", "are"), hint)
+	}
 	if all.Objects.PassedOver() == 0 {
 		return fmt.Errorf("there are only CRDs, and no custom resources; 'crdlift lint' checks CRDs%s", hint)
 	}
@@ -154,7 +157,7 @@ func (s *session) newValidateRun(ctx context.Context, f *validateFlags, paths []
 	found := r.Inputs
 	by := &rules.Objects{
 		On: f.on, MaxSize: int(f.maxObjectSize), List: f.list != "", IsPatch: run.PatchesAround(found.All),
-		ShowValues: f.showValues, Anonymous: f.anonymous, Stream: func(path string) bool { return path == run.StdinName }, Around: s.FilesAround,
+		ShowValues: f.showValues, Anonymous: f.anonymous, Stream: func(path string) bool { return path == run.StdinName }, Around: s.FilesAround, Roles: r.Roles.OfObjects(),
 	}
 	r.linter.Objects = by
 	if by.Preview, err = f.preview(); err != nil {

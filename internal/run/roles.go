@@ -121,6 +121,25 @@ func (r *Roles) Unused() []lint.RoleSetting {
 	return all
 }
 
+// OfObjects is what a run that judges custom resources asks: the role of a CRD in a file or, for no name, that of its objects, and the
+// folder of the test or the old release that the CRD is in. It is nil for a run without roles.
+func (r *Roles) OfObjects() func(file, crd string) (role lint.Role, below string) {
+	if r == nil {
+		return nil
+	}
+	return func(file, crd string) (lint.Role, string) {
+		if crd == "" {
+			return r.File(file).Role, ""
+		}
+		role := r.CRD(file, crd).Role
+		below := path.Dir(r.inTree(file))
+		for above := path.Dir(below); above != "." && r.Repository.File(path.Join(above, "x.yaml")).Role == role; above = path.Dir(above) {
+			below = above
+		}
+		return role, r.Shown(below)
+	}
+}
+
 // Here is a decision with files as the run calls them.
 func (r *Roles) Here(d repository.Decision) repository.Decision {
 	d.Source, d.Because.File = r.Shown(d.Source), r.Shown(d.Because.File)
