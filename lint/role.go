@@ -50,3 +50,12 @@ type RoleSetting struct {
 	Glob string
 	At   Source // where the configuration file has it
 }
+
+// A Sameness tells a document with a CRD from others by its text.
+type Sameness struct {
+	Text  string // the same for all documents that say the same; "" for one that is like no other
+	Judge bool   // it is rather the source than the others
+	// Written says that a generator writes this one, too.
+	Written bool
+	Line    int // of its first key, from 1
+}

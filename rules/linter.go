@@ -13,7 +13,6 @@ import (
 	"github.com/crdlift/crdlift/internal/objectpass"
 	"github.com/crdlift/crdlift/internal/older"
 	"github.com/crdlift/crdlift/internal/report"
-	"github.com/crdlift/crdlift/internal/repository"
 	"github.com/crdlift/crdlift/internal/suppress"
 	"github.com/crdlift/crdlift/internal/vicinity"
 	"github.com/crdlift/crdlift/lint"
@@ -35,11 +34,11 @@ type Linter struct {
 }
 
 // Repeats are what was said of documents that are in several files, of which one is judged.
-type Repeats engine.Repeats
+type Repeats struct{ run engine.Repeats }
 
 // NewRepeats are those of a run, given what tells documents apart by their text.
-func NewRepeats(same func(file string, document int) repository.Sameness) *Repeats {
-	return &Repeats{Same: same}
+func NewRepeats(same func(file string, document int) lint.Sameness) *Repeats {
+	return &Repeats{engine.Repeats{Same: same}}
 }
 
 // A FileReport is what there is to say about one file, with what Linter.Report wants to know besides.
@@ -192,7 +191,9 @@ func (l *Linter) engine() *engine.Linter {
 	if l.Go != nil {
 		run.Go = l.Go.found
 	}
-	run.Repeats = (*engine.Repeats)(l.Repeats)
+	if l.Repeats != nil {
+		run.Repeats = &l.Repeats.run
+	}
 	if l.Conversions != nil {
 		run.Conversions = l.Conversions.engine()
 	}

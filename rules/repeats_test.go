@@ -62,5 +62,7 @@ func TestRepeats(t *testing.T) {
 }
 
 func dropAtSource(r *engine.FileReport) {
-	r.Findings = slices.DeleteFunc(r.Findings, func(f *lint.Finding) bool { return slices.Contains([]string{"manifest-stale", "marker-ignored"}, f.Rule.ID) })
+	r.Findings = slices.DeleteFunc(r.Findings, func(f *lint.Finding) bool {
+		return slices.Contains([]string{"manifest-stale", "marker-ignored"}, f.Rule.ID)
+	})
 }

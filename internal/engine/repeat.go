@@ -6,14 +6,13 @@ import (
 	"sync"
 
 	"github.com/crdlift/crdlift/internal/manifest"
-	"github.com/crdlift/crdlift/internal/repository"
 	"github.com/crdlift/crdlift/lint"
 )
 
 // Repeats are what was said of documents whose text is in several files: a copy costs a hash then, and not a verdict. What is said of
 // a copy is what would be said of it by itself, but for rules that ask where a file is.
 type Repeats struct {
-	Same func(file string, document int) repository.Sameness
+	Same func(file string, document int) lint.Sameness
 
 	mu   sync.Mutex
 	said map[string]*said
@@ -63,15 +62,15 @@ func (l *Linter) keep(d *manifest.Document, out *FileReport, crds, summaries int
 // namesLine matches messages with the number of a line, which is another one in each file.
 var namesLine = regexp.MustCompile(`\bline \d`)
 
-func (l *Linter) sameness(d *manifest.Document) repository.Sameness {
+func (l *Linter) sameness(d *manifest.Document) lint.Sameness {
 	if l.Repeats == nil || l.Record != nil || d.File.Mask != nil {
-		return repository.Sameness{}
+		return lint.Sameness{}
 	}
 	return l.Repeats.Same(d.File.Path, d.Index)
 }
 
 // repeat adds the report to that on a file with the same document.
-func (s *said) repeat(d *manifest.Document, out *FileReport, same repository.Sameness) {
+func (s *said) repeat(d *manifest.Document, out *FileReport, same lint.Sameness) {
 	down := same.Line - s.line
 	move := func(p lint.Position, from string) lint.Position {
 		if p.File == from {

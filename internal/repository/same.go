@@ -7,15 +7,6 @@ import (
 	"github.com/crdlift/crdlift/lint"
 )
 
-// A Sameness tells a document with a CRD from others by its text.
-type Sameness struct {
-	Text  string // the same for all documents that say the same; "" for one that is like no other
-	Judge bool   // it is rather the source than the others
-	// Written says that a generator writes this one, too.
-	Written bool
-	Line    int // of its first key, from 1
-}
-
 // A spot is a document of a file.
 type spot struct {
 	file  string
@@ -24,7 +15,7 @@ type spot struct {
 
 // Same tells the CRDs of some files apart by their text. Templates are like no other, since what they become depends on their chart, nor
 // is what has a comment for crdlift. It also counts, by file, the documents of which others are copies.
-func (r *Repository) Same(files []string) (same func(file string, document int) Sameness, judged map[string]int) {
+func (r *Repository) Same(files []string) (same func(file string, document int) lint.Sameness, judged map[string]int) {
 	judged = map[string]int{}
 	alike, crowded := map[string][]*Document{}, map[spot]int{}
 	for _, file := range files {
@@ -34,7 +25,7 @@ func (r *Repository) Same(files []string) (same func(file string, document int) 
 			}
 		}
 	}
-	all := map[spot]Sameness{}
+	all := map[spot]lint.Sameness{}
 	for text, docs := range alike {
 		docs = slices.DeleteFunc(docs, func(d *Document) bool { return crowded[spot{d.File, d.Index}] > 1 })
 		if len(docs) < 2 {
@@ -45,8 +36,8 @@ func (r *Repository) Same(files []string) (same func(file string, document int) 
 		})
 		judged[first.File]++
 		for _, d := range docs {
-			all[spot{d.File, d.Index}] = Sameness{text, d == first, d.Role == lint.RoleSource, d.Line}
+			all[spot{d.File, d.Index}] = lint.Sameness{text, d == first, d.Role == lint.RoleSource, d.Line}
 		}
 	}
-	return func(file string, document int) Sameness { return all[spot{file, document}] }, judged
+	return func(file string, document int) lint.Sameness { return all[spot{file, document}] }, judged
 }

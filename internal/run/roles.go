@@ -201,5 +201,5 @@ func (r *Run) Repeats() *rules.Repeats {
 	}
 	same, judged := r.Roles.Repository.Same(files)
 	slices.SortStableFunc(r.Order, func(a, b int) int { return cmp.Compare(judged[files[b]], judged[files[a]]) })
-	return rules.NewRepeats(func(file string, document int) repository.Sameness { return same(r.Roles.inTree(file), document) })
+	return rules.NewRepeats(func(file string, document int) lint.Sameness { return same(r.Roles.inTree(file), document) })
 }
