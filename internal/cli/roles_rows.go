@@ -31,11 +31,11 @@ type rolesView struct {
 
 // lookAround looks at all of a repository: what a file is depends on the others.
 func lookAround(c *lint.Config) (*rolesView, error) {
-	roles, tree, err := run.LookAround(c, repository.OnDisk)
+	around, err := repository.AroundFolder(".", c.Roles.Set)
 	if err != nil {
-		return nil, err
+		return nil, run.Unread(err)
 	}
-	v := &rolesView{Roles: roles}
+	v, tree := &rolesView{Roles: &run.Roles{Repository: around.Look(), Around: around}}, around.Tree()
 	defined := map[string]map[string]bool{} // kinds by their group
 	for _, d := range v.CRDs() {
 		v.rows = append(v.rows, roleRow{file: d.File, crd: d, Decision: d.Decision})

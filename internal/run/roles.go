@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"path"
-	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/crdlift/crdlift/internal/repository"
 	"github.com/crdlift/crdlift/internal/suppress"
@@ -19,29 +17,23 @@ import (
 // Roles say what the files of a run are to their repository. The nil Roles take all files alike.
 type Roles struct {
 	*repository.Repository
-	below string          // the working directory, from the top of the repository
-	Top   string          // of the repository, without symbolic links
+	*repository.Around
 	named map[string]bool // the files that the user asks for, whatever they are
 }
 
 // rolesOf finds the roles of the inputs of a run: of those that were found in folders. It is nil where the user wants none, and
 // where every file was named.
 func (r *Run) rolesOf() *Roles {
-	if r.Flags.AllFiles || r.Config.Roles.Off || r.Inputs.Built != nil || !r.Inputs.walked {
+	if r.Around == nil || r.Flags.AllFiles || r.Config.Roles.Off || r.Inputs.Built != nil || !r.Inputs.walked {
 		return nil
 	}
-	roles, _, err := LookAround(r.Config, func(top string) repository.Tree {
-		if len(r.Inputs.paths) == 1 && r.isTop(0, top) {
-			return repository.Of(top, r.Inputs.files)
-		}
-		return repository.OnDisk(top)
-	})
-	if err != nil {
-		return nil
+	if len(r.Inputs.paths) == 1 && r.isTop(0) {
+		r.Around.Tree = func() repository.Tree { return repository.Of(r.Around.Top, r.Inputs.files) }
 	}
+	roles := &Roles{r.Around.Look(), r.Around, map[string]bool{}}
 	asked := map[int]bool{} // the folders with CRDs that are told of, by their paths
 	for _, in := range r.Inputs.All {
-		for _, d := range roles.DocumentsIn(roles.inTree(Shown(in.Path))) {
+		for _, d := range roles.DocumentsIn(r.Around.InTree(Shown(in.Path))) {
 			for _, from := range in.From {
 				asked[from] = asked[from] || d.Role.Told()
 			}
@@ -49,7 +41,7 @@ func (r *Run) rolesOf() *Roles {
 	}
 	for _, in := range r.Inputs.All {
 		for _, from := range in.From {
-			if in.named || !asked[from] && !r.isTop(from, roles.Top) {
+			if in.named || !asked[from] && !r.isTop(from) {
 				roles.named[Shown(in.Path)] = true
 			}
 		}
@@ -57,40 +49,10 @@ func (r *Run) rolesOf() *Roles {
 	return roles
 }
 
-// LookAround decides the roles of the files of the repository that the working directory is in, or of that where there is none. It
-// is given the tree for a top.
-func LookAround(c *lint.Config, treeOf func(top string) repository.Tree) (*Roles, repository.Tree, error) {
-	here, err := worktree.RealPath(".")
-	if err != nil {
-		return nil, nil, Unread(err)
-	}
-	top := cmp.Or(worktree.TopOf(here), here)
-	below, _ := worktree.RelativeTo(top, here)
-	roles := &Roles{below: filepath.ToSlash(below), Top: filepath.ToSlash(top), named: map[string]bool{}}
-	settings := slices.Clone(c.Roles.Set)
-	for i := range settings {
-		settings[i].At.Pos.File = roles.inTree(settings[i].At.Pos.File)
-	}
-	tree := treeOf(top)
-	roles.Repository = repository.Look(tree, settings...)
-	return roles, tree, nil
-}
-
 // isTop reports whether a path of the command line is the whole repository: then nobody asks for what is left out of it.
-func (r *Run) isTop(from int, top string) bool {
+func (r *Run) isTop(from int) bool {
 	real, err := worktree.RealPath(r.Inputs.paths[from])
-	return err == nil && real == top
-}
-
-// inTree is the path of a file from the top of the repository; "" for one that is outside of it.
-func (r *Roles) inTree(file string) string {
-	if rest, inside := strings.CutPrefix(file, r.Top+"/"); inside {
-		return rest
-	}
-	if at := path.Join(r.below, file); filepath.IsLocal(filepath.FromSlash(at)) {
-		return at
-	}
-	return ""
+	return err == nil && real == r.Around.Top
 }
 
 // CRD is the role of a CRD in a file, as the run calls it; the zero Decision for one that is judged whatever it is.
@@ -98,15 +60,15 @@ func (r *Roles) CRD(file, name string) repository.Decision {
 	if r == nil || r.named[file] {
 		return repository.Decision{}
 	}
-	return r.Here(r.Repository.CRD(r.inTree(file), name))
+	return r.Here(r.Repository.CRD(r.InTree(file), name))
 }
 
 // File is the role of a file for the custom resources in it, likewise.
 func (r *Roles) File(file string) repository.Decision {
-	if r == nil || r.named[file] || r.inTree(file) == "" {
+	if r == nil || r.named[file] || r.InTree(file) == "" {
 		return repository.Decision{}
 	}
-	return r.Here(r.Repository.File(r.inTree(file)))
+	return r.Here(r.Repository.File(r.InTree(file)))
 }
 
 // Unused are the settings that change nothing, with their places as the run calls them.
@@ -132,30 +94,12 @@ func (r *Roles) OfObjects() func(file, crd string) (role lint.Role, below string
 			return r.File(file).Role, ""
 		}
 		role := r.CRD(file, crd).Role
-		below := path.Dir(r.inTree(file))
+		below := path.Dir(r.InTree(file))
 		for above := path.Dir(below); above != "." && r.Repository.File(path.Join(above, "x.yaml")).Role == role; above = path.Dir(above) {
 			below = above
 		}
 		return role, r.Shown(below)
 	}
-}
-
-// Here is a decision with files as the run calls them.
-func (r *Roles) Here(d repository.Decision) repository.Decision {
-	d.Source, d.Because.File = r.Shown(d.Source), r.Shown(d.Because.File)
-	return d
-}
-
-// Shown is a file of the tree as the run calls it.
-func (r *Roles) Shown(file string) string {
-	if file == "" || r.below == "." {
-		return file
-	}
-	at, err := filepath.Rel(filepath.FromSlash(r.below), filepath.FromSlash(file))
-	if err != nil {
-		return file
-	}
-	return filepath.ToSlash(at)
 }
 
 // IsTold reports whether a finding is told, so that its fix is made.
@@ -196,10 +140,10 @@ func (r *Run) Repeats() *rules.Repeats {
 	}
 	var files []string
 	for i, in := range r.Inputs.All {
-		files = append(files, r.Roles.inTree(Shown(in.Path)))
+		files = append(files, r.Around.InTree(Shown(in.Path)))
 		r.Order = append(r.Order, i)
 	}
 	same, judged := r.Roles.Repository.Same(files)
 	slices.SortStableFunc(r.Order, func(a, b int) int { return cmp.Compare(judged[files[b]], judged[files[a]]) })
-	return rules.NewRepeats(func(file string, document int) lint.Sameness { return same(r.Roles.inTree(file), document) })
+	return rules.NewRepeats(func(file string, document int) lint.Sameness { return same(r.Around.InTree(file), document) })
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/crdlift/crdlift/internal/memory"
 	"github.com/crdlift/crdlift/internal/older"
 	"github.com/crdlift/crdlift/internal/ordered"
+	"github.com/crdlift/crdlift/internal/repository"
 	"github.com/crdlift/crdlift/internal/terminal"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
@@ -32,6 +33,7 @@ type Run struct {
 	Inputs *Inputs
 	Older  *older.Side // of CRDs; nil for a run that compares them with nothing
 	Roles  *Roles
+	Around *repository.Around // the working directory; nil where there is none
 
 	DiffRoot string // what the names in diffs count from
 	Progress *terminal.Progress
@@ -67,6 +69,7 @@ func (s *Session) Prepare(ctx context.Context, f *Flags, c *lint.Config, paths [
 		return nil, err
 	}
 	r.DiffRoot = DiffRoot(r.Inputs.All)
+	r.Around, _ = repository.AroundFolder(".", c.Roles.Set)
 	r.Roles = r.rolesOf()
 	return r, nil
 }
