@@ -22,7 +22,7 @@ type Origin struct {
 	Type, Module, Version string
 	// InModule says that the Module declares all of the kind: the files of Mark are its own, relative to its folder.
 	InModule bool
-	// CopyOf is the manifest that one with a CopyOrigin is made from; "" where it is not known.
+	// CopyOf is the manifest that one with a CopyOrigin is made from; "" where the repository has none.
 	CopyOf string
 	// Step is the place of the later step of a LaterOrigin; the zero Position where it is not known.
 	Step Position
@@ -61,8 +61,8 @@ const (
 	ForeignOrigin Confidence = "foreign" // another module declares it, or the type of the field that Mark is
 	// LaterOrigin is that of what neither types nor markers make: a later step, such as a kustomize patch, wrote it.
 	LaterOrigin Confidence = "later"
-	// CopyOrigin is that of a manifest which may be older than the Go types on purpose, by the folder that it is in: those
-	// of releases, charts, bundles and test data.
+	// CopyOrigin is that of a manifest which may be older than the Go types on purpose, by its Role: those of releases, charts,
+	// bundles and test data.
 	CopyOrigin Confidence = "copy"
 )
 

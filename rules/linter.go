@@ -13,6 +13,7 @@ import (
 	"github.com/crdlift/crdlift/internal/objectpass"
 	"github.com/crdlift/crdlift/internal/older"
 	"github.com/crdlift/crdlift/internal/report"
+	"github.com/crdlift/crdlift/internal/repository"
 	"github.com/crdlift/crdlift/internal/suppress"
 	"github.com/crdlift/crdlift/internal/vicinity"
 	"github.com/crdlift/crdlift/lint"
@@ -29,6 +30,9 @@ type Linter struct {
 	Conversions *Conversions
 	Repeats     *Repeats // of documents that are in several files; nil to judge each
 	Go          *GoTypes // where to look for the Go types that the manifests are generated from; nil for nowhere
+	// Roles tells the manifests that a generator writes from their copies: what a CRD in a file is to its repository, and the file that
+	// it is a copy of. It is nil where none is known to be a copy, and is asked for few.
+	Roles func(file, crd string) (role lint.Role, source string)
 
 	cache *engine.Cache // nil for a Linter that keeps no reports
 }
@@ -193,6 +197,12 @@ func (l *Linter) engine() *engine.Linter {
 	}
 	if l.Repeats != nil {
 		run.Repeats = &l.Repeats.run
+	}
+	if l.Roles != nil {
+		run.Roles = func(file, crd string) repository.Decision {
+			role, source := l.Roles(file, crd)
+			return repository.Decision{Role: role, Source: source}
+		}
 	}
 	if l.Conversions != nil {
 		run.Conversions = l.Conversions.engine()

@@ -69,6 +69,9 @@ func (s *session) newLintRun(ctx context.Context, f *lintFlags, c *lint.Config, 
 		r.Note("%s", unknown)
 	}
 	linter.Against = (*rules.Old)(r.Older)
+	if r.Around != nil {
+		linter.Roles = r.Around.Role
+	}
 	if built := r.Inputs.Built; built != nil {
 		linter.Final, linter.Shown = true, built.Shown
 	}

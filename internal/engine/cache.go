@@ -58,9 +58,7 @@ type typedReport struct {
 
 // NewCache returns a Cache that keeps the reports of a Linter in a pack.
 func NewCache(l *Linter, pack *cache.Pack) *Cache {
-	asks := *l
-	asks.Places = &sync.Map{}
-	c := &Cache{pack: pack, linter: &asks, known: map[string]*lint.Rule{}}
+	c := &Cache{pack: pack, linter: l, known: map[string]*lint.Rule{}}
 	for _, r := range l.known() {
 		c.known[r.ID] = r
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/cache"
 	"github.com/crdlift/crdlift/internal/gotypes"
+	"github.com/crdlift/crdlift/internal/repository"
 	"github.com/crdlift/crdlift/internal/suppress"
 	"github.com/crdlift/crdlift/internal/testing/inputs"
 	"github.com/crdlift/crdlift/internal/vicinity"
@@ -215,68 +216,43 @@ func FuzzRecall(f *testing.F) {
 	})
 }
 
-// TestKeptPlaces keeps the report on a copy in a chart, and changes what is around the files of its name: the report holds for as
-// long as each of them means what it meant.
-func TestKeptPlaces(t *testing.T) {
+// TestKeptRoles keeps the report on a copy in a chart, and changes which file it is a copy of: the report holds for as long as that
+// is the same.
+func TestKeptRoles(t *testing.T) {
 	t.Parallel()
+	const copied = "charts/op/crds/example.com_widgets.yaml"
 	dir, manifest := inputs.Module(t, "../origin/testdata/origins.txtar")
-	write := func(path, text string) {
+	said := func(d repository.Decision, kept []byte) (message, recalled string, text []byte) {
 		t.Helper()
-		path = filepath.Join(dir, filepath.FromSlash(path))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	const name, copied = "example.com_widgets.yaml", "charts/op/crds/example.com_widgets.yaml"
-	write(copied, string(manifest))
-	write("charts/op/Chart.yaml", "name: op\n")
-	write("out/crds/"+name, string(manifest))
-	write("gen/"+name, string(manifest))
-	linter := func() *Linter {
-		return &Linter{Rules: []*Rule{speaks("copies", "spec.versions[0].schema.openAPIV3Schema.properties[spec]", nil)}, Record: &vicinity.Record{}, Sources: vicinity.Sources{Go: &vicinity.GoTypes{Index: gotypes.New(dir, gotypes.DefaultLimits)}}}
-	}
-	said := func() (message string, text []byte) {
-		t.Helper()
-		l := linter()
+		l := &Linter{Rules: []*Rule{speaks("copies", "spec.versions[0].schema.openAPIV3Schema.properties[spec]", nil)}, Record: &vicinity.Record{}}
+		l.Go, l.Roles = &vicinity.GoTypes{Index: gotypes.New(dir, gotypes.DefaultLimits)}, func(string, string) repository.Decision { return d }
 		report := l.File(copied, manifest)
-		kept, err := NewCache(l, nil).Keep(report, l.Record)
+		text, err := NewCache(l, nil).Keep(report, l.Record)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return copyText(report), kept
+		if again := NewCache(l, nil).Recall(copied, kept); again != nil {
+			recalled = copyText(again)
+		}
+		return copyText(report), recalled, text
 	}
-	_, text := said()
+	var kept []byte
 	for _, step := range []struct {
-		name, want string
-		change     func()
+		name     string
+		is       repository.Decision
+		want     string
+		recalled bool
 	}{
-		{"a chart around another file", `copy of "out/crds/` + name + `"`, func() { write("gen/Chart.yaml", "name: gen\n") }},
-		{"a chart around all of them", `copy of ""`, func() { write("out/Chart.yaml", "name: out\n") }},
-		{"the chart is gone again", `copy of "gen/` + name + `"`, func() { os.Remove(filepath.Join(dir, "gen", "Chart.yaml")) }},
-		{"another folder for the file", `copy of ""`, func() {
-			os.Rename(filepath.Join(dir, "gen"), filepath.Join(dir, "test-data"))
-			write("test-data/Chart.yaml", "")
-		}},
-		{"a module between a folder with a name and the file", `copy of "charts/gen/` + name + `"`, func() {
-			write("charts/gen/"+name, string(manifest))
-			write("charts/gen/go.mod", "module example.com/gen\n")
-		}},
-		{"the module is gone", `copy of ""`, func() { os.Remove(filepath.Join(dir, "charts", "gen", "go.mod")) }},
+		{"the chart is the source", repository.Decision{Role: lint.RoleSource}, `copy of ""`, false},
+		{"there is another source", repository.Decision{Role: lint.RoleChart, Source: "gen/crd.yaml"}, `copy of "gen/crd.yaml"`, false},
+		{"for another reason", repository.Decision{Role: lint.RoleChart, Source: "gen/crd.yaml", Because: repository.Reason{Text: "says so"}}, `copy of "gen/crd.yaml"`, true},
+		{"the source is elsewhere", repository.Decision{Role: lint.RoleChart, Source: "out/crd.yaml"}, `copy of "out/crd.yaml"`, false},
+		{"it is gone", repository.Decision{Role: lint.RoleOld}, `copy of ""`, false},
 	} {
-		step.change()
-		again := NewCache(linter(), nil).Recall(copied, text)
-		var message string
-		if message, text = said(); message != step.want {
-			t.Errorf("%s: %s, want %s", step.name, message, step.want)
-		}
-		if again != nil && copyText(again) != message {
-			t.Errorf("%s: the report that was kept says %s, and now it is %s", step.name, copyText(again), message)
-		}
-		if NewCache(linter(), nil).Recall(copied, text) == nil {
-			t.Errorf("%s: what did not change is not recalled", step.name)
+		var message, recalled string
+		message, recalled, kept = said(step.is, kept)
+		if message != step.want || (recalled == message) != step.recalled || !step.recalled && recalled != "" {
+			t.Errorf("%s: %s, and the report that was kept says %q", step.name, message, recalled)
 		}
 	}
 }

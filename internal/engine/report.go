@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/crdlift/crdlift/internal/crd"
-	"github.com/crdlift/crdlift/internal/origin"
 	"github.com/crdlift/crdlift/internal/suppress"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
@@ -57,7 +56,6 @@ func (l *Linter) combine(files []*FileReport) *lint.Report {
 	if l.Conversions == nil {
 		l.across(files)
 	}
-	l.nameOriginals(files)
 	suppressing := l.suppressing()
 	var all []*suppress.File
 	for _, f := range files {
@@ -126,25 +124,6 @@ func dropPatched(files []*FileReport) {
 		}
 		f.Findings = slices.DeleteFunc(f.Findings, func(f *lint.Finding) bool { return settled[f] })
 	}
-}
-
-// nameOriginals names the files that copies are made from.
-func (l *Linter) nameOriginals(files []*FileReport) {
-	var findings []*lint.Finding
-	for _, f := range files {
-		findings = append(findings, f.Findings...)
-	}
-	origin.NameOriginals(findings, func(yield func(origin.File) bool) {
-		for _, f := range files {
-			at := origin.File{Vicinity: l.around(f.Path)}
-			for _, s := range f.summaries {
-				at.CRDs = append(at.CRDs, s.Resource.Value)
-			}
-			if len(at.CRDs) > 0 && !yield(at) {
-				return
-			}
-		}
-	})
 }
 
 // across runs the rules that look at all CRDs together.

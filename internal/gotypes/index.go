@@ -15,12 +15,10 @@
 package gotypes
 
 import (
-	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/crdlift/crdlift/lint"
@@ -116,67 +114,6 @@ func (x *Index) FindBelow(folder string, id schema.GroupVersionKind) Answer {
 		return Answer{Gaps: append(slices.Clone(r.gaps), gap), Near: []Gap{gap}}
 	}
 	return r.findIn([]string{path.Dir(below)}, path.Dir(below), id)
-}
-
-// InModule returns the path of a manifest below the nearest folder of its repository with a go.mod, or below the root if there
-// is none, with slashes; ok is false outside of a repository.
-func (x *Index) InModule(manifest string) (below string, ok bool) {
-	root, file, ok := x.split(manifest)
-	if !ok {
-		return "", false
-	}
-	for folder := range upwards(path.Dir(file)) {
-		if _, err := os.Lstat(filepath.Join(root, filepath.FromSlash(folder), "go.mod")); err == nil && folder != "." {
-			return strings.TrimPrefix(file, folder+"/"), true
-		}
-	}
-	return file, true
-}
-
-// Named returns the files of a name in the repository of a manifest, apart from those in vendor and hidden folders. The name
-// ends in .yaml and has an underscore, as those that generators give.
-func (x *Index) Named(manifest, name string) (all []string) {
-	root, _, ok := x.split(manifest)
-	if !ok {
-		return nil
-	}
-	r := x.repository(root)
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.walk()
-	for _, at := range r.outputs[name] {
-		all = append(all, r.shown(at))
-	}
-	return all
-}
-
-// Within reports whether a folder that a manifest is in, up to that of its module or else of its repository, has a file of a
-// name.
-func (x *Index) Within(manifest, name string) bool {
-	root, file, ok := x.split(manifest)
-	if !ok {
-		return false
-	}
-	for folder := range upwards(path.Dir(file)) {
-		at := filepath.Join(root, filepath.FromSlash(folder))
-		if _, err := os.Lstat(filepath.Join(at, name)); err == nil {
-			return true
-		}
-		if _, err := os.Lstat(filepath.Join(at, "go.mod")); err == nil {
-			return false
-		}
-	}
-	return false
-}
-
-// Beside reports whether the folder of a manifest in a repository has a file whose name matches a pattern.
-func (x *Index) Beside(manifest, pattern string) bool {
-	root, below, ok := x.split(manifest)
-	if !ok {
-		return false
-	}
-	found, _ := fs.Glob(os.DirFS(filepath.Join(root, filepath.FromSlash(path.Dir(below)))), pattern)
-	return len(found) > 0
 }
 
 // split returns the root of the repository of a manifest, and its path below.

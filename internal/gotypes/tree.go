@@ -29,7 +29,6 @@ type repository struct {
 	folders  []string             // that have Go files, also such as are not read, sorted
 	modules  map[string]*module   // by folder
 	byPath   map[string][]*module // the same by module path
-	outputs  map[string][]string  // YAML files by the names that generators give
 	gaps     []Gap
 	cut      bool                // a limit of the repository was reached, as the last of the gaps says
 	large    map[string][]Gap    // Go files that are too large, by folder
@@ -52,7 +51,7 @@ func newRepository(root, dir string, limits Limits) *repository {
 		root: root, dir: dir, limits: limits,
 		goFiles: map[string][]string{}, modules: map[string]*module{}, byPath: map[string][]*module{},
 		packages: map[string]*Package{}, sources: map[string]*File{}, fields: map[*ast.StructType][]*Field{}, members: map[body]*members{},
-		large: map[string][]Gap{}, links: map[string][]Gap{}, scans: map[string]*scan{}, outputs: map[string][]string{},
+		large: map[string][]Gap{}, links: map[string][]Gap{}, scans: map[string]*scan{},
 	}
 }
 
@@ -86,13 +85,11 @@ func (r *repository) walk() {
 	r.folders = slices.Compact(r.folders)
 }
 
-// enter takes a file in that types or modules may be in, or that a generator may write. Links are not followed.
+// enter takes a file in that types or modules may be in. Links are not followed.
 func (r *repository) enter(at string, d fs.DirEntry) error {
 	switch {
 	case d.Type().IsRegular() && (d.Name() == "go.mod" || mayDeclareTypes(d.Name())):
 		return r.admit(at, d)
-	case d.Type().IsRegular() && strings.HasSuffix(d.Name(), ".yaml") && strings.Contains(d.Name(), "_"):
-		r.outputs[d.Name()] = append(r.outputs[d.Name()], at)
 	case d.Type()&fs.ModeSymlink != 0 && mayDeclareTypes(d.Name()):
 		r.leaveOut(r.links, at, "it is a symbolic link")
 	}

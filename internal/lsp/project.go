@@ -15,6 +15,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/config"
 	"github.com/crdlift/crdlift/internal/gotypes"
+	"github.com/crdlift/crdlift/internal/repository"
 	"github.com/crdlift/crdlift/internal/worktree"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
@@ -226,6 +227,9 @@ func (s *server) newProject(of *generation, dir, path string) *project {
 	if !p.config.Go.Off && dir != "" {
 		p.linter.Go = rules.FindGoTypes(dir, config.GoFolders(p.config)...)
 		p.linter.Go.UseModuleCache(gotypes.ModuleCache())
+		if around, err := repository.AroundFolder(dir, p.config.Roles.Set); err == nil { // else it is gone
+			p.linter.Roles = around.Role
+		}
 	}
 	return p
 }

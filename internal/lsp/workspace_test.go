@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rogpeppe/go-internal/txtar"
+
 	"github.com/crdlift/crdlift/internal/limit"
 )
 
@@ -177,6 +179,27 @@ func TestPatches(t *testing.T) {
 	c.edit("kustomization.yaml", 2, "all resources: [crd.yaml]\n") // and saved, in a client that watches no files
 	c.notify("textDocument/didSave", fmt.Sprintf(`{"textDocument": {"uri": %q}}`, c.uri("kustomization.yaml")))
 	c.diagnostics("patch.yaml", "5:8-5:10 error object-constraint")
+}
+
+// TestCopies: what Go types say is compared with the manifest that is generated from them, and not with the copy in a chart.
+func TestCopies(t *testing.T) {
+	t.Parallel()
+	story, err := txtar.ParseFile("../../testdata/script/manifest-stale.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var files []string
+	for _, f := range story.Files {
+		files = append(files, f.Name, string(f.Data))
+	}
+	c := start(t, rich, files...)
+	for name, want := range map[string][]string{
+		"config/crd/bases/example.com_widgets.yaml":     {"22:10-22:14 warning manifest-stale"},
+		"deploy/operator/crds/example.com_widgets.yaml": nil,
+	} {
+		c.open(name, files[slices.Index(files, name)+1])
+		c.diagnostics(name, want...)
+	}
 }
 
 // TestProgress is shown while many files are judged.

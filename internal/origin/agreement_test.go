@@ -7,101 +7,59 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rogpeppe/go-internal/txtar"
+
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
-	"github.com/crdlift/crdlift/internal/gotypes"
 	"github.com/crdlift/crdlift/internal/origin"
+	"github.com/crdlift/crdlift/internal/repository"
 	"github.com/crdlift/crdlift/internal/vicinity"
 	"github.com/crdlift/crdlift/lint"
 )
 
-// TestCopies: no markers are named for a manifest that may be older than its Go types on purpose.
+// TestCopies: no markers are named for a manifest that may be older than its Go types on purpose, by what it is to its repository.
+// The source is named where there is one.
 func TestCopies(t *testing.T) {
-	t.Parallel()
-	dir, types, manifest := inModule(t)
-	if err := os.MkdirAll(filepath.Join(dir, "config", "crd", "bases"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	for path, copied := range map[string]bool{
-		"crd.yaml": false, "config/crd/bases/crd.yaml": false, "api/v1/crd.yaml": false, "releases/crd.yaml": true, "bundle/manifests/crd.yaml": true,
-		"charts/widgets/crd.yaml": true, "test/testdata/crd.yaml": true, "v1.2.0/crd.yaml": true, "helm-releases.yaml": false,
-	} {
-		l := &engine.Linter{Sources: vicinity.Sources{Go: types}, Rules: []*engine.Rule{{ID: "a", Severity: lint.Info, Run: func(p *engine.Pass) {
-			at, _ := p.CRD.Resolve(crd.Steps(specOfV1 + ".properties[list]"))
-			p.Report(at, "here").Remedy = []lint.Change{origin.ToChoose(at.Path, "maxItems")}
-		}}}}
-		f := l.File(path, manifest).Findings[0]
-		want, confidence := "field Spec.List: +kubebuilder:validation:MaxItems=<number>?", lint.ExactOrigin
-		if copied {
-			want, confidence = "field Spec.List:", lint.CopyOrigin
-		}
-		if got := originText(f.Origin); got != want || f.Origin.Confidence != confidence || copied && len(f.Markers()) > 0 {
-			t.Errorf("%s: got %s, %s", path, f.Origin.Confidence, got)
-		}
-	}
-}
-
-// TestModulesAreNoCopies: folders above a module do not make copies of what its generator writes, and neither does one with a
-// program for charts. Copies are in folders of the module.
-func TestModulesAreNoCopies(t *testing.T) {
-	t.Parallel()
-	for _, test := range []struct {
-		folder, file string
-		confidence   lint.Confidence
-	}{
-		{"operators/chart-operator", "config/crd/bases/crd.yaml", lint.ExactOrigin},
-		{"releases/widgets", "config/crd/bases/crd.yaml", lint.ExactOrigin},
-		{"releases/widgets", "crd.yaml", lint.ExactOrigin},
-		{"testdata/v1.2", "deploy/crd.yaml", lint.ExactOrigin},
-		{"releases/widgets", "bundle/manifests/crd.yaml", lint.CopyOrigin},
-		{"widgets", "chart-operator/config/crd/bases/crd.yaml", lint.ExactOrigin},
-		{"widgets", "releases/config/crd/bases/crd.yaml", lint.CopyOrigin},
-	} {
-		root := t.TempDir()
-		module := filepath.Join(root, filepath.FromSlash(test.folder))
-		from, _, manifest := inModule(t)
-		if err := errors.Join(os.Mkdir(filepath.Join(root, ".git"), 0o755), os.CopyFS(module, os.DirFS(from)), os.MkdirAll(filepath.Dir(filepath.Join(module, filepath.FromSlash(test.file))), 0o755)); err != nil {
-			t.Fatal(err)
-		}
-		l := &engine.Linter{Sources: vicinity.Sources{Go: &vicinity.GoTypes{Index: gotypes.New(root, gotypes.DefaultLimits)}}, Rules: []*engine.Rule{speaks(specOfV1)}}
-		f := l.File(test.folder+"/"+test.file, manifest).Findings[0]
-		if f.Origin == nil || f.Origin.Confidence != test.confidence {
-			t.Errorf("%s in %s: %+v", test.file, test.folder, f.Origin)
-		}
-	}
-}
-
-// TestChartIsOutput: a chart has copies where there is something else that they can be copies of.
-func TestChartIsOutput(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		path, other string // the manifest at hand, and another one
 		confidence  lint.Confidence
 		copyOf      string
 	}{
+		{"crd.yaml", "", lint.ExactOrigin, ""},
+		{"config/crd/bases/crd.yaml", "bundle/crd.yaml", lint.ExactOrigin, ""},
+		{"v1/crd.yaml", "", lint.ExactOrigin, ""},
+		{"helm-releases.yaml", "", lint.ExactOrigin, ""},
 		{"charts/widgets/crd.yaml", "", lint.ExactOrigin, ""},
-		{"charts/widgets/crd.yaml", "deploy/example.com_gadgets.yaml", lint.ExactOrigin, ""},
-		{"charts/widgets/crd.yaml", "charts/all/example.com_widgets.yaml", lint.ExactOrigin, ""},
-		{"charts/widgets/crd.yaml", "bundle/example.com_widgets.yaml", lint.ExactOrigin, ""},
-		{"charts/widgets/crd.yaml", "vendor/example.com_widgets.yaml", lint.ExactOrigin, ""},
-		{"charts/widgets/crd.yaml", "config/crd/bases/renamed.yaml", lint.CopyOrigin, ""},
-		{"charts/widgets/crd.yaml", "deploy/example.com_widgets.yaml", lint.CopyOrigin, "deploy/example.com_widgets.yaml"},
-		{"bundle/manifests/crd.yaml", "", lint.CopyOrigin, ""},
-		{"bundle/manifests/crd.yaml", "deploy/example.com_widgets.yaml", lint.CopyOrigin, "deploy/example.com_widgets.yaml"},
+		{"charts/widgets/crd.yaml", "testdata/crd.yaml", lint.ExactOrigin, ""},
+		{"charts/widgets/crd.yaml", "config/crd/bases/renamed.yaml", lint.CopyOrigin, "config/crd/bases/renamed.yaml"},
+		{"dist/crd.yaml", "deploy/widgets.yaml", lint.CopyOrigin, "deploy/widgets.yaml"},
+		{"bundle/manifests/crd.yaml", "deploy/widgets.yaml", lint.CopyOrigin, "deploy/widgets.yaml"},
+		{"test/testdata/crd.yaml", "deploy/widgets.yaml", lint.CopyOrigin, "deploy/widgets.yaml"},
+		{"test/testdata/crd.yaml", "", lint.CopyOrigin, ""},
+		{"v1.2.0/crd.yaml", "", lint.CopyOrigin, ""},
+		{"vendor/crd.yaml", "", lint.ExactOrigin, ""}, // another project's, and nothing is known of that
 	} {
 		dir, types, manifest := inModule(t)
+		tree := &txtar.Archive{Files: []txtar.File{{Name: "charts/widgets/Chart.yaml"}, {Name: "bundle/manifests/widgets.clusterserviceversion.yaml"}, {Name: test.path, Data: manifest}}}
 		if test.other != "" {
-			at := filepath.Join(dir, filepath.FromSlash(test.other))
-			if err := errors.Join(os.MkdirAll(filepath.Dir(at), 0o755), os.WriteFile(at, manifest, 0o644)); err != nil {
-				t.Fatal(err)
-			}
+			tree.Files = append(tree.Files, txtar.File{Name: test.other, Data: manifest})
 		}
-		l := &engine.Linter{Sources: vicinity.Sources{Go: types}, Rules: []*engine.Rule{{ID: "a", Severity: lint.Info, Run: func(p *engine.Pass) {
+		around, err := repository.AroundFolder(dir, nil)
+		if err = errors.Join(err, os.Remove(filepath.Join(dir, "crd.yaml")), txtar.Write(tree, dir)); err != nil {
+			t.Fatal(err)
+		}
+		l := &engine.Linter{Sources: vicinity.Sources{Go: types, Roles: around.CRD}, Rules: []*engine.Rule{{ID: "a", Severity: lint.Info, Run: func(p *engine.Pass) {
 			at, _ := p.CRD.Resolve(crd.Steps(specOfV1 + ".properties[list]"))
 			p.Report(at, "here").Remedy = []lint.Change{origin.ToChoose(at.Path, "maxItems")}
 		}}}}
-		if o := l.File(test.path, manifest).Findings[0].Origin; o.Confidence != test.confidence || o.CopyOf != test.copyOf {
-			t.Errorf("%s beside %s: %s of %q", test.path, test.other, o.Confidence, o.CopyOf)
+		f := l.File(test.path, manifest).Findings[0]
+		want := "field Spec.List: +kubebuilder:validation:MaxItems=<number>?"
+		if test.confidence == lint.CopyOrigin {
+			want = "field Spec.List:"
+		}
+		if got := originText(f.Origin); got != want || f.Origin.Confidence != test.confidence || f.Origin.CopyOf != test.copyOf {
+			t.Errorf("%s beside %s: %s of %q, %s", test.path, test.other, f.Origin.Confidence, f.Origin.CopyOf, got)
 		}
 	}
 }

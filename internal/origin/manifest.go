@@ -3,9 +3,7 @@
 package origin
 
 import (
-	"iter"
 	"path"
-	"slices"
 	"sync"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -13,6 +11,7 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/gotypes"
 	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/repository"
 	"github.com/crdlift/crdlift/internal/vicinity"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -23,7 +22,7 @@ type Manifest struct {
 	around vicinity.Vicinity
 
 	generator func() *crd.Generator // nil for one written by hand, and for a dump from a cluster, which differs from the generator's output
-	copied    func() duplicate
+	role      func() repository.Decision
 	types     map[schema.GroupVersionKind]gotypes.Answer // the answers so far to where the types of the CRD's versions are
 }
 
@@ -36,7 +35,7 @@ func New(c *crd.CRD, d *manifest.Document, around vicinity.Vicinity) *Manifest {
 		}
 		return nil
 	})
-	m.copied = sync.OnceValue(m.isCopied)
+	m.role = sync.OnceValue(func() repository.Decision { return around.Role(c.Name()) })
 	return m
 }
 
@@ -76,31 +75,15 @@ func (m *Manifest) OutputName() string {
 // FileName is the name of the file, without its folder.
 func (m *Manifest) FileName() string { return path.Base(m.around.Path) }
 
-// InChart reports whether the file is part of a Helm chart, or in a folder that is named like one.
-func (m *Manifest) InChart() bool { return m.around.PlaceOf(m.around.Path).IsChart() }
-
-// IsCopy reports whether the file is a copy of what a generator writes. It may be older on purpose: charts, bundles and the
-// like follow at the next release, and test data never. A chart is where the generator writes if it writes nowhere else.
-func (m *Manifest) IsCopy() bool { return m.copied().is }
-
-// IsElsewhere reports whether the generator seems to write into another folder than that of the file.
-func (m *Manifest) IsElsewhere() bool { return m.around.PlaceOf(m.around.Path).IsElsewhere() }
-
-// A duplicate is what is known of whether a file is a copy.
-type duplicate struct {
-	is bool
-	of string // the file that the generator writes; "" where it does not have the name that the generator gives it
+// IsSource reports whether the CRD in the file is what a generator or a person writes, as far as is known, and not a copy.
+func (m *Manifest) IsSource() bool {
+	role := m.role().Role
+	return role == "" || role == lint.RoleSource
 }
 
-// isCopied returns it for the file of the CRD.
-func (m *Manifest) isCopied() (c duplicate) {
-	at := m.around.PlaceOf(m.around.Path)
-	if older := at.IsOlder(); older || at.IsChart() {
-		c.of = m.around.Output(m.OutputName())
-		c.is = older || m.around.Go == nil || c.of != "" || at.Bases
-	}
-	return c
-}
+// isCopy reports whether the CRD is made of another manifest, as one for the same Go types is that is not the source. It may be older
+// on purpose: charts, bundles and the like follow at the next release, and test data never.
+func (m *Manifest) isCopy() bool { return !m.IsSource() && m.role().Role != lint.RoleForeign }
 
 // Generated reports whether the manifest is a generator's output. Constructs that the generator always writes are not
 // reported, since it would write them again.
@@ -110,34 +93,5 @@ func (m *Manifest) Generated() bool { return m.generator() != nil }
 func (f *Finding) nameNoMarkers() {
 	for i := range f.Remedy {
 		f.Remedy[i].Markers = nil
-	}
-}
-
-// A File is one of a run, and the names of the CRDs in it.
-type File struct {
-	vicinity.Vicinity
-	CRDs []string
-}
-
-// NameOriginals names the files that copies are made from, if those do not have the name that the generator gives them: the
-// first of the run that has the CRD and is no copy.
-func NameOriginals(findings []*lint.Finding, files iter.Seq[File]) {
-	unknown := slices.DeleteFunc(slices.Clone(findings), func(f *lint.Finding) bool {
-		return f.Origin == nil || f.Origin.Confidence != lint.CopyOrigin || f.Origin.CopyOf != ""
-	})
-	if len(unknown) == 0 {
-		return
-	}
-	originals := map[string]string{} // files by what is in them
-	for f := range files {
-		at := f.PlaceOf(f.Path)
-		for _, name := range f.CRDs {
-			if originals[name] == "" && !at.IsOlder() && !at.IsChart() {
-				originals[name] = f.Path
-			}
-		}
-	}
-	for _, finding := range unknown {
-		finding.Origin.CopyOf = originals[finding.Resource]
 	}
 }

@@ -52,12 +52,12 @@ func (o *origins) origin(f *Finding) *lint.Origin {
 	case len(marks) > 0 && about.confidence == lint.ForeignOrigin: // markers around what is foreign fix it
 		about = &statement{mark: about.mark, confidence: lint.ExactOrigin}
 	}
-	if o.IsCopy() {
+	if o.isCopy() {
 		about, marks = &statement{mark: about.mark, confidence: lint.CopyOrigin}, nil
 	}
 	out := o.OriginAt(about.mark, about.confidence)
 	if out.Confidence == lint.CopyOrigin {
-		out.CopyOf = o.copied().of
+		out.CopyOf = o.role().Source
 	}
 	if out.Confidence == lint.ExactOrigin && len(marks) > 0 { // what is not sure is not changed
 		out.Mark, out.Others = marks[0], marks[1:]

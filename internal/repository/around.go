@@ -93,3 +93,9 @@ func (a *Around) CRD(file, name string) Decision {
 	other, _ := a.others.LoadOrStore(top, around(a.dir, top, a.settings))
 	return other.(*Around).CRD(file, name)
 }
+
+// Role is the role of a CRD in a file likewise, and the file that it is a copy of.
+func (a *Around) Role(file, name string) (role lint.Role, source string) {
+	d := a.CRD(file, name)
+	return d.Role, d.Source
+}

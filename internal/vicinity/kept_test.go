@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/txtar"
@@ -14,10 +13,11 @@ import (
 
 	"github.com/crdlift/crdlift/internal/gotypes"
 	"github.com/crdlift/crdlift/internal/older"
+	"github.com/crdlift/crdlift/internal/repository"
 	"github.com/crdlift/crdlift/lint"
 )
 
-// files are a repository with a generated manifest, copies of it in a chart and a release, and a module that it requires.
+// files are a repository with a generated manifest, and a module that it requires.
 const files = `-- .git/HEAD --
 -- go.mod --
 module example.com/widgets
@@ -47,17 +47,7 @@ type Widget struct {
 module example.com/other
 -- other/empty.go --
 package other
--- charts/widgets/Chart.yaml --
--- charts/widgets/templates/example.com_widgets.yaml --
--- deploy/Chart.yaml --
--- deploy/crds/example.com_widgets.yaml --
--- release/v1/example.com_widgets.yaml --
 -- config/crd/bases/example.com_widgets.yaml --
--- helm/config/crd/bases/example.com_widgets.yaml --
--- olm/manifests/widgets.clusterserviceversion.yaml --
--- operators/v1.0/other/go.mod --
-module example.com/deep
--- operators/v1.0/other/crds/x.yaml --
 `
 
 const crdText = `apiVersion: apiextensions.k8s.io/v1
@@ -101,8 +91,7 @@ func TestHolds(t *testing.T) {
 	questions := map[string]func(Vicinity){
 		"types":   func(s Vicinity) { s.Find(widget) },
 		"glance":  func(s Vicinity) { s.Glance(widget) },
-		"output":  func(s Vicinity) { s.Output("example.com_widgets.yaml") },
-		"place":   func(s Vicinity) { s.PlaceOf("config/crd/bases/x.yaml") },
+		"role":    func(s Vicinity) { s.Role("widgets.example.com") },
 		"older":   func(s Vicinity) { s.Older("widgets.example.com", 0) },
 		"second":  func(s Vicinity) { s.Older("widgets.example.com", 1) },
 		"unknown": func(s Vicinity) { s.IsUnknown("widgets.example.com") },
@@ -117,6 +106,11 @@ func TestHolds(t *testing.T) {
 			}
 		}
 	}
+	roleIs := func(d repository.Decision) func(*testing.T, string, *Sources) {
+		return func(_ *testing.T, _ string, s *Sources) {
+			s.Roles = func(string, string) repository.Decision { return d }
+		}
+	}
 	for name, test := range map[string]struct {
 		change func(*testing.T, string, *Sources)
 		broken string // the questions whose answers are others
@@ -124,9 +118,10 @@ func TestHolds(t *testing.T) {
 		"nothing":                     {func(*testing.T, string, *Sources) {}, ""},
 		"another manifest":            {write("config/crd/bases/example.com_gadgets.yaml", "x"), ""},
 		"a type":                      {write("api/v1/more.go", "package v1\n\ntype More struct{}\n"), "glance types"},
-		"a manifest of the name":      {write("config/b/example.com_widgets.yaml", "x"), "output"},
-		"a chart":                     {write("config/Chart.yaml", "x"), "output place"},
-		"a bundle":                    {write("config/crd/bases/a.clusterserviceversion.yaml", "x"), "output place"},
+		"another role":                {roleIs(repository.Decision{Role: lint.RoleBuilt}), "role"},
+		"of another file":             {roleIs(repository.Decision{Role: lint.RoleSource, Source: "a.yaml"}), "role"},
+		"for another reason":          {roleIs(repository.Decision{Role: lint.RoleSource, Because: repository.Reason{Text: "says so"}}), ""},
+		"nobody knows of roles":       {func(_ *testing.T, _ string, s *Sources) { s.Roles = nil }, "role"},
 		"the older CRD":               {func(t *testing.T, _ string, s *Sources) { s.Old = sideOf(t, crdText+"status: {}\n").Find }, "older second"},
 		"its line":                    {func(t *testing.T, _ string, s *Sources) { s.Old = sideOf(t, "---\n---\n"+crdText).Find }, "older second"},
 		"a second older CRD":          {func(t *testing.T, _ string, s *Sources) { s.Old = sideOf(t, crdText+"---\n"+crdText).Find }, "older second"},
@@ -134,13 +129,15 @@ func TestHolds(t *testing.T) {
 		"no older side":               {func(_ *testing.T, _ string, s *Sources) { s.Old = nil }, "older second"},
 		"what was is not known":       {func(_ *testing.T, _ string, s *Sources) { s.Unknown = func(string, string) bool { return true } }, "unknown"},
 		"nobody knows what is not":    {func(_ *testing.T, _ string, s *Sources) { s.Unknown = nil }, "unknown"},
-		"Go types are not looked for": {func(_ *testing.T, _ string, s *Sources) { s.Go = nil }, "glance output place types"},
+		"Go types are not looked for": {func(_ *testing.T, _ string, s *Sources) { s.Go = nil }, "glance types"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := repositoryOf(t)
 			sources := func() Sources {
-				return Sources{Go: typesOf(dir), Old: sideOf(t, crdText).Find, Unknown: func(string, string) bool { return false }}
+				s := Sources{Go: typesOf(dir), Old: sideOf(t, crdText).Find, Unknown: func(string, string) bool { return false }}
+				roleIs(repository.Decision{Role: lint.RoleSource})(t, dir, &s)
+				return s
 			}
 			const file = "config/crd/bases/example.com_widgets.yaml"
 			records := map[string]*Record{}
@@ -170,54 +167,6 @@ func TestHolds(t *testing.T) {
 				t.Errorf("other answers have %q, not %q", got, test.broken)
 			}
 		})
-	}
-}
-
-// TestPlaces tells what is generated from copies, by what folders of the module are called and have.
-func TestPlaces(t *testing.T) {
-	t.Parallel()
-	dir := repositoryOf(t)
-	one, many := Vicinity{Sources: Sources{Go: typesOf(dir)}}, Vicinity{Sources: Sources{Go: typesOf(dir), Places: &sync.Map{}}}
-	for file, want := range map[string]struct{ older, chart, bases, elsewhere bool }{
-		"config/crd/bases/x.yaml":          {bases: true},
-		"olm/manifests/x.yaml":             {older: true, bases: true, elsewhere: true},
-		"olm/x.yaml":                       {bases: true, elsewhere: true},
-		"charts/widgets/templates/x.yaml":  {chart: true, bases: true, elsewhere: true},
-		"charts/x.yaml":                    {chart: true, bases: true, elsewhere: true},
-		"deploy/crds/x.yaml":               {chart: true, bases: true, elsewhere: true},
-		"helm/config/crd/bases/x.yaml":     {bases: true},
-		"helm/config/x.yaml":               {chart: true, bases: true, elsewhere: true},
-		"release/v1/x.yaml":                {older: true, bases: true, elsewhere: true},
-		"operators/v1.0/x.yaml":            {older: true, bases: true, elsewhere: true},
-		"operators/v1.0/other/crds/x.yaml": {}, // a module of its own
-	} {
-		for range 2 {
-			for _, s := range []Vicinity{one, many} {
-				if at := s.PlaceOf(file); at.IsOlder() != want.older || at.IsChart() != want.chart || at.Bases != want.bases || at.IsElsewhere() != want.elsewhere {
-					t.Errorf("%s: older %t, chart %t, bases %t", file, at.IsOlder(), at.IsChart(), at.Bases)
-				}
-			}
-		}
-	}
-	// Without Go types, nothing but the name of the folder is known.
-	if at := (Vicinity{}).PlaceOf("deploy/v1.2/x.yaml"); !at.IsOlder() || at.IsChart() || at.Bases {
-		t.Errorf("without Go types it is %+v", at)
-	}
-}
-
-// TestOutput finds the manifest that a generator writes among its copies.
-func TestOutput(t *testing.T) {
-	t.Parallel()
-	dir := repositoryOf(t)
-	s := Vicinity{Sources: Sources{Go: typesOf(dir)}, Path: "release/v1/example.com_widgets.yaml"}
-	if got := s.Output("example.com_widgets.yaml"); got != "config/crd/bases/example.com_widgets.yaml" {
-		t.Errorf("got %q", got)
-	}
-	if got := s.Output("example.com_gadgets.yaml"); got != "" {
-		t.Errorf("of a file that is not there it finds %q", got)
-	}
-	if got := (Vicinity{Path: s.Path}).Output("example.com_widgets.yaml"); got != "" {
-		t.Errorf("without Go types it finds %q", got)
 	}
 }
 

@@ -50,15 +50,14 @@ func (a *Record) note(n GoNote) {
 // A Question is one about what is around a file.
 type Question struct {
 	About topic
-	Of    string // the folder, or the name; "" for Go types
+	Of    string // the name of the CRD; "" for Go types
 	Nth   int    // of the CRDs of a name in the file
 }
 
 type topic byte
 
 const (
-	placeOfFolder topic = iota + 1
-	filesNamed
+	roleOfCRD topic = iota + 1
 	goSources
 	olderCRD
 	unknownBefore

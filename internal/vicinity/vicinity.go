@@ -1,20 +1,16 @@
-// Package vicinity is what a report may depend on beside its file: what folders say of their files, the Go types of the repository,
+// Package vicinity is what a report may depend on beside its file: what the file is to its repository, the Go types there,
 // and the older side of a comparison. It notes each question and its answer, so that a report that is kept can be checked.
 package vicinity
 
 import (
 	"crypto/sha256"
 	"fmt"
-	"path"
-	"slices"
-	"strings"
-	"sync"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/crdlift/crdlift/internal/gotypes"
-	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/older"
+	"github.com/crdlift/crdlift/internal/repository"
 )
 
 // A Vicinity is what the report on a file may depend on beside the file, its path and the options of a run. Only here is it
@@ -37,8 +33,8 @@ type Sources struct {
 	// Unknown reports whether the earlier form of the CRD of a name in a file cannot be determined, so that those Old
 	// does not find are not called new. Nil for never.
 	Unknown func(name, path string) bool
-	// Places keeps what folders say of their files, for one who asks for many files; nil where each is looked at.
-	Places *sync.Map
+	// Roles says what the CRD of a name in a file is to its repository; nil where nobody knows.
+	Roles func(file, crd string) repository.Decision
 }
 
 // ask answers a question, and notes the answer.
@@ -52,12 +48,9 @@ func (s Vicinity) ask(q Question) any {
 // which has a text of its own.
 func (s Vicinity) answer(q Question) (value any, said func() string) {
 	switch {
-	case q.About == placeOfFolder:
-		at := s.placeOf(q.Of)
-		return at, func() string { return fmt.Sprintf("%+v", at) }
-	case q.About == filesNamed && s.Go != nil:
-		all := s.Go.Index.Named(s.Path, q.Of)
-		return all, func() string { return fmt.Sprintf("%q", all) }
+	case q.About == roleOfCRD && s.Roles != nil:
+		d := s.Roles(s.Path, q.Of)
+		return d, func() string { return fmt.Sprintf("%s %s", d.Role, d.Source) }
 	case q.About == goSources && s.Go != nil:
 		return nil, func() string { return s.Go.fingerprint(s.Path) }
 	case q.About == olderCRD && s.Old != nil:
@@ -80,9 +73,10 @@ func (s Vicinity) Holds(answers map[Question]string) bool {
 	return true
 }
 
-// PlaceOf is what the folder of a file says of it.
-func (s Vicinity) PlaceOf(file string) place {
-	return s.ask(Question{About: placeOfFolder, Of: path.Dir(file)}).(place)
+// Role is what the CRD of a name in the file is to its repository; the zero Decision where that is not known.
+func (s Vicinity) Role(name string) repository.Decision {
+	d, _ := s.ask(Question{About: roleOfCRD, Of: name}).(repository.Decision)
+	return d
 }
 
 // Older is the earlier form of a CRD; nil for a new one.
@@ -122,81 +116,6 @@ func (s Vicinity) NoteFound(versions map[schema.GroupVersionKind]gotypes.Answer)
 	n := s.Go.noteOf(versions)
 	s.Go.Note(n)
 	s.Record.note(n)
-}
-
-// Output returns the file of a name in the repository that is no copy; "" where there is none.
-func (s Vicinity) Output(name string) string {
-	if s.Go == nil {
-		return ""
-	}
-	for _, at := range s.ask(Question{About: filesNamed, Of: name}).([]string) {
-		if where := s.PlaceOf(at); !where.IsOlder() && !where.IsChart() {
-			return at
-		}
-	}
-	return ""
-}
-
-// outputFolder is where the scaffold of kubebuilder has the generator write.
-const outputFolder = "config/crd/bases"
-
-// chartFile is what a folder with a chart has.
-const chartFile = "Chart.yaml"
-
-// bundleFile is how operator-sdk names the ClusterServiceVersion of a bundle.
-const bundleFile = "*.clusterserviceversion.yaml"
-
-// A place is what a folder says of the files in it.
-type place struct {
-	// Below is the folder below that of its module, or else below the root of its repository; as the user named it where there
-	// is neither. What folders above a module are called says nothing of what its generator writes.
-	Below string
-	Chart bool // it is in a folder with a chart
-	Bases bool // a folder that it is in has the outputFolder
-	// Bundle is true of a folder with a ClusterServiceVersion, which the bundle of a release for OLM has.
-	Bundle bool
-}
-
-// placeOf returns it for a folder.
-func (s Sources) placeOf(folder string) place {
-	if s.Go == nil {
-		return place{Below: folder}
-	}
-	if s.Places == nil {
-		return s.Go.placeOf(folder)
-	}
-	at, known := s.Places.Load(folder)
-	if !known {
-		at, _ = s.Places.LoadOrStore(folder, s.Go.placeOf(folder))
-	}
-	return at.(place)
-}
-
-func (g *GoTypes) placeOf(folder string) place {
-	file := path.Join(folder, "x")
-	at := place{folder, g.Index.Within(file, chartFile), g.Index.Within(file, outputFolder), g.Index.Beside(file, bundleFile)}
-	if below, ok := g.Index.InModule(file); ok {
-		at.Below = path.Dir(below)
-	}
-	return at
-}
-
-// in reports whether a folder of the module that it is in, or itself, has such a name.
-func (p place) in(named func(folder string) bool) bool {
-	return slices.ContainsFunc(strings.Split(p.Below, "/"), named)
-}
-
-// IsOlder reports whether files there may be older than others.
-func (p place) IsOlder() bool { return p.in(manifest.IsOlderFolder) || p.Bundle }
-
-// IsElsewhere reports whether there is a folder that kubebuilder's scaffold has the generator write into, and this is another
-// one: what is in it was copied, from here or from another project.
-func (p place) IsElsewhere() bool { return p.Bases && !strings.HasSuffix(p.Below, outputFolder) }
-
-// IsChart reports whether files there are part of a Helm chart, or in a folder that is named like one. So are programs that
-// have to do with charts; the folder that they are generated into is none.
-func (p place) IsChart() bool {
-	return p.in(manifest.IsChartFolder) && !strings.HasSuffix(p.Below, outputFolder) || p.Chart
 }
 
 // hashOf tells an older CRD from others by all that there is in its file, and by its place.

@@ -54,7 +54,7 @@ var Generated = []*engine.Rule{
 				}
 				_, ignored := differences(p, v)
 				for _, d := range ignored {
-					if !seen[d.Marker.Pos] {
+					if !seen[d.Marker.Pos] && p.IsSource() {
 						seen[d.Marker.Pos] = true
 						reportIgnored(p, d)
 					}
@@ -97,14 +97,14 @@ func differences(p *engine.Pass, v crd.APIVersion) (stale, ignored []drift.Diffe
 // isFreshOutput reports whether a manifest is what controller-gen writes, as it writes it.
 func isFreshOutput(p *engine.Pass) bool { return isOutput(p) && !isReprinted(p) }
 
-// isOutput reports whether a manifest is what controller-gen writes into the folder that it is told, and not a copy.
+// isOutput reports whether a manifest is what controller-gen writes, or a copy that is named like it.
 // The generator gives each CRD a file and names it after group and plural; files with other names are put together by
-// scripts, charts are released at their own pace, and what is not where the scaffold generates is copied there.
+// scripts.
 func isOutput(p *engine.Pass) bool {
 	if crd.StringAt(p.CRD.Node, "metadata", "annotations", "controller-gen.kubebuilder.io/version") == "" || !p.Unfinished() || p.Above() > 0 {
 		return false
 	}
-	return p.FileName() == p.OutputName() && crd.StringAt(p.CRD.Node, "spec", "group") != "" && !p.InChart() && !p.IsCopy() && !p.IsElsewhere()
+	return p.FileName() == p.OutputName() && crd.StringAt(p.CRD.Node, "spec", "group") != ""
 }
 
 // isReprinted reports whether another program than the generator printed a manifest. The generator does not indent lists; yq
@@ -117,9 +117,10 @@ func isReprinted(p *engine.Pass) bool {
 // maxDifferences is how many differences a finding names; it counts the others.
 const maxDifferences = 10
 
-// reportStale reports the differences of a version, by the first.
+// reportStale reports the differences of a version, by the first. A copy is released at its own pace; whether a manifest is one is
+// asked last, since that may take to look at the whole repository.
 func reportStale(p *engine.Pass, all []drift.Difference) {
-	if len(all) == 0 {
+	if len(all) == 0 || !p.IsSource() {
 		return
 	}
 	first := all[0]
