@@ -15,7 +15,6 @@ package manifest
 import (
 	"bytes"
 	"fmt"
-	"regexp"
 	"sync"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -119,20 +118,6 @@ type SyntaxError struct {
 func (e *SyntaxError) Error() string {
 	return fmt.Sprintf("%s:%d:%d: does not parse: %s", e.Path, e.Line, e.Column, e.Message)
 }
-
-// Folders with copies of what a generator writes, by their names, whole or in part. Those of releases begin with v1.2 or 1.2;
-// versions of an API have no dots. The scaffold of kubebuilder builds dist/install.yaml from the kustomization.
-var (
-	olderFolder = regexp.MustCompile(`^(bundles?|dist|olm-catalog|releases?|testdata|[a-z0-9]+-tests?)$|^v?[0-9]+\.[0-9]`)
-	chartFolder = regexp.MustCompile(`^helm$|chart`)
-)
-
-// IsOlderFolder reports whether a folder has a name like those that keep older copies of manifests: of releases, bundles and
-// test data.
-func IsOlderFolder(name string) bool { return olderFolder.MatchString(name) }
-
-// IsChartFolder reports whether a folder has a name like those of Helm charts.
-func IsChartFolder(name string) bool { return chartFolder.MatchString(name) }
 
 // A part is a lint.Part with its place in the text.
 type part struct{ line, column, fileLine, fileColumn int }

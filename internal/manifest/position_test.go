@@ -175,16 +175,3 @@ func TestAroundDocuments(t *testing.T) {
 		}
 	}
 }
-
-// TestFolders names folders with copies, and those of charts.
-func TestFolders(t *testing.T) {
-	t.Parallel()
-	for name, want := range map[string][2]bool{
-		"bundle": {true, false}, "v1.2": {true, false}, "1.2.3": {true, false}, "v1": {false, false}, "bundled": {false, false}, "my-charts": {false, true}, "helm": {false, true}, "helmet": {false, false},
-		"integration-tests": {true, false}, "tests": {false, false}, "contests": {false, false},
-	} {
-		if got := [2]bool{IsOlderFolder(name), IsChartFolder(name)}; got != want {
-			t.Errorf("%s: got %v, want %v", name, got, want)
-		}
-	}
-}
