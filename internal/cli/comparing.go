@@ -13,6 +13,7 @@ import (
 	"github.com/crdlift/crdlift/internal/older"
 	"github.com/crdlift/crdlift/internal/ordered"
 	"github.com/crdlift/crdlift/internal/report"
+	"github.com/crdlift/crdlift/internal/repository"
 	"github.com/crdlift/crdlift/internal/run"
 	"github.com/crdlift/crdlift/internal/suppress"
 	"github.com/crdlift/crdlift/internal/text"
@@ -54,6 +55,9 @@ func (r *lintRun) addLost() error {
 	}
 	for _, l := range lost {
 		path := r.Older.From().Here(l.File)
+		if was := r.Older.Was(l.File.Path, l.Name); was.Role == lint.RoleForeign {
+			r.Roles.Deleted[l.Name] = was
+		}
 		if file := r.linter.Removed(path, looked[path], l); file != nil && looked[path] == nil {
 			looked[path] = file
 			r.files = append(r.files, file)
@@ -98,12 +102,30 @@ func (r *lintRun) dropKnown(all *lint.Report) error {
 		return err
 	}
 	known, err := r.lintOld(plain, files)
-	if err == nil {
-		r.SaveCache(plain)
-		suppress.DropKnown(all, plain.Report(known...))
+	if err != nil {
+		return err
 	}
-	return err
+	r.SaveCache(plain)
+	was := plain.Report(known...)
+	if r.Roles != nil {
+		roles := oldRoles{r.Older, map[string]string{}}
+		for _, f := range files {
+			roles.files[r.Older.From().Here(f)] = f.Path
+		}
+		suppress.Fold(was, roles)
+	}
+	suppress.DropKnown(all, was)
+	return nil
 }
+
+// oldRoles are what files of the older side were to the repository, by their paths here.
+type oldRoles struct {
+	*older.Side
+	files map[string]string
+}
+
+func (o oldRoles) CRD(file, name string) repository.Decision { return o.Was(o.files[file], name) }
+func (o oldRoles) File(string) repository.Decision           { return repository.Decision{} }
 
 // lintOld lints files of the old side by themselves, with the configuration of their new places.
 func (r *lintRun) lintOld(linter *rules.Linter, files []lint.File) (reports []*rules.FileReport, failure error) {
@@ -168,11 +190,25 @@ func (r *lintRun) against() string {
 	return run.StdinName
 }
 
-// additions are what the change of all files adds.
+// additions are what the change of all files adds; of a CRD with copies, what the change of its source does, and what copies have
+// alone.
 func (r *lintRun) additions() (all []lint.Addition) {
-	for _, f := range r.files {
-		all = append(all, f.Added...)
+	told := map[string]bool{}
+	collect := func(wanted func(d repository.Decision) bool) {
+		for _, f := range r.files {
+			for _, a := range f.Added {
+				says := fmt.Sprintf("%q", a)
+				switch d := r.Roles.CRD(f.Path, a.Resource); {
+				case !wanted(d) || d.Source != "" && told[says]:
+				default:
+					told[says] = true
+					all = append(all, a)
+				}
+			}
+		}
 	}
+	collect(func(d repository.Decision) bool { return d.Source == "" && (d.Role == "" || d.Role.Told()) })
+	collect(func(d repository.Decision) bool { return d.Source != "" && d.Role.Told() })
 	return all
 }
 

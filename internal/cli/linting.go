@@ -131,14 +131,14 @@ func (r *lintRun) lint(ctx context.Context) (*lint.Report, error) {
 			r.Note("%s", line)
 		}
 	}
-	if err := r.dropKnown(all); err != nil {
-		return nil, err
-	}
 	if r.Roles != nil {
 		suppress.Fold(all, r.Roles)
 		if missing := r.MissingSource(); missing != "" {
 			r.Note("%s", missing)
 		}
+	}
+	if err := r.dropKnown(all); err != nil {
+		return nil, err
 	}
 	r.Inputs.Built.ToSources(all)
 	return all, nil

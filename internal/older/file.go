@@ -13,6 +13,7 @@ import (
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/memory"
 	"github.com/crdlift/crdlift/internal/objects"
+	"github.com/crdlift/crdlift/internal/repository"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -207,16 +208,20 @@ type Side struct {
 	definitions definitions
 	contents    memory.Memory[*file, *content]
 
+	was *repository.Repository // nil for a side whose files have no roles
+	now Roles                  // of the newer side; nil where was is
+
 	files     []*file
 	paths     map[string]*file
 	mentioned map[string][]*file // the files that mention a name
 	veiled    []*file            // those that may hold names without mentioning them
 
 	mu     sync.Mutex
-	asked  map[string]bool  // names that somebody looked for
-	groups map[string]bool  // of those names
-	heads  map[string]error // misspelt heads, by the names of the intended CRDs
-	missed map[string]bool  // names that nothing was found of
+	asked  map[string]bool   // names that somebody looked for
+	groups map[string]bool   // of those names
+	heads  map[string]error  // misspelt heads, by the names of the intended CRDs
+	missed map[string]bool   // names that nothing was found of
+	others map[string]string // what is to be said of names whose former source is not there
 	err    error
 }
 

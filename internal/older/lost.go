@@ -18,7 +18,7 @@ import (
 func (s *Side) Deleted(paths []string, excluded func(path string) bool) (deleted, ofCluster []lint.LostCRD) {
 	lost := s.Lost(s.from.covered(paths, excluded))
 	if s.from.IsGit() {
-		return s.from.gone(lost), nil
+		return s.gone(lost), nil
 	}
 	for _, l := range lost {
 		switch {
@@ -46,11 +46,13 @@ func (m *Manifests) covered(paths []string, excluded func(path string) bool) fun
 	return func(f lint.File) bool { return names[f.Path[strings.LastIndexByte(f.Path, '/')+1:]] }
 }
 
-// gone returns those that no manifest of the working tree has: one may have moved out of the linted paths.
-func (m *Manifests) gone(lost []lint.LostCRD) []lint.LostCRD {
+// gone returns those that no manifest of the working tree has: one may have moved out of the linted paths. What is kept there,
+// or is a test's, does not count.
+func (s *Side) gone(lost []lint.LostCRD) []lint.LostCRD {
 	if len(lost) == 0 {
 		return nil
 	}
+	m := s.from
 	top := m.repository.Top
 	missing := search{}
 	from := map[string][]string{} // names by the files that had them
@@ -69,7 +71,7 @@ func (m *Manifests) gone(lost []lint.LostCRD) []lint.LostCRD {
 			if text, err := f.Read(); err != nil {
 				missing.forget(from[f.Path])
 			} else {
-				missing.look(text)
+				missing.look(text, func(name string) bool { return !isKept(s.is(f.Path, name)) })
 			}
 		}
 	}
@@ -85,8 +87,8 @@ func (s search) forget(names []string) {
 	}
 }
 
-// look takes those out that a manifest has. One that does not parse, such as a template, may have all it mentions.
-func (s search) look(text []byte) {
+// look takes those out that a manifest has and that count in it. One that does not parse, such as a template, may have all it mentions.
+func (s search) look(text []byte, counts func(name string) bool) {
 	if len(s) == 0 || !bytes.Contains(text, []byte(crd.Kind)) {
 		return
 	}
@@ -110,7 +112,7 @@ func (s search) look(text []byte) {
 		}
 		found, _ := crd.Find(d.Root.YNode())
 		for _, c := range found {
-			if !c.IsPart() || len(c.Slips()) > 0 { // a patch of a removed CRD is a leftover
+			if (!c.IsPart() || len(c.Slips()) > 0) && counts(c.Name()) { // a patch of a removed CRD is a leftover
 				delete(s, c.Name())
 			}
 		}

@@ -123,7 +123,7 @@ func TestGone(t *testing.T) {
 	for name, path := range map[string]string{"one.example.com": "sub/a.yaml", "two.example.com": "sub/a.yaml", "three.example.com": "sub", "four.example.com": "gone.yaml"} {
 		lost = append(lost, lint.LostCRD{Name: name, File: lint.File{Path: path}})
 	}
-	if left := m.gone(lost); len(left) != 3 || slices.ContainsFunc(left, func(l lint.LostCRD) bool { return l.Name == "one.example.com" }) {
+	if left := (&Side{from: m}).gone(lost); len(left) != 3 || slices.ContainsFunc(left, func(l lint.LostCRD) bool { return l.Name == "one.example.com" }) {
 		t.Errorf("gone: %v", left)
 	}
 	if want := []string{at, top}; !slices.Equal(places, want) {
@@ -145,7 +145,7 @@ func TestLook(t *testing.T) {
 		"# " + crd.Kind + " " + name + "\na: {\n": true,
 	} {
 		s := search{name: true}
-		if s.look([]byte(text)); len(s) == 0 != found {
+		if s.look([]byte(text), func(string) bool { return true }); len(s) == 0 != found {
 			t.Errorf("found %v in:\n%s", !found, text)
 		}
 	}

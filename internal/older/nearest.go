@@ -12,9 +12,8 @@ import (
 // or copied as a whole; then those with the shortest path; and of these the last, where numbers count as such: of a folder for
 // each release, the newest.
 //
-// This is all that decides, for CRDs and for custom resources. An older side is the same tree at another time, so that what a
-// file was is a question of where it is. Which CRD judges an object is another question, for which folders have roles: package
-// objects answers it.
+// An older side is the same tree at another time, so that what a file was is a question of where it is, unless roles say more of
+// a CRD: see byRole. Which CRD judges an object is another question, which package objects answers.
 func byNearness(candidates []*file, path string) {
 	if len(candidates) < 2 {
 		return
@@ -77,6 +76,7 @@ func digits(s string) int { return len(s) - len(strings.TrimLeft(s, "0123456789"
 func (s *Side) find(name, path string, nth int) (*CRD, *file) {
 	candidates := s.candidates(name)
 	byNearness(candidates, s.from.near(path))
+	s.byRole(candidates, name, path)
 	for _, f := range candidates {
 		if old := s.findIn(f, name, nth); old != nil {
 			return old, f

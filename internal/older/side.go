@@ -2,10 +2,10 @@
 // a cluster. It finds the former version of a CRD or of a custom resource there, which may be in another file, several times,
 // in another API version or not at all. It does not interpret the difference.
 //
-// There is one meaning of what counts among several: nearest.go has it. Read name.go first, which resolves what users call a
-// side, and manifests.go, which lists its files; then side.go, with file.go, which has what is kept and parses
-// what may hold a CRD, and names.go, which finds them without parsing. objects.go has custom resources, definition.go the CRDs that they are judged by,
-// and lost.go knows which CRDs are deleted.
+// What counts among several is what had the same role, which roles.go has, or else the nearest: see nearest.go. Read name.go first,
+// which resolves what users call a side, and manifests.go, which lists its files; then side.go, with file.go, which has what is kept
+// and parses what may hold a CRD, and names.go, which finds them without parsing. objects.go has custom resources, definition.go the
+// CRDs that they are judged by, and lost.go knows which CRDs are deleted.
 package older
 
 import (
@@ -33,6 +33,7 @@ func (m *Manifests) Side(wanted func(src []byte) bool) (*Side, error) {
 	s := &Side{
 		from: m, paths: map[string]*file{}, mentioned: map[string][]*file{},
 		asked: map[string]bool{}, groups: map[string]bool{}, heads: map[string]error{}, missed: map[string]bool{},
+		others:      map[string]string{},
 		custom:      customObjects{in: map[identity][]formerObject{}, named: map[identity]bool{}},
 		contents:    memory.Memory[*file, *content]{Limit: keptFiles},
 		definitions: definitions{made: map[lookup]func() *objects.Definition{}, all: objects.Catalogue{Deployed: true}},
@@ -73,14 +74,14 @@ func (s *Side) index(f *file, text []byte) {
 	}
 }
 
-// Find returns the CRD of a name as it was; nil when the older side has none. Of several manifests of one CRD, the nearest to
-// that at the path of the new one counts. In a file that has the CRD several times, it is the one with as many above it as nth
-// says, or else the last.
+// Find returns the CRD of a name as it was; nil when the older side has none. Of several manifests of one CRD, their roles decide,
+// and else which is the nearest to that at the path of the new one. In a file that has the CRD several times, it is the one with as
+// many above it as nth says, or else the last.
 func (s *Side) Find(name, path string, nth int) *CRD {
 	found, in := s.find(name, path, nth)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.asked[name] = true
+	s.asked[name] = s.asked[name] || !isKept(s.is(path, name))
 	if _, group, ok := strings.Cut(name, "."); ok {
 		s.groups[group] = true
 	}
@@ -89,6 +90,7 @@ func (s *Side) Find(name, path string, nth int) *CRD {
 		return nil
 	}
 	in.used = true
+	s.noteOther(name, path, in)
 	return found
 }
 
@@ -118,6 +120,9 @@ func (s *Side) Uncompared() (lines []string) {
 		if f.broken != nil {
 			lines = append(lines, f.broken.Error()+"; its CRDs count as missing on the old side")
 		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.others)) {
+		lines = append(lines, s.others[name])
 	}
 	return append(lines, s.misspelt()...)
 }
@@ -168,22 +173,35 @@ func (s *Side) Gone(lost lint.LostCRD) *CRD {
 }
 
 // Lost lists the CRDs in some files that were never requested, each name once. Like Used it is to be called after the
-// run.
+// run. Of files with roles, what was kept or is a test's is not lost, and what stands for a CRD is what was rather its source.
 func (s *Side) Lost(in func(lint.File) bool) []lint.LostCRD {
 	var lost []lint.LostCRD
-	done := maps.Clone(s.asked)
+	at, done := map[string]int{}, maps.Clone(s.asked)
 	done[""] = true
+	if s.was != nil {
+		for _, m := range s.now.Missing() { // somebody has to generate it
+			done[m.Name] = true
+		}
+	}
 	for _, f := range s.files {
 		if !in(f.File) {
 			continue
 		}
 		for old := range s.crds(f, func(name string) bool { return !done[name] }) {
-			if name := old.Name(); !done[name] {
-				done[name] = true
-				lost = append(lost, lint.LostCRD{
-					File: f.File, Name: name, Group: crd.StringAt(old.Node, "spec", "group"), FromCluster: FromCluster(old.CRD),
-				})
+			name := old.Name()
+			was := s.Was(f.Path, name)
+			i, again := at[name]
+			switch {
+			case done[name] || isKept(was):
+				continue
+			case !again:
+				i = len(lost)
+				lost = append(lost, lint.LostCRD{})
+			case s.was == nil || was.Rank >= s.Was(lost[i].File.Path, name).Rank:
+				continue
 			}
+			at[name] = i
+			lost[i] = lint.LostCRD{File: f.File, Name: name, Group: crd.StringAt(old.Node, "spec", "group"), FromCluster: FromCluster(old.CRD)}
 		}
 	}
 	return lost

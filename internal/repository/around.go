@@ -36,15 +36,18 @@ func AroundFolder(dir string, settings []lint.RoleSetting) (*Around, error) {
 
 func around(dir, top string, settings []lint.RoleSetting) *Around {
 	a := &Around{Tree: sync.OnceValue(func() Tree { return OnDisk(top) }), Top: top, dir: dir, settings: settings}
-	a.Look = sync.OnceValue(func() *Repository {
-		inTree := slices.Clone(settings)
-		for i := range inTree {
-			at := &inTree[i].At.Pos
-			at.File = a.InTree(at.File)
-		}
-		return Look(a.Tree(), inTree...)
-	})
+	a.Look = sync.OnceValue(func() *Repository { return Look(a.Tree(), a.Settings()...) })
 	return a
+}
+
+// Settings are those of the configuration, with their files as the tree has them.
+func (a *Around) Settings() []lint.RoleSetting {
+	inTree := slices.Clone(a.settings)
+	for i := range inTree {
+		at := &inTree[i].At.Pos
+		at.File = a.InTree(at.File)
+	}
+	return inTree
 }
 
 // InTree is the path of a file from the top of the repository; "" for one that is outside of it.

@@ -47,8 +47,8 @@ func (e *evidence) decide(docs []*Document) *Missing {
 		if !d.isForced {
 			d.Decision = e.roleOf(d, source)
 		}
-		if source != nil && d.File != source.File {
-			d.Source, d.Rank = source.File, rank
+		if d.Rank = rank; source != nil && d.File != source.File {
+			d.Source = source.File
 		}
 	}
 	return missing

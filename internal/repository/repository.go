@@ -132,6 +132,11 @@ func (r *Repository) CRD(file, name string) Decision {
 // Missing are the CRDs whose source is not in the tree, by name.
 func (r *Repository) Missing() []Missing { return r.missing }
 
+// Tells reports whether a CRD has a file here whose mistakes are told.
+func (r *Repository) Tells(name string) bool {
+	return slices.ContainsFunc(r.all, func(d *Document) bool { return d.Name == name && d.Role.Told() })
+}
+
 // File is the role of a file for the custom resources in it. One that is not in the tree has none.
 func (r *Repository) File(file string) Decision {
 	for _, s := range r.forced {

@@ -2,10 +2,12 @@ package run
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"path"
 	"slices"
 
+	"github.com/crdlift/crdlift/internal/older"
 	"github.com/crdlift/crdlift/internal/repository"
 	"github.com/crdlift/crdlift/internal/suppress"
 	"github.com/crdlift/crdlift/internal/text"
@@ -19,6 +21,9 @@ type Roles struct {
 	*repository.Repository
 	*repository.Around
 	named map[string]bool // the files that the user asks for, whatever they are
+
+	was     *repository.Repository         // the older side of a comparison; nil where that has no roles
+	Deleted map[string]repository.Decision // what CRDs were that only that side has, by their names
 }
 
 // rolesOf finds the roles of the inputs of a run: of those that were found in folders. It is nil where the user wants none, and
@@ -30,7 +35,7 @@ func (r *Run) rolesOf() *Roles {
 	if len(r.Inputs.paths) == 1 && r.isTop(0) {
 		r.Around.Tree = func() repository.Tree { return repository.Of(r.Around.Top, r.Inputs.files) }
 	}
-	roles := &Roles{r.Around.Look(), r.Around, map[string]bool{}}
+	roles := &Roles{Repository: r.Around.Look(), Around: r.Around, named: map[string]bool{}, Deleted: map[string]repository.Decision{}}
 	asked := map[int]bool{} // the folders with CRDs that are told of, by their paths
 	for _, in := range r.Inputs.All {
 		for _, d := range roles.DocumentsIn(r.Around.InTree(Shown(in.Path))) {
@@ -60,7 +65,14 @@ func (r *Roles) CRD(file, name string) repository.Decision {
 	if r == nil || r.named[file] {
 		return repository.Decision{}
 	}
-	return r.Here(r.Repository.CRD(r.InTree(file), name))
+	if was, ok := r.Deleted[name]; ok {
+		return was
+	}
+	d := r.Repository.CRD(r.InTree(file), name)
+	if d.Role == lint.RoleForeign && r.was != nil && r.was.Tells(name) {
+		d = r.parted(r.InTree(file), name)
+	}
+	return r.Here(d)
 }
 
 // File is the role of a file for the custom resources in it, likewise.
@@ -100,6 +112,32 @@ func (r *Roles) OfObjects() func(file, crd string) (role lint.Role, below string
 		}
 		return role, r.Shown(below)
 	}
+}
+
+// parted is the role of a CRD of another project that was one of this repository on the older side: its types have moved, and who
+// gets it from here is to know what changes. What was left out there still is.
+func (r *Roles) parted(file, name string) repository.Decision {
+	was := func(file string) repository.Decision { return r.was.CRD(file, name) }
+	isTold := func(d repository.Decision) bool { return d.Role == "" || d.Role.Told() }
+	if d := was(file); !isTold(d) {
+		return d
+	}
+	d := repository.Decision{Role: lint.RoleBuilt, Because: repository.Reason{Text: "the older side has its source"}}
+	all := r.CRDs()
+	first := slices.IndexFunc(all, func(one *repository.Document) bool {
+		return one.Name == name && one.Role == lint.RoleForeign && isTold(was(one.File))
+	})
+	if all[first].File != file {
+		d.Source = all[first].File
+	}
+	return d
+}
+
+// CompareWith has the roles of files decide what is compared with what, on an older side that has some.
+func (r *Roles) CompareWith(ctx context.Context, old *older.Side) (err error) {
+	r.was, err = old.From().Repository(ctx, r.Settings())
+	old.UseRoles(r.was, r)
+	return err
 }
 
 // IsTold reports whether a finding is told, so that its fix is made.

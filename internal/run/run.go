@@ -71,6 +71,11 @@ func (s *Session) Prepare(ctx context.Context, f *Flags, c *lint.Config, paths [
 	r.DiffRoot = DiffRoot(r.Inputs.All)
 	r.Around, _ = repository.AroundFolder(".", c.Roles.Set)
 	r.Roles = r.rolesOf()
+	if r.Older != nil && r.Roles != nil {
+		if err := r.Roles.CompareWith(ctx, r.Older); err != nil {
+			r.Note("%v", err)
+		}
+	}
 	return r, nil
 }
 

@@ -1,0 +1,135 @@
+package older
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/crdlift/crdlift/internal/gitrev"
+	"github.com/crdlift/crdlift/internal/repository"
+	"github.com/crdlift/crdlift/internal/worktree"
+	"github.com/crdlift/crdlift/lint"
+)
+
+// Roles say what the files of the newer side are to their repository, by the names that Find takes.
+type Roles interface {
+	CRD(file, name string) repository.Decision
+	Missing() []repository.Missing
+}
+
+// UseRoles has what files are to their repository decide, on both sides: the source of a CRD is compared with what was its source,
+// wherever that was, and only a CRD that was told of is deleted. A file and a dump have no roles, and nothing changes for them.
+func (s *Side) UseRoles(was *repository.Repository, now Roles) {
+	if was != nil {
+		s.was, s.now = was, now
+	}
+}
+
+// Repository is what the files at a name are to the repository of its revision, or to the folder; nil for anything else. All files
+// count, whatever part of the revision the name has.
+func (m *Manifests) Repository(ctx context.Context, settings []lint.RoleSetting) (*repository.Repository, error) {
+	switch {
+	case m.Folder:
+		return repository.Look(repository.OnDisk(m.Path), settings...), nil
+	case !m.IsGit():
+		return nil, nil
+	}
+	// Git processes of its own: after a failure they can be read no more, and who compares manifests needs no Go types.
+	tree, err := m.repository.Tree(ctx, m.commit, m.reader.Limit, func(at string) bool {
+		return !slices.ContainsFunc(strings.Split(path.Dir(at), "/"), func(step string) bool { return step != "." && worktree.LeftOut(step) })
+	})
+	if err != nil {
+		return nil, err
+	}
+	defer tree.Close()
+	t := &revisionTree{tree: tree, blobs: map[string]gitrev.Blob{}}
+	for _, b := range tree.Files {
+		t.files, t.blobs[b.Path] = append(t.files, b.Path), b
+	}
+	r := repository.Look(t, settings...)
+	if t.err != nil {
+		return nil, fmt.Errorf("%s: CRDs are compared with the nearest files, since it is not known what files were to the repository: %w", m.Revision, t.err)
+	}
+	return r, nil
+}
+
+// A revisionTree is the files of a revision.
+type revisionTree struct {
+	tree  *gitrev.Tree
+	files []string
+	blobs map[string]gitrev.Blob
+	err   error // the first
+}
+
+func (t *revisionTree) Files() []string { return t.files }
+
+func (t *revisionTree) Read(at string) []byte {
+	text, err := t.tree.Read(t.blobs[at])
+	if err != nil && !errors.Is(err, gitrev.ErrTooLarge) && t.err == nil {
+		t.err = err
+	}
+	return text
+}
+
+// Was is what a CRD in a file of this side was to the repository; the zero Decision where that is not known.
+func (s *Side) Was(file, name string) repository.Decision {
+	if s.was == nil {
+		return repository.Decision{}
+	}
+	return s.was.CRD(file, name)
+}
+
+// isKept reports whether a file of a role says nothing of whether its CRD is still there.
+func isKept(d repository.Decision) bool {
+	return d.Role != "" && !d.Role.Told() && d.Role != lint.RoleForeign
+}
+
+// is is the role of a CRD in a file of the newer side; the zero Decision where files have none.
+func (s *Side) is(file, name string) repository.Decision {
+	if s.was == nil {
+		return repository.Decision{}
+	}
+	return s.now.CRD(file, name)
+}
+
+// byRole orders files that are ordered by nearness for the CRD in a file of the newer side that is told of: the source is compared
+// with the source, and else with what comes nearest to it; a copy with the nearest that was told of.
+func (s *Side) byRole(candidates []*file, name, path string) {
+	is := s.is(path, name)
+	if is.Role == "" || !is.Role.Told() {
+		return
+	}
+	place := func(f *file) (tier, rank int) {
+		switch was := s.Was(f.Path, name); {
+		case is.Source != "" && was.Role.Told():
+			return 0, 0
+		case isSource(was):
+			return 0, was.Rank
+		case was.Role != "" && was.Role.Told():
+			return 1, was.Rank
+		case was.Role != "":
+			return 2, was.Rank
+		}
+		return 3, 0
+	}
+	slices.SortStableFunc(candidates, func(f, g *file) int {
+		tier, rank := place(f)
+		other, lower := place(g)
+		if tier != other {
+			return tier - other
+		}
+		return rank - lower
+	})
+}
+
+func isSource(d repository.Decision) bool { return d.Role != "" && d.Role.Told() && d.Source == "" }
+
+// noteOther notes that the source of a CRD is compared with what was none.
+func (s *Side) noteOther(name, path string, found *file) {
+	if was := s.Was(found.Path, name); was.Role != "" && !isSource(was) && isSource(s.is(path, name)) {
+		s.others[name] = fmt.Sprintf("%s is compared with %s, since %s does not have its source", name, found.Label, s.from)
+	}
+}
