@@ -17,6 +17,7 @@ import (
 	"github.com/crdlift/crdlift/internal/run"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/internal/version"
+	"github.com/crdlift/crdlift/lint"
 )
 
 // planFlags are the flags of `crdlift plan`.
@@ -49,6 +50,10 @@ that name none. A dump from 'kubectl get crd -o yaml' has the versions that a cl
 CRDs are matched by metadata.name. A NEW without any CRD is an error, unless OLD is a revision that
 had CRDs there: then they are deleted.
 
+Of a folder or a revision, each CRD has a plan once, at its source: as 'crdlift lint' does, it leaves
+out tests, old releases and third-party CRDs unless you name them. Commands apply the source, or the
+kustomization that lists it, or upgrade the Helm release of the chart that renders it.
+
 --write writes the manifests to ship in each release into DIR/release-1, DIR/release-2 and so on.
 They are the new manifests, byte for byte except for spec.versions. A DIR with manifests of another
 plan is rejected.
@@ -80,7 +85,11 @@ cannot be written; 2 wrong usage, unreadable files, a side without any CRD, or g
 }
 
 func (s *session) plan(ctx context.Context, f planFlags, from, to, path string) error {
-	p := &planner{session: s, flags: f, from: from, to: to}
+	p := &planner{session: s, flags: f, from: from, to: to, leftOut: map[lint.Role]int{}}
+	config, err := (&run.Flags{}).ReadConfigFile()
+	if err != nil {
+		return err
+	}
 	was, is, err := planSides(ctx, from, to, path)
 	if err != nil {
 		return err
@@ -88,7 +97,7 @@ func (s *session) plan(ctx context.Context, f planFlags, from, to, path string) 
 	if was.IsStdin() && is.IsStdin() {
 		return run.UsageError("standard input cannot be both sides", "Name a file or a folder on one of them.")
 	}
-	files, err := p.newSide(ctx, is)
+	files, err := p.newSide(ctx, is, config)
 	if err != nil {
 		return err
 	}
@@ -103,6 +112,16 @@ func (s *session) plan(ctx context.Context, f planFlags, from, to, path string) 
 	if p.old, err = old.Side(nil); err != nil {
 		return err
 	}
+	if p.roles != nil {
+		if err := p.roles.CompareWith(ctx, p.old); err != nil {
+			s.Note("%v", err)
+		}
+		var labels []string
+		for _, in := range files {
+			labels = append(labels, in.label)
+		}
+		p.first = p.roles.First(labels)
+	}
 	for _, in := range files {
 		text, err := s.Read(in.Input)
 		if err != nil {
@@ -112,7 +131,9 @@ func (s *session) plan(ctx context.Context, f planFlags, from, to, path string) 
 		p.file(in, text)
 	}
 	for _, l := range p.lost(is) {
-		if gone := p.old.Gone(l); gone != nil {
+		if p.old.Was(l.File.Path, l.Name).Role == lint.RoleForeign {
+			p.leftOut[lint.RoleForeign]++
+		} else if gone := p.old.Gone(l); gone != nil {
 			if d := p.decode(gone.Document, gone.CRD); d != nil {
 				p.add(l.File.Label, plan.Deleted, d.Hub)
 			}
@@ -195,6 +216,9 @@ func (p *planner) print(format string) error {
 	}
 	if p.unchanged > 0 {
 		fmt.Fprintf(p.Stderr, "%s: no version is added, removed, deprecated or served differently\n", text.Count(p.unchanged, "CRD"))
+	}
+	if left := report.LeftOutParts(func(role lint.Role) int { return p.leftOut[role] }); len(left) > 0 {
+		fmt.Fprintf(p.Stderr, "left out: %s; name the file to plan for it\n", strings.Join(left, ", "))
 	}
 	return nil
 }

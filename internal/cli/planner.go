@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"path"
 	"path/filepath"
 
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
@@ -12,6 +13,7 @@ import (
 	"github.com/crdlift/crdlift/internal/older"
 	"github.com/crdlift/crdlift/internal/plan"
 	"github.com/crdlift/crdlift/internal/run"
+	"github.com/crdlift/crdlift/internal/template"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -28,16 +30,19 @@ type planner struct {
 	flags     planFlags
 	from, to  string // the sides, as the user calls them
 	old       *older.Side
-	now       *older.Manifests // the new side, if it is a revision
+	now       *older.Manifests  // the new side, if it is a revision
+	roles     *run.Roles        // of the new side
+	first     map[string]string // the files that stand for CRDs of roles, by their names
 	plans     []*plan.Plan
-	unchanged int  // CRDs whose versions stay as they are
-	met       bool // the new side has CRDs, or text that does not parse and may hold some
+	unchanged int               // CRDs whose versions stay as they are
+	leftOut   map[lint.Role]int // manifests with changes of versions
+	met       bool              // the new side has CRDs, or text that does not parse and may hold some
 	files     []*planned
 }
 
 // newSide lists the files of the new side. The label of a revision's is the path in the working tree, where it is checked
 // out when it is applied.
-func (p *planner) newSide(ctx context.Context, name older.Name) (all []planInput, err error) {
+func (p *planner) newSide(ctx context.Context, name older.Name, c *lint.Config) (all []planInput, err error) {
 	if name.IsGit() {
 		if p.now, err = p.Open(ctx, "", name); err != nil {
 			return nil, err
@@ -50,6 +55,9 @@ func (p *planner) newSide(ctx context.Context, name older.Name) (all []planInput
 			in := run.Input{Path: f.Path, Mirror: filepath.FromSlash(f.Path), Text: append([]byte{}, text...)} // one that is too large is empty
 			all = append(all, planInput{in, p.now.Here(f)})
 		}
+		if p.roles, err = run.RolesAt(ctx, p.now, c); err != nil {
+			p.Note("%v", err)
+		}
 		return all, nil
 	}
 	found := p.FindAll(name.Path)
@@ -58,6 +66,7 @@ func (p *planner) newSide(ctx context.Context, name older.Name) (all []planInput
 	for _, in := range found.All {
 		all = append(all, planInput{in, run.Shown(in.Path)})
 	}
+	p.roles = run.RolesIn(found, c)
 	return all, nil
 }
 
@@ -105,6 +114,10 @@ func (p *planner) file(in planInput, text []byte) {
 				continue
 			}
 			p.met = true
+			if role := p.roles.CRD(in.label, c.Name()).Role; role != "" && !role.Told() {
+				p.leaveOut(role, in, c)
+				continue
+			}
 			if made := p.crd(in, d, c); made != nil && len(made.Releases) > 0 {
 				done.crds = append(done.crds, plannedCRD{d.Index, i, made.Releases, p.old.Find(c.Name(), in.label, 0)})
 			}
@@ -113,6 +126,27 @@ func (p *planner) file(in planInput, text []byte) {
 	if len(done.crds) > 0 {
 		p.files = append(p.files, done)
 	}
+}
+
+// leaveOut counts a CRD that has no plan for its role, if it would have one otherwise.
+func (p *planner) leaveOut(role lint.Role, in planInput, c *crd.CRD) {
+	was := p.old.Find(c.Name(), in.label, 0)
+	if was == nil {
+		return
+	}
+	from, err := was.Decode()
+	to, broken := c.Decode()
+	if err != nil || broken != nil {
+		return
+	}
+	if made, err := plan.Make(from.Hub, to.Hub, plan.Options{}); err == nil && len(made.Releases) > 0 {
+		p.leftOut[role]++
+	}
+}
+
+// standsFor reports whether the plan for a CRD is that for it in a file, of which it may have several.
+func (p *planner) standsFor(name string, in planInput) bool {
+	return p.roles.CRD(in.label, name).Role == "" || p.first[name] == in.label
 }
 
 // misspelt complains of a head that is misspelt. Its CRD is still there, in a manner: there is nothing to plan for it, least
@@ -185,8 +219,9 @@ func (p *planner) crd(in planInput, d *manifest.Document, c *crd.CRD) *plan.Plan
 	if to == nil {
 		return nil
 	}
+	tells := p.standsFor(c.Name(), in)
 	if was == nil {
-		if !p.old.IsUnknown(c.Name(), in.label) {
+		if tells && !p.old.IsUnknown(c.Name(), in.label) {
 			p.add(in.label, plan.Added, to.Hub)
 		}
 		return nil
@@ -195,7 +230,7 @@ func (p *planner) crd(in planInput, d *manifest.Document, c *crd.CRD) *plan.Plan
 	if from == nil {
 		return nil
 	}
-	opt := plan.Options{File: in.label, Stored: storedVersions(was)}
+	opt := plan.Options{File: in.label, Stored: storedVersions(was), Chart: chartOf(in.label, d.File.Mask != nil), Kustomization: p.roles.KustomizationOf(in.label)}
 	if p.flags.dir != "" {
 		opt.Written = func(release int) string {
 			return run.Slashed(filepath.Join(p.flags.dir, releaseFolder(release), in.Mirror))
@@ -206,12 +241,24 @@ func (p *planner) crd(in planInput, d *manifest.Document, c *crd.CRD) *plan.Plan
 	case err != nil:
 		p.complain(fmt.Errorf("%s: %w", in.label, err))
 		return nil
+	case !tells: // a copy, of which --write writes the manifests
 	case len(made.Releases) == 0 && len(made.Warnings) == 0:
 		p.unchanged++
 	default:
 		p.plans = append(p.plans, made)
 	}
 	return made
+}
+
+// chartOf is the chart that renders a file among its templates; "" for one that kubectl can apply.
+func chartOf(file string, isTemplate bool) string {
+	switch chart, folder := template.InChart(file); {
+	case folder == "templates":
+		return run.Shown(chart)
+	case isTemplate: // of a revision, say, and not there
+		return path.Dir(path.Dir(file))
+	}
+	return ""
 }
 
 // add plans for a CRD that is on one side only.

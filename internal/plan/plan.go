@@ -52,6 +52,9 @@ type Step struct {
 // Options are data that the CRDs do not contain.
 type Options struct {
 	File string // the new manifest, for the commands
+	// Chart is the folder of the Helm chart that renders the manifest, and Kustomization that of one that lists it: it is applied
+	// with these then. "" for none.
+	Chart, Kustomization string
 	// Written returns the path of the file that holds the manifest of a release, counted from 1. Nil when somebody has
 	// to make it.
 	Written func(release int) string
@@ -81,7 +84,7 @@ func Make(from, to *apiextensions.CustomResourceDefinition, opt Options) (*Plan,
 			continue
 		}
 		if opt.Written != nil {
-			c.opt.File = opt.Written(len(p.Releases) + 1)
+			c.written = opt.Written(len(p.Releases) + 1)
 		}
 		release := Release{Title: c.title(r), Versions: c.states(r), Steps: c.steps(r)}
 		if r < last {
@@ -97,6 +100,7 @@ func Make(from, to *apiextensions.CustomResourceDefinition, opt Options) (*Plan,
 type change struct {
 	from, to   *apiextensions.CustomResourceDefinition
 	opt        Options
+	written    string // the file with the manifest of the release at hand; "" where somebody has to make it
 	old, new   []State
 	oldStorage string
 	newStorage string
@@ -203,6 +207,7 @@ func together(all []*Plan) *Plan {
 	for _, p := range all {
 		first.CRDs = append(first.CRDs, p.CRDs...)
 	}
+	first.CRDs = slices.Compact(first.CRDs) // which are sorted
 	for i := range first.Releases {
 		steps := slices.Clone(first.Releases[i].Steps)
 		for j := range steps {

@@ -87,6 +87,15 @@ func TestPlans(t *testing.T) {
 			"scope", crdOf("v1:served+storage"), with(crdOf("v1:storage"), func(crd *apiextensions.CustomResourceDefinition) { crd.Spec.Scope = apiextensions.ClusterScoped }),
 			file, []string{"deprecate v1", "stop serving v1"},
 		},
+		{
+			"chart", crdOf("v1:served+storage"), crdOf("v1:served", "v2:served+storage"),
+			Options{File: "my chart/templates/foos.yaml", Chart: "my chart"}, []string{"serve v2", "store as v2"},
+		},
+		{
+			"kustomization", crdOf("v1:served+storage"), crdOf("v1:served", "v2:served+storage"),
+			Options{File: file.File, Kustomization: "config/crd", Written: func(release int) string { return fmt.Sprintf("out/%d/foos.yaml", release) }},
+			[]string{"serve v2", "store as v2"},
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -145,6 +154,7 @@ func TestMerge(t *testing.T) {
 		planOf("quxes", "crds/quxes.yaml", "v1:served+storage", "v2:served"),
 		planOf("bars", "crds/all.yaml", "v1:served", "v2:served+storage"),
 		planOf("bazes", "crds/bazes.yaml", "v1:served", "v2:served+storage"),
+		planOf("bazes", "dist/bazes.yaml", "v1:served", "v2:served+storage"),
 	})
 	if len(merged) != 2 || !slices.Equal(merged[0].CRDs, []string{"bars.example.com", "bazes.example.com", "foos.example.com"}) ||
 		!slices.Equal(merged[1].CRDs, []string{"quxes.example.com"}) {

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"slices"
@@ -144,17 +145,27 @@ func (c *change) storedVersions() string {
 
 // apply brings a release to a cluster.
 func (c *change) apply(r int) Step {
-	do := "Apply the manifest."
-	if r < c.last() && c.opt.Written == nil {
-		do = "Apply the manifest with spec.versions as above, and everything else as it will be."
+	do, command := "Apply the manifest", "kubectl apply --filename "+quote(cmp.Or(c.written, c.opt.File))
+	var commands []string
+	switch {
+	case c.opt.Chart != "":
+		do, command = "Upgrade the Helm release of the chart that has the manifest", `helm upgrade "$RELEASE" `+quote(c.opt.Chart)
+	case c.opt.Kustomization != "":
+		do, command = "Apply the kustomization that lists the manifest", "kubectl apply --kustomize "+quote(c.opt.Kustomization)
 	}
+	if c.written != "" && (c.opt.Chart != "" || c.opt.Kustomization != "") {
+		do = "Put the manifest in its place. " + do
+		commands = append(commands, "cp "+quote(c.written)+" "+quote(c.opt.File))
+	}
+	if r < c.last() && c.written == "" {
+		do += " with spec.versions as above, and everything else as it will be"
+	}
+	do += "."
 	if r == 1 && len(c.deprecated()) > 0 {
 		do += " A deprecationWarning can tell users what to use instead of " + text.And(c.deprecated()) + "."
 	}
-	return Step{Do: do, Commands: []string{
-		"kubectl apply --filename " + quote(c.opt.File),
-		fmt.Sprintf("kubectl wait --for=condition=Established customresourcedefinition/%s --timeout=60s", c.to.Name),
-	}}
+	return Step{Do: do, Commands: append(commands, command,
+		fmt.Sprintf("kubectl wait --for=condition=Established customresourcedefinition/%s --timeout=60s", c.to.Name))}
 }
 
 // migrateTo rewrites all objects, which stores them in the storage version, and drops the others from the status.

@@ -35,7 +35,7 @@ func (r *Run) rolesOf() *Roles {
 	if len(r.Inputs.paths) == 1 && r.isTop(0) {
 		r.Around.Tree = func() repository.Tree { return repository.Of(r.Around.Top, r.Inputs.files) }
 	}
-	roles := &Roles{Repository: r.Around.Look(), Around: r.Around, named: map[string]bool{}, Deleted: map[string]repository.Decision{}}
+	roles := rolesOf(r.Around.Look(), r.Around)
 	asked := map[int]bool{} // the folders with CRDs that are told of, by their paths
 	for _, in := range r.Inputs.All {
 		for _, d := range roles.DocumentsIn(r.Around.InTree(Shown(in.Path))) {
@@ -52,6 +52,29 @@ func (r *Run) rolesOf() *Roles {
 		}
 	}
 	return roles
+}
+
+// RolesIn is what the files are that were found in a folder for a command without rules; nil where none is to have a role.
+func RolesIn(found *Inputs, c *lint.Config) *Roles {
+	around, _ := repository.AroundFolder(".", c.Roles.Set)
+	return (&Run{Flags: &Flags{}, Config: c, Inputs: found, Around: around}).rolesOf()
+}
+
+// RolesAt is RolesIn for the files of a revision, or of a part of it.
+func RolesAt(ctx context.Context, m *older.Manifests, c *lint.Config) (*Roles, error) {
+	around, err := repository.AroundFolder(".", c.Roles.Set)
+	if err != nil || c.Roles.Off {
+		return nil, err
+	}
+	was, err := m.Repository(ctx, around.Settings())
+	if was == nil {
+		return nil, err
+	}
+	return rolesOf(was, around), nil
+}
+
+func rolesOf(all *repository.Repository, around *repository.Around) *Roles {
+	return &Roles{Repository: all, Around: around, named: map[string]bool{}, Deleted: map[string]repository.Decision{}}
 }
 
 // isTop reports whether a path of the command line is the whole repository: then nobody asks for what is left out of it.
@@ -131,6 +154,29 @@ func (r *Roles) parted(file, name string) repository.Decision {
 		d.Source = all[first].File
 	}
 	return d
+}
+
+// First are the files that stand for CRDs that are told of, by their names: of those files each the one that is rather the source.
+func (r *Roles) First(files []string) map[string]string {
+	first, ranks := map[string]string{}, map[string]int{}
+	for _, file := range files {
+		for _, doc := range r.DocumentsIn(r.InTree(file)) {
+			d := r.CRD(file, doc.Name)
+			if rank, known := ranks[doc.Name]; !d.Role.Told() || known && rank <= d.Rank {
+				continue
+			}
+			first[doc.Name], ranks[doc.Name] = file, d.Rank
+		}
+	}
+	return first
+}
+
+// KustomizationOf is the folder of the kustomization that lists a file; "" for none.
+func (r *Roles) KustomizationOf(file string) string {
+	if r == nil {
+		return ""
+	}
+	return r.Shown(r.ListedIn(r.InTree(file)))
 }
 
 // CompareWith has the roles of files decide what is compared with what, on an older side that has some.

@@ -41,7 +41,7 @@ func Recognise(path string, src []byte) Language {
 	if !jinja && !braces {
 		return None
 	}
-	switch folder := inChart(path); {
+	switch _, folder := InChart(path); {
 	case folder == "templates" && braces:
 		return Helm
 	case folder == "crds":
@@ -70,20 +70,21 @@ func ChartFolder(path string, src []byte) string {
 	if !bytes.Contains(src, []byte("{{")) && !bytes.Contains(src, []byte("{%")) {
 		return ""
 	}
-	return inChart(path)
+	_, folder := InChart(path)
+	return folder
 }
 
-// inChart returns the folder of a chart that a file is below, such as "templates"; "" outside of charts.
-func inChart(path string) string {
+// InChart returns the chart that a file is in, and the folder of that which it is below, such as "templates"; "" outside of charts.
+func InChart(path string) (chart, folder string) {
 	at := filepath.Clean(path)
 	for dir := filepath.Dir(at); dir != at; at, dir = dir, filepath.Dir(dir) {
 		if name := filepath.Base(at); name == "templates" || name == "crds" {
 			if _, err := os.Stat(filepath.Join(dir, "Chart.yaml")); err == nil {
-				return name
+				return dir, name
 			}
 		}
 	}
-	return ""
+	return "", ""
 }
 
 func hasAction(src []byte) bool {
