@@ -33,3 +33,21 @@ func TestDropKnown(t *testing.T) {
 		t.Errorf("%d findings are left, want %d", len(newer.Findings), len(want))
 	}
 }
+
+// TestDropKnownLeftOut counts what is new, whichever file had it: a test may be a copy of what was told of.
+func TestDropKnownLeftOut(t *testing.T) {
+	t.Parallel()
+	finding := func(needsOld bool, path string) *lint.Finding {
+		return &lint.Finding{Rule: &lint.Rule{ID: "a", NeedsOld: needsOld}, Resource: "foos.example.com", Stable: []string{path}}
+	}
+	older := &lint.Report{Findings: []*lint.Finding{finding(false, "told"), finding(true, "change")}, LeftOut: []*lint.Finding{finding(false, "left out")}}
+	newer := &lint.Report{
+		Findings: []*lint.Finding{finding(false, "told"), finding(false, "left out")},
+		LeftOut:  []*lint.Finding{finding(false, "told"), finding(false, "told"), finding(false, "left out"), finding(false, "new"), finding(true, "change")},
+	}
+	told, left := newer.Findings[1], slices.Clone(newer.LeftOut[3:])
+	DropKnown(newer, older)
+	if !slices.Equal(newer.Findings, []*lint.Finding{told}) || !slices.Equal(newer.LeftOut, left) {
+		t.Errorf("%d are told and %d left out", len(newer.Findings), len(newer.LeftOut))
+	}
+}
