@@ -50,8 +50,8 @@ that name none. A dump from 'kubectl get crd -o yaml' has the versions that a cl
 CRDs are matched by metadata.name. A NEW without any CRD is an error, unless OLD is a revision that
 had CRDs there: then they are deleted.
 
-Of a folder or a revision, each CRD has a plan once, at its source: as 'crdlift lint' does, it leaves
-out tests, old releases and third-party CRDs unless you name them. Commands apply the source, or the
+In a folder or a revision, each CRD is planned for once, at its source. Tests, old releases and
+third-party CRDs are left out unless you name them. The commands apply the source, or the
 kustomization that lists it, or upgrade the Helm release of the chart that renders it.
 
 --write writes the manifests to ship in each release into DIR/release-1, DIR/release-2 and so on.

@@ -28,8 +28,8 @@ func (s *Side) UseRoles(was *repository.Repository, now Roles) {
 	}
 }
 
-// Repository is what the files at a name are to the repository of its revision, or to the folder; nil for anything else. All files
-// count, whatever part of the revision the name has.
+// Repository is what the files at a name are to the repository of its revision, or to the folder; nil for anything else, and for a
+// part of a revision without any CRD that is told of: such as an old release, it is asked for as it is.
 func (m *Manifests) Repository(ctx context.Context, settings []lint.RoleSetting) (*repository.Repository, error) {
 	switch {
 	case m.Folder:
@@ -37,6 +37,18 @@ func (m *Manifests) Repository(ctx context.Context, settings []lint.RoleSetting)
 	case !m.IsGit():
 		return nil, nil
 	}
+	r, err := m.lookAt(ctx, settings)
+	isTold := func(f lint.File) bool {
+		return f.Path != m.Path && slices.ContainsFunc(r.DocumentsIn(f.Path), func(d *repository.Document) bool { return d.Role.Told() })
+	}
+	if err != nil || m.Path != "" && !slices.ContainsFunc(m.Files, isTold) {
+		return nil, err
+	}
+	return r, nil
+}
+
+// lookAt looks at all files of the revision.
+func (m *Manifests) lookAt(ctx context.Context, settings []lint.RoleSetting) (*repository.Repository, error) {
 	// Git processes of its own: after a failure they can be read no more, and who compares manifests needs no Go types.
 	tree, err := m.repository.Tree(ctx, m.commit, m.reader.Limit, func(at string) bool {
 		return !slices.ContainsFunc(strings.Split(path.Dir(at), "/"), func(step string) bool { return step != "." && worktree.LeftOut(step) })
