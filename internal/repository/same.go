@@ -36,7 +36,7 @@ func (r *Repository) Same(files []string) (same func(file string, document int) 
 		})
 		judged[first.File]++
 		for _, d := range docs {
-			all[spot{d.File, d.Index}] = lint.Sameness{text, d == first, d.Role == lint.RoleSource, d.Line}
+			all[spot{d.File, d.Index}] = lint.Sameness{Text: text, Judge: d == first, Written: d.Role == lint.RoleSource, Line: d.Line}
 		}
 	}
 	return func(file string, document int) lint.Sameness { return all[spot{file, document}] }, judged
