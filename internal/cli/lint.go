@@ -17,7 +17,8 @@ A PATH is a file, a folder, or - for standard input. The default is the paths of
 or the working directory. A PATH without any CRD is an error, even if the configuration excludes its
 files. Folders are searched for *.yaml, *.yml and *.json; .gitignore is honoured, and vendor,
 node_modules and folders whose name begins with a dot are skipped unless you name them. Documents
-that are not CRDs are skipped and counted.
+that are not CRDs are skipped and counted. A file that you name is judged whatever it is for, unless
+--found says that a program names it.
 
 With --kustomize, the CRDs are built first, like 'kustomize build FOLDER', from local files and
 without plugins. Findings are reported in the base or patch that has the field, and have no fixes.
@@ -75,7 +76,7 @@ func lintCommand(s *session) *cobra.Command {
 	addCommon(cmd, &f.Flags, "exact")
 	flags.StringVar(&f.Kustomize, "kustomize", "", "`FOLDER` instead of a PATH: lint the CRDs that 'kustomize build' builds from it")
 	addCommon(cmd, &f.Flags, "only", "config", "rule", "go", "baseline", "write-baseline", "cache", "templates")
-	addCommon(cmd, &f.Flags, "all-files")
+	addCommon(cmd, &f.Flags, "all-files", "found")
 	flags.BoolVar(&f.AllowEmpty, "allow-empty", false, ofEmpty)
 	addCommon(cmd, &f.Flags, "copies", "quiet")
 	return cmd

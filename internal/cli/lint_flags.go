@@ -42,6 +42,8 @@ func addCommon(cmd *cobra.Command, f *run.Flags, names ...string) {
 			flags.StringVar(&f.Cache, name, "", "`FOLDER` keep results there, and do not judge again files that have not changed")
 		case "all-files":
 			flags.BoolVar(&f.AllFiles, name, false, "judge all files alike: tests, old releases, copies and third-party CRDs too")
+		case "found":
+			flags.BoolVar(&f.Found, name, false, "take a named file as one that is found in a folder, as hooks need that name all changed files")
 		case "copies":
 			flags.BoolVar(&f.Copies, name, false, "name each copy of a CRD that has what is found in its source")
 		case "templates":

@@ -223,10 +223,9 @@ func (m *Manifests) inside(paths []string, excluded func(path string) bool) func
 		if excluded(m.Here(f)) {
 			return false
 		}
-		return exactly[f.Path] || worktree.IsManifest(f.Path) && slices.ContainsFunc(below, func(dir string) bool {
+		return exactly[f.Path] || slices.ContainsFunc(below, func(dir string) bool {
 			inside, is := strings.CutPrefix(f.Path, dir)
-			steps := strings.Split(inside, "/")
-			return is && !slices.ContainsFunc(steps[:len(steps)-1], worktree.LeftOut)
+			return is && worktree.IsWalked(inside)
 		})
 	}
 }

@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path"
 	"slices"
-	"strings"
 
 	"github.com/crdlift/crdlift/internal/gitrev"
 	"github.com/crdlift/crdlift/internal/repository"
@@ -50,9 +48,7 @@ func (m *Manifests) Repository(ctx context.Context, settings []lint.RoleSetting)
 // lookAt looks at all files of the revision.
 func (m *Manifests) lookAt(ctx context.Context, settings []lint.RoleSetting) (*repository.Repository, error) {
 	// Git processes of its own: after a failure they can be read no more, and who compares manifests needs no Go types.
-	tree, err := m.repository.Tree(ctx, m.commit, m.reader.Limit, func(at string) bool {
-		return !slices.ContainsFunc(strings.Split(path.Dir(at), "/"), func(step string) bool { return step != "." && worktree.LeftOut(step) })
-	})
+	tree, err := m.repository.Tree(ctx, m.commit, m.reader.Limit, worktree.IsEntered)
 	if err != nil {
 		return nil, err
 	}

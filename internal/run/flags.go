@@ -31,6 +31,7 @@ type Flags struct {
 	Against               string
 	Exact                 bool
 	AllFiles              bool // judge files alike, whatever they are to the repository
+	Found                 bool // what is named is as if a walk had found it
 	Copies                bool // name the copies of CRDs that have what is found
 	Baseline, NewBaseline string
 	Cache                 string // a folder; "" for none

@@ -40,6 +40,7 @@ type Inputs struct {
 	own        []reserved // the configuration and the baseline, or the sources of a kustomization, which are not inputs
 	outputs    []string   // files that are written: no inputs of a walk; to name one is a mistake
 	everywhere bool       // look into the folders that are passed over otherwise, too
+	unasked    bool       // a program names the files, rather than who wants to know of them: they are as if a walk had found them
 	wants      string     // what has to be in each path; "" for CRDs
 
 	paths    []string           // those of the command line that could be looked at
@@ -69,11 +70,17 @@ func (f *Inputs) Find(path string) {
 	}
 	mirror := mirrorOf(path)
 	f.paths = append(f.paths, path)
+	f.walked = f.walked || f.unasked || info.IsDir()
 	if !info.IsDir() {
-		f.add(Input{Path: path, Mirror: cmp.Or(mirror, filepath.Base(path)), named: true}, "")
+		mirror = cmp.Or(mirror, filepath.Base(path))
+		if f.unasked {
+			f.Settle([]int{len(f.paths) - 1})
+		}
+		if !f.unasked || worktree.IsWalked(filepath.ToSlash(mirror)) {
+			f.add(Input{Path: path, Mirror: mirror, named: !f.unasked}, "")
+		}
 		return
 	}
-	f.walked = true
 	walk := worktree.Walk{
 		Skip: f.skip, Everywhere: f.everywhere,
 		Wants: func(string) bool { return true },

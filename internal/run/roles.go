@@ -46,7 +46,7 @@ func (r *Run) rolesOf() *Roles {
 	}
 	for _, in := range r.Inputs.All {
 		for _, from := range in.From {
-			if in.named || !asked[from] && !r.isTop(from) {
+			if in.named || !asked[from] && !r.Flags.Found && !r.isTop(from) {
 				roles.named[Shown(in.Path)] = true
 			}
 		}

@@ -85,7 +85,7 @@ func (s *Session) inputs(f *Flags, c *lint.Config, paths []string) (*Inputs, err
 	if f.Kustomize != "" {
 		return s.builtInputs(f.Kustomize, paths, c, own)
 	}
-	found := &Inputs{skip: f.Skip, own: own, outputs: append(f.Outputs.paths(), f.NewBaseline)}
+	found := &Inputs{skip: f.Skip, unasked: f.Found, own: own, outputs: append(f.Outputs.paths(), f.NewBaseline)}
 	if f.About == AboutObjects {
 		found.wants = "custom resource or CustomResourceDefinition"
 	}

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 )
@@ -12,7 +13,7 @@ import (
 // A Walk looks through folders for manifests.
 type Walk struct {
 	Skip       string // absolute path of a folder to pass over; "" for none
-	Everywhere bool   // look into the folders that are passed over otherwise, too: see LeftOut
+	Everywhere bool   // look into the folders that are passed over otherwise, too: see leftOut
 	// Wants reports whether a file is looked for, by its name; nil for manifests. Of links, only those named like one are.
 	Wants func(name string) bool
 	// Found takes the path of a manifest below the folder, and its real path: see RealPath; "" for a link.
@@ -46,7 +47,7 @@ func (w *Walk) walk(top, below, real string, rules ignoreRules) {
 		path, at := filepath.Join(below, e.Name()), filepath.Join(real, e.Name())
 		switch {
 		case e.Name() == ".git" || at == w.Skip || rules.ignored(at, e.IsDir()):
-		case e.IsDir() && LeftOut(e.Name()) && !w.Everywhere:
+		case e.IsDir() && leftOut(e.Name()) && !w.Everywhere:
 		case e.IsDir():
 			w.walk(top, path, at, rules.enter(at))
 		case w.Wants(e.Name()) && (e.Type().IsRegular() || IsManifest(e.Name())) && w.isFile(filepath.Join(dir, e.Name()), e):
@@ -77,10 +78,19 @@ func (w *Walk) isFile(path string, e fs.DirEntry) bool {
 	return info.Mode().IsRegular()
 }
 
-// LeftOut reports whether a folder is read only if it is named: it holds third-party or generated files, or a tool's
+// leftOut reports whether a folder is read only if it is named: it holds third-party or generated files, or a tool's
 // own data.
-func LeftOut(name string) bool {
+func leftOut(name string) bool {
 	return name == "vendor" || name == "node_modules" || strings.HasPrefix(name, ".")
+}
+
+// IsWalked reports whether a walk looks at a file, by its path below the folder, with slashes; unless git ignores it.
+func IsWalked(below string) bool { return IsManifest(below) && IsEntered(below) }
+
+// IsEntered reports whether a walk enters the folders that a file is in, likewise.
+func IsEntered(below string) bool {
+	steps := strings.Split(below, "/")
+	return !slices.ContainsFunc(steps[:len(steps)-1], leftOut)
 }
 
 // IsManifest reports whether a file in a folder is looked at, by its name or path.

@@ -155,6 +155,18 @@ says '^lint .*Failed$' '^config/crd/backup.yaml:24:26: error: .*strin.* \[schema
 once ': (error|warning|info): ' # though three hooks have looked at the file
 git reset --quiet --hard
 
+# What a test has stays as it is, and is no mistake of the commit. One that only a copy has is.
+mkdir -p pkg/testdata deploy
+printf '%s\n' "$backup" >pkg/testdata/backup.yaml
+git add .
+run 0 git commit --message test
+says '^repair .*Passed$' '^lint .*Passed$'
+sed 's/type: string/type: strin/' config/crd/backup.yaml >deploy/backup.yaml
+git add .
+run 1 git commit --message copy
+says '^lint .*Failed$' '^deploy/backup.yaml:24:26: error: .*strin.* \[schema-type-invalid\]$'
+git reset --quiet --hard
+
 # A change of anything else runs the comparison only.
 echo text >README
 git add README
