@@ -86,6 +86,9 @@ configuration() {
 # deeper, and strings contain no newlines.
 count() { sed -n "s/^    \"$1\": \([0-9]*\),\{0,1\}\$/\1/p" "$2"; }
 
+# left_out FILE prints how many findings are only counted, by crdlift's JSON.
+left_out() { sed -n '/^  "leftOut": {$/,/^  }/s/^      "count": \([0-9]*\),$/\1/p' "$1" | awk '{ n += $1 } END { print n + 0 }'; }
+
 # written PATH prints where a file is that is relative to the workspace, and makes its folder; nothing for no path. In the
 # workspace, a link on the way would have the author of a pull request choose what is replaced.
 written() {
@@ -135,6 +138,7 @@ run() {
 	found=$(($(count errors "$temporary/$name.json") + $(count warnings "$temporary/$name.json") + $(count infos "$temporary/$name.json")))
 	errors=$((errors + $(count errors "$temporary/$name.json")))
 	findings=$((findings + found))
+	left=$((left + $(left_out "$temporary/$name.json")))
 	if ((result < 2 || found > 0)); then summarize "$temporary/$name.md"; fi
 }
 
@@ -287,7 +291,7 @@ for argument in ${arguments[@]+"${arguments[@]}"}; do
 	[[ $argument == -* ]] || fail "args must be flags, one per line, such as --preset=all; '$argument' is not a flag"
 done
 
-code=0 findings=0 errors=0
+code=0 findings=0 errors=0 left=0
 if [[ $command != convert ]]; then
 	flags=() config=()
 	[[ -z ${CRDLIFT_FAIL_ON:-} ]] || flags+=("--fail-on=$CRDLIFT_FAIL_ON")
@@ -319,6 +323,7 @@ fi
 if ((code < 2 || findings > 0)); then
 	output findings "$findings"
 	output errors "$errors"
+	output left-out "$left"
 fi
 if [[ -n $sarif && -f $sarif ]]; then output sarif "$CRDLIFT_SARIF"; fi
 if [[ -n $json ]] && compgen -G "$temporary/*.json" >/dev/null; then

@@ -95,6 +95,26 @@ func TestInputs(t *testing.T) {
 	}
 }
 
+// TestLeftOut counts what is only counted, as it is in tests and releases. A copy counts for nothing.
+func TestLeftOut(t *testing.T) {
+	t.Parallel()
+	wrong := crd("crons", broken, "weight: {type: string, format: quantity, description: How much.}")
+	files := map[string]string{
+		"config/crd/crons.yaml": wrong, "deploy/all/crons.yaml": wrong, "pkg/testdata/crons.yaml": wrong, "releases/v1.2.0/crons.yaml": wrong,
+	}
+	for _, c := range []struct {
+		env    string
+		output []string
+	}{
+		{"CRDLIFT_PATHS=.", []string{"findings=2\n", "errors=1\n", "left-out=4\n"}},
+		{"CRDLIFT_PATHS=config", []string{"findings=2\n", "errors=1\n", "left-out=0\n"}},
+		{"CRDLIFT_ARGS=--all-files", []string{"findings=8\n", "errors=4\n", "left-out=0\n"}},
+	} {
+		got := lint(t, workspace(t, files), []string{c.env})
+		got.want(t, 1, got.output, c.output...)
+	}
+}
+
 // TestFailure: what stops crdlift is annotated, and nothing says that there are no findings. What was found before is told.
 func TestFailure(t *testing.T) {
 	t.Parallel()
