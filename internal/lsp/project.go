@@ -24,6 +24,7 @@ import (
 // A project is the files that have a configuration in common. They are one run of `crdlift lint`, and one of `crdlift validate`.
 type project struct {
 	dir    string // that of the configuration, or the folder of the workspace; "" for a document that is no file
+	top    string // of the repository or, where there is none, the folder of the workspace; "" for neither
 	config *lint.Config
 	linter rules.Linter // of CRDs
 	read   *lint.Config // as the file has it, without the client's settings
@@ -32,6 +33,7 @@ type project struct {
 	generation     *generation  // that it is of
 	publishPending atomic.Bool  // it is to be published
 	publishTook    atomic.Int64 // how long that was the last time, in nanoseconds
+	looking        atomic.Bool  // its roles are being looked for
 }
 
 // settings are what the client configures, beside the configuration file. They win over it, as flags do.
@@ -210,6 +212,9 @@ func (s *server) findConfig(dir, home string) string {
 // newProject reads the configuration at a path, "" for none.
 func (s *server) newProject(of *generation, dir, path string) *project {
 	p := &project{dir: dir, config: &lint.Config{}, generation: of}
+	if dir != "" {
+		p.top = cmp.Or(worktree.TopOf(dir), s.workspace.rootAbove(dir))
+	}
 	if path != "" {
 		p.load(s, path)
 	}

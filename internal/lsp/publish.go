@@ -13,6 +13,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/mask"
 	"github.com/crdlift/crdlift/internal/report"
+	"github.com/crdlift/crdlift/internal/suppress"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
 )
@@ -31,10 +32,12 @@ func (s *server) publishProject(p *project, fresh uri.URI) {
 			files = append(files, file)
 		}
 	}
-	found := s.findings(p, files)
+	roles, known := s.rolesOf(p)
+	found := s.findings(p, files, roles)
 	for _, file := range files {
 		all := found[file.path]
-		if file.uri == fresh || fingerprint(all) != s.diagnostics.fingerprints[file.uri] && s.overlays.isCurrent(file.snapshot) {
+		changed := file.uri == fresh || fingerprint(all) != s.diagnostics.fingerprints[file.uri] && s.overlays.isCurrent(file.snapshot)
+		if changed && (known || file.open) {
 			s.publishFile(file, all)
 		}
 		if !file.open {
@@ -76,17 +79,29 @@ func (s *server) publishSoon(p *project) {
 	})
 }
 
-// findings are those of a project, by their files. What is ignored, or below the severity to report, is left out.
-func (s *server) findings(p *project, files []*fileDiagnostics) map[string][]diagnostic {
+// findings are those of a project, by their files. What is ignored, or below the severity to report, is left out, and of files that
+// are not open what `crdlift lint` leaves out of a folder.
+func (s *server) findings(p *project, files []*fileDiagnostics, roles *projectRoles) map[string][]diagnostic {
 	var judgements []*rules.Judgement
 	for _, file := range files {
 		if !file.judgement.IsSilent() {
 			judgements = append(judgements, file.judgement.Copy())
 		}
 	}
-	report := s.judge(p).Report(judgements...)
-	report.AtLeast(cmp.Or(p.config.MinSeverity, lint.Info))
+	judge := s.judge(p)
+	report := judge.Report(judgements...)
 	found := map[string][]diagnostic{}
+	if roles != nil {
+		closed := closedRoles{roles, map[string]bool{}}
+		for _, file := range files {
+			if file.open {
+				closed.open[file.path] = true
+				found[file.path] = roles.hints(judge.Linter.Report(file.judgement.CRDs.Copy()).Defined, file.mapper)
+			}
+		}
+		suppress.Fold(report, closed)
+	}
+	report.AtLeast(cmp.Or(p.config.MinSeverity, lint.Info))
 	for _, f := range report.Findings {
 		if f.Ignored == "" {
 			found[f.Pos.File] = append(found[f.Pos.File], diagnostic{Finding: *f})
@@ -166,6 +181,7 @@ func (s *server) protocolDiagnostic(file *fileDiagnostics, mapper *mapper, f *li
 
 var severities = map[lint.Severity]protocol.DiagnosticSeverity{
 	lint.Error: protocol.DiagnosticSeverityError, lint.Warning: protocol.DiagnosticSeverityWarning, lint.Info: protocol.DiagnosticSeverityInformation,
+	lint.Off: protocol.DiagnosticSeverityHint, // of what is no finding
 }
 
 // tags are those of rules: about what is deprecated, and about what has no effect, or goes without a trace.

@@ -50,6 +50,7 @@ type server struct {
 	catalogue   catalogue
 	queue       queue
 	diagnostics diagnostics
+	roles       roles
 
 	progressing sync.Mutex // held while progress is shown
 }
@@ -60,6 +61,7 @@ func newServer(ctx context.Context, version string) *server {
 	s.queue.init()
 	s.overlays.open, s.catalogue.sources = map[uri.URI]*snapshot{}, map[string]crdSource{}
 	s.diagnostics.files, s.diagnostics.fingerprints = map[uri.URI]*fileDiagnostics{}, map[uri.URI]string{}
+	s.roles.of = map[string]*projectRoles{}
 	s.projects.now.Store(&generation{})
 	return s
 }

@@ -65,6 +65,9 @@ func (s *server) DidChangeWatchedFiles(_ context.Context, params *protocol.DidCh
 // changedOnDisk has those judged again whose judgement depends on a file with another text on the disk, and looks for the file if it is
 // new. A client that watches no files notifies of those that it saves.
 func (s *server) changedOnDisk(doc uri.URI) {
+	for _, p := range s.roles.changed() {
+		s.publishSoon(p)
+	}
 	switch path := pathOf(doc); {
 	case isConfiguration(doc): // its turn in the queue shows whether it says something else
 	case filepath.Ext(path) == ".go", s.projects.isBaseline(path):

@@ -49,7 +49,7 @@ type Inputs struct {
 	All      []Input
 	Streamed bool           // some of these are pieces
 	files    []string       // all that the folders hold, whatever they are called, by their paths below
-	walked   bool           // whether one of the paths was a folder
+	walked   bool           // whether one of the paths was a folder, or is as if it were found in one
 	Errs     []error        // what could not be looked at
 	nowhere  []string       // links in folders that lead to no file
 	seen     map[string]int // indexes of inputs by their real paths; negative for other files
