@@ -23,7 +23,7 @@ import (
 // A File is the CRDs that were built from one file.
 type File struct {
 	Path string // of the base, or of the kustomization where there is none; relative as the folder was
-	Text []byte // of the CRDs as they were built, a document each; in the first File, then of what conversion webhooks name
+	Text []byte // of the CRDs as they were built, a document each; in the first File that changed, then of what conversion webhooks name
 
 	sources *sources
 	built   *manifest.File // of Text
@@ -31,8 +31,8 @@ type File struct {
 }
 
 // Build builds the kustomization of a folder. Files above a size in bytes are refused. It also returns the paths of all
-// files that were read, absolute and without links.
-func Build(dir string, limit int64) (files []*File, read []string, err error) {
+// files that were read, absolute and without links. Without schemas, which is faster, it is built with these only if it fails.
+func Build(dir string, limit int64, schemas bool) (files []*File, read []string, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
 			err = fmt.Errorf("%s: kustomize failed: %v", dir, fault)
@@ -52,10 +52,18 @@ func Build(dir string, limit int64) (files []*File, read []string, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	disk := &disk{FileSystem: filesys.MakeFsOnDisk(), root: real, limit: limit}
+	if info, err := os.Lstat(dir); err == nil && info.Mode()&os.ModeSymlink != 0 {
+		dir = real // `..` leads elsewhere than from the link
+	}
+	disk := &disk{FileSystem: filesys.MakeFsOnDisk(), dir: dir, root: real, limit: limit}
+	if !schemas {
+		disk.cutter = &cutter{}
+	}
 	var built resmap.ResMap
 	url := offline(func() { built, err = krusty.MakeKustomizer(krusty.MakeDefaultOptions()).Run(disk, dir) })
 	switch {
+	case err != nil && url == "" && disk.refused == nil && !schemas: // which a patch may want after all
+		return Build(dir, limit, true)
 	case disk.refused != nil: // kustomize wraps it in what else it tried
 		return nil, nil, disk.refused
 	case url != "":
@@ -65,7 +73,7 @@ func Build(dir string, limit int64) (files []*File, read []string, err error) {
 	case err != nil:
 		return nil, nil, fmt.Errorf("%s: kustomize cannot build it: %w", dir, err)
 	}
-	files, err = collect(built, newSources(dir, disk))
+	files, err = collect(built, newSources(disk))
 	return files, disk.read, err
 }
 
@@ -89,11 +97,14 @@ func collect(built resmap.ResMap, from *sources) (files []*File, err error) {
 		}
 		path := from.kustomization
 		if origin != nil && origin.Path != "" {
-			path = from.shown(origin.Path)
+			path = filepath.Join(from.dir, filepath.FromSlash(origin.Path))
 		}
 		text, err := withoutOrigin(&r.RNode)
 		if err != nil {
 			return nil, err
+		}
+		if from.cutter != nil {
+			text = from.cutter.restore(text)
 		}
 		i := slices.IndexFunc(files, func(f *File) bool { return f.Path == path })
 		if i < 0 {
@@ -113,7 +124,8 @@ func collect(built resmap.ResMap, from *sources) (files []*File, err error) {
 		}
 	}
 	if len(files) > 0 {
-		files[0].Text = append(files[0].Text, named...)
+		i := max(0, slices.IndexFunc(files, (*File).IsChanged))
+		files[i].Text = append(files[i].Text, named...)
 	}
 	return files, nil
 }

@@ -105,7 +105,7 @@ func TestLocate(t *testing.T) {
 				files[name] = text
 			}
 			dir := folder(t, files)
-			built, _, err := Build(dir, 1<<20)
+			built, _, err := Build(dir, 1<<20, true)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -201,7 +201,7 @@ func TestBuildRefuses(t *testing.T) {
 				t.Skip(err)
 			}
 			want := strings.ReplaceAll(test.want, "URL", url)
-			if _, _, err := Build(dir, 4000); err == nil || !strings.Contains(err.Error(), want) {
+			if _, _, err := Build(dir, 4000, true); err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("got %v, want %q", err, want)
 			}
 			if os.Remove(ran) == nil {
@@ -234,7 +234,7 @@ func TestBuildTakesURLsThatAreNoPaths(t *testing.T) {
 	dir := folder(t, map[string]string{"crd.yaml": widget, "kustomization.yaml": "resources: [crd.yaml]\ncommonAnnotations: {docs: 'https://example.com'}\n" +
 		"configMapGenerator: [{name: a, literals: ['url=https://example.com']}]\ntransformers:\n- |\n  apiVersion: builtin\n  kind: AnnotationsTransformer\n" +
 		"  metadata: {name: a}\n  annotations: {more: 'https://example.com'}\n  fieldSpecs: [{path: metadata/annotations, create: true}]\n"})
-	if built, _, err := Build(dir, 1<<20); err != nil || len(built) != 1 {
+	if built, _, err := Build(dir, 1<<20, true); err != nil || len(built) != 1 {
 		t.Errorf("got %d files, %v", len(built), err)
 	}
 }

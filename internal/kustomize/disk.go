@@ -3,6 +3,7 @@ package kustomize
 import (
 	"encoding/json"
 	"fmt"
+	"log"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -13,16 +14,20 @@ import (
 
 	"sigs.k8s.io/kustomize/api/types"
 	"sigs.k8s.io/kustomize/kyaml/filesys"
+
+	"github.com/crdlift/crdlift/internal/crd"
 )
 
 // A disk is the file system as a build sees it. It records the files read, makes the kustomization at the root request
 // the origins of resources, and refuses paths that kustomize would have to fetch.
 type disk struct {
 	filesys.FileSystem
-	root    string // absolute, without links
+	dir     string // as the user named it
+	root    string // the same, absolute and without links
 	limit   int64  // bytes of a file
 	read    []string
-	refused error // the first refusal
+	refused error   // the first refusal
+	cutter  *cutter // nil for a build with schemas
 }
 
 func (d *disk) ReadFile(path string) ([]byte, error) {
@@ -31,10 +36,13 @@ func (d *disk) ReadFile(path string) ([]byte, error) {
 		return nil, err
 	}
 	if int64(len(src)) > d.limit {
-		return nil, d.refuse(fmt.Errorf("%s: larger than --max-file-size", path))
+		return nil, d.refuse(fmt.Errorf("%s: larger than --max-file-size", d.shown(path)))
 	}
 	d.read = append(d.read, path)
 	if !IsKustomization(path) {
+		if d.cutter != nil && crd.MayHold(src) {
+			return d.cutter.cut(src), nil
+		}
 		return src, nil
 	}
 	var k types.Kustomization // by kustomize's own code, which takes keys in any case, aliases and merge keys
@@ -67,12 +75,20 @@ func (d *disk) local(path string, k *types.Kustomization) error {
 		switch {
 		case entry == "" || strings.Contains(entry, "\n"): // written inline
 		case repository.MatchString(entry):
-			return isRemote(path, entry)
+			return isRemote(d.shown(path), entry)
 		case !d.Exists(filepath.Join(filepath.Dir(path), entry)):
-			return fmt.Errorf("%s: there is no %s", path, entry)
+			return fmt.Errorf("%s: there is no %s", d.shown(path), entry)
 		}
 	}
 	return nil
+}
+
+// shown is a file that is read as messages name it.
+func (d *disk) shown(path string) string {
+	if below, err := filepath.Rel(d.root, path); err == nil {
+		return filepath.Join(d.dir, below)
+	}
+	return path
 }
 
 // isRemote is the error about something that kustomize would fetch.
@@ -91,10 +107,18 @@ var building sync.Mutex
 // The addresses that kustomize fetches may come from any file in any encoding, or from what patches and generators make of
 // them, but it fetches in two places alone: httpClientGetContent of sigs.k8s.io/kustomize/api/internal/loader takes the
 // default transport, and newCmdRunner of sigs.k8s.io/kustomize/api/internal/git looks for git in PATH. Nothing else in crdlift
-// takes that transport.
+// takes that transport. Nor does the build say anything: what kustomize advises about the fields of a kustomization is for those
+// who run it.
 func offline(build func()) (url string) {
 	building.Lock()
 	defer building.Unlock()
+	if nowhere, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0); err == nil {
+		defer nowhere.Close()
+		defer func(usual *os.File) { os.Stderr = usual }(os.Stderr)
+		defer log.SetOutput(log.Writer())
+		os.Stderr = nowhere
+		log.SetOutput(nowhere)
+	}
 	defer func(usual http.RoundTripper) { http.DefaultTransport = usual }(http.DefaultTransport)
 	http.DefaultTransport = transport(func(r *http.Request) (*http.Response, error) {
 		if url == "" {

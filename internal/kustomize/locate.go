@@ -30,7 +30,7 @@ func (f *File) Sources() []string {
 	}
 	for _, path := range f.sources.read {
 		if IsKustomization(path) {
-			all = append(all, f.sources.name(path))
+			all = append(all, f.sources.shown(path))
 		}
 	}
 	slices.Sort(all[1:])

@@ -82,7 +82,7 @@ func TestLocateWhatIsLost(t *testing.T) {
 			maps.Copy(files, test.files)
 			dir := folder(t, files)
 			t.Cleanup(openapi.ResetOpenAPI) // kustomize keeps the schemas of a build
-			built, _, err := Build(dir, 1<<20)
+			built, _, err := Build(dir, 1<<20, true)
 			if err != nil {
 				t.Fatal(err)
 			}

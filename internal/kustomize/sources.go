@@ -14,38 +14,22 @@ import (
 
 // sources are the files that a build has read.
 type sources struct {
-	dir           string // as the user named it
-	root          string // the same, absolute and without links
+	*disk
 	kustomization string // the file at the root, as messages name it
-	read          []string
 
 	written []source // the CRDs, and the parts of CRDs, of all files
 	patches []source // as they are applied
 }
 
-func newSources(dir string, d *disk) *sources {
-	if info, err := os.Lstat(dir); err == nil && info.Mode()&os.ModeSymlink != 0 {
-		dir = d.root // `..` leads elsewhere than from the link
-	}
-	s := &sources{dir: dir, root: d.root, read: d.read, kustomization: filepath.Join(dir, konfig.DefaultKustomizationFileName())}
+func newSources(d *disk) *sources {
+	s := &sources{disk: d, kustomization: filepath.Join(d.dir, konfig.DefaultKustomizationFileName())}
 	for _, path := range d.read {
 		if filepath.Dir(path) == d.root && IsKustomization(path) {
-			s.kustomization = filepath.Join(dir, filepath.Base(path))
+			s.kustomization = d.shown(path)
 		}
 	}
 	s.look()
 	return s
-}
-
-// shown is a path below the root as messages name it.
-func (s *sources) shown(path string) string { return filepath.Join(s.dir, filepath.FromSlash(path)) }
-
-// name is a file that was read as messages name it.
-func (s *sources) name(path string) string {
-	if below, err := filepath.Rel(s.root, path); err == nil {
-		return s.shown(below)
-	}
-	return path
 }
 
 // look reads the files once more, for the CRDs and patches that are in them.
@@ -56,7 +40,7 @@ func (s *sources) look() {
 		if err != nil || texts[path] != nil { // gone since, or read twice
 			continue
 		}
-		file := manifest.Parse(s.name(path), withoutTabs(src))
+		file := manifest.Parse(s.shown(path), withoutTabs(src))
 		texts[path] = textsOf(file, file, nil)
 		for _, t := range texts[path] {
 			found, _ := crd.Find(t.Root.YNode())

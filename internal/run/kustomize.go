@@ -10,11 +10,29 @@ import (
 	"github.com/crdlift/crdlift/lint"
 )
 
-// A build is the CRDs that a kustomization makes.
+// A build is the CRDs that kustomizations make.
 type build struct {
 	files   map[string]*kustomize.File // by the files that they are written in, as messages name these
 	sources map[string][]string        // the files that those were built from
 	spots   map[*lint.Finding]kustomize.Spot
+	about   map[*lint.Finding]bool // the findings about what is built, where these files are judged as they are, too; else nil
+}
+
+func newBuild() build {
+	return build{files: map[string]*kustomize.File{}, sources: map[string][]string{}, spots: map[*lint.Finding]kustomize.Spot{}}
+}
+
+// add adds a file that was built, by the path that messages name.
+func (b *build) add(path string, file *kustomize.File) {
+	b.files[path] = file
+	for _, source := range file.Sources() {
+		b.sources[path] = append(b.sources[path], Shown(source))
+	}
+}
+
+// has reports whether a finding is about what is built, and not about a file as it is or the configuration.
+func (b *build) has(f *lint.Finding) bool {
+	return b.files[f.Pos.File] != nil && (b.about == nil || b.about[f])
 }
 
 // SourcesOf are the files that one was built from; none where it was not built.
@@ -36,7 +54,12 @@ func (b *build) spot(f *lint.Finding) kustomize.Spot {
 }
 
 // Shown is the file of that place.
-func (b *build) Shown(f *lint.Finding) string { return Shown(b.spot(f).File.Path) }
+func (b *build) Shown(f *lint.Finding) string {
+	if b.files[f.Pos.File] == nil { // built as it is
+		return f.Pos.File
+	}
+	return Shown(b.spot(f).File.Path)
+}
 
 // ToSources moves findings in CRDs that were built to their sources. It drops fixes: their edits would be those of a
 // file that does not exist.
@@ -45,7 +68,7 @@ func (b *build) ToSources(all *lint.Report) {
 		return
 	}
 	for _, f := range all.Findings {
-		if b.files[f.Pos.File] == nil { // about the configuration
+		if !b.has(f) {
 			continue
 		}
 		at := b.spot(f)
@@ -63,8 +86,12 @@ func (b *build) ToSources(all *lint.Report) {
 			sayAlso(f, "; "+taken(at.Loss))
 		}
 	}
+	nth := map[string]int{}
+	for i, file := range all.Files {
+		nth[file] = i - len(all.Files) // before those of no file
+	}
 	slices.SortStableFunc(all.Findings, func(a, b *lint.Finding) int {
-		return cmp.Or(slices.Index(all.Files, a.Pos.File)-slices.Index(all.Files, b.Pos.File), a.Pos.Line-b.Pos.Line, a.Pos.Column-b.Pos.Column)
+		return cmp.Or(nth[a.Pos.File]-nth[b.Pos.File], a.Pos.Line-b.Pos.Line, a.Pos.Column-b.Pos.Column)
 	})
 }
 

@@ -104,11 +104,12 @@ func (s *Session) builtInputs(folder string, paths []string, c *lint.Config, own
 	if len(paths) > 0 {
 		return nil, UsageError("--kustomize replaces PATH", "The kustomization names the files.")
 	}
-	built, read, err := kustomize.Build(folder, int64(s.MaxFileSize))
+	built, read, err := kustomize.Build(folder, int64(s.MaxFileSize), true)
 	if err != nil {
 		return nil, Unread(err)
 	}
-	found := &Inputs{Built: &build{map[string]*kustomize.File{}, map[string][]string{}, map[*lint.Finding]kustomize.Spot{}}, paths: []string{folder}, own: own}
+	made := newBuild()
+	found := &Inputs{Built: &made, paths: []string{folder}, own: own}
 	for _, path := range read {
 		found.own = append(found.own, reserved{path, theKustomization})
 	}
@@ -119,10 +120,7 @@ func (s *Session) builtInputs(folder string, paths []string, c *lint.Config, own
 			continue
 		}
 		found.All = append(found.All, Input{Path: file.Path, Text: file.Text, From: []int{0}})
-		found.Built.files[path] = file
-		for _, source := range file.Sources() {
-			found.Built.sources[path] = append(found.Built.sources[path], Shown(source))
-		}
+		found.Built.add(path, file)
 	}
 	return found, nil
 }

@@ -1,0 +1,55 @@
+package kustomize
+
+import (
+	"slices"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/crdlift/crdlift/internal/crd"
+)
+
+// IsChanged reports whether one of the CRDs is not built as it is written.
+func (f *File) IsChanged() bool {
+	for i := range f.built.Documents {
+		base, _ := f.sources.of(f.crd(i), f.Path)
+		if base == nil || !equal(base.crd.Node, f.crd(i).Node) {
+			return true
+		}
+	}
+	return false
+}
+
+// Changes reports whether a CRD of the file is built with something else than it has at a path.
+func (f *File) Changes(name, path string) bool {
+	for i := range f.built.Documents {
+		if base, _ := f.sources.of(f.crd(i), f.Path); base != nil && base.crd.Name() == name {
+			was, complete := base.crd.Resolve(crd.Steps(path))
+			now, still := f.crd(i).Resolve(crd.Steps(path))
+			return complete != still || was.Path != now.Path || !equal(was.Node, now.Node)
+		}
+	}
+	return false
+}
+
+// equal reports whether two trees have the same values. A JSON patch sorts the keys of all mappings.
+func equal(a, b *yaml.Node) bool {
+	a, b = crd.Deref(a), crd.Deref(b)
+	switch {
+	case a == nil || b == nil:
+		return a == b
+	case !same(a, b) || a.Tag != b.Tag || len(a.Content) != len(b.Content):
+		return false
+	case a.Kind != yaml.MappingNode:
+		return slices.EqualFunc(a.Content, b.Content, equal)
+	}
+	for i := 0; i+1 < len(a.Content); i += 2 {
+		value := b.Content[i+1]
+		if key := a.Content[i].Value; key != b.Content[i].Value {
+			_, value = crd.Lookup(b, key)
+		}
+		if !equal(a.Content[i+1], value) {
+			return false
+		}
+	}
+	return true
+}
