@@ -26,6 +26,8 @@ type evidence struct {
 	domains  map[string]bool         // of these
 	types    map[string]bool         // the kinds that Go types are called like, in any group
 	listed   map[string]Reason       // the files that kustomizations list as resources
+
+	kustomizations map[string]*kustomization // by folder
 }
 
 func key(group, kind string) string { return kind + "." + group }
@@ -38,6 +40,7 @@ func (e *evidence) collect(t Tree, docs []*Document) {
 	e.outputs = outputs{tree: e.folders, into: map[string]*output{}, made: map[string]Reason{}, copied: map[string]Reason{}}
 	e.types, e.domains, e.last = map[string]bool{}, map[string]bool{}, map[string]string{}
 	e.groups, e.listed = map[string]bool{}, map[string]Reason{}
+	e.kustomizations = map[string]*kustomization{}
 	kinds := wanted{}
 	for _, d := range docs {
 		if kinds[d.Kind] == nil {
@@ -61,7 +64,7 @@ func (e *evidence) collect(t Tree, docs []*Document) {
 		case base == "PROJECT":
 			e.readProject(file, t.Read(file))
 		case base == "kustomization.yaml", base == "kustomization.yml", base == "Kustomization":
-			e.readKustomization(file, t.Read(file))
+			e.readKustomization(file, t)
 		case strings.HasSuffix(base, ".go"):
 			types = e.readGo(file, t, kinds, named, types)
 		case strings.HasSuffix(base, ".rs"), strings.HasSuffix(base, ".java"), strings.HasSuffix(base, ".kt"):
@@ -239,17 +242,5 @@ func (e *evidence) readProject(file string, src []byte) {
 		}
 		group := strings.Trim(r.Group+"."+cmp.Or(r.Domain, project.Domain), ".")
 		e.declare(group, r.Kind, file, 1+bytes.Count(src[:max(0, bytes.Index(src, []byte("kind: "+r.Kind)))], []byte("\n")))
-	}
-}
-
-// readKustomization notes the files that a kustomization lists as resources.
-func (e *evidence) readKustomization(file string, src []byte) {
-	var k struct{ Resources []string }
-	readYAML(src, &k)
-	for _, name := range k.Resources {
-		at := path.Join(path.Dir(file), name)
-		if _, known := e.listed[at]; !known && e.has(at) {
-			e.listed[at] = Reason{Text: "lists it", File: file, Line: 1 + bytes.Count(src[:max(0, bytes.Index(src, []byte(name)))], []byte("\n"))}
-		}
 	}
 }

@@ -33,6 +33,8 @@ type Repository struct {
 	forced  []*setting
 	missing []Missing
 	listed  map[string]Reason // the files that kustomizations list as resources
+
+	kustomizations map[string]*kustomization // by folder
 }
 
 // A Document is a CRD in a file.
@@ -96,6 +98,7 @@ func Look(t Tree, settings ...lint.RoleSetting) *Repository {
 	e := &evidence{folders: r.folders, declared: map[string]*declaration{}}
 	e.collect(t, r.all)
 	r.listed = e.listed
+	r.kustomizations = e.kustomizations
 	byName := map[string][]*Document{}
 	for _, d := range r.all {
 		byName[d.Name] = append(byName[d.Name], d)
