@@ -195,16 +195,17 @@ func preferReviewV1(c *crd.CRD) bool {
 	return true
 }
 
-// reportLosses compares the storage version with the others that are served. What two versions lose to each other belongs
-// together.
+// reportLosses compares the storage version with the others that are served. What the versions of a CRD lose belongs together: a
+// webhook mends all of it.
 func reportLosses(p *engine.Pass) {
+	var found []*engine.Finding
 	for _, pair := range Unconverted(p) {
-		found := lostFields(p, pair[0], pair[1])
+		found = append(found, lostFields(p, pair[0], pair[1])...)
 		if pair[1].Served {
 			found = append(found, lostFields(p, pair[1], pair[0])...)
 		}
-		engine.Together(found)
 	}
+	engine.Together(found)
 }
 
 // Unconverted are the versions that are served, each with the storage version, where nothing converts between the two and
