@@ -77,9 +77,6 @@ func noteOthers(note func(string, ...any), others []lint.LostCRD) {
 	}
 }
 
-// partialDocument is the rule about parts of CRDs.
-const partialDocument = "partial-document"
-
 // dropKnown drops the findings that the old side has, too.
 func (r *lintRun) dropKnown(all *lint.Report) error {
 	if r.Older == nil || !r.linter.NewOnly {
@@ -87,7 +84,7 @@ func (r *lintRun) dropKnown(all *lint.Report) error {
 	}
 	files := r.Older.Used()
 	for _, f := range all.Findings { // where no CRD is seen, nothing was looked for
-		if old, ok := r.Older.At(f.Pos.File); ok && (f.Rule.HidesCRD || f.Rule.ID == partialDocument) {
+		if old, ok := r.Older.At(f.Pos.File); ok && (f.Rule.HidesCRD || f.Rule.ID == suppress.Part) {
 			files = append(files, old)
 		}
 	}

@@ -20,8 +20,9 @@ node_modules and folders whose name begins with a dot are skipped unless you nam
 that are not CRDs are skipped and counted. A file that you name is judged whatever it is for, unless
 --found says that a program names it.
 
-With --kustomize, the CRDs are built first, like 'kustomize build FOLDER', from local files and
-without plugins. Findings are reported in the base or patch that has the field, and have no fixes.
+Where a kustomization lists the CRDs, they are judged as it builds them, too, like 'kustomize build'
+from local files and without plugins. What only the build has is reported in the patch that wrote it.
+With --kustomize, what FOLDER builds is judged alone. Such findings have no fixes.
 
 Each finding ends with the [rule] that reports it; 'crdlift explain RULE' says why it matters, what
 to do, and when to ignore it. Rules, severities, ignores and excluded files are configured in
@@ -42,7 +43,7 @@ any CRD, or git failed.
 
 Colours: NO_COLOR=1 turns them off, FORCE_COLOR=1 turns them on without a terminal.`
 
-const lintExample = `  crdlift lint config/crd                     lint a folder
+const lintExample = `  crdlift lint config/crd                     lint a folder, with what its patches make of the CRDs
   crdlift lint --fix config/crd               repair what has one right answer
   crdlift lint --fix --unsafe-fixes --diff .  show everything that could be repaired
   crdlift lint --fix-go config/crd/bases      write markers; then run 'make manifests'
@@ -50,7 +51,7 @@ const lintExample = `  crdlift lint config/crd                     lint a folder
   crdlift lint --output text --output sarif=crdlift.sarif .
   crdlift lint --kubernetes-version 1.27 crd.yaml
   crdlift lint --new-only origin/main config/crd
-  crdlift lint --kustomize config/crd
+  crdlift lint --kustomize config/overlays/production
   kubectl get crd foos.example.com -o yaml | crdlift lint -`
 
 func lintCommand(s *session) *cobra.Command {

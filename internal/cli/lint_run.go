@@ -19,6 +19,7 @@ type lintRun struct {
 	linter *rules.Linter
 
 	list           *verdictList // nil without --list
+	builds         *run.Builds  // nil for a run that judges files as they are alone
 	files          []*rules.FileReport
 	fixed, rewrote int // findings, files
 	unread         int // files

@@ -5,9 +5,11 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"runtime"
 	"slices"
 
 	"github.com/crdlift/crdlift/internal/atomicfile"
+	"github.com/crdlift/crdlift/internal/ordered"
 	"github.com/crdlift/crdlift/internal/report"
 	"github.com/crdlift/crdlift/internal/run"
 	"github.com/crdlift/crdlift/internal/suppress"
@@ -121,7 +123,17 @@ func (r *lintRun) lint(ctx context.Context) (*lint.Report, error) {
 		}
 	}
 	r.addOversized()
-	all := r.linter.Report(r.files...)
+	made := r.judgeBuilds(ctx)
+	if len(made) > 0 {
+		r.linter.Shown = r.builds.Shown
+	}
+	all := r.linter.Report(slices.Concat(r.files, made)...)
+	for _, f := range made {
+		r.builds.About(f.Findings)
+	}
+	if len(made) > 0 {
+		r.builds.Take(all)
+	}
 	for _, was := range all.Renamed {
 		r.Note("%s", rules.All().Renamed(was))
 	}
@@ -142,6 +154,29 @@ func (r *lintRun) lint(ctx context.Context) (*lint.Report, error) {
 	}
 	r.Inputs.Built.ToSources(all)
 	return all, nil
+}
+
+// judgeBuilds judges sources as kustomizations change them, in a run that knows which files are sources.
+func (r *lintRun) judgeBuilds(ctx context.Context) (made []*rules.FileReport) {
+	if r.linter.Objects != nil || r.linter.Conversions != nil {
+		return nil
+	}
+	r.builds = r.Builds(r.flags.diff)
+	final := &rules.Linter{Options: r.linter.Options, Go: r.linter.Go}
+	final.Final = true
+	ordered.Each(ctx, runtime.GOMAXPROCS(0), r.builds.Inputs, func(in run.Input) (out lintOutcome) {
+		defer run.Survive(in, false, &out.trouble)
+		out.report = final.File(run.Shown(in.Path), in.Text)
+		out.report.Sources = r.builds.SourcesOf(out.report.Path)
+		return out
+	}, func(out lintOutcome) {
+		if out.trouble != nil {
+			r.Fail(out.trouble)
+			return
+		}
+		made = append(made, out.report)
+	})
+	return made
 }
 
 // finish reports what was found.
@@ -217,8 +252,14 @@ func (r *lintRun) summarize(all *lint.Report) {
 	if gone := all.BaselineGone; gone > 0 {
 		r.Say("%s of the baseline %s gone; update it with --write-baseline", text.Count(gone, "finding"), text.Verb(gone, "is", "are"))
 	}
-	if left := report.LeftOut(all, "crdlift "+r.head().Command); left != "" {
+	command := "crdlift " + r.head().Command
+	if left := report.LeftOut(all, command); left != "" {
 		r.Say("%s", left)
+	}
+	if r.builds != nil {
+		if patches := r.builds.Patches(all, command); patches != "" {
+			r.Say("%s", patches)
+		}
 	}
 }
 

@@ -46,6 +46,13 @@ func PlaceholderInKey(text string) string {
 	return cmp.Or(braced.FindString(text), inObjects.FindString(text))
 }
 
+// inPatches are placeholders that a script, or a replacement of kustomize, puts a value for into what is built. In a file that is
+// written, the first would be an action of a template, and the second may be meant.
+var inPatches = regexp.MustCompile(`\{\{[^{}]+\}\}|\$\([A-Za-z_]\w*\)`)
+
+// PlaceholderInPatch is the first of them in a value of a CRD that was built; "" where there is none.
+func PlaceholderInPatch(text string) string { return inPatches.FindString(text) }
+
 // PlaceholderAt is the placeholder in the value, or in the key, at a place; "" where there is none, and inside of schemas, where
 // such a text may be meant.
 func PlaceholderAt(at Place) string {

@@ -85,7 +85,7 @@ func (s *Set) Reportf(c *Summary, at Name, format string, args ...any) *lint.Fin
 func (s *Set) Unit(c *Summary) string { return s.unit(c.Resource.Pos.File) }
 
 func (s *Set) unit(path string) string {
-	if s.linter.Final {
+	if s.final {
 		return ""
 	}
 	return path

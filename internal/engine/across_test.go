@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -135,12 +136,44 @@ func TestCrowded(t *testing.T) {
 	t.Parallel()
 	l := &Linter{}
 	two, one := l.File("two.yaml", []byte(backup+"---\n"+backup)), l.File("one.yaml", []byte(backup))
-	one.Sources = []string{"two.yaml", "patch.yaml", "patch.yaml"}
+	one.Sources, two.Sources = []string{"two.yaml", "patch.yaml", "patch.yaml"}, []string{"two.yaml"}
 	r := l.Report([]*FileReport{one, two})
 	if diff := cmp.Diff(map[string]bool{"two.yaml": true}, r.Crowded); diff != "" {
 		t.Error(diff)
 	}
 	if diff := cmp.Diff([]string{"one.yaml", "two.yaml", "patch.yaml"}, r.Files); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// TestBuiltBeside judges a CRD as it is and as it is built: it is counted once, both have their findings, what a patch settles
+// is settled in both, and those built from several files are looked at together.
+func TestBuiltBeside(t *testing.T) {
+	t.Parallel()
+	across := &Rule{ID: "across", Severity: lint.Error, Across: func(s *Set) {
+		for _, c := range s.CRDs {
+			s.Reportf(c, c.Resource, "%d in %q", len(s.CRDs), s.Unit(c))
+		}
+	}}
+	alone := &Rule{ID: "alone", Severity: lint.Error, Run: func(p *Pass) { p.Reportf(at(p.CRD, "spec.scope"), "unfinished: %t", p.Unfinished()) }}
+	l := &Linter{Rules: []*Rule{across, alone}}
+	final := &Linter{Rules: l.Rules, Options: lint.Options{Final: true}}
+	one, built, other := l.File("one.yaml", []byte(backup)), final.File("one.yaml", []byte(backup)), final.File("two.yaml", []byte(backup))
+	built.Sources, other.Sources = []string{"one.yaml", "patch.yaml"}, []string{"two.yaml"}
+	r := l.Report([]*FileReport{one, built, other})
+	var said []string
+	for _, f := range r.Findings {
+		said = append(said, f.Pos.File+": "+f.Message)
+	}
+	slices.Sort(said)
+	want := []string{
+		`one.yaml: 1 in "one.yaml"`, `one.yaml: 2 in ""`, "one.yaml: unfinished: false", "one.yaml: unfinished: false",
+		`two.yaml: 2 in ""`, "two.yaml: unfinished: false",
+	}
+	if diff := cmp.Diff(want, said); diff != "" {
+		t.Error(diff)
+	}
+	if r.CRDs != 1 || len(r.Defined) != 1 || !slices.Equal(r.Files, []string{"one.yaml"}) {
+		t.Errorf("%d CRDs, %d defined, in %v", r.CRDs, len(r.Defined), r.Files)
 	}
 }

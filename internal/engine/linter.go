@@ -193,6 +193,7 @@ type Set struct {
 	CRDs       []*Summary // in the order of the files, and in the files' order
 	companions map[string][]Companion
 	linter     *Linter
+	final      bool
 	rule       *Rule
 	findings   []*lint.Finding
 }

@@ -47,7 +47,7 @@ var (
 		HidesCRD: true,
 	}
 	PartRule = &Rule{
-		ID:       "partial-document",
+		ID:       suppress.Part,
 		Summary:  "parts of CRDs, which are not judged",
 		Severity: lint.Info,
 	}

@@ -29,7 +29,7 @@ func (p *Pass) withoutPlaceholders(findings []*Finding) []*Finding {
 	}
 	ytt := p.yttValues()
 	findings = slices.DeleteFunc(findings, func(f *Finding) bool {
-		name, at := placeholderOf(f), f.At
+		name, at := p.placeholderOf(f), f.At
 		if name == "" && at.Path == "metadata.name" {
 			name, at = p.CRD.NamePlaceholder()
 		}
@@ -52,12 +52,16 @@ func (p *Pass) withoutPlaceholders(findings []*Finding) []*Finding {
 	return append(findings, all...)
 }
 
-// placeholderOf is the placeholder that a finding is about; "" for any other.
-func placeholderOf(f *Finding) string {
+// placeholderOf is the placeholder that a finding is about; "" for any other. What is built has those of patches, too.
+func (p *Pass) placeholderOf(f *Finding) string {
 	if crd.InSchema(f.At.Path) {
 		return ""
 	}
-	return cmp.Or(crd.PlaceholderAt(f.At), crd.PlaceholderIn(f.Message))
+	name := cmp.Or(crd.PlaceholderAt(f.At), crd.PlaceholderIn(f.Message))
+	if name == "" && p.linter.Final && f.At.Node != nil {
+		return crd.PlaceholderInPatch(f.At.Node.Value)
+	}
+	return name
 }
 
 // yttValues are the values of the CRD that ytt puts in.

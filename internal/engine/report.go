@@ -45,16 +45,18 @@ func (l *Linter) Report(files []*FileReport) *lint.Report {
 }
 
 func (l *Linter) combine(files []*FileReport) *lint.Report {
-	out := together(files)
+	written, built := apart(files)
+	out := together(written)
 	for _, f := range files {
 		if f.Unedited > 0 {
 			l.Exceed(&f.FileReport, "fix-edits", lint.Source{Pos: lint.Point(f.Path, 1, 1)},
 				"the edits of the fixes of %s are left out, since there are too many for a file of this size; run with --diff to see them", text.Count(f.Unedited, "finding"))
 		}
 	}
-	dropPatched(files)
+	dropPatched(written) // what is built has the patches that apply to it
 	if l.Conversions == nil {
-		l.across(files)
+		l.across(written, l.Final)
+		l.across(built, true)
 	}
 	suppressing := l.suppressing()
 	var all []*suppress.File
@@ -77,6 +79,21 @@ func (l *Linter) combine(files []*FileReport) *lint.Report {
 		out.Findings = slices.DeleteFunc(out.Findings, func(f *lint.Finding) bool { return !f.Rule.AboutChange && !f.Rule.HidesCRD })
 	}
 	return out
+}
+
+// apart parts the files that are written from those that a kustomization builds of them, if a run has both.
+func apart(files []*FileReport) (written, built []*FileReport) {
+	for _, f := range files {
+		if f.Sources == nil {
+			written = append(written, f)
+		} else {
+			built = append(built, f)
+		}
+	}
+	if written == nil {
+		return built, nil
+	}
+	return written, built
 }
 
 // together is a report of files without their findings.
@@ -126,9 +143,9 @@ func dropPatched(files []*FileReport) {
 	}
 }
 
-// across runs the rules that look at all CRDs together.
-func (l *Linter) across(files []*FileReport) {
-	set, byPath := &Set{linter: l, companions: map[string][]Companion{}}, map[string]*FileReport{}
+// across runs the rules that look at all CRDs together, which are final or not.
+func (l *Linter) across(files []*FileReport, final bool) {
+	set, byPath := &Set{linter: l, final: final, companions: map[string][]Companion{}}, map[string]*FileReport{}
 	for _, f := range files {
 		byPath[f.Path] = f
 		set.companions[set.unit(f.Path)] = append(set.companions[set.unit(f.Path)], f.beside...)

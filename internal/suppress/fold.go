@@ -48,14 +48,24 @@ func Of(f *lint.Finding, roles Roles) repository.Decision {
 	if f.Object != nil {
 		return roles.File(f.Pos.File)
 	}
+	if f.Rule.ID == Part {
+		d := roles.File(f.Pos.File)
+		if d.Role != "" && d.Role.Own() {
+			d.Role = lint.RolePatch
+		}
+		return d
+	}
 	return roles.CRD(f.Pos.File, f.Resource)
 }
+
+// Part is the rule about parts of CRDs. They are only counted, unless they are named.
+const Part = "partial-document"
 
 // IsTold reports whether a finding is told, rather than left out for the role of what it is about.
 func IsTold(f *lint.Finding, roles Roles) bool { return isTold(f, Of(f, roles)) }
 
 func isTold(f *lint.Finding, d repository.Decision) bool {
-	return d.Role == "" || d.Role.Told() || f.Object != nil && d.Role.Own()
+	return d.Role == "" || d.Role.Told() && f.Rule.ID != Part || f.Object != nil && d.Role.Own()
 }
 
 // A folding is the work of Fold.
@@ -109,7 +119,7 @@ func (f *folding) fold(copies []*lint.Finding) map[*lint.Finding]bool {
 		if taken[at] == nil {
 			taken[at] = map[*lint.Finding]bool{}
 		}
-		same := f.like(one, func(told *lint.Finding) bool { return taken[at][told] || place{told.Pos.File, told.Document} == at })
+		same := f.like(saying(one), func(told *lint.Finding) bool { return taken[at][told] || place{told.Pos.File, told.Document} == at })
 		if same == nil {
 			f.tell(one)
 			continue
@@ -124,10 +134,10 @@ func (f *folding) fold(copies []*lint.Finding) map[*lint.Finding]bool {
 	return folded
 }
 
-// like is the first finding that says the same and is not passed over; nil for none.
-func (f *folding) like(one *lint.Finding, passOver func(*lint.Finding) bool) *lint.Finding {
-	for _, says := range saying(one) {
-		for _, told := range f.told[says] {
+// like is the first finding that says something and is not passed over; nil for none.
+func (f *folding) like(says []string, passOver func(*lint.Finding) bool) *lint.Finding {
+	for _, one := range says {
+		for _, told := range f.told[one] {
 			if !passOver(told) {
 				return told
 			}
@@ -148,6 +158,39 @@ func (f *folding) regroup(all []*lint.Finding) {
 			one.First = first[one.First]
 		}
 	}
+}
+
+// Merge takes findings about what kustomizations build of sources into what is said of these. What the sources have as well is told
+// there alone. Changed reports whether a finding is about what is built otherwise: then the two are not the same unless they say
+// the same. Of what only one of the two has, what drops reports is not told.
+func Merge(r *lint.Report, built map[*lint.Finding]bool, changed, drops func(*lint.Finding) bool) {
+	f := folding{told: map[string][]*lint.Finding{}, moved: map[*lint.Finding]*lint.Finding{}}
+	made := folding{told: map[string][]*lint.Finding{}}
+	for _, one := range r.Findings {
+		if built[one] {
+			made.tell(one)
+			continue
+		}
+		f.tell(one)
+		for _, name := range names(one) {
+			f.told[name] = append(f.told[name], one)
+		}
+	}
+	r.Findings = slices.DeleteFunc(r.Findings, func(one *lint.Finding) bool {
+		elsewhere := func(other *lint.Finding) bool { return other.Pos.File != one.Pos.File }
+		if !built[one] {
+			return made.like(saying(one), elsewhere) == nil && drops(one)
+		}
+		same := f.like(saying(one), elsewhere)
+		if same == nil && !changed(one) {
+			same = f.like(names(one), elsewhere)
+		}
+		if same != nil {
+			f.moved[one] = same
+		}
+		return same != nil || drops(one)
+	})
+	f.regroup(r.Findings)
 }
 
 // once are the CRDs that are told of, each once, and how many of a count are left without the others.
