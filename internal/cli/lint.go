@@ -21,8 +21,8 @@ that are not CRDs are skipped and counted. A file that you name is judged whatev
 --found says that a program names it.
 
 Where a kustomization lists the CRDs, they are judged as it builds them, too, like 'kustomize build'
-from local files and without plugins. What only the build has is reported in the patch that wrote it.
-With --kustomize, what FOLDER builds is judged alone. Such findings have no fixes.
+from local files and without plugins. What only the build has is reported in the patch that wrote
+it. With --kustomize, what FOLDER builds is judged alone. Such findings have no fixes.
 
 Each finding ends with the [rule] that reports it; 'crdlift explain RULE' says why it matters, what
 to do, and when to ignore it. Rules, severities, ignores and excluded files are configured in
