@@ -143,11 +143,16 @@ func programName(path string) string {
 
 // unknownCommand returns the error for an unknown command, with the one that may be meant.
 func unknownCommand(root *cobra.Command, name string) error {
-	var names []string
+	var names, near []string
 	for _, c := range root.Commands() {
 		names = append(names, c.Name())
+		if slices.Contains(c.SuggestFor, name) { // what other programs call it says more than how near another name is
+			near = append(near, c.Name())
+		}
 	}
-	near := text.Nearest(name, names)
+	if len(near) == 0 {
+		near = text.Nearest(name, names)
+	}
 	if name == "version" {
 		near = []string{"--version"}
 	}
