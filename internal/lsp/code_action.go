@@ -109,7 +109,7 @@ func (s *server) resolveAction(ctx context.Context, action *protocol.CodeAction)
 	if snap == nil || snap.mapper == nil || snap.version != data.Version {
 		return protocol.ErrContentModified
 	}
-	c := s.makeChange(&data, snap)
+	c := s.makeChange(ctx, &data, snap)
 	switch {
 	case ctx.Err() != nil:
 		return protocol.ErrRequestCancelled
@@ -123,7 +123,7 @@ func (s *server) resolveAction(ctx context.Context, action *protocol.CodeAction)
 }
 
 // makeChange makes the change that the data of an action asks for; nil where there is nothing to change.
-func (s *server) makeChange(data *actionData, snap *snapshot) *documentChange {
+func (s *server) makeChange(ctx context.Context, data *actionData, snap *snapshot) *documentChange {
 	switch data.Kind {
 	case actionFix:
 		return s.fix(data, snap)
@@ -132,7 +132,7 @@ func (s *server) makeChange(data *actionData, snap *snapshot) *documentChange {
 	case actionFixAll:
 		return s.fixAll(snap, false, nil)
 	case actionIgnore:
-		return s.ignore(data, snap, "")
+		return s.ignore(ctx, data, snap, "")
 	}
 	return nil
 }
@@ -206,7 +206,7 @@ func (s *server) ignoreFor(ctx context.Context, argument protocol.LSPAny) error 
 	if err != nil || snap == nil {
 		return protocol.ErrContentModified
 	}
-	c := s.ignore(&actionData{URI: it.URI, Version: snap.version, Rule: it.Rule, Position: it.Position}, snap, it.Reason)
+	c := s.ignore(ctx, &actionData{URI: it.URI, Version: snap.version, Rule: it.Rule, Position: it.Position}, snap, it.Reason)
 	if c == nil {
 		return errNoChange
 	}

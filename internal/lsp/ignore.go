@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -62,8 +63,8 @@ func ignoredIn(snap *snapshot, f *lint.Finding) string {
 
 // ignore is the change that ignores a finding for a reason, "" for one that the user still has to give; nil where that cannot be
 // done.
-func (s *server) ignore(data *actionData, snap *snapshot, reason string) *documentChange {
-	all, _ := s.diagnostics.published(snap)
+func (s *server) ignore(ctx context.Context, data *actionData, snap *snapshot, reason string) *documentChange {
+	all, _ := s.publishedNow(ctx, snap) // roles that become known meanwhile publish anew
 	i := slices.IndexFunc(all, func(d *diagnostic) bool { return d.Rule.ID == data.Rule && d.protocol.Range.Start == data.Position })
 	if i < 0 {
 		return nil
