@@ -195,7 +195,7 @@ func TestCopies(t *testing.T) {
 	c := start(t, rich, files...)
 	for name, want := range map[string][]string{
 		"config/crd/bases/example.com_widgets.yaml":     {"22:10-22:14 warning manifest-stale"},
-		"deploy/operator/crds/example.com_widgets.yaml": nil,
+		"deploy/operator/crds/example.com_widgets.yaml": {"1:6-1:30 hint role"},
 	} {
 		c.open(name, files[slices.Index(files, name)+1])
 		c.diagnostics(name, want...)
