@@ -41,7 +41,7 @@ func (l *Linter) documents(split *manifest.File, toFix bool, out *FileReport) {
 	out.Judge = judge
 	mayHold := sync.OnceValue(func() bool { return l.kind().MayHold(split.Source) })
 	for d := range split.All() {
-		if !toFix && l.repeats(d, out) {
+		if !toFix && l.repeats(d, config, out) {
 			for _, f := range out.Found {
 				out.Findings = append(out.Findings, f.Finding)
 			}
@@ -67,7 +67,7 @@ func (l *Linter) documents(split *manifest.File, toFix bool, out *FileReport) {
 			}
 		}
 		if !toFix {
-			l.keep(d, out, crds, summaries)
+			l.keep(d, config, out, crds, summaries)
 			out.release()
 		}
 	}

@@ -137,6 +137,7 @@ type Rule struct {
 	AboutChange bool
 	HidesCRD    bool // reports what keeps a CRD from being found in its file
 	AtSource    bool // asks where the file is, and has nothing to say of a copy
+	AboutFile   bool // has something to say of each file that a CRD is in
 	Excess      bool // runs also for a CRD that is Excessive: it does not look at each schema
 	Reading     bool // says why a CRD cannot be decoded
 	// FixesGo says that the markers of its remedies may be written although it has no fix for manifests: every author

@@ -27,8 +27,8 @@ type said struct {
 }
 
 // repeats adds what was said of another document with the same text, and reports whether there was one.
-func (l *Linter) repeats(d *manifest.Document, out *FileReport) bool {
-	same := l.sameness(d)
+func (l *Linter) repeats(d *manifest.Document, c *lint.Config, out *FileReport) bool {
+	same := l.sameness(d, c)
 	if same.Text == "" || same.Judge {
 		return false
 	}
@@ -43,8 +43,8 @@ func (l *Linter) repeats(d *manifest.Document, out *FileReport) bool {
 }
 
 // keep notes what was said of a document, as long as it is all in the findings and summaries that were added to the report.
-func (l *Linter) keep(d *manifest.Document, out *FileReport, crds, summaries int) {
-	same := l.sameness(d)
+func (l *Linter) keep(d *manifest.Document, c *lint.Config, out *FileReport, crds, summaries int) {
+	same := l.sameness(d, c)
 	if same.Text == "" || d.Err != nil || out.Unedited > 0 || len(out.summaries)-summaries != 1 ||
 		slices.ContainsFunc(out.Found, func(f *Finding) bool { return namesLine.MatchString(f.Message) }) {
 		return
@@ -62,11 +62,16 @@ func (l *Linter) keep(d *manifest.Document, out *FileReport, crds, summaries int
 // namesLine matches messages with the number of a line, which is another one in each file.
 var namesLine = regexp.MustCompile(`\bline \d`)
 
-func (l *Linter) sameness(d *manifest.Document) lint.Sameness {
-	if l.Repeats == nil || l.Record != nil || d.File.Mask != nil {
+func (l *Linter) sameness(d *manifest.Document, c *lint.Config) lint.Sameness {
+	if l.Repeats == nil || l.Record != nil || d.File.Mask != nil || l.judgesFiles(c) {
 		return lint.Sameness{}
 	}
 	return l.Repeats.Same(d.File.Path, d.Index)
+}
+
+// judgesFiles reports whether a rule runs that says something else of each file.
+func (l *Linter) judgesFiles(c *lint.Config) bool {
+	return slices.ContainsFunc(l.Rules, func(r *Rule) bool { return r.AboutFile && r.SeverityIn(c) > lint.Off })
 }
 
 // repeat adds the report to that on a file with the same document.

@@ -74,7 +74,10 @@ var Metadata = []*engine.Rule{
 		},
 	},
 	convention("server-field-stub", "empty fields of the server's that Go programs write", serverStubs),
-	convention("file-name-convention", "files that hold several CRDs, or are not named after theirs", fileName),
+	{
+		ID: "file-name-convention", Summary: "files that hold several CRDs, or are not named after theirs", Severity: lint.Info, Preset: lint.All,
+		AboutFile: true, Run: fileName,
+	},
 }
 
 const approvalAnnotation = "api-approved.kubernetes.io"
