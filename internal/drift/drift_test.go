@@ -117,3 +117,20 @@ func crdOf(schema string) string {
 	indented := "        " + strings.ReplaceAll(strings.TrimRight(schema, "\n"), "\n", "\n        ") + "\n"
 	return "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nspec:\n  versions:\n  - name: v1\n    schema:\n      openAPIV3Schema:\n" + indented
 }
+
+// TestGeneratorOf knows no version of a generator that was built from a revision, which Go numbers as older than all releases.
+func TestGeneratorOf(t *testing.T) {
+	t.Parallel()
+	for written, want := range map[string][2]bool{ // whether it is known, and whether its markers are compared
+		"v0.16.5": {true, true},
+		"v0.8.0":  {true, false},
+		"v0.0.0-20250630101352-b1302b43dab8+dirty": {false, false},
+		"(devel)": {false, false},
+	} {
+		all := crd.Parse(fmt.Appendf(nil, "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata:\n  annotations:\n    controller-gen.kubebuilder.io/version: %s\n", written))
+		v, compared := generatorOf(all[0])
+		if got := [2]bool{v != nil, compared != nil}; got != want {
+			t.Errorf("%s: known and compared are %v, not %v", written, got, want)
+		}
+	}
+}

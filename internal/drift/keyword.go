@@ -48,7 +48,7 @@ var recent = version.MustParseGeneric("v0.11.0")
 func generatorOf(of *crd.CRD) (v, compared *version.Version) {
 	g, _ := of.Generator("")
 	v, err := version.ParseGeneric(g.Version)
-	if err != nil {
+	if err != nil || v.Major()+v.Minor()+v.Patch() == 0 { // a revision that Go numbers v0.0.0-DATE-COMMIT may be any release
 		return nil, nil
 	}
 	if v.LessThan(recent) || crd.StringAt(of.Node, "apiVersion") != "apiextensions.k8s.io/v1" {

@@ -226,7 +226,7 @@ func (w demand) mergedMetadata(have []gotypes.Marker, texts []string) []string {
 // needs returns the version of controller-gen that a marker needs, "" where the one at hand has it or is not known.
 func needs(since, have string) string {
 	at, err := version.ParseGeneric(have)
-	if err != nil || !at.LessThan(version.MustParseGeneric(since)) {
+	if err != nil || at.Major()+at.Minor()+at.Patch() == 0 || !at.LessThan(version.MustParseGeneric(since)) {
 		return ""
 	}
 	return since

@@ -206,14 +206,15 @@ func (e *evidence) roleOf(d, source *Document) Decision {
 func (e *evidence) lastBundle(d *Document) string {
 	dir := path.Dir(d.File)
 	release, inside := path.Dir(dir), path.Base(dir)
-	siblings := path.Join(path.Dir(release), "*", inside)
-	if last, known := e.last[siblings]; known || release == "." {
-		return cmp.Or(last, dir)
+	form := number.ReplaceAllString(path.Base(release), "*")
+	siblings := path.Join(path.Dir(release), form, inside)
+	if last, known := e.last[siblings]; known || release == "." || form == path.Base(release) {
+		return cmp.Or(last, dir) // bundles with other names are for other catalogues
 	}
 	last := dir
 	for _, name := range e.in[path.Dir(release)] {
 		at := path.Join(path.Dir(release), name, inside)
-		if _, ok := e.bundled(path.Join(at, "x")); ok && cmp.Or(compareVersions(at, last), strings.Compare(at, last)) > 0 {
+		if _, ok := e.bundled(path.Join(at, "x")); ok && number.ReplaceAllString(name, "*") == form && compareVersions(at, last) > 0 {
 			last = at
 		}
 	}
