@@ -21,17 +21,39 @@ type Around struct {
 	others   sync.Map // by their tops
 }
 
-// AroundFolder returns it for a folder, which is a repository by itself where it is in none.
-func AroundFolder(dir string, settings []lint.RoleSetting) (*Around, error) {
+// AroundFolder returns it for a folder, which is a repository by itself where it is in none. If paths are given and all of them are in
+// one other repository, it is that.
+func AroundFolder(dir string, settings []lint.RoleSetting, paths ...string) (*Around, error) {
 	dir, err := worktree.RealPath(dir)
 	if err != nil {
 		return nil, err
 	}
-	top := worktree.TopOf(dir)
+	top := topOfAll(paths)
+	if top == "" {
+		top = worktree.TopOf(dir)
+	}
 	if top == "" {
 		top = dir
 	}
 	return around(dir, top, settings), nil
+}
+
+// topOfAll is the top of the git working tree that all paths are in; "" where there is none.
+func topOfAll(paths []string) (top string) {
+	for i, at := range paths {
+		real, err := worktree.RealPath(at)
+		if err != nil {
+			return ""
+		}
+		if info, err := os.Stat(real); err == nil && !info.IsDir() {
+			real = filepath.Dir(real)
+		}
+		if i > 0 && worktree.TopOf(real) != top {
+			return ""
+		}
+		top = worktree.TopOf(real)
+	}
+	return top
 }
 
 func around(dir, top string, settings []lint.RoleSetting) *Around {
