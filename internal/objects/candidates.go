@@ -122,6 +122,12 @@ func (k *kind) candidates(file string) (all []*Definition, more int) {
 	return all[:keep], len(all) - keep
 }
 
+// counts is the same of one kind.
+func (k *kind) counts(file string) bool {
+	found, _ := k.candidates(file)
+	return len(found) > 0
+}
+
 // compare orders CRDs that stand as near to an object: what others are made from is before these.
 func (d *Definition) compare(other *Definition) int {
 	return cmp.Or(cmp.Compare(madeAfter(d.Role), madeAfter(other.Role)), strings.Compare(d.Path, other.Path),

@@ -58,13 +58,20 @@ func (c *Catalogue) match(o *Object, path string) Match {
 	case o.isPatch():
 		return Match{Verdict: Partial}
 	case kinds == nil:
-		return c.matchGroup(o)
+		return c.matchGroup(o, path)
 	case o.Group == crd.Group && o.Kind == crd.Kind:
 		return Match{Verdict: BuiltIn}
 	}
 	of := kinds[o.Kind]
-	if of == nil {
-		return Match{Verdict: KindUnknown, Meant: c.known[o.Group]().meant(o.Kind)}
+	switch {
+	case of == nil && !c.counts(o.Group, path):
+		return unknownGroup(o)
+	case of == nil:
+		meant := c.known[o.Group]().meant(o.Kind)
+		if meant != "" && !kinds[meant].counts(path) {
+			meant = ""
+		}
+		return Match{Verdict: KindUnknown, Meant: meant}
 	}
 	found, more := of.candidates(path)
 	if len(found) == 0 {
@@ -87,14 +94,28 @@ func (c *Catalogue) match(o *Object, path string) Match {
 }
 
 // matchGroup is about an object of a group that no CRD has.
-func (c *Catalogue) matchGroup(o *Object) Match {
+func (c *Catalogue) matchGroup(o *Object, path string) Match {
 	if alike := c.alike[o.Kind]; alike != nil && !slices.Contains(builtIn, o.Group) {
 		for _, group := range alike().Nearest(o.Group) {
-			if isSlip(o.Group, group) {
+			if isSlip(o.Group, group) && c.groups[group][o.Kind].counts(path) {
 				return Match{Verdict: KindUnknown, MeantGroup: group}
 			}
 		}
 	}
+	return unknownGroup(o)
+}
+
+// counts reports whether the CRDs of a group are any to the objects in the file at a path: not if they are of tests elsewhere.
+func (c *Catalogue) counts(group, path string) bool {
+	for _, k := range c.groups[group] {
+		if k.counts(path) {
+			return true
+		}
+	}
+	return false
+}
+
+func unknownGroup(o *Object) Match {
 	if isBuiltIn(o.Group) {
 		return Match{Verdict: BuiltIn}
 	}

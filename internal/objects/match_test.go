@@ -251,6 +251,34 @@ func TestMeant(t *testing.T) {
 	}
 }
 
+// TestMeantByTests: what only a test's CRD defines is meant by nobody outside of the test, and its group is not known there.
+func TestMeantByTests(t *testing.T) {
+	t.Parallel()
+	tests := stand{path: "e2e/crd/alpha.yaml", versions: servedV1, role: lint.RoleTest, below: "e2e"}
+	alone := &Catalogue{}
+	alone.Add(tests.define())
+	among := catalogue(t, map[string]string{"crd/beta.yaml": crdOf("Beta", servedV1)}, "")
+	among.Add(tests.define())
+	for _, test := range []struct {
+		by                *Catalogue
+		group, kind, path string
+		want              Verdict
+		meant             string // the kind or the group
+	}{
+		{alone, "example.com", "Alhpa", "e2e/a/o.yaml", KindUnknown, "Alpha"},
+		{alone, "example.com", "Alhpa", "samples/o.yaml", NoCRD, ""},
+		{alone, "exmaple.com", "Alpha", "e2e/a/o.yaml", KindUnknown, "example.com"},
+		{alone, "exmaple.com", "Alpha", "samples/o.yaml", NoCRD, ""},
+		{among, "example.com", "Alhpa", "e2e/a/o.yaml", KindUnknown, "Alpha"},
+		{among, "example.com", "Alhpa", "samples/o.yaml", KindUnknown, ""},
+	} {
+		m := test.by.Match(&Object{Group: test.group, Kind: test.kind, Version: "v1", Node: &yaml.Node{Kind: yaml.MappingNode}}, test.path)
+		if got := m.Meant + m.MeantGroup; m.Verdict != test.want || got != test.meant {
+			t.Errorf("%s of %s in %s: verdict %d, meant %q; want %d, %q", test.kind, test.group, test.path, m.Verdict, got, test.want, test.meant)
+		}
+	}
+}
+
 // TestUnread: objects of a CRD that cannot be read are not those of somebody else.
 func TestUnread(t *testing.T) {
 	t.Parallel()
