@@ -101,25 +101,24 @@ func (o *Objects) Add(f *CRDFile) {
 		}
 	}
 	o.catalogue.Add(f.definitions...)
-	if len(f.webhooks) > 0 && !o.leavesOut(f.path) {
+	if len(f.webhooks) > 0 && o.role(f.path).Own() {
 		o.catalogue.Mutating = append(o.catalogue.Mutating, f.webhooks...)
 	}
 }
 
-// leavesOut reports whether the objects of a file are not judged: those of tests and of older releases.
-func (o *Objects) leavesOut(path string) bool {
-	if o.Roles == nil {
-		return false
+// role is that of the objects of a file.
+func (o *Objects) role(path string) (role lint.Role) {
+	if o.Roles != nil {
+		role, _ = o.Roles(path, "")
 	}
-	role, _ := o.Roles(path, "")
-	return role == lint.RoleTest || role == lint.RoleOld
+	return role
 }
 
 // mutating are the webhooks that further files of the repository register. They are looked for once.
 func (o *Objects) mutating() []*objects.Webhook {
 	o.further.Do(func() {
 		for _, f := range o.Around() {
-			if src, err := f.Read(); err == nil && !o.leavesOut(f.Path) {
+			if src, err := f.Read(); err == nil && o.role(f.Path).Own() {
 				o.webhooks = append(o.webhooks, objects.Webhooks(f.Path, f.Label, src)...)
 			}
 		}
@@ -155,7 +154,7 @@ func (o *Objects) Unread() (lines []string) {
 
 func (o *Objects) pass() *objectpass.Objects {
 	run := &objectpass.Objects{Catalogue: &o.catalogue, Files: o.Files, On: objectpass.Operation(o.On), IsPatch: o.IsPatch, MaxSize: o.MaxSize, List: o.List,
-		Preview: o.Preview, Values: objectpass.Values(o.ShowValues), Anonymous: o.Anonymous, Stream: o.Stream, Incomplete: o.Incomplete}
+		Preview: o.Preview, Values: objectpass.Values(o.ShowValues), Anonymous: o.Anonymous, Stream: o.Stream, Incomplete: o.Incomplete, Role: o.role}
 	if o.Against != nil {
 		run.Against = (*older.Side)(o.Against)
 	}
@@ -164,9 +163,6 @@ func (o *Objects) pass() *objectpass.Objects {
 	}
 	if o.Around != nil {
 		run.Mutating = o.mutating
-	}
-	if o.Roles != nil {
-		run.LeavesOut = o.leavesOut
 	}
 	return run
 }

@@ -59,7 +59,8 @@ first 100 objects are listed then, and the others are counted.
 
 Exit codes: 0 no findings at or above --fail-on; 1 such findings, text that does not parse, or
 --diff found something; 2 wrong usage, unreadable files, a PATH without any custom resource or CRD,
-no CRD that can be read, no object that could be judged and no such findings, or git failed.`
+no CRD that can be read, no object that could be judged and no such findings (unless some are of
+tests or older releases, which only their number is told of), or git failed.`
 
 const validateExample = `  crdlift validate config                               samples with the CRDs beside them
   crdlift validate --crds config/crd config/samples
@@ -113,7 +114,7 @@ func (s *session) validate(ctx context.Context, f validateFlags, paths []string)
 	}
 	r.noteUncompared(all.Objects)
 	judged := all.Objects.Len() - all.Objects.Count(lint.Unjudged)
-	if !f.AllowEmpty && judged == 0 && s.Code != run.ExitTrouble && !failing(all, f.FailOn) {
+	if !f.AllowEmpty && judged == 0 && all.Objects.LeftOut == 0 && s.Code != run.ExitTrouble && !failing(all, f.FailOn) {
 		s.Fail(nothingJudged(all))
 	}
 	if err := r.list.write(f.list); err != nil {
@@ -123,15 +124,12 @@ func (s *session) validate(ctx context.Context, f validateFlags, paths []string)
 }
 
 // nothingJudged is the error for a run without any object to judge: one whose CRDs are not those of its objects must not look
-// like one without mistakes.
+// like one without mistakes. It is none where roles leave objects out, of which the last line says how many and how to have them judged.
 func nothingJudged(all *lint.Report) error {
 	hint := "; with --allow-empty, this is not an error"
 	if n := all.Objects.Len(); n > 0 {
 		first := all.Objects.Alike[0]
 		return fmt.Errorf("nothing was judged: %s cannot be, the first at %s:%d; see what is said of it%s", text.Count(n, "object"), first.File, first.Line, hint)
-	}
-	if n := all.Objects.LeftOut; n > 0 {
-		return fmt.Errorf("nothing was judged: %s, of tests and older releases, %s left out; name their folder, or have them judged with --all-files%s", text.Count(n, "object"), text.Verb(n, "is", "are"), hint)
 	}
 	if all.Objects.PassedOver() == 0 {
 		return fmt.Errorf("there are only CRDs, and no custom resources; 'crdlift lint' checks CRDs%s", hint)

@@ -46,6 +46,12 @@ func (j *judge) Document(d *manifest.Document, config *lint.Config) {
 	switch {
 	case d.Err != nil:
 		findings := engine.Unparsed(d, config)
+		if o := j.objects; o.role(j.out.Path) != "" && !o.Catalogue.MayDefine(d.Text()) { // found beside the objects, and most likely another program's
+			for _, f := range findings {
+				f.AtMost(lint.Info)
+				f.Add("; no group of a CRD is in it, so that it holds no custom resource to judge")
+			}
+		}
 		j.discretion.syntax(d, findings)
 		j.out.Found = append(j.out.Found, findings...)
 	case d.Root != nil:

@@ -45,7 +45,7 @@ func (o *Objects) match(of *objects.Object, path string) objects.Match {
 	switch {
 	case m.Verdict == objects.BuiltIn, m.Verdict == objects.Partial:
 		return m
-	case o.LeavesOut != nil && o.LeavesOut(path):
+	case !o.role(path).Own():
 		return objects.Match{Verdict: objects.LeftOut}
 	case m.Verdict != objects.NoCRD && of.IsNameless() && (o.Stream == nil || !o.Stream(path)): // what a stream has is to be applied
 		return objects.Match{Verdict: objects.Nameless, Definition: m.Definition}
@@ -57,4 +57,11 @@ func (o *Objects) match(of *objects.Object, path string) objects.Match {
 		return old.Replacing(m, of, path)
 	}
 	return m
+}
+
+func (o *Objects) role(path string) lint.Role {
+	if o.Role == nil {
+		return ""
+	}
+	return o.Role(path)
 }

@@ -165,8 +165,9 @@ type Objects struct {
 	Old func(o *objects.Object, path string) (was request.Object, why string)
 	// IsPatch reports whether the file at a path has parts of objects, as a kustomization says. Nil for never.
 	IsPatch func(path string) bool
-	// LeavesOut reports whether the objects of the file at a path are not judged, as those of tests. Nil for never.
-	LeavesOut func(path string) bool
+	// Role is what the objects of the file at a path are to its repository; "" for those that are judged whatever they are. Nil
+	// where all are.
+	Role func(path string) lint.Role
 	// Mutating are further webhooks, those of files that the run does not look at. It is called where one may matter; nil for none.
 	Mutating func() []*objects.Webhook
 	MaxSize  int  // of an object as JSON, in bytes; 0 for the API server's own limit

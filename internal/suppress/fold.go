@@ -55,7 +55,13 @@ func Of(f *lint.Finding, roles Roles) repository.Decision {
 		}
 		return d
 	}
-	return roles.CRD(f.Pos.File, f.Resource)
+	d := roles.CRD(f.Pos.File, f.Resource)
+	if d.Role == "" && f.Resource == "" {
+		if file := roles.File(f.Pos.File); !file.Role.Own() { // what does not parse there is a test's, too
+			return file
+		}
+	}
+	return d
 }
 
 // Part is the rule about parts of CRDs. They are only counted, unless they are named.
