@@ -18,6 +18,7 @@ type catalogue struct {
 	objects *rules.Objects       // made of them; nil when they have changed
 	changes int                  // how often that was
 	isPatch func(path string) bool
+	roles   func(path, crd string) (role lint.Role, below string)
 }
 
 // A crdSource is a file with CRDs.
@@ -73,6 +74,26 @@ func (c *catalogue) hasChanged(since int) bool {
 	return c.changes != since
 }
 
+// names are the groups and kinds that the CRDs of files define.
+func (c *catalogue) names(of func(path string) bool) (all []string) {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	for path, source := range c.sources {
+		if of(path) {
+			all = append(all, source.crds.Names()...)
+		}
+	}
+	return all
+}
+
+// stand has the CRDs judge as they stand now, though they say the same.
+func (c *catalogue) stand() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.objects = nil
+	c.changes++
+}
+
 // fill makes what objects are judged by.
 func (c *catalogue) fill() {
 	c.mu.Lock()
@@ -80,7 +101,7 @@ func (c *catalogue) fill() {
 	if c.objects != nil {
 		return
 	}
-	c.objects = &rules.Objects{List: true, IsPatch: c.isPatch}
+	c.objects = &rules.Objects{List: true, IsPatch: c.isPatch, Roles: c.roles}
 	for _, name := range slices.Sorted(maps.Keys(c.sources)) {
 		c.objects.Add(c.sources[name].crds)
 	}

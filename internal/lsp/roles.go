@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 
+	"go.lsp.dev/uri"
+
 	"github.com/crdlift/crdlift/internal/repository"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -58,8 +60,41 @@ func (s *server) lookAround(p *project) {
 	}
 	of.Repository = repository.Look(repository.OnDisk(p.top), settings...)
 	s.roles.mu.Lock()
-	defer s.roles.mu.Unlock()
+	was := s.roles.of[p.dir]
 	s.roles.of[p.dir] = of
+	s.roles.mu.Unlock()
+	moved := s.catalogue.names(func(path string) bool {
+		return s.project(uri.File(filepath.FromSlash(path))) == p && was.standing(path) != of.standing(path)
+	})
+	if len(moved) > 0 {
+		s.catalogue.stand()
+		s.diagnoseObjects(moved, "")
+	}
+}
+
+// roleToObjects is what a CRD is to custom resources that are judged: a test's judges none outside of the test. All custom resources
+// are judged themselves, since somebody may open them.
+func (s *server) roleToObjects(path, crd string) (role lint.Role, below string) {
+	p := s.project(uri.File(filepath.FromSlash(path)))
+	s.roles.mu.Lock()
+	of := s.roles.of[p.dir]
+	s.roles.mu.Unlock()
+	if crd == "" || of == nil || p.config.Roles.Off {
+		return "", ""
+	}
+	role = of.CRD(of.inTree(path), crd).Role
+	return role, of.top + of.Below(of.inTree(path), role)
+}
+
+// standing is the role of the CRDs of a file where it makes them judge fewer objects than sources do.
+func (r *projectRoles) standing(path string) lint.Role {
+	if r == nil {
+		return ""
+	}
+	if role := r.CRD(r.inTree(path), "").Role; !role.Told() || role == lint.RoleBundle {
+		return role
+	}
+	return ""
 }
 
 // changed has all roles looked for again.

@@ -74,6 +74,22 @@ func TestRoles(t *testing.T) {
 	c.diagnostics("pkg/testdata/one.yaml")
 }
 
+// TestRolesOfCRDs: a test's CRD judges what is in the test, and nothing else.
+func TestRolesOfCRDs(t *testing.T) {
+	t.Parallel()
+	other := func(text string) string { return strings.ReplaceAll(text, "idget", "odget") }
+	large := other(strings.Replace(widget, "3", "30", 1))
+	c := start(t, rich, append(tree(t), "pkg/testdata/crds/other.yaml", other(widgets), "pkg/testdata/other.yaml", large, "samples/other.yaml", large)...)
+	c.open("pkg/testdata/other.yaml", large)
+	c.open("samples/other.yaml", large)
+	c.diagnostics("samples/other.yaml")
+	c.diagnostics("pkg/testdata/other.yaml", "5:8-5:10 error object-constraint")
+	c.open(".crdlift.yaml", "roles: {source: [pkg/testdata/crds/*]}\n")
+	c.diagnostics("samples/other.yaml", "5:8-5:10 error object-constraint")
+	c.edit(".crdlift.yaml", 2, "all roles: {test: [pkg/testdata/crds/*]}\n")
+	c.diagnostics("samples/other.yaml")
+}
+
 // TestRolesChange when files come and go, and with what is saved.
 func TestRolesChange(t *testing.T) {
 	t.Parallel()

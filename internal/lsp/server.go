@@ -61,7 +61,7 @@ func newServer(ctx context.Context, version string) *server {
 	s.queue.init()
 	s.overlays.open, s.catalogue.sources = map[uri.URI]*snapshot{}, map[string]crdSource{}
 	s.diagnostics.files, s.diagnostics.fingerprints = map[uri.URI]*fileDiagnostics{}, map[uri.URI]string{}
-	s.roles.of = map[string]*projectRoles{}
+	s.roles.of, s.catalogue.roles = map[string]*projectRoles{}, s.roleToObjects
 	s.projects.now.Store(&generation{})
 	return s
 }

@@ -182,9 +182,9 @@ func (s *server) lookForPatches(found []uri.URI) {
 		around.Look(path.Dir(pathOf(doc)))
 	}
 	s.catalogue.mu.Lock()
-	defer s.catalogue.mu.Unlock()
-	s.catalogue.isPatch, s.catalogue.objects = around.Has, nil
-	s.catalogue.changes++
+	s.catalogue.isPatch = around.Has
+	s.catalogue.mu.Unlock()
+	s.catalogue.stand()
 }
 
 const (

@@ -153,15 +153,37 @@ func (r *Repository) Tells(name string) bool {
 
 // File is the role of a file for the custom resources in it. One that is not in the tree has none.
 func (r *Repository) File(file string) Decision {
-	for _, s := range r.forced {
-		if s.matchesFile(file) {
-			return s.decision()
-		}
-	}
-	if !r.folders.has(file) {
-		return Decision{}
+	if d, ok := r.set(file); ok || !r.folders.has(file) {
+		return d
 	}
 	return r.folders.objects(file)
+}
+
+// set is what the settings say of a file.
+func (r *Repository) set(file string) (d Decision, ok bool) {
+	for _, s := range r.forced {
+		if s.matchesFile(file) {
+			return s.decision(), true
+		}
+	}
+	return Decision{}, false
+}
+
+// Below is the folder that a test or an older release is in, of which a file is one: the outermost in which files have its role.
+func (r *Repository) Below(file string, role lint.Role) string {
+	below := path.Dir(file)
+	for above := path.Dir(below); above != "."; above = path.Dir(above) {
+		any := path.Join(above, "any.yaml")
+		d, ok := r.set(any)
+		if !ok {
+			d = r.folders.objects(any)
+		}
+		if d.Role != role {
+			break
+		}
+		below = above
+	}
+	return below
 }
 
 // Unused are the settings that change nothing.

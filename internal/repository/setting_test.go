@@ -64,3 +64,16 @@ func TestSettings(t *testing.T) {
 		}
 	}
 }
+
+// TestBelow: a test's CRD is for all of the test, by whatever is known of it, and not for what is beside that.
+func TestBelow(t *testing.T) {
+	t.Parallel()
+	tree := files{"x/go.mod": "module x\n", "x/e2e/a/crds/toys.yaml": whole("Toy.example.com", false), "qa/b/crds/toys.yaml": whole("Toy.example.com", false), "crds/toys.yaml": whole("Toy.example.com", false)}
+	qa := lint.RoleSetting{Role: lint.RoleTest, Glob: "qa/**", At: lint.Source{Pos: lint.Point("x", 3, 1)}}
+	r := Look(tree, qa)
+	for file, want := range map[string]string{"x/e2e/a/crds/toys.yaml": "x/e2e", "qa/b/crds/toys.yaml": "qa", "crds/toys.yaml": "crds"} {
+		if got := r.Below(file, lint.RoleTest); got != want {
+			t.Errorf("%s: below %s, want %s", file, got, want)
+		}
+	}
+}

@@ -129,11 +129,7 @@ func (r *Roles) OfObjects() func(file, crd string) (role lint.Role, below string
 			return r.File(file).Role, ""
 		}
 		role := r.CRD(file, crd).Role
-		below := path.Dir(r.InTree(file))
-		for above := path.Dir(below); above != "." && r.Repository.File(path.Join(above, "x.yaml")).Role == role; above = path.Dir(above) {
-			below = above
-		}
-		return role, r.Shown(below)
+		return role, r.Shown(r.Below(r.InTree(file), role))
 	}
 }
 
