@@ -29,7 +29,9 @@ type Webhook struct {
 
 type webhookRule struct{ groups, versions, operations, resources []string }
 
-// Webhooks are the mutating webhooks that a file registers.
+// Webhooks are the mutating webhooks that a file registers. One without rules would never be called: its program writes them when
+// it starts, for the kinds that it has (reconcileMutatingWebhook of knative.dev/pkg/webhook/resourcesemantics/defaulting), and may
+// see all.
 func Webhooks(path, label string, src []byte) (all []*Webhook) {
 	if !bytes.Contains(text.WithoutNULs(src), []byte(mutatingKind)) {
 		return nil
@@ -59,6 +61,10 @@ func webhookOf(d *manifest.Document, n *yaml.Node) *Webhook {
 	for _, rule := range crd.Items(crd.Get(n, "rules")) {
 		all := func(key string) []string { return crd.Strings(crd.Get(rule, key)) }
 		w.rules = append(w.rules, webhookRule{all("apiGroups"), all("apiVersions"), all("operations"), all("resources")})
+	}
+	if crd.Get(n, "rules") == nil && crd.Get(n, "sideEffects") != nil { // which is required: it is a whole one, and not a patch
+		any := []string{"*"}
+		w.rules = []webhookRule{{any, any, any, any}}
 	}
 	return w
 }

@@ -34,7 +34,9 @@ func TestWebhooks(t *testing.T) {
 		"of another group's API": {strings.Replace(rule("example.com", "v1", "CREATE", "alphas"), "admissionregistration.k8s.io", "example.com", 1), "create", false},
 		"in a template":          {"{{ if .Values.webhook }}\n" + rule("example.com", "v1", "CREATE", "alphas") + "{{ end }}\n", "create", true},
 		"that does not parse":    {rule("example.com", "v1", "CREATE", "alphas") + "---\nkind: MutatingWebhookConfiguration: {\n", "create", true},
-		"nothing":                {head, "create", false},
+		"a part of one":          {head, "create", false},
+		"by rules to be written": {head + "  sideEffects: None\n", "create", true},
+		"no rules":               {head + "  sideEffects: None\n  rules: []\n", "create", false},
 	} {
 		sees := false
 		for _, w := range Webhooks("w.yaml", "w.yaml", []byte(test.src)) {
