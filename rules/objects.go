@@ -106,6 +106,14 @@ func (o *Objects) Add(f *CRDFile) {
 	}
 }
 
+// AddBuilt adds the CRDs that a kustomization, which is the label of the file, makes of those of a file.
+func (o *Objects) AddBuilt(f *CRDFile) {
+	for _, d := range f.definitions {
+		d.Role, d.Built = lint.RoleBuilt, true
+	}
+	o.catalogue.Add(f.definitions...)
+}
+
 // role is that of the objects of a file.
 func (o *Objects) role(path string) (role lint.Role) {
 	if o.Roles != nil {

@@ -28,7 +28,8 @@ A PATH is a file, a folder, or - for standard input. The default is validate.pat
 configuration, or the working directory. Custom resources are found by their apiVersion and kind,
 also in a List. The CRDs are those in the same PATHs and, before them, those of --crds: a folder or
 file, a git revision such as git:v1.4.0:config/crd, or - for the output of 'kubectl get crd -o
-yaml'. Of several CRDs of a kind that differ, an error is what all of them refuse.
+yaml'. Of several CRDs of a kind that differ, an error is what all of them refuse. What a
+kustomization makes of a CRD is one of them.
 
 Objects of Kubernetes' own kinds, patches of kustomize, templates, and objects without a CRD are
 passed over and counted. --missing-crd reports those without a CRD.
@@ -168,6 +169,11 @@ func (s *session) newValidateRun(ctx context.Context, f *validateFlags, paths []
 	}
 	if err := r.ReadCRDs(ctx, f.crds, by); err != nil {
 		return nil, err
+	}
+	if len(by.Files) == 0 && len(f.crds) == 0 && f.Against == "" {
+		if err := r.AddBuilt(by); err != nil {
+			return nil, err
+		}
 	}
 	if by.CRDs() == 0 && !f.AllowEmpty {
 		r.failWithoutCRDs(f, by)

@@ -19,13 +19,23 @@ func (f *File) IsChanged() bool {
 	return false
 }
 
-// Changes reports whether a CRD of the file is built with something else than it has at a path.
+// Changes reports whether the CRD of a name in the file is built with something else than it has at a path.
 func (f *File) Changes(name, path string) bool {
 	for i := range f.built.Documents {
 		if base, _ := f.sources.of(f.crd(i), f.Path); base != nil && base.crd.Name() == name {
 			was, complete := base.crd.Resolve(crd.Steps(path))
 			now, still := f.crd(i).Resolve(crd.Steps(path))
 			return complete != still || was.Path != now.Path || !equal(was.Node, now.Node)
+		}
+	}
+	return false
+}
+
+// ChangesAny reports whether a CRD of the file is built with something else than it has at a path.
+func (f *File) ChangesAny(path string) bool {
+	for i := range f.built.Documents {
+		if c := f.crd(i); c != nil && f.Changes(c.Name(), path) {
+			return true
 		}
 	}
 	return false

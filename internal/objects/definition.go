@@ -29,6 +29,7 @@ type Definition struct {
 	// alone, "" for the one that it is in.
 	Role     lint.Role
 	Below    string
+	Built    bool // by a kustomization, which messages name: nothing in it has a place
 	Hub      *apiextensions.CustomResourceDefinition
 	Document *manifest.Document // it has no tree: see Tree
 

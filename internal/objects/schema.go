@@ -130,7 +130,7 @@ func below(n *yaml.Node, step string) *yaml.Node {
 func (d *Definition) Position(n *yaml.Node) (lint.Position, bool) {
 	document := d.Tree().document
 	start, end, ok := document.Span(n)
-	if !ok {
+	if !ok || d.Built {
 		return lint.Position{}, false
 	}
 	return document.File.Range(start, end), true
@@ -161,6 +161,9 @@ func (d *Definition) Where() lint.Position {
 	}
 	if pos, ok := d.Position(crd.Get(d.Tree().Node, "metadata", "name")); ok {
 		return pos
+	}
+	if d.Built {
+		return lint.Point(d.Document.File.Path, 1, 1)
 	}
 	return d.Document.File.Range(d.Document.Start, d.Document.Start)
 }

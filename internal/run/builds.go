@@ -12,6 +12,7 @@ import (
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/internal/worktree"
 	"github.com/crdlift/crdlift/lint"
+	"github.com/crdlift/crdlift/rules"
 )
 
 // Builds are what kustomizations make of the sources of a run.
@@ -23,13 +24,15 @@ type Builds struct {
 	patches map[string]bool // the files that these have read
 	mended  int             // findings in sources
 
+	by map[string]string // the kustomizations, by the files that they build of
+
 	hasPlaceholders bool // a patch has some, whose values are not known
 }
 
 // Builds builds the kustomizations by which the sources of a run are judged as well, unless it shows changes that are not made. One
 // that cannot be built is noted.
 func (r *Run) Builds(shows bool) *Builds {
-	b := &Builds{build: newBuild(), patches: map[string]bool{}}
+	b := &Builds{build: newBuild(), patches: map[string]bool{}, by: map[string]string{}}
 	b.about = map[*lint.Finding]bool{}
 	switch {
 	case shows:
@@ -65,10 +68,28 @@ func (r *Run) Builds(shows bool) *Builds {
 		for _, file := range built {
 			if in := inputs[r.Roles.InTree(Shown(file.Path))]; in != nil {
 				b.addBuilt(*in, file)
+				b.by[Shown(in.Path)] = r.Roles.Shown(one.File)
 			}
 		}
 	}
 	return b
+}
+
+// AddBuilt adds the CRDs that kustomizations give other versions, with other schemas, to what custom resources are judged by.
+func (r *Run) AddBuilt(to *rules.Objects) error {
+	b := r.Builds(false)
+	for _, in := range b.Inputs {
+		path := Shown(in.Path)
+		if file := b.files[path]; file == nil || !file.ChangesAny("spec.versions") {
+			continue
+		}
+		crds, err := rules.ReadCRDs(lint.File{Path: path, Label: b.by[path], Read: func() ([]byte, error) { return in.Text, nil }}, false)
+		if err != nil {
+			return err
+		}
+		to.AddBuilt(crds)
+	}
+	return nil
 }
 
 // addPlain adds a file that is applied as it is.
