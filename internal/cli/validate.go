@@ -60,8 +60,8 @@ first 100 objects are listed then, and the others are counted.
 
 Exit codes: 0 no findings at or above --fail-on; 1 such findings, text that does not parse, or
 --diff found something; 2 wrong usage, unreadable files, a PATH without any custom resource or CRD,
-no CRD that can be read, no object that could be judged and no such findings (unless some are of
-tests or older releases, which only their number is told of), or git failed.`
+no CRD that can be read, no object that could be judged or is left out with tests and older
+releases, and no such findings, or git failed.`
 
 const validateExample = `  crdlift validate config                               samples with the CRDs beside them
   crdlift validate --crds config/crd config/samples
