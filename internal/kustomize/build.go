@@ -4,6 +4,7 @@
 package kustomize
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -74,8 +75,14 @@ func Build(dir string, limit int64, schemas bool) (files []*File, read []string,
 		return nil, nil, fmt.Errorf("%s: kustomize cannot build it: %w", dir, err)
 	}
 	files, err = collect(built, newSources(disk))
+	if errors.Is(err, errCut) {
+		return Build(dir, limit, true)
+	}
 	return files, disk.read, err
 }
+
+// errCut says that a build needs the schemas after all.
+var errCut = errors.New("a schema is missing in what is built")
 
 // collect puts the CRDs of a build together by the files they come from, in the order of the build.
 func collect(built resmap.ResMap, from *sources) (files []*File, err error) {
@@ -104,7 +111,10 @@ func collect(built resmap.ResMap, from *sources) (files []*File, err error) {
 			return nil, err
 		}
 		if from.cutter != nil {
-			text = from.cutter.restore(text)
+			var whole bool
+			if text, whole = from.cutter.restore(text); !whole {
+				return nil, errCut
+			}
 		}
 		i := slices.IndexFunc(files, func(f *File) bool { return f.Path == path })
 		if i < 0 {

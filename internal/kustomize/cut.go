@@ -5,18 +5,32 @@ import (
 	"fmt"
 	"regexp"
 	"strconv"
+	"strings"
 )
 
 // A cutter takes schemas out of CRDs before they are built, and puts them back in what is built. kustomize copies each mapping for
 // each of those around it (mergeAll of sigs.k8s.io/kustomize/kyaml/yaml), which takes seconds for schemas as large as those of pods.
-// A build that changes one fails for the lack of it: a JSON patch finds nothing there, and other patches replace the versions.
-type cutter struct{ schemas [][]byte }
+// Where a patch leads into a schema, all but the mappings on its way is taken out. A build that wants something else fails for the
+// lack of it: a JSON patch finds nothing there, and other patches find a scalar where they have a mapping.
+type cutter struct {
+	kept way // of patches, below the schemas
+	cuts []cut
+}
+
+// A cut is a value: what is behind the colon of its key, and the lines below.
+type cut struct{ head, body []byte }
+
+// A way is where the patches of kustomizations lead below a schema: by keys. A nil one leads on to all.
+type way map[string]way
 
 var (
 	schemaHead = regexp.MustCompile(`(?m)^([ -]*)openAPIV3Schema:[ ]*\r?\n`)
-	cutSchema  = regexp.MustCompile(`(?m)^([ -]*)openAPIV3Schema: crdlift-schema-(\d+)\n`)
+	entryHead  = regexp.MustCompile(`^ *("[^"\\]*"|'[^']*'|[\w$./-]+):([ \r\n].*)?$`)
+	cutEntry   = regexp.MustCompile(`(?m)^([ -]*)(\S.*): ` + placeholder + `(\d+)\n`)
 	shared     = regexp.MustCompile(`[:-] +[&*]\w|<<:|\t`) // what means something else without the rest of its file
 )
+
+const placeholder = "crdlift-schema-"
 
 // cut is a manifest without the schemas.
 func (c *cutter) cut(src []byte) []byte {
@@ -33,30 +47,87 @@ func (c *cutter) cut(src []byte) []byte {
 		indent, end := head[3]-head[2], head[1]
 		for end < len(src) {
 			line, _, _ := bytes.Cut(src[end:], []byte("\n"))
-			if text := bytes.TrimLeft(line, " "); len(bytes.TrimSpace(text)) > 0 && text[0] != '#' && len(line)-len(text) <= indent {
+			if text := bytes.TrimLeft(line, " "); isText(text) && len(line)-len(text) <= indent {
 				break
 			}
 			end = min(end+len(line)+1, len(src))
 		}
-		fmt.Fprintf(&out, "%sopenAPIV3Schema: crdlift-schema-%d\n", src[:head[3]], len(c.schemas))
-		c.schemas = append(c.schemas, shifted(src[head[1]:end], -indent))
+		colon := head[3] + len("openAPIV3Schema:")
+		out.Write(src[:colon])
+		if block := src[head[1]:end]; len(c.kept) > 0 {
+			out.Write(src[colon:head[1]])
+			c.open(&out, block, c.kept)
+		} else {
+			c.put(&out, src[colon:head[1]], block, indent)
+		}
 		src = src[end:]
 	}
 }
 
-// restore is what was built with the schemas.
-func (c *cutter) restore(text string) string {
-	if len(c.schemas) == 0 {
-		return text
-	}
-	return cutSchema.ReplaceAllStringFunc(text, func(cut string) string {
-		m := cutSchema.FindStringSubmatch(cut)
-		i, err := strconv.Atoi(m[2])
-		if err != nil || i >= len(c.schemas) {
-			return cut
+// isText reports whether a line that begins with no space has more than a comment.
+func isText(line []byte) bool { return len(bytes.TrimSpace(line)) > 0 && line[0] != '#' }
+
+// put puts a placeholder for the value of a key.
+func (c *cutter) put(out *bytes.Buffer, head, body []byte, indent int) {
+	fmt.Fprintf(out, " %s%d\n", placeholder, len(c.cuts))
+	c.cuts = append(c.cuts, cut{head, shifted(body, -indent)})
+}
+
+// open cuts all of a mapping but what is on the way. A list, and what is not written as a key in each line, stays.
+func (c *cutter) open(out *bytes.Buffer, block []byte, kept way) {
+	type entry struct{ at, colon, body, end int }
+	var entries []entry
+	indent, at, first := -1, 0, 0
+	for line := range bytes.Lines(block) {
+		start := at
+		at += len(line)
+		text := bytes.TrimLeft(line, " ")
+		switch {
+		case !isText(text):
+		case indent < 0 || len(line)-len(text) == indent && !bytes.HasPrefix(text, []byte("- ")):
+			key := entryHead.FindSubmatchIndex(bytes.TrimRight(line, "\r\n"))
+			if key == nil {
+				out.Write(block)
+				return
+			}
+			if indent < 0 {
+				indent, first = len(line)-len(text), start
+			}
+			entries = append(entries, entry{at: start, colon: start + key[3], body: at})
 		}
-		return m[1] + "openAPIV3Schema:\n" + string(shifted(c.schemas[i], len(m[1])))
+		if n := len(entries); n > 0 {
+			entries[n-1].end = at
+		}
+	}
+	out.Write(block[:first])
+	for _, e := range entries {
+		key := strings.Trim(string(block[e.at:e.colon]), ` "'`)
+		head, body := block[e.colon+1:e.body], block[e.body:e.end]
+		below, stays := kept[key]
+		switch {
+		case len(bytes.TrimSpace(body)) == 0, stays && below == nil:
+			out.Write(block[e.at:e.end])
+		case stays && len(below) > 0 && !isText(bytes.TrimLeft(head, " ")):
+			out.Write(block[e.at:e.body])
+			c.open(out, body, below)
+		default:
+			out.Write(block[e.at : e.colon+1])
+			c.put(out, head, body, indent)
+		}
+	}
+}
+
+// restore is what was built with the schemas; false where kustomize has done something else with one than to leave or to move it.
+func (c *cutter) restore(text string) (string, bool) {
+	text = cutEntry.ReplaceAllStringFunc(text, func(entry string) string {
+		m := cutEntry.FindStringSubmatch(entry)
+		i, err := strconv.Atoi(m[3])
+		if err != nil || i >= len(c.cuts) {
+			return entry
+		}
+		return m[1] + m[2] + ":" + string(c.cuts[i].head) + string(shifted(c.cuts[i].body, len(m[1])))
 	})
+	return text, !strings.Contains(text, placeholder)
 }
 
 // shifted is a block with its lines indented by more or fewer spaces.

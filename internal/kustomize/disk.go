@@ -52,6 +52,9 @@ func (d *disk) ReadFile(path string) ([]byte, error) {
 	if err := d.local(path, &k); err != nil {
 		return nil, d.refuse(err)
 	}
+	if d.cutter != nil {
+		d.cutter.follow(filepath.Dir(path), &k, d.limit)
+	}
 	if filepath.Dir(path) != d.root {
 		return src, nil
 	}

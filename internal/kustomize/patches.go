@@ -151,8 +151,7 @@ func (s *sources) addPatches(entry *yaml.Node, texts []*text) {
 		p.text, p.crd, p.operations = t, nil, nil
 		if root := t.Root.YNode(); root.Kind == yaml.SequenceNode {
 			for _, item := range root.Content {
-				item = crd.Deref(item)
-				p.operations = append(p.operations, operation{t, item, crd.StringAt(item, "op"), pointed(crd.StringAt(item, "path")), pointed(crd.StringAt(item, "from"))})
+				p.operations = append(p.operations, newOperation(t, item))
 			}
 			s.patches = append(s.patches, p)
 			continue
@@ -162,6 +161,11 @@ func (s *sources) addPatches(entry *yaml.Node, texts []*text) {
 			s.patches = append(s.patches, p)
 		}
 	}
+}
+
+func newOperation(t *text, item *yaml.Node) operation {
+	item = crd.Deref(item)
+	return operation{t, item, crd.StringAt(item, "op"), pointed(crd.StringAt(item, "path")), pointed(crd.StringAt(item, "from"))}
 }
 
 // pointed splits a JSON pointer, RFC 6901.
