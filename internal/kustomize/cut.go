@@ -24,27 +24,28 @@ type cut struct{ head, body []byte }
 type way map[string]way
 
 var (
-	schemaHead = regexp.MustCompile(`(?m)^([ -]*)openAPIV3Schema:[ ]*\r?\n`)
-	entryHead  = regexp.MustCompile(`^ *("[^"\\]*"|'[^']*'|[\w$./-]+):([ \r\n].*)?$`)
-	cutEntry   = regexp.MustCompile(`(?m)^([ -]*)(\S.*): ` + placeholder + `(\d+)\n`)
-	shared     = regexp.MustCompile(`[:-] +[&*]\w|<<:|\t`) // what means something else without the rest of its file
+	entryHead = regexp.MustCompile(`^ *("[^"\\]*"|'[^']*'|[\w$./-]+):([ \r\n].*)?$`)
+	cutEntry  = regexp.MustCompile(`(?m)^([ -]*)(\S.*): ` + placeholder + `(\d+)\n`)
 )
 
-const placeholder = "crdlift-schema-"
+const (
+	schemaKey   = "openAPIV3Schema:"
+	placeholder = "crdlift-schema-"
+)
 
 // cut is a manifest without the schemas.
 func (c *cutter) cut(src []byte) []byte {
-	if shared.Match(src) {
+	if shared(src) {
 		return src
 	}
 	var out bytes.Buffer
 	for {
-		head := schemaHead.FindSubmatchIndex(src)
-		if head == nil {
+		start, colon, body := schemaHead(src)
+		if start < 0 {
 			out.Write(src)
 			return out.Bytes()
 		}
-		indent, end := head[3]-head[2], head[1]
+		indent, end := colon-len(schemaKey)-start, body
 		for end < len(src) {
 			line, _, _ := bytes.Cut(src[end:], []byte("\n"))
 			if text := bytes.TrimLeft(line, " "); isText(text) && len(line)-len(text) <= indent {
@@ -52,16 +53,53 @@ func (c *cutter) cut(src []byte) []byte {
 			}
 			end = min(end+len(line)+1, len(src))
 		}
-		colon := head[3] + len("openAPIV3Schema:")
 		out.Write(src[:colon])
-		if block := src[head[1]:end]; len(c.kept) > 0 {
-			out.Write(src[colon:head[1]])
+		if block := src[body:end]; len(c.kept) > 0 {
+			out.Write(src[colon:body])
 			c.open(&out, block, c.kept)
 		} else {
-			c.put(&out, src[colon:head[1]], block, indent)
+			c.put(&out, src[colon:body], block, indent)
 		}
 		src = src[end:]
 	}
+}
+
+// schemaHead finds the next line that has the key of a schema and nothing behind it: where it and what is behind its colon begin, and
+// the next line; a negative start for none. Nothing is searched by expressions, which are slow.
+func schemaHead(src []byte) (start, colon, body int) {
+	for {
+		i := bytes.Index(src[body:], []byte(schemaKey))
+		if i < 0 {
+			return -1, 0, 0
+		}
+		start, colon = 1+bytes.LastIndexByte(src[:body+i], '\n'), body+i+len(schemaKey)
+		line, _, more := bytes.Cut(src[colon:], []byte("\n"))
+		body = min(colon+len(line)+1, len(src))
+		if more && len(bytes.Trim(src[start:colon-len(schemaKey)], " -")) == 0 && len(bytes.TrimSpace(line)) == 0 {
+			return start, colon, body
+		}
+	}
+}
+
+// shared reports whether a manifest may have what means something else without the rest of it: anchors, aliases, merge keys and tabs.
+func shared(src []byte) bool {
+	if bytes.IndexByte(src, '\t') >= 0 || bytes.Contains(src, []byte("<<:")) {
+		return true
+	}
+	for _, mark := range []byte("&*") {
+		for rest := src; ; {
+			i := bytes.IndexByte(rest, mark)
+			if i < 0 {
+				break
+			}
+			before := bytes.TrimRight(rest[:i], " ")
+			rest = rest[i+1:]
+			if n := len(before); 0 < n && n < i && (before[n-1] == ':' || before[n-1] == '-') && len(rest) > 0 && rest[0] > ' ' {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // isText reports whether a line that begins with no space has more than a comment.
