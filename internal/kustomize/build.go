@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"sigs.k8s.io/kustomize/api/krusty"
 	"sigs.k8s.io/kustomize/api/resmap"
@@ -27,8 +28,9 @@ type File struct {
 	Text []byte // of the CRDs as they were built, a document each; in the first File that changed, then of what conversion webhooks name
 
 	sources *sources
-	built   *manifest.File // of Text
-	lost    [][]loss       // by document
+	crds    []*crd.CRD            // as they were built, perhaps with placeholders
+	built   func() *manifest.File // of Text; most builds only have to be judged
+	lost    map[int][]loss        // by document
 }
 
 // Build builds the kustomization of a folder. Files above a size in bytes are refused. It also returns the paths of all
@@ -88,7 +90,8 @@ var errCut = errors.New("a schema is missing in what is built")
 func collect(built resmap.ResMap, from *sources) (files []*File, err error) {
 	var named []byte
 	for _, r := range built.Resources() {
-		if found, _ := crd.Find(r.YNode()); len(found) == 0 {
+		found, _ := crd.Find(r.YNode())
+		if len(found) == 0 {
 			if kind := r.GetKind(); kind == "Service" || kind == "Certificate" {
 				text, err := withoutOrigin(&r.RNode)
 				if err != nil {
@@ -119,21 +122,15 @@ func collect(built resmap.ResMap, from *sources) (files []*File, err error) {
 		i := slices.IndexFunc(files, func(f *File) bool { return f.Path == path })
 		if i < 0 {
 			i = len(files)
-			files = append(files, &File{Path: path, sources: from})
+			files = append(files, &File{Path: path, sources: from, lost: map[int][]loss{}})
 		}
 		files[i].Text = append(files[i].Text, "---\n"+text...)
+		files[i].crds = append(files[i].crds, found[0])
 	}
 	for _, f := range files {
-		f.built = manifest.Parse("", f.Text)
-		for i := range f.built.Documents {
-			var lost []loss
-			if base, _ := from.of(f.crd(i), f.Path); base != nil {
-				lost = losses(base.crd.Node, f.crd(i).Node, nil, nil)
-			}
-			f.lost = append(f.lost, lost)
-		}
+		f.built = sync.OnceValue(func() *manifest.File { return manifest.Parse("", f.Text) })
 	}
-	if len(files) > 0 {
+	if len(files) > 0 && len(named) > 0 {
 		i := max(0, slices.IndexFunc(files, (*File).IsChanged))
 		files[i].Text = append(files[i].Text, named...)
 	}

@@ -10,7 +10,7 @@ import (
 
 // IsChanged reports whether one of the CRDs is not built as it is written.
 func (f *File) IsChanged() bool {
-	for i := range f.built.Documents {
+	for i := range f.crds {
 		base, _ := f.sources.of(f.crd(i), f.Path)
 		if base == nil || !equal(base.crd.Node, f.crd(i).Node) {
 			return true
@@ -21,7 +21,7 @@ func (f *File) IsChanged() bool {
 
 // Changes reports whether the CRD of a name in the file is built with something else than it has at a path.
 func (f *File) Changes(name, path string) bool {
-	for i := range f.built.Documents {
+	for i := range f.crds {
 		if base, _ := f.sources.of(f.crd(i), f.Path); base != nil && base.crd.Name() == name {
 			was, complete := base.crd.Resolve(crd.Steps(path))
 			now, still := f.crd(i).Resolve(crd.Steps(path))
@@ -33,12 +33,7 @@ func (f *File) Changes(name, path string) bool {
 
 // ChangesAny reports whether a CRD of the file is built with something else than it has at a path.
 func (f *File) ChangesAny(path string) bool {
-	for i := range f.built.Documents {
-		if c := f.crd(i); c != nil && f.Changes(c.Name(), path) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(f.crds, func(c *crd.CRD) bool { return f.Changes(c.Name(), path) })
 }
 
 // equal reports whether two trees have the same values. A JSON patch sorts the keys of all mappings.

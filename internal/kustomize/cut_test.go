@@ -70,10 +70,10 @@ func sameBuild(t *testing.T, with, without []*File) {
 	}
 	for i, f := range with {
 		other := without[i]
-		if len(f.built.Documents) != len(other.built.Documents) {
+		if len(f.built().Documents) != len(other.built().Documents) {
 			t.Fatalf("got %s, want %s", other.Text, f.Text)
 		}
-		for d := range f.built.Documents {
+		for d := range f.built().Documents {
 			if !equal(f.crd(d).Node, other.crd(d).Node) {
 				t.Errorf("got %s, want %s", other.Text, f.Text)
 			}

@@ -22,8 +22,8 @@ type Spot struct {
 // kustomizations that were read.
 func (f *File) Sources() []string {
 	all := []string{f.Path}
-	for i := range f.built.Documents {
-		_, patches := f.sources.of(f.crd(i), f.Path)
+	for _, c := range f.crds {
+		_, patches := f.sources.of(c, f.Path)
 		for _, p := range patches {
 			all = append(all, p.text.file.Path)
 		}
@@ -39,7 +39,7 @@ func (f *File) Sources() []string {
 
 // crd is the one of a document of the text.
 func (f *File) crd(document int) *crd.CRD {
-	found, _ := crd.Find(f.built.Documents[document].Root.YNode())
+	found, _ := crd.Find(f.built().Documents[document].Root.YNode())
 	return found[0]
 }
 
@@ -49,9 +49,13 @@ func (f *File) crd(document int) *crd.CRD {
 // was made by a transformer, which is in the kustomization.
 func (f *File) Locate(document int, path string, line, column int, message string) Spot {
 	wanted, c := crd.Steps(path), f.crd(document)
-	t := newTarget(f.built.Documents[document], c, wanted, line, column)
+	t := newTarget(f.built().Documents[document], c, wanted, line, column)
 	base, patches := f.sources.of(c, f.Path)
-	lost := f.lost[document]
+	lost, known := f.lost[document]
+	if base != nil && !known {
+		lost = losses(base.crd.Node, c.Node, nil, nil)
+		f.lost[document] = lost
+	}
 	if base != nil && len(wanted) > len(t.steps) { // a patch may also take away what another has added
 		lost = append(slices.Clip(lost), loss{was: wanted, steps: wanted})
 	}

@@ -106,7 +106,7 @@ func (b *Builds) addPlain(r *Run, in Input) {
 // addBuilt adds what is built of a file.
 func (b *Builds) addBuilt(in Input, file *kustomize.File) {
 	path := Shown(in.Path)
-	if b.sources[path] != nil || !file.IsChanged() && !hasVersions(file.Text) {
+	if b.sources[path] != nil || !hasVersions(file.Text) && !file.IsChanged() {
 		return
 	}
 	b.add(path, file)
