@@ -58,7 +58,7 @@ func Build(dir string, limit int64, schemas bool) (files []*File, read []string,
 	if info, err := os.Lstat(dir); err == nil && info.Mode()&os.ModeSymlink != 0 {
 		dir = real // `..` leads elsewhere than from the link
 	}
-	disk := &disk{FileSystem: filesys.MakeFsOnDisk(), dir: dir, root: real, limit: limit}
+	disk := &disk{FileSystem: filesys.MakeFsOnDisk(), dir: dir, root: real, limit: limit, cut: map[string][]byte{}}
 	if !schemas {
 		disk.cutter = &cutter{}
 	}
@@ -90,8 +90,7 @@ var errCut = errors.New("a schema is missing in what is built")
 func collect(built resmap.ResMap, from *sources) (files []*File, err error) {
 	var named []byte
 	for _, r := range built.Resources() {
-		found, _ := crd.Find(r.YNode())
-		if len(found) == 0 {
+		if found, _ := crd.Find(r.YNode()); len(found) == 0 {
 			if kind := r.GetKind(); kind == "Service" || kind == "Certificate" {
 				text, err := withoutOrigin(&r.RNode)
 				if err != nil {
@@ -113,6 +112,7 @@ func collect(built resmap.ResMap, from *sources) (files []*File, err error) {
 		if err != nil {
 			return nil, err
 		}
+		cut, _ := crd.Find(manifest.Parse("", []byte(text)).Documents[0].Root.YNode())
 		if from.cutter != nil {
 			var whole bool
 			if text, whole = from.cutter.restore(text); !whole {
@@ -125,7 +125,7 @@ func collect(built resmap.ResMap, from *sources) (files []*File, err error) {
 			files = append(files, &File{Path: path, sources: from, lost: map[int][]loss{}})
 		}
 		files[i].Text = append(files[i].Text, "---\n"+text...)
-		files[i].crds = append(files[i].crds, found[0])
+		files[i].crds = append(files[i].crds, cut[0])
 	}
 	for _, f := range files {
 		f.built = sync.OnceValue(func() *manifest.File { return manifest.Parse("", f.Text) })

@@ -10,9 +10,12 @@ import (
 
 // IsChanged reports whether one of the CRDs is not built as it is written.
 func (f *File) IsChanged() bool {
-	for i := range f.crds {
-		base, _ := f.sources.of(f.crd(i), f.Path)
-		if base == nil || !equal(base.crd.Node, f.crd(i).Node) {
+	for i, c := range f.crds {
+		base, _ := f.sources.cutOf(c, f.Path)
+		if base != nil && f.sources.cutter != nil && f.sources.whole[base.text.file] == nil {
+			c = f.crd(i)
+		}
+		if base == nil || !equal(base.crd.Node, c.Node) {
 			return true
 		}
 	}
@@ -22,7 +25,7 @@ func (f *File) IsChanged() bool {
 // Changes reports whether the CRD of a name in the file is built with something else than it has at a path.
 func (f *File) Changes(name, path string) bool {
 	for i := range f.crds {
-		if base, _ := f.sources.of(f.crd(i), f.Path); base != nil && base.crd.Name() == name {
+		if base, _ := f.sources.of(f.crds[i], f.Path); base != nil && base.crd.Name() == name {
 			was, complete := base.crd.Resolve(crd.Steps(path))
 			now, still := f.crd(i).Resolve(crd.Steps(path))
 			return complete != still || was.Path != now.Path || !equal(was.Node, now.Node)

@@ -26,8 +26,9 @@ type disk struct {
 	root    string // the same, absolute and without links
 	limit   int64  // bytes of a file
 	read    []string
-	refused error   // the first refusal
-	cutter  *cutter // nil for a build with schemas
+	refused error             // the first refusal
+	cutter  *cutter           // nil for a build with schemas
+	cut     map[string][]byte // what it made of the files
 }
 
 func (d *disk) ReadFile(path string) ([]byte, error) {
@@ -41,7 +42,8 @@ func (d *disk) ReadFile(path string) ([]byte, error) {
 	d.read = append(d.read, path)
 	if !IsKustomization(path) {
 		if d.cutter != nil && crd.MayHold(src) {
-			return d.cutter.cut(src), nil
+			d.cut[path] = d.cutter.cut(src)
+			return d.cut[path], nil
 		}
 		return src, nil
 	}

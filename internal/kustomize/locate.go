@@ -23,7 +23,7 @@ type Spot struct {
 func (f *File) Sources() []string {
 	all := []string{f.Path}
 	for _, c := range f.crds {
-		_, patches := f.sources.of(c, f.Path)
+		_, patches := f.sources.cutOf(c, f.Path)
 		for _, p := range patches {
 			all = append(all, p.text.file.Path)
 		}

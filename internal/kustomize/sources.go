@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 
 	"sigs.k8s.io/kustomize/api/konfig"
 
@@ -17,12 +18,13 @@ type sources struct {
 	*disk
 	kustomization string // the file at the root, as messages name it
 
-	written []source // the CRDs, and the parts of CRDs, of all files
-	patches []source // as they are applied
+	written []source                           // the CRDs, and the parts of CRDs, of all files
+	whole   map[*manifest.File]func() []source // those of a file without schemas as they are in it
+	patches []source                           // as they are applied
 }
 
 func newSources(d *disk) *sources {
-	s := &sources{disk: d, kustomization: filepath.Join(d.dir, konfig.DefaultKustomizationFileName())}
+	s := &sources{disk: d, kustomization: filepath.Join(d.dir, konfig.DefaultKustomizationFileName()), whole: map[*manifest.File]func() []source{}}
 	for _, path := range d.read {
 		if filepath.Dir(path) == d.root && IsKustomization(path) {
 			s.kustomization = d.shown(path)
@@ -36,18 +38,23 @@ func newSources(d *disk) *sources {
 func (s *sources) look() {
 	texts := map[string][]*text{}
 	for _, path := range s.read {
-		src, err := os.ReadFile(path)
-		if err != nil || texts[path] != nil { // gone since, or read twice
+		if texts[path] != nil { // read twice
 			continue
 		}
-		file := manifest.Parse(s.shown(path), withoutTabs(src))
-		texts[path] = textsOf(file, file, nil)
-		for _, t := range texts[path] {
-			found, _ := crd.Find(t.Root.YNode())
-			for _, c := range found {
-				s.written = append(s.written, source{text: t, crd: c})
+		read := func() (found []source) {
+			src, _ := os.ReadFile(path) // none of one that is gone since
+			texts[path], found = s.parse(path, src)
+			return found
+		}
+		if src, isCut := s.cut[path]; isCut {
+			all, found := s.parse(path, src)
+			if len(found) > 0 && !slices.ContainsFunc(found, func(w source) bool { return w.crd.IsPart() }) {
+				texts[path], s.written = all, append(s.written, found...)
+				s.whole[found[0].text.file] = sync.OnceValue(read)
+				continue
 			}
 		}
+		s.written = append(s.written, read()...)
 	}
 	left := map[string]string{} // kustomizations by their folders
 	for _, path := range s.read {
@@ -63,6 +70,19 @@ func (s *sources) look() {
 			s.patches = append(s.patches, w)
 		}
 	}
+}
+
+// parse returns the documents of a file, and the CRDs in them.
+func (s *sources) parse(path string, src []byte) (all []*text, found []source) {
+	file := manifest.Parse(s.shown(path), withoutTabs(src))
+	all = textsOf(file, file, nil)
+	for _, t := range all {
+		crds, _ := crd.Find(t.Root.YNode())
+		for _, c := range crds {
+			found = append(found, source{text: t, crd: c})
+		}
+	}
+	return all, found
 }
 
 // visit adds the patches of the kustomization of a folder after those of what it is made from, as accumulateTarget of
@@ -94,6 +114,19 @@ func withoutTabs(src []byte) []byte {
 
 // of lists what may have written a part of a CRD that was built from a file: its base, and the patches in their order.
 func (s *sources) of(c *crd.CRD, path string) (base *source, patches []source) {
+	base, patches = s.cutOf(c, path)
+	if base != nil && s.whole[base.text.file] != nil {
+		for _, w := range s.whole[base.text.file]() {
+			if sameResource(w.crd, base.crd) {
+				return &w, patches
+			}
+		}
+	}
+	return base, patches
+}
+
+// cutOf is of for those who do not need the schemas of the base.
+func (s *sources) cutOf(c *crd.CRD, path string) (base *source, patches []source) {
 	names := []string{c.Name()}
 	for _, w := range s.written {
 		if w.text.file.Path == path && !w.crd.IsPart() && sameResource(w.crd, c) {
