@@ -155,10 +155,14 @@ func Each[R any](ctx context.Context, r *Run, work func(Input) R, handOn func(R)
 	return done == len(all)
 }
 
-// DiffOf is what changed in an input, as standard output takes it.
+// DiffOf is what changed in an input, as standard output takes it. There was no file if before is nil.
 func (r *Run) DiffOf(in Input, before, after []byte) []byte {
 	name := diffName(r.DiffRoot, in)
-	changes := diff.Unified("a/"+name, "b/"+name, before, after)
+	old := "a/" + name
+	if before == nil {
+		old = "/dev/null"
+	}
+	changes := diff.Unified(old, "b/"+name, before, after)
 	if terminal.WantsColor(r.Stdout) {
 		return terminal.Diff(changes)
 	}
