@@ -72,7 +72,12 @@ func thirdParties(r *lint.Report) string {
 			breaking += f.Count()
 		}
 	}
-	return fmt.Sprintf("\nThird-party CRDs changed as well (%s): %s, %d of them breaking.\n", EscapeMarkdown(groupsIn(changes)), text.Count(changes.count(), "change"), breaking)
+	n := changes.count()
+	what := fmt.Sprintf("%s, %d of them breaking", text.Count(n, "change"), breaking)
+	if n == breaking {
+		what = text.Count(n, "breaking change")
+	}
+	return fmt.Sprintf("\nThird-party CRDs changed as well (%s): %s.\n", EscapeMarkdown(groupsIn(changes)), what)
 }
 
 // A sayingKey is what findings have in common that one entry tells.
