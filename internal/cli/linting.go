@@ -145,7 +145,10 @@ func (r *lintRun) lint(ctx context.Context) (*lint.Report, error) {
 	}
 	if r.Roles != nil {
 		suppress.Fold(all, r.Roles)
-		if missing := r.MissingSource(); missing != "" {
+		isInput := func(file string) bool {
+			return slices.ContainsFunc(r.Inputs.All, func(in run.Input) bool { return run.Shown(in.Path) == file })
+		}
+		if missing := r.Roles.MissingSource(isInput); missing != "" {
 			r.Note("%s", missing)
 		}
 	}

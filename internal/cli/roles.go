@@ -96,6 +96,12 @@ func (s *session) roles(f rolesFlags, paths []string) error {
 		}
 		s.Note("%s: %s changes the role of no file and no CRD", at, text.Quoted(unused.Glob))
 	}
+	isShown := func(file string) bool {
+		return slices.ContainsFunc(v.rows, func(r roleRow) bool { return v.Shown(r.file) == file })
+	}
+	if missing := v.MissingSource(isShown); missing != "" {
+		s.Note("%s", missing)
+	}
 	if len(v.rows) == 0 {
 		s.Note("there is no CRD, and no custom resource that a CRD of the repository defines")
 	}

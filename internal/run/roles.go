@@ -185,18 +185,13 @@ func (r *Roles) CompareWith(ctx context.Context, old *older.Side) (err error) {
 // IsTold reports whether a finding is told, so that its fix is made.
 func (r *Roles) IsTold(f *lint.Finding) bool { return suppress.IsTold(f, r) }
 
-// MissingSource says that CRDs of the run are not judged, since the repository has old forms of them only and their generator was
+// MissingSource says that CRDs in some files are not judged, since the repository has old forms of them only and their generator was
 // not run; "" where every source is there.
-func (r *Run) MissingSource() string {
-	if r.Roles == nil {
-		return ""
-	}
-	var all []repository.Missing
-	for _, m := range r.Roles.Missing() {
-		if at := r.Roles.Shown(m.Latest); !r.Roles.named[at] && slices.ContainsFunc(r.Inputs.All, func(in Input) bool { return Shown(in.Path) == at }) {
-			all = append(all, m)
-		}
-	}
+func (r *Roles) MissingSource(isAsked func(file string) bool) string {
+	all := slices.DeleteFunc(slices.Clone(r.Missing()), func(m repository.Missing) bool {
+		at := r.Shown(m.Latest)
+		return r.named[at] || !isAsked(at)
+	})
 	if len(all) == 0 {
 		return ""
 	}
@@ -207,9 +202,9 @@ func (r *Run) MissingSource() string {
 	}
 	where := "the manifest of " + what
 	if m.Folder != "" {
-		where = fmt.Sprintf("%s, which %s:%d writes with %s,", r.Roles.Shown(m.Folder), r.Roles.Shown(m.Because.File), m.Because.Line, what)
+		where = fmt.Sprintf("%s, which %s:%d writes with %s,", r.Shown(m.Folder), r.Shown(m.Because.File), m.Because.Line, what)
 	}
-	return fmt.Sprintf("%s is not there; run the generator, or name an older one: %s", where, r.Roles.Shown(path.Dir(m.Latest)))
+	return fmt.Sprintf("%s is not there; run the generator, or name an older one: %s", where, r.Shown(path.Dir(m.Latest)))
 }
 
 // Repeats has one of the documents judged that say the same, and looks at the files with those first. It is nil where each has to be
