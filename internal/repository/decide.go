@@ -11,7 +11,8 @@ import (
 
 // decide gives the documents of one CRD their roles, and returns what is missing of it; nil if its source is there.
 func (e *evidence) decide(docs []*Document) *Missing {
-	var open []*Document // that no setting has decided, or that one has made the source
+	var open []*Document   // that no setting has decided, or that one has made the source
+	var forced []*Document // to be copies
 	written := slices.ContainsFunc(docs, func(d *Document) bool {
 		out := e.outputs.of(d.File)
 		return d.generated && out != nil && !(out.declared && e.isOfOthers(d))
@@ -19,6 +20,9 @@ func (e *evidence) decide(docs []*Document) *Missing {
 	for _, d := range docs {
 		switch {
 		case d.isForced && d.Role != lint.RoleSource:
+			if d.Role.Told() {
+				forced = append(forced, d)
+			}
 		case d.isForced || e.isOurs(d, written):
 			open = append(open, d)
 		default:
@@ -43,7 +47,7 @@ func (e *evidence) decide(docs []*Document) *Missing {
 	case isOld && len(e.groups) > 0 && e.output(source) == nil:
 		missing, source = e.missing(source), nil
 	}
-	for rank, d := range open {
+	for rank, d := range append(open, forced...) {
 		if !d.isForced {
 			d.Decision = e.roleOf(d, source)
 		}
@@ -165,7 +169,7 @@ func (e *evidence) compare(a, b *Document) int {
 
 // roleOf is the role of a document of the repository's own CRD, given its source.
 func (e *evidence) roleOf(d, source *Document) Decision {
-	if d == source {
+	if source != nil && d.File == source.File {
 		return Decision{Role: lint.RoleSource, Because: e.sourceBecause(d)}
 	}
 	if out := e.output(d); out != nil {
@@ -199,7 +203,7 @@ func (e *evidence) roleOf(d, source *Document) Decision {
 	if why, ok := e.outputs.made[d.File]; ok {
 		return Decision{Role: lint.RoleBuilt, Because: why}
 	}
-	return Decision{Role: lint.RoleBuilt, Because: Reason{Text: "has the same CRD, and is its source", File: source.File, Line: source.Line}}
+	return Decision{Role: lint.RoleBuilt, Because: Reason{Text: "is its source", File: source.File, Line: source.Line}}
 }
 
 // lastBundle is the folder of the last of the bundles that are siblings of that of a document.

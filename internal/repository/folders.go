@@ -260,7 +260,7 @@ func (f *folders) bundled(file string) (Reason, bool) {
 // charted says which chart a file belongs to.
 func (f *folders) charted(file string) (Reason, bool) {
 	at, ok := f.above(file, "Chart.yaml")
-	return Reason{Text: "is the chart that it is in", File: at}, ok
+	return Reason{Text: "is its chart", File: at}, ok
 }
 
 // documents says why a file documents something.

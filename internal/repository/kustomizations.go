@@ -3,6 +3,7 @@ package repository
 import (
 	"bytes"
 	"cmp"
+	"maps"
 	"path"
 	"regexp"
 	"slices"
@@ -165,6 +166,17 @@ func (r *Repository) reach(at string, reached map[string]*kustomization) {
 			r.reach(next, reached)
 		}
 	}
+}
+
+// ListedIn is the folder of a kustomization that has a file as a resource; "" for none, and for one of a test.
+func (r *Repository) ListedIn(file string) string {
+	for _, dir := range slices.Sorted(maps.Keys(r.kustomizations)) {
+		k := r.kustomizations[dir]
+		if _, isTest := r.folders.test(k.file); !isTest && slices.Contains(k.lists, file) {
+			return dir
+		}
+	}
+	return ""
 }
 
 // patches reports whether a patch of the kustomization may be one of some CRDs.

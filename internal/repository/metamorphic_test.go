@@ -179,7 +179,7 @@ func TestNamesThatDifferInCase(t *testing.T) {
 		tree[at] = tree[source]
 	}
 	tree["chainsaw-Test.yaml"], tree["project"], tree["test/Kuttl/one.yaml"] = "kind: Test\n", "a: b\n", tree["test/e2e/one.yaml"]
-	want := `Config/crd/bases/widget.yaml: built of config/crd/bases/widget.yaml, config/crd/bases/widget.yaml:1 has the same CRD, and is its source
+	want := `Config/crd/bases/widget.yaml: built of config/crd/bases/widget.yaml, config/crd/bases/widget.yaml:1 is its source
 Docs/widget.yml: docs of config/crd/bases/widget.yaml, the folder is called Docs
 TEST/widget.YAML: test of config/crd/bases/widget.yaml, the folder is called TEST
 config/crd/bases/Widget.yaml: source of config/crd/bases/widget.yaml, Makefile:1 writes it

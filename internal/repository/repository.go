@@ -32,7 +32,6 @@ type Repository struct {
 	in      map[string][]*Document // by file
 	forced  []*setting
 	missing []Missing
-	listed  map[string]Reason // the files that kustomizations list as resources
 
 	kustomizations map[string]*kustomization // by folder
 }
@@ -97,7 +96,6 @@ func Look(t Tree, settings ...lint.RoleSetting) *Repository {
 	}
 	e := &evidence{folders: r.folders, declared: map[string]*declaration{}}
 	e.collect(t, r.all)
-	r.listed = e.listed
 	r.kustomizations = e.kustomizations
 	byName := map[string][]*Document{}
 	for _, d := range r.all {
@@ -136,15 +134,6 @@ func (r *Repository) CRD(file, name string) Decision {
 
 // Missing are the CRDs whose source is not in the tree, by name.
 func (r *Repository) Missing() []Missing { return r.missing }
-
-// ListedIn is the folder of a kustomization that has a file as a resource; "" for none, and for one of a test.
-func (r *Repository) ListedIn(file string) string {
-	by, ok := r.listed[file]
-	if _, isTest := r.folders.test(by.File); !ok || isTest {
-		return ""
-	}
-	return path.Dir(by.File)
-}
 
 // Tells reports whether a CRD has a file here whose mistakes are told.
 func (r *Repository) Tells(name string) bool {
