@@ -82,7 +82,7 @@ func TestMarkdownLinks(t *testing.T) {
 
 func TestMarkdownWithoutFindings(t *testing.T) {
 	t.Parallel()
-	if got, want := write(t, Markdown, &lint.Report{Files: []string{"a"}}, Options{}), "## crdlift\n\nno findings; found no CRDs in 1 file\n"; got != want {
+	if got, want := write(t, Markdown, &lint.Report{Files: []string{"a"}}, Options{}), "## crdlift\n\nno findings; checked no CRDs in 1 file\n"; got != want {
 		t.Errorf("got %q", got)
 	}
 }

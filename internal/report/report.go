@@ -120,7 +120,7 @@ func Summary(r *lint.Report) string {
 	case len(r.Files) == 0:
 		b.WriteString("; found no files to check")
 	case r.CRDs == 0:
-		b.WriteString("; found no CRDs in " + text.Count(len(r.Files), "file")) // perhaps the wrong folder
+		b.WriteString("; checked no CRDs in " + text.Count(len(r.Files), "file")) // perhaps the wrong folder
 	default:
 		fmt.Fprintf(&b, "; checked %s in %s", text.Count(r.CRDs, "CRD"), text.Count(len(r.Files), "file"))
 	}

@@ -131,9 +131,9 @@ func TestSummary(t *testing.T) {
 		{&lint.Report{Files: []string{"a"}, Counts: lint.Counts{CRDs: 1, Others: 1}, Templates: []lint.Template{{Language: "Jinja"}, {Language: "Helm"}, {Language: "Jinja"}}},
 			"no findings; checked 1 CRD in 1 file, skipped 1 other document, 1 Helm template and 2 Jinja templates"},
 		{&lint.Report{Files: []string{"a"}, Counts: lint.Counts{Others: 31}, Findings: []*lint.Finding{ignored}},
-			"no findings (1 ignored); found no CRDs in 1 file, skipped 31 other documents"},
+			"no findings (1 ignored); checked no CRDs in 1 file, skipped 31 other documents"},
 		{&lint.Report{Files: []string{"a"}, Findings: []*lint.Finding{{Severity: lint.Info}, {Severity: lint.Info}}},
-			"2 infos; found no CRDs in 1 file"},
+			"2 infos; checked no CRDs in 1 file"},
 	} {
 		if got := Summary(tt.report); got != tt.want {
 			t.Errorf("got  %s\nwant %s", got, tt.want)
