@@ -153,7 +153,7 @@ func (b *Builds) changes(f *lint.Finding) bool {
 // placeholders is the rule about what a value is put in for. In a patch, that is how it is written.
 const placeholders = "template-placeholder"
 
-// Patches says in a line what became of the parts of CRDs that a report only counts; "" for none.
+// Patches says in a line what became of the parts of CRDs that a report only counts, and of what patches mend; "" for nothing.
 func (b *Builds) Patches(all *lint.Report, command string) string {
 	judged, others := 0, 0
 	for _, f := range all.LeftOut {
@@ -166,8 +166,12 @@ func (b *Builds) Patches(all *lint.Report, command string) string {
 		}
 	}
 	var said []string
-	if judged > 0 {
-		line := fmt.Sprintf("%d %s judged by building %s", judged, text.Verb(judged, "patch is", "patches are"), b.folders[0])
+	if judged > 0 || b.mended > 0 { // a JSON patch is no part of a CRD
+		what, mend := fmt.Sprintf("%d %s", judged, text.Verb(judged, "patch is", "patches are")), "and "+text.Verb(judged, "mends", "mend")
+		if judged == 0 {
+			what, mend = "sources are", "which mends"
+		}
+		line := fmt.Sprintf("%s judged by building %s", what, b.folders[0])
 		if more := len(b.folders) - 1; more > 0 {
 			line += " and " + text.Count(more, "more folder")
 		}
@@ -175,7 +179,7 @@ func (b *Builds) Patches(all *lint.Report, command string) string {
 			line += ", but for the values of placeholders"
 		}
 		if b.mended > 0 {
-			line += fmt.Sprintf(", and %s %s", text.Verb(judged, "mends", "mend"), text.Count(b.mended, "finding"))
+			line += fmt.Sprintf(", %s %s", mend, text.Count(b.mended, "finding"))
 		}
 		said = append(said, line)
 	}
