@@ -17,7 +17,8 @@ import (
 func (c *cutter) follow(dir string, k *types.Kustomization, limit int64) {
 	//lint:ignore SA1019 kustomize still reads patchesStrategicMerge and patchesJson6902
 	patches := slices.Concat(k.Patches, k.PatchesJson6902)
-	for _, patch := range k.PatchesStrategicMerge { //nolint:staticcheck // likewise
+	//lint:ignore SA1019 likewise
+	for _, patch := range k.PatchesStrategicMerge {
 		patches = append(patches, types.Patch{Path: string(patch), Patch: string(patch)})
 	}
 	for _, patch := range patches {
