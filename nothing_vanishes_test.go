@@ -95,7 +95,7 @@ func lintJSON(t *testing.T, flags ...string) (r lintReport) {
 	var out, errs bytes.Buffer
 	args := append([]string{"lint", "--config", "off", "--preset", "all", "--fail-on", "never", "--allow-empty", "--output", "json"}, flags...)
 	if code := cli.Run(append(args, "."), strings.NewReader(""), &out, &errs); code != 0 {
-		t.Skipf("crdlift lint: exit code %d: %s", code, errs.String())
+		t.Fatalf("crdlift lint: exit code %d: %s", code, errs.String())
 	}
 	if err := json.Unmarshal(out.Bytes(), &r); err != nil {
 		t.Fatal(err)

@@ -2,16 +2,13 @@ package cli
 
 import (
 	"bytes"
-	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/crdlift/crdlift/convert"
 	"github.com/crdlift/crdlift/convert/policy"
-	"github.com/crdlift/crdlift/internal/older"
 	"github.com/crdlift/crdlift/internal/run"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
@@ -33,51 +30,6 @@ spec:
     schema:
       openAPIV3Schema: {type: object}
 `
-
-// TestChanged knows what changed since a revision, which decides where a pull request shows a finding. A file of the same name in
-// another folder is not what a file was.
-func TestChanged(t *testing.T) {
-	if _, err := exec.LookPath("git"); err != nil {
-		t.Skip("git is not there")
-	}
-	t.Chdir(t.TempDir())
-	for _, path := range []string{"bases/crd.yaml", "chart/crd.yaml"} {
-		write(t, path, fixable)
-	}
-	for _, args := range []string{"init --quiet", "add .", "-c user.name=a -c user.email=a@example.com commit --quiet --message one"} {
-		if out, err := exec.Command("git", strings.Fields(args)...).CombinedOutput(); err != nil {
-			t.Fatalf("git %s: %s", args, out)
-		}
-	}
-	write(t, "chart/crd.yaml", fixable+"# more\n")
-	write(t, "other/crd.yaml", fixable)
-	since := func(name string) func(string) bool {
-		s := run.NewSession(strings.NewReader(""), io.Discard, io.Discard)
-		t.Cleanup(s.End)
-		old, err := older.Parse(t.Context(), name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		from, err := s.Open(t.Context(), "--against", old, "bases", "chart", "other")
-		if err != nil {
-			t.Fatal(err)
-		}
-		side, err := from.Side(nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return (&lintRun{Run: &run.Run{Session: s, Older: side}}).changed()
-	}
-	changed := since("git:HEAD")
-	for path, want := range map[string]bool{"bases/crd.yaml": false, "chart/crd.yaml": true, "other/crd.yaml": true, "api/types.go": true} {
-		if changed(path) != want {
-			t.Errorf("%s changed: %v", path, !want)
-		}
-	}
-	if since("path:bases") != nil || (&lintRun{Run: &run.Run{}}).changed() != nil {
-		t.Error("something is known of a diff where there is none")
-	}
-}
 
 // TestSavedMeanwhile saves a file while crdlift works on it: the saved content stays.
 func TestSavedMeanwhile(t *testing.T) {

@@ -159,23 +159,6 @@ func (r *lintRun) addOversized() {
 	}
 }
 
-// changed reports whether a file is another one than in the revision that a run compares with, which a pull request is compared with,
-// or is none that was compared; nil for other runs.
-func (r *lintRun) changed() func(path string) bool {
-	if r.Older == nil || !r.Older.From().IsGit() {
-		return nil
-	}
-	return func(path string) bool {
-		was, known := r.Older.At(path)
-		if !known || r.Older.From().Here(was) != path {
-			return true
-		}
-		old, err := was.Read()
-		now, gone := worktree.ReadFound(path, int64(r.MaxFileSize))
-		return err != nil || gone != nil || !bytes.Equal(old, now)
-	}
-}
-
 // against is what CRDs are compared with, as the user calls it; "" for nothing.
 func (r *lintRun) against() string {
 	if r.Older == nil {

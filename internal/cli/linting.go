@@ -208,7 +208,7 @@ func (r *lintRun) write(all *lint.Report) error {
 		to = r.Stderr
 	}
 	return r.Report(to, all, report.Options{
-		Places: r.flags.places, Requests: r.flags.requests, Copies: r.flags.Copies, Changed: r.changed(),
+		Places: r.flags.places, Requests: r.flags.requests, Copies: r.flags.Copies,
 		Rules: rules.All(), Changelog: changelog, Failed: r.Code == run.ExitTrouble, Unread: r.unread,
 		FailOn: r.flags.FailOn, GoLocation: r.linter.Config.GoLocation,
 		Head: r.head(), Added: r.additions(),

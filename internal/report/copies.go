@@ -36,26 +36,6 @@ func (o Options) alsoIn(g group) (all []string) {
 	return all
 }
 
-// inDiff is where a pull request shows a finding that is at a place in its source, or in Go types: a reader looks at what changed,
-// which may be a copy alone.
-func (o Options) inDiff(f *lint.Finding, at lint.Position) lint.Position {
-	if o.Changed == nil || len(f.Copies) == 0 || o.Changed(at.File) || o.Changed(f.Pos.File) {
-		return at
-	}
-	if i := slices.IndexFunc(f.Copies, func(c lint.Position) bool { return o.Changed(c.File) }); i >= 0 {
-		return f.Copies[i]
-	}
-	return at
-}
-
-// besides names the other places of a group that is shown at a place: its copies or, of one that is shown in a copy, the source.
-func (o Options) besides(g group, at lint.Position) []string {
-	if f := g[0]; slices.Contains(f.Copies, at) {
-		return []string{"this is a copy of " + where(f.Pos)}
-	}
-	return o.alsoIn(g)
-}
-
 // sameInCopies is the part of a summary about findings that copies have as well.
 func sameInCopies(r *lint.Report) string {
 	n := 0

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"encoding/json"
 	"fmt"
 	"html"
 	"strings"
@@ -129,86 +128,6 @@ func TestAllCopies(t *testing.T) {
 	const chart = "      = also in charts/a|b::error::\\x1b](1)/widgets.yaml:8:3\n"
 	if out := write(t, Text, r, Options{Copies: true}); strings.Count(out, chart) != len(r.Findings) || !strings.Contains(out, chart+"      = also in "+distFile+":4:5\n\n") {
 		t.Error(out)
-	}
-}
-
-// TestInDiff shows a finding in the part of a pull request that its readers see: in the source if that changed, else in a copy that
-// did, with the way to the source. Its fingerprints are those of the source wherever it is shown.
-func TestInDiff(t *testing.T) {
-	t.Parallel()
-	one := inRepository()
-	one.Findings = one.Findings[1:2] // about the manifest alone
-	inGo := inRepository()
-	inGo.Findings = inGo.Findings[:1]
-	source, copied, goFile := basesFile+":9", distFile+":3", "api/types.go:7"
-	for story, test := range map[string]struct {
-		r       *lint.Report
-		changed []string // nil for what is not known
-		want    string
-	}{
-		"the diff is not known":          {one, nil, source},
-		"the source changed":             {one, []string{basesFile, distFile}, source},
-		"a copy changed":                 {one, []string{distFile}, copied},
-		"nothing of it changed":          {one, []string{"README.md"}, source},
-		"no copy":                        {&lint.Report{Findings: inRepository().Findings[2:3]}, []string{distFile}, chartFile + ":20"},
-		"the Go types changed":           {inGo, []string{"api/types.go", chartFile}, goFile},
-		"the Go types are the cause":     {inGo, []string{basesFile, chartFile}, goFile},
-		"of what is in Go a copy":        {inGo, []string{chartFile}, chartFile + ":8"},
-		"of what is in Go nothing again": {inGo, []string{distFile}, goFile},
-	} {
-		o := Options{GoLocation: lint.GoPrimary}
-		if test.changed != nil {
-			in := map[string]bool{}
-			for _, file := range test.changed {
-				in[file] = true
-			}
-			o.Changed = func(file string) bool { return in[file] }
-		}
-		moved := test.want == copied || test.want == chartFile+":8"
-		place := func(file string, line int) string { return fmt.Sprintf("%s:%d", file, line) }
-
-		result, plain := readSARIF(t, test.r, o).Runs[0].Results[0], readSARIF(t, test.r, Options{}).Runs[0].Results[0]
-		at := result.Locations[0].Physical
-		if want := EscapePath(test.want[:strings.LastIndexByte(test.want, ':')]); at.Artifact.URI != want || !strings.HasSuffix(test.want, fmt.Sprint(":", at.Region.StartLine)) {
-			t.Errorf("%s: SARIF has it at %s:%d", story, at.Artifact.URI, at.Region.StartLine)
-		}
-		if diff := cmp.Diff(plain.Fingerprints, result.Fingerprints); diff != "" {
-			t.Errorf("%s: its fingerprints change: %s", story, diff)
-		}
-		if says := strings.Contains(result.Message.Text, "; this is a copy of ["+basesFile); says != moved {
-			t.Errorf("%s: SARIF says %q", story, result.Message.Text)
-		}
-		seen := map[string]bool{place(at.Artifact.URI, at.Region.StartLine): true}
-		for _, other := range result.Related {
-			seen[place(other.Physical.Artifact.URI, other.Physical.Region.StartLine)] = true
-		}
-		if want := 1 + len(plain.Related); len(seen) != want {
-			t.Errorf("%s: SARIF has %d places, want %d: %v", story, len(seen), want, seen)
-		}
-
-		var commands []command
-		for line := range strings.Lines(write(t, GitHub, test.r, o)) {
-			c, err := parseCommand(strings.TrimSuffix(line, "\n"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			commands = append(commands, c)
-		}
-		c := commands[len(commands)-1]
-		if got := c.properties["file"] + ":" + c.properties["line"]; got != strings.ReplaceAll(test.want, "\x1b", `\x1b`) {
-			t.Errorf("%s: GitHub has it at %s", story, got)
-		}
-		if says := strings.Contains(c.message, "\nthis is a copy of "+basesFile); says != moved || moved && strings.Contains(c.message, "also in") {
-			t.Errorf("%s: GitHub says %q", story, c.message)
-		}
-
-		var issues []gitlabIssue
-		if err := json.Unmarshal([]byte(write(t, GitLab, test.r, o)), &issues); err != nil {
-			t.Fatal(err)
-		}
-		if moved != (place(issues[0].Location.Path, issues[0].Location.Lines["begin"]) == test.want && strings.Contains(issues[0].Description, "; this is a copy of "+basesFile)) {
-			t.Errorf("%s: GitLab has %+v", story, issues[0])
-		}
 	}
 }
 

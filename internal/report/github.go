@@ -35,8 +35,7 @@ func writeGitHub(w *bufio.Writer, r *lint.Report, o Options) error {
 		if inGo(f) {
 			pos, places = f.Origin.Pos, placesOfGo(g)
 		}
-		pos = o.inDiff(f, pos)
-		lines := slices.Concat(toldAt(r, g, pos), places, o.besides(g, pos))
+		lines := slices.Concat(toldAt(r, g, pos), places, o.alsoIn(g))
 		if page := o.rulePage(f.Rule.ID); page != "" {
 			lines = append(lines, page)
 		}

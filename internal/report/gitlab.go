@@ -27,9 +27,8 @@ func writeGitLab(w *bufio.Writer, r *lint.Report, o Options) error {
 		if f.Ignored != "" {
 			continue
 		}
-		at := o.inDiff(f, f.Pos)
 		issues = append(issues, gitlabIssue{
-			o.withPlaces(f.Message, group{f}, at), f.Rule.ID, names[i], gitlabSeverity(f), gitlabLocation{at.File, map[string]int{"begin": at.Line}},
+			o.withPlaces(f.Message, group{f}), f.Rule.ID, names[i], gitlabSeverity(f), gitlabLocation{f.Pos.File, map[string]int{"begin": f.Pos.Line}},
 		})
 	}
 	return encode(w, issues)

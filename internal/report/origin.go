@@ -93,8 +93,8 @@ func withOrigin(message string, g group) string {
 }
 
 // withPlaces is that with what is said of copies.
-func (o Options) withPlaces(message string, g group, at lint.Position) string {
-	return strings.Join(append([]string{withOrigin(message, g)}, o.besides(g, at)...), "; ")
+func (o Options) withPlaces(message string, g group) string {
+	return strings.Join(append([]string{withOrigin(message, g)}, o.alsoIn(g)...), "; ")
 }
 
 // byOrigin are the findings that have a place in Go types, those with the same place and markers together.

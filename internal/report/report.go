@@ -51,10 +51,6 @@ type Options struct {
 
 	Copies bool // all but json, sarif and statistics: name the place in each copy of a CRD
 
-	// Changed is github, gitlab and sarif: whether a file is in the diff of the pull request that the report is for; nil where that is not
-	// known.
-	Changed func(file string) bool
-
 	Requests bool // text, short: name the request that a finding about an object is about
 
 	GoLocation lint.GoLocation // github, sarif: which place of a finding that has to be fixed in Go types

@@ -39,16 +39,8 @@ func writeSARIF(w *bufio.Writer, r *lint.Report, o Options) error {
 	results := []sarifResult{}                      // an empty list says that there are none
 	for i, f := range r.Findings {
 		result := sarifResultOf(f, present)
-		at := f.Pos
 		if f.Origin != nil {
-			first := shownInGo(f) && o.GoLocation == lint.GoPrimary
-			result.addOrigin(f, first)
-			if first {
-				at = f.Origin.Pos
-			}
-		}
-		if to := o.inDiff(f, at); to != at {
-			result.showIn(to, f.Pos)
+			result.addOrigin(f, shownInGo(f) && o.GoLocation == lint.GoPrimary)
 		}
 		if _, known := index[f.Rule.ID]; !known {
 			index[f.Rule.ID] = len(rules)
@@ -140,14 +132,6 @@ func sarifResultOf(f *lint.Finding, present map[string]bool) sarifResult {
 func (r *sarifResult) relate(at lint.Position, message string) {
 	id, text := len(r.Related)+1, sarifMessage(message)
 	r.Related = append(r.Related, sarifLocation{ID: &id, Physical: sarifPlace(at), Message: &text})
-}
-
-// showIn makes a copy, which is a related location, the location, and puts that in its place. The message leads to the source.
-func (r *sarifResult) showIn(copied, source lint.Position) {
-	place := &r.Related[slices.IndexFunc(r.Related, func(l sarifLocation) bool { return l.Physical == sarifPlace(copied) })]
-	place.Physical, r.Locations[0].Physical = r.Locations[0].Physical, place.Physical
-	place.Message.Text = "the source"
-	r.Message.Text += "; this is a copy of " + sarifLink(where(source), *place.ID)
 }
 
 // sarifMessage returns a message without links: "[text](target)" is one even in plain text, section 3.11.6, and a name

@@ -52,7 +52,7 @@ func writeHeader(w *bufio.Writer, g group, crowded, detailed bool, o Options, p 
 		message = briefAbout(f) + ": " + message
 	}
 	if message = text.Harmless(message + o.request(f)); !detailed {
-		message = o.withPlaces(message, g, f.Pos)
+		message = o.withPlaces(message, g)
 	}
 	fmt.Fprintf(w, "%s: %s: %s [%s]\n", p.bold(where(f.Pos)), p.severity(f.Severity, f.Severity.String()), p.bold(message), o.linkedRule(f.Rule.ID))
 }
