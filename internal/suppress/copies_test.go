@@ -102,3 +102,25 @@ func toldIn(r *lint.Report) (all []string) {
 	}
 	return all
 }
+
+// TestFoldAcross leaves out what relates a source to a test's CRD: whoever mends the source can do nothing about it.
+func TestFoldAcross(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		related string
+		across  bool
+		told    int
+	}{
+		"another source": {"repo/bases", true, 1},
+		"a test":         {"repo/test", true, 0},
+		"a mere place":   {"repo/test", false, 1},
+	} {
+		one := &lint.Finding{Rule: &lint.Rule{ID: "names", Across: test.across}, Source: lint.Source{Pos: lint.Point("repo/bases", 1, 1)},
+			Related: []lint.Related{{Pos: lint.Point(test.related, 1, 1)}}}
+		all := &lint.Report{Findings: []*lint.Finding{one}}
+		Fold(all, inTree)
+		if len(all.Findings) != test.told || len(all.LeftOut) != 1-test.told {
+			t.Errorf("%s: %d are told, %d left out", name, len(all.Findings), len(all.LeftOut))
+		}
+	}
+}
