@@ -12,6 +12,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/crdlift/crdlift/internal/cli"
+	"github.com/crdlift/crdlift/internal/testing/corpus"
 )
 
 // cacheOfStory is the variable that has the program run with a cache, in that folder.
@@ -40,6 +41,7 @@ func TestScriptCached(t *testing.T) {
 	if len(params.Files) < 30 {
 		t.Fatalf("%d stories run the linter", len(params.Files))
 	}
+	params.Files = corpus.Turn(t, params.Files)
 	plain, caches := params.Setup, t.TempDir()
 	params.Setup = func(env *testscript.Env) error {
 		env.Setenv(cacheOfStory, filepath.Join(caches, filepath.Base(env.WorkDir)))

@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/crdlift/crdlift/internal/testing/corpus"
 	"github.com/crdlift/crdlift/internal/testing/webhooks"
 )
 
@@ -138,33 +139,41 @@ func TestSignals(t *testing.T) {
 		t.Skip("no signals")
 	}
 	t.Parallel()
+	type ending struct {
+		args   []string
+		signal syscall.Signal
+	}
+	var endings []ending
 	for _, args := range rewrites {
 		for _, signal := range []syscall.Signal{syscall.SIGKILL, syscall.SIGINT, syscall.SIGHUP} {
-			t.Run(args[0]+"/"+signal.String(), func(t *testing.T) {
-				h := writeHerd(t, 1000)
-				h.expect(t, args...)
-				written := 0
-				for range 4 {
-					interrupt(t, h, args, signal)
-					temporary := 0
-					if signal == syscall.SIGKILL {
-						temporary = 1000 // several runs may each leave some
-					}
-					if n := h.whole(t, temporary); n < written {
-						t.Errorf("%d files were written, and then only %d", written, n)
-					} else {
-						written = n
-					}
-					t.Logf("%d files are new", written)
-				}
-				if out, err := process(append(args, h.dir)...).CombinedOutput(); exitCode(err) > 1 {
-					t.Errorf("the run after that: %v: %s", err, out)
-				}
-				if n := h.whole(t, 1000); n != 1000 {
-					t.Errorf("the run after that leaves %d files", 1000-n)
-				}
-			})
+			endings = append(endings, ending{args, signal})
 		}
+	}
+	for _, e := range corpus.Turn(t, endings) {
+		t.Run(e.args[0]+"/"+e.signal.String(), func(t *testing.T) {
+			h := writeHerd(t, 1000)
+			h.expect(t, e.args...)
+			written := 0
+			for range 4 {
+				interrupt(t, h, e.args, e.signal)
+				temporary := 0
+				if e.signal == syscall.SIGKILL {
+					temporary = 1000 // several runs may each leave some
+				}
+				if n := h.whole(t, temporary); n < written {
+					t.Errorf("%d files were written, and then only %d", written, n)
+				} else {
+					written = n
+				}
+				t.Logf("%d files are new", written)
+			}
+			if out, err := process(append(e.args, h.dir)...).CombinedOutput(); exitCode(err) > 1 {
+				t.Errorf("the run after that: %v: %s", err, out)
+			}
+			if n := h.whole(t, 1000); n != 1000 {
+				t.Errorf("the run after that leaves %d files", 1000-n)
+			}
+		})
 	}
 }
 

@@ -126,6 +126,25 @@ func Sample[T any](t testing.TB, all []T, nth int) []T {
 	return some
 }
 
+// Turn takes one of four of what takes long if CRDLIFT_TURN says which (0 to 3), as .ci/run has it, so that four turns take all;
+// otherwise it takes all.
+func Turn[T any](t testing.TB, all []T) (some []T) {
+	t.Helper()
+	text := os.Getenv("CRDLIFT_TURN")
+	if text == "" {
+		return all
+	}
+	turn, err := strconv.ParseUint(text, 10, 2)
+	if err != nil {
+		t.Fatalf("CRDLIFT_TURN=%q is not 0, 1, 2 or 3", text)
+	}
+	for i := int(turn); i < len(all); i += 4 {
+		some = append(some, all[i])
+	}
+	t.Logf("%d of %d; CRDLIFT_TURN=%d takes the same again", len(some), len(all), turn)
+	return some
+}
+
 // Seed is that of today, for a test.
 func Seed(t testing.TB) uint64 {
 	seed, err := Today()

@@ -38,6 +38,22 @@ func TestSample(t *testing.T) {
 	}
 }
 
+func TestTurn(t *testing.T) {
+	all := []int{0, 1, 2, 3, 4, 5, 6}
+	t.Setenv("CRDLIFT_TURN", "")
+	if got := Turn(t, all); !slices.Equal(got, all) {
+		t.Errorf("without turns, got %v", got)
+	}
+	var took []int
+	for _, turn := range []string{"0", "1", "2", "3"} {
+		t.Setenv("CRDLIFT_TURN", turn)
+		took = append(took, Turn(t, all)...)
+	}
+	if want := []int{0, 4, 1, 5, 2, 6, 3}; !slices.Equal(took, want) {
+		t.Errorf("four turns take %v, want %v", took, want)
+	}
+}
+
 func TestFiles(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "corpus")
 	for _, name := range []string{"v1/b/c.yaml", "v1/a.yaml", "evolution/p/crd/2.yaml", "evolution/p/crd/1.yaml", "evolution/q/crd/1.yaml"} {
