@@ -173,18 +173,23 @@ func (c *CRD) ColumnPathField() string {
 // with what v1beta1 has at the top level where v1 has it: in every version.
 func (c *CRD) StablePaths(path string) []string {
 	steps := Steps(path)
-	at := Place{Node: c.Node}
+	at, complete := c.Node, true
 	named := make([]string, len(steps))
-	for i, step := range steps {
+	for i, step := range steps { // schemas may be nested a thousand deep: they are walked once
 		named[i] = step
-		next, complete := c.Resolve(steps[:i+1])
-		if list := Deref(at.Node); list != nil && list.Kind == yaml.SequenceNode && IsIndex(step) {
+		var next *yaml.Node
+		if complete {
+			next = c.index.below(at, step)
+		}
+		if list := Deref(at); list != nil && list.Kind == yaml.SequenceNode && IsIndex(step) {
 			named[i] = "[]"
-			if name := StringAt(next.Node, "name"); complete && name != "" {
+			if name := StringAt(next, "name"); name != "" {
 				named[i] = "[" + name + "]"
 			}
 		}
-		at = next
+		if complete = next != nil; complete {
+			at = next
+		}
 	}
 	var paths []string
 	if len(named) > 1 && named[0] == "spec" {

@@ -115,6 +115,26 @@ spec:
 	}
 }
 
+// TestDeepStablePaths asks for the path of what is deep in a schema, as each finding does: that takes as much as the path is long.
+func TestDeepStablePaths(t *testing.T) {
+	bytes := func(depth int) uint64 {
+		text := "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nspec: " + strings.Repeat("{a: ", depth) + "x" + strings.Repeat("}", depth) + "\n"
+		c := Parse([]byte(text))[0].Frozen()
+		path := "spec" + strings.Repeat(".a", depth)
+		c.StablePaths(path)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		for range 100 {
+			c.StablePaths(path)
+		}
+		runtime.ReadMemStats(&after)
+		return after.TotalAlloc - before.TotalAlloc
+	}
+	if short, long := bytes(50), bytes(500); long > 20*short {
+		t.Errorf("it takes %d bytes at 500 levels, and %d at 50", long, short)
+	}
+}
+
 // TestManyVersions asks which version a path is of, as each finding does: that takes no more where there are more of them.
 func TestManyVersions(t *testing.T) {
 	bytes := func(versions int) uint64 {
