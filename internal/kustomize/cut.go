@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/crdlift/crdlift/internal/crd"
 )
 
 // A cutter takes schemas out of CRDs before they are built, and puts them back in what is built. kustomize copies each mapping for
@@ -28,10 +30,7 @@ var (
 	cutEntry  = regexp.MustCompile(`(?m)^([ -]*)(\S.*): ` + placeholder + `(\d+)\n`)
 )
 
-const (
-	schemaKey   = "openAPIV3Schema:"
-	placeholder = "crdlift-schema-"
-)
+const placeholder = "crdlift-schema-"
 
 // cut is a manifest without the schemas.
 func (c *cutter) cut(src []byte) []byte {
@@ -39,46 +38,19 @@ func (c *cutter) cut(src []byte) []byte {
 		return src
 	}
 	var out bytes.Buffer
-	for {
-		start, colon, body := schemaHead(src)
-		if start < 0 {
-			out.Write(src)
-			return out.Bytes()
-		}
-		indent, end := colon-len(schemaKey)-start, body
-		for end < len(src) {
-			line, _, _ := bytes.Cut(src[end:], []byte("\n"))
-			if text := bytes.TrimLeft(line, " "); isText(text) && len(line)-len(text) <= indent {
-				break
-			}
-			end = min(end+len(line)+1, len(src))
-		}
-		out.Write(src[:colon])
-		if block := src[body:end]; len(c.kept) > 0 {
-			out.Write(src[colon:body])
+	at := 0
+	for b := range crd.SchemaBlocks(src) {
+		out.Write(src[at:b.Colon])
+		if block := src[b.Body:b.End]; len(c.kept) > 0 {
+			out.Write(src[b.Colon:b.Body])
 			c.open(&out, block, c.kept)
 		} else {
-			c.put(&out, src[colon:body], block, indent)
+			c.put(&out, src[b.Colon:b.Body], block, b.Indent)
 		}
-		src = src[end:]
+		at = b.End
 	}
-}
-
-// schemaHead finds the next line that has the key of a schema and nothing behind it: where it and what is behind its colon begin, and
-// the next line; a negative start for none. Nothing is searched by expressions, which are slow.
-func schemaHead(src []byte) (start, colon, body int) {
-	for {
-		i := bytes.Index(src[body:], []byte(schemaKey))
-		if i < 0 {
-			return -1, 0, 0
-		}
-		start, colon = 1+bytes.LastIndexByte(src[:body+i], '\n'), body+i+len(schemaKey)
-		line, _, more := bytes.Cut(src[colon:], []byte("\n"))
-		body = min(colon+len(line)+1, len(src))
-		if more && len(bytes.Trim(src[start:colon-len(schemaKey)], " -")) == 0 && len(bytes.TrimSpace(line)) == 0 {
-			return start, colon, body
-		}
-	}
+	out.Write(src[at:])
+	return out.Bytes()
 }
 
 // shared reports whether a manifest may have what means something else without the rest of it: anchors, aliases, merge keys and tabs.
@@ -102,9 +74,6 @@ func shared(src []byte) bool {
 	return false
 }
 
-// isText reports whether a line that begins with no space has more than a comment.
-func isText(line []byte) bool { return len(bytes.TrimSpace(line)) > 0 && line[0] != '#' }
-
 // put puts a placeholder for the value of a key.
 func (c *cutter) put(out *bytes.Buffer, head, body []byte, indent int) {
 	fmt.Fprintf(out, " %s%d\n", placeholder, len(c.cuts))
@@ -121,7 +90,7 @@ func (c *cutter) open(out *bytes.Buffer, block []byte, kept way) {
 		at += len(line)
 		text := bytes.TrimLeft(line, " ")
 		switch {
-		case !isText(text):
+		case !crd.IsText(text):
 		case indent < 0 || len(line)-len(text) == indent && !bytes.HasPrefix(text, []byte("- ")):
 			key := entryHead.FindSubmatchIndex(bytes.TrimRight(line, "\r\n"))
 			if key == nil {
@@ -145,7 +114,7 @@ func (c *cutter) open(out *bytes.Buffer, block []byte, kept way) {
 		switch {
 		case len(bytes.TrimSpace(body)) == 0, stays && below == nil:
 			out.Write(block[e.at:e.end])
-		case stays && len(below) > 0 && !isText(bytes.TrimLeft(head, " ")):
+		case stays && len(below) > 0 && !crd.IsText(bytes.TrimLeft(head, " ")):
 			out.Write(block[e.at:e.body])
 			c.open(out, body, below)
 		default:
