@@ -2,7 +2,10 @@ package repository
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
+	"regexp"
+	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/manifest"
@@ -20,7 +23,7 @@ type head struct {
 
 const generatorAnnotation = "controller-gen.kubebuilder.io/version"
 
-// documentsIn are the CRDs in a text. Most are read by their lines alone; what is written otherwise is parsed.
+// documentsIn are the CRDs in a text.
 func documentsIn(file string, src []byte) (all []*Document) {
 	if !bytes.Contains(src, []byte(crd.Kind)) {
 		return nil
@@ -29,7 +32,8 @@ func documentsIn(file string, src []byte) (all []*Document) {
 	split := manifest.Split(file, src)
 	for i, d := range split.Documents {
 		text := d.Text()
-		found, isOther := headsIn(text, d)
+		line, _ := split.Position(d.Start)
+		found, isOther := headsIn(text, line)
 		if isOther {
 			others++
 		}
@@ -59,36 +63,81 @@ func textOf(text []byte) string {
 	return string(sum[:])
 }
 
-func headsIn(text []byte, d *manifest.Document) (found []*Document, isOther bool) {
+func headsIn(text []byte, line int) (found []*Document, isOther bool) {
 	if !bytes.Contains(text, []byte(crd.Kind)) {
 		return nil, bytes.Contains(text, []byte("kind:")) || bytes.Contains(text, []byte(`"kind"`))
 	}
-	g := glance(text)
-	if g.sure && g.isCRD() {
-		return []*Document{g.document(d)}, false
-	} else if g.sure && g.isOther() {
-		return nil, true
-	}
-	parsed := d.Parsed()
-	if parsed.Err != nil && g.isCRD() {
-		return []*Document{g.document(d)}, false
-	} else if parsed.Err != nil || parsed.Root == nil {
-		return nil, false
-	}
-	crds, others := crd.Find(parsed.Root.YNode())
-	for _, c := range crds {
-		if c.IsPart() {
+	text = outline(text)
+	for _, d := range manifest.Parse("", text).Documents {
+		if d.Err != nil {
+			if one := written(text); one != nil {
+				one.Line += line - 1
+				return []*Document{one}, false
+			}
+			return nil, false
+		} else if d.Root == nil {
 			continue
 		}
-		found = append(found, parsedDocument(parsed, c))
+		crds, others := crd.Find(d.Root.YNode())
+		for _, c := range crds {
+			if c.IsPart() {
+				continue
+			}
+			spec := crd.Get(c.Node, "spec")
+			one := &Document{Name: c.Name(), Group: crd.StringAt(spec, "group"), Kind: crd.StringAt(spec, "names", "kind")}
+			below, _ := d.Begin(c.Node)
+			one.Line = line + below - 1
+			one.generated = crd.Get(c.Node, "metadata", "annotations", generatorAnnotation) != nil
+			found = append(found, one)
+		}
+		isOther = isOther || others > 0
 	}
-	return found, others > 0
+	return found, isOther
 }
 
-func parsedDocument(d *manifest.Document, c *crd.CRD) *Document {
-	spec := crd.Get(c.Node, "spec")
-	one := &Document{Name: c.Name(), Group: crd.StringAt(spec, "group"), Kind: crd.StringAt(spec, "names", "kind")}
-	one.Line, _ = d.Begin(c.Node)
-	one.generated = crd.Get(c.Node, "metadata", "annotations", generatorAnnotation) != nil
+// outline is a text with blank lines in the place of its schemas, which take longer to parse than all else that roles need.
+func outline(text []byte) []byte {
+	var out bytes.Buffer
+	at := 0
+	for b := range crd.SchemaBlocks(text) {
+		out.Write(text[at:b.Colon])
+		out.Write(bytes.Repeat([]byte("\n"), bytes.Count(text[b.Colon:b.End], []byte("\n"))))
+		at = b.End
+	}
+	out.Write(text[at:])
+	return out.Bytes()
+}
+
+// keyLine is a line with a key, and perhaps a word behind it.
+var keyLine = regexp.MustCompile(`^( *)["']?([\w./-]+)["']? *:(?:[ \t]+["']?([A-Za-z][\w./-]*)["']?)?(?:[ \t]|$)`)
+
+// written is what the lines of a text say that no parser reads, such as a template; nil for no CRD.
+func written(text []byte) *Document {
+	type key struct {
+		column int
+		path   string
+	}
+	around, values := []key{{-1, ""}}, map[string]string{}
+	one := &Document{}
+	for number, line := range strings.Split(string(text), "\n") {
+		m := keyLine.FindStringSubmatch(strings.TrimRight(line, "\r"))
+		if m == nil {
+			continue
+		}
+		for around[len(around)-1].column >= len(m[1]) {
+			around = around[:len(around)-1]
+		}
+		path := around[len(around)-1].path + "/" + m[2]
+		if around = append(around, key{len(m[1]), path}); m[3] != "" {
+			values[path] = m[3]
+		}
+		one.Line = cmp.Or(one.Line, number+1)
+		one.generated = one.generated || path == "/metadata/annotations/"+generatorAnnotation
+	}
+	one.Name, one.Group, one.Kind = values["/metadata/name"], values["/spec/group"], values["/spec/names/kind"]
+	group, _, _ := strings.Cut(values["/apiVersion"], "/")
+	if group != crd.Group || values["/kind"] != crd.Kind || one.Name == "" || one.Group == "" || one.Kind == "" {
+		return nil
+	}
 	return one
 }

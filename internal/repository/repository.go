@@ -2,9 +2,8 @@
 // CustomResourceDefinition, a copy that is made of it, a release that is kept, a test's, or another project's. It decides by
 // evidence that can be shown, and knows nothing of rules, findings or objects' validity.
 //
-// Read decide.go first, which is the rule; the other files collect what it weighs: heads.go and glance.go the CRDs in texts,
-// declared.go the kinds that the code declares, outputs.go where generators write and what is made of that, folders.go what the names
-// of a tree say.
+// Read decide.go first, which is the rule; the other files collect what it weighs: heads.go the CRDs in texts, declared.go the kinds
+// that the code declares, outputs.go where generators write and what is made of that, folders.go what the names of a tree say.
 package repository
 
 import (
