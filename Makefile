@@ -212,11 +212,6 @@ BASE ?= $(shell git merge-base HEAD origin/main 2>/dev/null || git merge-base HE
 mutate: ## change conditions and bounds in the packages that differ from BASE, and fail where tests do not notice 80% of it; MUTATEFLAGS='-time 1h ./...' for all
 	go run ./test/_tools/mutate -base $(BASE) $(MUTATEFLAGS)
 
-TIES ?= -list ./internal/cli ./internal/run ./internal/engine ./internal/objectpass ./internal/origin ./internal/vicinity ./rules/...
-.PHONY: ties
-ties: ## count in which ways the files of packages depend on each other, and list what keeps them from depending one way
-	go run ./test/_tools/ties $(TIES)
-
 .PHONY: bench
 bench: ## run the benchmarks, in the format of benchstat; BENCHFLAGS='-count 10' for comparisons
 	go test $$(grep -rl --include='*_test.go' --exclude-dir=test '^func Benchmark' . | xargs -n 1 dirname | sort -u) -run '^$$' -bench . -benchmem $(BENCHFLAGS)

@@ -10,8 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-
-	"github.com/crdlift/crdlift/internal/testing/checked"
 )
 
 // A mutant is one change of a condition or a bound.
@@ -66,7 +64,7 @@ func mutantBound[T cmp.Ordered](n int, op string, a, b T) bool {
 
 // instrument puts all mutants of a package into one program, each behind a condition, so that it is built once. It writes
 // the files into a folder, and returns the file for go build -overlay, and the mutants, from number 1.
-func instrument(p *checked.Package, dir string) (overlay string, all []mutant, err error) {
+func instrument(p *Package, dir string) (overlay string, all []mutant, err error) {
 	replace := map[string]string{}
 	write := func(name, text string) {
 		replace[filepath.Join(p.Dir, name)] = filepath.Join(dir, name)
@@ -87,7 +85,7 @@ func instrument(p *checked.Package, dir string) (overlay string, all []mutant, e
 
 // A mutator collects what is written at offsets of a file.
 type mutator struct {
-	*checked.Package
+	*Package
 	mutants                []mutant
 	before, after, instead map[int]string // instead of an operator
 }

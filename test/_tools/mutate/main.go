@@ -22,7 +22,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/crdlift/crdlift/internal/testing/checked"
 	"github.com/crdlift/crdlift/internal/testing/corpus"
 )
 
@@ -86,15 +85,15 @@ const module = "github.com/crdlift/crdlift/"
 
 // nameOf is the folder of a package in the repository, and testsOf that of the package whose tests hold it: the one that has
 // it in its internal folder, or else itself.
-func nameOf(p *checked.Package) string { return strings.TrimPrefix(p.ImportPath, module) }
+func nameOf(p *Package) string { return strings.TrimPrefix(p.ImportPath, module) }
 
-func testsOf(p *checked.Package) string {
+func testsOf(p *Package) string {
 	above, _, _ := strings.Cut(nameOf(p), "/internal/")
 	return above
 }
 
 // choose loads the packages of the program that patterns name, or else those with Go files that differ from a revision.
-func choose(ctx context.Context, base string, patterns []string) ([]*checked.Package, error) {
+func choose(ctx context.Context, base string, patterns []string) ([]*Package, error) {
 	if len(patterns) == 0 {
 		differ, err := output(ctx, "sh", "-c", `git diff --name-only "$0" -- '*.go' && git ls-files --others --exclude-standard -- '*.go'`, base)
 		if err != nil {
@@ -110,8 +109,8 @@ func choose(ctx context.Context, base string, patterns []string) ([]*checked.Pac
 		}
 	}
 	slices.Sort(patterns)
-	packages, err := checked.Load(slices.Compact(patterns)...)
-	return slices.DeleteFunc(packages, func(p *checked.Package) bool {
+	packages, err := load(slices.Compact(patterns)...)
+	return slices.DeleteFunc(packages, func(p *Package) bool {
 		isTested := len(p.TestGoFiles)+len(p.XTestGoFiles) > 0 || testsOf(p) != nameOf(p)
 		return !isTested || p.Types.Name() == "main" || strings.HasPrefix(nameOf(p), "internal/testing/")
 	}), err

@@ -16,8 +16,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"github.com/crdlift/crdlift/internal/testing/checked"
 )
 
 // A tester is a package's test program, with all its mutants in it.
@@ -29,7 +27,7 @@ type tester struct {
 
 // try tries mutants of a package until there are enough or the time is over. It prints the figures and every survivor, and
 // returns how many percent were killed: all, if none was tried.
-func try(ctx context.Context, w io.Writer, p *checked.Package, copied string, enough int, until time.Time, seed uint64) (percent float64, err error) {
+func try(ctx context.Context, w io.Writer, p *Package, copied string, enough int, until time.Time, seed uint64) (percent float64, err error) {
 	dir, err := os.MkdirTemp("", "mutate")
 	if err != nil {
 		return 0, err

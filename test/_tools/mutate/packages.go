@@ -1,5 +1,4 @@
-// Package checked reads packages of this repository as the compiler does, for tools that ask what a name in them means.
-package checked
+package main
 
 import (
 	"encoding/json"
@@ -28,11 +27,11 @@ type Package struct {
 	Set   *token.FileSet
 	Files []*ast.File // of GoFiles
 	Types *types.Package
-	Info  *types.Info // Types and Uses
+	Info  *types.Info // Types
 }
 
-// Load reads the packages that patterns of go list name. What they import is read from the files of the compiler.
-func Load(patterns ...string) ([]*Package, error) {
+// load reads the packages that patterns of go list name. What they import is read from the files of the compiler.
+func load(patterns ...string) ([]*Package, error) {
 	const fields = "-json=ImportPath,Dir,Export,DepOnly,GoFiles,TestGoFiles,XTestGoFiles"
 	cmd := exec.Command("go", append([]string{"list", "-export", "-deps", fields, "--"}, patterns...)...)
 	cmd.Stderr = os.Stderr
@@ -63,7 +62,7 @@ func Load(patterns ...string) ([]*Package, error) {
 	return named, nil
 }
 
-// check parses the files of a package, and finds the types of their expressions and what their names refer to.
+// check parses the files of a package, and finds the types of their expressions.
 func (p *Package) check(exports map[string]string) error {
 	p.Set = token.NewFileSet()
 	for _, name := range p.GoFiles {
@@ -75,13 +74,8 @@ func (p *Package) check(exports map[string]string) error {
 	}
 	open := func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) }
 	config := types.Config{Importer: importer.ForCompiler(p.Set, "gc", open)}
-	p.Info = &types.Info{Uses: map[*ast.Ident]types.Object{}, Types: map[ast.Expr]types.TypeAndValue{}}
+	p.Info = &types.Info{Types: map[ast.Expr]types.TypeAndValue{}}
 	var err error
 	p.Types, err = config.Check(p.ImportPath, p.Set, p.Files, p.Info)
 	return err
-}
-
-// At is the name of the file of a position.
-func (p *Package) At(pos token.Pos) string {
-	return filepath.Base(p.Set.Position(pos).Filename)
 }

@@ -1,5 +1,0 @@
-package shop
-
-type Alone struct{ open bool }
-
-func (a Alone) Close() bool { return a.open }

@@ -1,5 +1,0 @@
-package shop
-
-import "strings"
-
-var limit = strings.Count("a,b", ",")
