@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/crdlift/crdlift/internal/config"
+	"github.com/crdlift/crdlift/internal/ordered"
 	"github.com/crdlift/crdlift/internal/report"
 	"github.com/crdlift/crdlift/internal/run"
 	"github.com/crdlift/crdlift/internal/text"
@@ -86,21 +87,15 @@ func (v *rolesView) installed(sources []roleGroup) []roleGroup {
 			wanted[r.crd.Name] = true
 		}
 	}
-	var built []roleRow
-	for _, r := range v.rows {
-		if r.crd != nil && r.Role == lint.RoleBuilt {
-			built = append(built, r)
-		}
-	}
-	for len(built) > 0 {
-		n, left := 0, maps.Clone(wanted)
-		for ; n < len(built) && built[n].file == built[0].file; n++ {
-			delete(left, built[n].crd.Name)
+	for _, of := range ordered.Grouped(v.rows, func(r roleRow) string { return r.file }) {
+		built := slices.DeleteFunc(of, func(r roleRow) bool { return r.crd == nil || r.Role != lint.RoleBuilt })
+		left := maps.Clone(wanted)
+		for _, r := range built {
+			delete(left, r.crd.Name)
 		}
 		if len(left) == 0 {
-			return []roleGroup{{built[0].file, built[:n]}}
+			return []roleGroup{{built[0].file, built}}
 		}
-		built = built[n:]
 	}
 	return sources
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/ordered"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/internal/yaml11"
 	"github.com/crdlift/crdlift/lint"
@@ -76,18 +77,11 @@ func (p *printer) roles(s lint.RoleSettings) {
 		return
 	}
 	p.line("roles:")
-	var done []lint.Role
-	for _, first := range s.Set {
-		if slices.Contains(done, first.Role) {
-			continue
-		}
-		done = append(done, first.Role)
+	for _, same := range ordered.Grouped(s.Set, func(one lint.RoleSetting) lint.Role { return one.Role }) {
 		var globs []string
-		for _, one := range s.Set {
-			if one.Role == first.Role {
-				globs = append(globs, one.Glob)
-			}
+		for _, one := range same {
+			globs = append(globs, one.Glob)
 		}
-		p.strings("  ", string(first.Role), globs)
+		p.strings("  ", string(same[0].Role), globs)
 	}
 }

@@ -1,4 +1,4 @@
-// Package ordered has work done by several workers, and hands on the results in order.
+// Package ordered keeps the order of items: of those that several workers work on, and of those that are put into groups.
 package ordered
 
 import "context"

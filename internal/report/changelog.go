@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/crdlift/crdlift/internal/ordered"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -30,7 +31,7 @@ type changelogEntry struct {
 // findings are included: users need to know about intended changes, too.
 func writeChangelog(w *bufio.Writer, r *lint.Report, o Options) error {
 	all := map[string][]changelogEntry{}
-	for _, g := range grouped[group](o.Changelog.Findings, saying) {
+	for _, g := range ordered.Grouped(group(o.Changelog.Findings), saying) {
 		if f := g[0]; !f.Rule.HidesCRD {
 			text, _ := g.aboutAll()
 			text = strings.TrimSuffix(text, "; "+f.Advice) // which is not for users of the API
@@ -103,7 +104,7 @@ func changesOf(name string, entries []changelogEntry) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n## <code>%s</code>\n", EscapeMarkdown(name))
 	title := func(e changelogEntry) string { return strings.Join(e.versions, ", ") }
-	sections := grouped[[]changelogEntry](entries, title)
+	sections := ordered.Grouped(entries, title)
 	slices.SortStableFunc(sections, func(a, b []changelogEntry) int { return min(len(title(a[0])), 1) - min(len(title(b[0])), 1) }) // the whole first
 	for _, section := range sections {
 		if title := title(section[0]); title != "" {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/crdlift/crdlift/internal/ordered"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -14,7 +15,7 @@ import (
 // copies are where copies of the CRD have what findings are about: the first place in each file.
 func (g group) copies() (all []lint.Position) {
 	places := each(g, func(f *lint.Finding) []lint.Position { return f.Copies })
-	for _, same := range grouped[[]lint.Position](places, func(at lint.Position) string { return at.File }) {
+	for _, same := range ordered.Grouped(places, func(at lint.Position) string { return at.File }) {
 		all = append(all, same[0])
 	}
 	return all

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/crdlift/crdlift/internal/ordered"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -60,7 +61,7 @@ func placed(findings []*lint.Finding, inGo func(*lint.Finding) bool) []group {
 			first[f] = g[0]
 		}
 	}
-	return grouped[group](findings, func(f *lint.Finding) place {
+	return ordered.Grouped(group(findings), func(f *lint.Finding) place {
 		if inGo(f) {
 			return place{nil, f.Origin.Pos, f.Rule.ID, f.Severity, origin(f.Origin)}
 		}

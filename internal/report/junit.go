@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/crdlift/crdlift/internal/ordered"
 	"github.com/crdlift/crdlift/internal/text"
 
 	"github.com/jstemmer/go-junit-report/v2/junit"
@@ -29,7 +30,7 @@ func writeJUnit(w *bufio.Writer, r *lint.Report, o Options) error {
 	for _, path := range r.Files {
 		listed[path] = true
 	}
-	for _, g := range grouped[group](r.Findings, byFile) {
+	for _, g := range ordered.Grouped(group(r.Findings), byFile) {
 		path := g[0].Pos.File
 		findings[path] = g
 		if !listed[path] { // the file is gone, and that is the finding
@@ -86,7 +87,7 @@ func testcases(path string, findings group, limit lint.Severity, command string,
 		ignored bool
 	}
 	var tests []junit.Testcase
-	for _, g := range grouped[group](findings, func(f *lint.Finding) key { return key{f.Rule.ID, f.Ignored != ""} }) {
+	for _, g := range ordered.Grouped(group(findings), func(f *lint.Finding) key { return key{f.Rule.ID, f.Ignored != ""} }) {
 		tests = append(tests, testcase(path, g, limit, o))
 	}
 	if len(tests) == 0 {

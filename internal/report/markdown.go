@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/crdlift/crdlift/internal/ordered"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -35,7 +36,7 @@ func writeMarkdown(w *bufio.Writer, r *lint.Report, o Options) error {
 	if left := LeftOut(r, "crdlift "+o.Head.Command); left != "" {
 		page.add("\n"+EscapeMarkdown(left)+"\n", 0)
 	}
-	files := worstFirst(grouped[group](findings, byFile))
+	files := worstFirst(ordered.Grouped(group(findings), byFile))
 	for _, g := range files {
 		start := tableStart(g, len(files) == 1 || worst(g) == lint.Error)
 		open, link := false, o.linkTo(g[0].Pos.File, r)
@@ -98,7 +99,7 @@ func alike(f *lint.Finding) likeness {
 // rows groups the findings of a file by their rows: those that are reported together, and those with the same text.
 func rows(findings group) []group {
 	var all []group
-	for _, same := range grouped[[]group](folded(findings), func(g group) likeness { return alike(g[0]) }) {
+	for _, same := range ordered.Grouped(folded(findings), func(g group) likeness { return alike(g[0]) }) {
 		all = append(all, slices.Concat(same...))
 	}
 	return worstFirst(all)

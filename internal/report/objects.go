@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/crdlift/crdlift/internal/ordered"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -205,7 +206,7 @@ func (o Options) told(r *lint.Report) (all []group) {
 		like.Operation = o.request(f)
 		return likeness{nil, like}
 	}
-	for _, same := range grouped[[]group](folded(active(r)), like) {
+	for _, same := range ordered.Grouped(folded(active(r)), like) {
 		all = append(all, slices.Concat(same...))
 	}
 	if r.Objects != nil && r.Objects.Upgrade { // of many objects, the worst first

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/crdlift/crdlift/internal/ordered"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -100,7 +101,7 @@ func (o Options) withPlaces(message string, g group) string {
 // byOrigin are the findings that have a place in Go types, those with the same place and markers together.
 func (g group) byOrigin() []group {
 	inGo := slices.DeleteFunc(slices.Clone(g), func(f *lint.Finding) bool { return f.Origin == nil })
-	return grouped[group](inGo, func(f *lint.Finding) string { return origin(f.Origin) })
+	return ordered.Grouped(group(inGo), func(f *lint.Finding) string { return origin(f.Origin) })
 }
 
 // origins are the places in Go types that findings have, with their markers, each once, and of many the first.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/crdlift/crdlift/internal/ordered"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -143,23 +144,6 @@ func (g group) count() (n int) {
 	return n
 }
 
-// grouped puts items with the same key together, in the order of the first of each.
-func grouped[G ~[]T, T any, K comparable](items []T, key func(T) K) []G {
-	var out []G
-	index := map[K]int{}
-	for _, item := range items {
-		k := key(item)
-		i, known := index[k]
-		if !known {
-			i = len(out)
-			index[k] = i
-			out = append(out, nil)
-		}
-		out[i] = append(out[i], item)
-	}
-	return out
-}
-
 // folded are findings as people are told of them: those that are tied together and as severe are one group, so that a
 // warning among infos is not lost.
 func folded(findings []*lint.Finding) []group {
@@ -167,13 +151,13 @@ func folded(findings []*lint.Finding) []group {
 		first    *lint.Finding
 		severity lint.Severity
 	}
-	return grouped[group](findings, func(f *lint.Finding) tie { return tie{cmp.Or(f.First, f), f.Severity} })
+	return ordered.Grouped(group(findings), func(f *lint.Finding) tie { return tie{cmp.Or(f.First, f), f.Severity} })
 }
 
 // told returns the message of a group: that of its first finding, for all versions and items of the others, with the
 // number of further findings.
 func (g group) told() string {
-	same := grouped[group](g, words)[0]
+	same := ordered.Grouped(g, words)[0]
 	_, text := same.aboutAll()
 	if more := g.count() - len(same); more > 0 {
 		return fmt.Sprintf("%s (and %d more)", text, more)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/crdlift/crdlift/internal/ordered"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -211,7 +212,7 @@ func sarifLink(s string, id int) string {
 // sarifMarkersOf is the change of markers that fixes a finding.
 func sarifMarkersOf(o *lint.Origin) sarifFix {
 	var changes []sarifChange
-	for _, edits := range grouped[[]lint.FileEdit](o.Edits, func(e lint.FileEdit) string { return e.File }) {
+	for _, edits := range ordered.Grouped(o.Edits, func(e lint.FileEdit) string { return e.File }) {
 		var here []lint.TextEdit
 		for _, e := range edits {
 			here = append(here, e.TextEdit)

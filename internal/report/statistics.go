@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/crdlift/crdlift/internal/ordered"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -19,7 +20,7 @@ func writeStatistics(w *bufio.Writer, r *lint.Report, o Options) error {
 		rule     string
 		severity lint.Severity
 	}
-	all := grouped[group](active(r), func(f *lint.Finding) key { return key{f.Rule.ID, f.Severity} })
+	all := ordered.Grouped(group(active(r)), func(f *lint.Finding) key { return key{f.Rule.ID, f.Severity} })
 	if len(all) == 0 {
 		return nil
 	}

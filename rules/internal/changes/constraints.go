@@ -10,6 +10,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/compare"
 	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/ordered"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules/internal/crds"
@@ -109,7 +110,7 @@ func eachValue(p *engine.Pass, kind compare.Kind, about func(*compare.Change) fu
 		return c.Field != "enum" || c.Item == "" || c.Kind != kind || valueOfEnum(c) == nil // null is never accepted by an enum
 	})
 	var all []*remark
-	for _, changes := range crds.Grouped(values, func(c *compare.Change) *compare.Node { return c.Node }) {
+	for _, changes := range ordered.Grouped(values, func(c *compare.Change) *compare.Node { return c.Node }) {
 		values := crds.Mapped(changes, func(c *compare.Change) string { return words.JSONOf(valueOfEnum(c)) })
 		of, among := about(changes[0]), digest(values)
 		if len(values) > manyValues {

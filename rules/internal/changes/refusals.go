@@ -10,6 +10,7 @@ import (
 	"github.com/crdlift/crdlift/internal/compare"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/ordered"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules/internal/crds"
@@ -82,7 +83,7 @@ func boundRemarks(p *engine.Pass) []*remark {
 			refusalOf(c.Node, c.Field).severity == lint.Off
 	})
 	var all []*remark
-	for _, changes := range crds.Grouped(tighter, func(c *compare.Change) *compare.Node { return c.Node }) {
+	for _, changes := range ordered.Grouped(tighter, func(c *compare.Change) *compare.Node { return c.Node }) {
 		// what is not in an enum is refused, whatever else it is
 		if !slices.ContainsFunc(changes, func(c *compare.Change) bool { return c.Field == "enum" }) {
 			all = append(all, boundRemark(changes[0].Node, changes))

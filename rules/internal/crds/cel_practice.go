@@ -9,6 +9,7 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/fast"
+	"github.com/crdlift/crdlift/internal/ordered"
 	"github.com/crdlift/crdlift/internal/origin"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
@@ -96,7 +97,7 @@ func costlyRules(p *engine.Pass) {
 func (c ruleCosts) report(p *engine.Pass, all []crd.CELRule, open map[string]missingBounds) {
 	share := func(r crd.CELRule) float64 { return float64(c[r.At.Path]) / validation.StaticEstimatedCostLimit }
 	all = slices.DeleteFunc(all, func(r crd.CELRule) bool { return share(r) <= 0.1 || share(r) < 0.5 && !asked(p) })
-	for _, group := range Grouped(all, func(r crd.CELRule) string {
+	for _, group := range ordered.Grouped(all, func(r crd.CELRule) string {
 		return strings.Join(slices.Sorted(slices.Values(open[r.At.Path].names())), "\n")
 	}) {
 		slices.SortStableFunc(group, func(a, b crd.CELRule) int { return cmp.Compare(share(b), share(a)) })

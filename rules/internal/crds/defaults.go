@@ -10,6 +10,7 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/layout"
+	"github.com/crdlift/crdlift/internal/ordered"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules/internal/words"
@@ -203,7 +204,7 @@ func (d givenDefault) followsFromType(p *engine.Pass, r engine.Refusal) bool {
 // aboutDefault is refusal for errors about the values of defaults: those about one default are told together.
 func aboutDefault(id, summary string, explain func(*engine.Pass, givenDefault)) *engine.Rule {
 	return Check(lint.Error, id, summary, func(p *engine.Pass) {
-		for _, errors := range Grouped(p.Refusals(), defaultPath) {
+		for _, errors := range ordered.Grouped(p.Refusals(), defaultPath) {
 			explain(p, defaultOf(p, errors...))
 		}
 		unconvertible(p, func(p *engine.Pass, r engine.Refusal) {

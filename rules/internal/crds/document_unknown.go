@@ -9,6 +9,7 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/layout"
+	"github.com/crdlift/crdlift/internal/ordered"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -114,7 +115,7 @@ const besideSchema = " is beside openAPIV3Schema, where it is not a field; inden
 // several lines is one mistake.
 func misplacedTogether(unknown []crd.UnknownField) map[string][]crd.UnknownField {
 	together := map[string][]crd.UnknownField{}
-	for _, fields := range Grouped(unknown, func(u crd.UnknownField) [2]string { return [2]string{u.Beside(""), u.Home.Holder()} }) {
+	for _, fields := range ordered.Grouped(unknown, func(u crd.UnknownField) [2]string { return [2]string{u.Beside(""), u.Home.Holder()} }) {
 		fields = slices.DeleteFunc(fields, func(u crd.UnknownField) bool { return u.Home.Path == "" })
 		if len(fields) > 0 {
 			together[fields[0].Place.Path] = fields

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/ordered"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -145,7 +146,7 @@ func conflictingNames(s *engine.Set) {
 		folder, group, name string
 		isKind              bool
 	}
-	for _, same := range Grouped(claims, func(c claim) key {
+	for _, same := range ordered.Grouped(claims, func(c claim) key {
 		return key{path.Dir(c.by.Resource.Pos.File), c.by.Group.Value, c.name.Value, c.what == "kind" || c.what == "listKind"}
 	}) {
 		said := map[*engine.Summary]bool{}
@@ -190,7 +191,7 @@ func reportShared(s *engine.Set, claims []claim) {
 		world      int
 	}
 	claims = slices.DeleteFunc(slices.Clone(claims), func(c claim) bool { return c.what == "kind" || c.what == "listKind" })
-	for _, same := range Grouped(claims, func(c claim) key { return key{s.Unit(c.by), c.name.Value, c.by.World} }) {
+	for _, same := range ordered.Grouped(claims, func(c claim) key { return key{s.Unit(c.by), c.name.Value, c.by.World} }) {
 		shown := same[max(0, slices.IndexFunc(same, func(c claim) bool { return c.what != "short name" }))]
 		said := map[*engine.Summary]bool{shown.by: true}
 		for _, c := range same {

@@ -65,22 +65,6 @@ func Mapped[V, T any](all []V, to func(V) T) []T {
 	return made
 }
 
-// Grouped puts together what has the same key, in the order in which the keys come up.
-func Grouped[V any, K comparable](all []V, key func(V) K) [][]V {
-	var groups [][]V
-	at := map[K]int{}
-	for _, v := range all {
-		i, known := at[key(v)]
-		if !known {
-			i = len(groups)
-			at[key(v)] = i
-			groups = append(groups, nil)
-		}
-		groups[i] = append(groups[i], v)
-	}
-	return groups
-}
-
 func isEmptyCollection(n *yaml.Node) bool {
 	n = crd.Deref(n)
 	return n != nil && n.Kind != yaml.ScalarNode && len(n.Content) == 0

@@ -9,6 +9,7 @@ import (
 	"github.com/crdlift/crdlift/internal/compare"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/ordered"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules/internal/words"
@@ -61,7 +62,7 @@ func unrecognizedFormats(p *engine.Pass) {
 				ignored = append(ignored, u)
 			}
 		}
-		for _, uses := range Grouped(ignored, func(u formatUse) [2]string { return [2]string{u.typ, u.format} }) {
+		for _, uses := range ordered.Grouped(ignored, func(u formatUse) [2]string { return [2]string{u.typ, u.format} }) {
 			engine.Together(Mapped(uses, func(u formatUse) *engine.Finding { return u.report(p) }))
 		}
 	}
