@@ -60,7 +60,7 @@ func Build(dir string, limit int64, schemas bool) (files []*File, read []string,
 	}
 	disk := &disk{FileSystem: filesys.MakeFsOnDisk(), dir: dir, root: real, limit: limit, cut: map[string][]byte{}}
 	if !schemas {
-		disk.cutter = &cutter{}
+		disk.cutter = &cutter{kept: map[string]bool{}}
 	}
 	var built resmap.ResMap
 	url := offline(func() { built, err = krusty.MakeKustomizer(krusty.MakeDefaultOptions()).Run(disk, dir) })

@@ -12,18 +12,15 @@ import (
 
 // A cutter takes schemas out of CRDs before they are built, and puts them back in what is built. kustomize copies each mapping for
 // each of those around it (mergeAll of sigs.k8s.io/kustomize/kyaml/yaml), which takes seconds for schemas as large as those of pods.
-// Where a patch leads into a schema, all but the mappings on its way is taken out. A build that wants something else fails for the
-// lack of it: a JSON patch finds nothing there, and other patches find a scalar where they have a mapping.
+// Where a patch leads into a schema, all but the entries that are called like something in it is taken out. A build that wants something
+// else fails for the lack of it: a JSON patch finds nothing there, and other patches find a scalar where they have a mapping.
 type cutter struct {
-	kept way // of patches, below the schemas
+	kept map[string]bool // the words of patches
 	cuts []cut
 }
 
 // A cut is a value: what is behind the colon of its key, and the lines below.
 type cut struct{ head, body []byte }
-
-// A way is where the patches of kustomizations lead below a schema: by keys. A nil one leads on to all.
-type way map[string]way
 
 var (
 	entryHead = regexp.MustCompile(`^ *("[^"\\]*"|'[^']*'|[\w$./-]+):([ \r\n].*)?$`)
@@ -43,7 +40,7 @@ func (c *cutter) cut(src []byte) []byte {
 		out.Write(src[at:b.Colon])
 		if block := src[b.Body:b.End]; len(c.kept) > 0 {
 			out.Write(src[b.Colon:b.Body])
-			c.open(&out, block, c.kept)
+			c.open(&out, block)
 		} else {
 			c.put(&out, src[b.Colon:b.Body], block, b.Indent)
 		}
@@ -80,8 +77,8 @@ func (c *cutter) put(out *bytes.Buffer, head, body []byte, indent int) {
 	c.cuts = append(c.cuts, cut{head, shifted(body, -indent)})
 }
 
-// open cuts all of a mapping but what is on the way. A list, and what is not written as a key in each line, stays.
-func (c *cutter) open(out *bytes.Buffer, block []byte, kept way) {
+// open cuts all of a mapping but what patches may lead to. A list, and what is not written as a key in each line, stays.
+func (c *cutter) open(out *bytes.Buffer, block []byte) {
 	type entry struct{ at, colon, body, end int }
 	var entries []entry
 	indent, at, first := -1, 0, 0
@@ -110,13 +107,12 @@ func (c *cutter) open(out *bytes.Buffer, block []byte, kept way) {
 	for _, e := range entries {
 		key := strings.Trim(string(block[e.at:e.colon]), ` "'`)
 		head, body := block[e.colon+1:e.body], block[e.body:e.end]
-		below, stays := kept[key]
 		switch {
-		case len(bytes.TrimSpace(body)) == 0, stays && below == nil:
+		case len(bytes.TrimSpace(body)) == 0:
 			out.Write(block[e.at:e.end])
-		case stays && len(below) > 0 && !crd.IsText(bytes.TrimLeft(head, " ")):
+		case c.keeps(key) && !crd.IsText(bytes.TrimLeft(head, " ")):
 			out.Write(block[e.at:e.body])
-			c.open(out, body, below)
+			c.open(out, body)
 		default:
 			out.Write(block[e.at : e.colon+1])
 			c.put(out, head, body, indent)
