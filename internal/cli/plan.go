@@ -217,7 +217,7 @@ func (p *planner) print(format string) error {
 	if p.unchanged > 0 {
 		fmt.Fprintf(p.Stderr, "%s: no version is added, removed, deprecated or served differently\n", text.Count(p.unchanged, "CRD"))
 	}
-	if left := report.LeftOutParts(func(role lint.Role) int { return p.leftOut[role] }); len(left) > 0 {
+	if left := report.LeftOutParts(p.leftOut); len(left) > 0 {
 		fmt.Fprintf(p.Stderr, "left out: %s; name the file to plan for it\n", strings.Join(left, ", "))
 	}
 	return nil

@@ -41,7 +41,7 @@ type LeftOut map[lint.Role]int
 
 // Sentence says how many there are: "Left out: 30 in tests, 6 in old releases."; "" for none.
 func (l LeftOut) Sentence() string {
-	parts := report.LeftOutParts(func(role lint.Role) int { return l[role] })
+	parts := report.LeftOutParts(l)
 	if len(parts) == 0 {
 		return ""
 	}

@@ -58,9 +58,9 @@ var leftOutWords = []struct {
 }
 
 // LeftOutParts say how many findings of each role are only counted: "113 in tests", "6 in old releases".
-func LeftOutParts(count func(lint.Role) int) (parts []string) {
+func LeftOutParts(count map[lint.Role]int) (parts []string) {
 	for _, of := range leftOutWords {
-		if n := count(of.Role); n > 0 {
+		if n := count[of.Role]; n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, of.words))
 		}
 	}
@@ -70,15 +70,16 @@ func LeftOutParts(count func(lint.Role) int) (parts []string) {
 // LeftOut says in a line what is only counted, and which command shows it: "left out: 113 in tests, 4 of third-party CRDs
 // (gateway.networking.k8s.io); crdlift lint --all-files shows them". It is "" for a report that has everything.
 func LeftOut(r *lint.Report, command string) string {
-	all, total := leftOutBy(r, byRole), 0
-	parts := LeftOutParts(func(role lint.Role) int {
-		n := all[role].count()
-		total += n
-		return n
-	})
+	all, count, total := leftOutBy(r, byRole), map[lint.Role]int{}, 0
+	for role, g := range all {
+		if count[role] = g.count(); !role.Told() {
+			total += count[role]
+		}
+	}
 	if total == 0 {
 		return ""
 	}
+	parts := LeftOutParts(count)
 	if groups := groupsIn(all[lint.RoleForeign]); groups != "" {
 		parts[len(parts)-1] += " (" + groups + ")"
 	}
@@ -87,15 +88,13 @@ func LeftOut(r *lint.Report, command string) string {
 
 // NotFixed says in a line how many findings have a fix that is not made for the role of what they are about; "" for none.
 func NotFixed(r *lint.Report, unsafe bool) string {
-	all := leftOutBy(r, byRole)
-	parts := LeftOutParts(func(role lint.Role) (n int) {
-		for _, f := range all[role] {
-			if fixable(f) && (unsafe || f.Fix.Safe) {
-				n += f.Count()
-			}
+	count := map[lint.Role]int{}
+	for _, f := range r.LeftOut {
+		if f.Ignored == "" && fixable(f) && (unsafe || f.Fix.Safe) {
+			count[f.Role] += f.Count()
 		}
-		return n
-	})
+	}
+	parts := LeftOutParts(count)
 	if len(parts) == 0 {
 		return ""
 	}
