@@ -3,6 +3,7 @@ package crd
 import (
 	"math"
 	"reflect"
+	"slices"
 	"strconv"
 	"unicode/utf8"
 
@@ -109,12 +110,7 @@ func hasAlias(n *yaml.Node, depth int) bool {
 	if n.Kind == yaml.AliasNode || depth > deepest {
 		return true
 	}
-	for _, c := range n.Content {
-		if hasAlias(c, depth+1) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(n.Content, func(c *yaml.Node) bool { return hasAlias(c, depth+1) })
 }
 
 func decodeScalar(n *yaml.Node, v reflect.Value) bool {

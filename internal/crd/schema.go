@@ -69,12 +69,7 @@ func (s *Schema) walk(yield func(*Schema) bool, seen map[*yaml.Node]bool) bool {
 	if !yield(s) {
 		return false
 	}
-	for _, child := range s.children() {
-		if !child.walk(yield, seen) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(s.children(), func(child *Schema) bool { return !child.walk(yield, seen) })
 }
 
 func (s *Schema) child(at Place, via, name string) Schema {

@@ -83,12 +83,7 @@ func isDump(f *manifest.File) bool {
 
 // shareLines reports whether documents of a file begin where another ends: then no excerpt is of one document alone.
 func shareLines(f *manifest.File) bool {
-	for _, d := range f.Documents[1:] {
-		if before := f.Source[:d.Start]; len(before) > 0 && before[len(before)-1] != '\n' {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(f.Documents[1:], func(d *manifest.Document) bool { return d.Start > 0 && f.Source[d.Start-1] != '\n' })
 }
 
 // syntax takes out of findings about a document that does not parse what may have values in it.

@@ -229,12 +229,7 @@ func (r *repairer) undecided(n node) bool {
 	typ := n.implied()
 	named := alternatives(n.Node) | r.named[n.Node]
 	if typ == "" {
-		for _, one := range validTypes {
-			if named.within(one) {
-				return false
-			}
-		}
-		return true
+		return !slices.ContainsFunc(validTypes, named.within)
 	}
 	return !named.within(typ) || accepts(n.Node)&typeSets[typ] == 0
 }

@@ -2,6 +2,7 @@ package template
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -138,10 +139,5 @@ func (t *Template) aloneOnLines(b *Block) bool {
 	for _, branch := range b.Branches {
 		all = append(all, branch.Action)
 	}
-	for _, i := range all {
-		if !t.onOwnLine(i) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(all, func(i int) bool { return !t.onOwnLine(i) })
 }

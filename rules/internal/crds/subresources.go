@@ -2,6 +2,7 @@ package crds
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/apiserver"
@@ -185,10 +186,5 @@ func addStatus(c *crd.CRD, v crd.APIVersion) bool {
 
 // perVersion reports whether a v1beta1 CRD keeps subresources in its versions rather than at the top level.
 func perVersion(c *crd.CRD) bool {
-	for _, v := range c.Versions() {
-		if strings.HasPrefix(v.Subresources.Path, "spec.versions") {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.Versions(), func(v crd.APIVersion) bool { return strings.HasPrefix(v.Subresources.Path, "spec.versions") })
 }

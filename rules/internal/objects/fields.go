@@ -175,12 +175,7 @@ func droppedNulls(p *objectpass.Pass) {
 
 // hasDefaultsBelow reports whether a field of an object has a default, so that the object would not be empty.
 func hasDefaultsBelow(s *crd.Schema) bool {
-	for _, e := range crd.Entries(s.Get("properties")) {
-		if below := s.Property(e.Name); below.Get("default") != nil {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(crd.Entries(s.Get("properties")), func(e crd.Entry) bool { return s.Property(e.Name).Get("default") != nil })
 }
 
 // losesStatus reports whether the object is new and has a status that is dropped. One that is updated keeps the status that it has.
