@@ -100,11 +100,8 @@ func domain(group string) string {
 
 // foreign is the role of a CRD whose types do not belong to the repository.
 func (e *evidence) foreign(d *Document) Decision {
-	if why, ok := e.test(d.File); ok {
-		return Decision{Role: lint.RoleTest, Because: why}
-	}
-	if why, ok := e.vendored(d.File); ok {
-		return Decision{Role: lint.RoleForeign, Because: why}
+	if decided, ok := first(d.File, sign{lint.RoleTest, e.test}, sign{lint.RoleForeign, e.vendored}); ok {
+		return decided
 	}
 	if known := e.declared[key(d.Group, d.Kind)]; known != nil && known.byTests {
 		return Decision{Role: lint.RoleTest, Because: known.because}
@@ -177,25 +174,15 @@ func (e *evidence) roleOf(d, source *Document) Decision {
 			return Decision{Role: lint.RoleSource, Because: out.because}
 		}
 	}
-	if why, ok := e.test(d.File); ok {
-		return Decision{Role: lint.RoleTest, Because: why}
-	}
-	if why, ok := e.kept(d.File); ok {
-		return Decision{Role: lint.RoleOld, Because: why}
-	}
-	if why, ok := e.bundled(d.File); ok {
+	decided, ok := first(d.File, sign{lint.RoleTest, e.test}, sign{lint.RoleOld, e.kept}, sign{lint.RoleBundle, e.bundled},
+		sign{lint.RoleDocs, e.documents}, sign{lint.RoleChart, e.charted})
+	if decided.Role == lint.RoleBundle {
 		if last := e.lastBundle(d); last != path.Dir(d.File) {
 			return Decision{Role: lint.RoleOld, Because: Reason{Text: "the bundle in " + last + " is later"}}
 		}
-		return Decision{Role: lint.RoleBundle, Because: why}
 	}
-	for _, is := range []struct {
-		role lint.Role
-		why  func(string) (Reason, bool)
-	}{{lint.RoleDocs, e.documents}, {lint.RoleChart, e.charted}} {
-		if why, ok := is.why(d.File); ok {
-			return Decision{Role: is.role, Because: why}
-		}
+	if ok {
+		return decided
 	}
 	if source == nil {
 		return Decision{Role: lint.RoleOld, Because: Reason{Text: "the tree has older forms of it only"}}
@@ -230,14 +217,9 @@ func (e *evidence) sourceBecause(d *Document) Reason {
 	if out := e.output(d); out != nil {
 		return out.because
 	}
-	if why, ok := e.listed[d.File]; ok {
-		return why
-	}
-	if why, ok := e.charted(d.File); ok {
-		return why
-	}
-	if why, ok := e.outputs.copiedFrom(d.File); ok {
-		return why
+	listed := func(file string) (why Reason, ok bool) { why, ok = e.listed[file]; return }
+	if source, ok := first(d.File, sign{says: listed}, sign{says: e.charted}, sign{says: e.outputs.copiedFrom}); ok {
+		return source.Because
 	}
 	if known := e.declared[key(d.Group, d.Kind)]; known != nil {
 		return known.because

@@ -287,24 +287,29 @@ func (f *folders) vendored(file string) (Reason, bool) {
 
 // objects is the role of a file for the custom resources in it.
 func (f *folders) objects(file string) Decision {
-	if why, ok := f.test(file); ok {
-		return Decision{Role: lint.RoleTest, Because: why}
+	sample := func(file string) (Reason, bool) { return f.named(file, sampleName) }
+	d, ok := first(file, sign{lint.RoleTest, f.test}, sign{lint.RoleOld, f.outlived}, sign{lint.RoleChart, f.charted},
+		sign{lint.RoleBundle, f.bundled}, sign{lint.RoleDocs, f.documents}, sign{lint.RoleSample, sample})
+	if !ok {
+		return Decision{Role: lint.RoleProduct, Because: Reason{Text: "nothing here says otherwise"}}
 	}
-	if why, ok := f.outlived(file); ok {
-		return Decision{Role: lint.RoleOld, Because: why}
-	}
-	for _, is := range []struct {
-		role lint.Role
-		why  func(string) (Reason, bool)
-	}{
-		{lint.RoleChart, f.charted}, {lint.RoleBundle, f.bundled}, {lint.RoleDocs, f.documents},
-		{lint.RoleSample, func(file string) (Reason, bool) { return f.named(file, sampleName) }},
-	} {
-		if why, ok := is.why(file); ok {
-			return Decision{Role: is.role, Because: why}
+	return d
+}
+
+// A sign says why a file has a role, if it has.
+type sign struct {
+	role lint.Role
+	says func(file string) (Reason, bool)
+}
+
+// first decides by the first of the signs that a file has.
+func first(file string, signs ...sign) (Decision, bool) {
+	for _, s := range signs {
+		if why, ok := s.says(file); ok {
+			return Decision{Role: s.role, Because: why}, true
 		}
 	}
-	return Decision{Role: lint.RoleProduct, Because: Reason{Text: "nothing here says otherwise"}}
+	return Decision{}, false
 }
 
 // outlived is kept for custom resources, of which projects ship some for several versions: an old release has its CRDs with it,
