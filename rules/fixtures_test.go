@@ -24,6 +24,7 @@ import (
 	"github.com/crdlift/crdlift/internal/objectpass"
 	"github.com/crdlift/crdlift/internal/objects"
 	"github.com/crdlift/crdlift/internal/older"
+	"github.com/crdlift/crdlift/internal/repository"
 	"github.com/crdlift/crdlift/internal/vicinity"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -40,7 +41,8 @@ const fixtureRoot = "testdata"
 // The number is the column. The text must be part of the message; info, warning or error in front of it wants that severity.
 // Several expectations for a line are separated by semicolons, which may also stand in a text, but not behind a quote. A
 // file whose name starts with ok has none. What the folder's rule reports must be wanted, each once; of other rules, what
-// is wanted must be reported. `# kubernetes-version: 1.24` in the first line sets that. WANT.fixed.yaml is what all fixes,
+// is wanted must be reported. `# kubernetes-version: 1.24` in the first line sets that,
+// and `# chart of crd.yaml as of COMMIT` in any line what the file is a copy of, in which role. WANT.fixed.yaml is what all fixes,
 // unsafe ones included, of the folder's rule make of WANT.yaml. What rules compare with stands in old.yaml, or for
 // want-x.yaml and ok-x.yaml in old-x.yaml. Fixtures of rules about custom resources are objects; the CRDs that define them
 // are in crd.yaml, or beside them, those that these replace are in old-crd.yaml, and `# operation: update` in the first line says what is judged. Go types that the manifests
@@ -84,6 +86,12 @@ func (f fixture) linter(t testing.TB) *engine.Linter {
 		config.KubernetesVersion = v
 	}
 	l := &engine.Linter{Rules: allRules, Options: lint.Options{Config: config}}
+	if m := regexp.MustCompile(`(?m)^# (\w+) of (\S+) as of (.*)`).FindStringSubmatch(string(f.src)); m != nil {
+		l.Roles = func(string, string) repository.Decision {
+			return repository.Decision{Role: lint.Role(m[1]), Source: m[2]}
+		}
+		l.Outdated = func(_, source, _ string) string { return m[3] + " behind " + source }
+	}
 	if by := f.objects(t); by != nil {
 		l.Kind = by
 		return l

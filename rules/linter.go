@@ -33,6 +33,9 @@ type Linter struct {
 	// Roles tells the manifests that a generator writes from their copies: what a CRD in a file is to its repository, and the file that
 	// it is a copy of. It is nil where none is known to be a copy, and is asked for few.
 	Roles func(file, crd string) (role lint.Role, source string)
+	// Outdated says as of when a copy has the CRD of its source: "4f2c1d7 (2026-05-02), 3 commits behind crd.yaml". It is "" for one that
+	// is up to date, or not a mere copy. It is asked if a rule runs that reports this, and nil to look at no history.
+	Outdated func(file, source, crd string) string
 
 	cache *engine.Cache // nil for a Linter that keeps no reports
 }
@@ -188,6 +191,7 @@ func noFile(path string) *FileReport {
 // engine is what runs the rules.
 func (l *Linter) engine() *engine.Linter {
 	run := &engine.Linter{Options: l.Options, Rules: allRules}
+	run.Outdated = l.Outdated
 	if l.Objects != nil {
 		run.Kind = l.Objects.pass()
 		return run

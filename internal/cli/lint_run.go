@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/crdlift/crdlift/internal/config"
+	"github.com/crdlift/crdlift/internal/older"
 	"github.com/crdlift/crdlift/internal/run"
 	"github.com/crdlift/crdlift/internal/worktree"
 	"github.com/crdlift/crdlift/lint"
@@ -71,7 +72,7 @@ func (s *session) newLintRun(ctx context.Context, f *lintFlags, c *lint.Config, 
 	}
 	linter.Against = (*rules.Old)(r.Older)
 	if r.Around != nil {
-		linter.Roles = r.Around.Role
+		linter.Roles, linter.Outdated = r.Around.Role, older.Outdated(ctx, int64(r.MaxFileSize))
 	}
 	if built := r.Inputs.Built; built != nil {
 		linter.Final, linter.Shown = true, built.Shown

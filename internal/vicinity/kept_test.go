@@ -94,6 +94,7 @@ func TestHolds(t *testing.T) {
 		"role":    func(s Vicinity) { s.Role("widgets.example.com") },
 		"older":   func(s Vicinity) { s.Older("widgets.example.com", 0) },
 		"second":  func(s Vicinity) { s.Older("widgets.example.com", 1) },
+		"as of":   func(s Vicinity) { s.AsOf("widgets.example.com") },
 		"unknown": func(s Vicinity) { s.IsUnknown("widgets.example.com") },
 	}
 	write := func(name, text string) func(*testing.T, string, *Sources) {
@@ -115,17 +116,22 @@ func TestHolds(t *testing.T) {
 		change func(*testing.T, string, *Sources)
 		broken string // the questions whose answers are others
 	}{
-		"nothing":                     {func(*testing.T, string, *Sources) {}, ""},
-		"another manifest":            {write("config/crd/bases/example.com_gadgets.yaml", "x"), ""},
-		"a type":                      {write("api/v1/more.go", "package v1\n\ntype More struct{}\n"), "glance types"},
-		"another role":                {roleIs(repository.Decision{Role: lint.RoleBuilt}), "role"},
-		"of another file":             {roleIs(repository.Decision{Role: lint.RoleSource, Source: "a.yaml"}), "role"},
-		"for another reason":          {roleIs(repository.Decision{Role: lint.RoleSource, Because: repository.Reason{Text: "says so"}}), ""},
-		"nobody knows of roles":       {func(_ *testing.T, _ string, s *Sources) { s.Roles = nil }, "role"},
-		"the older CRD":               {func(t *testing.T, _ string, s *Sources) { s.Old = sideOf(t, crdText+"status: {}\n").Find }, "older second"},
-		"its line":                    {func(t *testing.T, _ string, s *Sources) { s.Old = sideOf(t, "---\n---\n"+crdText).Find }, "older second"},
-		"a second older CRD":          {func(t *testing.T, _ string, s *Sources) { s.Old = sideOf(t, crdText+"---\n"+crdText).Find }, "older second"},
-		"no older CRD":                {func(t *testing.T, _ string, s *Sources) { s.Old = sideOf(t, "").Find }, "older second"},
+		"nothing":               {func(*testing.T, string, *Sources) {}, ""},
+		"another manifest":      {write("config/crd/bases/example.com_gadgets.yaml", "x"), ""},
+		"a type":                {write("api/v1/more.go", "package v1\n\ntype More struct{}\n"), "glance types"},
+		"another role":          {roleIs(repository.Decision{Role: lint.RoleBuilt}), "role"},
+		"of another file":       {roleIs(repository.Decision{Role: lint.RoleSource, Source: "a.yaml"}), "as of role"},
+		"for another reason":    {roleIs(repository.Decision{Role: lint.RoleSource, Because: repository.Reason{Text: "says so"}}), ""},
+		"nobody knows of roles": {func(_ *testing.T, _ string, s *Sources) { s.Roles = nil }, "role"},
+		"the older CRD":         {func(t *testing.T, _ string, s *Sources) { s.Old = sideOf(t, crdText+"status: {}\n").Find }, "older second"},
+		"its line":              {func(t *testing.T, _ string, s *Sources) { s.Old = sideOf(t, "---\n---\n"+crdText).Find }, "older second"},
+		"a second older CRD":    {func(t *testing.T, _ string, s *Sources) { s.Old = sideOf(t, crdText+"---\n"+crdText).Find }, "older second"},
+		"no older CRD":          {func(t *testing.T, _ string, s *Sources) { s.Old = sideOf(t, "").Find }, "older second"},
+		"a copy for tests":      {roleIs(repository.Decision{Role: lint.RoleTest, Source: "a.yaml"}), "role"},
+		"a copy without history": {func(t *testing.T, dir string, s *Sources) {
+			roleIs(repository.Decision{Role: lint.RoleChart, Source: "a.yaml"})(t, dir, s)
+			s.Outdated = nil
+		}, "role"},
 		"no older side":               {func(_ *testing.T, _ string, s *Sources) { s.Old = nil }, "older second"},
 		"what was is not known":       {func(_ *testing.T, _ string, s *Sources) { s.Unknown = func(string, string) bool { return true } }, "unknown"},
 		"nobody knows what is not":    {func(_ *testing.T, _ string, s *Sources) { s.Unknown = nil }, "unknown"},
@@ -136,6 +142,7 @@ func TestHolds(t *testing.T) {
 			dir := repositoryOf(t)
 			sources := func() Sources {
 				s := Sources{Go: typesOf(dir), Old: sideOf(t, crdText).Find, Unknown: func(string, string) bool { return false }}
+				s.Outdated = func(_, source, _ string) string { return "a commit of " + source }
 				roleIs(repository.Decision{Role: lint.RoleSource})(t, dir, &s)
 				return s
 			}

@@ -61,4 +61,5 @@ const (
 	goSources
 	olderCRD
 	unknownBefore
+	outdatedCopy
 )

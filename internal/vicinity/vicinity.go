@@ -35,6 +35,8 @@ type Sources struct {
 	Unknown func(name, path string) bool
 	// Roles says what the CRD of a name in a file is to its repository; nil where nobody knows.
 	Roles func(file, crd string) repository.Decision
+	// Outdated says as of when a copy has the CRD of its source; "" for now. Nil where nobody is to look at the history.
+	Outdated func(file, source, crd string) string
 }
 
 // ask answers a question, and notes the answer.
@@ -59,6 +61,11 @@ func (s Vicinity) answer(q Question) (value any, said func() string) {
 	case q.About == unknownBefore && s.Unknown != nil:
 		unknown := s.Unknown(q.Of, s.Path)
 		return unknown, func() string { return fmt.Sprint(unknown) }
+	case q.About == outdatedCopy && s.Outdated != nil && s.Roles != nil:
+		if d := s.Roles(s.Path, q.Of); d.Source != "" && d.Role.Told() {
+			as := s.Outdated(s.Path, d.Source, q.Of)
+			return as, func() string { return as }
+		}
 	}
 	return nil, func() string { return "nobody" }
 }
@@ -89,6 +96,12 @@ func (s Vicinity) Older(name string, nth int) *older.CRD {
 func (s Vicinity) IsUnknown(name string) bool {
 	unknown, _ := s.ask(Question{About: unknownBefore, Of: name}).(bool)
 	return unknown
+}
+
+// AsOf says as of when the file has the CRD of a name, if it is an outdated copy that is told of; else "".
+func (s Vicinity) AsOf(name string) string {
+	as, _ := s.ask(Question{About: outdatedCopy, Of: name}).(string)
+	return as
 }
 
 // Find returns where the type of a kind is.

@@ -62,6 +62,19 @@ var Generated = []*engine.Rule{
 			}
 		},
 	},
+
+	{
+		ID:        "copy-outdated",
+		AboutFile: true,
+		Summary:   "copies of CRDs that have what their source had in an older commit",
+		Severity:  lint.Info,
+		Preset:    lint.All,
+		Run: func(p *engine.Pass) {
+			if as := p.AsOf(); as != "" {
+				p.Reportf(crd.Place{Node: p.CRD.Node}, "holds this CRD as of %s; copy it again", as)
+			}
+		},
+	},
 }
 
 func withoutTypes(_ *lint.Config, types bool) (why, todo string) {
