@@ -28,7 +28,7 @@ type Build struct {
 	File    string      // the kustomization in it
 	Plain   bool        // what is built is the sources as they are
 	Schemas bool        // it has to be done with the schemas
-	Sources []*Document // of these CRDs
+	Sources []*Document // of the CRDs that it lists
 }
 
 // keepsSchemas are the fields of kustomizations that change no schema of a CRD, or fail without it, as a patch does.
@@ -93,8 +93,9 @@ func (e *evidence) readPatch(k *kustomization, patch any, dir string, t Tree) {
 }
 
 // Builds are the folders by whose builds CRDs are judged, beside their sources among some files. For the CRDs of an API group whose
-// sources are in a folder, that is the folder of a kustomization that lists them all: rather one with patches of CRDs, then the one
-// that builds on the fewest files, and so is nearest to them. Kustomizations of tests and old releases do not count.
+// sources are in a folder, that is the folder of a kustomization that lists the most of them, since one may be left out for a while:
+// rather one with patches of CRDs, then the one that builds on the fewest files, and so is nearest to them. Kustomizations of tests
+// and old releases do not count.
 func (r *Repository) Builds(asked func(file string) bool) (all []Build) {
 	type unit struct{ group, folder string }
 	units := map[unit][]*Document{}
@@ -110,21 +111,20 @@ func (r *Repository) Builds(asked func(file string) bool) (all []Build) {
 		units[u] = append(units[u], d)
 	}
 	for _, u := range order {
-		best, sources := r.buildOf(units[u], asked), units[u]
+		best := r.buildOf(units[u], asked)
 		if best == nil {
 			continue
 		}
 		if i := slices.IndexFunc(all, func(b Build) bool { return b.Folder == best.Folder }); i >= 0 {
-			all[i].Sources = append(all[i].Sources, sources...)
+			all[i].Sources = append(all[i].Sources, best.Sources...)
 			continue
 		}
-		best.Sources = sources
 		all = append(all, *best)
 	}
 	return all
 }
 
-// buildOf is the folder that sources are built in; nil for none.
+// buildOf is the folder that the most of some sources are built in; nil for none.
 func (r *Repository) buildOf(sources []*Document, asked func(file string) bool) (best *Build) {
 	type rank struct{ patched, files int }
 	var of rank
@@ -134,21 +134,25 @@ func (r *Repository) buildOf(sources []*Document, asked func(file string) bool) 
 		}
 		reached := map[string]*kustomization{}
 		r.reach(dir, reached)
-		lists := func(d *Document) bool { _, listed := reached[d.File]; return listed }
-		if slices.ContainsFunc(sources, func(d *Document) bool { return !lists(d) }) {
+		listed := slices.DeleteFunc(slices.Clone(sources), func(d *Document) bool { _, is := reached[d.File]; return !is })
+		if len(listed) == 0 {
 			continue
 		}
 		next, plain, schemas := rank{0, len(reached)}, true, false
 		for _, k := range reached {
 			if k != nil {
 				plain, schemas = plain && k.plain, schemas || k.schemas
-				if k.patches(sources) {
+				if k.patches(listed) {
 					next.patched = 1
 				}
 			}
 		}
-		if order := cmp.Or(of.patched-next.patched, next.files-of.files); best == nil || order < 0 || order == 0 && compareFiles(dir, best.Folder) < 0 {
-			best, of = &Build{Folder: dir, File: k.file, Plain: plain, Schemas: schemas}, next
+		order := -1
+		if best != nil {
+			order = cmp.Or(len(best.Sources)-len(listed), of.patched-next.patched, next.files-of.files, compareFiles(dir, best.Folder))
+		}
+		if order < 0 {
+			best, of = &Build{Folder: dir, File: k.file, Plain: plain, Schemas: schemas, Sources: listed}, next
 		}
 	}
 	return best

@@ -23,7 +23,17 @@ func TestBuilds(t *testing.T) {
 	}{
 		{"no kustomization", files{}, ""},
 		{"one that lists them all", files{"config/crd/kustomization.yaml": both}, "config/crd: gadgets widgets as they are"},
-		{"one that lacks one", files{"config/crd/kustomization.yaml": "resources: [bases/widgets.yaml]\n"}, ""},
+		{"one that lacks one", files{"config/crd/kustomization.yaml": "resources: [bases/widgets.yaml]\n"}, "config/crd: widgets as they are"},
+		{"that with the most of them", files{
+			"config/a/kustomization.yaml":   "resources: [../crd/bases/widgets.yaml]\npatches: [{path: patch.yaml}]\n",
+			"config/a/patch.yaml":           patch,
+			"config/crd/kustomization.yaml": both,
+		}, "config/crd: gadgets widgets as they are"},
+		{"patches of what is listed alone", files{
+			"config/a/kustomization.yaml": "resources: [../crd/bases/gadgets.yaml]\n",
+			"config/b/kustomization.yaml": "resources: [../crd/bases/gadgets.yaml]\npatches: [{target: {name: widgets.*}, path: p.yaml}]\n",
+			"config/b/p.yaml":             "[]\n",
+		}, "config/a: gadgets as they are"},
 		{"one that names what is not there", files{"config/crd/kustomization.yaml": "resources: [bases/widgets.yaml, bases/gadgets.yaml, gone.yaml]\n"}, "config/crd: gadgets widgets"},
 		{"one that fetches", files{"config/crd/kustomization.yaml": both + "bases: [https://example.com/crds]\n"}, "config/crd: gadgets widgets"},
 		{"transformers", files{"config/crd/kustomization.yaml": both + "configurations: [c.yaml]\n"}, "config/crd: gadgets widgets as they are"},
