@@ -146,8 +146,11 @@ func (b *Builds) drops(f *lint.Finding) bool {
 
 // changes reports whether the source has something else than what is built where a finding is.
 func (b *Builds) changes(f *lint.Finding) bool {
-	file := b.files[f.Pos.File]
-	return file != nil && file.Changes(f.Resource, f.Path)
+	file, path := b.files[f.Pos.File], f.Path
+	if f.Rule.ID == "manifest-too-large" { // which is about all of the CRD, wherever it is told
+		path = ""
+	}
+	return file != nil && file.Changes(f.Resource, path)
 }
 
 // placeholders is the rule about what a value is put in for. In a patch, that is how it is written.
