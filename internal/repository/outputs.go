@@ -24,6 +24,8 @@ type outputs struct {
 	paths  []string          // of gone
 	made   map[string]Reason // files that kustomize builds
 	copied map[string]Reason // files and folders that are copied to other places
+
+	serverSide Reason // the line that applies manifests of the repository server-side; the zero Reason for none
 }
 
 var (
@@ -35,6 +37,7 @@ var (
 	outputToStdout = regexp.MustCompile(`output:(?:crd:)?stdout\b`)
 	kustomizeBuild = regexp.MustCompile(`(?i)kustomize\S*\s+build\b[^>;]*?(?:>|\s-o\s|\s--output[\s=])\s*["']?([^\s"';&|>]+)`)
 	copyOf         = regexp.MustCompile(`(?:\bcp|\(CP\))\s+(?:-\S+\s+)*([^\s;&|]+)\s+[^\s;&|-]`)
+	serverSide     = regexp.MustCompile(`\bapply\b[^;&|]*?\s--server-side(=true)?[\s;&|][^;&|]*`)
 	copiedFiles    = regexp.MustCompile(`/?(\*(\.ya?ml)?)?$`)
 	word           = regexp.MustCompile(`[^\s"'>;&|]+`)
 )
@@ -54,7 +57,7 @@ func isBuildFile(file string) bool {
 
 // read looks for outputs and copies in the lines of a file.
 func (o *outputs) read(file string, src []byte) {
-	if !bytes.Contains(src, []byte("output:")) && !copyOf.Match(src) && !kustomizeBuild.Match(src) {
+	if !bytes.Contains(src, []byte("output:")) && !copyOf.Match(src) && !kustomizeBuild.Match(src) && !serverSide.Match(src) {
 		return
 	}
 	assigned := map[string]string{}
@@ -69,6 +72,7 @@ func (o *outputs) read(file string, src []byte) {
 		c := command{file, first, text, assigned, changeFolder.FindAllStringSubmatch(text, 8)}
 		c.outputs(o)
 		c.copies(o)
+		c.applies(o)
 		text = ""
 	}
 	for line := range bytes.Lines(src) {
@@ -145,6 +149,15 @@ func (c *command) copies(o *outputs) {
 			o.copied[found] = c.reason("copies it elsewhere", at[0])
 		}
 	}
+}
+
+// applies notes a command that applies manifests of the repository, and not another project's or a test's, server-side.
+func (c *command) applies(o *outputs) {
+	at := serverSide.FindStringIndex(c.text)
+	if _, isTest := o.tree.test(c.file); isTest || at == nil || o.serverSide.Text != "" || strings.Contains(c.text[at[0]:at[1]], "://") {
+		return
+	}
+	o.serverSide = c.reason("applies manifests server-side", at[0])
 }
 
 func (c *command) reason(text string, at int) Reason {

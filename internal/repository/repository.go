@@ -33,6 +33,8 @@ type Repository struct {
 	missing []Missing
 
 	kustomizations map[string]*kustomization // by folder
+
+	ServerSide Reason // the line that applies manifests of the repository server-side; the zero Reason for none
 }
 
 // A Document is a CRD in a file.
@@ -95,7 +97,7 @@ func Look(t Tree, settings ...lint.RoleSetting) *Repository {
 	}
 	e := &evidence{folders: r.folders, declared: map[string]*declaration{}}
 	e.collect(t, r.all)
-	r.kustomizations = e.kustomizations
+	r.kustomizations, r.ServerSide = e.kustomizations, e.outputs.serverSide
 	byName := map[string][]*Document{}
 	for _, d := range r.all {
 		byName[d.Name] = append(byName[d.Name], d)

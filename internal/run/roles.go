@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/crdlift/crdlift/internal/older"
 	"github.com/crdlift/crdlift/internal/repository"
@@ -184,6 +185,22 @@ func (r *Roles) CompareWith(ctx context.Context, old *older.Side) (err error) {
 
 // IsTold reports whether a finding is told, so that its fix is made.
 func (r *Roles) IsTold(f *lint.Finding) bool { return suppress.IsTold(f, r) }
+
+// LowerSize has CRDs be too large for a client-side apply for information only, unless the configuration says how bad that is, where
+// the repository applies manifests server-side.
+func (r *Roles) LowerSize(all *lint.Report, c *lint.Config) {
+	const rule, clientSide = "manifest-too-large", "use --server-side"
+	why := r.ServerSide
+	if _, isSet := c.Rules[rule]; isSet || why.Text == "" {
+		return
+	}
+	for _, f := range all.Findings {
+		if f.Rule.ID == rule && strings.HasSuffix(f.Message, clientSide) {
+			f.Severity = min(f.Severity, lint.Info)
+			f.Related = append(f.Related, lint.Related{Pos: lint.Point(r.Shown(why.File), why.Line, 1), Message: why.Text})
+		}
+	}
+}
 
 // MissingSource says that CRDs in some files are not judged, since the repository has old forms of them only and their generator was
 // not run; "" where every source is there.
