@@ -188,7 +188,7 @@ func (b *Builds) Patches(all *lint.Report, command string) string {
 	}
 	if others > 0 {
 		said = append(said, fmt.Sprintf("%d %s not judged, since %s; %s --all-files names %s",
-			others, text.Verb(others, "patch is", "patches are"), cmp.Or(b.off, "nothing that is built uses "+text.Verb(others, "it", "them")), command, text.Verb(others, "it", "them")))
+			others, text.Verb(others, "patch is", "patches are"), cmp.Or(b.off, "no folder that crdlift builds uses "+text.Verb(others, "it", "them")), command, text.Verb(others, "it", "them")))
 	}
 	return strings.Join(said, "; ")
 }
