@@ -79,9 +79,16 @@ func LeftOut(r *lint.Report, command string) string {
 	if total == 0 {
 		return ""
 	}
-	parts := LeftOutParts(count)
-	if groups := groupsIn(all[lint.RoleForeign]); groups != "" {
-		parts[len(parts)-1] += " (" + groups + ")"
+	parts, foreign := LeftOutParts(count), all[lint.RoleForeign]
+	if groups := groupsIn(foreign); groups != "" {
+		own := slices.ContainsFunc(foreign, func(f *lint.Finding) bool {
+			return slices.ContainsFunc(r.Defined, func(c lint.CRD) bool { return groupOf(c.Name) == groupOf(f.Resource) })
+		})
+		last := len(parts) - 1
+		if own { // nobody takes those of a group that is the repository's own for another's
+			parts[last] = fmt.Sprintf("%d of CRDs that no code here declares", count[lint.RoleForeign])
+		}
+		parts[last] += " (" + groups + ")"
 	}
 	return fmt.Sprintf("left out: %s; %s --all-files shows %s", strings.Join(parts, ", "), command, text.Verb(total, "it", "them"))
 }
@@ -117,11 +124,17 @@ func byRole(f *lint.Finding) lint.Role { return f.Role }
 // maxGroups bounds how many API groups of other projects are named.
 const maxGroups = 2
 
+// groupOf is the API group that is part of a CRD's name; "" for none.
+func groupOf(name string) string {
+	_, group, _ := strings.Cut(name, ".")
+	return group
+}
+
 // groupsIn names the API groups of CRDs, those with most findings first.
 func groupsIn(findings group) string {
 	count := map[string]int{}
 	for _, f := range findings {
-		if _, name, named := strings.Cut(f.Resource, "."); named {
+		if name := groupOf(f.Resource); name != "" {
 			count[name] += f.Count()
 		}
 	}

@@ -84,6 +84,13 @@ func TestLeftOut(t *testing.T) {
 			t.Errorf("%s: got %q, want %q", story, got, test.want)
 		}
 	}
+	for group, want := range map[string]string{"cert.example.io": "5 of CRDs that no code here declares (watch|", "example.io": "5 of third-party CRDs (watch|"} {
+		r := inRepository()
+		r.Defined = []lint.CRD{{Name: "widgets." + group}}
+		if got := LeftOut(r, "crdlift lint"); !strings.Contains(got, want) {
+			t.Errorf("beside a CRD of %s: got %q, want %q", group, got, want)
+		}
+	}
 	for _, role := range lint.Roles() {
 		if counted := len(LeftOutParts(map[lint.Role]int{role: 1})); (counted == 1) == role.Told() {
 			t.Errorf("findings about files of the role %s are counted %d times", role, counted)
