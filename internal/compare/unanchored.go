@@ -50,6 +50,9 @@ func Anchored(pattern string) string {
 	if !strings.HasSuffix(bare, `\$`) {
 		bare = strings.TrimSuffix(bare, "$")
 	}
+	if ofDuration.MatchString(bare) {
+		return "^(" + bare + ")+$" // or 1h30m would be refused, of which it has matched a part
+	}
 	whole := "^" + bare + "$"
 	if p, err := syntax.Parse(whole, syntax.Perl); err == nil && p.Op == syntax.OpConcat &&
 		p.Sub[0].Op == syntax.OpBeginText && p.Sub[len(p.Sub)-1].Op == syntax.OpEndText {
@@ -57,6 +60,9 @@ func Anchored(pattern string) string {
 	}
 	return "^(" + bare + ")$" // to alternatives, ^ and $ bind closer than |
 }
+
+// ofDuration is a pattern of a number and one of the units of durations, which programs read one after the other.
+var ofDuration = regexp.MustCompile(`^(\[0-9\]|\\d)\+\((([nuµm]?s|[mhdwy])\|)+([nuµm]?s|[mhdwy])\)$`)
 
 // around returns a short value that has text around the part that an alternative of the pattern describes.
 func around(pattern string, alternative *syntax.Regexp) string {

@@ -71,16 +71,21 @@ func TestUnanchored(t *testing.T) {
 func TestAnchored(t *testing.T) {
 	t.Parallel()
 	for pattern, want := range map[string]string{
-		`[a-z]+`:       `^[a-z]+$`,
-		`[a-z]+$`:      `^[a-z]+$`,
-		`[a-z]+\$`:     `^[a-z]+\$$`,
-		`(a|b)+`:       `^(a|b)+$`,
-		`any|\d+`:      `^(any|\d+)$`,
-		`^Allow|Deny$`: `^(Allow|Deny)$`,
-		`a|b$`:         `^(a|b)$`,
-		`Y|N`:          `^(Y|N)$`,
-		`|`:            `^(|)$`,
-		`(`:            `^(()$`,
+		`[a-z]+`:               `^[a-z]+$`,
+		`[a-z]+$`:              `^[a-z]+$`,
+		`[a-z]+\$`:             `^[a-z]+\$$`,
+		`(a|b)+`:               `^(a|b)+$`,
+		`[0-9]+(ms|s|m|h)`:     `^([0-9]+(ms|s|m|h))+$`,
+		`\d+(d|h)$`:            `^(\d+(d|h))+$`,
+		`[0-9]+(s)`:            `^[0-9]+(s)$`,
+		`[0-9]+(s|x)`:          `^[0-9]+(s|x)$`,
+		`[0-9]+(ms|s|m|h)-old`: `^[0-9]+(ms|s|m|h)-old$`,
+		`any|\d+`:              `^(any|\d+)$`,
+		`^Allow|Deny$`:         `^(Allow|Deny)$`,
+		`a|b$`:                 `^(a|b)$`,
+		`Y|N`:                  `^(Y|N)$`,
+		`|`:                    `^(|)$`,
+		`(`:                    `^(()$`,
 	} {
 		if got := Anchored(pattern); got != want {
 			t.Errorf("%q: got %q, want %q", pattern, got, want)

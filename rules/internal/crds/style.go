@@ -247,6 +247,8 @@ var patternUnanchored = Check(lint.Warning, "pattern-unanchored", "patterns that
 			remedy = "begin it with ^"
 		case "^" + pattern + "$":
 			remedy = "anchor it as ^...$"
+		case "^(" + pattern + ")+$":
+			remedy = "anchor it as ^(...)+$, which takes durations of several units such as 1h30m"
 		}
 		p.Reportf(s.At("pattern"), "the pattern of %s is not anchored and so accepts %s; %s",
 			words.FieldName(s), text.Quoted(witness), remedy).Remedy = whole
