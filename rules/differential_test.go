@@ -180,6 +180,13 @@ func serverRules(c *crd.CRD) (wanted, optional map[string]bool) {
 		optional[mismatch] = true // one mistake, and the rule about the group or the plural tells it
 		delete(wanted, mismatch)
 	}
+	if g, _ := c.Generator(""); g.FromGo() && d.Hub.Spec.Group == "" {
+		for _, rule := range []string{"names-kind-invalid", "names-listkind-invalid", "names-plural-invalid", "names-singular-invalid",
+			"scope-invalid", "storage-version-count", "version-name-invalid"} {
+			optional[rule] = optional[rule] || wanted[rule] // the package has no group, which the rule about that tells
+			delete(wanted, rule)
+		}
+	}
 	return wanted, optional
 }
 
