@@ -1,6 +1,7 @@
 package suppress
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 
@@ -16,13 +17,13 @@ func Fold(r *lint.Report, roles Roles) {
 	for _, one := range r.Findings {
 		d := f.decide(one)
 		one.Role, one.RoleBecause = d.Role, d.Because.String()
-		known := one.IgnoredBy == lint.ByBaseline
+		known, mayRepeat := one.IgnoredBy == lint.ByBaseline, d.Source != "" || isShared(one)
 		switch told := isTold(one, d); {
 		case one.Ignored == "" && !told:
 			r.LeftOut = append(r.LeftOut, one)
 			continue
-		case !told, d.Source != "" && one.Ignored != "" && !known: // what somebody ignores there says nothing of other files
-		case d.Source != "":
+		case !told, mayRepeat && one.Ignored != "" && !known: // what somebody ignores there says nothing of other files
+		case d.Source != "", mayRepeat && len(f.told[saying(one)[0]]) > 0:
 			copies = append(copies, one)
 		default:
 			f.tell(one)
@@ -97,11 +98,17 @@ func (f *folding) decide(one *lint.Finding) repository.Decision {
 // saying are what a finding says, whichever copy it is about: sizes and shares differ with what is around the CRD.
 func saying(one *lint.Finding) (all []string) {
 	message := number.ReplaceAllString(one.Message, "0")
+	if isShared(one) {
+		return []string{fmt.Sprint(one.Origin.Pos) + message}
+	}
 	for _, name := range names(one) {
 		all = append(all, name+"\x00"+message)
 	}
 	return all
 }
+
+// isShared reports whether a finding is about a marker of a Go type alone, of which several CRDs may be made.
+func isShared(one *lint.Finding) bool { return one.Rule.ID == "marker-ignored" && one.Origin != nil }
 
 var number = regexp.MustCompile(`\d+(\.\d+)?`)
 
