@@ -110,6 +110,7 @@ func TestRolesOfLost(t *testing.T) {
 		{"it is third-party now", newer{roles: map[string]repository.Decision{"x.yaml": {Role: lint.RoleForeign}}}, "x.yaml", []string{"config/crd/foos.yaml"}, ""},
 		{"the new side has it", newer{roles: map[string]repository.Decision{"x.yaml": {Role: lint.RoleSource}}}, "x.yaml", []string{"config/crd/foos.yaml"}, ""},
 		{"its generator did not run", newer{missing: []repository.Missing{{Name: name}}}, "", []string{"config/crd/foos.yaml"}, ""},
+		{"only a test has it now", newer{missing: []repository.Missing{{Name: name, IsTest: true}}}, "", []string{"config/crd/foos.yaml"}, "config/crd/foos.yaml"},
 	} {
 		t.Run(tt.title, func(t *testing.T) {
 			t.Parallel()

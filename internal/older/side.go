@@ -180,7 +180,7 @@ func (s *Side) Lost(in func(lint.File) bool) []lint.LostCRD {
 	done[""] = true
 	if s.was != nil {
 		for _, m := range s.now.Missing() { // somebody has to generate it
-			done[m.Name] = true
+			done[m.Name] = done[m.Name] || !m.IsTest
 		}
 	}
 	for _, f := range s.files {

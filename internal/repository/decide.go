@@ -39,10 +39,13 @@ func (e *evidence) decide(docs []*Document) *Missing {
 	source := open[0]
 	var missing *Missing
 	_, isOld := e.kept(source.File)
-	_, isTest := e.isTest(source)
+	why, isTest := e.isTest(source)
 	switch {
 	case source.isForced:
 	case isTest:
+		if _, sure := e.surelyTest(source.File); !sure {
+			missing = &Missing{Name: source.Name, Latest: source.File, Because: why, IsTest: true}
+		}
 		source = nil
 	case isOld && len(e.groups) > 0 && e.output(source) == nil:
 		missing, source = e.missing(source), nil

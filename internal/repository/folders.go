@@ -162,7 +162,7 @@ func (f *folders) above(file, name string) (string, bool) {
 }
 
 var (
-	testName   = regexp.MustCompile(`(?i)^(.*[-_.])?(tests?|testing|e2e|fixtures?|integration-?(tests?)?|conformance|goldens?|test-?(data|cases?|utils?|suites?|envs?|helpers?|resources)|kuttl|chainsaw|mocks?|invalid)([-_.].*)?$`)
+	testName   = regexp.MustCompile(`(?i)^(.*[-_.])?(tests?|testing|e2e|fixtures?|integration-?(tests?)?|conformance|goldens?|test-?(data|cases?|utils?|suites?|envs?|helpers?|resources)|kuttl|chainsaw|mock-?data|invalid-examples?)([-_.].*)?$`)
 	docsName   = regexp.MustCompile(`(?i)^(docs?|documentation|designs?|proposals?)$`)
 	sampleName = regexp.MustCompile(`(?i)^(.*[-_])?(examples?|samples?|demos?|quick-?starts?|tutorials?)([-_].*)?$`)
 	builtName  = regexp.MustCompile(`(?i)^(dist|releases?|bundles?|olm-catalog)$`)
@@ -182,8 +182,8 @@ func (f *folders) fixture(file string) (Reason, bool) {
 	return Reason{}, false
 }
 
-// test says why a file is a test's.
-func (f *folders) test(file string) (Reason, bool) {
+// surelyTest says why a file is a test's, if more than the names of its folders say so.
+func (f *folders) surelyTest(file string) (Reason, bool) {
 	if why, ok := f.fixture(file); ok {
 		return why, true
 	}
@@ -195,16 +195,20 @@ func (f *folders) test(file string) (Reason, bool) {
 			return why, true
 		}
 	}
-	around := f.around(file)
-	for _, dir := range slices.Backward(around) {
+	for _, dir := range slices.Backward(f.around(file)) {
 		if why, isPackage := f.packages[dir]; isPackage {
-			if why != "" {
-				return Reason{Text: why}, true
-			}
-			break
+			return Reason{Text: why}, why != ""
 		}
 	}
-	for _, dir := range around {
+	return Reason{}, false
+}
+
+// test says why a file is a test's.
+func (f *folders) test(file string) (Reason, bool) {
+	if why, ok := f.surelyTest(file); ok {
+		return why, true
+	}
+	for _, dir := range f.around(file) {
 		if docsName.MatchString(path.Base(dir)) {
 			break // what is below documents tests
 		}

@@ -77,12 +77,14 @@ func (r Reason) String() string {
 	return fmt.Sprintf("%s:%d %s", r.File, r.Line, r.Text)
 }
 
-// A Missing is a CRD whose source is not in the tree, though its code is: a generator writes it when it is run.
+// A Missing is a CRD whose source is not in the tree, though its code is: a generator writes it when it is run, or it is taken for a
+// test's.
 type Missing struct {
 	Name    string
 	Latest  string // the file that comes nearest to it
 	Because Reason // the line that would write the source; the zero Reason where no line is known
 	Folder  string // that it would be in; "" where that is not known
+	IsTest  bool   // Latest is the only file, and a test's by the names of its folders alone, as Because says
 }
 
 // Look decides the roles of a tree's files. Settings win over all evidence; the files that have them are those of the tree.

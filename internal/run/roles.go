@@ -203,7 +203,7 @@ func (r *Roles) LowerSize(all *lint.Report, c *lint.Config) {
 }
 
 // MissingSource says that CRDs in some files are not judged, since the repository has old forms of them only and their generator was
-// not run; "" where every source is there.
+// not run, or only what may be tests; "" where every source is there.
 func (r *Roles) MissingSource(isAsked func(file string) bool) string {
 	all := slices.DeleteFunc(slices.Clone(r.Missing()), func(m repository.Missing) bool {
 		at := r.Shown(m.Latest)
@@ -213,9 +213,18 @@ func (r *Roles) MissingSource(isAsked func(file string) bool) string {
 		return ""
 	}
 	m := all[0]
-	what := m.Name
-	if more := len(all) - 1; more > 0 {
+	what, n := m.Name, 0
+	for _, one := range all {
+		if one.IsTest == m.IsTest {
+			n++
+		}
+	}
+	if more := n - 1; more > 0 {
 		what += fmt.Sprintf(" and %s", text.Count(more, "more CRD"))
+	}
+	if m.IsTest {
+		return fmt.Sprintf("%s %s no file outside of tests, so that %s left out: %s; if %s is no test's, give it the role source in the configuration",
+			what, text.Verb(n, "has", "have"), text.Verb(n, "it is", "they are"), m.Because, r.Shown(m.Latest))
 	}
 	where := "the manifest of " + what
 	if m.Folder != "" {
