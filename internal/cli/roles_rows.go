@@ -48,7 +48,7 @@ func lookAround(c *lint.Config) (*rolesView, error) {
 		if !worktree.IsManifest(file) {
 			continue
 		}
-		if has, isTemplate := holdsObject(file, tree.Read(file), defined); has {
+		if has, isTemplate := holdsObject(file, tree.Read(file), defined); has || v.IsPatch(file) {
 			v.rows = append(v.rows, roleRow{file: file, Decision: v.Repository.File(file), isTemplate: isTemplate})
 		}
 	}

@@ -26,6 +26,7 @@ type evidence struct {
 	domains  map[string]bool         // of these
 	types    map[string]bool         // the kinds that Go types are called like, in any group
 	listed   map[string]Reason       // the files that kustomizations list as resources
+	patches  map[string]Reason       // the files that they patch CRDs with
 
 	kustomizations map[string]*kustomization // by folder
 }
@@ -39,7 +40,7 @@ type wanted map[string]map[string]bool
 func (e *evidence) collect(t Tree, docs []*Document) {
 	e.outputs = outputs{tree: e.folders, into: map[string]*output{}, made: map[string]Reason{}, copied: map[string]Reason{}}
 	e.types, e.domains, e.last = map[string]bool{}, map[string]bool{}, map[string]string{}
-	e.groups, e.listed = map[string]bool{}, map[string]Reason{}
+	e.groups, e.listed, e.patches = map[string]bool{}, map[string]Reason{}, map[string]Reason{}
 	e.kustomizations = map[string]*kustomization{}
 	kinds := wanted{}
 	for _, d := range docs {

@@ -58,7 +58,7 @@ func (e *evidence) readKustomization(file string, t Tree) {
 				}
 				k.lists = append(k.lists, at)
 				if _, known := e.listed[at]; !known && field == "resources" && e.has(at) {
-					e.listed[at] = Reason{Text: "lists it", File: file, Line: 1 + bytes.Count(src[:max(0, bytes.Index(src, []byte(name)))], []byte("\n"))}
+					e.listed[at] = naming(name, "lists it", file, src)
 				}
 			}
 			k.plain = k.plain && field != "components"
@@ -74,10 +74,16 @@ func (e *evidence) readKustomization(file string, t Tree) {
 	e.kustomizations[dir] = k
 }
 
+// naming is the line of a kustomization that names a file.
+func naming(name, text, file string, src []byte) Reason {
+	return Reason{Text: text, File: file, Line: 1 + bytes.Count(src[:max(0, bytes.Index(src, []byte(name)))], []byte("\n"))}
+}
+
 // readPatch notes what shows whether a patch is one of CRDs: their kind, in it or in the target, or the name of a target.
 func (e *evidence) readPatch(k *kustomization, patch any, dir string, t Tree) {
 	fields, _ := patch.(map[string]any)
 	target, _ := fields["target"].(map[string]any)
+	others := len(k.targets)
 	for _, one := range []any{patch, fields["path"], fields["patch"], target["kind"]} {
 		text, _ := one.(string)
 		if text == "" {
@@ -85,6 +91,13 @@ func (e *evidence) readPatch(k *kustomization, patch any, dir string, t Tree) {
 		}
 		if strings.Contains(text+"\n"+string(t.Read(path.Join(dir, text))), crd.Kind) {
 			k.targets = append(k.targets, crd.Kind)
+		}
+	}
+	if len(k.targets) > others {
+		for _, one := range []any{patch, fields["path"]} {
+			if name, _ := one.(string); e.has(path.Join(dir, name)) {
+				e.patches[path.Join(dir, name)] = naming(name, "patches CRDs with it", k.file, t.Read(k.file))
+			}
 		}
 	}
 	if name, ok := target["name"].(string); ok {

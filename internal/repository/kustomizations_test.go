@@ -116,3 +116,32 @@ func TestBuilds(t *testing.T) {
 		})
 	}
 }
+
+// TestPatches gives their role to the files that patch CRDs, and not to those that patch something else, or in tests.
+func TestPatches(t *testing.T) {
+	t.Parallel()
+	const patches = "# no patch of a line\npatches:\n- path: part.yaml\n- path: deployment.yaml\n- path: ops.json\n  target: {kind: CustomResourceDefinition}\n"
+	tree := files{
+		"config/widgets.yaml":       whole("Widget.example.org", true),
+		"config/kustomization.yaml": patches + "patchesStrategicMerge: [other.yaml, gone.yaml]\n",
+		"config/part.yaml":          "kind: CustomResourceDefinition\n",
+		"config/other.yaml":         "kind: CustomResourceDefinition\n",
+		"config/deployment.yaml":    "kind: Deployment\n",
+		"config/ops.json":           "[]\n",
+		"test/kustomization.yaml":   patches,
+		"test/part.yaml":            "kind: CustomResourceDefinition\n",
+	}
+	r := Look(tree)
+	for file, want := range map[string]string{
+		"config/part.yaml":       "patch, config/kustomization.yaml:3 patches CRDs with it",
+		"config/other.yaml":      "patch, config/kustomization.yaml:7 patches CRDs with it",
+		"config/ops.json":        "patch, config/kustomization.yaml:5 patches CRDs with it",
+		"config/deployment.yaml": "product, nothing here says otherwise",
+		"test/part.yaml":         "test, the folder is called test",
+	} {
+		d := r.File(file)
+		if got := string(d.Role) + ", " + d.Because.String(); got != want {
+			t.Errorf("%s: got %s, want %s", file, got, want)
+		}
+	}
+}

@@ -33,6 +33,7 @@ type Repository struct {
 	missing []Missing
 
 	kustomizations map[string]*kustomization // by folder
+	patches        map[string]Reason
 
 	ServerSide Reason // the line that applies manifests of the repository server-side; the zero Reason for none
 }
@@ -99,7 +100,7 @@ func Look(t Tree, settings ...lint.RoleSetting) *Repository {
 	}
 	e := &evidence{folders: r.folders, declared: map[string]*declaration{}}
 	e.collect(t, r.all)
-	r.kustomizations, r.ServerSide = e.kustomizations, e.outputs.serverSide
+	r.kustomizations, r.patches, r.ServerSide = e.kustomizations, e.patches, e.outputs.serverSide
 	byName := map[string][]*Document{}
 	for _, d := range r.all {
 		byName[d.Name] = append(byName[d.Name], d)
@@ -148,8 +149,15 @@ func (r *Repository) File(file string) Decision {
 	if d, ok := r.set(file); ok || !r.folders.has(file) {
 		return d
 	}
-	return r.folders.objects(file)
+	d := r.folders.objects(file)
+	if r.IsPatch(file) && d.Role.Own() {
+		return Decision{Role: lint.RolePatch, Because: r.patches[file]}
+	}
+	return d
 }
+
+// IsPatch reports whether a kustomization patches CRDs with a file.
+func (r *Repository) IsPatch(file string) bool { return r.patches[file] != Reason{} }
 
 // set is what the settings say of a file.
 func (r *Repository) set(file string) (d Decision, ok bool) {
