@@ -70,7 +70,12 @@ func (v *rolesView) those(among, wanted func(roleRow) bool) (all []roleGroup) {
 
 // nothingToLint says what there is instead of a source.
 func (v *rolesView) nothingToLint() error {
-	n, in := len(v.CRDs()), run.Shown(v.Top)
+	n, in := 0, run.Shown(v.Top)
+	for _, r := range v.rows {
+		if isCRD(r) {
+			n++
+		}
+	}
 	if n == 0 {
 		return run.UsageError("there is no CRD in "+in+"; nothing is written", "Run it where CustomResourceDefinitions are kept. If a generator writes them, run that first.")
 	}

@@ -35,21 +35,32 @@ func lookAround(c *lint.Config) (*rolesView, error) {
 	if err != nil {
 		return nil, run.Unread(err)
 	}
-	v, tree := &rolesView{Roles: &run.Roles{Repository: around.Look(), Around: around}}, around.Tree()
-	defined := map[string]map[string]bool{} // kinds by their group
-	for _, d := range v.CRDs() {
-		v.rows = append(v.rows, roleRow{file: d.File, crd: d, Decision: d.Decision})
-		if defined[d.Group] == nil {
-			defined[d.Group] = map[string]bool{}
+	v, defined := &rolesView{Roles: run.RolesAround(around)}, map[string]map[string]bool{} // kinds by their group
+	add := func(at *repository.Around, r roleRow) {
+		for _, file := range []*string{&r.file, &r.Source, &r.Because.File} {
+			if *file != "" {
+				*file = path.Join(v.InTree(at.Top), *file)
+			}
 		}
-		defined[d.Group][d.Kind] = true
+		v.rows = append(v.rows, r)
 	}
-	for _, file := range tree.Files() {
-		if !worktree.IsManifest(file) {
-			continue
+	for _, at := range around.Inner() {
+		for _, d := range at.Look().CRDs() {
+			add(at, roleRow{file: d.File, crd: d, Decision: d.Decision})
+			if defined[d.Group] == nil {
+				defined[d.Group] = map[string]bool{}
+			}
+			defined[d.Group][d.Kind] = true
 		}
-		if has, isTemplate := holdsObject(file, tree.Read(file), defined); has || v.IsPatch(file) {
-			v.rows = append(v.rows, roleRow{file: file, Decision: v.Repository.File(file), isTemplate: isTemplate})
+	}
+	for _, at := range around.Inner() {
+		for _, file := range at.Tree().Files() {
+			if !worktree.IsManifest(file) {
+				continue
+			}
+			if has, isTemplate := holdsObject(file, at.Tree().Read(file), defined); has || at.Look().IsPatch(file) {
+				add(at, roleRow{file: file, Decision: at.Look().File(file), isTemplate: isTemplate})
+			}
 		}
 	}
 	slices.SortStableFunc(v.rows, func(a, b roleRow) int { return strings.Compare(a.file, b.file) })

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 
@@ -54,9 +53,10 @@ func (s *server) lookAround(p *project) {
 	of := &projectRoles{project: p, changes: s.roles.changes}
 	s.roles.mu.Unlock()
 	of.top = strings.TrimSuffix(filepath.ToSlash(p.top), "/") + "/"
-	settings := slices.Clone(p.config.Roles.Set)
-	for i := range settings {
-		settings[i].At.Pos.File = of.inTree(settings[i].At.Pos.File)
+	var settings []repository.Setting
+	for _, s := range p.config.Roles.Set {
+		s.At.Pos.File = of.inTree(s.At.Pos.File)
+		settings = append(settings, repository.Setting{RoleSetting: s})
 	}
 	of.Repository = repository.Look(repository.OnDisk(p.top), settings...)
 	s.roles.mu.Lock()

@@ -28,7 +28,7 @@ func (s *Side) UseRoles(was *repository.Repository, now Roles) {
 
 // Repository is what the files at a name are to the repository of its revision, or to the folder; nil for anything else, and for a
 // part of a revision without any CRD that is told of: such as an old release, it is asked for as it is.
-func (m *Manifests) Repository(ctx context.Context, settings []lint.RoleSetting) (*repository.Repository, error) {
+func (m *Manifests) Repository(ctx context.Context, settings []repository.Setting) (*repository.Repository, error) {
 	switch {
 	case m.Folder:
 		return repository.Look(repository.OnDisk(m.Path), settings...), nil
@@ -46,7 +46,7 @@ func (m *Manifests) Repository(ctx context.Context, settings []lint.RoleSetting)
 }
 
 // lookAt looks at all files of the revision.
-func (m *Manifests) lookAt(ctx context.Context, settings []lint.RoleSetting) (*repository.Repository, error) {
+func (m *Manifests) lookAt(ctx context.Context, settings []repository.Setting) (*repository.Repository, error) {
 	// Git processes of its own: after a failure they can be read no more, and who compares manifests needs no Go types.
 	tree, err := m.repository.Tree(ctx, m.commit, m.reader.Limit, worktree.IsEntered)
 	if err != nil {

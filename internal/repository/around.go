@@ -1,6 +1,7 @@
 package repository
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,66 +11,85 @@ import (
 	"github.com/crdlift/crdlift/lint"
 )
 
-// Around is the repository around a folder, and those around files elsewhere that are asked about. Files are called as they are called
-// in the folder. Each repository is looked at when somebody asks about a file in it, once.
+// Around is a git working tree, or the folder that somebody is in where that is in none. It knows the others that files are in, below
+// it, such as submodules, or elsewhere: each file is that of the innermost. Files are called as they are called in the folder. A
+// repository is looked at when somebody asks about a file in it, once.
 type Around struct {
-	Look     func() *Repository // looks at the repository around the folder
+	Look     func() *Repository // looks at it
 	Tree     func() Tree        // what it looks at
-	Top      string             // of that repository, without symbolic links
-	dir      string             // the folder, likewise
+	Files    func() []string    // below its folder, those of others included
+	Top      string             // its folder, without symbolic links
+	dir      string             // the folder that somebody is in, likewise
 	settings []lint.RoleSetting
-	others   sync.Map // by their tops
+	all      *sync.Map // the one that a folder is in, by the path of the folder
 }
 
-// AroundFolder returns it for a folder, which is a repository by itself where it is in none. If paths are given and all of them are in
-// one other repository, it is that.
-func AroundFolder(dir string, settings []lint.RoleSetting, paths ...string) (*Around, error) {
+// AroundFolder returns that of a folder.
+func AroundFolder(dir string, settings []lint.RoleSetting) (*Around, error) {
 	dir, err := worktree.RealPath(dir)
 	if err != nil {
 		return nil, err
 	}
-	top := topOfAll(paths)
-	if top == "" {
-		top = worktree.TopOf(dir)
-	}
-	if top == "" {
-		top = dir
-	}
-	return around(dir, top, settings), nil
+	a := &Around{dir: dir, settings: settings, all: &sync.Map{}}
+	return a.at(cmp.Or(worktree.TopOf(dir), dir)), nil
 }
 
-// topOfAll is the top of the git working tree that all paths are in; "" where there is none.
-func topOfAll(paths []string) (top string) {
-	for i, at := range paths {
-		real, err := worktree.RealPath(at)
-		if err != nil {
-			return ""
-		}
-		if info, err := os.Stat(real); err == nil && !info.IsDir() {
-			real = filepath.Dir(real)
-		}
-		if i > 0 && worktree.TopOf(real) != top {
-			return ""
-		}
-		top = worktree.TopOf(real)
-	}
-	return top
+// at is the one whose top a folder is.
+func (a *Around) at(top string) *Around {
+	one := &Around{Top: top, dir: a.dir, settings: a.settings, all: a.all}
+	one.Files = sync.OnceValue(func() []string { return filesIn(top) })
+	one.Tree = sync.OnceValue(func() Tree {
+		isOthers := func(file string) bool { return one.Of(filepath.Join(top, file)) != one }
+		return Of(top, slices.DeleteFunc(slices.Clone(one.Files()), isOthers))
+	})
+	one.Look = sync.OnceValue(func() *Repository { return Look(one.Tree(), one.Settings()...) })
+	known, _ := a.all.LoadOrStore(top, one)
+	return known.(*Around)
 }
 
-func around(dir, top string, settings []lint.RoleSetting) *Around {
-	a := &Around{Tree: sync.OnceValue(func() Tree { return OnDisk(top) }), Top: top, dir: dir, settings: settings}
-	a.Look = sync.OnceValue(func() *Repository { return Look(a.Tree(), a.Settings()...) })
-	return a
+// Of is the one that a file is in; nil where that is in none.
+func (a *Around) Of(file string) *Around { return a.in(filepath.Dir(a.absolute(file))) }
+
+// in is the one that a folder is in, or is.
+func (a *Around) in(folder string) (one *Around) {
+	if known, ok := a.all.Load(folder); ok {
+		return known.(*Around)
+	}
+	if worktree.IsRepository(folder) {
+		return a.at(folder)
+	}
+	if above := filepath.Dir(folder); above != folder {
+		one = a.in(above)
+	}
+	a.all.Store(folder, one)
+	return one
+}
+
+// Inner are those that files below its folder are in, itself first.
+func (a *Around) Inner() []*Around {
+	all := []*Around{a}
+	for _, file := range a.Files() {
+		if at := a.Of(filepath.Join(a.Top, file)); !slices.Contains(all, at) {
+			all = append(all, at)
+		}
+	}
+	return all
 }
 
 // Settings are those of the configuration, with their files as the tree has them.
-func (a *Around) Settings() []lint.RoleSetting {
-	inTree := slices.Clone(a.settings)
-	for i := range inTree {
-		at := &inTree[i].At.Pos
-		at.File = a.InTree(at.File)
+func (a *Around) Settings() (all []Setting) {
+	for _, s := range a.settings {
+		one, file := Setting{RoleSetting: s}, a.absolute(s.At.Pos.File)
+		if below, err := filepath.Rel(filepath.Dir(file), a.Top); err == nil && below != "." && filepath.IsLocal(below) {
+			one.Below = filepath.ToSlash(below)
+			file, _ = filepath.Rel(a.Top, file)
+			one.At.Pos.File = filepath.ToSlash(file)
+		} else {
+			one.At.Pos.File = a.InTree(file)
+		}
+		all = append(all, one)
 	}
-	return inTree
+	return all
 }
 
 // InTree is the path of a file from the top of the repository; "" for one that is outside of it.
@@ -99,28 +119,31 @@ func (a *Around) Shown(file string) string {
 
 // Here is a decision with files as they are called in the folder.
 func (a *Around) Here(d Decision) Decision {
-	d.Source, d.Because.File = a.Shown(d.Source), a.Shown(d.Because.File)
+	d.Source, d.Because.File, d.Top = a.Shown(d.Source), a.Shown(d.Because.File), a.Top
 	return d
 }
 
-// CRD is the role of a CRD in a file, by the repository that this is in. What is no file of a repository has none.
+// CRD is the role of a CRD in a file, by the repository that this is in. What is in none has none.
 func (a *Around) CRD(file, name string) Decision {
-	if _, err := os.Stat(a.absolute(file)); err != nil {
+	if a = a.Of(file); a == nil {
 		return Decision{}
 	}
-	if at := a.InTree(file); at != "" {
-		return a.Here(a.Look().CRD(at, name))
-	}
-	top := worktree.TopOf(filepath.Dir(a.absolute(file)))
-	if top == "" {
-		return Decision{}
-	}
-	other, _ := a.others.LoadOrStore(top, around(a.dir, top, a.settings))
-	return other.(*Around).CRD(file, name)
+	return a.Here(a.Look().CRD(a.InTree(file), name))
 }
 
-// Role is the role of a CRD in a file likewise, and the file that it is a copy of.
+// File is the role of a file for the custom resources in it, likewise.
+func (a *Around) File(file string) Decision {
+	if a = a.Of(file); a == nil {
+		return Decision{}
+	}
+	return a.Here(a.Look().File(a.InTree(file)))
+}
+
+// Role is the role of a CRD in a file, and the file that it is a copy of. What is no file has none, and nothing is looked at for it.
 func (a *Around) Role(file, name string) (role lint.Role, source string) {
+	if _, err := os.Stat(a.absolute(file)); err != nil {
+		return "", ""
+	}
 	d := a.CRD(file, name)
 	return d.Role, d.Source
 }

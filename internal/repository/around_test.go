@@ -16,7 +16,7 @@ func TestAround(t *testing.T) {
 	dir := t.TempDir()
 	tree := &txtar.Archive{}
 	add := func(name, text string) { tree.Files = append(tree.Files, txtar.File{Name: name, Data: []byte(text)}) }
-	for _, repository := range []string{"one", "other"} {
+	for _, repository := range []string{"one", "other", "one/lib"} {
 		add(repository+"/.git/HEAD", "")
 		add(repository+"/crds/toys.yaml", whole("Toy.example.com", true))
 		add(repository+"/dist/toys.yaml", whole("Toy.example.com", true))
@@ -36,7 +36,8 @@ func TestAround(t *testing.T) {
 		{"one", filepath.Join(dir, "other/dist/toys.yaml"), "built, ../other/crds/toys.yaml"},
 		{"one", "../crds/toys.yaml", ", "},
 		{".", "crds/toys.yaml", "source, "}, // a folder that is in no repository
-		{".", "one/dist/toys.yaml", "built, crds/toys.yaml"},
+		{".", "one/dist/toys.yaml", "built, one/crds/toys.yaml"},
+		{"one", "lib/dist/toys.yaml", "built, lib/crds/toys.yaml"}, // a submodule
 	} {
 		around, err := AroundFolder(filepath.Join(dir, test.from), settings)
 		if err != nil {
@@ -65,8 +66,8 @@ func TestAround(t *testing.T) {
 
 	// Nothing is looked at for what is no file, such as standard input.
 	around.Look = func() *Repository { t.Error("the repository is looked at"); return Look(files{}) }
-	if d := around.CRD("<stdin>", "toys.example.com"); d.Role != "" {
-		t.Errorf("what is no file is %v", d)
+	if role, _ := around.Role("<stdin>", "toys.example.com"); role != "" {
+		t.Errorf("what is no file is %v", role)
 	}
 	if _, err := AroundFolder(filepath.Join(dir, "gone"), nil); err == nil {
 		t.Error("there is no such folder")

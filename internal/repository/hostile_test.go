@@ -98,7 +98,7 @@ func TestHostileTrees(t *testing.T) {
 				"config/crd/bases/widget.yaml": widget,
 			}
 			grow(tree)
-			r := Look(tree, lint.RoleSetting{Role: lint.RoleTest, Glob: "**/nothing/**"})
+			r := Look(tree, Setting{RoleSetting: lint.RoleSetting{Role: lint.RoleTest, Glob: "**/nothing/**"}})
 			if d := r.CRD("config/crd/bases/widget.yaml", "widgets.example.org"); d.Role != lint.RoleSource || d.Because.File != "Makefile" {
 				t.Errorf("the source is %s, %s", d.Role, d.Because)
 			}

@@ -29,7 +29,7 @@ type Repository struct {
 	folders *folders
 	all     []*Document
 	in      map[string][]*Document // by file
-	forced  []*setting
+	forced  []*Setting
 	missing []Missing
 
 	kustomizations map[string]*kustomization // by folder
@@ -58,7 +58,8 @@ type Decision struct {
 	// Source is the file with the same CRD that is mended in the place of this one; "" for the source itself, and where the tree
 	// has none.
 	Source string
-	Rank   int // among the files with the CRD, from that which is rather its source
+	Rank   int    // among the files with the CRD, from that which is rather its source
+	Top    string // of the working tree, where a file of one is asked about
 }
 
 // A Reason says why, with the place that shows it where there is one.
@@ -89,10 +90,10 @@ type Missing struct {
 }
 
 // Look decides the roles of a tree's files. Settings win over all evidence; the files that have them are those of the tree.
-func Look(t Tree, settings ...lint.RoleSetting) *Repository {
+func Look(t Tree, settings ...Setting) *Repository {
 	r := &Repository{folders: newFolders(t), in: map[string][]*Document{}}
 	for _, s := range settings {
-		r.forced = append(r.forced, &setting{RoleSetting: s})
+		r.forced = append(r.forced, &s)
 	}
 	for _, file := range r.folders.manifests {
 		docs := documentsIn(file, t.Read(file))
@@ -200,7 +201,7 @@ func (r *Repository) Unused() (all []lint.RoleSetting) {
 func (r *Repository) decide(e *evidence, docs []*Document) {
 	m, forced := e.decide(docs), false
 	for _, d := range docs {
-		if i := slices.IndexFunc(r.forced, func(s *setting) bool { return s.matches(d) }); i >= 0 {
+		if i := slices.IndexFunc(r.forced, func(s *Setting) bool { return s.matches(d) }); i >= 0 {
 			s := r.forced[i]
 			s.used = s.used || d.Role != s.Role
 			d.Decision, d.isForced, forced = s.decision(), true, true
@@ -214,22 +215,26 @@ func (r *Repository) decide(e *evidence, docs []*Document) {
 	}
 }
 
-// A setting is one of a configuration.
-type setting struct {
+// A Setting is one of a configuration, which is called as in the tree.
+type Setting struct {
 	lint.RoleSetting
-	used bool // it has changed something
+	Below string // the path of the tree from the folder of a configuration above it; "" for one in the tree
+	used  bool   // it has changed something
 }
 
-func (s *setting) decision() Decision {
+func (s *Setting) decision() Decision {
 	return Decision{Role: s.Role, Because: Reason{Text: "says so", File: s.At.Pos.File, Line: s.At.Pos.Line}}
 }
 
-func (s *setting) matchesFile(file string) bool {
+func (s *Setting) matchesFile(file string) bool {
 	from := path.Dir(s.At.Pos.File)
+	if s.Below != "" {
+		from, file = ".", path.Join(s.Below, file)
+	}
 	return within(file, from) && matchGlob(strings.TrimPrefix(s.Glob, "./"), strings.TrimPrefix(file, from+"/"))
 }
 
-func (s *setting) matches(d *Document) bool {
+func (s *Setting) matches(d *Document) bool {
 	return s.matchesFile(d.File) || !strings.Contains(s.Glob, "/") && matchGlob(s.Glob, d.Name)
 }
 

@@ -10,6 +10,10 @@ import (
 	"github.com/crdlift/crdlift/lint"
 )
 
+func setting(role lint.Role, glob, file string) Setting {
+	return Setting{RoleSetting: lint.RoleSetting{Role: role, Glob: glob, At: lint.Source{Pos: lint.Point(file, 3, 1)}}}
+}
+
 // TestSettings: the first setting that matches a file or the name of a CRD decides, also which of two CRDs is the source, and one
 // that says what the evidence says changes nothing.
 func TestSettings(t *testing.T) {
@@ -32,10 +36,10 @@ func TestSettings(t *testing.T) {
 		{"matches nothing", "test=e2e,foreign=*.example.net", evidence, "test=e2e,foreign=*.example.net"},
 		{"a path is no name", "foreign=x/toys.example.org", evidence, "foreign=x/toys.example.org"},
 	} {
-		var settings []lint.RoleSetting
+		var settings []Setting
 		for one := range strings.SplitSeq(test.settings, ",") {
 			if role, glob, ok := strings.Cut(one, "="); ok {
-				settings = append(settings, lint.RoleSetting{Role: lint.Role(role), Glob: glob, At: lint.Source{Pos: lint.Point("x", 3, 1)}})
+				settings = append(settings, setting(lint.Role(role), glob, "x"))
 			}
 		}
 		r := Look(tree, settings...)
@@ -58,7 +62,7 @@ func TestSettings(t *testing.T) {
 	}
 	// A glob counts from the folder of the configuration, whose line is the reason.
 	for glob, want := range map[string]string{"toy.yaml": "test qa/x:3 says so", "./toy.yaml": "test qa/x:3 says so", "qa": "product nothing here says otherwise"} {
-		d := Look(tree, lint.RoleSetting{Role: lint.RoleTest, Glob: glob, At: lint.Source{Pos: lint.Point("qa/x", 3, 1)}}).File("qa/toy.yaml")
+		d := Look(tree, setting(lint.RoleTest, glob, "qa/x")).File("qa/toy.yaml")
 		if got := string(d.Role) + " " + d.Because.String(); got != want {
 			t.Errorf("%s in a folder: %s", glob, got)
 		}
@@ -69,7 +73,7 @@ func TestSettings(t *testing.T) {
 func TestBelow(t *testing.T) {
 	t.Parallel()
 	tree := files{"x/go.mod": "module x\n", "x/e2e/a/crds/toys.yaml": whole("Toy.example.com", false), "qa/b/crds/toys.yaml": whole("Toy.example.com", false), "crds/toys.yaml": whole("Toy.example.com", false)}
-	qa := lint.RoleSetting{Role: lint.RoleTest, Glob: "qa/**", At: lint.Source{Pos: lint.Point("x", 3, 1)}}
+	qa := setting(lint.RoleTest, "qa/**", "x")
 	r := Look(tree, qa)
 	for file, want := range map[string]string{"x/e2e/a/crds/toys.yaml": "x/e2e", "qa/b/crds/toys.yaml": "qa", "crds/toys.yaml": "crds"} {
 		if got := r.Below(file, lint.RoleTest); got != want {

@@ -19,8 +19,9 @@ type disk struct {
 const maxRead = 16 << 20
 
 // OnDisk is the tree of a folder, without what git ignores and what is passed over in it otherwise.
-func OnDisk(top string) Tree {
-	var files []string
+func OnDisk(top string) Tree { return Of(top, filesIn(top)) }
+
+func filesIn(top string) (files []string) {
 	walk := worktree.Walk{
 		Wants: func(string) bool { return true },
 		Found: func(below, real string) {
@@ -31,7 +32,7 @@ func OnDisk(top string) Tree {
 		Failed: func(error) {}, // who lints the folder is told
 	}
 	walk.Folder(top)
-	return Of(top, files)
+	return files
 }
 
 // Of is the tree of files that were found in a folder, given by their paths below it.

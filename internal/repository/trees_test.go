@@ -47,7 +47,7 @@ func (f files) Read(path string) []byte { return []byte(f[path]) }
 
 // treeOf are the files of an archive. A line `crd Widget.example.org` stands for that CRD as a person writes it, `crd+` for what
 // controller-gen writes, and `object Widget.example.org` for a custom resource.
-func treeOf(a *txtar.Archive) (tree files, settings []lint.RoleSetting) {
+func treeOf(a *txtar.Archive) (tree files, settings []Setting) {
 	tree = files{}
 	for _, f := range a.Files {
 		switch f.Name {
@@ -56,7 +56,7 @@ func treeOf(a *txtar.Archive) (tree files, settings []lint.RoleSetting) {
 			for i, line := range strings.Split(strings.TrimSpace(string(f.Data)), "\n") {
 				role, glob, _ := strings.Cut(line, " ")
 				at := lint.Source{Pos: lint.Position{File: ".crdlift.yaml", Line: i + 1}}
-				settings = append(settings, lint.RoleSetting{Role: lint.Role(role), Glob: glob, At: at})
+				settings = append(settings, Setting{RoleSetting: lint.RoleSetting{Role: lint.Role(role), Glob: glob, At: at}})
 			}
 		default:
 			text := string(f.Data)
@@ -77,7 +77,7 @@ func treeOf(a *txtar.Archive) (tree files, settings []lint.RoleSetting) {
 var shorthand = regexp.MustCompile(`(?m)^(crd|crd\+|object) (\S+)\n`)
 
 // told are the roles of a tree, in the words that users see.
-func told(tree Tree, settings ...lint.RoleSetting) string {
+func told(tree Tree, settings ...Setting) string {
 	r := Look(tree, settings...)
 	var b strings.Builder
 	for _, file := range tree.Files() {

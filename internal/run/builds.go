@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/kustomize"
+	"github.com/crdlift/crdlift/internal/repository"
 	"github.com/crdlift/crdlift/internal/suppress"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/internal/worktree"
@@ -43,12 +44,21 @@ func (r *Run) Builds(shows bool) *Builds {
 	if r.Roles == nil || b.off != "" {
 		return b
 	}
+	for _, at := range r.Roles.trees {
+		b.buildIn(r, at)
+	}
+	return b
+}
+
+// buildIn builds those of a repository.
+func (b *Builds) buildIn(r *Run, at *repository.Around) {
 	inputs := map[string]*Input{}
 	for i := range r.Inputs.All {
-		in := &r.Inputs.All[i]
-		inputs[r.Roles.InTree(Shown(in.Path))] = in
+		if in := &r.Inputs.All[i]; r.Roles.Of(Shown(in.Path)) == at {
+			inputs[at.InTree(Shown(in.Path))] = in
+		}
 	}
-	for _, one := range r.Roles.Builds(func(file string) bool { return inputs[file] != nil }) {
+	for _, one := range at.Look().Builds(func(file string) bool { return inputs[file] != nil }) {
 		if one.Plain {
 			for _, d := range one.Sources {
 				b.addPlain(r, *inputs[d.File])
@@ -66,13 +76,12 @@ func (r *Run) Builds(shows bool) *Builds {
 			b.patches[path] = true
 		}
 		for _, file := range built {
-			if in := inputs[r.Roles.InTree(Shown(file.Path))]; in != nil {
+			if in := inputs[at.InTree(Shown(file.Path))]; in != nil {
 				b.addBuilt(*in, file)
-				b.by[Shown(in.Path)] = r.Roles.Shown(one.File)
+				b.by[Shown(in.Path)] = at.Shown(one.File)
 			}
 		}
 	}
-	return b
 }
 
 // AddBuilt adds the CRDs that kustomizations give other versions, with other schemas, to what custom resources are judged by.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -17,11 +18,11 @@ import (
 	"github.com/crdlift/crdlift/rules"
 )
 
-// Roles say what the files of a run are to their repository. The nil Roles take all files alike.
+// Roles say what the files of a run are, each to the repository that it is in. The nil Roles take all files alike.
 type Roles struct {
-	*repository.Repository
 	*repository.Around
-	named map[string]bool // the files that the user asks for, whatever they are
+	trees []*repository.Around // that files of the run are in
+	named map[string]bool      // the files that the user asks for, whatever they are
 
 	was     *repository.Repository         // the older side of a comparison; nil where that has no roles
 	Deleted map[string]repository.Decision // what CRDs were that only that side has, by their names
@@ -33,13 +34,16 @@ func (r *Run) rolesOf() *Roles {
 	if r.Around == nil || r.Flags.AllFiles || r.Config.Roles.Off || r.Inputs.Built != nil || !r.Inputs.walked {
 		return nil
 	}
-	if len(r.Inputs.paths) == 1 && r.isTop(0) {
-		r.Around.Tree = func() repository.Tree { return repository.Of(r.Around.Top, r.Inputs.files) }
+	if top := r.topAt(0); top != nil && len(r.Inputs.paths) == 1 {
+		top.Files = func() []string { return r.Inputs.files }
 	}
-	roles := rolesOf(r.Around.Look(), r.Around)
+	roles := rolesAround(r.Around)
 	asked := map[int]bool{} // the folders with CRDs that are told of, by their paths
 	for _, in := range r.Inputs.All {
-		for _, d := range roles.DocumentsIn(r.Around.InTree(Shown(in.Path))) {
+		if at := roles.Of(Shown(in.Path)); at != nil && !slices.Contains(roles.trees, at) {
+			roles.trees = append(roles.trees, at)
+		}
+		for _, d := range roles.documentsIn(Shown(in.Path)) {
 			for _, from := range in.From {
 				asked[from] = asked[from] || d.Role.Told()
 			}
@@ -47,12 +51,19 @@ func (r *Run) rolesOf() *Roles {
 	}
 	for _, in := range r.Inputs.All {
 		for _, from := range in.From {
-			if in.named || !asked[from] && !r.Flags.Found && !r.isTop(from) {
+			if in.named || !asked[from] && !r.Flags.Found && r.topAt(from) == nil {
 				roles.named[Shown(in.Path)] = true
 			}
 		}
 	}
 	return roles
+}
+
+// RolesAround are those of all files of a repository and the ones below it, as they are when nobody has named one.
+func RolesAround(around *repository.Around) *Roles { return rolesAround(around, around.Inner()...) }
+
+func rolesAround(around *repository.Around, trees ...*repository.Around) *Roles {
+	return &Roles{Around: around, trees: trees, named: map[string]bool{}, Deleted: map[string]repository.Decision{}}
 }
 
 // RolesIn is what the files are that were found in a folder for a command without rules; nil where none is to have a role.
@@ -71,17 +82,28 @@ func RolesAt(ctx context.Context, m *older.Manifests, c *lint.Config) (*Roles, e
 	if was == nil {
 		return nil, err
 	}
-	return rolesOf(was, around), nil
+	around.Look = func() *repository.Repository { return was }
+	return rolesAround(around, around), nil
 }
 
-func rolesOf(all *repository.Repository, around *repository.Around) *Roles {
-	return &Roles{Repository: all, Around: around, named: map[string]bool{}, Deleted: map[string]repository.Decision{}}
-}
-
-// isTop reports whether a path of the command line is the whole repository: then nobody asks for what is left out of it.
-func (r *Run) isTop(from int) bool {
+// topAt is what a path of the command line is all of: then nobody asks for what is left out of it. It is nil for any other.
+func (r *Run) topAt(from int) *repository.Around {
 	real, err := worktree.RealPath(r.Inputs.paths[from])
-	return err == nil && real == r.Around.Top
+	if err != nil {
+		return nil
+	}
+	if at := r.Around.Of(filepath.Join(real, "any")); at != nil && at.Top == real {
+		return at
+	}
+	return nil
+}
+
+// documentsIn are the CRDs in a file.
+func (r *Roles) documentsIn(file string) []*repository.Document {
+	if at := r.Of(file); at != nil {
+		return at.Look().DocumentsIn(at.InTree(file))
+	}
+	return nil
 }
 
 // CRD is the role of a CRD in a file, as the run calls it; the zero Decision for one that is judged whatever it is.
@@ -92,29 +114,35 @@ func (r *Roles) CRD(file, name string) repository.Decision {
 	if was, ok := r.Deleted[name]; ok {
 		return was
 	}
-	d := r.Repository.CRD(r.InTree(file), name)
+	d := r.Around.CRD(file, name)
 	if d.Role == lint.RoleForeign && r.was != nil && r.was.Tells(name) {
-		d = r.parted(r.InTree(file), name)
+		return r.parted(file, name, d)
 	}
-	return r.Here(d)
+	return d
 }
 
 // File is the role of a file for the custom resources in it, likewise.
 func (r *Roles) File(file string) repository.Decision {
-	if r == nil || r.named[file] || r.InTree(file) == "" {
+	if r == nil || r.named[file] {
 		return repository.Decision{}
 	}
-	return r.Here(r.Repository.File(r.InTree(file)))
+	return r.Around.File(file)
 }
 
-// Unused are the settings that change nothing, with their places as the run calls them.
-func (r *Roles) Unused() []lint.RoleSetting {
-	if r == nil {
+// Unused are the settings that change nothing here and in the repositories below, with their places as the run calls them.
+func (r *Roles) Unused() (all []lint.RoleSetting) {
+	if r == nil || len(r.Settings()) == 0 {
 		return nil
 	}
-	all := r.Repository.Unused()
-	for i := range all {
-		all[i].At.Pos.File = r.Shown(all[i].At.Pos.File)
+	for i, at := range append(r.Inner(), r.trees...) {
+		unused := at.Look().Unused()
+		for j := range unused {
+			unused[j].At.Pos.File = at.Shown(unused[j].At.Pos.File)
+		}
+		if i == 0 {
+			all = unused
+		}
+		all = slices.DeleteFunc(all, func(s lint.RoleSetting) bool { return !slices.Contains(unused, s) })
 	}
 	return all
 }
@@ -129,26 +157,30 @@ func (r *Roles) OfObjects() func(file, crd string) (role lint.Role, below string
 		if crd == "" {
 			return r.File(file).Role, ""
 		}
-		role := r.CRD(file, crd).Role
-		return role, r.Shown(r.Below(r.InTree(file), role))
+		role, at := r.CRD(file, crd).Role, r.Of(file)
+		if at == nil {
+			return role, ""
+		}
+		return role, at.Shown(at.Look().Below(at.InTree(file), role))
 	}
 }
 
 // parted is the role of a CRD of another project that was one of this repository on the older side: its types have moved, and who
 // gets it from here is to know what changes. What was left out there still is.
-func (r *Roles) parted(file, name string) repository.Decision {
+func (r *Roles) parted(file, name string, d repository.Decision) repository.Decision {
+	at := r.Of(file)
 	was := func(file string) repository.Decision { return r.was.CRD(file, name) }
 	isTold := func(d repository.Decision) bool { return d.Role == "" || d.Role.Told() }
-	if d := was(file); !isTold(d) {
-		return d
+	if d := was(at.InTree(file)); !isTold(d) {
+		return at.Here(d)
 	}
-	d := repository.Decision{Role: lint.RoleBuilt, Because: repository.Reason{Text: "the older side has its source"}}
-	all := r.CRDs()
+	d = repository.Decision{Role: lint.RoleBuilt, Because: repository.Reason{Text: "the older side has its source"}, Top: d.Top}
+	all := at.Look().CRDs()
 	first := slices.IndexFunc(all, func(one *repository.Document) bool {
 		return one.Name == name && one.Role == lint.RoleForeign && isTold(was(one.File))
 	})
-	if all[first].File != file {
-		d.Source = all[first].File
+	if all[first].File != at.InTree(file) {
+		d.Source = at.Shown(all[first].File)
 	}
 	return d
 }
@@ -157,7 +189,7 @@ func (r *Roles) parted(file, name string) repository.Decision {
 func (r *Roles) First(files []string) map[string]string {
 	first, ranks := map[string]string{}, map[string]int{}
 	for _, file := range files {
-		for _, doc := range r.DocumentsIn(r.InTree(file)) {
+		for _, doc := range r.documentsIn(file) {
 			d := r.CRD(file, doc.Name)
 			if rank, known := ranks[doc.Name]; !d.Role.Told() || known && rank <= d.Rank {
 				continue
@@ -173,7 +205,11 @@ func (r *Roles) KustomizationOf(file string) string {
 	if r == nil {
 		return ""
 	}
-	return r.Shown(r.ListedIn(r.InTree(file)))
+	at := r.Of(file)
+	if at == nil {
+		return ""
+	}
+	return at.Shown(at.Look().ListedIn(at.InTree(file)))
 }
 
 // CompareWith has the roles of files decide what is compared with what, on an older side that has some.
@@ -187,28 +223,39 @@ func (r *Roles) CompareWith(ctx context.Context, old *older.Side) (err error) {
 func (r *Roles) IsTold(f *lint.Finding) bool { return suppress.IsTold(f, r) }
 
 // LowerSize has CRDs be too large for a client-side apply for information only, unless the configuration says how bad that is, where
-// the repository applies manifests server-side.
+// their repository applies manifests server-side.
 func (r *Roles) LowerSize(all *lint.Report, c *lint.Config) {
 	const rule, clientSide = "manifest-too-large", "use --server-side"
-	why := r.ServerSide
-	if _, isSet := c.Rules[rule]; isSet || why.Text == "" {
+	if _, isSet := c.Rules[rule]; isSet {
 		return
 	}
 	for _, f := range all.Findings {
-		if f.Rule.ID == rule && strings.HasSuffix(f.Message, clientSide) {
+		if f.Rule.ID != rule || !strings.HasSuffix(f.Message, clientSide) {
+			continue
+		}
+		if at := r.Of(f.Pos.File); at != nil && at.Look().ServerSide.Text != "" {
+			why := at.Look().ServerSide
 			f.Severity = min(f.Severity, lint.Info)
-			f.Related = append(f.Related, lint.Related{Pos: lint.Point(r.Shown(why.File), why.Line, 1), Message: why.Text})
+			f.Related = append(f.Related, lint.Related{Pos: lint.Point(at.Shown(why.File), why.Line, 1), Message: why.Text})
 		}
 	}
+}
+
+// Missing are the CRDs whose source is not there, with files as the run calls them.
+func (r *Roles) Missing() (all []repository.Missing) {
+	for _, at := range r.trees {
+		for _, m := range at.Look().Missing() {
+			m.Latest, m.Folder, m.Because.File = at.Shown(m.Latest), at.Shown(m.Folder), at.Shown(m.Because.File)
+			all = append(all, m)
+		}
+	}
+	return all
 }
 
 // MissingSource says that CRDs in some files are not judged, since the repository has old forms of them only and their generator was
 // not run, or only what may be tests; "" where every source is there.
 func (r *Roles) MissingSource(isAsked func(file string) bool) string {
-	all := slices.DeleteFunc(slices.Clone(r.Missing()), func(m repository.Missing) bool {
-		at := r.Shown(m.Latest)
-		return r.named[at] || !isAsked(at)
-	})
+	all := slices.DeleteFunc(r.Missing(), func(m repository.Missing) bool { return r.named[m.Latest] || !isAsked(m.Latest) })
 	if len(all) == 0 {
 		return ""
 	}
@@ -224,13 +271,13 @@ func (r *Roles) MissingSource(isAsked func(file string) bool) string {
 	}
 	if m.IsTest {
 		return fmt.Sprintf("%s %s no file outside of tests, so that %s left out: %s; if %s is no test's, give it the role source in the configuration",
-			what, text.Verb(n, "has", "have"), text.Verb(n, "it is", "they are"), m.Because, r.Shown(m.Latest))
+			what, text.Verb(n, "has", "have"), text.Verb(n, "it is", "they are"), m.Because, m.Latest)
 	}
 	where := "the manifest of " + what
 	if m.Folder != "" {
-		where = fmt.Sprintf("%s, which %s:%d writes with %s,", r.Shown(m.Folder), r.Shown(m.Because.File), m.Because.Line, what)
+		where = fmt.Sprintf("%s, which %s:%d writes with %s,", m.Folder, m.Because.File, m.Because.Line, what)
 	}
-	return fmt.Sprintf("%s is not there; run the generator, or name an older one: %s", where, r.Shown(path.Dir(m.Latest)))
+	return fmt.Sprintf("%s is not there; run the generator, or name an older one: %s", where, path.Dir(m.Latest))
 }
 
 // Repeats has one of the documents judged that say the same, and looks at the files with those first. It is nil where each has to be
@@ -239,12 +286,31 @@ func (r *Run) Repeats() *rules.Repeats {
 	if r.Roles == nil || r.Flags.About != "" || r.Flags.Against != "" || len(r.Config.Overrides) > 0 {
 		return nil
 	}
-	var files []string
+	files := map[*repository.Around][]string{}
 	for i, in := range r.Inputs.All {
-		files = append(files, r.Around.InTree(Shown(in.Path)))
+		if at := r.Around.Of(Shown(in.Path)); at != nil {
+			files[at] = append(files[at], at.InTree(Shown(in.Path)))
+		}
 		r.Order = append(r.Order, i)
 	}
-	same, judged := r.Roles.Repository.Same(files)
-	slices.SortStableFunc(r.Order, func(a, b int) int { return cmp.Compare(judged[files[b]], judged[files[a]]) })
-	return rules.NewRepeats(func(file string, document int) lint.Sameness { return same(r.Around.InTree(file), document) })
+	judged, same := map[*repository.Around]map[string]int{}, map[*repository.Around]func(string, int) lint.Sameness{}
+	for at, in := range files {
+		same[at], judged[at] = at.Look().Same(in)
+	}
+	first := func(i int) int {
+		at := r.Around.Of(Shown(r.Inputs.All[i].Path))
+		if at == nil {
+			return 0
+		}
+		return judged[at][at.InTree(Shown(r.Inputs.All[i].Path))]
+	}
+	slices.SortStableFunc(r.Order, func(a, b int) int { return cmp.Compare(first(b), first(a)) })
+	return rules.NewRepeats(func(file string, document int) (is lint.Sameness) {
+		if at := r.Around.Of(file); same[at] != nil {
+			if is = same[at](at.InTree(file), document); is.Text != "" {
+				is.Text += at.Top // what is the same in another repository has another source
+			}
+		}
+		return is
+	})
 }

@@ -23,7 +23,7 @@ func Fold(r *lint.Report, roles Roles) {
 			r.LeftOut = append(r.LeftOut, one)
 			continue
 		case !told, mayRepeat && one.Ignored != "" && !known: // what somebody ignores there says nothing of other files
-		case d.Source != "", mayRepeat && len(f.told[saying(one)[0]]) > 0:
+		case d.Source != "", mayRepeat && len(f.told[f.saying(one)[0]]) > 0:
 			copies = append(copies, one)
 		default:
 			f.tell(one)
@@ -95,9 +95,12 @@ func (f *folding) decide(one *lint.Finding) repository.Decision {
 	return d
 }
 
-// saying are what a finding says, whichever copy it is about: sizes and shares differ with what is around the CRD.
-func saying(one *lint.Finding) (all []string) {
+// saying are what a finding says, whichever copy in a repository it is about: sizes and shares differ with what is around the CRD.
+func (f *folding) saying(one *lint.Finding) (all []string) {
 	message := number.ReplaceAllString(one.Message, "0")
+	if f.roles != nil {
+		message += "\x00" + f.decide(one).Top
+	}
 	if isShared(one) {
 		return []string{fmt.Sprint(one.Origin.Pos) + message}
 	}
@@ -113,7 +116,7 @@ func isShared(one *lint.Finding) bool { return one.Rule.ID == "marker-ignored" &
 var number = regexp.MustCompile(`\d+(\.\d+)?`)
 
 func (f *folding) tell(one *lint.Finding) {
-	for _, says := range saying(one) {
+	for _, says := range f.saying(one) {
 		f.told[says] = append(f.told[says], one)
 	}
 }
@@ -132,7 +135,7 @@ func (f *folding) fold(copies []*lint.Finding) map[*lint.Finding]bool {
 		if taken[at] == nil {
 			taken[at] = map[*lint.Finding]bool{}
 		}
-		same := f.like(saying(one), func(told *lint.Finding) bool { return taken[at][told] || place{told.Pos.File, told.Document} == at })
+		same := f.like(f.saying(one), func(told *lint.Finding) bool { return taken[at][told] || place{told.Pos.File, told.Document} == at })
 		if same == nil {
 			f.tell(one)
 			continue
@@ -192,9 +195,9 @@ func Merge(r *lint.Report, built map[*lint.Finding]bool, changed, drops func(*li
 	r.Findings = slices.DeleteFunc(r.Findings, func(one *lint.Finding) bool {
 		elsewhere := func(other *lint.Finding) bool { return other.Pos.File != one.Pos.File }
 		if !built[one] {
-			return made.like(saying(one), elsewhere) == nil && drops(one)
+			return made.like(made.saying(one), elsewhere) == nil && drops(one)
 		}
-		same := f.like(saying(one), elsewhere)
+		same := f.like(f.saying(one), elsewhere)
 		if same == nil && !changed(one) {
 			same = f.like(names(one), elsewhere)
 		}
@@ -208,18 +211,20 @@ func Merge(r *lint.Report, built map[*lint.Finding]bool, changed, drops func(*li
 
 // once are the CRDs that are told of, each once, and how many of a count are left without the others.
 func once(all []lint.CRD, roles Roles, count int) ([]lint.CRD, int) {
-	sources := map[string]bool{} // the CRDs whose source is among them
+	type crd struct{ top, name string }
+	sources := map[crd]bool{} // the CRDs whose source is among them
 	for _, c := range all {
-		if roles.CRD(c.File, c.Name).Source == "" {
-			sources[c.Name] = true
+		if d := roles.CRD(c.File, c.Name); d.Source == "" {
+			sources[crd{d.Top, c.Name}] = true
 		}
 	}
 	kept := slices.DeleteFunc(slices.Clone(all), func(c lint.CRD) bool {
 		d := roles.CRD(c.File, c.Name)
-		if d.Role != "" && !d.Role.Told() || d.Source != "" && sources[c.Name] {
+		is := crd{d.Top, c.Name}
+		if d.Role != "" && !d.Role.Told() || d.Source != "" && sources[is] {
 			return true
 		}
-		sources[c.Name] = sources[c.Name] || d.Source != ""
+		sources[is] = sources[is] || d.Source != ""
 		return false
 	})
 	return kept, count - (len(all) - len(kept))

@@ -24,7 +24,7 @@ type ignoreRules []ignoreRule
 
 // rulesFor collects the rules that hold in a folder: those of its git repository from the root down to it, and its own.
 func rulesFor(dir string) ignoreRules {
-	if isRepository(dir) || TopOf(dir) == "" { // outside of one only the folder's own file and those below it count
+	if IsRepository(dir) || TopOf(dir) == "" { // outside of one only the folder's own file and those below it count
 		return ignoreRules(nil).enter(dir)
 	}
 	return rulesFor(filepath.Dir(dir)).enter(dir)
@@ -32,7 +32,7 @@ func rulesFor(dir string) ignoreRules {
 
 // enter returns the rules that hold in a subfolder. A repository inside a repository starts afresh.
 func (r ignoreRules) enter(dir string) ignoreRules {
-	if isRepository(dir) {
+	if IsRepository(dir) {
 		r = readRules(filepath.Join(gitFolder(dir), "info", "exclude"), dir)
 	}
 	var own ignoreRules

@@ -11,15 +11,15 @@ import (
 	"path/filepath"
 )
 
-// isRepository reports whether a folder is the top of a git working tree.
-func isRepository(dir string) bool {
+// IsRepository reports whether a folder is the top of a git working tree.
+func IsRepository(dir string) bool {
 	_, err := os.Lstat(filepath.Join(dir, ".git"))
 	return err == nil
 }
 
 // TopOf is the top of the git working tree that a folder, given by its absolute path, is in; "" outside of any.
 func TopOf(dir string) string {
-	for !isRepository(dir) {
+	for !IsRepository(dir) {
 		above := filepath.Dir(dir)
 		if above == dir {
 			return ""
