@@ -114,6 +114,15 @@ func (o *Objects) AddBuilt(f *CRDFile) {
 	o.catalogue.Add(f.definitions...)
 }
 
+// Settle has CRDs that are added from now on count only for kinds that have none yet. Their roles are of other files than those of
+// objects.
+func (o *Objects) Settle(roles func(path, crd string) (role lint.Role, below string)) (done func()) {
+	o.catalogue.Settle()
+	was := o.Roles
+	o.Roles = roles
+	return func() { o.Roles = was }
+}
+
 // role is that of the objects of a file.
 func (o *Objects) role(path string) (role lint.Role) {
 	if o.Roles != nil {

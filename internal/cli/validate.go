@@ -28,8 +28,10 @@ A PATH is a file, a folder, or - for standard input. The default is validate.pat
 configuration, or the working directory. Custom resources are found by their apiVersion and kind,
 also in a List. The CRDs are those in the same PATHs and, before them, those of --crds: a folder or
 file, a git revision such as git:v1.4.0:config/crd, or - for the output of 'kubectl get crd -o
-yaml'. Of several CRDs of a kind that differ, an error is what all of them refuse. What a
-kustomization makes of a CRD is one of them.
+yaml'. Where neither --crds nor the configuration names any, kinds without a CRD in the PATHs are
+judged by those of the git repository that the object is in, or the working directory. Of several
+CRDs of a kind that differ, an error is what all of them refuse. What a kustomization makes of a CRD
+is one of them.
 
 Objects of Kubernetes' own kinds, patches of kustomize, templates, and objects without a CRD are
 passed over and counted. --missing-crd reports those without a CRD.
@@ -63,7 +65,7 @@ Exit codes: 0 no findings at or above --fail-on; 1 such findings, text that does
 no CRD that can be read, no object that could be judged or is left out with tests and older
 releases, and no such findings, or git failed.`
 
-const validateExample = `  crdlift validate config                               samples with the CRDs beside them
+const validateExample = `  crdlift validate config/samples                       by the CRDs of the repository
   crdlift validate --crds config/crd config/samples
   crdlift validate --diff --crds config/crd config/samples
   crdlift validate --fix --crds config/crd config/samples
@@ -172,6 +174,11 @@ func (s *session) newValidateRun(ctx context.Context, f *validateFlags, paths []
 	}
 	if len(by.Files) == 0 && len(f.crds) == 0 && f.Against == "" {
 		if err := r.AddBuilt(by); err != nil {
+			return nil, err
+		}
+	}
+	if len(f.crds) == 0 && len(c.Validate.CRDs) == 0 {
+		if err := r.ReadCRDsAround(ctx, by); err != nil {
 			return nil, err
 		}
 	}

@@ -90,7 +90,8 @@ func dropRepeated(l *engine.Linter, files []*engine.FileReport) {
 // samples runs the rules that look at all objects of a run. A finding is in the file of a CRD, which the run need not have
 // looked at for objects: then there is a report more.
 func (o *Objects) samples(l *engine.Linter, files []*engine.FileReport) []*engine.FileReport {
-	set := &SampleSet{Definitions: o.Catalogue.Kinds(), linter: l, has: map[lint.Object]bool{}, groups: map[string]bool{}, judged: map[*objects.Definition]int{}, found: map[string][]*lint.Finding{}}
+	asked := slices.DeleteFunc(o.Catalogue.Kinds(), func(d *objects.Definition) bool { return d.Further })
+	set := &SampleSet{Definitions: asked, linter: l, has: map[lint.Object]bool{}, groups: map[string]bool{}, judged: map[*objects.Definition]int{}, found: map[string][]*lint.Finding{}}
 	for _, f := range files {
 		for d, n := range judgeOf(f).refused {
 			set.judged[d] += n

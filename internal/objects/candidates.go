@@ -19,6 +19,8 @@ type kind struct {
 	all   []*Definition // the first of each that says something else
 	first map[content]*Definition
 	in    [standings]places
+
+	closed bool // to further ones
 }
 
 // A content tells CRDs from their copies: all that a server asks about one, or why it cannot be read.

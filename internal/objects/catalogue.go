@@ -24,6 +24,7 @@ type Catalogue struct {
 	kinds  map[string][]string           // the groups that have one, by kind
 	alike  map[string]func() *text.Words // the same
 	count  int                           // of those that can be read
+	closed bool                          // see Settle
 	unread []*Definition                 // the others
 	kept   servers
 }
@@ -44,6 +45,19 @@ func (c *Catalogue) Told(earlier func(d *Definition) *Definition) (all []lint.CR
 	return all
 }
 
+// Settle has CRDs that are added from now on count only for kinds that have none yet.
+func (c *Catalogue) Settle() {
+	if c.closed {
+		return
+	}
+	c.closed = true
+	for _, kinds := range c.groups {
+		for _, k := range kinds {
+			k.closed = true
+		}
+	}
+}
+
 // Add adds CRDs. Copies have one server, and each counts where it stands.
 func (c *Catalogue) Add(all ...*Definition) {
 	if c.groups == nil {
@@ -51,13 +65,16 @@ func (c *Catalogue) Add(all ...*Definition) {
 		c.kinds, c.alike = map[string][]string{}, map[string]func() *text.Words{}
 	}
 	for _, d := range all {
-		d.kept, d.deployed = &c.kept, c.Deployed
+		group, name := d.Hub.Spec.Group, d.Hub.Spec.Names.Kind
+		if k := c.groups[group][name]; k != nil && k.closed {
+			continue
+		}
+		d.kept, d.deployed, d.Further = &c.kept, c.Deployed, c.closed
 		if d.unread == "" {
 			c.count++
 		} else {
 			c.unread = append(c.unread, d)
 		}
-		group, name := d.Hub.Spec.Group, d.Hub.Spec.Names.Kind
 		if group == "" || name == "" {
 			continue
 		}

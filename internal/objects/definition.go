@@ -21,10 +21,11 @@ import (
 
 // A Definition is one CRD of a catalogue.
 type Definition struct {
-	Name  string
-	Path  string // of its file, from where the paths of objects are
-	Nth   int    // how many CRDs of its name are above it in the file
-	Given bool   // it was named as one of the CRDs, rather than found among the objects
+	Name    string
+	Path    string // of its file, from where the paths of objects are
+	Nth     int    // how many CRDs of its name are above it in the file
+	Further bool   // nobody has asked for it: there is no other of its kind, and no sample of it is expected
+	Given   bool   // it was named as one of the CRDs, rather than found among the objects
 	// Role is that of the CRD in its repository, "" for a source. One of a test or an older release judges what is below a folder
 	// alone, "" for the one that it is in.
 	Role     lint.Role

@@ -10,6 +10,7 @@ import (
 	"github.com/crdlift/crdlift/internal/objects"
 	"github.com/crdlift/crdlift/internal/older"
 	"github.com/crdlift/crdlift/internal/ordered"
+	"github.com/crdlift/crdlift/internal/repository"
 	"github.com/crdlift/crdlift/internal/worktree"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
@@ -136,6 +137,39 @@ func (r *Run) crdSources(ctx context.Context, names []string) (sources []crdSour
 		}
 	}
 	return sources, nil
+}
+
+// ReadCRDsAround reads the CRDs of the repositories that inputs are in, for kinds without any among the inputs: those by which a run over
+// all of such a repository judges.
+func (r *Run) ReadCRDsAround(ctx context.Context, to *rules.Objects) error {
+	if r.Around == nil {
+		return nil
+	}
+	done := map[*repository.Around]bool{nil: true}
+	for i := range r.Inputs.paths {
+		done[r.topAt(i)] = true
+	}
+	for _, in := range r.Inputs.All {
+		at := r.Around.Of(Shown(in.Path))
+		if done[at] || !worktree.IsRepository(at.Top) {
+			continue
+		}
+		done[at] = true
+		found, err := r.inputs(r.Flags, r.Config, []string{at.Shown(".")})
+		if err != nil {
+			return err
+		}
+		whole := &Run{Session: r.Session, Flags: r.Flags, Config: r.Config, Inputs: found, Around: r.Around}
+		whole.Roles = whole.rolesOf()
+		settled := to.Settle(whole.Roles.OfObjects())
+		if err = whole.ReadCRDs(ctx, nil, to); err == nil && r.Flags.Against == "" {
+			err = whole.AddBuilt(to)
+		}
+		if settled(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // FilesAround are the manifests of the repository that the working directory is in; none outside of any.
