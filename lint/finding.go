@@ -61,6 +61,8 @@ type Finding struct {
 	RoleBecause string
 	// Copies are the places of the same mistake in copies of the CRD, which are made anew from where the finding is.
 	Copies []Position
+	// CopyOf is the source of the CRD, where that was looked at and a copy has the finding alone.
+	CopyOf string
 }
 
 // A Suppression is the reason why a finding is ignored.

@@ -21,11 +21,15 @@ func (g group) copies() (all []lint.Position) {
 	return all
 }
 
-// alsoIn names the copies for people: the file of one, the number of several or, where all are asked for, the place in each.
+// alsoIn names the copies for people: the file of one, the number of several or, where all are asked for, the place in each. Before
+// them it names the source of a copy that has the finding alone.
 func (o Options) alsoIn(g group) (all []string) {
+	if of := g[0].CopyOf; of != "" {
+		all = append(all, "in a copy of "+text.Harmless(of)+", which does not have it")
+	}
 	copies := g.copies()
 	if len(copies) > 1 && !o.Copies {
-		return []string{fmt.Sprintf("also in %d copies", len(copies))}
+		return append(all, fmt.Sprintf("also in %d copies", len(copies)))
 	}
 	for _, at := range copies {
 		name := text.Harmless(at.File)

@@ -78,6 +78,7 @@ type findingData struct {
 
 	Role        lint.Role `json:"role,omitempty"`
 	RoleBecause string    `json:"roleBecause,omitempty"`
+	CopyOf      string    `json:"copyOf,omitempty"`
 }
 
 // A jsonCRD is what a custom resource is judged by.
@@ -87,7 +88,7 @@ type jsonCRD struct {
 }
 
 func dataOf(f *lint.Finding) findingData {
-	data := findingData{f.Document, f.Resource, f.Path, f.Field, f.Versions, f.Old, f.New, f.Witness, f.Replay, f.RefusedBy, f.Object, f.Operation, f.Scope, nil, f.Role, f.RoleBecause}
+	data := findingData{f.Document, f.Resource, f.Path, f.Field, f.Versions, f.Old, f.New, f.Witness, f.Replay, f.RefusedBy, f.Object, f.Operation, f.Scope, nil, f.Role, f.RoleBecause, f.CopyOf}
 	if f.Object != nil && f.Resource != "" {
 		_, version, _ := strings.Cut(f.Object.APIVersion, "/")
 		data.CRD = &jsonCRD{f.Resource, version}

@@ -2,6 +2,7 @@ package suppress
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -64,6 +65,9 @@ func TestBaselineOfCopies(t *testing.T) {
 				run.Mark(&File{FileReport: &lint.FileReport{Path: f.Pos.File, Findings: []*lint.Finding{f}}})
 				all.Findings = append(all.Findings, f)
 			}
+			if story != "copies alone have it" { // and their source was not looked at
+				all.Files = []string{"repo/bases"}
+			}
 			Fold(all, inTree)
 			return all, toldIn(all)
 		}
@@ -74,6 +78,15 @@ func TestBaselineOfCopies(t *testing.T) {
 		all, told := look([]byte("version: 1\nfiles:\n" + entries.String()))
 		if diff := cmp.Diff(test.want, told); diff != "" || len(all.LeftOut) != test.left {
 			t.Errorf("%s: %d are left out; %s", story, len(all.LeftOut), diff)
+		}
+		for _, f := range all.Findings {
+			of := inTree[f.Pos.File].Source
+			if !slices.Contains(all.Files, of) {
+				of = ""
+			}
+			if f.CopyOf != of {
+				t.Errorf("%s: of the finding in %s, the source is %q, not %q", story, f.Pos.File, f.CopyOf, of)
+			}
 		}
 		written := WriteBaseline("repo/baseline.yaml", all, nil)
 		if n, want := strings.Count(string(written), "rule: size"), strings.Count(strings.Join(told, ";"), "baseline")+all.Count(lint.Warning); n != want {

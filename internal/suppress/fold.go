@@ -34,6 +34,11 @@ func Fold(r *lint.Report, roles Roles) {
 	r.Findings = slices.DeleteFunc(kept, func(one *lint.Finding) bool { return folded[one] })
 	f.regroup(r.Findings)
 	if r.Objects == nil {
+		for _, one := range r.Findings {
+			if of := f.decide(one).Source; slices.Contains(r.Files, of) {
+				one.CopyOf = of
+			}
+		}
 		r.Defined, r.CRDs = once(r.Defined, roles, r.CRDs)
 	}
 }
