@@ -69,6 +69,8 @@ type Report struct {
 	BaselineGone int
 	// LeftOut are the findings that are only counted, since they are about CRDs or objects whose Role is not Told.
 	LeftOut []*Finding
+	// CRDsLeftOut is the number of CRDs with such a role.
+	CRDsLeftOut int
 	// Renamed are the earlier ids of rules that the configuration, the baseline and comments use, each once.
 	Renamed []string
 }

@@ -140,7 +140,7 @@ func passedOver(r *lint.Report) (parts []string) {
 		parts = append(parts, text.Count(o.Partial, "part")+" of objects")
 	}
 	if o.LeftOut > 0 {
-		parts = append(parts, fmt.Sprintf("%d of tests and older releases (--all-files judges them)", o.LeftOut))
+		parts = append(parts, fmt.Sprintf("%d of tests and older releases (--all-files judges %s)", o.LeftOut, text.Verb(o.LeftOut, "it", "them")))
 	}
 	parts = append(parts, byCount(o.WithoutCRD, func(kind string, n int) string {
 		return fmt.Sprintf("%d %s without CRD", n, text.Value(kind).Brief())

@@ -121,6 +121,9 @@ func Summary(r *lint.Report) string {
 		fmt.Fprintf(&b, "; checked %s in %s", text.Count(r.CRDs, "CRD"), text.Count(len(r.Files), "file"))
 	}
 	var over []string
+	if n := r.CRDsLeftOut; n > 0 && r.CRDs == 0 && len(r.LeftOut) == 0 { // else a line of its own says it
+		over = append(over, fmt.Sprintf("%s of tests, older releases or other projects (--all-files judges %s)", text.Count(n, "CRD"), text.Verb(n, "it", "them")))
+	}
 	if r.Others > 0 {
 		over = append(over, Others(r.Others, r.Broken))
 	}

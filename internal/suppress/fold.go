@@ -39,7 +39,7 @@ func Fold(r *lint.Report, roles Roles) {
 				one.CopyOf = of
 			}
 		}
-		r.Defined, r.CRDs = once(r.Defined, roles, r.CRDs)
+		once(r, roles)
 	}
 }
 
@@ -214,23 +214,28 @@ func Merge(r *lint.Report, built map[*lint.Finding]bool, changed, drops func(*li
 	f.regroup(r.Findings)
 }
 
-// once are the CRDs that are told of, each once, and how many of a count are left without the others.
-func once(all []lint.CRD, roles Roles, count int) ([]lint.CRD, int) {
+// once leaves the CRDs that are told of in a report, each once.
+func once(r *lint.Report, roles Roles) {
 	type crd struct{ top, name string }
 	sources := map[crd]bool{} // the CRDs whose source is among them
-	for _, c := range all {
+	for _, c := range r.Defined {
 		if d := roles.CRD(c.File, c.Name); d.Source == "" {
 			sources[crd{d.Top, c.Name}] = true
 		}
 	}
-	kept := slices.DeleteFunc(slices.Clone(all), func(c lint.CRD) bool {
+	all := len(r.Defined)
+	r.Defined = slices.DeleteFunc(slices.Clone(r.Defined), func(c lint.CRD) bool {
 		d := roles.CRD(c.File, c.Name)
 		is := crd{d.Top, c.Name}
-		if d.Role != "" && !d.Role.Told() || d.Source != "" && sources[is] {
+		if d.Role != "" && !d.Role.Told() {
+			r.CRDsLeftOut++
+			return true
+		}
+		if d.Source != "" && sources[is] {
 			return true
 		}
 		sources[is] = sources[is] || d.Source != ""
 		return false
 	})
-	return kept, count - (len(all) - len(kept))
+	r.CRDs -= all - len(r.Defined)
 }
