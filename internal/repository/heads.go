@@ -74,21 +74,15 @@ func headsIn(text []byte, line int) (found []*Document, isOther bool) {
 				one.Line += line - 1
 				return []*Document{one}, false
 			}
-			return nil, false
+			return headsInTemplate(text, line), false
 		} else if d.Root == nil {
 			continue
 		}
 		crds, others := crd.Find(d.Root.YNode())
 		for _, c := range crds {
-			if c.IsPart() {
-				continue
+			if !c.IsPart() {
+				found = append(found, headOf(d, c, line))
 			}
-			spec := crd.Get(c.Node, "spec")
-			one := &Document{Name: c.Name(), Group: crd.StringAt(spec, "group"), Kind: crd.StringAt(spec, "names", "kind")}
-			below, _ := d.Begin(c.Node)
-			one.Line = line + below - 1
-			one.generated = crd.Get(c.Node, "metadata", "annotations", generatorAnnotation) != nil
-			found = append(found, one)
 		}
 		isOther = isOther || others > 0
 	}
@@ -139,5 +133,35 @@ func written(text []byte) *Document {
 	if group != crd.Group || values["/kind"] != crd.Kind || one.Name == "" || one.Group == "" || one.Kind == "" {
 		return nil
 	}
+	return one
+}
+
+// headsInTemplate are the CRDs in a template whose lines do not say them, as they are with all that depends on values.
+func headsInTemplate(text []byte, line int) (found []*Document) {
+	opened := manifest.Open("", "", text)
+	if opened.Template == nil || len(opened.Worlds) == 0 {
+		return nil
+	}
+	for _, d := range opened.Worlds[0].Documents {
+		if d = d.Parsed(); d.Err != nil || d.Root == nil {
+			continue
+		}
+		crds, _ := crd.Find(d.Root.YNode())
+		for _, c := range crds {
+			if one := headOf(d, c, line); !c.IsPart() && !d.File.Mask.Mentions(one.Name) {
+				found = append(found, one)
+			}
+		}
+	}
+	return found
+}
+
+// headOf is what is read of a CRD in a document of a text that begins at a line.
+func headOf(d *manifest.Document, c *crd.CRD, line int) *Document {
+	spec := crd.Get(c.Node, "spec")
+	one := &Document{Name: c.Name(), Group: crd.StringAt(spec, "group"), Kind: crd.StringAt(spec, "names", "kind")}
+	below, _ := d.Begin(c.Node)
+	one.Line = line + below - 1
+	one.generated = crd.Get(c.Node, "metadata", "annotations", generatorAnnotation) != nil
 	return one
 }

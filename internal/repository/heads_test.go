@@ -187,10 +187,28 @@ func TestHeadsAreThoseOfAParser(t *testing.T) {
 	}
 }
 
-// What a template is before it is rendered is read as far as its lines say.
+// What a template is before it is rendered is read as far as its lines say, and else with its actions masked. A name that an action
+// makes is not known.
 func TestTemplatesHaveHeads(t *testing.T) {
+	flow := "# above\n---\n{{- if .Values.crds }}\n" + `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: widgets.example.org
+  labels: {{ include "labels" . | nindent 4 }}
+spec: {group: example.org, names: {kind: Widget}}
+{{- end }}
+`
+	docs := documentsIn("templates/crd.yaml", []byte(flow))
+	if len(docs) != 1 || docs[0].Name != "widgets.example.org" || docs[0].Kind != "Widget" || !docs[0].templated || docs[0].Line != 4 {
+		t.Errorf("in flow style: %+v", docs)
+	}
+	for was, then := range map[string]string{"widgets.example.org": "{{ .Values.name }}", "{{- end }}": "", "}}\n{{- end": "}\n{{- end"} {
+		if docs := documentsIn("templates/crd.yaml", []byte(strings.Replace(flow, was, then, 1))); len(docs) > 0 {
+			t.Errorf("with %q: %+v", then, docs[0])
+		}
+	}
 	src := "{{- if .Values.crds }}\n" + strings.Replace(whole("Widget.example.org", true), "spec:\n", "  {{- include \"labels\" . | nindent 2 }}\nspec:\n", 1) + "{{- end }}\n"
-	docs := documentsIn("templates/crd.yaml", []byte(src))
+	docs = documentsIn("templates/crd.yaml", []byte(src))
 	if len(docs) != 1 || docs[0].Name != "widgets.example.org" || !docs[0].templated || !docs[0].generated || docs[0].Line != 2 {
 		t.Errorf("%+v", docs)
 	}
