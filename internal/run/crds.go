@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime"
+	"slices"
+	"strings"
 	"sync"
 
 	"github.com/crdlift/crdlift/internal/objects"
@@ -161,6 +163,7 @@ func (r *Run) ReadCRDsAround(ctx context.Context, to *rules.Objects) error {
 		}
 		whole := &Run{Session: r.Session, Flags: r.Flags, Config: r.Config, Inputs: found, Around: r.Around}
 		whole.Roles = whole.rolesOf()
+		found.All = slices.DeleteFunc(found.All, func(in Input) bool { return r.isElsewhere(whole.Roles, Shown(in.Path)) })
 		settled := to.Settle(whole.Roles.OfObjects())
 		if err = whole.ReadCRDs(ctx, nil, to); err == nil && r.Flags.Against == "" {
 			err = whole.AddBuilt(to)
@@ -170,6 +173,19 @@ func (r *Run) ReadCRDsAround(ctx context.Context, to *rules.Objects) error {
 		}
 	}
 	return nil
+}
+
+// isElsewhere reports whether a file has CRDs of tests or older releases alone, in none of which an input is: they judge none.
+func (r *Run) isElsewhere(roles *Roles, file string) bool {
+	all, at := roles.documentsIn(file), r.Around.Of(file)
+	judges := func(d *repository.Document) bool {
+		if d.Role != lint.RoleTest && d.Role != lint.RoleOld {
+			return true
+		}
+		below := at.Look().Below(d.File, d.Role)
+		return below == "." || slices.ContainsFunc(r.Inputs.All, func(in Input) bool { return strings.HasPrefix(at.InTree(Shown(in.Path)), below+"/") })
+	}
+	return len(all) > 0 && !slices.ContainsFunc(all, judges)
 }
 
 // FilesAround are the manifests of the repository that the working directory is in; none outside of any.

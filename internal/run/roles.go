@@ -100,6 +100,9 @@ func (r *Run) topAt(from int) *repository.Around {
 
 // documentsIn are the CRDs in a file.
 func (r *Roles) documentsIn(file string) []*repository.Document {
+	if r == nil {
+		return nil
+	}
 	if at := r.Of(file); at != nil {
 		return at.Look().DocumentsIn(at.InTree(file))
 	}
