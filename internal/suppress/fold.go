@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/crdlift/crdlift/internal/repository"
 	"github.com/crdlift/crdlift/lint"
@@ -35,8 +36,8 @@ func Fold(r *lint.Report, roles Roles) {
 	f.regroup(r.Findings)
 	if r.Objects == nil {
 		for _, one := range r.Findings {
-			if of := f.decide(one).Source; slices.Contains(r.Files, of) {
-				one.CopyOf = of
+			if of := f.decide(one).Source; slices.Contains(r.Files, of) && !strings.Contains(one.Message, of) {
+				one.CopyOf = of // which the message does not say
 			}
 		}
 		once(r, roles)
