@@ -131,7 +131,10 @@ func (e *evidence) readGo(file string, t Tree, kinds wanted, named map[string]ma
 	if bytes.Contains(src, []byte("//go:generate")) {
 		e.outputs.read(file, src)
 	}
-	for line := range linesWith(src, "roup") {
+	for line := range bytes.Lines(src) {
+		if !bytes.Contains(line, []byte("roup")) {
+			continue
+		}
 		for _, m := range goGroup.FindAll(line, -1) {
 			if named[dir] == nil {
 				named[dir] = map[string]bool{}
@@ -164,23 +167,6 @@ func indexes(src []byte, word string) iter.Seq[int] {
 				return
 			}
 			at += next
-		}
-	}
-}
-
-// linesWith are the lines of a text that have a word.
-func linesWith(src []byte, word string) iter.Seq[[]byte] {
-	return func(yield func([]byte) bool) {
-		end := 0
-		for at := range indexes(src, word) {
-			if at < end {
-				continue
-			}
-			begin := bytes.LastIndexByte(src[:at], '\n') + 1
-			line, _, _ := bytes.Cut(src[begin:], []byte("\n"))
-			if end = begin + len(line); !yield(line) {
-				return
-			}
 		}
 	}
 }
