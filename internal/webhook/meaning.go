@@ -124,8 +124,8 @@ func same[T any](a, b string, parse func(string) (T, error), equal func(a, b T) 
 	return err == nil && equal(was, is)
 }
 
-// isScalar reports whether a value is neither an object nor a list.
-func isScalar(value any) bool {
+// IsScalar reports whether a value is neither an object nor a list.
+func IsScalar(value any) bool {
 	switch value.(type) {
 	case map[string]any, []any:
 		return false
@@ -217,7 +217,7 @@ func (t *tester) showsAbsence(v, by *request.Version, o Object, d difference) bo
 	}
 	there := with(o, d.path, value)
 	s := v.Declared(d.path)
-	if there == nil || s == nil || !isScalar(value) && len(s.Properties) == 0 { // lists and maps are none where they are empty
+	if there == nil || s == nil || !IsScalar(value) && len(s.Properties) == 0 { // lists and maps are none where they are empty
 		return false
 	}
 	one, no := t.pass(there, v, by)
@@ -241,7 +241,7 @@ func (t *tester) withoutNotes(v *request.Version, o Object) Object {
 // elsewhere, and nothing that could be empty as it is.
 func (t *tester) alwaysThere(v, by *request.Version, o Object, d difference) bool {
 	s := v.Declared(d.path)
-	if d.change != Lost || !isStruct(s, d.path, d.was) && len(d.path) > 1 || !isEmptyBy(s, d.was) || isScalar(d.was) {
+	if d.change != Lost || !isStruct(s, d.path, d.was) && len(d.path) > 1 || !isEmptyBy(s, d.was) || IsScalar(d.was) {
 		return false
 	}
 	if by.Declared(d.path) == nil {

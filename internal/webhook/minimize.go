@@ -252,7 +252,7 @@ func (t *tester) blame(r *record) {
 			continue
 		}
 		value, _ := at.In(r.Object)
-		if isEmpty(value) && !isScalar(value) {
+		if isEmpty(value) && !IsScalar(value) {
 			continue // something in it may be missing
 		}
 		for _, other := range pool[fieldOf(v, at).Field()] {

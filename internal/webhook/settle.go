@@ -242,7 +242,7 @@ func unique(v *request.Version, o Object) map[string]string {
 			continue
 		}
 		each(request.Keys(name), member, func(at request.Path, value any) {
-			if value == nil || !isScalar(value) {
+			if value == nil || !IsScalar(value) {
 				return
 			}
 			text := canonical(value)

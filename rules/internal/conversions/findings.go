@@ -165,7 +165,7 @@ func how(f *webhook.Finding) text.Text {
 		return text.Sprintf(" in another order")
 	case f.Path[0].Key == "metadata":
 		return text.Sprintf(" (a note of its own)")
-	case f.Was != nil && f.Is != nil && isScalar(f.Was) && isScalar(f.Is):
+	case f.Was != nil && f.Is != nil && webhook.IsScalar(f.Was) && webhook.IsScalar(f.Is):
 		return fromTo(f)
 	}
 	return text.Sprintf(" (null, empty or left out)")
@@ -190,7 +190,7 @@ func with(f *webhook.Finding) text.Text {
 		return text.Sprintf(" without %s", FieldAt(f))
 	}
 	value, there := f.Path.In(f.Object)
-	if !there || !isScalar(value) {
+	if !there || !webhook.IsScalar(value) {
 		return text.Sprintf(" with some %s%s", FieldAt(f), also(f))
 	}
 	return text.Sprintf(" with %s: %s%s", FieldAt(f), text.Value(words.JSONOf(value)), also(f))
@@ -259,32 +259,23 @@ func causeWords(c *request.Cause) text.Text {
 func Became(f *webhook.Finding) text.Text {
 	switch f.Change {
 	case webhook.Lost:
-		if f.Edit != nil && f.Edit.Value != nil && f.Was != nil && isScalar(f.Was) {
+		if f.Edit != nil && f.Edit.Value != nil && f.Was != nil && webhook.IsScalar(f.Was) {
 			return text.Sprintf("loses %s, written as %s", FieldAt(f), text.Value(words.JSONOf(f.Was)))
 		}
 		return text.Sprintf("loses %s", FieldAt(f))
 	case webhook.Added:
-		if f.Is != nil && isScalar(f.Is) {
+		if f.Is != nil && webhook.IsScalar(f.Is) {
 			return text.Sprintf("adds %s: %s where there was none", FieldAt(f), text.Value(words.JSONOf(f.Is)))
 		}
 		return text.Sprintf("adds %s where there was none", FieldAt(f))
 	case webhook.Reordered:
 		return text.Sprintf("puts %s in another order", FieldAt(f))
 	case webhook.Changed:
-		if isScalar(f.Was) && isScalar(f.Is) {
+		if webhook.IsScalar(f.Was) && webhook.IsScalar(f.Is) {
 			return text.Sprintf("changes %s%s", FieldAt(f), fromTo(f))
 		}
 	}
 	return text.Sprintf("changes %s", FieldAt(f))
-}
-
-// isScalar reports whether a value is neither an object nor a list.
-func isScalar(v any) bool {
-	switch v.(type) {
-	case map[string]any, []any:
-		return false
-	}
-	return true
 }
 
 // consequence says what fails with a conversion.
