@@ -1,6 +1,7 @@
 package older
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -126,10 +127,7 @@ func (s *Side) byRole(candidates []*file, name, path string) {
 	slices.SortStableFunc(candidates, func(f, g *file) int {
 		tier, rank := place(f)
 		other, lower := place(g)
-		if tier != other {
-			return tier - other
-		}
-		return rank - lower
+		return cmp.Or(tier-other, rank-lower)
 	})
 }
 
