@@ -63,6 +63,9 @@ func (r *Run) mark(f *File, findings []*lint.Finding) {
 			finding.Ignored, finding.IgnoredBy = c.Reason, lint.ByComment
 			continue
 		}
+		if len(r.Config.Ignores) == 0 {
+			continue // without a search for where the finding is shown
+		}
 		file := own
 		if f.Sources != nil {
 			file = config.Relative(r.Config.Path, r.shown(finding, f))
