@@ -10,28 +10,32 @@ import (
 
 // IsChanged reports whether one of the CRDs is not built as it is written.
 func (f *File) IsChanged() bool {
-	for i, c := range f.crds {
+	return slices.ContainsFunc(f.crds, func(c *crd.CRD) bool {
 		base, _ := f.sources.cutOf(c, f.Path)
-		if base != nil && f.sources.cutter != nil && f.sources.whole[base.text.file] == nil {
-			c = f.crd(i)
-		}
-		if base == nil || !equal(base.crd.Node, c.Node) {
-			return true
+		return base == nil || !equal(base.crd.Node, c.Node)
+	})
+}
+
+// Changes reports whether the CRD of a name in the file is built with something else than it has at a path.
+func (f *File) Changes(name, path string) bool {
+	steps := crd.Steps(path)
+	for i, c := range f.crds {
+		if base, _ := f.sources.cutOf(c, f.Path); base != nil && base.crd.Name() == name {
+			if !differAt(base.crd, c, steps) {
+				return false
+			}
+			whole, _ := f.sources.of(c, f.Path) // what was moved has another placeholder
+			return differAt(whole.crd, f.crd(i), steps)
 		}
 	}
 	return false
 }
 
-// Changes reports whether the CRD of a name in the file is built with something else than it has at a path.
-func (f *File) Changes(name, path string) bool {
-	for i := range f.crds {
-		if base, _ := f.sources.of(f.crds[i], f.Path); base != nil && base.crd.Name() == name {
-			was, complete := base.crd.Resolve(crd.Steps(path))
-			now, still := f.crd(i).Resolve(crd.Steps(path))
-			return complete != still || was.Path != now.Path || !equal(was.Node, now.Node)
-		}
-	}
-	return false
+// differAt reports whether two CRDs have something else at the end of steps, or where these stop.
+func differAt(a, b *crd.CRD, steps []string) bool {
+	was, complete := a.Resolve(steps)
+	now, still := b.Resolve(steps)
+	return complete != still || was.Path != now.Path || !equal(was.Node, now.Node)
 }
 
 // ChangesAny reports whether a CRD of the file is built with something else than it has at a path.

@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"sigs.k8s.io/kustomize/api/types"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
 // TestBuildWithoutSchemas builds the same with and without schemas, where nothing changes these, whatever they are written like, and where
@@ -77,11 +79,29 @@ func sameBuild(t *testing.T, with, without []*File) {
 			if !equal(f.crd(d).Node, other.crd(d).Node) {
 				t.Errorf("got %s, want %s", other.Text, f.Text)
 			}
+			base, _ := f.sources.of(f.crds[d], f.Path)
+			for _, path := range slices.Concat(pathsOf("", f.crd(d).Node), pathsOf("", base.crd.Node)) {
+				if name := base.crd.Name(); f.Changes(name, path) != other.Changes(name, path) {
+					t.Errorf("%s is changed: %t", path, other.Changes(name, path))
+				}
+			}
 		}
 		if f.IsChanged() != other.IsChanged() || strings.Contains(string(other.Text), placeholder) {
 			t.Errorf("got %s", other.Text)
 		}
 	}
+}
+
+// pathsOf are the paths of all that is below a node.
+func pathsOf(at string, n *yaml.Node) (all []string) {
+	for i, below := range n.Content {
+		path := fmt.Sprintf("%s[%d]", at, i)
+		if n.Kind == yaml.MappingNode {
+			path = at + "[" + n.Content[i/2*2].Value + "]"
+		}
+		all = append(append(all, path), pathsOf(path, below)...)
+	}
+	return all
 }
 
 // TestBuildAlongPatches builds what patches change inside schemas with these and with placeholders beside the patches' ways, and
@@ -155,6 +175,7 @@ func TestBuildAlongPatches(t *testing.T) {
 		{"remove from both versions", named, remove(root+"/properties/spec/properties/size") + remove("/spec/versions/1/schema/openAPIV3Schema/properties/status"), false},
 		{"remove all of a schema", named, remove("/spec/versions/1/schema/openAPIV3Schema"), false},
 		{"remove a version", named, remove("/spec/versions/1"), false},
+		{"remove the version before one with the same schema", named, remove("/spec/versions/0"), false},
 		{"add", named, "- {op: add, path: " + root + "/properties/more, value: {type: object}}\n", false},
 		{"add over", named, "- {op: add, path: " + root + "/properties/spec, value: {type: string}}\n", false},
 		{"add to a list", named, "- {op: add, path: " + root + "/properties/spec/required/-, value: a/b}\n", false},
