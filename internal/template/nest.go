@@ -78,17 +78,26 @@ func (t *Template) nest() bool {
 
 func condition(body, word string) string { return strings.Join(strings.Fields(body[len(word):]), " ") }
 
-var (
-	// head finds the lines that make a text a document.
-	head = regexp.MustCompile(`(?m)^["']?(kind|apiVersion)["']?:`)
-	// topKey finds the keys of a document.
-	topKey = regexp.MustCompile(`(?m)^["']?([A-Za-z][\w-]*)["']?:`)
-)
+// topKey finds the key of a document that a line begins with.
+var topKey = regexp.MustCompile(`^["']?([A-Za-z][\w-]*)["']?:`)
 
 // classify finds out of each block what depends on it. The top-level key above it says whether it is in metadata.
 func (t *Template) classify() {
-	keys := topKey.FindAllStringSubmatchIndex(t.Source, -1)
-	heads := head.FindAllStringIndex(t.Source, -1)
+	type key struct {
+		at   int
+		name string
+	}
+	var keys, heads []key // heads are the keys that make a text a document
+	at := 0
+	for line := range strings.Lines(t.Source) {
+		if m := topKey.FindStringSubmatch(line); m != nil {
+			keys = append(keys, key{at, m[1]})
+			if m[1] == "kind" || m[1] == "apiVersion" {
+				heads = append(heads, key{at, m[1]})
+			}
+		}
+		at += len(line)
+	}
 	conditions := map[string]bool{}
 	for _, b := range t.Blocks {
 		conditions[b.Branches[0].Condition] = true
@@ -96,18 +105,18 @@ func (t *Template) classify() {
 	nextKey, nextHead := 0, 0
 	for _, b := range t.Blocks {
 		start, end := t.Actions[b.Branches[0].Action].End, t.Actions[b.End].Start
-		for nextKey < len(keys) && keys[nextKey][0] < start {
+		for nextKey < len(keys) && keys[nextKey].at < start {
 			nextKey++
 		}
-		for nextHead < len(heads) && heads[nextHead][0] < start {
+		for nextHead < len(heads) && heads[nextHead].at < start {
 			nextHead++
 		}
-		b.HoldsDocuments = nextHead < len(heads) && heads[nextHead][0] < end
+		b.HoldsDocuments = nextHead < len(heads) && heads[nextHead].at < end
 		in := ""
 		if nextKey > 0 {
-			in = t.Source[keys[nextKey-1][2]:keys[nextKey-1][3]]
+			in = keys[nextKey-1].name
 		}
-		b.shapes = in == "spec" || nextKey < len(keys) && keys[nextKey][0] < end
+		b.shapes = in == "spec" || nextKey < len(keys) && keys[nextKey].at < end
 		said, negated := opposite(b.Branches[0].Condition)
 		b.swapped = negated && len(b.Branches) < 3 && (conditions[said] || conditions[strings.Trim(said, "()")])
 		b.own = t.aloneOnLines(b)
