@@ -57,7 +57,10 @@ func isBuildFile(file string) bool {
 
 // read looks for outputs and copies in the lines of a file.
 func (o *outputs) read(file string, src []byte) {
-	if !bytes.Contains(src, []byte("output:")) && !copyOf.Match(src) && !kustomizeBuild.Match(src) && !serverSide.Match(src) {
+	lower := bytes.ToLower(src)
+	holds := func(word string) bool { return bytes.Contains(lower, []byte(word)) } // expressions are slow
+	copies := holds("cp") && copyOf.Match(src) || holds("kustomize") && kustomizeBuild.Match(src)
+	if !copies && !holds("output:") && !serverSide.Match(src) {
 		return
 	}
 	assigned := map[string]string{}
@@ -69,9 +72,11 @@ func (o *outputs) read(file string, src []byte) {
 	number, first, text := 0, 0, ""
 	done := func() {
 		text = text[:min(len(text), mostText)]
-		c := command{file, first, text, assigned, changeFolder.FindAllStringSubmatch(text, 8)}
+		c := command{file, first, text, assigned}
 		c.outputs(o)
-		c.copies(o)
+		if copies {
+			c.copies(o)
+		}
 		c.applies(o)
 		text = ""
 	}
@@ -100,7 +105,6 @@ type command struct {
 	line     int // where it begins
 	text     string
 	assigned map[string]string // the variables of the file
-	changes  [][]string        // of folders in it
 }
 
 func (c *command) outputs(o *outputs) {
@@ -197,7 +201,7 @@ func (c *command) find(o *outputs, name string, is func(string) bool) string {
 		return ""
 	}
 	from := []string{path.Dir(c.file), o.tree.moduleOf(c.file), "."}
-	for _, change := range c.changes {
+	for _, change := range changeFolder.FindAllStringSubmatch(c.text, 8) {
 		from = append(from, path.Join(path.Dir(c.file), change[1]), path.Clean(change[1]))
 	}
 	for _, dir := range from {
