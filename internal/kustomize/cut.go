@@ -19,13 +19,13 @@ type cutter struct {
 	cuts []cut
 }
 
-// A cut is a value: what is behind the colon of its key, and the lines below.
-type cut struct{ head, body []byte }
+// A cut is a value: what is behind the colon of its key, and the lines below, in which the key is indented by so many spaces.
+type cut struct {
+	head, body []byte
+	indent     int
+}
 
-var (
-	entryHead = regexp.MustCompile(`^ *("[^"\\]*"|'[^']*'|[\w$./-]+):([ \r\n].*)?$`)
-	cutEntry  = regexp.MustCompile(`(?m)^([ -]*)(\S.*): ` + placeholder + `(\d+)\n`)
-)
+var entryHead = regexp.MustCompile(`^ *("[^"\\]*"|'[^']*'|[\w$./-]+):([ \r\n].*)?$`)
 
 const placeholder = "crdlift-schema-"
 
@@ -74,7 +74,7 @@ func shared(src []byte) bool {
 // put puts a placeholder for the value of a key.
 func (c *cutter) put(out *bytes.Buffer, head, body []byte, indent int) {
 	fmt.Fprintf(out, " %s%d\n", placeholder, len(c.cuts))
-	c.cuts = append(c.cuts, cut{head, shifted(body, -indent)})
+	c.cuts = append(c.cuts, cut{head, body, indent})
 }
 
 // open cuts all of a mapping but what patches may lead to. A list, and what is not written as a key in each line, stays.
@@ -122,14 +122,19 @@ func (c *cutter) open(out *bytes.Buffer, block []byte) {
 
 // restore is what was built with the schemas; false where kustomize has done something else with one than to leave or to move it.
 func (c *cutter) restore(text string) (string, bool) {
-	text = cutEntry.ReplaceAllStringFunc(text, func(entry string) string {
-		m := cutEntry.FindStringSubmatch(entry)
-		i, err := strconv.Atoi(m[3])
-		if err != nil || i >= len(c.cuts) {
-			return entry
+	var out strings.Builder
+	for line := range strings.Lines(text) {
+		key, number, isCut := strings.Cut(line, ": "+placeholder)
+		i, err := strconv.Atoi(strings.TrimSuffix(number, "\n"))
+		if !isCut || err != nil || i >= len(c.cuts) {
+			out.WriteString(line)
+			continue
 		}
-		return m[1] + m[2] + ":" + string(c.cuts[i].head) + string(shifted(c.cuts[i].body, len(m[1])))
-	})
+		cut, indent := c.cuts[i], len(key)-len(strings.TrimLeft(key, " -"))
+		out.WriteString(key + ":" + string(cut.head))
+		out.Write(shifted(cut.body, indent-cut.indent))
+	}
+	text = out.String()
 	return text, !strings.Contains(text, placeholder)
 }
 
