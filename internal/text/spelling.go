@@ -11,7 +11,17 @@ import (
 // Nearest lists the known words that a misspelt one may have been meant to be, in their order: all that take the fewest
 // letters inserted, removed, replaced or swapped with their neighbour, if those are few for its length. Upper and lower
 // case are the same. The word itself, if it is known, is none of them; nil when none is near.
-func Nearest(word string, known []string) []string { return NewWords(known).Nearest(word) }
+func Nearest(word string, known []string) []string {
+	length := utf8.RuneCountInString(word)
+	alike := slices.DeleteFunc(slices.Clone(known), func(k string) bool { // most words are not
+		n := utf8.RuneCountInString(k)
+		return max(n-length, length-n) > mostEdits(length)
+	})
+	return NewWords(alike).Nearest(word)
+}
+
+// mostEdits is how many edits may make a word of so many letters another: each changes its length by one letter at most.
+func mostEdits(length int) int { return min(max(length/3, 1), 3, length-1) }
 
 // Words are known words that misspelt ones may have been meant to be. They are sorted by their letters: what an edit makes of
 // letters that several begin with is found out once, and those that begin with too many edits are passed over together.
@@ -39,7 +49,7 @@ func NewWords(known []string) *Words {
 // Nearest is the function of that name for these words.
 func (w *Words) Nearest(word string) (near []string) {
 	length := utf8.RuneCountInString(word)
-	for edits := range min(max(length/3, 1), 3, length-1) + 1 {
+	for edits := range mostEdits(length) + 1 {
 		for _, i := range w.within(word, edits) {
 			if w.known[i] != word {
 				near = append(near, w.known[i])
