@@ -21,7 +21,7 @@ type Around struct {
 	Top      string             // its folder, without symbolic links
 	dir      string             // the folder that somebody is in, likewise
 	settings []lint.RoleSetting
-	all      *sync.Map // the one that a folder is in, by the path of the folder
+	all      *sync.Map // the one that a folder is in, by its path and by what it is called
 }
 
 // AroundFolder returns that of a folder.
@@ -48,7 +48,15 @@ func (a *Around) at(top string) *Around {
 }
 
 // Of is the one that a file is in; nil where that is in none.
-func (a *Around) Of(file string) *Around { return a.in(filepath.Dir(a.absolute(file))) }
+func (a *Around) Of(file string) *Around {
+	folder, _ := filepath.Split(file) // as it is called, with a separator behind it
+	if known, ok := a.all.Load(folder); ok {
+		return known.(*Around)
+	}
+	one := a.in(filepath.Dir(a.absolute(file)))
+	a.all.Store(folder, one)
+	return one
+}
 
 // in is the one that a folder is in, or is.
 func (a *Around) in(folder string) (one *Around) {
