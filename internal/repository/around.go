@@ -11,7 +11,7 @@ import (
 	"github.com/crdlift/crdlift/lint"
 )
 
-// Around is a git working tree, or the folder that somebody is in where that is in none. It knows the others that files are in, below
+// Around is a git working tree, or a folder that is in none. It knows the others that files are in, below
 // it, such as submodules, or elsewhere: each file is that of the innermost. Files are called as they are called in the folder. A
 // repository is looked at when somebody asks about a file in it, once.
 type Around struct {
@@ -24,27 +24,56 @@ type Around struct {
 	all      *sync.Map // the one that a folder is in, by its path and by what it is called
 }
 
-// AroundFolder returns that of a folder.
-func AroundFolder(dir string, settings []lint.RoleSetting) (*Around, error) {
+// AroundFolder returns that of a folder. In no working tree the folder has to be a program's: it may be the user's whole disk. If it is
+// none, each of some paths is looked at by itself.
+func AroundFolder(dir string, settings []lint.RoleSetting, paths ...string) (*Around, error) {
 	dir, err := worktree.RealPath(dir)
 	if err != nil {
 		return nil, err
 	}
 	a := &Around{dir: dir, settings: settings, all: &sync.Map{}}
-	return a.at(cmp.Or(worktree.TopOf(dir), dir)), nil
+	if top := worktree.TopOf(dir); top != "" || len(paths) == 0 || len(settings) > 0 || slices.ContainsFunc(programs, func(name string) bool { return exists(filepath.Join(dir, name)) }) {
+		return a.at(cmp.Or(top, dir)), nil
+	}
+	var folders []string
+	for _, path := range paths {
+		real, err := worktree.RealPath(path)
+		if info, failed := os.Stat(real); err == nil && failed == nil && info.IsDir() {
+			folders = append(folders, real)
+		}
+	}
+	slices.SortFunc(folders, func(a, b string) int { return len(a) - len(b) }) // one is around another
+	for _, folder := range folders {
+		if above := filepath.Dir(folder); above == folder || a.in(above) == nil {
+			a.at(folder)
+		}
+	}
+	if here := a.in(dir); here != nil {
+		return here, nil
+	}
+	return a.holding(dir, func() []string { return nil }), nil
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }
 
 // at is the one whose top a folder is.
 func (a *Around) at(top string) *Around {
-	one := &Around{Top: top, dir: a.dir, settings: a.settings, all: a.all}
-	one.Files = sync.OnceValue(func() []string { return filesIn(top) })
+	known, _ := a.all.LoadOrStore(top, a.holding(top, sync.OnceValue(func() []string { return filesIn(top) })))
+	return known.(*Around)
+}
+
+// holding is one for a folder and the files below it.
+func (a *Around) holding(top string, files func() []string) *Around {
+	one := &Around{Files: files, Top: top, dir: a.dir, settings: a.settings, all: a.all}
 	one.Tree = sync.OnceValue(func() Tree {
 		isOthers := func(file string) bool { return one.Of(filepath.Join(top, file)) != one }
 		return Of(top, slices.DeleteFunc(slices.Clone(one.Files()), isOthers))
 	})
 	one.Look = sync.OnceValue(func() *Repository { return Look(one.Tree(), one.Settings()...) })
-	known, _ := a.all.LoadOrStore(top, one)
-	return known.(*Around)
+	return one
 }
 
 // Of is the one that a file is in; nil where that is in none.
@@ -149,7 +178,7 @@ func (a *Around) File(file string) Decision {
 
 // Role is the role of a CRD in a file, and the file that it is a copy of. What is no file has none, and nothing is looked at for it.
 func (a *Around) Role(file, name string) (role lint.Role, source string) {
-	if _, err := os.Stat(a.absolute(file)); err != nil {
+	if !exists(a.absolute(file)) {
 		return "", ""
 	}
 	d := a.CRD(file, name)

@@ -1,7 +1,10 @@
 package repository
 
 import (
+	"cmp"
+	"fmt"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/txtar"
@@ -71,5 +74,50 @@ func TestAround(t *testing.T) {
 	}
 	if _, err := AroundFolder(filepath.Join(dir, "gone"), nil); err == nil {
 		t.Error("there is no such folder")
+	}
+}
+
+// TestOutsideOfWorkingTrees: a folder in none is looked at if somebody asks for it, or if it is a program's, and not because the user
+// is there. Each of the paths is looked at by itself otherwise.
+func TestOutsideOfWorkingTrees(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		what, also, paths, want string
+		settings                []lint.RoleSetting
+	}{
+		{what: "a path", paths: "x", want: "x: source, built; y: , "},
+		{what: "two", paths: "y x", want: "x: source, built; y: source, built"},
+		{what: "one in another", paths: "x/dist x", want: "x: source, built; y: , "},
+		{what: "the folder and one in it", paths: "x .", want: "x: source, built; y: built, built"},
+		{what: "a file", paths: "x/crds/toys.yaml", want: "x: , ; y: , "},
+		{what: "what is not there", paths: "gone", want: "x: , ; y: , "},
+		{what: "none", want: "x: source, built; y: built, built"},
+		{what: "a path of a program", also: "go.mod", paths: "x", want: "x: source, built; y: built, built"},
+		{what: "with a setting", paths: "x", settings: []lint.RoleSetting{{Role: lint.RoleTest, Glob: "y/dist/**", At: lint.Source{Pos: lint.Point(".crdlift.yaml", 2, 1)}}}, want: "x: source, built; y: built, test"},
+	} {
+		dir := t.TempDir()
+		tree := &txtar.Archive{Files: []txtar.File{{Name: cmp.Or(test.also, "x/README.md")}}}
+		for _, file := range []string{"x/crds/toys.yaml", "x/dist/toys.yaml", "y/crds/toys.yaml", "y/dist/toys.yaml"} {
+			tree.Files = append(tree.Files, txtar.File{Name: file, Data: []byte(whole("Toy.example.com", true))})
+		}
+		var paths []string
+		for _, path := range strings.Fields(test.paths) {
+			paths = append(paths, filepath.Join(dir, path))
+		}
+		if err := txtar.Write(tree, dir); err != nil {
+			t.Fatal(err)
+		}
+		around, err := AroundFolder(dir, test.settings, paths...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		role := func(file string) lint.Role { return around.CRD(file, "toys.example.com").Role }
+		got := fmt.Sprintf("x: %s, %s; y: %s, %s", role("x/crds/toys.yaml"), role("x/dist/toys.yaml"), role("y/crds/toys.yaml"), role("y/dist/toys.yaml"))
+		if got != test.want {
+			t.Errorf("%s: got %s, want %s", test.what, got, test.want)
+		}
+		if n := len(around.Inner()); n != 1 {
+			t.Errorf("%s: %d repositories", test.what, n)
+		}
 	}
 }

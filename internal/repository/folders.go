@@ -29,6 +29,9 @@ type folders struct {
 	packages  map[string]string   // folders with Go, and why their code is a test's; "" where it is not
 }
 
+// programs are the files in the top folder of a program.
+var programs = []string{"go.mod", "PROJECT", "Makefile", "Cargo.toml", "pom.xml"}
+
 // mostFolders is how many folders a file is in at most whose role is decided. Any other is the user's.
 const mostFolders = 100
 
@@ -110,7 +113,7 @@ func (f *folders) findSuite(t Tree, file string) {
 	dir := path.Dir(file)
 	switch stem := strings.TrimSuffix(path.Base(file), path.Ext(file)); stem {
 	case "chainsaw-test":
-		if !slices.ContainsFunc([]string{"go.mod", "PROJECT", "Makefile", "Cargo.toml", "pom.xml"}, func(name string) bool { return f.has(path.Join(dir, name)) }) {
+		if !slices.ContainsFunc(programs, func(name string) bool { return f.has(path.Join(dir, name)) }) {
 			f.suites[dir] = Reason{Text: "is beside or above it", File: file}
 		}
 	case "kuttl-test":

@@ -68,7 +68,7 @@ func rolesAround(around *repository.Around, trees ...*repository.Around) *Roles 
 
 // RolesIn is what the files are that were found in a folder for a command without rules; nil where none is to have a role.
 func RolesIn(found *Inputs, c *lint.Config) *Roles {
-	around, _ := repository.AroundFolder(".", c.Roles.Set)
+	around, _ := repository.AroundFolder(".", c.Roles.Set, found.paths...)
 	return (&Run{Flags: &Flags{}, Config: c, Inputs: found, Around: around}).rolesOf()
 }
 

@@ -69,7 +69,7 @@ func (s *Session) Prepare(ctx context.Context, f *Flags, c *lint.Config, paths [
 		return nil, err
 	}
 	r.DiffRoot = DiffRoot(r.Inputs.All)
-	r.Around, _ = repository.AroundFolder(".", c.Roles.Set)
+	r.Around, _ = repository.AroundFolder(".", c.Roles.Set, r.Inputs.paths...)
 	r.Roles = r.rolesOf()
 	if r.Older != nil && r.Roles != nil {
 		if err := r.Roles.CompareWith(ctx, r.Older); err != nil {
