@@ -145,7 +145,7 @@ func (r *lintRun) lint(ctx context.Context) (*lint.Report, error) {
 	}
 	if r.Roles != nil {
 		suppress.Fold(all, r.Roles)
-		r.Roles.LowerSize(all, r.linter.Config)
+		r.Roles.DropFollowed(all, r.linter.Config)
 		isInput := func(file string) bool {
 			return slices.ContainsFunc(r.Inputs.All, func(in run.Input) bool { return run.Shown(in.Path) == file })
 		}

@@ -25,7 +25,7 @@ type outputs struct {
 	made   map[string]Reason // files that kustomize builds
 	copied map[string]Reason // files and folders that are copied to other places
 
-	serverSide Reason // the line that applies manifests of the repository server-side; the zero Reason for none
+	serverSide bool // a line applies manifests of the repository so
 }
 
 var (
@@ -157,11 +157,9 @@ func (c *command) copies(o *outputs) {
 
 // applies notes a command that applies manifests of the repository, and not another project's or a test's, server-side.
 func (c *command) applies(o *outputs) {
-	at := serverSide.FindStringIndex(c.text)
-	if _, isTest := o.tree.test(c.file); isTest || at == nil || o.serverSide.Text != "" || strings.Contains(c.text[at[0]:at[1]], "://") {
-		return
-	}
-	o.serverSide = c.reason("applies manifests server-side", at[0])
+	_, isTest := o.tree.test(c.file)
+	at := serverSide.FindString(c.text)
+	o.serverSide = o.serverSide || !isTest && at != "" && !strings.Contains(at, "://")
 }
 
 func (c *command) reason(text string, at int) Reason {

@@ -35,7 +35,7 @@ type Repository struct {
 	kustomizations map[string]*kustomization // by folder
 	patches        map[string]Reason
 
-	ServerSide Reason // the line that applies manifests of the repository server-side; the zero Reason for none
+	AppliesServerSide bool // a line of a build file applies manifests of the repository so
 }
 
 // A Document is a CRD in a file.
@@ -101,7 +101,7 @@ func Look(t Tree, settings ...Setting) *Repository {
 	}
 	e := &evidence{folders: r.folders, declared: map[string]*declaration{}}
 	e.collect(t, r.all)
-	r.kustomizations, r.patches, r.ServerSide = e.kustomizations, e.patches, e.outputs.serverSide
+	r.kustomizations, r.patches, r.AppliesServerSide = e.kustomizations, e.patches, e.outputs.serverSide
 	byName := map[string][]*Document{}
 	for _, d := range r.all {
 		byName[d.Name] = append(byName[d.Name], d)

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/crdlift/crdlift/internal/config"
 	"github.com/crdlift/crdlift/internal/older"
 	"github.com/crdlift/crdlift/internal/repository"
 	"github.com/crdlift/crdlift/internal/suppress"
@@ -225,23 +226,19 @@ func (r *Roles) CompareWith(ctx context.Context, old *older.Side) (err error) {
 // IsTold reports whether a finding is told, so that its fix is made.
 func (r *Roles) IsTold(f *lint.Finding) bool { return suppress.IsTold(f, r) }
 
-// LowerSize has CRDs be too large for a client-side apply for information only, unless the configuration says how bad that is, where
-// their repository applies manifests server-side.
-func (r *Roles) LowerSize(all *lint.Report, c *lint.Config) {
+// DropFollowed drops that CRDs are too large for a client-side apply where their repository applies manifests server-side, as the finding
+// advises; not if the user sets the rule, or asks for it or for all.
+func (r *Roles) DropFollowed(all *lint.Report, c *lint.Config) {
 	const rule, clientSide = "manifest-too-large", "use --server-side"
-	if _, isSet := c.Rules[rule]; isSet {
-		return
-	}
-	for _, f := range all.Findings {
-		if f.Rule.ID != rule || !strings.HasSuffix(f.Message, clientSide) {
-			continue
+	all.Findings = slices.DeleteFunc(all.Findings, func(f *lint.Finding) bool {
+		if f.Rule.ID != rule || !strings.HasSuffix(f.Message, clientSide) || len(c.Only) > 0 {
+			return false
 		}
-		if at := r.Of(f.Pos.File); at != nil && at.Look().ServerSide.Text != "" {
-			why := at.Look().ServerSide
-			f.Severity = min(f.Severity, lint.Info)
-			f.Related = append(f.Related, lint.Related{Pos: lint.Point(at.Shown(why.File), why.Line, 1), Message: why.Text})
-		}
-	}
+		here := config.ForFile(c, f.Pos.File)
+		_, isSet := here.Rules[rule]
+		at := r.Of(f.Pos.File)
+		return !isSet && here.Preset < lint.All && at != nil && at.Look().AppliesServerSide
+	})
 }
 
 // Missing are the CRDs whose source is not there, with files as the run calls them.

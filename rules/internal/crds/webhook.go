@@ -109,14 +109,14 @@ var Webhook = []*engine.Rule{
 	refusal("webhook-service-path-invalid", "webhook service paths that the API server refuses", func(p *engine.Pass, r engine.Refusal) {
 		p.Refuse(r.At, pathProblem(crd.StringAt(r.At.Node)))
 	}),
-	Check(lint.Info, "webhook-service-port", "webhook services at a port other than 443", func(p *engine.Pass) {
+	convention("webhook-service-port", "webhook services at a port other than 443", func(p *engine.Pass) {
 		hub, config := p.Hub(), ConversionOf(p.CRD).config
 		if hub == nil || hub.Spec.Conversion == nil || hub.Spec.Conversion.WebhookClientConfig == nil {
 			return
 		}
 		if s := hub.Spec.Conversion.WebhookClientConfig.Service; s != nil && s.Port != 443 && s.Port > 0 && s.Port <= 65535 {
 			at := crd.Place{Node: crd.Get(config.Node, "service", "port"), Path: config.Path + ".service.port"}
-			p.Reportf(at, "the webhook's service is called at port %d; private clusters often open only 443 to the API server", s.Port)
+			p.Reportf(at, "the webhook's service is called at port %d; a firewall in front of the pods, as in private clusters, has to let the API server through to their port", s.Port)
 		}
 	}),
 	{
