@@ -141,7 +141,7 @@ func nothingJudged(all *lint.Report) error {
 	if names := all.Objects.Missing(); len(names) > 0 {
 		kinds = ", such as " + names[0] + ","
 	}
-	return fmt.Errorf("nothing was judged: the objects%s belong to none of the CRDs%s", kinds, hint)
+	return fmt.Errorf("nothing was judged: the objects%s belong to none of the CRDs; name theirs with --crds%s", kinds, hint)
 }
 
 // newValidateRun prepares a run: it finds the inputs and the CRDs. It returns nil where there is nothing to judge by.

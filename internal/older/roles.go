@@ -76,7 +76,11 @@ type revisionTree struct {
 func (t *revisionTree) Files() []string { return t.files }
 
 func (t *revisionTree) Read(at string) []byte {
-	text, err := t.tree.Read(t.blobs[at])
+	blob, ok := t.blobs[at]
+	if !ok {
+		return nil
+	}
+	text, err := t.tree.Read(blob)
 	if err != nil && !errors.Is(err, gitrev.ErrTooLarge) && t.err == nil {
 		t.err = err
 	}

@@ -30,7 +30,7 @@ type Roles struct {
 }
 
 // rolesOf finds the roles of the inputs of a run: of those that were found in folders. It is nil where the user wants none, and
-// where every file was named.
+// where every file was named or is in no repository.
 func (r *Run) rolesOf() *Roles {
 	if r.Around == nil || r.Flags.AllFiles || r.Config.Roles.Off || r.Inputs.Built != nil || !r.Inputs.walked {
 		return nil
@@ -49,6 +49,9 @@ func (r *Run) rolesOf() *Roles {
 				asked[from] = asked[from] || d.Role.Told()
 			}
 		}
+	}
+	if len(roles.trees) == 0 {
+		return nil
 	}
 	for _, in := range r.Inputs.All {
 		for _, from := range in.From {
