@@ -149,8 +149,8 @@ func lastingRule(p *engine.Pass, c *compare.Change, verb string, rule text.Text)
 		r.blame = blameOf(c, at)
 		return r
 	}
-	if without := lackingFor(p, c); without != "" {
-		return newRemark(lint.Error, "%s: new rule{in} rejects objects without %s"+forever+": %s", fieldOf(c, ""), text.Path(without), rule).advise(findThem)
+	if objects := failingFor(p, c); objects != (text.Text{}) {
+		return newRemark(lint.Error, "%s: new rule{in} rejects %s"+forever+": %s", fieldOf(c, ""), objects, rule).advise(findThem)
 	}
 	return nil
 }
@@ -161,10 +161,10 @@ type celRules struct {
 	at  map[string]int
 }
 
-// lackingFor names the fields without which a new rule ends in an error, which is never excused; "" where there are none.
-func lackingFor(p *engine.Pass, c *compare.Change) string {
+// failingFor says for which objects a new rule ends in an error, which is never excused; nothing where there are none.
+func failingFor(p *engine.Pass, c *compare.Change) (objects text.Text) {
 	if p.CRD.Version != crd.V1 || !p.Accepted() {
-		return ""
+		return objects
 	}
 	type byPath struct{}
 	rules := engine.Memo(p, byPath{}, func() (all celRules) {
@@ -174,13 +174,8 @@ func lackingFor(p *engine.Pass, c *compare.Change) string {
 		}
 		return all
 	})
-	at, known := rules.at[c.Is().Path]
-	if !known {
-		return ""
+	if at, known := rules.at[c.Is().Path]; known {
+		objects, _ = crds.FailsFor(p, rules.all[at], rules.all)
 	}
-	fields, list := crds.FailsWithout(p, rules.all[at], rules.all)
-	if len(fields) == 0 {
-		return ""
-	}
-	return list(crds.Mapped(fields, (*crd.Schema).FieldPath))
+	return objects
 }

@@ -1,6 +1,7 @@
 package crds
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/crdlift/crdlift/internal/crd"
@@ -31,6 +32,7 @@ type celKnown struct {
 // are there have an item, and maps an entry. Wherever a schema is used it is absent, or there.
 type celAbsence struct {
 	absent map[string]bool        // by the path of their schemas
+	unsure map[string]bool        // fields that may be there or not; where it is not nil, only what holds for all objects is known
 	bound  map[string]celKnown    // variables
 	met    map[string]*crd.Schema // optional fields that the expression reads
 }
@@ -205,6 +207,8 @@ func (c celAbsence) has(args []ast.Expr) celKnown {
 		return celKnown{aware: of.aware}
 	case c.met[s.Path] == nil:
 		return celKnown{truth: celTrue, aware: of.aware}
+	case c.unsure[s.Path]:
+		return celKnown{aware: true}
 	}
 	return celKnown{truth: truthOf(!c.absent[s.Path]), aware: true}
 }
@@ -216,10 +220,8 @@ func (c celAbsence) macro(call ast.CallExpr) celKnown {
 	if over.truth == celFails {
 		return over
 	}
-	inner := celAbsence{c.absent, map[string]celKnown{}, c.met}
-	for name, v := range c.bound {
-		inner.bound[name] = v
-	}
+	inner := c
+	inner.bound = maps.Clone(c.bound)
 	args := call.Args()
 	last := args[len(args)-1]
 	for i, variable := range args[:min(2, len(args)-1)] {
@@ -231,12 +233,24 @@ func (c celAbsence) macro(call ast.CallExpr) celKnown {
 	body := inner.know(last)
 	aware := over.aware || body.aware
 	switch name := call.FunctionName(); {
+	case c.unsure != nil && !c.lacksIn(over.schema):
+		return celKnown{aware: aware} // what is empty has no element to fail for
 	case len(args) > 2 && name != "all" && name != "exists" && name != "existsOne":
 		return celKnown{aware: aware} // a filter may leave nothing to be transformed
 	case name == "all", name == "exists", name == "exists_one", name == "existsOne", body.truth == celFails:
 		return celKnown{truth: body.truth, aware: aware}
 	}
 	return celKnown{aware: aware}
+}
+
+// lacksIn reports whether the elements of a list or a map lack a field.
+func (c celAbsence) lacksIn(s *crd.Schema) bool {
+	for path := range c.absent {
+		if s != nil && crd.Within(path, s.Path) {
+			return true
+		}
+	}
+	return false
 }
 
 // variable is the nth variable of a macro: that of a list with one variable is the item, that of a map the key, and of two the

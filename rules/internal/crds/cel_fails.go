@@ -30,39 +30,88 @@ func rulesWithoutHas(p *engine.Pass) {
 	}
 	all := crd.CELRules(p.CRD.Schemas())
 	for _, r := range all {
-		without, list := FailsWithout(p, r, all)
-		if len(without) == 0 {
-			continue
+		objects, guarded := FailsFor(p, r, all)
+		remedy := "guard it with has(), or require the field"
+		if guarded {
+			remedy = "guard the missing field with has() as well"
 		}
-		names := Mapped(without, (*crd.Schema).FieldPath)
-		p.Reportf(r.At.At("rule"), "the rule ends in an error for objects without %s; guard it with has(), or require the field", text.Path(list(names)))
+		if objects != (text.Text{}) {
+			p.Reportf(r.At.At("rule"), "the rule ends in an error for %s; %s", objects, remedy)
+		}
 	}
 }
 
-// FailsWithout returns optional fields for want of which a rule fails although the object is valid, and how to list them:
-// any of them or, where no single one is enough, all of them.
-func FailsWithout(p *engine.Pass, r crd.CELRule, rules []crd.CELRule) (fields []*crd.Schema, list func([]string) string) {
+// FailsFor says for which valid objects a rule fails for want of optional fields: of any or, where no single one is enough,
+// of all of them. It is guarded if the rule asks for another field first, beside which this one need not be.
+func FailsFor(p *engine.Pass, r crd.CELRule, rules []crd.CELRule) (objects text.Text, guarded bool) {
 	parsed := crd.ParseRule(r.Text("rule"))
 	if parsed == nil {
-		return nil, nil
+		return objects, false
 	}
 	whole := absence(r)
 	whole.know(parsed)
 	optional := slices.DeleteFunc(slices.Sorted(maps.Keys(whole.met)), func(path string) bool { return !mayLack(p, whole.met[path], r, rules) })
+	var lacks [][]string
 	for _, path := range optional {
 		if absence(r, path).fails(parsed) {
-			fields = append(fields, whole.met[path])
+			lacks = append(lacks, []string{path})
 		}
 	}
-	if len(fields) == 0 && absence(r, optional...).fails(parsed) {
-		return Mapped(optional, func(path string) *crd.Schema { return whole.met[path] }), text.And
+	list := text.Or
+	if len(lacks) == 0 && absence(r, optional...).fails(parsed) {
+		lacks, list = [][]string{optional}, text.And
 	}
-	return fields, text.Or
+	named := func(path string) string { return whole.met[path].FieldPath() }
+	var kinds []text.Text
+	without := map[text.Text][]string{} // by kind
+	for _, lack := range lacks {
+		with, always := needs(r, parsed, whole.met, lack)
+		kind := text.Sprintf("objects")
+		if !always {
+			kind = text.Sprintf("some objects")
+		}
+		if len(with) > 0 {
+			kind = text.Sprintf("%s with %s and", kind, text.Path(text.And(Mapped(with, named))))
+		}
+		if without[kind] == nil {
+			kinds = append(kinds, kind)
+		}
+		without[kind] = append(without[kind], Mapped(lack, named)...)
+		guarded = guarded || slices.ContainsFunc(with, func(path string) bool { return !crd.Within(lack[0], path) })
+	}
+	for i, kind := range kinds {
+		of := text.Sprintf("%s without %s", kind, text.Path(list(without[kind])))
+		if i > 0 {
+			of = text.Sprintf("%s, or %s", objects, of)
+		}
+		objects = of
+	}
+	return objects, guarded
+}
+
+// needs returns the optional fields that an object must have for a rule to fail for want of others, and whether it always
+// fails then, whatever else the object has.
+func needs(r crd.CELRule, rule ast.Expr, met map[string]*crd.Schema, lack []string) (with []string, always bool) {
+	c := absence(r, lack...)
+	c.unsure = map[string]bool{}
+	for _, path := range slices.Sorted(maps.Keys(met)) {
+		last := len(with) - 1
+		switch {
+		case slices.Contains(lack, path):
+		case absence(r, append(slices.Clip(lack), path)...).fails(rule):
+			c.unsure[path] = true
+		case last >= 0 && crd.Within(path, with[last]):
+			with[last] = path
+		default:
+			with = append(with, path)
+		}
+	}
+	return with, c.know(rule).truth == celFails
 }
 
 // absence is one in which fields are absent from the values that a rule is about. An update may leave an object as it was.
 func absence(r crd.CELRule, paths ...string) celAbsence {
-	c := celAbsence{map[string]bool{}, map[string]celKnown{"self": {schema: r.Schema}}, map[string]*crd.Schema{}}
+	c := celAbsence{absent: map[string]bool{}, bound: map[string]celKnown{"self": {schema: r.Schema}}, met: map[string]*crd.Schema{}}
 	if optional, _ := crd.BoolAt(r.At.Node, "optionalOldSelf"); !optional {
 		c.bound["oldSelf"] = celKnown{schema: r.Schema}
 	}

@@ -59,24 +59,30 @@ x-kubernetes-validations:
 // has no finding, objects with and without the fields do not.
 func TestHasMissing(t *testing.T) {
 	t.Parallel()
+	const guarded = "; guard the missing field with has() as well"
 	for rule, test := range map[string]struct {
-		without string   // in the message; "" for no finding
-		objects []string // witnesses that make the rule fail or, without a finding, that do not
+		objects   string   // in the message; "" for no finding
+		witnesses []string // that make the rule fail or, without a finding, that do not
 	}{
-		"self.a > 1":                                     {"spec.a", []string{"{r: 1}"}},
-		"self.a > self.b":                                {"spec.a or spec.b", []string{"{r: 1, a: 1}", "{r: 1, b: 1}"}},
-		"self.a > 1 || self.b > 1":                       {"spec.a and spec.b", []string{"{r: 1}"}},
-		"self.r > 1 && self.a > 1":                       {"spec.a", []string{"{r: 2}"}},
-		"!has(self.a) || self.a > self.b":                {"spec.b", []string{"{r: 1, a: 1}"}},
-		"has(self.a) ? self.a > self.b : true":           {"spec.b", []string{"{r: 1, a: 1}"}},
-		"!has(self.o) || self.o.p > 1":                   {"spec.o.p", []string{"{r: 1, o: {}}"}},
-		"self.o.q > 1":                                   {"spec.o", []string{"{r: 1}"}},
-		"!has(self.l) || self.l.all(i, i.x > i.w)":       {"spec.l[*].x", []string{"{r: 1, l: [{w: 1}]}"}},
-		"self.l.exists(i, i.w > 1)":                      {"spec.l", []string{"{r: 1}"}},
-		"!has(self.m) || self.m.all(k, self.m[k].x > 1)": {"spec.m[*].x", []string{"{r: 1, m: {k: {}}}"}},
-		"!has(self.l) || self.l[0].x > 1":                {"spec.l[*].x", []string{"{r: 1, l: [{w: 1}]}"}},
-		"self.a == oldSelf.a":                            {"spec.a", nil}, // runs on updates only
-		"size(self.name) > 1":                            {"spec.name", []string{"{r: 1}"}},
+		"self.a > 1":                                     {"objects without spec.a", []string{"{r: 1}"}},
+		"self.a > self.b":                                {"objects without spec.a or spec.b", []string{"{r: 1, a: 1}", "{r: 1, b: 1}"}},
+		"self.a > 1 || self.b > 1":                       {"objects without spec.a and spec.b", []string{"{r: 1}"}},
+		"self.r > 1 && self.a > 1":                       {"some objects without spec.a", []string{"{r: 2}"}},
+		"!has(self.a) || self.a > self.b":                {"objects with spec.a and without spec.b" + guarded, []string{"{r: 1, a: 1}"}},
+		"has(self.a) ? self.a > self.b : true":           {"objects with spec.a and without spec.b" + guarded, []string{"{r: 1, a: 1}"}},
+		"!has(self.o) || self.o.p > 1":                   {"objects with spec.o and without spec.o.p", []string{"{r: 1, o: {}}"}},
+		"self.o.q > 1":                                   {"objects without spec.o", []string{"{r: 1}"}},
+		"!has(self.l) || self.l.all(i, i.x > i.w)":       {"objects with spec.l and without spec.l[*].x", []string{"{r: 1, l: [{w: 1}]}"}},
+		"self.l.exists(i, i.w > 1)":                      {"objects without spec.l", []string{"{r: 1}"}},
+		"!has(self.m) || self.m.all(k, self.m[k].x > 1)": {"objects with spec.m and without spec.m[*].x", []string{"{r: 1, m: {k: {}}}"}},
+		"!has(self.l) || self.l[0].x > 1":                {"objects with spec.l and without spec.l[*].x", []string{"{r: 1, l: [{w: 1}]}"}},
+		"self.a == oldSelf.a":                            {"objects without spec.a", nil}, // runs on updates only
+		"size(self.name) > 1":                            {"objects without spec.name", []string{"{r: 1}"}},
+
+		"!has(self.o) || !has(self.o.p) || self.o.p > self.b": {"objects with spec.o.p and without spec.b" + guarded, []string{"{r: 1, o: {p: 1}}"}},
+		"!(has(self.a) || has(self.name)) || self.b > 1":      {"some objects without spec.b", []string{"{r: 1, a: 1}", "{r: 1, name: x}"}},
+		"!has(self.l) || self.l.all(i, i.w > self.b)":         {"some objects with spec.l and without spec.b" + guarded, []string{"{r: 1, l: [{w: 1}]}"}}, // none with an empty list
+		"has(self.name) ? self.a > self.b : self.a > 1":       {"objects without spec.a, or objects with spec.name and without spec.b" + guarded, []string{"{r: 1}", "{r: 1, name: x, a: 1}"}},
 
 		"self.r > 1 && self.u > 1":                                        {"", []string{"{r: 1}", "{r: 2}"}},
 		"!has(self.a) || self.a > 1":                                      {"", []string{"{r: 1}", "{r: 1, a: 1}"}},
@@ -95,14 +101,17 @@ func TestHasMissing(t *testing.T) {
 	} {
 		spec := fmt.Sprintf(pumpSpec, rule)
 		want := ""
-		if test.without != "" {
-			want = "the rule ends in an error for objects without " + test.without + "; guard it with has(), or require the field"
+		if test.objects != "" {
+			want = "the rule ends in an error for " + test.objects
+			if !strings.HasSuffix(want, guarded) {
+				want += "; guard it with has(), or require the field"
+			}
 		}
 		if got := saidOf(t, missingHas, spec); got != want {
 			t.Errorf("%s: got %q", rule, got)
 		}
-		for _, object := range test.objects {
-			if fails := failsFor(t, spec, object); fails != (test.without != "") {
+		for _, object := range test.witnesses {
+			if fails := failsFor(t, spec, object); fails != (test.objects != "") {
 				t.Errorf("%s ends in an error for %s: %v", rule, object, fails)
 			}
 		}
@@ -122,7 +131,7 @@ func TestHasMissingBesideOthers(t *testing.T) {
 	} {
 		spec := fmt.Sprintf(strings.Replace(pumpSpec, "  a: {type: integer}\n", "  a: {type: integer}\n  ab: {type: integer}\n", 1)+second, test.rule, test.other)
 		said := saidOf(t, missingHas, spec)
-		if found := strings.Contains(said, "for objects without "+test.without+";"); found != (test.without != "") || test.without == "" && said != "" {
+		if found := strings.Contains(said, " without "+test.without+";"); found != (test.without != "") || test.without == "" && said != "" {
 			t.Errorf("%s beside %s: got %q", test.rule, test.other, said)
 		}
 	}
