@@ -54,7 +54,11 @@ var objectValues = []*engine.Rule{
 		if c.Detail != "" {
 			why = text.Sprintf("ends in an error, %s", text.Foreign(c.Detail))
 		}
-		p.ReportCausef(c, "a rule for %s %s: %s", words.PathName(c.Path), why, ruleText(c))
+		said := ruleText(c) // the server says the message, if there is one; the expression has the field to add
+		if c.Schema != nil && c.Rule >= 0 && c.Rule < len(c.Schema.XValidations) && c.Schema.XValidations[c.Rule].Message != "" {
+			said = text.Sprintf("%s: %s", text.Reason(c.Schema.XValidations[c.Rule].Message), said)
+		}
+		p.ReportCausef(c, "a rule for %s %s: %s", words.PathName(c.Path), why, said)
 	}),
 	refusal("object-rule-cost", "objects that are too large for the validation rules", func(p *objectpass.Pass, c *request.Cause) {
 		if c.Failure == request.TotalCost {
