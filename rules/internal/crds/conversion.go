@@ -237,9 +237,14 @@ func StorageVersion(c *crd.CRD) *crd.APIVersion {
 	return nil
 }
 
-// lostFields reports the fields of one version that another one prunes.
+// lostFields reports the fields of one version that another one prunes. Those of a status that controllers write alone come back
+// when they write it again.
 func lostFields(p *engine.Pass, has, lacks crd.APIVersion) (all []*engine.Finding) {
+	statusReturns := hasSubresource(has, "status") && hasSubresource(lacks, "status")
 	for _, field := range FieldsLost(has.Root(), lacks.Root()) {
+		if statusReturns && crd.Within(field.FieldPath(), "status") {
+			continue
+		}
 		f := p.Reportf(field.Place, "version %s has no %s, which %s has; without a conversion webhook it is pruned away",
 			text.Value(lacks.Name), text.Path(field.FieldPath()), text.Value(has.Name))
 		f.Versions = []string{lacks.Name, has.Name}
