@@ -3,6 +3,7 @@ package crds
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
@@ -241,12 +242,20 @@ func StorageVersion(c *crd.CRD) *crd.APIVersion {
 // when they write it again.
 func lostFields(p *engine.Pass, has, lacks crd.APIVersion) (all []*engine.Finding) {
 	statusReturns := hasSubresource(has, "status") && hasSubresource(lacks, "status")
+	named := map[string]string{} // fields of the other version alone, by their paths in lower case
+	for _, field := range FieldsLost(lacks.Root(), has.Root()) {
+		named[strings.ToLower(field.FieldPath())] = field.FieldPath()
+	}
 	for _, field := range FieldsLost(has.Root(), lacks.Root()) {
 		if statusReturns && crd.Within(field.FieldPath(), "status") {
 			continue
 		}
-		f := p.Reportf(field.Place, "version %s has no %s, which %s has; without a conversion webhook it is pruned away",
-			text.Value(lacks.Name), text.Path(field.FieldPath()), text.Value(has.Name))
+		renamed := text.Text{}
+		if name := named[strings.ToLower(field.FieldPath())]; name != "" {
+			renamed = text.Sprintf(" and %s calls %s", text.Value(lacks.Name), text.Path(name))
+		}
+		f := p.Reportf(field.Place, "version %s has no %s, which %s has%s; without a conversion webhook it is pruned away",
+			text.Value(lacks.Name), text.Path(field.FieldPath()), text.Value(has.Name), renamed)
 		f.Versions = []string{lacks.Name, has.Name}
 		f.PatchedBy = &NoWebhook
 		all = append(all, f)
