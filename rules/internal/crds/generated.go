@@ -54,7 +54,8 @@ var Generated = []*engine.Rule{
 				}
 				_, ignored := differences(p, v)
 				for _, d := range ignored {
-					if !seen[d.Marker.Pos] && p.IsSource() {
+					lasts := v.Served || d.Why.Fault == marker.Refused // types that nobody uses any more stop controller-gen as well
+					if lasts && !seen[d.Marker.Pos] && p.IsSource() {
 						seen[d.Marker.Pos] = true
 						reportIgnored(p, d)
 					}
