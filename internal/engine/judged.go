@@ -94,6 +94,9 @@ func (s *subject) written(path string) string {
 
 // DropFollowing drops the findings that only follow from others.
 func DropFollowing(findings []*Finding) []*Finding {
+	if i := slices.IndexFunc(findings, func(f *Finding) bool { return f.Alone }); i >= 0 {
+		return findings[i : i+1]
+	}
 	type place struct {
 		rule, at string
 	}

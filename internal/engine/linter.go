@@ -260,6 +260,8 @@ type Finding struct {
 	// Strict says that the API server refuses a custom resource for it when it is asked for strict field validation, as by
 	// kubectl, and only then.
 	Strict bool
+	// Alone says that all of the CRD goes away with what is wrong: nothing else is told of it.
+	Alone bool
 
 	By    *Rule
 	Index int  // of the CRD among those of its document

@@ -34,19 +34,10 @@ func refusal(id, summary string, explain func(*engine.Pass, engine.Refusal)) *en
 
 // refused explains what the server refuses, on create and on update.
 func refused(p *engine.Pass, explain func(*engine.Pass, engine.Refusal)) {
-	if notOfGo[p.Rule().ID] && isWithoutGroup(p) {
-		return
-	}
 	for _, r := range p.Refusals() {
 		explain(p, r)
 	}
 	p.EachUpdateRefusal(explain)
-}
-
-// notOfGo are rules about what controller-gen takes from a Go package as it does the group, or leaves empty with it.
-var notOfGo = map[string]bool{
-	"metadata-name-mismatch": true, "names-kind-invalid": true, "names-plural-invalid": true, "scope-invalid": true,
-	"storage-version-count": true, "version-name-invalid": true,
 }
 
 // isWithoutGroup reports whether controller-gen wrote the manifest for a Go package that names no group, which is told alone.

@@ -21,7 +21,7 @@ var Names = []*engine.Rule{
 		group := fmt.Sprint(r.BadValue)
 		switch {
 		case r.Row == apiserver.GroupMissing && isWithoutGroup(p):
-			p.Refuse(r.At, "spec.group is missing: controller-gen wrote this for a Go package without +groupName; write that there, or leave the package out of paths and delete the file")
+			p.Refuse(r.At, "spec.group is missing: controller-gen wrote this for a Go package without +groupName; write that there, or leave the package out of paths and delete the file").Alone = true
 		case r.Row == apiserver.GroupMissing:
 			p.Refuse(r.At, "spec.group is missing; it is the domain that the API belongs to, such as storage.example.com")
 		case r.Row == apiserver.GroupWithoutDot:
