@@ -5,9 +5,11 @@ import (
 	"path/filepath"
 	"regexp"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/crdlift/crdlift/lint"
+	"github.com/google/go-cmp/cmp"
 )
 
 // TestUnboundedSeverity wants a warning only of rules that take half of what they may cost.
@@ -34,5 +36,33 @@ func TestUnboundedSeverity(t *testing.T) {
 	}
 	if told[lint.Info] == 0 || told[lint.Warning] == 0 {
 		t.Errorf("severities: %v", told)
+	}
+}
+
+// TestUnboundedNeeded wants no bound that leaves the estimate as it is, and both of those that change it only together.
+func TestUnboundedNeeded(t *testing.T) {
+	t.Parallel()
+	const path = "testdata/cel/cel-unbounded/want-needed.yaml"
+	src, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := map[string]int{}
+	for _, f := range everyRule().File(path, src).Findings {
+		if f.Rule.ID != "cel-unbounded" {
+			continue
+		}
+		_, bounds, _ := strings.Cut(f.Message, "; ")
+		told[bounds]++
+		if n := strings.Count(bounds, " has no "); len(f.Remedy) != n {
+			t.Errorf("%d changes for %s", len(f.Remedy), bounds)
+		}
+	}
+	if diff := cmp.Diff(map[string]int{
+		"spec.targets has no maxItems":                                        1,
+		"spec.groups[*].members has no maxItems, spec.groups has no maxItems": 1,
+		"spec.until has no maxLength":                                         2,
+	}, told); diff != "" {
+		t.Error(diff)
 	}
 }

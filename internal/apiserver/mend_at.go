@@ -16,7 +16,7 @@ func (m *mender) change(path string, do func(s *apiextensions.JSONSchemaProps)) 
 	}
 	const root = "openAPIV3Schema"
 	if end := strings.Index(path, root) + len(root); end >= len(root) {
-		changeBelow(m.roots[path[:end]], path[end:], do)
+		ChangeBelow(m.roots[path[:end]], path[end:], do)
 	}
 }
 
@@ -25,8 +25,8 @@ func (m *mender) thenChange(path string, do func(s *apiextensions.JSONSchemaProp
 	m.then = append(m.then, func() { m.change(path, do) })
 }
 
-// changeBelow follows a path of steps such as ".properties[a].items" from a schema.
-func changeBelow(s *apiextensions.JSONSchemaProps, path string, do func(s *apiextensions.JSONSchemaProps)) {
+// ChangeBelow follows a path of steps such as ".properties[a].items" from a schema.
+func ChangeBelow(s *apiextensions.JSONSchemaProps, path string, do func(s *apiextensions.JSONSchemaProps)) {
 	if s == nil {
 		return
 	}
@@ -48,7 +48,7 @@ func changeBelow(s *apiextensions.JSONSchemaProps, path string, do func(s *apiex
 	case "definitions":
 		changeMember(s.Definitions, key, path, do)
 	case "dependencies":
-		changeBelow(s.Dependencies[key].Schema, path, do)
+		ChangeBelow(s.Dependencies[key].Schema, path, do)
 	case "allOf":
 		changeElement(s.AllOf, index, path, do)
 	case "anyOf":
@@ -56,10 +56,10 @@ func changeBelow(s *apiextensions.JSONSchemaProps, path string, do func(s *apiex
 	case "oneOf":
 		changeElement(s.OneOf, index, path, do)
 	case "not":
-		changeBelow(s.Not, path, do)
+		ChangeBelow(s.Not, path, do)
 	case "additionalProperties":
 		if s.AdditionalProperties != nil {
-			changeBelow(s.AdditionalProperties.Schema, path, do)
+			ChangeBelow(s.AdditionalProperties.Schema, path, do)
 		}
 	case "items":
 		switch {
@@ -67,20 +67,20 @@ func changeBelow(s *apiextensions.JSONSchemaProps, path string, do func(s *apiex
 		case key != "":
 			changeElement(s.Items.JSONSchemas, index, path, do)
 		default:
-			changeBelow(s.Items.Schema, path, do)
+			ChangeBelow(s.Items.Schema, path, do)
 		}
 	}
 }
 
 func changeMember(m map[string]apiextensions.JSONSchemaProps, name, path string, do func(s *apiextensions.JSONSchemaProps)) {
 	if s, ok := m[name]; ok {
-		changeBelow(&s, path, do)
+		ChangeBelow(&s, path, do)
 		m[name] = s
 	}
 }
 
 func changeElement(list []apiextensions.JSONSchemaProps, i int, path string, do func(s *apiextensions.JSONSchemaProps)) {
 	if i < len(list) {
-		changeBelow(&list[i], path, do)
+		ChangeBelow(&list[i], path, do)
 	}
 }

@@ -207,30 +207,34 @@ func (all missingBounds) remedy() []lint.Change {
 	return Mapped(all, func(b missingBound) lint.Change { return origin.ToChoose(b.schema.Path, b.keyword) })
 }
 
-// unbounded returns the bounds of the lists, maps and strings whose size an expression's cost depends on and that have none: those
-// above its schema, and those below it that it mentions.
+// unbounded returns the bounds that an expression may need to cost less, of its lists and maps if one has none.
 func unbounded(p *engine.Pass, s *crd.Schema, expression string) missingBounds {
-	if s == nil {
-		return nil
+	things, texts := unboundedParts(p, s, expression)
+	if len(things) > 0 {
+		return things
 	}
-	var open missingBounds
+	return texts
+}
+
+// unboundedParts returns the bounds of the lists, maps and strings whose size an expression's cost may depend on and that have
+// none: those above its schema, and those below it that it mentions.
+func unboundedParts(p *engine.Pass, s *crd.Schema, expression string) (things, texts missingBounds) {
+	if s == nil {
+		return nil, nil
+	}
 	for up := s.Parent; up != nil; up = up.Parent {
 		if up.Type() != "string" {
-			open = appendUnbounded(open, up)
+			things = appendUnbounded(things, up)
 		}
 	}
-	var texts missingBounds
 	for _, sub := range mentioned(p, s, expression) {
 		if sub.Type() == "string" {
 			texts = appendUnbounded(texts, sub.Schema)
 		} else {
-			open = appendUnbounded(open, sub.Schema)
+			things = appendUnbounded(things, sub.Schema)
 		}
 	}
-	if len(open) > 0 {
-		return open // how long strings are matters less than how many things there are
-	}
-	return texts
+	return things, texts
 }
 
 func appendUnbounded(open missingBounds, s *crd.Schema) missingBounds {

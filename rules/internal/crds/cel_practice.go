@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/fast"
@@ -74,38 +75,41 @@ func costlyRules(p *engine.Pass) {
 		return
 	}
 	for _, v := range p.CRD.Versions() {
-		all := crd.CELRules(v.Root().All())
-		open := map[string]missingBounds{} // what has no bound, by the path of the rule that goes through it
+		var all []crd.CELRule
+		open := map[string]missingBounds{} // that make a rule cost what it does, by the rule's path
 		costs := ruleCosts{}
 		estimates := celContexts{}
-		for _, r := range all {
-			bounds := unbounded(p, r.Schema, r.Text("rule"))
-			if len(bounds) == 0 {
+		held := heldSchema(p.Hub(), v.Index)
+		for _, r := range crd.CELRules(v.Root().All()) {
+			if len(unbounded(p, r.Schema, r.Text("rule"))) == 0 {
 				continue
 			}
-			open[r.At.Path] = bounds
 			if _, known := costs[r.At.Path]; !known {
-				costs.estimate(r.Schema, estimates.of(r.Schema, heldSchema(p.Hub(), v.Index)))
+				costs.estimate(r.Schema, estimates.of(r.Schema, held))
+			}
+			if share := costs.share(r); share < 0.5 && (share <= 0.1 || !asked(p)) {
+				continue
+			}
+			if bounds := costlyBounds(p, r, v.Root(), held); len(bounds) > 0 {
+				open[r.At.Path] = bounds
+				all = append(all, r)
 			}
 		}
 		costs.report(p, all, open)
 	}
 }
 
-// report says what bounds would mend, of rules that go through the same lists, maps and strings together: first of the one
-// that costs most.
+// report says what bounds would mend, of rules that the same bounds make cheaper together: first of the one that costs most.
 func (c ruleCosts) report(p *engine.Pass, all []crd.CELRule, open map[string]missingBounds) {
-	share := func(r crd.CELRule) float64 { return float64(c[r.At.Path]) / validation.StaticEstimatedCostLimit }
-	all = slices.DeleteFunc(all, func(r crd.CELRule) bool { return share(r) <= 0.1 || share(r) < 0.5 && !asked(p) })
 	for _, group := range ordered.Grouped(all, func(r crd.CELRule) string {
 		return strings.Join(slices.Sorted(slices.Values(open[r.At.Path].names())), "\n")
 	}) {
-		slices.SortStableFunc(group, func(a, b crd.CELRule) int { return cmp.Compare(share(b), share(a)) })
+		slices.SortStableFunc(group, func(a, b crd.CELRule) int { return cmp.Compare(c.share(b), c.share(a)) })
 		var findings []*engine.Finding
 		for _, r := range group {
-			f := p.Reportf(r.At.At("rule"), "the rule takes %.0f%% of its cost budget at worst; %s", 100*share(r), text.Names(open[r.At.Path].names()))
+			f := p.Reportf(r.At.At("rule"), "the rule takes %.0f%% of its cost budget at worst; %s", 100*c.share(r), text.Names(open[r.At.Path].names()))
 			f.Remedy = open[r.At.Path].remedy()
-			if share(r) < 0.5 {
+			if c.share(r) < 0.5 {
 				f.AtMost(lint.Info)
 			}
 			findings = append(findings, f)
@@ -124,6 +128,49 @@ func (c ruleCosts) estimate(s *crd.Schema, in celContext) {
 	for i, cost := range fast.RuleCosts(in.props, in.at, s.Parent == nil) {
 		c[fmt.Sprintf("%s.x-kubernetes-validations[%d]", s.Path, i)] = cost.Times(in.at)
 	}
+}
+
+// share is the part of its budget that a rule takes.
+func (c ruleCosts) share(r crd.CELRule) float64 {
+	return float64(c[r.At.Path]) / validation.StaticEstimatedCostLimit
+}
+
+// costlyBounds are those that a rule needs to be cheaper: what it costs stays about the same without the others.
+func costlyBounds(p *engine.Pass, r crd.CELRule, root *crd.Schema, held *apiextensions.JSONSchemaProps) missingBounds {
+	things, texts := unboundedParts(p, r.Schema, r.Text("rule"))
+	held = held.DeepCopy()
+	if all := things.costly(r, root, held); len(all) > 0 {
+		return all // how long strings are matters less than how many things there are
+	}
+	return texts.costly(r, root, held)
+}
+
+// costly are the bounds whose absence alone makes a rule dear when the others are there: so two that help only together are
+// both. The schema is the caller's, and gets bounds.
+func (all missingBounds) costly(r crd.CELRule, root *crd.Schema, held *apiextensions.JSONSchemaProps) (needed missingBounds) {
+	set := func(b missingBound, to *int64) {
+		apiserver.ChangeBelow(held, strings.TrimPrefix(b.schema.Path, root.Path), func(s *apiextensions.JSONSchemaProps) {
+			*map[string]**int64{"maxItems": &s.MaxItems, "maxProperties": &s.MaxProperties, "maxLength": &s.MaxLength}[b.keyword] = to
+		})
+	}
+	share := func() float64 {
+		costs := ruleCosts{}
+		costs.estimate(r.Schema, celContexts{}.of(r.Schema, held))
+		return costs.share(r)
+	}
+	for _, b := range all {
+		set(b, new(int64(1)))
+	}
+	least := share()
+	for _, b := range slices.Backward(all) {
+		set(b, nil)
+		if share() > least+0.01 { // a few letters to compare do not count
+			set(b, new(int64(1)))
+			needed = append(needed, b)
+		}
+	}
+	slices.Reverse(needed)
+	return needed
 }
 
 // A celContext is what upstream compiles and estimates the rules of a schema with.
