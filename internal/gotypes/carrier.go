@@ -31,9 +31,9 @@ func (p Place) TypedCarrier() Carrier {
 }
 
 // ofType returns a type that markers can stand above. Controller-gen fails for those of a type that writes its own JSON,
-// since it applies them before it knows what that is.
+// since it applies them before it knows what that is, unless a marker says so: that one goes first.
 func ofType(t *Type) Carrier {
-	if t != nil && t.File.pkg.methods[t.Name+".MarshalJSON"] {
+	if t != nil && t.File.pkg.methods[t.Name+".MarshalJSON"] && !t.opaque() {
 		return Carrier{}
 	}
 	return Carrier{Type: t}
