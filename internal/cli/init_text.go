@@ -12,6 +12,7 @@ import (
 	"github.com/crdlift/crdlift/internal/report"
 	"github.com/crdlift/crdlift/internal/run"
 	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/internal/worktree"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -28,16 +29,18 @@ func (v *rolesView) configuration() ([]byte, error) {
 # CRDs, for crdlift lint and crdlift breaking
 paths:
 `, config.SchemaID(), report.Homepage)
-	v.writePaths(&out, "  ", sources)
-	out.WriteString("\n# custom resources, for crdlift validate, and the CRDs to judge them by\n")
+	v.writePaths(&out, "  ", v.withBuilds(sources))
+	out.WriteString("\n# custom resources, for crdlift validate\n")
 	objects := v.those(isObject, isOwn)
 	if len(objects) == 0 {
 		out.WriteString("# validate: there is none outside of tests, old releases and templates\n")
 	} else {
 		out.WriteString("validate:\n  paths:\n")
 		v.writePaths(&out, "    ", objects)
-		out.WriteString("  crds:\n")
-		v.writePaths(&out, "    ", v.installed(sources))
+		if crds := v.installed(sources); len(crds) > 0 {
+			out.WriteString("  crds: # to judge them by\n")
+			v.writePaths(&out, "    ", crds)
+		}
 	}
 	v.writeRest(&out)
 	return out.Bytes(), nil
@@ -83,8 +86,34 @@ func (v *rolesView) nothingToLint() error {
 		"'crdlift roles' shows what they are, and with --set source=GLOB how to correct it. If a generator writes the source, run that first.")
 }
 
+// withBuilds are the sources, with the kustomizations by which they are built: where these are not among them, a folder around both takes
+// their place, so that what is applied is judged as well.
+func (v *rolesView) withBuilds(sources []roleGroup) []roleGroup {
+	all := slices.Clone(sources)
+	for _, at := range v.Inner() {
+		for _, b := range at.Look().Builds(func(string) bool { return true }) {
+			around := roleGroup{at: path.Join(v.InTree(at.Top), b.Folder)}
+			for ; around.at != "." && len(around.rows) == 0; around.at = path.Dir(around.at) {
+				if slices.ContainsFunc(all, func(g roleGroup) bool { return isBelow(around.at, g.at) }) {
+					break
+				}
+				for _, g := range all {
+					if isBelow(g.at, around.at) {
+						around.rows = append(around.rows, g.rows...)
+					}
+				}
+				if len(around.rows) > 0 {
+					all = append(slices.DeleteFunc(all, func(g roleGroup) bool { return isBelow(g.at, around.at) }), around)
+				}
+			}
+		}
+	}
+	return all
+}
+
 // installed are the CRDs that users get, where one file that is made of the sources has all of them: a build may do more than
-// put them together. Else they are the sources.
+// put them together. Else there are none to name in a git repository, whose CRDs judge its custom resources, and outside of one they
+// are the sources.
 func (v *rolesView) installed(sources []roleGroup) []roleGroup {
 	wanted := map[string]bool{}
 	for _, g := range sources {
@@ -101,6 +130,9 @@ func (v *rolesView) installed(sources []roleGroup) []roleGroup {
 		if len(left) == 0 {
 			return []roleGroup{{built[0].file, built}}
 		}
+	}
+	if worktree.IsRepository(v.Top) {
+		return nil
 	}
 	return sources
 }
@@ -125,8 +157,9 @@ func (v *rolesView) writeRest(out *bytes.Buffer) {
 	if len(groups) == 0 {
 		return
 	}
-	out.WriteString("\n# What the rest is, as crdlift roles shows with the reasons. A mistake in a copy is told at its source; old releases,\n" +
-		"# tests, documentation and other projects' CRDs are left out, and --fix does not change them.\n")
+	out.WriteString("\n# What the rest is, as crdlift roles shows with the reasons. A mistake in a copy is told at its source, and\n" +
+		"# what a copy has alone by crdlift lint . only; old releases, tests, documentation and other projects' CRDs are left out,\n" +
+		"# and --fix does not change them.\n")
 	for _, role := range lint.Roles() {
 		all, at := roleGroup{}, []string{}
 		for _, g := range groups {

@@ -82,7 +82,7 @@ func (s *session) roles(f rolesFlags, paths []string) error {
 	if c.Roles.Off {
 		s.Note("%s switches roles off; these are what they would be", c.Path)
 	}
-	v, err := lookAround(c)
+	v, err := lookAround(c, paths...)
 	if err != nil {
 		return err
 	}
@@ -138,10 +138,13 @@ func (v *rolesView) limit(paths []string) error {
 		within = append(within, filepath.ToSlash(at))
 	}
 	v.rows = slices.DeleteFunc(v.rows, func(r roleRow) bool {
-		return !slices.ContainsFunc(within, func(at string) bool { return at == "." || at == r.file || strings.HasPrefix(r.file, at+"/") })
+		return !slices.ContainsFunc(within, func(at string) bool { return isBelow(r.file, at) })
 	})
 	return nil
 }
+
+// isBelow reports whether a path is that of a folder, or in it.
+func isBelow(at, folder string) bool { return folder == "." || strings.HasPrefix(at+"/", folder+"/") }
 
 // correct puts --set into the configuration, and returns what has to be written there for it. Of the settings that match, the first
 // counts, and a glob has one role.

@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"cmp"
 	"path"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -29,11 +31,17 @@ type rolesView struct {
 	rows []roleRow // by file; of one file, the CRDs come first
 }
 
-// lookAround looks at all of a repository: what a file is depends on the others.
-func lookAround(c *lint.Config) (*rolesView, error) {
-	around, err := repository.AroundFolder(".", c.Roles.Set)
+// lookAround looks at all of the repository around a folder or a file, or else the working directory: what a file is depends on the
+// others.
+func lookAround(c *lint.Config, paths ...string) (*rolesView, error) {
+	around, err := repository.AroundFolder(".", c.Roles.Set, paths...)
 	if err != nil {
 		return nil, run.Unread(err)
+	}
+	if len(paths) > 0 {
+		if real, err := worktree.RealPath(paths[0]); err == nil {
+			around = cmp.Or(around.Of(filepath.Join(real, "any")), around)
+		}
 	}
 	v, defined := &rolesView{Roles: run.RolesAround(around)}, map[string]map[string]bool{} // kinds by their group
 	add := func(at *repository.Around, r roleRow) {

@@ -26,7 +26,7 @@ func (e *evidence) decide(docs []*Document) *Missing {
 		case d.isForced || e.isOurs(d, written):
 			open = append(open, d)
 		default:
-			d.Decision = e.foreign(d)
+			d.Decision = e.foreign(d, docs)
 		}
 	}
 	if len(open) == 0 {
@@ -101,8 +101,8 @@ func domain(group string) string {
 	return strings.Join(words[max(0, len(words)-2):], ".")
 }
 
-// foreign is the role of a CRD whose types do not belong to the repository.
-func (e *evidence) foreign(d *Document) Decision {
+// foreign is the role of a document of a CRD whose types do not belong to the repository. An older form of another is no more than that.
+func (e *evidence) foreign(d *Document, all []*Document) Decision {
 	if decided, ok := first(d.File, sign{lint.RoleTest, e.test}, sign{lint.RoleForeign, e.vendored}); ok {
 		return decided
 	}
@@ -111,6 +111,10 @@ func (e *evidence) foreign(d *Document) Decision {
 	}
 	if why, ok := e.documents(d.File); ok && e.groups[d.Group] {
 		return Decision{Role: lint.RoleDocs, Because: why} // a kind that was thought of, and not written
+	}
+	isCurrent := func(d *Document) bool { _, old := e.kept(d.File); return !old }
+	if why, old := e.kept(d.File); old && slices.ContainsFunc(all, isCurrent) {
+		return Decision{Role: lint.RoleOld, Because: why}
 	}
 	return Decision{Role: lint.RoleForeign, Because: Reason{Text: "no code here declares " + d.Kind + " of " + d.Group}}
 }

@@ -215,11 +215,18 @@ func (f *folders) test(file string) (Reason, bool) {
 		if docsName.MatchString(path.Base(dir)) {
 			break // what is below documents tests
 		}
-		if testName.MatchString(path.Base(dir)) {
+		if testName.MatchString(path.Base(dir)) && !f.isStage(dir) {
 			return Reason{Text: "the folder is called " + dir}, true
 		}
 	}
 	return Reason{}, false
+}
+
+// isStage reports whether a folder is for an environment to which something is deployed, as those beside it are.
+func (f *folders) isStage(dir string) bool {
+	return path.Base(dir) == "test" && slices.ContainsFunc([]string{"prod", "production", "staging"}, func(name string) bool {
+		return f.isFolder(path.Join(path.Dir(dir), name))
+	})
 }
 
 // kept says why a file belongs to a release that is kept.
