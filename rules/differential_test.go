@@ -181,11 +181,8 @@ func serverRules(c *crd.CRD) (wanted, optional map[string]bool) {
 		delete(wanted, mismatch)
 	}
 	if g, _ := c.Generator(""); g.FromGo() && d.Hub.Spec.Group == "" {
-		for _, rule := range []string{"names-kind-invalid", "names-listkind-invalid", "names-plural-invalid", "names-singular-invalid",
-			"scope-invalid", "storage-version-count", "version-name-invalid"} {
-			optional[rule] = optional[rule] || wanted[rule] // the package has no group, which the rule about that tells
-			delete(wanted, rule)
-		}
+		maps.Copy(optional, wanted) // the package has no group: the rule about that tells of it alone
+		wanted = map[string]bool{"group-invalid": true}
 	}
 	return wanted, optional
 }

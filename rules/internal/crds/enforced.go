@@ -164,8 +164,10 @@ var Unmatched = Check(lint.Error, engine.UnmatchedRule, "errors of the API serve
 	explain := func(p *engine.Pass, r engine.Refusal) {
 		p.Refusef(r.At, "the API server refuses this: %s %s", crd.LastField(r.Field), r.ErrorBody())
 	}
-	refused(p, explain)
-	if len(p.Refusals()) > 0 || p.DecodeError() != nil {
+	if p.DecodeError() != nil {
+		return // what a server would say next is in nobody's words until it can read the manifest
+	}
+	if refused(p, explain); len(p.Refusals()) > 0 {
 		return // nothing of it is about a conversion
 	}
 	for id, all := range obstacles(p) {
