@@ -36,7 +36,7 @@ func (c *cutter) cut(src []byte) []byte {
 	}
 	var out bytes.Buffer
 	at := 0
-	for b := range crd.SchemaBlocks(src) {
+	for b := range crd.Blocks(src, crd.SchemaKey) {
 		out.Write(src[at:b.Colon])
 		if block := src[b.Body:b.End]; len(c.kept) > 0 {
 			out.Write(src[b.Colon:b.Body])

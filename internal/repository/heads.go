@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
@@ -67,10 +68,13 @@ func headsIn(text []byte, line int) (found []*Document, isOther bool) {
 	if !bytes.Contains(text, []byte(crd.Kind)) {
 		return nil, bytes.Contains(text, []byte("kind:")) || bytes.Contains(text, []byte(`"kind"`))
 	}
-	text = outline(text)
-	for _, d := range manifest.Parse("", text).Documents {
-		if d.Err != nil {
-			if one := written(text); one != nil {
+	documents := manifest.Parse("", outline(text)).Documents
+	if slices.ContainsFunc(documents, isBroken) && !bytes.Contains(text, []byte("{{")) {
+		documents = manifest.Parse("", text).Documents // it may be whole with what was left out
+	}
+	for _, d := range documents {
+		if isBroken(d) {
+			if one := written(outline(text)); one != nil {
 				one.Line += line - 1
 				return []*Document{one}, false
 			}
@@ -89,11 +93,13 @@ func headsIn(text []byte, line int) (found []*Document, isOther bool) {
 	return found, isOther
 }
 
-// outline is a text with blank lines in the place of its schemas, which take longer to parse than all else that roles need.
+func isBroken(d *manifest.Document) bool { return d.Err != nil }
+
+// outline is a text with blank lines in the place of its versions and schemas, which take longer to parse than all else that roles need.
 func outline(text []byte) []byte {
 	var out bytes.Buffer
 	at := 0
-	for b := range crd.SchemaBlocks(text) {
+	for b := range crd.Blocks(text, "versions", crd.SchemaKey) {
 		out.Write(text[at:b.Colon])
 		out.Write(bytes.Repeat([]byte("\n"), bytes.Count(text[b.Colon:b.End], []byte("\n"))))
 		at = b.End
