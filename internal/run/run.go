@@ -57,6 +57,7 @@ func (s *Session) Prepare(ctx context.Context, f *Flags, c *lint.Config, paths [
 	if r.Inputs, err = s.inputs(f, c, r.Paths); err != nil {
 		return nil, err
 	}
+	memory.Expect(len(r.Inputs.All))
 	if configured && len(r.Inputs.All) > 0 {
 		r.Inputs.settleExcluded()
 	}
@@ -128,7 +129,6 @@ func (s *Session) builtInputs(folder string, paths []string, c *lint.Config, own
 // Each has the work done on every input, and hands on the results. It reports whether the run was not interrupted.
 func Each[R any](ctx context.Context, r *Run, work func(Input) R, handOn func(R)) (complete bool) {
 	all := r.Inputs.All
-	memory.Expect(len(all))
 	workers, done := runtime.GOMAXPROCS(0), 0
 	if r.Alone {
 		workers = 1
