@@ -6,8 +6,9 @@ import (
 	"fmt"
 	"iter"
 	"path"
-	"regexp"
 	"strings"
+
+	"github.com/crdlift/crdlift/internal/text"
 )
 
 // A declaration is that of a kind in the code of the tree.
@@ -108,9 +109,9 @@ type goType struct {
 }
 
 var (
-	goStruct = regexp.MustCompile(`(?m)^[ \t]*(?:type[ \t]+)?(\w+)\s+struct\s*\{\s*(?://[^\n]*\n\s*)*(?:\w+\.)?\z`)
-	goGroup  = regexp.MustCompile(`groupName=\S+|"[^"\s]*"`)
-	goTests  = regexp.MustCompile(`"(testing|github\.com/onsi/ginkgo[^"]*|github\.com/stretchr/testify[^"]*)"`)
+	goStruct = text.Pattern(`(?m)^[ \t]*(?:type[ \t]+)?(\w+)\s+struct\s*\{\s*(?://[^\n]*\n\s*)*(?:\w+\.)?\z`)
+	goGroup  = text.Pattern(`groupName=\S+|"[^"\s]*"`)
+	goTests  = text.Pattern(`"(testing|github\.com/onsi/ginkgo[^"]*|github\.com/stretchr/testify[^"]*)"`)
 )
 
 // readGo looks for kinds, the groups that packages name, generators and tests in a Go file.
@@ -123,8 +124,8 @@ func (e *evidence) readGo(file string, t Tree, kinds wanted, named map[string]ma
 		return types
 	}
 	src := t.Read(file)
-	if imports, _, _ := bytes.Cut(src, []byte("\n)")); goTests.Match(imports) {
-		e.packages[dir] = fmt.Sprintf("the Go code in %s imports %s", dir, goTests.FindSubmatch(imports)[1])
+	if imports, _, _ := bytes.Cut(src, []byte("\n)")); goTests().Match(imports) {
+		e.packages[dir] = fmt.Sprintf("the Go code in %s imports %s", dir, goTests().FindSubmatch(imports)[1])
 	} else if why := e.packages[dir]; why == "" || strings.HasPrefix(why, "all") {
 		e.packages[dir] = ""
 	}
@@ -135,7 +136,7 @@ func (e *evidence) readGo(file string, t Tree, kinds wanted, named map[string]ma
 		if !bytes.Contains(line, []byte("roup")) {
 			continue
 		}
-		for _, m := range goGroup.FindAll(line, -1) {
+		for _, m := range goGroup().FindAll(line, -1) {
 			if named[dir] == nil {
 				named[dir] = map[string]bool{}
 			}
@@ -144,7 +145,7 @@ func (e *evidence) readGo(file string, t Tree, kinds wanted, named map[string]ma
 	}
 	line, counted := 1, 0
 	for at := range indexes(src, "TypeMeta") {
-		if m := goStruct.FindSubmatchIndex(src[max(0, at-mostBefore):at]); m != nil {
+		if m := goStruct().FindSubmatchIndex(src[max(0, at-mostBefore):at]); m != nil {
 			begin := max(0, at-mostBefore) + m[2]
 			if kind := string(src[begin : begin+m[3]-m[2]]); kinds[kind] != nil {
 				line, counted = line+bytes.Count(src[counted:begin], []byte("\n")), begin

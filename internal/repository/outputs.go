@@ -3,10 +3,11 @@ package repository
 import (
 	"bytes"
 	"path"
-	"regexp"
 	"strings"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/crdlift/crdlift/internal/text"
 )
 
 // An output is a folder that a generator writes CRDs into.
@@ -29,17 +30,17 @@ type outputs struct {
 }
 
 var (
-	outputArgument = regexp.MustCompile(`output:(crd:)?(?:artifacts:(?:code=[^,\s]*,)?config|dir)=["']?([^\s"',;\\]+)`)
-	variable       = regexp.MustCompile(`\$\(([A-Za-z_]\w*)\)|\$\{([A-Za-z_]\w*)(?::?-([^}]*))?\}|\$([A-Za-z_]\w*)`)
-	assignment     = regexp.MustCompile(`(?m)^\s*(?:(?:export|local|readonly|override|declare)\s+)*([A-Za-z_]\w*)\s*[:?+]?=\s*(\S+)`)
-	unknownTop     = regexp.MustCompile(`^(\$[({][^)}]*[)}]|\$\w+|["'])+/`)
-	changeFolder   = regexp.MustCompile(`\bcd\s+["']?([^\s"';&|]+)`)
-	outputToStdout = regexp.MustCompile(`output:(?:crd:)?stdout\b`)
-	kustomizeBuild = regexp.MustCompile(`(?i)kustomize\S*\s+build\b[^>;]*?(?:>|\s-o\s|\s--output[\s=])\s*["']?([^\s"';&|>]+)`)
-	copyOf         = regexp.MustCompile(`(?:\bcp|\(CP\))\s+(?:-\S+\s+)*([^\s;&|]+)\s+[^\s;&|-]`)
-	serverSide     = regexp.MustCompile(`\bapply\b[^;&|]*?\s--server-side(=true)?[\s;&|][^;&|]*`)
-	copiedFiles    = regexp.MustCompile(`/?(\*(\.ya?ml)?)?$`)
-	word           = regexp.MustCompile(`[^\s"'>;&|]+`)
+	outputArgument = text.Pattern(`output:(crd:)?(?:artifacts:(?:code=[^,\s]*,)?config|dir)=["']?([^\s"',;\\]+)`)
+	variable       = text.Pattern(`\$\(([A-Za-z_]\w*)\)|\$\{([A-Za-z_]\w*)(?::?-([^}]*))?\}|\$([A-Za-z_]\w*)`)
+	assignment     = text.Pattern(`(?m)^\s*(?:(?:export|local|readonly|override|declare)\s+)*([A-Za-z_]\w*)\s*[:?+]?=\s*(\S+)`)
+	unknownTop     = text.Pattern(`^(\$[({][^)}]*[)}]|\$\w+|["'])+/`)
+	changeFolder   = text.Pattern(`\bcd\s+["']?([^\s"';&|]+)`)
+	outputToStdout = text.Pattern(`output:(?:crd:)?stdout\b`)
+	kustomizeBuild = text.Pattern(`(?i)kustomize\S*\s+build\b[^>;]*?(?:>|\s-o\s|\s--output[\s=])\s*["']?([^\s"';&|>]+)`)
+	copyOf         = text.Pattern(`(?:\bcp|\(CP\))\s+(?:-\S+\s+)*([^\s;&|]+)\s+[^\s;&|-]`)
+	serverSide     = text.Pattern(`\bapply\b[^;&|]*?\s--server-side(=true)?[\s;&|][^;&|]*`)
+	copiedFiles    = text.Pattern(`/?(\*(\.ya?ml)?)?$`)
+	word           = text.Pattern(`[^\s"'>;&|]+`)
 )
 
 // scaffold is where the scaffold of kubebuilder has the generator write.
@@ -59,12 +60,12 @@ func isBuildFile(file string) bool {
 func (o *outputs) read(file string, src []byte) {
 	lower := bytes.ToLower(src)
 	holds := func(word string) bool { return bytes.Contains(lower, []byte(word)) } // expressions are slow
-	copies := holds("cp") && copyOf.Match(src) || holds("kustomize") && kustomizeBuild.Match(src)
-	if !copies && !holds("output:") && !serverSide.Match(src) {
+	copies := holds("cp") && copyOf().Match(src) || holds("kustomize") && kustomizeBuild().Match(src)
+	if !copies && !holds("output:") && !serverSide().Match(src) {
 		return
 	}
 	assigned := map[string]string{}
-	for _, m := range assignment.FindAllSubmatch(src, -1) {
+	for _, m := range assignment().FindAllSubmatch(src, -1) {
 		if _, known := assigned[string(m[1])]; !known && len(m[2]) <= mostName {
 			assigned[string(m[1])] = strings.Trim(string(m[2]), `"'`)
 		}
@@ -108,14 +109,14 @@ type command struct {
 }
 
 func (c *command) outputs(o *outputs) {
-	for _, at := range outputArgument.FindAllStringSubmatchIndex(c.text, -1) {
+	for _, at := range outputArgument().FindAllStringSubmatchIndex(c.text, -1) {
 		forCRDs := at[2] >= 0
 		if forCRDs || strings.Contains(c.text, "crd") {
 			c.writes(o, c.text[at[4]:at[5]], at[0])
 		}
 	}
-	if at := outputToStdout.FindStringIndex(c.text); at != nil {
-		for _, w := range word.FindAllStringIndex(c.text[at[1]:], -1) {
+	if at := outputToStdout().FindStringIndex(c.text); at != nil {
+		for _, w := range word().FindAllStringIndex(c.text[at[1]:], -1) {
 			begin := at[1] + w[0]
 			if found := c.find(o, c.text[begin:at[1]+w[1]], o.tree.has); found != "" {
 				c.writesInto(o, found, begin)
@@ -142,13 +143,13 @@ func (c *command) writesInto(o *outputs, found string, at int) {
 
 // copies notes what a command copies and builds.
 func (c *command) copies(o *outputs) {
-	for _, at := range kustomizeBuild.FindAllStringSubmatchIndex(c.text, -1) {
+	for _, at := range kustomizeBuild().FindAllStringSubmatchIndex(c.text, -1) {
 		if found := c.find(o, c.text[at[2]:at[3]], o.tree.has); found != "" {
 			o.made[found] = c.reason("builds it", at[0])
 		}
 	}
-	for _, at := range copyOf.FindAllStringSubmatchIndex(c.text, -1) {
-		from := copiedFiles.ReplaceAllString(strings.Trim(c.text[at[2]:at[3]], `"'`), "")
+	for _, at := range copyOf().FindAllStringSubmatchIndex(c.text, -1) {
+		from := copiedFiles().ReplaceAllString(strings.Trim(c.text[at[2]:at[3]], `"'`), "")
 		if found := c.find(o, from, func(at string) bool { return o.tree.has(at) || o.tree.isFolder(at) }); found != "" {
 			o.copied[found] = c.reason("copies it elsewhere", at[0])
 		}
@@ -158,7 +159,7 @@ func (c *command) copies(o *outputs) {
 // applies notes a command that applies manifests of the repository, and not another project's or a test's, server-side.
 func (c *command) applies(o *outputs) {
 	_, isTest := o.tree.test(c.file)
-	at := serverSide.FindString(c.text)
+	at := serverSide().FindString(c.text)
 	o.serverSide = o.serverSide || !isTest && at != "" && !strings.Contains(at, "://")
 }
 
@@ -169,8 +170,8 @@ func (c *command) reason(text string, at int) Reason {
 // expand puts the values of variables into a name, and leaves off one that says which folder the command is run in.
 func (c *command) expand(name string) string {
 	for range 8 { // values may refer to others, and to themselves
-		name = variable.ReplaceAllStringFunc(name, func(v string) string {
-			m := variable.FindStringSubmatch(v)
+		name = variable().ReplaceAllStringFunc(name, func(v string) string {
+			m := variable().FindStringSubmatch(v)
 			own, otherwise := m[1]+m[2]+m[4], m[3]
 			if value, ok := c.assigned[own]; ok && !strings.Contains(value, v) {
 				return value
@@ -183,7 +184,7 @@ func (c *command) expand(name string) string {
 			return ""
 		}
 	}
-	return unknownTop.ReplaceAllString(name, "")
+	return unknownTop().ReplaceAllString(name, "")
 }
 
 // mostName is how long a name or a value may be, and mostText how much of a command is read.
@@ -199,7 +200,7 @@ func (c *command) find(o *outputs, name string, is func(string) bool) string {
 		return ""
 	}
 	from := []string{path.Dir(c.file), o.tree.moduleOf(c.file), "."}
-	for _, change := range changeFolder.FindAllStringSubmatch(c.text, 8) {
+	for _, change := range changeFolder().FindAllStringSubmatch(c.text, 8) {
 		from = append(from, path.Join(path.Dir(c.file), change[1]), path.Clean(change[1]))
 	}
 	for _, dir := range from {

@@ -97,23 +97,23 @@ func explainUncorrelatable(p *engine.Pass, r engine.Refusal) {
 }
 
 var (
-	celReceiver  = regexp.MustCompile(`^(.*)\.\((.*)\)$`)
-	celArguments = regexp.MustCompile(`^\((.*)\)$`)
+	celReceiver  = text.Pattern(`^(.*)\.\((.*)\)$`)
+	celArguments = text.Pattern(`^\((.*)\)$`)
 )
 
 // celTypeFaults are complaints about types in words, without the compiler's notation for them.
 var celTypeFaults = []struct {
-	complaint *regexp.Regexp
+	complaint func() *regexp.Regexp
 	fault     func(m []string) text.Text
 }{
-	{regexp.MustCompile(`^found no matching overload for '([^']*)' applied to '(.*)'`), func(m []string) text.Text { return celCallFault(m[1], m[2]) }},
-	{regexp.MustCompile(`^expected type '(.*)' but found '(.*)'`), func(m []string) text.Text {
+	{text.Pattern(`^found no matching overload for '([^']*)' applied to '(.*)'`), func(m []string) text.Text { return celCallFault(m[1], m[2]) }},
+	{text.Pattern(`^expected type '(.*)' but found '(.*)'`), func(m []string) text.Text {
 		return text.Sprintf("this has to be %s, and is %s", celType(m[1]), celType(m[2]))
 	}},
-	{regexp.MustCompile(`^type '(.*)' does not support field selection`), func(m []string) text.Text {
+	{text.Pattern(`^type '(.*)' does not support field selection`), func(m []string) text.Text {
 		return text.Sprintf("%s has no fields", celType(m[1]))
 	}},
-	{regexp.MustCompile(`^expression of type '(.*)' cannot be range of a comprehension`), func(m []string) text.Text {
+	{text.Pattern(`^expression of type '(.*)' cannot be range of a comprehension`), func(m []string) text.Text {
 		return text.Sprintf("only a list or a map has items, and this is %s", celType(m[1]))
 	}},
 }
@@ -121,13 +121,13 @@ var celTypeFaults = []struct {
 // celCallFault says that a function or an operator does not go with what it is given. The compiler calls operators by
 // names such as `_>_` and `@in`, and writes (argument, ...) for what is given, with `receiver.` in front of a method's.
 func celCallFault(name, given string) text.Text {
-	if m := celReceiver.FindStringSubmatch(given); m != nil {
+	if m := celReceiver().FindStringSubmatch(given); m != nil {
 		if arguments := celList(m[2]); len(arguments) > 0 {
 			return text.Sprintf("%s() cannot be called on %s with %s", text.Value(name), celType(m[1]), celTypes(arguments))
 		}
 		return text.Sprintf("%s() cannot be called on %s", text.Value(name), celType(m[1]))
 	}
-	m := celArguments.FindStringSubmatch(given)
+	m := celArguments().FindStringSubmatch(given)
 	if m == nil {
 		return text.Sprintf("%s does not take %s", text.Quoted(name), text.Foreign(given))
 	}

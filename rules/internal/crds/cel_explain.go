@@ -3,7 +3,6 @@ package crds
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,10 +17,10 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-var celIssue = regexp.MustCompile(`ERROR: <input>:(\d+):(\d+): ([^\n]*)`)
+var celIssue = text.Pattern(`ERROR: <input>:(\d+):(\d+): ([^\n]*)`)
 
 func explainCompileError(p *engine.Pass, r engine.Refusal, what string) {
-	m := celIssue.FindStringSubmatch(r.Detail)
+	m := celIssue().FindStringSubmatch(r.Detail)
 	if m == nil {
 		fault := text.Foreign(r.Detail)
 		switch {
@@ -65,19 +64,19 @@ func pointInto(f *engine.Finding, n *yaml.Node, line, column int) {
 }
 
 var (
-	celContainer = regexp.MustCompile(` \(in container '[^']*'\)`)
-	celField     = regexp.MustCompile(`^undefined field '([^']*)'`)
-	celReference = regexp.MustCompile(`^undeclared reference to '([^']*)'`)
-	celExpecting = regexp.MustCompile(` expecting .*`)
+	celContainer = text.Pattern(` \(in container '[^']*'\)`)
+	celField     = text.Pattern(`^undefined field '([^']*)'`)
+	celReference = text.Pattern(`^undeclared reference to '([^']*)'`)
+	celExpecting = text.Pattern(` expecting .*`)
 )
 
 // celFault is the compiler's complaint, without what only its authors understand, and what was meant instead.
 func celFault(complaint string, s *crd.Schema) (fault text.Text, hint string) {
-	complaint = celContainer.ReplaceAllString(complaint, "")
-	if m := celField.FindStringSubmatch(complaint); m != nil {
+	complaint = celContainer().ReplaceAllString(complaint, "")
+	if m := celField().FindStringSubmatch(complaint); m != nil {
 		return text.Sprintf("the schema has no field %s", text.Quoted(m[1])), nearestHint(m[1], celNames(s))
 	}
-	if m := celReference.FindStringSubmatch(complaint); m != nil {
+	if m := celReference().FindStringSubmatch(complaint); m != nil {
 		names := celNames(s)
 		hint = nearestHint(m[1], append([]string{"self", "oldSelf", "has", "size", "matches", "isURL", "isQuantity", "duration", "timestamp"}, names...))
 		if slices.Contains(names, m[1]) {
@@ -86,11 +85,11 @@ func celFault(complaint string, s *crd.Schema) (fault text.Text, hint string) {
 		return text.Sprintf("there is no %s", text.Quoted(m[1])), hint
 	}
 	for _, f := range celTypeFaults {
-		if m := f.complaint.FindStringSubmatch(complaint); m != nil {
+		if m := f.complaint().FindStringSubmatch(complaint); m != nil {
 			return f.fault(m), ""
 		}
 	}
-	return text.Foreign(celExpecting.ReplaceAllString(complaint, "")), ""
+	return text.Foreign(celExpecting().ReplaceAllString(complaint, "")), ""
 }
 
 // celNames are the names that fields of a schema and below it have in expressions.
@@ -118,11 +117,11 @@ func nearestHint(word string, candidates []string) string {
 	return "; " + text.DidYouMean(near[0])
 }
 
-var costFactor = regexp.MustCompile(`exceeds budget by factor of (more than 100x|[\d.]+x)`)
+var costFactor = text.Pattern(`exceeds budget by factor of (more than 100x|[\d.]+x)`)
 
 // factor is how much of its budget an estimate is, as upstream says it: "more than 100x", "2.5x".
 func factor(detail string) string {
-	m := costFactor.FindStringSubmatch(detail)
+	m := costFactor().FindStringSubmatch(detail)
 	if m == nil {
 		return "more than 1x"
 	}
@@ -136,7 +135,7 @@ func factor(detail string) string {
 }
 
 // textOf finds a conversion to a string. The estimate knows no bound of its result, not even of a number's.
-var textOf = regexp.MustCompile(`\bstring\(`)
+var textOf = text.Pattern(`\bstring\(`)
 
 func explainCost(p *engine.Pass, r engine.Refusal) {
 	switch r.Row {
@@ -156,7 +155,7 @@ func explainCost(p *engine.Pass, r engine.Refusal) {
 	open := unbounded(p, s, expression)
 	if len(open) > 0 {
 		advice = text.Names(open.names())
-	} else if textOf.MatchString(expression) {
+	} else if textOf().MatchString(expression) {
 		advice = text.Sprintf("string() counts as a text without a bound, which minimum and maximum do not change; %s", instead)
 	}
 	p.Refusef(r.At, "%s may cost %s the budget: %s", what, factor(r.Detail), advice).Remedy = open.remedy()
@@ -260,7 +259,7 @@ func appendUnbounded(open missingBounds, s *crd.Schema) missingBounds {
 	return append(open, missingBound{s, bound})
 }
 
-var identifier = regexp.MustCompile(`\w+`)
+var identifier = text.Pattern(`\w+`)
 
 // A nthSchema is one of those at and below another, with its place in their order.
 type nthSchema struct {
@@ -274,7 +273,7 @@ func mentioned(p *engine.Pass, top *crd.Schema, expression string) (all []nthSch
 	type key struct{ path string }
 	below := engine.Memo(p, key{top.Path}, func() map[string][]nthSchema { return byNearestField(top) })
 	words := map[string]bool{"": true}
-	for _, word := range identifier.FindAllString(expression, -1) {
+	for _, word := range identifier().FindAllString(expression, -1) {
 		words[word] = true
 	}
 	for word := range words {

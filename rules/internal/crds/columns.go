@@ -2,7 +2,6 @@ package crds
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -320,10 +319,10 @@ func cellProblem(column string, value destination) string {
 // liesAhead reports whether a field is named after a time to come. A date is shown by duration.HumanDuration of
 // k8s.io/apimachinery, which shows what is more than a second ahead as <invalid>.
 func liesAhead(field string) bool {
-	return timeToCome.MatchString(strings.ToUpper(field[:min(1, len(field))])+field[min(1, len(field)):]) && !strings.HasPrefix(field, "last")
+	return timeToCome().MatchString(strings.ToUpper(field[:min(1, len(field))])+field[min(1, len(field)):]) && !strings.HasPrefix(field, "last")
 }
 
-var timeToCome = regexp.MustCompile(`(Deadline|Expires?|Expiry|Expiration|Until|NotAfter|Next|Renewal|Due)([A-Z]|$)`)
+var timeToCome = text.Pattern(`(Deadline|Expires?|Expiry|Expiration|Until|NotAfter|Next|Renewal|Due)([A-Z]|$)`)
 
 // single reports whether the list that a path leads to has one item at most.
 func single(v crd.APIVersion, path []pathStep) bool {

@@ -2,7 +2,6 @@ package crds
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -124,13 +123,13 @@ func defaultInMetadata(p *engine.Pass, d givenDefault) {
 }
 
 // celFailure recognises a rule that did not come to a result, by the texts of validateExpressions of upstream.
-var celFailure = regexp.MustCompile(`^rule compile|call arguments did not match|\w evaluating rule: |cost budget, no further|call cost exceeds limit|^runtime cost could not`)
+var celFailure = text.Pattern(`^rule compile|call arguments did not match|\w evaluating rule: |cost budget, no further|call cost exceeds limit|^runtime cost could not`)
 
 func defaultBreaksRule(p *engine.Pass, d givenDefault) {
 	r := d.Errors[0]
 	_, inner := CutDefault(r.Field)
 	where := text.Sprintf("%s%s", d.of(), words.AtInner(inner))
-	if celFailure.MatchString(r.Detail) {
+	if celFailure().MatchString(r.Detail) {
 		detail := strings.Replace(r.Detail, ": call arguments did not match a supported operator, function or macro signature for rule: ", " in ", 1)
 		p.Refusef(r.At, "a validation rule fails to run on %s: %s%s", where, text.Foreign(detail), words.AndMore(len(d.Errors)-1))
 		return
@@ -162,7 +161,7 @@ func (d givenDefault) of() text.Text {
 func (d givenDefault) placed(p *engine.Pass) []engine.Refusal {
 	all := slices.Clone(d.Errors)
 	for i, r := range all {
-		m := checkedValue.FindStringSubmatch(r.Detail)
+		m := checkedValue().FindStringSubmatch(r.Detail)
 		if m == nil || m[1] == "" {
 			continue
 		}
@@ -179,7 +178,7 @@ func (d givenDefault) placed(p *engine.Pass) []engine.Refusal {
 // repeatsType reports whether an error says of a number that its type cannot hold it, where another one says that it is
 // not of the type: 1.5 is no integer, and out of the range of integers.
 func (d givenDefault) repeatsType(r engine.Refusal) bool {
-	return checkedValue.MatchString(r.Detail) && slices.ContainsFunc(d.Errors, func(other engine.Refusal) bool {
+	return checkedValue().MatchString(r.Detail) && slices.ContainsFunc(d.Errors, func(other engine.Refusal) bool {
 		_, inner := CutDefault(r.Field)
 		_, its := CutDefault(other.Field)
 		return other.Type == field.ErrorTypeTypeInvalid && its == inner
@@ -189,7 +188,7 @@ func (d givenDefault) repeatsType(r engine.Refusal) bool {
 // followsFromType reports whether an error says that a value is not of a type that does not exist, or not of the format
 // beside one: without a type that it goes with, a format refuses every value.
 func (d givenDefault) followsFromType(p *engine.Pass, r engine.Refusal) bool {
-	m := typeFault.FindStringSubmatch(r.Detail)
+	m := typeFault().FindStringSubmatch(r.Detail)
 	if r.Type != field.ErrorTypeTypeInvalid || m == nil || d.Schema == nil {
 		return false
 	}
@@ -249,4 +248,4 @@ func CutDefault(path string) (outer, inner string) {
 }
 
 // checkedValue is what upstream says of a number that its type or format cannot hold.
-var checkedValue = regexp.MustCompile(`^Checked value must be of type \w+ (?:with format \w+|\(default format\)) in (.*)$`)
+var checkedValue = text.Pattern(`^Checked value must be of type \w+ (?:with format \w+|\(default format\)) in (.*)$`)

@@ -138,41 +138,41 @@ func repeatedIn(around *schema.Structural) string {
 
 // A valueWording says in our words what kube-openapi's validation says about a value.
 type valueWording struct {
-	upstream *regexp.Regexp
+	upstream func() *regexp.Regexp
 	ours     string // with $1 for what upstream mentions
 }
 
 // valueWordings are tried in order. The texts are those of k8s.io/kube-openapi/pkg/validation/errors.
 var valueWordings = []valueWording{
-	{regexp.MustCompile(`should match '`), "does not match the pattern of its schema"},
-	{regexp.MustCompile(`should be at least (\d+) chars long`), "is shorter than minLength: $1"},
-	{regexp.MustCompile(`should be at most (\d+) chars long`), "is longer than maxLength: $1"},
-	{regexp.MustCompile(`should be greater than or equal to (.+)`), "is below minimum: $1"},
-	{regexp.MustCompile(`should be greater than (.+)`), "is not above minimum: $1, which is exclusive"},
-	{regexp.MustCompile(`should be less than or equal to (.+)`), "is above maximum: $1"},
-	{regexp.MustCompile(`should be less than (.+)`), "is not below maximum: $1, which is exclusive"},
-	{regexp.MustCompile(`should be a multiple of (.+)`), "is not a multiple of $1 (multipleOf)"},
-	{regexp.MustCompile(`should have at least (\d+) items`), "has less than minItems: $1"},
-	{regexp.MustCompile(`should have at most (\d+) items`), "has more than maxItems: $1"},
-	{regexp.MustCompile(`should have at least (\d+) properties`), "has less than minProperties: $1"},
-	{regexp.MustCompile(`should have at most (\d+) properties`), "has more than maxProperties: $1"},
-	{regexp.MustCompile(`more than (\d+) byte`), "is longer than maxLength: $1"},    // field.TooLong
-	{regexp.MustCompile(`at most (\d+) item`), "has more entries than allowed: $1"}, // field.TooMany
-	{regexp.MustCompile(`shouldn't contain duplicates`), "repeats an item, in a list whose items must differ"},
-	{regexp.MustCompile(`\(oneOf\).*Found none`), "fits none of the alternatives of oneOf"},
-	{regexp.MustCompile(`\(oneOf\)`), "must fit exactly one of the alternatives of oneOf"},
-	{regexp.MustCompile(`\(anyOf\)`), "fits none of the alternatives of anyOf"},
-	{regexp.MustCompile(`\(allOf\)`), "does not fit all schemas of allOf"},
-	{regexp.MustCompile(`\(not\)`), "fits the schema below not, which it must not"},
-	{regexp.MustCompile(`^Checked value must be of type \w+ with format (\w+)`), "is out of the range of format: $1"},
-	{regexp.MustCompile(`^Checked value must be of type \w+ \(default format\)`), "is out of the range of 64-bit integers"},
-	{regexp.MustCompile(`forbidden`), "has a property that is forbidden there"},
-	{regexp.MustCompile(`must be of type ([\w\-\[\], ]+?)(?:,? because: .*|: .*)?$`), "is not a valid $1"},
+	{text.Pattern(`should match '`), "does not match the pattern of its schema"},
+	{text.Pattern(`should be at least (\d+) chars long`), "is shorter than minLength: $1"},
+	{text.Pattern(`should be at most (\d+) chars long`), "is longer than maxLength: $1"},
+	{text.Pattern(`should be greater than or equal to (.+)`), "is below minimum: $1"},
+	{text.Pattern(`should be greater than (.+)`), "is not above minimum: $1, which is exclusive"},
+	{text.Pattern(`should be less than or equal to (.+)`), "is above maximum: $1"},
+	{text.Pattern(`should be less than (.+)`), "is not below maximum: $1, which is exclusive"},
+	{text.Pattern(`should be a multiple of (.+)`), "is not a multiple of $1 (multipleOf)"},
+	{text.Pattern(`should have at least (\d+) items`), "has less than minItems: $1"},
+	{text.Pattern(`should have at most (\d+) items`), "has more than maxItems: $1"},
+	{text.Pattern(`should have at least (\d+) properties`), "has less than minProperties: $1"},
+	{text.Pattern(`should have at most (\d+) properties`), "has more than maxProperties: $1"},
+	{text.Pattern(`more than (\d+) byte`), "is longer than maxLength: $1"},    // field.TooLong
+	{text.Pattern(`at most (\d+) item`), "has more entries than allowed: $1"}, // field.TooMany
+	{text.Pattern(`shouldn't contain duplicates`), "repeats an item, in a list whose items must differ"},
+	{text.Pattern(`\(oneOf\).*Found none`), "fits none of the alternatives of oneOf"},
+	{text.Pattern(`\(oneOf\)`), "must fit exactly one of the alternatives of oneOf"},
+	{text.Pattern(`\(anyOf\)`), "fits none of the alternatives of anyOf"},
+	{text.Pattern(`\(allOf\)`), "does not fit all schemas of allOf"},
+	{text.Pattern(`\(not\)`), "fits the schema below not, which it must not"},
+	{text.Pattern(`^Checked value must be of type \w+ with format (\w+)`), "is out of the range of format: $1"},
+	{text.Pattern(`^Checked value must be of type \w+ \(default format\)`), "is out of the range of 64-bit integers"},
+	{text.Pattern(`forbidden`), "has a property that is forbidden there"},
+	{text.Pattern(`must be of type ([\w\-\[\], ]+?)(?:,? because: .*|: .*)?$`), "is not a valid $1"},
 }
 
 var (
-	typeFault       = regexp.MustCompile(`must be of type ([\w\-\[\], ]+?)(?:: "(.*)")?$`)
-	supportedValues = regexp.MustCompile(`^supported values: (.*)$`)
+	typeFault       = text.Pattern(`must be of type ([\w\-\[\], ]+?)(?:: "(.*)")?$`)
+	supportedValues = text.Pattern(`^supported values: (.*)$`)
 )
 
 // valueFault says what is wrong with a value, as kubeOpenAPIResultToFieldErrors reports it: "is a string, but must be
@@ -181,17 +181,17 @@ func valueFault(err *field.Error) text.Text {
 	detail := err.Detail
 	switch err.Type {
 	case field.ErrorTypeTypeInvalid:
-		if m := typeFault.FindStringSubmatch(detail); m != nil && jsonTypes[m[2]] {
+		if m := typeFault().FindStringSubmatch(detail); m != nil && jsonTypes[m[2]] {
 			return text.Sprintf("is of type %s, but must be of type %s", m[2], m[1])
 		}
 	case field.ErrorTypeNotSupported:
-		if m := supportedValues.FindStringSubmatch(detail); m != nil {
+		if m := supportedValues().FindStringSubmatch(detail); m != nil {
 			return text.Sprintf("is %s, which is not in enum: %s", shownValue(err.BadValue), text.Foreign(m[1]))
 		}
 	}
 	for _, w := range valueWordings {
-		if m := w.upstream.FindStringSubmatchIndex(detail); m != nil {
-			return text.Foreign(string(w.upstream.ExpandString(nil, w.ours, detail, m)))
+		if m := w.upstream().FindStringSubmatchIndex(detail); m != nil {
+			return text.Foreign(string(w.upstream().ExpandString(nil, w.ours, detail, m)))
 		}
 	}
 	return text.Sprintf("does not fit its schema: %s", text.Foreign(detail))
@@ -215,16 +215,16 @@ func shownValue(v any) text.Text {
 }
 
 var (
-	jsonFault   = regexp.MustCompile(`json: cannot unmarshal (\w+) into Go struct field \w+\.(\S+) of type (\S+)`)
-	regexHints  = regexp.MustCompile(` ?\((?:e\.g\.|regex)[^()]*(?:\([^()]*\)[^()]*)*\)?.*`)
-	leadingPath = regexp.MustCompile(`^\[?(?:<nil>: )?(\S+): (?:Invalid value|Required value|Forbidden): (?:"[^"]*": |\w+: )?`)
+	jsonFault   = text.Pattern(`json: cannot unmarshal (\w+) into Go struct field \w+\.(\S+) of type (\S+)`)
+	regexHints  = text.Pattern(` ?\((?:e\.g\.|regex)[^()]*(?:\([^()]*\)[^()]*)*\)?.*`)
+	leadingPath = text.Pattern(`^\[?(?:<nil>: )?(\S+): (?:Invalid value|Required value|Forbidden): (?:"[^"]*": |\w+: )?`)
 )
 
 // MetadataFault is what apimachinery says about metadata, without values and regular expressions.
 func MetadataFault(detail string) text.Text {
-	if m := jsonFault.FindStringSubmatch(detail); m != nil {
+	if m := jsonFault().FindStringSubmatch(detail); m != nil {
 		return text.Sprintf("%s cannot be a %s", m[2], m[1])
 	}
-	detail = leadingPath.ReplaceAllString(detail, "$1: ")
-	return text.Foreign(regexHints.ReplaceAllString(detail, ""))
+	detail = leadingPath().ReplaceAllString(detail, "$1: ")
+	return text.Foreign(regexHints().ReplaceAllString(detail, ""))
 }

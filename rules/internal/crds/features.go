@@ -224,7 +224,7 @@ func faultOf(r cel.CompilationResult, part string) string {
 
 // compilerFault is why a rule does not compile, in words.
 func compilerFault(fault string) text.Text {
-	if m := celIssue.FindStringSubmatch(fault); m != nil {
+	if m := celIssue().FindStringSubmatch(fault); m != nil {
 		why, _ := celFault(m[3], nil)
 		return why
 	}

@@ -1,7 +1,6 @@
 package crds
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -21,7 +20,7 @@ var conventionRules = []*engine.Rule{
 	}),
 	convention("schema-field-name-convention", "fields whose names are not lowerCamelCase", func(p *engine.Pass) {
 		eachTogether(p, func(s *crd.Schema) bool {
-			return s.Via == "properties" && !s.InJunctor() && !camelCase.MatchString(s.Name) && !inForeignSchema(s)
+			return s.Via == "properties" && !s.InJunctor() && !camelCase().MatchString(s.Name) && !inForeignSchema(s)
 		}, "%s is not lowerCamelCase, the convention for fields")
 	}),
 	convention("schema-float", "floating-point numbers", func(p *engine.Pass) {
@@ -55,7 +54,7 @@ var conventionRules = []*engine.Rule{
 	Check(lint.Info, "scaffold-leftover", "descriptions that kubebuilder's scaffold left behind", leftovers),
 }
 
-var camelCase = regexp.MustCompile(`^[a-z][a-zA-Z0-9]*$`)
+var camelCase = text.Pattern(`^[a-z][a-zA-Z0-9]*$`)
 
 // inMetadata reports whether a schema is, or is inside of, apiVersion, kind or metadata of the root or of an embedded
 // resource.
@@ -71,7 +70,7 @@ func inForeignSchema(s *crd.Schema) bool {
 }
 
 // ofScaffold are sentences that nobody but the scaffold writes.
-var ofScaffold = regexp.MustCompile(`(?i)INSERT ADDITIONAL (SPEC|STATUS) FIELDS?|Important: Run "(make|operator-sdk)[^"]*"|\bfoo is an example field of \w+`)
+var ofScaffold = text.Pattern(`(?i)INSERT ADDITIONAL (SPEC|STATUS) FIELDS?|Important: Run "(make|operator-sdk)[^"]*"|\bfoo is an example field of \w+`)
 
 func leftovers(p *engine.Pass) {
 	where := ""
@@ -84,7 +83,7 @@ func leftovers(p *engine.Pass) {
 		if !slices.ContainsFunc([]string{"additional", "important:", "foo"}, func(word string) bool { return strings.Contains(lower, word) }) {
 			return nil
 		}
-		scaffold := ofScaffold.FindString(strings.Join(strings.Fields(description), " "))
+		scaffold := ofScaffold().FindString(strings.Join(strings.Fields(description), " "))
 		if scaffold == "" {
 			return nil
 		}

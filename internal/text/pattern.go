@@ -1,0 +1,12 @@
+package text
+
+import (
+	"regexp"
+	"sync"
+)
+
+// Pattern is a regular expression that is compiled when somebody asks for it. Most runs, such as those of hooks, ask for few, and all
+// pay for what is compiled while a program starts. It panics then if the expression is none.
+func Pattern(expression string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
+}
