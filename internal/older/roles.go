@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/crdlift/crdlift/internal/gitrev"
 	"github.com/crdlift/crdlift/internal/repository"
@@ -70,7 +71,9 @@ type revisionTree struct {
 	tree  *gitrev.Tree
 	files []string
 	blobs map[string]gitrev.Blob
-	err   error // the first
+
+	mu  sync.Mutex // while git reads
+	err error      // the first
 }
 
 func (t *revisionTree) Files() []string { return t.files }
@@ -80,6 +83,8 @@ func (t *revisionTree) Read(at string) []byte {
 	if !ok {
 		return nil
 	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	text, err := t.tree.Read(blob)
 	if err != nil && !errors.Is(err, gitrev.ErrTooLarge) && t.err == nil {
 		t.err = err

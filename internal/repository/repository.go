@@ -8,11 +8,14 @@ package repository
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"path"
+	"runtime"
 	"slices"
 	"strings"
 
+	"github.com/crdlift/crdlift/internal/ordered"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -20,7 +23,7 @@ import (
 // from its top.
 type Tree interface {
 	Files() []string
-	// Read returns the text of a file; no text for one that is too large or cannot be read.
+	// Read returns the text of a file; no text for one that is too large or cannot be read. Several are read at once.
 	Read(path string) []byte
 }
 
@@ -95,10 +98,12 @@ func Look(t Tree, settings ...Setting) *Repository {
 	for _, s := range settings {
 		r.forced = append(r.forced, &s)
 	}
-	for _, file := range r.folders.manifests {
-		docs := documentsIn(file, t.Read(file))
-		r.in[file], r.all = docs, append(r.all, docs...)
-	}
+	read := func(file string) []*Document { return documentsIn(file, t.Read(file)) }
+	ordered.Each(context.Background(), runtime.GOMAXPROCS(0), r.folders.manifests, read, func(docs []*Document) {
+		if len(docs) > 0 {
+			r.in[docs[0].File], r.all = docs, append(r.all, docs...)
+		}
+	})
 	e := &evidence{folders: r.folders, declared: map[string]*declaration{}}
 	e.collect(t, r.all)
 	r.kustomizations, r.patches, r.AppliesServerSide = e.kustomizations, e.patches, e.outputs.serverSide
