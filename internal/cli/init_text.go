@@ -92,23 +92,32 @@ func (v *rolesView) withBuilds(sources []roleGroup) []roleGroup {
 	all := slices.Clone(sources)
 	for _, at := range v.Inner() {
 		for _, b := range at.Look().Builds(func(string) bool { return true }) {
-			around := roleGroup{at: path.Join(v.InTree(at.Top), b.Folder)}
-			for ; around.at != "." && len(around.rows) == 0; around.at = path.Dir(around.at) {
-				if slices.ContainsFunc(all, func(g roleGroup) bool { return isBelow(around.at, g.at) }) {
-					break
-				}
-				for _, g := range all {
-					if isBelow(g.at, around.at) {
-						around.rows = append(around.rows, g.rows...)
-					}
-				}
-				if len(around.rows) > 0 {
-					all = append(slices.DeleteFunc(all, func(g roleGroup) bool { return isBelow(g.at, around.at) }), around)
-				}
+			if around := groupAround(path.Join(v.InTree(at.Top), b.Folder), all); len(around.rows) > 0 {
+				all = append(slices.DeleteFunc(all, func(g roleGroup) bool { return isBelow(g.at, around.at) }), around)
 			}
 		}
 	}
 	return all
+}
+
+// groupAround is the innermost folder around another that has some of all groups in it, and what these have; no rows if one of them has
+// the other folder already, or only the top is around it.
+func groupAround(folder string, all []roleGroup) roleGroup {
+	for ; folder != "."; folder = path.Dir(folder) {
+		around := roleGroup{at: folder}
+		for _, g := range all {
+			if isBelow(folder, g.at) {
+				return roleGroup{}
+			}
+			if isBelow(g.at, folder) {
+				around.rows = append(around.rows, g.rows...)
+			}
+		}
+		if len(around.rows) > 0 {
+			return around
+		}
+	}
+	return roleGroup{}
 }
 
 // installed are the CRDs that users get, where one file that is made of the sources has all of them: a build may do more than
