@@ -40,8 +40,7 @@ var qualityRules = []*engine.Rule{
 	Following([]string{"yaml-ambiguous-scalar", "schema-junctor-forbidden-field"},
 		Check(lint.Warning, "schema-contradictory", "conditions that no value meets, or that never apply",
 			func(p *engine.Pass) { eachSchema(p, func(s *crd.Schema) { contradictions(p, s) }) })),
-	Check(lint.Warning, "schema-nullable-enum", "nullable fields with an enum, which refuses null",
-		func(p *engine.Pass) { eachSchema(p, func(s *crd.Schema) { nullableWithEnum(p, s) }) }),
+	Check(lint.Warning, "schema-nullable-enum", "nullable fields with an enum, which refuses null", nullableEnums),
 	Check(lint.Warning, "schema-enum-empty-or-duplicate", "an empty enum, or one that lists a value twice",
 		func(p *engine.Pass) { eachSchema(p, func(s *crd.Schema) { enumValues(p, s) }) }),
 }

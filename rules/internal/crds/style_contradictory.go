@@ -9,6 +9,7 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/layout"
+	"github.com/crdlift/crdlift/internal/ordered"
 	"github.com/crdlift/crdlift/internal/origin"
 	"github.com/crdlift/crdlift/internal/repair"
 	"github.com/crdlift/crdlift/internal/text"
@@ -213,24 +214,38 @@ func isWhole(n *yaml.Node) bool {
 
 func valueAt(s *crd.Schema, keyword string) text.Text { return text.Value(s.Get(keyword).Value) }
 
+// nullableEnums reports those of one name and enum together: a generator writes a type wherever it is used.
+func nullableEnums(p *engine.Pass) {
+	for _, root := range roots(p) {
+		var all []*crd.Schema
+		for s := range root.All() {
+			if s.Flag("nullable") && !s.InJunctor() && len(crd.Items(s.Get("enum"))) > 0 {
+				all = append(all, s)
+			}
+		}
+		for _, same := range ordered.Grouped(all, func(s *crd.Schema) string {
+			return s.Name + ": " + strings.Join(Mapped(crd.Items(s.Get("enum")), func(n *yaml.Node) string { return n.Value }), ", ")
+		}) {
+			engine.Together(Mapped(same, func(s *crd.Schema) *engine.Finding { return nullableWithEnum(p, s) }))
+		}
+	}
+}
+
 // nullableWithEnum reports a schema that says of null that it is valid, and that it is not. The validator of kube-openapi
 // looks at an enum whatever the value is, and compares no value with a null that the enum lists: see
 // basicCommonValidator.Validate.
-func nullableWithEnum(p *engine.Pass, s *crd.Schema) {
+func nullableWithEnum(p *engine.Pass, s *crd.Schema) *engine.Finding {
 	enum := crd.Items(s.Get("enum"))
-	if len(enum) == 0 || s.InJunctor() || !s.Flag("nullable") {
-		return
-	}
 	if !dropsNull(p, s) || !slices.ContainsFunc(enum, func(n *yaml.Node) bool { return !crd.IsNull(n) }) {
-		p.Reportf(s.KeyOf("nullable"), "%s is nullable, but its enum refuses null, even if it lists it; write a validation rule in place of the enum", words.FieldName(s))
-		return
+		return p.Reportf(s.KeyOf("nullable"), "%s is nullable, but its enum refuses null, even if it lists it; write a validation rule in place of the enum", words.FieldName(s))
 	}
-	p.Reportf(s.KeyOf("nullable"), "%s is nullable, but its enum refuses null, even if it lists it; remove nullable, and null counts as absent", words.FieldName(s)).
-		Fix = editing("remove nullable", false, []string{s.Path}, func(s *crd.Schema) bool {
+	f := p.Reportf(s.KeyOf("nullable"), "%s is nullable, but its enum refuses null, even if it lists it; remove nullable, and null counts as absent", words.FieldName(s))
+	f.Fix = editing("remove nullable", false, []string{s.Path}, func(s *crd.Schema) bool {
 		enum := crd.Deref(s.Get("enum"))
 		enum.Content = slices.DeleteFunc(enum.Content, crd.IsNull)
 		return len(layout.Remove(s.Node, "nullable")) > 0
 	})
+	return f
 }
 
 // dropsNull reports whether the API server drops a null from a valid object if the schema is not nullable: see
