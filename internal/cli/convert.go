@@ -2,12 +2,16 @@ package cli
 
 import (
 	"context"
+	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/crdlift/crdlift/convert/policy"
+	"github.com/crdlift/crdlift/internal/report"
 	"github.com/crdlift/crdlift/internal/run"
 	"github.com/crdlift/crdlift/internal/worktree"
+	"github.com/crdlift/crdlift/lint"
 )
 
 func convertCommand(s *session) *cobra.Command {
@@ -23,6 +27,9 @@ A PATH is a file, a folder, or - for standard input. Folders are searched for *.
 *.json; .gitignore is honoured, and vendor, node_modules and folders whose name begins with a dot
 are skipped unless you name them. Documents that are not CRDs, and Helm or Jinja templates, stay
 unchanged.
+
+In a folder, CRDs of tests, old releases, documentation and third parties stay as they are, and are
+counted; crdlift roles shows which these are. --output-dir has all files.
 
 A single input goes to standard output. For several, use --write, --diff, --check or --output-dir.
 
@@ -70,7 +77,7 @@ Colours: NO_COLOR=1 turns them off, FORCE_COLOR=1 turns them on without a termin
 	flags.BoolVar(&f.check, "check", false, "print the names of files that would change, write nothing")
 	flags.StringVar(&f.outputDir, "output-dir", "", "`FOLDER` write the files below it, at their relative paths")
 	flags.StringArrayVar(&f.objects, "objects", nil, "`PATH` custom resources, or -: say which of their fields the conversion loses")
-	addCommon(cmd, &f.Flags, "config", "templates")
+	addCommon(cmd, &f.Flags, "config", "templates", "found")
 	flags.BoolVar(&f.AllowEmpty, "allow-empty", false, "do not fail if a PATH has no CRD")
 	flags.StringArrayVarP(&f.OutputNames, "output", "o", nil, "`FORMAT[=PATH]` with --write, --check or --output-dir: how to report, like lint")
 	complete(cmd, "output", completeFormats)
@@ -102,7 +109,7 @@ func (s *session) convert(ctx context.Context, f convertFlags, paths []string) e
 	if err != nil {
 		return err
 	}
-	r := &convertRun{Run: base, flags: f, file: convertAny}
+	r := &convertRun{Run: base, flags: f, file: convertAny, leftOut: map[lint.Role]int{}}
 	if f.Templates == run.TemplatesOff {
 		r.file = convertRendered
 	}
@@ -119,6 +126,9 @@ func (s *session) convert(ctx context.Context, f convertFlags, paths []string) e
 	}
 	if !f.Quiet {
 		r.summary.print(s.Stderr, f)
+		if left := report.LeftOutParts(r.leftOut); len(left) > 0 {
+			fmt.Fprintf(s.Stderr, "left out: %s; name the file to convert it\n", strings.Join(left, ", "))
+		}
 	}
 	return r.tellLosses(ctx, objects)
 }

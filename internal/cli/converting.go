@@ -31,9 +31,10 @@ type convertRun struct {
 	avoidable atomic.Bool // some mark; known once, since it takes a conversion to find out
 	summary   summary
 	findings  []*lint.Finding
-	defined   []lint.CRD // with --output
-	paths     []string   // of the files that could be read
-	losses    losses.All // of fields, with --objects
+	defined   []lint.CRD        // with --output
+	paths     []string          // of the files that could be read
+	losses    losses.All        // of fields, with --objects
+	leftOut   map[lint.Role]int // CRDs that would be converted
 }
 
 func (r *convertRun) work(in run.Input) (out convertOutcome) {
@@ -48,6 +49,10 @@ func (r *convertRun) work(in run.Input) (out convertOutcome) {
 	out.result, out.syntax = r.file(path, src, r.flags.options)
 	if out.syntax != nil {
 		out.findings = syntaxFindings(path, out.syntax)
+		return out
+	}
+	if role := r.Roles.LeavesOut(run.Shown(in.Path)); role != "" && r.mirror == nil {
+		out.leftOut = role
 		return out
 	}
 	out.avoidable = r.avoids(path, src, out.result)
@@ -104,6 +109,11 @@ func (r *convertRun) avoids(path string, src []byte, res *convert.Result) bool {
 
 // collect takes outcomes in the order of the inputs.
 func (r *convertRun) collect(out convertOutcome) {
+	if out.leftOut != "" {
+		r.Inputs.Settle(out.From)
+		r.leftOut[out.leftOut] += toConvert(out.result)
+		return
+	}
 	r.summary.count(out)
 	if out.result == nil || out.syntax != nil || len(candidates(out.result)) > 0 {
 		r.Inputs.Settle(out.From)
@@ -132,6 +142,16 @@ func (r *convertRun) collect(out convertOutcome) {
 	if out.text != nil {
 		r.Print(out.text)
 	}
+}
+
+// toConvert counts the CRDs that are converted, or need a person for it.
+func toConvert(result *convert.Result) (n int) {
+	for _, c := range candidates(result) {
+		if c.State == policy.Converted || c.State == policy.NeedsPerson {
+			n++
+		}
+	}
+	return n
 }
 
 // sayErrors prints the errors of a file that does not parse as lines that start with the file's name.

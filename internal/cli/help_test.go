@@ -74,7 +74,7 @@ func TestCommandLineIsSmall(t *testing.T) {
 			commands++
 		}
 	}
-	// 11 flags more than 120 for --all-files, --copies and --found of the commands that fold and leave out, for init, and for roles,
+	// 11 flags more than 120 for --all-files, --copies and --found of the commands that fold or leave out, for init, and for roles,
 	// without which what is left out could be neither seen nor corrected
 	if commands > 14 || flags > 131 {
 		t.Errorf("there are %d commands and %d flags", commands, flags)

@@ -47,7 +47,7 @@ paths:
 }
 
 func isCRD(r roleRow) bool    { return r.crd != nil }
-func isObject(r roleRow) bool { return r.crd == nil && !r.isTemplate }
+func isObject(r roleRow) bool { return r.crd == nil && !r.isTemplate && r.Role != lint.RolePatch }
 
 // isOwn reports whether custom resources are for users.
 func isOwn(r roleRow) bool { return r.Role == lint.RoleDocs || r.Role.Told() }

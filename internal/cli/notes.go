@@ -21,8 +21,9 @@ type convertOutcome struct {
 	result  *convert.Result
 	text    []byte // for standard output: the converted file, its diff, or its name
 	changed bool
-	trouble error // the file cannot be read or written
-	syntax  error // the file does not parse; the message has the position
+	trouble error     // the file cannot be read or written
+	syntax  error     // the file does not parse; the message has the position
+	leftOut lint.Role // for which the file stays as it is; "" for one that is worked on
 
 	avoidable bool            // the idiomatic policy makes fewer marks, here or in a file before
 	findings  []*lint.Finding // the notes as findings, with --output

@@ -226,6 +226,18 @@ func (r *Roles) CompareWith(ctx context.Context, old *older.Side) (err error) {
 	return err
 }
 
+// LeavesOut is the role for which all CRDs in a file are left out; "" for a file of which one is told, or without any.
+func (r *Roles) LeavesOut(file string) (role lint.Role) {
+	for _, d := range r.documentsIn(file) {
+		is := r.CRD(file, d.Name).Role
+		if is == "" || is.Told() {
+			return ""
+		}
+		role = cmp.Or(role, is)
+	}
+	return role
+}
+
 // IsTold reports whether a finding is told, so that its fix is made.
 func (r *Roles) IsTold(f *lint.Finding) bool { return suppress.IsTold(f, r) }
 
