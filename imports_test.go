@@ -17,7 +17,7 @@ var layers = [][]string{
 	{"convert/policy", "internal/marker", "internal/yaml11", "internal/gitrev", "internal/plan", "internal/template", "internal/cache", "internal/terminal"},
 	{"lint"},
 	{"internal/manifest", "internal/gotypes", "internal/pieces"},
-	{"internal/crd", "internal/rewrite", "internal/gofix"},
+	{"internal/crd", "internal/rewrite", "internal/gofix", "internal/apply"},
 	{"internal/kustomize", "internal/repository"},
 	{"internal/apiserver", "internal/request", "internal/compare", "internal/drift", "internal/layout", "internal/config", "internal/review"},
 	{"internal/repair", "internal/upgrade", "internal/sample"},
