@@ -1,7 +1,6 @@
 package apply
 
 import (
-	"errors"
 	"fmt"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -23,17 +22,16 @@ type Version struct {
 type Managers struct {
 	*Types
 	versions map[string]Version
-	webhook  bool // converts between the versions
 	made     map[place]*managedfields.FieldManager
 }
 
 // A place is where a request goes: a version, and a subresource of it or "".
 type place struct{ version, subresource string }
 
-// NewManagers makes the field managers as getOrCreateServingInfoFor of k8s.io/apiextensions-apiserver/pkg/apiserver does. Webhook says
-// that one converts objects, which is not called: where that is needed, requests fail.
-func NewManagers(types *Types, versions []Version, webhook bool) (*Managers, error) {
-	m := &Managers{types, map[string]Version{}, webhook, map[place]*managedfields.FieldManager{}}
+// NewManagers makes the field managers as getOrCreateServingInfoFor of k8s.io/apiextensions-apiserver/pkg/apiserver does. No
+// webhook is asked: of a CRD that has one, no entry of managedFields may be of another version than the request.
+func NewManagers(types *Types, versions []Version) (*Managers, error) {
+	m := &Managers{types, map[string]Version{}, map[place]*managedfields.FieldManager{}}
 	status := map[fieldpath.APIVersion]*fieldpath.Set{}
 	for _, v := range versions {
 		m.versions[v.Name] = v
@@ -123,9 +121,6 @@ func (c convertor) ConvertToVersion(in runtime.Object, target runtime.GroupVersi
 	to, _ := target.KindForGroupVersionKinds([]schema.GroupVersionKind{from}) // none of another group, which is refused as well
 	if !c.managers.Has(to.GroupVersion()) {
 		return nil, fmt.Errorf("request to convert CR to an invalid group/version: %s", to.GroupVersion())
-	}
-	if c.managers.webhook && from != to {
-		return nil, errors.New("a webhook converts it")
 	}
 	out := in.DeepCopyObject()
 	out.GetObjectKind().SetGroupVersionKind(to)

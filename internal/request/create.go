@@ -8,11 +8,14 @@ import (
 	"k8s.io/apiserver/pkg/cel/common"
 )
 
+// madeUID is the uid of objects whose own is not known.
+const madeUID = "00000000-0000-4000-8000-000000000000"
+
 // create is rest.BeforeCreate and Validate of customresource's strategy.
 func (r *reading) create() (Object, error) {
 	r.wipe()
 	made := r.identify()
-	r.meta.CreationTimestamp, r.meta.UID = metav1.NewTime(time.Unix(1577836800, 0)), "00000000-0000-4000-8000-000000000000"
+	r.meta.CreationTimestamp, r.meta.UID = metav1.NewTime(time.Unix(1577836800, 0)), madeUID
 	if r.version.hasStatus {
 		r.dropStatus(nil)
 	}
@@ -65,7 +68,7 @@ func (r *reading) wipe() {
 	m.CreationTimestamp, m.UID, m.DeletionTimestamp, m.DeletionGracePeriodSeconds = metav1.Time{}, "", nil, nil
 	//lint:ignore SA1019 rest.WipeObjectMetaSystemFields wipes it, too
 	m.SelfLink = ""
-	m.ManagedFields = nil
+	m.ManagedFields = r.managed
 	m.Generation = 1
 }
 

@@ -3,6 +3,7 @@ package request
 import (
 	"cmp"
 	"fmt"
+	"net/http"
 	"slices"
 
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
@@ -25,6 +26,18 @@ type Outcome struct {
 // Accepted reports whether the object would be stored.
 func (o *Outcome) Accepted() bool { return o.Object != nil }
 
+// Code is the HTTP status of the answer to a refused request; 0 for one that is accepted.
+func (o *Outcome) Code() int {
+	code := 0
+	for _, cause := range o.Causes {
+		if cause.Type == "" {
+			return cause.Stage.code()
+		}
+		code = http.StatusUnprocessableEntity
+	}
+	return code
+}
+
 // A Stage is the part of a request's way that refuses it, in their order.
 type Stage int
 
@@ -39,7 +52,25 @@ const (
 	Rule                     // x-kubernetes-validations
 	RulesNotRun              // they were not evaluated for the other causes
 	Storing                  // the answer is 500: an object to be created has a resourceVersion
+
+	// of a server-side apply only
+	Options  // its parameters; the path is empty
+	Typing   // the answer is 500: a value is not of its type
+	Owners   // the answer is 500: the same in a version that somebody manages fields at, or there is no such version any more
+	Conflict // the answer is 409: somebody else manages the field
+	Outdated // the answer is 409: the object has a uid or a resourceVersion of another one
 )
+
+// code is the HTTP status of the answer where that has no causes, or those of a conflict.
+func (s Stage) code() int {
+	switch s {
+	case Scale, Storing, Typing, Owners:
+		return http.StatusInternalServerError
+	case Conflict, Outdated:
+		return http.StatusConflict
+	}
+	return http.StatusBadRequest
+}
 
 // A Cause is one reason for a refusal.
 type Cause struct {
@@ -49,6 +80,7 @@ type Cause struct {
 
 	Path    Path // the value that is at fault
 	Missing bool // there is none at Path, but should be
+	Live    bool // Path leads into the object that is there, as the version serves it
 
 	// Schema is the schema that is broken, at SchemaPath from the version's root: properties, spec, anyOf, 0. The path of
 	// the root is empty; both are nil where it is not the schema that says it. Of Schema, Keyword is what the value
@@ -63,7 +95,7 @@ type Cause struct {
 	Found  string // for the keyword type: the JSON type that is there
 	Actual int64  // the length or number there, for a keyword that limits one; else -1
 
-	Detail   string // further words; of a rule that is not met, its message
+	Detail   string // further words; of a rule that is not met, its message; of Owners, the apiVersion; of Conflict, with whom
 	Composed bool   // the rule's messageExpression made Detail, perhaps from values of the object
 }
 
@@ -141,7 +173,18 @@ func (o *Outcome) sort() {
 
 func (c Cause) compare(d Cause) int {
 	return cmp.Or(c.Path.Compare(d.Path), cmp.Compare(c.Stage, d.Stage), slices.Compare(c.SchemaPath, d.SchemaPath),
-		cmp.Compare(c.Rule, d.Rule), cmp.Compare(c.Keyword, d.Keyword), cmp.Compare(c.Type, d.Type), cmp.Compare(c.Detail, d.Detail), cmp.Compare(c.Field, d.Field))
+		compareBool(c.Live, d.Live), cmp.Compare(c.Rule, d.Rule), cmp.Compare(c.Keyword, d.Keyword), cmp.Compare(c.Type, d.Type), cmp.Compare(c.Detail, d.Detail), cmp.Compare(c.Field, d.Field))
+}
+
+// compareBool has false come first.
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
 }
 
 // guard runs a function that calls upstream's code, and makes an error of a panic there. Its text may hold values, so

@@ -15,12 +15,14 @@ import (
 type reading struct {
 	version *Version
 	out     *Outcome
-	object  Object             // as far as it is by now
-	meta    *metav1.ObjectMeta // its metadata; never nil
-	given   Object             // as it was sent
-	owners  []int              // where those of meta's owner references are in the object as it was sent; nil when they are all there
-	minor   int                // of the release that the server is of; 0 for the newest
-	common  int                // the number of causes that are not the strategy's, which do not keep it from evaluating rules
+	object  Object                      // as far as it is by now
+	meta    *metav1.ObjectMeta          // its metadata; never nil
+	given   Object                      // as it was sent
+	owners  []int                       // where those of meta's owner references are in the object as it was sent; nil when they are all there
+	minor   int                         // of the release that the server is of; 0 for the newest
+	manager string                      // who writes it, if managedFields are to tell
+	managed []metav1.ManagedFieldsEntry // its metadata has none; of the object that is there or, once upstream knows, that is to be
+	common  int                         // the number of causes that are not the strategy's, which do not keep it from evaluating rules
 }
 
 // refuse adds causes, each with the schema that it has the path of.

@@ -3,8 +3,8 @@
 //
 // It follows k8s.io/apiextensions-apiserver v0.37.2 and calls its functions wherever they are exported. The strategies
 // in registry/customresource would do the rest, but they link etcd's client, so that their order of steps is repeated
-// here; tests compare the two. It does not know admission, managed fields and conversion webhooks, which are taken to
-// change nothing but apiVersion.
+// here; tests compare the two. It does not know admission and conversion webhooks, which are taken to change nothing but
+// apiVersion.
 //
 // Read server.go first: what is prepared for a CRD. outcome.go has the terms of a verdict, write.go the operations. An
 // object is read (read.go), then validated: create.go and update.go have the order, metadata.go, schema.go, scale.go,
@@ -12,12 +12,16 @@
 // asked again piece by piece, to find out what of the object and of the schema is meant; walk.go and path.go have what
 // they need for that, screen.go finds the pieces of a schema that are met, and schema_cause.go and rule_cause.go say what
 // each of upstream's errors means. store.go has what is stored and what a read shows.
+//
+// apply.go has server-side apply, in which upstream's field manager comes before all that, and whose the fields are that other
+// writes change. apply_cause.go says what it means when the field manager refuses, for which typed.go looks at the type of each value.
 package request
 
 import (
 	"fmt"
 	"sync"
 
+	"github.com/crdlift/crdlift/internal/apply"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
@@ -38,6 +42,7 @@ type Server struct {
 	storage    *Version
 	order      []string
 	versions   map[string]*Version
+	managers   func() (*apply.Managers, error)
 }
 
 // New makes a server for a CRD that has its defaults. Its versions, also those that are not served, are prepared when
@@ -63,6 +68,7 @@ func New(hub *apiextensions.CustomResourceDefinition) (*Server, error) {
 		s.versions[v.Name] = version
 	}
 	s.storage = s.versions[storage]
+	s.managers = sync.OnceValues(s.newManagers)
 	return s, nil
 }
 

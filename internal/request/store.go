@@ -14,11 +14,14 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// Store is an admitted object as etcd has it: in the storage version, pruned by that version's schema, but without its
-// defaults. See crdConversionRESTOptionsGetter, and PrepareObjectForStorage of k8s.io/apiserver for the metadata.
+// Store is an admitted object as etcd has it: in the storage version, but without its defaults. What is admitted in another version
+// is pruned by the schema of the storage version, and what is admitted in that one stays as it is. See crdConversionRESTOptionsGetter,
+// and PrepareObjectForStorage of k8s.io/apiserver for the metadata.
 func (v *Version) Store(admitted Object) (stored Object, err error) {
 	storage := v.server.storage
-	stored, err = storage.Coerce(storage.named(admitted))
+	if stored = runtime.DeepCopyJSON(admitted); v != storage {
+		stored, err = storage.Coerce(storage.named(admitted))
+	}
 	if metadata, ok := stored["metadata"].(map[string]any); ok {
 		delete(metadata, "resourceVersion")
 		delete(metadata, "selfLink")

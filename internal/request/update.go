@@ -103,7 +103,7 @@ func (r *reading) prepareForUpdate(was *reading) {
 	if old.DeletionGracePeriodSeconds != nil && m.DeletionGracePeriodSeconds == nil {
 		m.DeletionGracePeriodSeconds = old.DeletionGracePeriodSeconds
 	}
-	m.ManagedFields = nil
+	m.ManagedFields = r.managed
 }
 
 // keepStatus takes the status from the object that is there.
@@ -176,6 +176,7 @@ func (r *reading) updateStatus(was *reading) (Object, error) {
 	}
 	status, found := r.object["status"]
 	r.object, r.meta, r.owners = runtime.DeepCopyJSON(was.object), was.meta.DeepCopy(), nil
+	r.meta.ManagedFields = r.managed
 	delete(r.object, "status")
 	if found {
 		r.object["status"] = status

@@ -20,10 +20,14 @@ import (
 )
 
 // Create is a POST of an object, which is not changed. A namespaced object may lack its namespace, as kubectl adds that.
-func (v *Version) Create(o Object) *Outcome {
+func (v *Version) Create(o Object, options ...Option) *Outcome {
 	return v.judge(func(out *Outcome) (Object, error) {
 		r, err := v.read(o, out)
 		if err != nil || r.refused() {
+			return nil, err
+		}
+		r.take(options)
+		if err := r.track(main, nil); err != nil {
 			return nil, err
 		}
 		return r.create()
@@ -57,6 +61,9 @@ func (v *Version) Update(o, old Object, options ...Option) *Outcome {
 			return r.rewrite()
 		}
 		was, err := v.served(old)
+		if err == nil {
+			err = r.track(main, was)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -75,11 +82,14 @@ func (v *Version) UpdateStatus(o, old Object, options ...Option) *Outcome {
 		if err != nil || r.refused() {
 			return nil, err
 		}
+		r.take(options)
 		was, err := v.served(old)
+		if err == nil {
+			err = r.track(status, was)
+		}
 		if err != nil {
 			return nil, err
 		}
-		r.take(options)
 		return r.updateStatus(was)
 	})
 }
@@ -133,8 +143,9 @@ func (v *Version) served(o Object) (*reading, error) {
 	if meta.ResourceVersion == "" {
 		meta.ResourceVersion = "1"
 	}
+	managed := meta.ManagedFields
 	meta.ManagedFields = nil
-	return &reading{version: v, object: o, meta: meta}, nil
+	return &reading{version: v, object: o, meta: meta, managed: managed}, nil
 }
 
 // validateTypeMeta is ValidateTypeMeta of customresource for what reading has left to check. An object of another kind is not
