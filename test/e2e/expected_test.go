@@ -33,7 +33,7 @@ func (d *dialogue) expected(w write) (v verdict, err error) {
 	if w.operation == updateScale {
 		unknown = nil // the request has none
 	}
-	if code := codeWithoutCauses(outcome); code != 0 {
+	if code := outcome.Code(); code != 0 && code != http.StatusUnprocessableEntity { // the answer has no causes
 		v.code = code
 		return v, nil
 	}
@@ -57,20 +57,6 @@ func (d *dialogue) expected(w write) (v verdict, err error) {
 		}
 	}
 	return v, nil
-}
-
-// codeWithoutCauses is that of refusals which the server gives no causes for; 0 for others.
-func codeWithoutCauses(outcome *request.Outcome) int {
-	for _, cause := range outcome.Causes {
-		switch {
-		case cause.Type != "":
-		case cause.Stage == request.Scale || cause.Stage == request.Storing:
-			return http.StatusInternalServerError
-		default:
-			return http.StatusBadRequest
-		}
-	}
-	return 0
 }
 
 func causeTexts(outcome *request.Outcome) (texts []string) {
