@@ -15,11 +15,12 @@ import (
 
 // The topics that take several files; those of one file stand in it.
 var (
-	Versions  = slices.Concat(versionRules, servingRules, deprecationRules)
-	Structure = slices.Concat(keywordRules, typeRules, objectRules, junctorRules)
-	Style     = slices.Concat(qualityRules, conventionRules)
-	Defaults  = slices.Concat(enforcedDefaults, defaultPractices)
-	CEL       = slices.Concat(enforcedCEL, celPractices)
+	Versions   = slices.Concat(versionRules, servingRules, deprecationRules)
+	Conversion = slices.Concat(strategyRules, unconvertedRules)
+	Structure  = slices.Concat(keywordRules, typeRules, objectRules, junctorRules)
+	Style      = slices.Concat(qualityRules, conventionRules)
+	Defaults   = slices.Concat(enforcedDefaults, defaultPractices)
+	CEL        = slices.Concat(enforcedCEL, celPractices)
 )
 
 // Check makes a rule of what nearly all rules have. What few have, they get by the functions below, or are written out.
