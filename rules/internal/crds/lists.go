@@ -41,20 +41,10 @@ var Lists = []*engine.Rule{
 			return true
 		})
 	}),
-	Check(lint.Warning, "schema-list-set-object-items", "sets of objects or of lists", func(p *engine.Pass) {
-		eachSchema(p, func(s *crd.Schema) {
-			if s.Text(ListTypeKey) != "set" || s.Items() == nil {
-				return
-			}
-			items := s.Items()
-			typ := items.Type()
-			atomic := typ == "object" && crd.StringAt(items.Node, mapTypeKey) == "atomic" ||
-				typ == "array" && slices.Contains([]string{"", "atomic"}, crd.StringAt(items.Node, ListTypeKey))
-			if atomic { // else it is refused, which schema-list-set-items tells
-				p.Reportf(s.At(ListTypeKey), "%s is a set of %ss, which server-side apply and CEL do not support; make it a list map or atomic", words.FieldName(s), typ)
-			}
-		})
-	}),
+	{
+		ID: "schema-set-of-objects", Was: []string{"schema-list-set-object-items"}, Summary: "sets of objects or of lists", Severity: lint.Warning,
+		Run: func(p *engine.Pass) { eachSchema(p, func(s *crd.Schema) { setOfObjects(p, s) }) },
+	},
 	convention("schema-list-type-missing", "lists without x-kubernetes-list-type", func(p *engine.Pass) {
 		if !prunes(p) {
 			return // the extension would ask for a structural schema
@@ -146,6 +136,25 @@ func wrongKeys(p *engine.Pass, r engine.Refusal, s *crd.Schema) {
 		}
 		seen[key] = true
 	}
+}
+
+// setOfObjects reports a set whose items are atomic objects or lists. Others are refused, which schema-list-set-items tells. The typed
+// schema of server-side apply takes scalars alone as items of a set (listItemToPathElement of structured-merge-diff).
+func setOfObjects(p *engine.Pass, s *crd.Schema) {
+	items := s.Items()
+	if s.Text(ListTypeKey) != "set" || items == nil {
+		return
+	}
+	typ, instead := items.Type(), "make it a list map or atomic"
+	switch {
+	case typ == "object" && items.Text(mapTypeKey) == "atomic":
+	case typ == "array" && slices.Contains([]string{"", "atomic"}, items.Text(ListTypeKey)):
+		typ, instead = "list", "make it atomic"
+	default:
+		return
+	}
+	p.Reportf(s.At(ListTypeKey), "%s is a set of %ss: server-side apply refuses all its items, and CEL does not support it; %s",
+		words.FieldName(s), typ, instead).Remedy = []lint.Change{origin.ToChoose(s.Path, ListTypeKey)}
 }
 
 // optionalKey explains errors about keys of a list map that may be missing, and items that may be null.
