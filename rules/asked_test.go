@@ -16,6 +16,7 @@ func TestAsked(t *testing.T) {
 	for _, fixture := range []struct{ rule, path string }{
 		{"cel-unbounded", "cel/cel-unbounded/want-info.yaml"},
 		{"schema-format-unrecognized", "style/schema-format-unrecognized/want.yaml"},
+		{"schema-properties-missing", "pruning/schema-properties-missing/want.yaml"},
 		{"printer-column-duplicate", "columns/printer-column-duplicate/want-wide.yaml"},
 	} {
 		src, err := os.ReadFile(fixtureRoot + "/" + fixture.path)

@@ -15,7 +15,8 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-var Pruning = []*engine.Rule{
+// presenceRules are about schemas that are there or not, and about what says that servers prune.
+var presenceRules = []*engine.Rule{
 	refusal("schema-required", "versions without a schema", func(p *engine.Pass, r engine.Refusal) {
 		version := namedVersion(p.CRD, r.Field)
 		spec := crd.Get(p.CRD.Node, "spec")
@@ -98,35 +99,6 @@ var Pruning = []*engine.Rule{
 				repair.KeepMembers(crd.Deref(at.Node))
 				return true
 			}}
-		}
-	}),
-	convention("schema-preserve-unknown-root", "roots of schemas that keep unknown fields", func(p *engine.Pass) {
-		if !prunes(p) {
-			return
-		}
-		for _, v := range distinctVersions(p.CRD) {
-			root := v.Root()
-			if root == nil || !root.KeepsUnknown() {
-				continue
-			}
-			var pruned, emptied []string
-			for _, e := range crd.Entries(root.Get("properties")) {
-				field := root.Property(e.Name)
-				switch {
-				case e.Name == "metadata" || field.Type() != "object" || field.KeepsUnknown() || field.Flag("x-kubernetes-embedded-resource"):
-				case field.Get("additionalProperties") != nil:
-				case len(crd.Entries(field.Get("properties"))) == 0:
-					emptied = append(emptied, e.Name)
-				default:
-					pruned = append(pruned, e.Name)
-				}
-			}
-			at := root.KeyOf(PreserveKey)
-			if len(emptied) > 0 {
-				p.Reportf(at, "the root keeps unknown fields, but %s, declared without fields, is emptied; put the mark there too", text.Names(emptied))
-			} else if len(pruned) > 0 {
-				p.Reportf(at, "unknown fields are kept at the root only; those of %s are pruned", text.Names(pruned))
-			}
 		}
 	}),
 	Following([]string{"schema-junctor-forbidden-field"},

@@ -17,6 +17,7 @@ import (
 var (
 	Versions   = slices.Concat(versionRules, servingRules, deprecationRules)
 	Conversion = slices.Concat(strategyRules, unconvertedRules)
+	Pruning    = slices.Concat(presenceRules, droppedRules)
 	Structure  = slices.Concat(keywordRules, typeRules, objectRules, junctorRules)
 	Style      = slices.Concat(qualityRules, conventionRules)
 	Defaults   = slices.Concat(enforcedDefaults, defaultPractices)
