@@ -12,8 +12,10 @@ import (
 
 // unconvertedRules are about versions that nothing converts: the API server changes the apiVersion and prunes.
 var unconvertedRules = []*engine.Rule{
-	Check(lint.Warning, "conversion-none-schema-differs", "versions that lose fields to each other, since nothing converts them",
-		reportLosses),
+	Following([]string{"apply-version-field"}, Check(lint.Warning, "conversion-none-schema-differs",
+		"versions that lose fields to each other, since nothing converts them", reportLosses)),
+	Check(lint.Warning, "apply-version-field", "defaults of fields that another version lacks, and fields of other types there, since nothing converts them",
+		unappliable),
 }
 
 // reportLosses compares the storage version with the others that are served. What the versions of a CRD lose belongs together: a
@@ -31,7 +33,12 @@ func reportLosses(p *engine.Pass) {
 
 // Unconverted are the versions that are served, each with the storage version, where nothing converts between the two and
 // the API server prunes.
-func Unconverted(p *engine.Pass) (pairs [][2]crd.APIVersion) {
+func Unconverted(p *engine.Pass) [][2]crd.APIVersion {
+	return slices.DeleteFunc(listedUnconverted(p), func(pair [2]crd.APIVersion) bool { return !pair[0].Served })
+}
+
+// listedUnconverted is Unconverted for all versions: objects were written at those that are not served any more, too.
+func listedUnconverted(p *engine.Pass) (pairs [][2]crd.APIVersion) {
 	c := ConversionOf(p.CRD)
 	if p.Hub() == nil || c.strategy != "None" || !prunes(p) || c.At.Node == nil && p.Unfinished() {
 		return nil
@@ -41,7 +48,7 @@ func Unconverted(p *engine.Pass) (pairs [][2]crd.APIVersion) {
 		return nil
 	}
 	for _, v := range p.CRD.Versions() {
-		if v.Index != storage.Index && v.Served {
+		if v.Index != storage.Index {
 			pairs = append(pairs, [2]crd.APIVersion{v, *storage})
 		}
 	}
