@@ -31,6 +31,7 @@ var ofOneVersion = map[string]string{
 	"metadata-server-fields":                  "a conversion drops them",
 	"server-field-stub":                       "a conversion drops them",
 	"unknown-field":                           "a conversion drops them",
+	"manifest-not-normal":                     "is about what v1 returns",
 	"manifest-too-large":                      "what is written once or in every version differs in size",
 	"cel-message-missing":                     "v1beta1 has no CEL rules",
 	"cel-in-v1beta1":                          "v1beta1 has no CEL rules",

@@ -54,6 +54,7 @@ var Document = []*engine.Rule{
 		reportSize(p)
 	}),
 	Check(lint.Error, "yaml-ambiguous-scalar", "plain words that YAML 1.1 takes for a boolean or a number", ambiguousScalars),
+	manifestNotNormal,
 	{ID: "duplicate-document", Summary: "CRDs that a file defines more than once", Severity: lint.Error, Across: duplicateDocuments},
 }
 
