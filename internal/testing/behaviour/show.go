@@ -81,12 +81,16 @@ func stored(v *request.Version, o *request.Outcome) Outcome {
 	if !o.Accepted() {
 		return Outcome{Refused: o.Causes, Err: o.Err}
 	}
-	return again(v, o.Object)
+	object, err := v.Store(o.Object)
+	if err != nil {
+		return Outcome{Err: err}
+	}
+	return Outcome{Stored: object}
 }
 
-// again is what becomes of an object that is admitted, or stored already, when the storage version's schema gets at it.
+// again is what becomes of an object that is stored already when the storage version's schema gets at it.
 func again(v *request.Version, object map[string]any) Outcome {
-	object, err := v.Store(object)
+	object, err := v.Coerce(object)
 	if err != nil {
 		return Outcome{Err: err}
 	}
