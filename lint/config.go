@@ -32,6 +32,7 @@ type Config struct {
 	Convert           policy.Options // of the settings that last
 	Roles             RoleSettings
 	Validate          Validate
+	Apply             Apply
 	Renamed           []string // earlier ids that it uses; all other fields have the present ones
 }
 
@@ -69,6 +70,29 @@ type Validate struct {
 	// Unknown is the severity of fields that no schema declares, and Missing that of custom resources without a CRD; nil for
 	// those of their rules.
 	Unknown, Missing *Severity
+}
+
+// An Apply says how custom resources and CRDs get into clusters.
+type Apply struct {
+	Way     Way
+	Manager string // who applies server-side, as managedFields name it; "" to find out
+	Force   bool   // what others manage is taken from them
+}
+
+// A Way is how a manifest is written to a cluster. "" is AutoApply for what comes from one, and else AnyApply.
+type Way string
+
+const (
+	AnyApply   Way = "any"         // what one of the others refuses or drops counts
+	ServerSide Way = "server-side" // Flux, Helm 4, kubectl apply --server-side
+	ClientSide Way = "client-side" // kubectl apply, Argo CD, Helm 3
+	ReplacedBy Way = "replace"     // kubectl replace, Argo CD with Replace=true
+	AutoApply  Way = "auto"        // that in which what is there was written
+)
+
+// Ways are the words for them.
+func Ways() []string {
+	return []string{string(AnyApply), string(ServerSide), string(ClientSide), string(ReplacedBy), string(AutoApply)}
 }
 
 // A GoLocation says which is the place of a finding that has one in a manifest and one in Go types, for outputs with a place

@@ -40,6 +40,9 @@ func addCommon(cmd *cobra.Command, f *run.Flags, names ...string) {
 			flags.StringVar(&f.NewBaseline, name, "", "`FILE` write all findings there, for --baseline, and report none")
 		case "cache":
 			flags.StringVar(&f.Cache, name, "", "`FOLDER` keep results there, and do not judge again files that have not changed")
+		case "apply":
+			addChoice(cmd, &f.Apply, name, "", "how manifests get into clusters (default any of them, or auto for what comes from a cluster: as it was written there)", lint.Ways()...)
+			flags.StringVar(&f.FieldManager, "field-manager", "", "`NAME` who applies server-side (default: whom managedFields show)")
 		case "all-files":
 			flags.BoolVar(&f.AllFiles, name, false, "judge all files alike: tests, old releases, copies and third-party CRDs too")
 		case "found":

@@ -90,6 +90,8 @@ func (r *reader) fields(c *lint.Config) []Member {
 		Key("goLocation", func(n *yaml.Node) {
 			c.GoLocation = lint.GoLocation(r.Word(n, "goLocation", string(lint.GoRelated), string(lint.GoPrimary)))
 		}),
+		Key("apply", func(n *yaml.Node) { c.Apply.Way = lint.Way(r.Word(n, "apply", lint.Ways()...)) }),
+		Key("fieldManager", func(n *yaml.Node) { c.Apply.Manager = r.Text(n, "fieldManager") }),
 		Key("validate", func(n *yaml.Node) { r.Mapping(n, "validate", r.validateFields(&c.Validate)) }),
 		Key("convert", func(n *yaml.Node) { r.Mapping(n, "convert", r.convertFields(&c.Convert)) }),
 	}

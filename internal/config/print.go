@@ -35,6 +35,8 @@ func YAML(c *lint.Config) []byte {
 	p.compatibility(c.Compatibility)
 	p.goTypes(c.Go)
 	p.value("", "goLocation", string(c.GoLocation), "by the format")
+	p.value("", "apply", string(c.Apply.Way), "any, and auto for what comes from a cluster")
+	p.value("", "fieldManager", Scalar(c.Apply.Manager), "the one that managedFields show")
 	p.validate(c.Validate)
 	p.line("convert:")
 	for _, s := range policy.Settings() {

@@ -71,6 +71,7 @@ func TestSchemaHasTheWords(t *testing.T) {
 	}
 	tests := map[string]words{
 		"preset": {root.Definitions["preset"].Enum, lint.Presets()}, "severity": {severity[:len(severity)-1], lint.Severities()},
+		"apply":  {root.Properties["apply"].Enum, lint.Ways()},
 		"failOn": {root.Properties["failOn"].Enum, append(lint.Severities()[lint.Info:], lint.Never.String())}, "minSeverity": {root.Properties["minSeverity"].Enum, append(lint.Severities()[lint.Info:], lint.Never.String())},
 	}
 	for _, s := range policy.Settings() {

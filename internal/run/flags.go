@@ -29,6 +29,8 @@ type Flags struct {
 	Templates             string // templatesOff to pass Helm templates over
 	Kustomize             string // the folder whose build is linted, in place of paths
 	Against               string
+	Apply, FieldManager   string
+	ForceConflicts        bool
 	Exact                 bool
 	AllFiles              bool // judge files alike, whatever they are to the repository
 	Found                 bool // what is named is as if a walk had found it
@@ -83,7 +85,15 @@ func (f *Flags) ReadConfig() (*lint.Config, error) {
 		}
 	}
 	f.levels(c)
+	f.apply(c)
 	return c, nil
+}
+
+// apply puts --apply, --field-manager and --force-conflicts into the configuration.
+func (f *Flags) apply(c *lint.Config) {
+	c.Apply.Way = cmp.Or(lint.Way(f.Apply), c.Apply.Way)
+	c.Apply.Manager = cmp.Or(f.FieldManager, c.Apply.Manager)
+	c.Apply.Force = f.ForceConflicts
 }
 
 // ReadConfigFile reads the configuration file, if there is one.
