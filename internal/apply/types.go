@@ -2,7 +2,8 @@
 // whose it is, and what two of them make together. It is upstream's field manager with what a server of custom resources
 // gives it; the order of steps around it, validation among them, is that of internal/request.
 //
-// types.go has the types, metadata.go those of metadata, and managers.go the field managers.
+// types.go has the types, metadata.go those of metadata, and managers.go the field managers. client.go has the patches of clients that
+// apply without it.
 package apply
 
 import (
