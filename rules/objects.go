@@ -176,7 +176,8 @@ func (o *Objects) pass() *objectpass.Objects {
 		run.Against = (*older.Side)(o.Against)
 	}
 	if o.Old != nil {
-		run.Old = (*older.Side)(o.Old).Object
+		was := (*older.Side)(o.Old)
+		run.Old, run.OldCRD = was.Object, was.Definition
 	}
 	if o.Around != nil {
 		run.Mutating = o.mutating

@@ -8,6 +8,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/objects"
 	"github.com/crdlift/crdlift/internal/request"
+	"github.com/crdlift/crdlift/lint"
 )
 
 // Operations are the names of operations.
@@ -41,6 +42,7 @@ func (s *subject) decide() error {
 			break
 		}
 	}
+	s.apply(version)
 	if s.answer.operation == "" {
 		s.Match.Verdict, s.Match.Why = objects.NoRequest, s.unmade(version)
 	}
@@ -67,6 +69,8 @@ func (s *subject) operations() []Operation {
 func (s *subject) send(v *request.Version, on Operation) *request.Outcome {
 	release := request.ToRelease(s.linter.Configuration().KubernetesVersion.Minor)
 	switch {
+	case on == OnUpdate && s.old != nil && s.way() == lint.ClientSide:
+		return v.Update(s.merged(), s.old, release)
 	case on == OnUpdate:
 		return v.Update(s.tree, s.old, release)
 	case on == OnStatus && v.HasStatus():

@@ -84,6 +84,8 @@ type subject struct {
 	// uncompared is why the object is not compared with how it was; "" where it is, or is new.
 	uncompared string
 	answer     answer
+	// application is what server-side apply makes of it; nil where that is not the way, or comes to the same.
+	application *application
 	prospect   *upgrade.Prospect // of an object whose CRD is replaced; nil for any other
 	version    string            // of the CRD, by which the object is judged
 	engine.Memory
@@ -163,6 +165,8 @@ type Objects struct {
 	// Old finds an object in the file at a path as it was before the change; nil where it is new or, with the reason, where that is
 	// not known. Nil when there is nothing to compare with.
 	Old func(o *objects.Object, path string) (was request.Object, why string)
+	// OldCRD finds the CRD as it was before the change; nil where there is none. Nil when there is nothing to compare with.
+	OldCRD func(is *objects.Definition) *objects.Definition
 	// IsPatch reports whether the file at a path has parts of objects, as a kustomization says. Nil for never.
 	IsPatch func(path string) bool
 	// Role is what the objects of the file at a path are to its repository; "" for those that are judged whatever they are. Nil

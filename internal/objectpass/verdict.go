@@ -83,6 +83,7 @@ func (p *Pass) judgedAs() string {
 	case slices.ContainsFunc(s.answer.outcome.Causes, func(c request.Cause) bool {
 		return c.Stage != request.RulesNotRun && counts(p.nodeOf(&c)) && p.mender(&c) == nil
 	}),
+		s.way() == lint.ServerSide && s.application != nil && slices.ContainsFunc(s.application.outcome.Causes, func(c request.Cause) bool { return counts(p.nodeOf(&c)) }),
 		slices.ContainsFunc(s.findings, func(f *engine.Finding) bool { return isRefusal(f) && counts(f.At.Node) }):
 		return lint.Refused
 	}

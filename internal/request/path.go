@@ -72,6 +72,9 @@ func (p Path) Compare(q Path) int {
 	})
 }
 
+// Leads reports whether another path is that of the same value, or of one in it.
+func (p Path) Leads(to Path) bool { return len(p) <= len(to) && p.Compare(to[:len(p)]) == 0 }
+
 // In is the value at the path, and whether there is one.
 func (p Path) In(value any) (any, bool) {
 	for _, step := range p {

@@ -97,6 +97,7 @@ type Version struct {
 	deprecation string // the server's warning; empty when the version is not deprecated
 
 	compares func() bool // a rule has oldSelf
+	opaque   func() bool // as opaqueItemsIn has it
 
 	tree       sync.Once
 	structural *structuralschema.Structural // nil when there is no schema, or it is not structural
@@ -127,6 +128,7 @@ func newChecker(s *apiextensions.JSONSchemaProps) (*checker, error) {
 func (s *Server) newVersion(hub *apiextensions.CustomResourceDefinition, version apiextensions.CustomResourceDefinitionVersion) (*Version, error) {
 	v := &Version{Name: version.Name, Served: version.Served, server: s, deprecation: deprecation(hub, version)}
 	v.compares = sync.OnceValue(func() bool { return comparing(v.Structural()) })
+	v.opaque = sync.OnceValue(func() bool { return v.Schema != nil && opaqueItemsIn(v.Schema) })
 	validation, err := apiextensions.GetSchemaForVersion(hub, v.Name)
 	if err != nil {
 		return nil, err

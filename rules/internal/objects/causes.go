@@ -15,7 +15,7 @@ import (
 
 // The rules of each topic.
 var (
-	Rules = slices.Concat(matchRules, objectFieldRules, objectText, objectValues, objectMetadata, objectSizes,
+	Rules = slices.Concat(matchRules, objectFieldRules, objectText, objectValues, objectMetadata, objectSizes, objectApply,
 		[]*engine.Rule{sampleMissing, crdRefused})
 	Upgrade = append(upgradeRules, kindGone)
 )

@@ -124,8 +124,19 @@ func nearestDeclared(p *objectpass.Pass, at request.Path, name string) []string 
 // the server drops the field when it reads that (schemaCoercingDecoder.Decode).
 func reportUndeclared(p *objectpass.Pass, u undeclaredField) {
 	what := "is not declared and is dropped"
-	if severityOf(p, UnknownField, lint.Error) == lint.Error && !p.Object.FromServer() {
-		what += "; kubectl refuses it"
+	refused := severityOf(p, UnknownField, lint.Error) == lint.Error && !p.Object.FromServer()
+	switch p.Way() {
+	case lint.ServerSide:
+		if what += ", without a word"; isRefusedByApply(p, u.at) {
+			what = "is not declared: server-side apply refuses it"
+		}
+	default:
+		if refused {
+			what += "; kubectl refuses it"
+		}
+		if p.Applied() != nil && p.Way() == lint.AnyApply && !isRefusedByApply(p, u.at) {
+			what += ", but server-side apply drops it without a word"
+		}
 	}
 	f := p.ReportKeyf(u.at, "%s %s", words.PathName(u.at), what)
 	f.Strict = true
@@ -139,6 +150,12 @@ func reportUndeclared(p *objectpass.Pass, u undeclaredField) {
 		f.Advise(text.DidYouMean(near...))
 		f.Fix = nil
 	}
+}
+
+// isRefusedByApply reports whether server-side apply refuses an undeclared field, or what it is in. Where it does not, its schema is open there, and the
+// field is dropped when the object is read; see parseObject of k8s.io/kube-openapi/pkg/schemaconv.
+func isRefusedByApply(p *objectpass.Pass, at request.Path) bool {
+	return slices.ContainsFunc(appliedCauses(p), func(c request.Cause) bool { return c.Stage == request.Typing && !c.Live && c.Path.Leads(at) })
 }
 
 // droppedNulls reports nulls of fields that are not nullable. The cause tells of one that is required.
@@ -155,14 +172,20 @@ func droppedNulls(p *objectpass.Pass) {
 			continue
 		}
 		s, rest := p.Schema(at)
-		if s != nil && len(rest) == 0 && hasDefaultsBelow(s) {
+		if s != nil && len(rest) == 0 && hasDefaultsBelow(s) && p.Way() != lint.ServerSide {
 			p.ReportKeyf(at, "%s is null and is dropped, so that the defaults of the fields in it are not filled in", words.PathName(at)).
 				Fix = removeMember(p, at)
 			continue
 		}
-		f := p.ReportKeyf(at, "%s is null, which the schema does not allow, and is dropped", words.PathName(at))
-		f.AtMost(lint.Info)
-		f.Fix = removeMember(p, at)
+		switch {
+		case p.Applied() == nil:
+			p.ReportKeyf(at, "%s is null, which the schema does not allow, and is dropped", words.PathName(at)).AtMost(lint.Info).Fix = removeMember(p, at)
+		case p.Way() == lint.ServerSide:
+			f := p.ReportKeyf(at, "%s is null, which the schema does not allow: server-side apply refuses it", words.PathName(at))
+			f.Severity, f.Fix = max(f.Severity, severityOf(p, "object-type", lint.Error)), removeMember(p, at)
+		default:
+			p.ReportKeyf(at, "%s is null, which the schema does not allow: server-side apply refuses it, and others drop it", words.PathName(at)).Fix = removeMember(p, at)
+		}
 	}
 	for _, at := range changesOf(p, request.Defaulted) {
 		if value, there := at.In(p.Tree()); there && value == nil {
@@ -194,7 +217,7 @@ func droppedStatus(p *objectpass.Pass) {
 		p.ReportKeyf(at, "status is dropped when the object is created; only updates of the subresource write it").Fix = removeMember(p, at)
 		return
 	}
-	f := p.ReportKeyf(at, "status is dropped when the object is created, but kubectl refuses %s before, which is not declared", words.PathName(unknown[0]))
+	f := p.ReportKeyf(at, "status is dropped when the object is created, but kubectl and server-side apply refuse %s, which is not declared", words.PathName(unknown[0]))
 	f.Strict, f.Severity = true, max(f.Severity, severityOf(p, UnknownField, lint.Error))
 	f.Fix = removeMember(p, at)
 }
@@ -212,6 +235,13 @@ func writtenByServer(p *objectpass.Pass) {
 	for _, at := range changesOf(p, request.MetadataWiped) {
 		if at.String() == "metadata.namespace" {
 			continue // of an object that is in none, which object-metadata-invalid tells
+		}
+		refused := slices.ContainsFunc(appliedCauses(p), func(c request.Cause) bool { return !c.Live && c.Path.Compare(at) == 0 })
+		if what := "is dropped; only the API server writes it"; refused {
+			f := p.ReportKeyf(at, "%s %s, and server-side apply refuses it", words.PathName(at), what)
+			f.AtMost(p.AppliedSeverity())
+			f.Fix = removeMember(p, at)
+			continue
 		}
 		f := p.ReportKeyf(at, "%s is dropped; only the API server writes it", words.PathName(at))
 		f.AtMost(lint.Warning)

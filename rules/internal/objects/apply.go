@@ -1,0 +1,140 @@
+package objects
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/objectpass"
+	"github.com/crdlift/crdlift/internal/request"
+	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/lint"
+	"github.com/crdlift/crdlift/rules/internal/words"
+)
+
+// objectApply are about what only server-side apply makes of an object. What other rules say of the request is not told again.
+var objectApply = []*engine.Rule{
+	check(lint.Error, "object-apply-refused", "what only server-side apply refuses of custom resources", applyRefused),
+	check(lint.Error, "apply-emptied", "what server-side apply refuses as the manifest had fields in it before", func(p *objectpass.Pass) {
+		for _, c := range appliedCauses(p) {
+			if isEmptied(p, c) {
+				forApply(p, p.Reportf(c.Path, "%s had fields and is empty now, which server-side apply refuses; leave it out, or keep a field in it", words.PathName(c.Path)))
+			}
+		}
+	}),
+	check(lint.Error, "apply-live-type", "custom resources that cannot be applied server-side, as the cluster has values of other types", func(p *objectpass.Pass) {
+		for _, c := range appliedCauses(p) {
+			if c.Stage == request.Typing && c.Live {
+				forApply(p, p.Reportf(c.Path, "%s of the object that is there %s: server-side apply fails until a merge patch has written it anew", words.PathName(c.Path), typeFault(c)))
+			}
+		}
+	}),
+	check(lint.Error, "apply-conflict", "fields that another field manager has, so that server-side apply is refused", func(p *objectpass.Pass) {
+		for _, c := range appliedCauses(p) {
+			if c.Stage == request.Conflict {
+				p.Reportf(c.Path, "%s: %s: server-side apply by %s is refused; write its value, force yours, or leave it out",
+					words.PathName(c.Path), c.Detail, text.Value(p.Applier().Manager))
+			}
+		}
+	}),
+	check(lint.Warning, "apply-keeps", "fields that stay although the manifest does not have them any more", func(p *objectpass.Pass) {
+		for _, at := range p.Stays() {
+			if p.IsLiveKnown() {
+				p.ReportKeyf(at, "%s stays, though %s does not apply it any more: another field manager has it as well; set it to null by a merge patch, once",
+					words.PathName(at), text.Value(p.Applier().Manager))
+			} else {
+				p.ReportKeyf(at, "%s stays under server-side apply, as its list was atomic before; delete it by hand, once", words.PathName(at))
+			}
+		}
+	}),
+}
+
+// appliedCauses are the causes why server-side apply refuses the object.
+func appliedCauses(p *objectpass.Pass) []request.Cause {
+	if p.Applied() == nil {
+		return nil
+	}
+	return p.Applied().Causes
+}
+
+// forApply gives a finding about server-side apply the severity that its way has.
+func forApply(p *objectpass.Pass, f *engine.Finding) *engine.Finding {
+	f.AtMost(p.AppliedSeverity())
+	return f
+}
+
+// isEmptied reports whether a cause is that upstream makes null of what the manifest empties (RemoveItems of structured-merge-diff).
+func isEmptied(p *objectpass.Pass, c request.Cause) bool {
+	value, _ := c.Path.In(p.Tree())
+	switch value := value.(type) {
+	case map[string]any:
+		return c.Keyword == "type" && c.Found == "null" && len(value) == 0
+	case []any:
+		return c.Keyword == "type" && c.Found == "null" && len(value) == 0
+	}
+	return false
+}
+
+// applyRefused reports the causes that no other rule tells, neither of apply nor of the request that was judged.
+func applyRefused(p *objectpass.Pass) {
+	told, sets := map[string]bool{}, map[string]bool{}
+	for _, c := range p.Outcome().Causes {
+		told[c.Path.String()] = true
+	}
+	for _, c := range p.Outcome().Changes { // object-unknown-field, object-null-dropped and object-server-fields tell them
+		told[c.Path.String()] = told[c.Path.String()] || c.Kind != request.Defaulted
+	}
+	for _, c := range appliedCauses(p) {
+		switch at := c.Path.String(); {
+		case told[at], c.Stage == request.Conflict, c.Stage == request.Typing && c.Live, isEmptied(p, c), p.IsInDropped(c.Path):
+		case isOfComposites(c) && (p.Way() == lint.AnyApply || sets[c.Path[:len(c.Path)-1].String()]): // only who writes the CRD can act, whom schema-set-of-objects tells
+		case c.Stage == request.Typing:
+			sets[c.Path[:max(0, len(c.Path)-1)].String()] = isOfComposites(c)
+			forApply(p, p.Reportf(c.Path, "server-side apply refuses %s, which %s", words.PathName(c.Path), typeFault(c)))
+		case c.Stage == request.Owners:
+			forApply(p, p.Reportf(request.Keys("apiVersion"), "server-side apply fails: %s", ownersFault(p, c)))
+		case tells(c) != "":
+			explainApplied(p, c)
+		}
+	}
+}
+
+// isOfComposites reports whether a cause is an object or a list in a set, which server-side apply never takes.
+func isOfComposites(c request.Cause) bool {
+	return c.Stage == request.Typing && c.Keyword == "x-kubernetes-list-type" && (c.Found == "object" || c.Found == "array") && len(c.Path) > 0
+}
+
+// explainApplied has the rule about a cause say what it is about.
+func explainApplied(p *objectpass.Pass, c request.Cause) {
+	for _, r := range slices.Concat(objectValues, objectMetadata) {
+		if r.ID == tells(c) {
+			for _, f := range p.Explain(r, &c, p.Object.Version, "under server-side apply, ") {
+				forApply(p, f)
+			}
+		}
+	}
+}
+
+// typeFault says what server-side apply has against a value.
+func typeFault(c request.Cause) text.Text {
+	switch {
+	case c.Keyword == "properties":
+		return text.Sprintf("is not declared")
+	case strings.HasSuffix(c.Keyword, "map-keys"):
+		return text.Sprintf("has no key of its list")
+	case c.Keyword != "type" && c.Found == "":
+		return text.Sprintf("is in its list before")
+	case c.Keyword != "type":
+		return text.Sprintf("is %s, and no item of its list", typeNamed(c.Found))
+	}
+	return text.Sprintf("is %s, which is not its type", typeNamed(c.Found))
+}
+
+// ownersFault says why no object can be made of what is there at a version that managedFields name.
+func ownersFault(p *objectpass.Pass, c request.Cause) string {
+	if c.Keyword == "" {
+		return fmt.Sprintf("managedFields name %s, which the CRD does not have any more", c.Detail)
+	}
+	return fmt.Sprintf("managedFields name %s, in which %s %s; apply the new apiVersion first, and the field in a second step", c.Detail, words.PathName(c.Path), typeFault(c))
+}
