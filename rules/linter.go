@@ -138,6 +138,13 @@ func (l *Linter) Fix(path string, src []byte, unsafe bool) *FixResult {
 // Preview is the preview of the file; nil where Objects asks for none, and of a file that has no objects.
 func (f *FileReport) Preview() *Preview { return objectpass.Preview(f.run) }
 
+// WriteDefaults is a file whose objects have the defaults that a server adds to them: its text, and what is left as it is. It is nil for
+// a file that has no objects.
+func (l *Linter) WriteDefaults(path string, src []byte) *Preview {
+	run := l.engine()
+	return run.Kind.(*objectpass.Objects).WriteDefaults(run, path, src)
+}
+
 // Show is what may be shown of a change of a file: all of it, but for values of custom resources.
 func (l *Linter) Show(path string, before, after []byte) lint.ShownChange {
 	return l.engine().Show(path, before, after)

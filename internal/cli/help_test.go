@@ -75,8 +75,9 @@ func TestCommandLineIsSmall(t *testing.T) {
 		}
 	}
 	// 11 flags more than 120 for --all-files, --copies and --found of the commands that fold or leave out, for init, and for roles,
-	// without which what is left out could be neither seen nor corrected
-	if commands > 14 || flags > 131 {
+	// without which what is left out could be neither seen nor corrected; and --write-defaults, since a fix that has an applier own
+	// more fields than before is not what --fix alone asks for
+	if commands > 14 || flags > 132 {
 		t.Errorf("there are %d commands and %d flags", commands, flags)
 	}
 	if commands < 8 || flags < 80 {

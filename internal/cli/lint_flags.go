@@ -71,6 +71,7 @@ type lintFlags struct {
 	places                   int  // as report.Options has them
 	requests                 bool // as report.Options has it
 	diff, fix, fixGo, unsafe bool
+	defaults                 bool // write those of custom resources as well
 }
 
 // check checks what the flags of `crdlift lint` and `crdlift breaking` say together.

@@ -23,6 +23,9 @@ type lintRun struct {
 	builds         *run.Builds  // nil for a run that judges files as they are alone
 	files          []*rules.FileReport
 	fixed, rewrote int // findings, files
+	mended         int // files with fixes
+	added          int // defaults
+	completed      int // files with these
 	unread         int // files
 }
 
@@ -34,7 +37,7 @@ type lintOutcome struct {
 	kept    []lint.WithheldFix // fixes that were not made
 	text    []byte             // for standard output: the file after the fixes, or its diff
 	changed bool
-	preview *rules.Preview // nil for a run that shows none
+	preview *rules.Preview // nil for a run that shows none and writes no defaults
 	trouble error          // the file cannot be read or written
 }
 

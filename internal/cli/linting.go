@@ -42,6 +42,10 @@ func (r *lintRun) work(in run.Input) (out lintOutcome) {
 	fixed := r.linter.Fix(path, src, r.flags.unsafe)
 	out.report, out.fixed, out.changed = fixed.Left, len(fixed.Findings), !bytes.Equal(src, fixed.Output)
 	out.kept = fixed.Withheld
+	if r.flags.defaults {
+		r.writeDefaults(&out, path, fixed)
+		out.changed = !bytes.Equal(src, fixed.Output)
+	}
 	switch {
 	case r.flags.diff && out.changed:
 		out.text = r.shownDiff(in, r.linter.Show(path, src, fixed.Output))
@@ -75,6 +79,13 @@ func (r *lintRun) collect(out lintOutcome) {
 	if out.trouble == nil && out.changed {
 		r.fixed += out.fixed
 		r.rewrote++
+		if out.fixed > 0 {
+			r.mended++
+		}
+		if out.preview != nil && out.preview.Added > 0 {
+			r.added += out.preview.Added
+			r.completed++
+		}
 	}
 	r.files = append(r.files, out.report)
 	r.list.add(out.report)
@@ -233,11 +244,16 @@ func (r *lintRun) head() report.Head {
 // summarize prints the counts of a run.
 func (r *lintRun) summarize(all *lint.Report) {
 	if r.rewrote > 0 && !r.previews() {
-		done := "fixed"
+		done, wrote := "fixed", "wrote"
 		if r.flags.diff {
-			done = "would fix"
+			done, wrote = "would fix", "would write"
 		}
-		r.Say("%s %s in %s", done, text.Count(r.fixed, "finding"), text.Count(r.rewrote, "file"))
+		if r.mended > 0 {
+			r.Say("%s %s in %s", done, text.Count(r.fixed, "finding"), text.Count(r.mended, "file"))
+		}
+		if r.added > 0 {
+			r.Say("%s %s in %s; whoever applies %s owns these fields then", wrote, text.Count(r.added, "default"), text.Count(r.completed, "file"), text.Verb(r.completed, "it", "them"))
+		}
 	}
 	if len(all.Files) > 0 || r.Code != run.ExitTrouble { // else the message said it all
 		r.Say("%s", report.Summary(all))

@@ -7,6 +7,7 @@ import (
 	"github.com/crdlift/crdlift/internal/run"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
+	"github.com/crdlift/crdlift/rules"
 )
 
 // previews reports whether the diff shows what becomes of custom resources.
@@ -21,6 +22,16 @@ func (r *lintRun) preview(in run.Input, src []byte) (out lintOutcome) {
 		out.text, out.changed = r.shownDiff(in, p.ShownChange), p.Changed
 	}
 	return out
+}
+
+// writeDefaults writes the defaults of custom resources into a file that is fixed, and reports on it as it is then.
+func (r *lintRun) writeDefaults(out *lintOutcome, path string, fixed *rules.FixResult) {
+	p := r.linter.WriteDefaults(path, fixed.Output)
+	if out.preview = p; p == nil || !p.Changed {
+		return
+	}
+	fixed.Output = p.After
+	out.report = r.linter.File(path, p.After)
 }
 
 // shownDiff is what may be shown of a change of an input.

@@ -51,7 +51,8 @@ that are added. --as served shows what a read returns. Values of objects from a 
 shown; --show-values and --anonymous say more or less of them.
 
 --fix takes out what is dropped anyway: fields that the schema does not declare, nulls, a status,
-and metadata that only servers write. The stored object stays the same.
+and metadata that only servers write. The stored object stays the same. With --write-defaults, it
+also writes the defaults that the server adds: whoever applies the files owns these fields then.
 
 Each finding ends with the [rule] that reports it, as in 'crdlift lint': 'crdlift explain RULE'
 prints its page, and .crdlift.yaml and '# crdlift:ignore RULE -- reason' configure and ignore it.

@@ -47,6 +47,7 @@ func (f *validateFlags) add(cmd *cobra.Command) {
 	addCommon(cmd, &f.Flags, "output")
 	flags.BoolVar(&f.fix, "fix", false, "remove in place what the API server drops anyway")
 	flags.BoolVar(&f.unsafe, "unsafe-fixes", false, "with --fix: also rename misspelt fields")
+	flags.BoolVar(&f.defaults, "write-defaults", false, "with --fix: also write the defaults that the API server adds; whoever applies the files owns these fields then")
 	flags.StringVar(&f.list, "list", "", "`FILE` write one line for each object there; - is standard output")
 	flags.IntVar(&f.limit, "limit", 0, "`N` text output: report like findings once, with their first places; 0 reports each by itself (default 3 for objects from clusters, else 0)")
 	addCommon(cmd, &f.Flags, "only", "config", "rule", "baseline", "write-baseline")
@@ -80,6 +81,8 @@ func (f *validateFlags) check(paths []string) error {
 		return run.UsageError("--as needs --diff without --fix", "It says what the diff shows of the objects.")
 	case f.unsafe && !f.fix:
 		return run.UsageError("--unsafe-fixes needs --fix", "")
+	case f.defaults && !f.fix:
+		return run.UsageError("--write-defaults needs --fix", "With --fix --diff it shows what it would write; --diff alone shows what the API server stores, defaults included.")
 	case f.fix && !f.diff && f.showValues != "always" && slices.Contains(paths, run.Stdin):
 		return run.UsageError("--fix of standard input prints values of objects", "With --show-values always it does.")
 	}

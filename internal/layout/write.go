@@ -30,10 +30,10 @@ func Value(n *yaml.Node) (value any, err error) {
 
 // Write returns the edits of a document after which its Value is another one. Entries that both have keep their text and
 // their order; those that are new follow the alphabet where the others do. Where a change is inside of an alias or of
-// merged entries, all aliases of the document give way to copies. The errors are those of rewrite.Writer, or say that the
-// document does not decode.
-func Write(d *manifest.Document, value any) (*rewrite.Result, error) {
-	root, err := shaped(d.Root.YNode(), value)
+// merged entries, all aliases of the document give way to copies if it may expand them. The errors are those of rewrite.Writer, or
+// say that the document does not decode, or cannot be written without that.
+func Write(d *manifest.Document, value any, mayExpand bool) (*rewrite.Result, error) {
+	root, err := shaped(d.Root.YNode(), value, mayExpand)
 	if err != nil {
 		return nil, err
 	}
@@ -49,11 +49,11 @@ func Same(a, b any) bool {
 
 var errUnshaped = errors.New("the document cannot be written as the object that it becomes")
 
-func shaped(root *yaml.Node, value any) (*yaml.Node, error) {
+func shaped(root *yaml.Node, value any, mayExpand bool) (*yaml.Node, error) {
 	for _, expand := range []bool{false, true} {
 		to := crd.Clone(root)
 		if expand {
-			if !Expandable(to) {
+			if !mayExpand || !Expandable(to) {
 				break
 			}
 			ExpandAliases(to)

@@ -42,7 +42,7 @@ func written(t *testing.T, src []byte, value any) []byte {
 }
 
 func rewritten(src []byte, value any) ([]byte, error) {
-	made, err := Write(manifest.Parse("a.yaml", src).Documents[0], value)
+	made, err := Write(manifest.Parse("a.yaml", src).Documents[0], value, true)
 	if err != nil {
 		return nil, err
 	}

@@ -154,6 +154,7 @@ func (j *judge) customResource(all []*subject, config *lint.Config) *subject {
 	j.out.Found = append(j.out.Found, findings...)
 	takes := func(s *subject) bool { return s.answer.outcome != nil && s.answer.outcome.Accepted() }
 	shown := all[max(0, slices.IndexFunc(all, takes))]
+	shown.variants = len(all)
 	shown.partly = slices.ContainsFunc(all, func(s *subject) bool { return !s.isSettled() })
 	return shown
 }

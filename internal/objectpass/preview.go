@@ -36,12 +36,13 @@ func (j *judge) preview(d *manifest.Document, all []*subject) {
 	}
 	becomes := map[*yaml.Node]request.Object{}
 	for _, s := range all {
-		o, why := s.becomes(*as)
+		o, added, why := s.shown(*as)
 		if why != "" {
 			j.drafts.leave(why, 1)
 			continue
 		}
-		if j.discretion.all() {
+		j.drafts.added += added
+		if j.discretion.all() && !as.Written {
 			addShown(&j.drafts.shown, s.mask, s.Object.Written(maps.Clone(s.tree)), s.Object.Written(o))
 			continue
 		}
@@ -50,7 +51,7 @@ func (j *judge) preview(d *manifest.Document, all []*subject) {
 	if len(becomes) == 0 {
 		return
 	}
-	made, why := become(d, becomes)
+	made, why := become(d, becomes, !as.Written)
 	if why != "" {
 		j.drafts.leave(why, len(becomes))
 		return
@@ -69,14 +70,15 @@ func (p *drafts) change(document int, made []rewrite.Edit) {
 	p.edits = append(p.edits, made...)
 }
 
-// become returns the edits of a document after which objects in it are others.
-func become(d *manifest.Document, becomes map[*yaml.Node]request.Object) (made []rewrite.Edit, why string) {
+// become returns the edits of a document after which objects in it are others. If it may expand, what is shared by aliases and changes in
+// one place alone gives way to copies.
+func become(d *manifest.Document, becomes map[*yaml.Node]request.Object, mayExpand bool) (made []rewrite.Edit, why string) {
 	root := d.Root.YNode()
 	value, err := layout.Value(root)
 	if err != nil {
 		return nil, "in a document that cannot be sent"
 	}
-	written, err := layout.Write(d, objects.Become(root, value, becomes))
+	written, err := layout.Write(d, objects.Become(root, value, becomes), mayExpand)
 	switch {
 	case errors.Is(err, rewrite.ErrCommentsLost):
 		return nil, "in a document that would lose comments"
@@ -89,13 +91,17 @@ func become(d *manifest.Document, becomes map[*yaml.Node]request.Object) (made [
 // finish makes the preview of the whole file.
 func (p *drafts) finish(o *Objects, f *manifest.File, hidden bool) *lint.Preview {
 	made := &lint.Preview{ShownChange: p.shown}
-	if !hidden {
+	if writes := o.Preview.Written; writes || !hidden {
 		after := rewrite.Apply(f.Source, p.edits)
 		if _, err := rewrite.CheckNeighbours(f, after, func(i int) bool { return p.changed[i] }); err != nil {
 			p.leave("in a file whose other documents would change", len(p.changed))
-			after = f.Source
+			after, p.added = f.Source, 0
 		}
-		made.ShownChange = o.shown(f.Path, f.Source, after)
+		if made.Added = p.added; writes {
+			made.After, made.Changed = after, !bytes.Equal(f.Source, after)
+		} else {
+			made.ShownChange = o.shown(f.Path, f.Source, after)
+		}
 	}
 	for why, n := range p.left {
 		made.Left = append(made.Left, lint.LeftOut{Why: why, Objects: n})
@@ -104,25 +110,41 @@ func (p *drafts) finish(o *Objects, f *manifest.File, hidden bool) *lint.Preview
 	return made
 }
 
+// shown is the object in the form that is asked for, with the number of defaults that are added to its text, or why that is not known.
+func (s *subject) shown(as lint.As) (o request.Object, added int, why string) {
+	if as.Written {
+		return s.defaulted()
+	}
+	o, why = s.becomes(as)
+	return o, 0, why
+}
+
+// unknown is why it is not known what becomes of the object; "" where it is.
+func (s *subject) unknown() (why string) {
+	switch outcome := s.answer.outcome; {
+	case s.Match.Verdict == objects.NoCRD:
+		return "without a CRD"
+	case s.Match.Verdict != objects.Judged || outcome == nil:
+		return "not judged"
+	case s.answer.operation == "":
+		return "without the subresource"
+	case !outcome.Accepted():
+		return "refused"
+	}
+	return ""
+}
+
 // becomes is what becomes of the object, or why that is not known.
 func (s *subject) becomes(as lint.As) (o request.Object, why string) {
-	outcome := s.answer.outcome
-	switch {
-	case s.Match.Verdict == objects.NoCRD:
-		return nil, "without a CRD"
-	case s.Match.Verdict != objects.Judged || outcome == nil:
-		return nil, "not judged"
-	case s.answer.operation == "":
-		return nil, "without the subresource"
-	case !outcome.Accepted():
-		return nil, "refused"
+	if why := s.unknown(); why != "" {
+		return nil, why
 	}
 	server, _ := s.Match.Definition.Server()
 	v := server.Version(s.Object.Version)
 	if read := cmp.Or(as.Version, s.Object.Version); s.Match.Definition.Converts(s.Object.Version) || as.Served && s.Match.Definition.Converts(read) {
 		return nil, "converted by a webhook"
 	}
-	o, err := v.Store(outcome.Object)
+	o, err := v.Store(s.answer.outcome.Object)
 	if err == nil && as.Served {
 		to := s.Match.Definition.Version(cmp.Or(as.Version, s.Object.Version))
 		if to == nil || !to.Served {

@@ -91,6 +91,7 @@ type subject struct {
 	engine.Memory
 	findings []*engine.Finding
 	verdict  string              // by this CRD
+	variants int                 // the number of its CRDs
 	partly   bool                // under one of its CRDs, not all is said that there is to say
 	mask     *mask.Mask          // of what must not be shown
 	hidden   func() []lines.Span // the same in the document; nil where no source lines are shown
@@ -136,6 +137,7 @@ type drafts struct {
 	changed map[int]bool     // documents
 	shown   lint.ShownChange // of a file whose values are hidden
 	left    map[string]int
+	added   int // defaults
 }
 
 // A discretion is what a file's findings must not show.
