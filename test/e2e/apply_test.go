@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -411,12 +412,12 @@ func (w *workshop) ask(name string) error {
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 
 // inEtcd is an object as it is in etcd; nil where there is none.
-func (w *workshop) inEtcd(name string) (map[string]any, error) {
+func (r *resources) inEtcd(name string) (map[string]any, error) {
 	client, err := etcd()
 	if err != nil {
 		return nil, err
 	}
-	found, err := client.Get(w.tally.t.Context(), w.key(name))
+	found, err := client.Get(context.Background(), r.key(name))
 	if err != nil || len(found.Kvs) == 0 {
 		return nil, err
 	}
