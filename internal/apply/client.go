@@ -18,8 +18,31 @@ const LastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 // errNoPatch replaces upstream's errors, which have values in them.
 var errNoPatch = errors.New("no patch can be made, as the annotation " + LastApplied + " is no object in JSON")
 
-// Saved is a manifest as client-side apply creates it: with itself in an annotation. See GetModifiedConfiguration of k8s.io/kubectl.
+// Saved is a manifest as client-side apply creates it: with itself in an annotation, and otherwise without nulls. See pruneNullsFromMap
+// of k8s.io/kubectl/pkg/cmd/apply.
 func Saved(manifest map[string]any) (map[string]any, error) {
+	saved, err := annotated(manifest)
+	dropNulls(saved)
+	return saved, err
+}
+
+// dropNulls takes the members out of objects that are null, and leaves items of lists.
+func dropNulls(value any) {
+	switch value := value.(type) {
+	case map[string]any:
+		maps.DeleteFunc(value, func(_ string, member any) bool { return member == nil })
+		for _, member := range value {
+			dropNulls(member)
+		}
+	case []any:
+		for _, item := range value {
+			dropNulls(item)
+		}
+	}
+}
+
+// annotated is a manifest with itself in an annotation. See GetModifiedConfiguration of k8s.io/kubectl.
+func annotated(manifest map[string]any) (map[string]any, error) {
 	saved := &unstructured.Unstructured{Object: runtime.DeepCopyJSON(manifest)}
 	annotations := map[string]string{}
 	maps.Copy(annotations, saved.GetAnnotations())
@@ -39,7 +62,7 @@ func Saved(manifest map[string]any) (map[string]any, error) {
 // a namespaced kind has a namespace. See Patcher.buildMergePatch of k8s.io/kubectl; of kinds whose types a server declares, CRDs
 // among them, kubectl sends a strategic merge patch, which comes to the same where a list is replaced whole, as all of CRDs are.
 func ClientSide(live, manifest map[string]any) (merged, patch map[string]any, err error) {
-	saved, err := Saved(manifest)
+	saved, err := annotated(manifest)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -56,7 +56,7 @@ func TestClientSide(t *testing.T) {
 			t.Parallel()
 			live := crate(t, c.live, false)
 			if c.last != "" {
-				live["metadata"] = crate(t, c.last, true)["metadata"]
+				live["metadata"] = crate(t, c.last, true)["metadata"] // whose annotation has nulls
 			}
 			merged, patch, err := apply.ClientSide(live, crate(t, c.manifest, false))
 			if err != nil {
@@ -87,6 +87,18 @@ func TestSaved(t *testing.T) {
 	}
 	if manifest["metadata"].(map[string]any)["annotations"].(map[string]any)[apply.LastApplied] != "old" {
 		t.Error("the manifest has changed")
+	}
+}
+
+// TestSavedNulls has nulls in nothing but the annotation and lists.
+func TestSavedNulls(t *testing.T) {
+	t.Parallel()
+	saved, err := apply.Saved(crate(t, `{"a":null,"b":{"c":null,"d":1},"l":[null,{"e":null}]}`, false))
+	if want := object(t, `{"b":{"d":1},"l":[null,{}]}`); err != nil || !reflect.DeepEqual(saved["spec"], any(want)) {
+		t.Errorf("the spec is %v (%v), want %v", saved["spec"], err, want)
+	}
+	if annotation := saved["metadata"].(map[string]any)["annotations"].(map[string]any)[apply.LastApplied]; !strings.Contains(annotation.(string), `"a":null`) {
+		t.Errorf("the annotation is %s", annotation)
 	}
 }
 

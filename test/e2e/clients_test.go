@@ -109,8 +109,21 @@ func (c *client) run(t *testing.T, arguments ...string) []sentRequest {
 	return c.sent
 }
 
+// groups answers what the server, which is one of several in a cluster, leaves to another: which groups there are.
+var groups = map[string]string{
+	"/api": `{"kind":"APIVersions","versions":[]}`,
+	"/apis": `{"kind":"APIGroupList","apiVersion":"v1","groups":[{"name":"clients.example.org","versions":[
+		{"groupVersion":"clients.example.org/v1","version":"v1"},{"groupVersion":"clients.example.org/v2","version":"v2"}],
+		"preferredVersion":{"groupVersion":"clients.example.org/v1","version":"v1"}}]}`,
+}
+
 // ServeHTTP passes a request on.
 func (c *client) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if found, ok := groups[r.URL.Path]; ok {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, found)
+		return
+	}
 	x := sentRequest{method: r.Method, contentType: r.Header.Get("Content-Type"), url: r.URL}
 	x.contentType, _, _ = strings.Cut(x.contentType, ";")
 	var err error
