@@ -113,11 +113,14 @@ precommit: ## run the hooks with the real pre-commit (Debian's pre-commit)
 sarif: ## hold SARIF against Microsoft's and GitHub's validators (needs node and npm)
 	test/sarif/run.sh
 
+# The clients that test/e2e has apply objects; .ci/run takes one of them.
+CLIENTS ?= $(notdir $(wildcard test/clients/*))
 .PHONY: e2e
 e2e: ## compare conversions and verdicts, of real manifests a sample, with API servers of 1.21 and 1.37; needs etcd (Debian's etcd-server)
 	cd test/e2e/server121 && go mod download && go vet ./...
+	for client in $(CLIENTS); do (cd test/clients/$$client && go mod download && go vet .); done
 	cd test/e2e && go mod download && go vet ./...
-	cd test/e2e && go test -count 1 -timeout 45m -v $(TESTFLAGS) .
+	cd test/e2e && CRDLIFT_CLIENTS="$(CLIENTS)" go test -count 1 -timeout 45m -v $(TESTFLAGS) .
 
 .PHONY: kustomize
 kustomize: ## have the real kustomize call crdlift as a function
