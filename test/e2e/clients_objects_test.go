@@ -52,8 +52,8 @@ var situations = map[string]situation{
 	"below what declares nothing":    {older: `{"spec":{"a":"x"}}`, manifest: `{"spec":{"bare":{"a":"x"}}}`, only: serverSide},
 }
 
-// known are the situations in which a client does not do what internal/apply says that its newest release, or Helm 3, does.
-var known = map[string]string{
+// unlike are the situations in which a client does not do what internal/apply says that its newest release, or Helm 3, does.
+var unlike = map[string]string{
 	"kubectl028, client-side": "null of what is not there", // sends null in a POST; a server drops it where it may not be
 	"helm4, release":          "a number that JSON rounds", // its JSON patches have numbers as they are written
 }
@@ -107,7 +107,7 @@ func TestClients(t *testing.T) {
 						number++
 						f := &following{client: c, situation: s, t: t, judge: judge, way: way, command: command, name: fmt.Sprintf("p%d", number), tally: tally}
 						f.fail = func(why string) {
-							if known[c.name+", "+way] == name {
+							if unlike[c.name+", "+way] == name {
 								tally.count("known to differ", 1, way, ", ", name)
 								return
 							}
