@@ -42,6 +42,7 @@ const (
 	Stuck              = "stuck"                // no write of it is accepted
 	StatusRefused      = "status-refused"       // no write of its status is, or none that changes it
 	Unreadable         = "unreadable"           // nor can it be read
+	Unappliable        = "unappliable"          // server-side apply of it fails, whatever is applied
 	LosesFields        = "loses-fields"         // the next write drops some
 	RefusedWhenChanged = "refused-when-changed" // a write that changes a part of it is refused
 	RefusedOnCreate    = "refused-on-create"    // it could not be created anew
@@ -52,7 +53,7 @@ const (
 
 // Foreseen are these verdicts, the worst first.
 func Foreseen() []string {
-	return []string{Stuck, StatusRefused, Unreadable, LosesFields, RefusedWhenChanged, RefusedOnCreate, GetsDefaults, ConvertedByWebhook, Survives}
+	return []string{Stuck, StatusRefused, Unreadable, Unappliable, LosesFields, RefusedWhenChanged, RefusedOnCreate, GetsDefaults, ConvertedByWebhook, Survives}
 }
 
 // A JudgedObject is what became of one object.

@@ -34,7 +34,7 @@ func (o *Objects) Runs(l *engine.Linter, rule *lint.Rule) bool {
 }
 
 // asks reports whether a rule asks what the run does: what the server says, or what becomes of objects.
-func (o *Objects) asks(c *Check) bool { return c.Upgrade == (o.Against != nil) }
+func (o *Objects) asks(c *Check) bool { return c.Both || c.Upgrade == (o.Against != nil) }
 
 // match is what is known of an object in the file at a path.
 func (o *Objects) match(of *objects.Object, path string) objects.Match {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/objects"
 	"github.com/crdlift/crdlift/internal/request"
 	"github.com/crdlift/crdlift/internal/upgrade"
 	"github.com/crdlift/crdlift/lint"
@@ -22,9 +23,14 @@ func (s *subject) foresee() error {
 	case why != "":
 		s.uncompared = why
 		return nil
-	case was.IsCopy(is):
+	case was.IsCopy(is): // which keeps objects from being applied as before
+		if server, _ := is.Server(); server != nil {
+			s.prospect.Effects = upgrade.Managed(server, tree)
+			s.hideAll(s.prospect.Effects)
+		}
 		return nil
 	}
+	s.replaced = was
 	before, why := was.Server()
 	after, whyNot := is.Server()
 	if why = cmp.Or(why, whyNot); why != "" {
@@ -36,13 +42,17 @@ func (s *subject) foresee() error {
 	if err := s.prospect.Err; err != nil {
 		s.uncompared = err.Error()
 	}
-	for i := range s.prospect.Effects {
-		s.hide(&s.prospect.Effects[i])
-	}
+	s.hideAll(s.prospect.Effects)
 	return nil
 }
 
-// hide hides of an effect what must not be shown of the object.
+// hideAll hides of effects what must not be shown of the object.
+func (s *subject) hideAll(effects []upgrade.Effect) {
+	for i := range effects {
+		s.hide(&effects[i])
+	}
+}
+
 func (s *subject) hide(e *upgrade.Effect) {
 	e.Path, e.Scope = s.mask.Path(e.Path), s.mask.Path(e.Scope)
 	if e.Cause != nil {
@@ -54,13 +64,47 @@ func (s *subject) hide(e *upgrade.Effect) {
 
 // verdicts are the verdicts for what becomes of an object.
 var verdicts = map[upgrade.Class]string{
-	upgrade.RefusedAlways: lint.Stuck, upgrade.RefusedStatus: lint.StatusRefused, upgrade.Unreadable: lint.Unreadable, upgrade.FieldLost: lint.LosesFields,
+	upgrade.RefusedAlways: lint.Stuck, upgrade.RefusedStatus: lint.StatusRefused, upgrade.Unreadable: lint.Unreadable, upgrade.Unappliable: lint.Unappliable, upgrade.FieldLost: lint.LosesFields,
 	upgrade.RefusedWhenChanged: lint.RefusedWhenChanged, upgrade.RefusedOnCreate: lint.RefusedOnCreate, upgrade.DefaultChanged: lint.GetsDefaults,
 	upgrade.Converted: lint.ConvertedByWebhook, upgrade.Survives: lint.Survives,
 }
 
 // Prospect is what becomes of the object when its CRD is replaced; nil in a run that does not ask for that.
 func (p *Pass) Prospect() *upgrade.Prospect { return p.prospect }
+
+// Managed are the effects of what managedFields say of who wrote the object at which version, in a run that judges an update as well.
+func (p *Pass) Managed() []upgrade.Effect {
+	if p.prospect != nil {
+		return p.prospect.Effects
+	}
+	if p.answer.operation == OnCreate || !p.Object.FromServer() {
+		return nil
+	}
+	type key struct{}
+	return engine.Memo(p, key{}, func() []upgrade.Effect {
+		server, _ := p.Definition().Server() // there is one: the object is judged
+		effects := upgrade.Managed(server, p.tree)
+		p.hideAll(effects)
+		return effects
+	})
+}
+
+// VersionsApart are the versions that the object can be written at under its CRD or, when that is replaced, under both; nil for an
+// object that was not read from a server.
+func (p *Pass) VersionsApart() map[string]bool {
+	if p.answer.operation == OnCreate || !p.Object.FromServer() {
+		return nil
+	}
+	all := map[string]bool{}
+	for _, d := range []*objects.Definition{p.replaced, p.Definition()} {
+		if d != nil {
+			for _, v := range d.Hub.Spec.Versions {
+				all[v.Name] = true
+			}
+		}
+	}
+	return all
+}
 
 // Explain has a rule explain a cause of a request at a version, as if it alone had refused that, and reports what it says as this
 // pass's rule does, with words before that.

@@ -24,6 +24,8 @@ type Check struct {
 	// Upgrade is true for a rule that looks at what becomes of custom resources when their CRD is replaced, in runs that ask for
 	// that, and at nothing else.
 	Upgrade bool
+	// Both is true for a rule that looks at custom resources in runs of either kind.
+	Both bool
 	// OncePerMessage is true for a rule whose findings of a run with the same message become the first, which counts the others.
 	OncePerMessage bool
 	// Differ is true for the rule that tells what only some of several CRDs of a kind say of a custom resource.
@@ -35,7 +37,9 @@ type Check struct {
 }
 
 // Asks reports whether a run may have findings of the rule: one over objects whose CRDs are replaced, or one that judges them.
-func (c *Check) Asks(replaced bool) bool { return c.Mismatch || c.Differ || c.Upgrade == replaced }
+func (c *Check) Asks(replaced bool) bool {
+	return c.Mismatch || c.Differ || c.Both || c.Upgrade == replaced
+}
 
 // Across reports whether the rule looks at all custom resources of a run together.
 func (c *Check) Across() bool { return c.Samples != nil }
@@ -86,8 +90,9 @@ type subject struct {
 	answer     answer
 	// application is what server-side apply makes of it; nil where that is not the way, or comes to the same.
 	application *application
-	prospect   *upgrade.Prospect // of an object whose CRD is replaced; nil for any other
-	version    string            // of the CRD, by which the object is judged
+	prospect    *upgrade.Prospect   // of an object whose CRD is replaced; nil for any other
+	replaced    *objects.Definition // that which another takes the place of; nil for none
+	version     string              // of the CRD, by which the object is judged
 	engine.Memory
 	findings []*engine.Finding
 	verdict  string              // by this CRD

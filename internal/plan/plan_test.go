@@ -269,6 +269,8 @@ func wrong(p *Plan, from, to *apiextensions.CustomResourceDefinition, stored []s
 			switch {
 			case after.Name == "" && v.Served:
 				return v.Name + " is removed while it is served"
+			case after.Name == "" && !strings.Contains(commands, "/metadata/managedFields"):
+				return v.Name + " is removed while managedFields name it"
 			case after.Name == "" && listed[v.Name]:
 				return v.Name + " is removed while objects are stored as it"
 			case v.Served && !after.Served && !v.Deprecated:

@@ -51,7 +51,7 @@ func (c *change) steps(r int) []Step {
 	}
 	dropped := c.differ(r, drops)
 	if len(dropped) > 0 {
-		steps = append(steps, c.unlisted(dropped))
+		steps = append(steps, c.unlisted(dropped), c.managed(r, dropped))
 	}
 	steps = append(steps, c.apply(r))
 	if c.switches(r) {

@@ -56,14 +56,14 @@ func leftOut(r *lint.Report) (rest string) {
 // verdictWords are how a summary counts the objects of a verdict.
 var verdictWords = map[string]string{
 	lint.Stuck: "stuck for ever", lint.StatusRefused: "with a status that cannot be written", lint.Unreadable: "unreadable",
-	lint.LosesFields: "lose fields", lint.RefusedWhenChanged: "refused when changed", lint.Unjudged: "not compared",
+	lint.Unappliable: "refused by server-side apply", lint.LosesFields: "lose fields", lint.RefusedWhenChanged: "refused when changed", lint.Unjudged: "not compared",
 	lint.RefusedOnCreate: "refused if created anew", lint.GetsDefaults: "with new defaults",
 	lint.ConvertedByWebhook: "as far as is known without the webhook",
 }
 
 // harm and noHarm are the verdicts on objects that do not survive, and on those that do and of which there is more to say.
 var (
-	harm   = []string{lint.Stuck, lint.StatusRefused, lint.Unreadable, lint.LosesFields, lint.RefusedWhenChanged, lint.Unjudged}
+	harm   = []string{lint.Stuck, lint.StatusRefused, lint.Unreadable, lint.Unappliable, lint.LosesFields, lint.RefusedWhenChanged, lint.Unjudged}
 	noHarm = []string{lint.RefusedOnCreate, lint.GetsDefaults, lint.ConvertedByWebhook}
 )
 

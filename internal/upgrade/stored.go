@@ -49,6 +49,7 @@ func (p *prospect) judge(o request.Object) error {
 		if err := p.of(from, o); err != nil {
 			return err
 		}
+		p.managed(o, nil)
 	}
 	return nil
 }
@@ -81,6 +82,7 @@ func (p *prospect) converted(from *request.Version, served request.Object) error
 	if to == nil || !to.Served {
 		return nil
 	}
+	p.managed(served, to)
 	return p.through(crossing{from, to}, served)
 }
 

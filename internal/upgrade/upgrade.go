@@ -7,7 +7,8 @@
 // internal/request, which calls the server's own code, has simulated.
 //
 // Read upgrade.go first: its terms, and which refusals are not new. stored.go has what etcd may have of an object and what a
-// read shows before and after, write.go tries the writes, and scope.go finds what may not change.
+// read shows before and after, write.go tries the writes, scope.go finds what may not change, and managed.go what managedFields keep
+// from being applied.
 package upgrade
 
 import (
@@ -24,6 +25,7 @@ const (
 	RefusedAlways      Class = iota // every write is refused, also one that only removes a finalizer
 	RefusedStatus                   // the status cannot be written, or not as soon as something in it changes
 	Unreadable                      // reads of it fail, and those of every list that it is in
+	Unappliable                     // a server-side apply fails, whatever is applied
 	FieldLost                       // a field is dropped
 	RefusedWhenChanged              // a write is refused as soon as something in a part of it changes
 	RefusedOnCreate                 // it could not be created anew
@@ -49,6 +51,8 @@ type Effect struct {
 	// that reads still show it, and that every write drops it, as the storage version does not declare it. Of neither, only
 	// writes at the version drop it, at which nobody has written before.
 	Hidden, Unstored bool
+	// Later says of Unappliable that managers have applied the object at other versions only, and that this is not so at one of them.
+	Later bool
 }
 
 // A Prospect is what becomes of an object. No text in it holds a value of the object but that of a composed Cause.

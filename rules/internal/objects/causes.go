@@ -17,7 +17,7 @@ import (
 var (
 	Rules = slices.Concat(matchRules, objectFieldRules, objectText, objectValues, objectMetadata, objectSizes, objectApply,
 		[]*engine.Rule{sampleMissing, crdRefused})
-	Upgrade = append(upgradeRules, kindGone)
+	Upgrade = slices.Concat(upgradeRules, managedRules, []*engine.Rule{kindGone})
 )
 
 // check makes a rule that looks at custom resources which are judged.

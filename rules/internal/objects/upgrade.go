@@ -89,7 +89,11 @@ var upgradeRules = []*engine.Rule{
 			}
 		}),
 	rule(lint.Info, "object-conversion-unknown", "custom resources that a webhook converts, so that not everything is known of what becomes of them",
-		objectpass.Check{OncePerCRD: true, Upgrade: true, Run: effects(upgrade.Converted, func(p *objectpass.Pass, e upgrade.Effect) {
+		objectpass.Check{OncePerCRD: true, Both: true, Run: eachManaged(upgrade.Converted, func(p *objectpass.Pass, e upgrade.Effect) {
+			if len(e.Path) > 0 {
+				p.Reportf(apiVersionPath, "a webhook converts to the other versions that fields were written at; whether %s can be applied server-side at %s is not known", p.Object.Kind, e.Version)
+				return
+			}
 			p.Reportf(apiVersionPath, "a webhook converts objects of %s to the version that is stored; only what happens within %[1]s is known", e.Version)
 		})}),
 }

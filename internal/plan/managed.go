@@ -1,0 +1,35 @@
+package plan
+
+import (
+	"fmt"
+
+	"github.com/crdlift/crdlift/internal/text"
+)
+
+// union is a program for jq. Of each object of a list that has managedFields of another version than $to, it prints the command that
+// replaces them by one entry for each manager, operation and subresource, with the fields of all entries of these, if nobody has changed
+// the object in between. An entry that is only renamed would take the place of one that the manager has at the new version already.
+// In fieldsV1, {} is a field itself, and "." beside others says that the field itself is meant as well.
+const union = `def whole: if . == {} then {".": {}} else with_entries(if .key == "." then . else .value |= whole end) end; ` +
+	`.items[].metadata | select(any(.managedFields[]?; .apiVersion != $to)) | ` +
+	`[.managedFields | group_by([.manager, .operation, .subresource])[] | sort_by(.time) | reduce .[] as $e ({}; . * ($e | .fieldsV1 |= whole)) | .apiVersion = $to] as $union | ` +
+	`[{op: "test", path: "/metadata/resourceVersion", value: .resourceVersion}, {op: "replace", path: "/metadata/managedFields", value: $union}] as $patch | ` +
+	`@sh "printf %s \($patch | tojson) | kubectl patch \($resource) \(.name) --type json --patch-file /dev/stdin" + if .namespace then @sh " --namespace \(.namespace)" else "" end`
+
+// RewriteManaged are the commands that rewrite managedFields of all objects of a resource to an apiVersion of its group. Get lists them.
+func RewriteManaged(get, resource, apiVersion string) []string {
+	return []string{
+		"union='" + union + "'",
+		fmt.Sprintf(`%s --output json --show-managed-fields | jq --raw-output --arg resource %s --arg to %s "$union" | sh`, get, resource, apiVersion),
+	}
+}
+
+// managed returns the step that takes versions out of managedFields before they are removed.
+func (c *change) managed(r int, versions []string) Step {
+	return Step{
+		Do: fmt.Sprintf("In every cluster, rewrite metadata.managedFields of the objects that managers of fields wrote at %s: without the version, every server-side apply of "+
+			"such an object fails with 500. Neither a StorageVersionMigration nor writing the objects back does it. Look at the commands first, without the last `| sh`, and "+
+			"repeat them until nothing is patched.", text.And(versions)),
+		Commands: RewriteManaged(getAll(c.to), c.to.Spec.Names.Plural+"."+c.to.Spec.Group, c.to.Spec.Group+"/"+c.storageIn(r)),
+	}
+}
