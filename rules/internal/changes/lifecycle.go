@@ -46,7 +46,7 @@ var versionRules = []*engine.Rule{
 			if c.Field != "versions" || c.Kind != compare.Removed || !oldVersion(p, c.Item).Served || storedAndGone(p, c.Item) {
 				return nil
 			}
-			return newRemark(lint.Error, "%s was removed while it was served", c.Item).advise("set served: false for a release first, and rewrite managedFields, which storage migration leaves (`crdlift explain managed-fields-gone`)")
+			return newRemark(lint.Error, "%s was removed while it was served", c.Item).advise("set served: false for a release first, and rewrite managedFields (`crdlift explain managed-fields-gone`)")
 		}),
 	judging("version-unserved", "versions that are no longer served", lint.Warning, otherChanges,
 		func(p *engine.Pass, c *compare.Change) *remark {

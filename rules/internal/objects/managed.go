@@ -5,6 +5,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/objectpass"
@@ -22,8 +23,8 @@ var managedRules = []*engine.Rule{
 	rule(lint.Error, "managed-fields-gone", "custom resources that can never be applied server-side again, as fields were written at a version that is gone",
 		objectpass.Check{Both: true, Run: func(p *objectpass.Pass) {
 			eachRefusedOwner(p, func(c *request.Cause) bool { return isGone(p, c) }, func(e upgrade.Effect, causes []*request.Cause) {
-				f := p.Reportf(causes[0].Path, "every server-side apply of it fails (500)")
-				f.Add(fmt.Sprintf(": %s wrote fields at %s, which %s does not have", managersAt(p, e.Cause.Detail), path.Base(e.Cause.Detail), p.Definition().Name))
+				f := p.Reportf(causes[0].Path, "server-side apply always fails (500)")
+				f.Add(fmt.Sprintf(": %s wrote at %s, which is gone", managersAt(p, e.Cause.Detail), path.Base(e.Cause.Detail)))
 				f.Relate(p.Definition().Where(), "the CRD is here")
 				rewriteManaged(p, f)
 			})
@@ -35,7 +36,7 @@ var managedRules = []*engine.Rule{
 				if at := e.Cause.Detail; at == "" || path.Base(at) == e.Version {
 					f.Add(": what it is at the versions that fields were written at does not fit " + e.Version)
 				} else {
-					f.Add(fmt.Sprintf(": %s wrote fields at %s, which does not take %s as it is", managersAt(p, at), path.Base(at), causes[0].Path))
+					f.Add(fmt.Sprintf(": %s wrote at %s, which does not take %s", managersAt(p, at), path.Base(at), causes[0].Path))
 				}
 				if n := len(causes) - 1; n > 0 {
 					f.Add(fmt.Sprintf(" (and %d more)", n))
@@ -91,7 +92,7 @@ func isGone(p *objectpass.Pass, c *request.Cause) bool {
 		})
 }
 
-// managersAt names who wrote fields at a version: "flux (Apply), ctl (Update of status, 2026-01-01T00:00:00Z)". That is no value of
+// managersAt names who wrote fields at a version: "flux (Apply), ctl (Update of status, 2026-01-01)". That is no value of
 // the object, and who has to know it.
 func managersAt(p *objectpass.Pass, apiVersion string) string {
 	entries, _ := request.Keys("metadata", "managedFields").In(p.Tree())
@@ -106,8 +107,8 @@ func managersAt(p *objectpass.Pass, apiVersion string) string {
 		if subresource, _ := entry["subresource"].(string); subresource != "" {
 			how += " of " + subresource
 		}
-		if time, _ := entry["time"].(string); time != "" {
-			how += ", " + time
+		if at, _ := entry["time"].(string); at != "" {
+			how += ", " + at[:min(len(at), len(time.DateOnly))]
 		}
 		manager, _ := entry["manager"].(string)
 		who = append(who, fmt.Sprintf("%s (%s)", manager, how))
@@ -117,5 +118,5 @@ func managersAt(p *objectpass.Pass, apiVersion string) string {
 
 // rewriteManaged says what helps.
 func rewriteManaged(p *objectpass.Pass, f *engine.Finding) {
-	f.Advise(fmt.Sprintf("rewrite metadata.managedFields to %s by the command that `crdlift explain managed-fields-gone` shows", p.Definition().Storage()))
+	f.Advise(fmt.Sprintf("rewrite managedFields to %s", p.Definition().Storage()))
 }
