@@ -89,8 +89,8 @@ func (p *Pass) Managed() []upgrade.Effect {
 	})
 }
 
-// VersionsApart are the versions that the object can be written at under its CRD or, when that is replaced, under both; nil for an
-// object that was not read from a server.
+// VersionsApart are the versions that fields of the object may have been written at: those of its CRD and, where that takes the place of
+// another one, of that; none for an object that no server has written.
 func (p *Pass) VersionsApart() map[string]bool {
 	if p.answer.operation == OnCreate || !p.Object.FromServer() {
 		return nil
