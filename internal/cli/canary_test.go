@@ -13,6 +13,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/report"
 	"github.com/crdlift/crdlift/internal/run"
+	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
 )
 
@@ -75,6 +76,30 @@ spec:
   names: {kind: Den, listKind: DenList, plural: dens, singular: den}
   versions:
   - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, properties: {spec: {type: strin}}}}}
+---
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: roosts.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {kind: Roost, listKind: RoostList, plural: roosts, singular: roost}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          spec:
+            type: object
+            properties:
+              size: {type: integer}
+              zone: {type: string}
+              limits: {type: object, properties: {high: {type: string}}}
+              labels: {type: object, additionalProperties: {type: string}}
+              doors: {type: array, x-kubernetes-list-type: set, items: {type: string}}
 ---
 apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
@@ -389,10 +414,37 @@ func TestCanaries(t *testing.T) {
 		c.run(c.cage(len(canaryObjects)+i, ""), "-o", "json", "-")
 		c.run(c.cage(len(canaryObjects)+i, ""), "--diff", "-")
 	}
+	c.applied()
 	for _, r := range rules.All() {
 		if r.Object && !c.said[r.ID] && !slices.Contains(canaryRules, r.ID) {
 			t.Errorf("%s says nothing of any object", r.ID)
 		}
+	}
+}
+
+// applied applies manifests without secrets to objects of a cluster that have some, also in managedFields.
+func (c *canaryRun) applied() {
+	c.Helper()
+	live, manifests := "", ""
+	for i, object := range []struct{ meta, spec, manifest string }{
+		{`{manager: delivery, operation: Apply, fieldsV1: {"f:spec": {"f:zone": {}, "f:labels": {"f:§0": {}}, "f:doors": {'v:"§0"': {}}}}},
+    {manager: keeper, operation: Update, fieldsV1: {"f:spec": {"f:size": {}, "f:labels": {"f:§0": {}}, "f:doors": {'v:"§0"': {}}}}}`,
+			`{size: 3, zone: §, labels: {"§0": §}, doors: ["§0"]}`, "{size: 5, zone: b}"},
+		{`{manager: delivery, operation: Apply, fieldsV1: {"f:spec": {"f:zone": {}, "f:labels": {"f:§0": {}}, "f:doors": {'v:"§0"': {}}}}},
+    {manager: keeper, operation: Update, fieldsV1: {"f:spec": {"f:labels": {"f:§0": {}}, "f:doors": {'v:"§0"': {}}}}}`,
+			`{zone: §, labels: {"§0": §}, doors: ["§0"]}`, "{zone: b}"},
+		{`{manager: delivery, operation: Apply, fieldsV1: {"f:spec": {"f:size": {}}}}`, "{size: 3, zone: #, labels: {§: #}}", "{size: 1}"},
+		{`{manager: delivery, operation: Apply, fieldsV1: {"f:spec": {"f:limits": {"f:high": {}}}}}`, "{limits: {high: §}}", "{limits: {}}"},
+	} {
+		entries := strings.ReplaceAll(object.meta, "fieldsV1:", "apiVersion: example.com/v1, fieldsType: FieldsV1, fieldsV1:")
+		live += c.fill(fmt.Sprintf("---\napiVersion: example.com/v1\nkind: Roost\nmetadata:\n  name: roost%d\n  namespace: zoo\n  uid: u\n  managedFields: [%s]\nspec: %s\n", i, entries, object.spec))
+		manifests += fmt.Sprintf("---\napiVersion: example.com/v1\nkind: Roost\nmetadata: {name: roost%d, namespace: zoo}\nspec: %s\n", i, object.manifest)
+	}
+	dump, path := c.write("live.yaml", live), c.write("manifests.yaml", manifests)
+	for _, way := range lint.Ways() {
+		c.run("", "--old-objects", dump, "--apply", way, "-o", "json", path)
+		c.run("", "--old-objects", dump, "--apply", way, "--diff", path)
+		c.run("", "--old-objects", dump, "--apply", way, "--field-manager", "keeper", "--force-conflicts", "-o", "json", path)
 	}
 }
 

@@ -46,6 +46,9 @@ var configKeys = map[string]struct {
 	"go":         {"lint -o json go/crd.yaml", "go: off", "go: [go]"},
 	"goLocation": {"lint -o github go/crd.yaml", "goLocation: primary", "goLocation: related"},
 
+	"apply":        {"validate validate", "apply: server-side", "apply: client-side"},
+	"fieldManager": {"validate --old-objects live.yaml applied.yaml validate/crd", "fieldManager: scaler", "fieldManager: delivery"},
+
 	"validate":                 {"validate", "validate: {paths: [validate]}", ""},
 	"validate.paths":           {"validate", "validate: {paths: [validate]}", "validate: {paths: [validate/crd, validate/samples/database.yaml]}"},
 	"validate.crds":            {"validate validate/samples", "validate: {crds: [validate/crd]}", "validate: {crds: [unserved]}"},

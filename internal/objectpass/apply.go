@@ -72,7 +72,7 @@ func (s *subject) isOldLive() bool {
 func (s *subject) apply(v *request.Version) {
 	way := s.way()
 	if way != lint.ServerSide && way != lint.AnyApply || s.answer.operation != OnCreate && (s.answer.operation != OnUpdate || s.old == nil) ||
-		s.old == nil && !v.AppliesOtherwise(s.answer.outcome) {
+		s.old == nil && !v.AppliesOtherwise(s.tree, s.answer.outcome) {
 		return
 	}
 	made := &application{live: s.old}
@@ -91,7 +91,26 @@ func (s *subject) apply(v *request.Version) {
 	if made.outcome = v.Apply(s.tree, made.live, made.by, release); made.outcome.Err != nil {
 		return
 	}
+	if s.hidesLive(made) {
+		for i := range made.outcome.Causes {
+			c := &made.outcome.Causes[i]
+			if _, own := c.Path.In(s.tree); c.Live || !own {
+				c.Path = s.liveMask().Path(c.Path)
+			}
+			if c.Composed {
+				c.Detail = mask.Withheld
+			}
+		}
+	}
 	s.application = made
+}
+
+// hidesLive reports whether names and values of what is there are not shown: it is from a cluster.
+func (s *subject) hidesLive(a *application) bool { return a.known && s.objects.Values != AlwaysValues }
+
+// liveMask hides what is data in paths of the object that is there.
+func (s *subject) liveMask() *mask.Mask {
+	return mask.Of(s.Object, s.Match.Definition, mask.Options{All: true})
 }
 
 // forcing are the managers that take what others manage.
@@ -123,6 +142,11 @@ func (s *subject) appliedBefore(v *request.Version, by request.Applier) request.
 		}
 	}
 	return s.old
+}
+
+// isMerged reports whether client-side apply merges the manifest with what is there.
+func (s *subject) isMerged(on Operation) bool {
+	return on == OnUpdate && s.old != nil && s.way() == lint.ClientSide
 }
 
 // merged is what client-side apply makes of the object as it was: of one from git, what it makes where it wrote that one before.
@@ -162,9 +186,11 @@ func (p *Pass) Stays() (all []request.Path) {
 		return nil
 	}
 	server, _ := p.Match.Definition.Server()
-	hide := mask.Of(p.Object, p.Match.Definition, mask.Options{All: a.known && p.objects.Values != AlwaysValues})
 	for _, at := range server.Version(p.version).Kept(p.tree, a.live, a.outcome.Object, a.by.Manager) {
-		all = append(all, hide.Path(at))
+		if p.hidesLive(a) {
+			at = p.liveMask().Path(at)
+		}
+		all = append(all, at)
 	}
 	return all
 }

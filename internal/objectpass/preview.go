@@ -141,10 +141,16 @@ func (s *subject) becomes(as lint.As) (o request.Object, why string) {
 	}
 	server, _ := s.Match.Definition.Server()
 	v := server.Version(s.Object.Version)
+	admitted := s.answer.outcome.Object
+	if s.isMerged(s.answer.operation) { // with what is there, which is none of the manifest's
+		if admitted = v.Update(s.tree, s.old).Object; admitted == nil {
+			return nil, "refused"
+		}
+	}
 	if read := cmp.Or(as.Version, s.Object.Version); s.Match.Definition.Converts(s.Object.Version) || as.Served && s.Match.Definition.Converts(read) {
 		return nil, "converted by a webhook"
 	}
-	o, err := v.Store(s.answer.outcome.Object)
+	o, err := v.Store(admitted)
 	if err == nil && as.Served {
 		to := s.Match.Definition.Version(cmp.Or(as.Version, s.Object.Version))
 		if to == nil || !to.Served {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/crdlift/crdlift/internal/objects"
 	"github.com/crdlift/crdlift/internal/request"
-	"github.com/crdlift/crdlift/lint"
 )
 
 // Operations are the names of operations.
@@ -69,7 +68,7 @@ func (s *subject) operations() []Operation {
 func (s *subject) send(v *request.Version, on Operation) *request.Outcome {
 	release := request.ToRelease(s.linter.Configuration().KubernetesVersion.Minor)
 	switch {
-	case on == OnUpdate && s.old != nil && s.way() == lint.ClientSide:
+	case s.isMerged(on):
 		return v.Update(s.merged(), s.old, release)
 	case on == OnUpdate:
 		return v.Update(s.tree, s.old, release)

@@ -57,7 +57,25 @@ func (c *contest) create(o request.Object) (admitted request.Object) {
 	if !reflect.DeepEqual(before, o) {
 		c.fail("create changes the object", o)
 	}
+	c.apply(o, got)
 	return got.Object
+}
+
+// apply tries that an object comes to the same by a server-side apply to nothing where that is said of its create.
+func (c *contest) apply(o request.Object, created *request.Outcome) {
+	if created.Err != nil || c.version.AppliesOtherwise(o, created) {
+		return
+	}
+	c.tried["apply"]++
+	got := c.version.Apply(o, nil, request.Applier{Manager: "contest"})
+	if got.Err != nil || !got.Accepted() {
+		c.fail(fmt.Sprintf("apply is refused: %v %v", got.Err, got.Causes), o)
+		return
+	}
+	unstructured.RemoveNestedField(got.Object, "metadata", "managedFields")
+	if !reflect.DeepEqual(got.Object, created.Object) {
+		c.fail(fmt.Sprintf("apply comes to\n%v\nand create to\n%v", got.Object, created.Object), o)
+	}
 }
 
 // update tries an object in the place of another one.

@@ -41,9 +41,11 @@ func LastApplied(o Object) string {
 }
 
 // AppliesOtherwise reports whether a server-side apply of an object that is not there may come to something else than its create, of
-// which the outcome is given. Where nothing is dropped and nothing refused, it does so only for items that apply cannot tell apart.
-func (v *Version) AppliesOtherwise(created *Outcome) bool {
-	return len(created.Causes) > 0 || v.opaque() ||
+// which the outcome is given. Where nothing is dropped and nothing refused, it does so only without a name, and for items that apply
+// cannot tell apart.
+func (v *Version) AppliesOtherwise(o Object, created *Outcome) bool {
+	meta, _ := o["metadata"].(map[string]any)
+	return len(created.Causes) > 0 || v.opaque() || meta["name"] == nil || meta["ownerReferences"] != nil || meta["finalizers"] != nil ||
 		slices.ContainsFunc(created.Changes, func(c Change) bool { return c.Kind != Defaulted })
 }
 
@@ -87,7 +89,7 @@ func (v *Version) ApplierOf(manifest, live Object) (name string) {
 }
 
 // Kept are the fields that a manager once applied and its manifest does not have any more, but the object has that came of it, since
-// somebody else manages them as well. Fields that client-side apply wrote last count as the manager's.
+// somebody else manages them as well, and what once was one value and has more in it than in the manifest. Fields that client-side apply wrote last count as the manager's.
 func (v *Version) Kept(manifest, live, became Object, manager string) (all []Path) {
 	once := fieldpath.NewSet()
 	for _, e := range ManagersOf(live) {
@@ -101,12 +103,24 @@ func (v *Version) Kept(manifest, live, became Object, manager string) (all []Pat
 	}
 	once.Difference(v.fields(manifest)).Leaves().Iterate(func(p fieldpath.Path) {
 		at, there := pathIn(p, became)
-		if _, has := at.In(manifest); there && !has && len(at) > 0 && at[0].Key == "spec" {
+		is, has := at.In(manifest)
+		if became, _ := at.In(became); there && (!has || size(became) > size(is)) && len(at) > 0 && at[0].Key == "spec" {
 			all = append(all, at)
 		}
 	})
 	slices.SortFunc(all, Path.Compare)
 	return all
+}
+
+// size is the number of items of a list, and of members of a map.
+func size(value any) int {
+	switch value := value.(type) {
+	case map[string]any:
+		return len(value)
+	case []any:
+		return len(value)
+	}
+	return 0
 }
 
 // fields are those of an object of the version; none where it is not of its type.

@@ -44,7 +44,7 @@ var objectApply = []*engine.Rule{
 				p.ReportKeyf(at, "%s stays, though %s does not apply it any more: another field manager has it as well; set it to null by a merge patch, once",
 					words.PathName(at), text.Value(p.Applier().Manager))
 			} else {
-				p.ReportKeyf(at, "%s stays under server-side apply, as its list was atomic before; delete it by hand, once", words.PathName(at))
+				p.ReportKeyf(at, "%s keeps what the manifest does not have any more under server-side apply, as it was atomic before; delete it by hand, once", words.PathName(at))
 			}
 		}
 	}),
@@ -88,6 +88,7 @@ func applyRefused(p *objectpass.Pass) {
 	for _, c := range appliedCauses(p) {
 		switch at := c.Path.String(); {
 		case told[at], c.Stage == request.Conflict, c.Stage == request.Typing && c.Live, isEmptied(p, c), p.IsInDropped(c.Path):
+		case c.Missing && p.Way() == lint.AnyApply: // a name, without which people create objects, and do not apply them
 		case isOfComposites(c) && (p.Way() == lint.AnyApply || sets[c.Path[:len(c.Path)-1].String()]): // only who writes the CRD can act, whom schema-set-of-objects tells
 		case c.Stage == request.Typing:
 			sets[c.Path[:max(0, len(c.Path)-1)].String()] = isOfComposites(c)
