@@ -157,7 +157,7 @@ var Webhook = []*engine.Rule{
 		Preset:    lint.All,
 		Run: func(p *engine.Pass) {
 			c := ConversionOf(p.CRD)
-			if c.strategy == "Webhook" && crd.Get(c.config.Node, "service") != nil && crd.StringAt(c.config.Node, "caBundle") == "" && !injected(p.CRD) {
+			if c.strategy == "Webhook" && crd.Get(c.config.Node, "service") != nil && crd.StringAt(c.config.Node, "caBundle") == "" && Injector(p.CRD) == "" {
 				f := p.Report(c.config.At("service"), "the webhook's service has no caBundle, and no annotation asks an injector such as cert-manager for one")
 				f.Remedy = []lint.Change{origin.ToChoose("metadata.annotations", "cert-manager.io/inject-ca-from")}
 				f.PatchedBy = &crd.Lack{CABundle: true, Annotations: injectors}
@@ -288,10 +288,14 @@ var injectors = []string{
 	"service.alpha.openshift.io/inject-cabundle",
 }
 
-func injected(c *crd.CRD) bool {
-	return slices.ContainsFunc(crd.Entries(crd.Get(c.Node, "metadata", "annotations")), func(e crd.Entry) bool {
-		return slices.ContainsFunc(injectors, func(prefix string) bool { return strings.HasPrefix(e.Name, prefix) })
-	})
+// Injector is the annotation of a CRD by which something is asked to fill caBundle in; "" when none is.
+func Injector(c *crd.CRD) string {
+	for _, e := range crd.Entries(crd.Get(c.Node, "metadata", "annotations")) {
+		if slices.ContainsFunc(injectors, func(prefix string) bool { return strings.HasPrefix(e.Name, prefix) }) {
+			return e.Name
+		}
+	}
+	return ""
 }
 
 var timeNow = time.Now
