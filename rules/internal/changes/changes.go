@@ -11,7 +11,7 @@ import (
 )
 
 // Rules are all rules about changes.
-var Rules = comparing(versionRules, fieldRules, constraintRules, clientRules, converterRules)
+var Rules = comparing(versionRules, fieldRules, constraintRules, clientRules, converterRules, applyRules)
 
 // comparing are the rules of some lists as ones that need an older CRD.
 func comparing(lists ...[]*engine.Rule) []*engine.Rule {

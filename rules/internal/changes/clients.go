@@ -51,6 +51,7 @@ var clientRules = []*engine.Rule{
 	judging("short-name-removed", "short names, categories and singular names that are gone", lint.Info, otherChanges,
 		func(p *engine.Pass, c *compare.Change) *remark {
 			switch {
+			case stays(p, c.Field):
 			case c.Kind == compare.Removed && c.Field == "spec.names.shortNames" && isName(p, c.Item):
 			case c.Kind == compare.Removed && c.Field == "spec.names.shortNames":
 				return newRemark(lint.Error, "the short name %s was removed; scripts that use it break", text.Quoted(c.Item))

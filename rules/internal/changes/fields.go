@@ -68,8 +68,8 @@ var fieldRules = []*engine.Rule{
 	judging("pruning-tightened", "unknown fields that were kept and are pruned", lint.Error, causes, judgePruning),
 }
 
-func judgePruning(_ *engine.Pass, c *compare.Change) *remark {
-	if !c.Loses {
+func judgePruning(p *engine.Pass, c *compare.Change) *remark {
+	if !c.Loses || stays(p, c.Field) {
 		return nil
 	}
 	if c.Field == "spec.preserveUnknownFields" {

@@ -114,7 +114,7 @@ func versionPlace(c *crd.CRD, version, field string) crd.Place {
 var converterRules = []*engine.Rule{
 	crds.Check(lint.Error, "conversion-webhook-removed", "conversion webhooks that are gone while versions differ", func(p *engine.Pass) {
 		for _, c := range comparison(p).Changes {
-			if c.Field == "spec.conversion.strategy" && c.Old == "Webhook" {
+			if c.Field == "spec.conversion.strategy" && c.Old == "Webhook" && !stays(p, c.Field) {
 				webhookRemoved(p, c)
 			}
 		}
