@@ -8,6 +8,7 @@ import (
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules/internal/crds"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
@@ -19,11 +20,8 @@ var applyRules = []*engine.Rule{
 	crds.Check(lint.Error, "crd-apply-refused", "manifests that are refused when they are applied, because of what stays in the cluster", func(p *engine.Pass) {
 		a := applyingOf(p)
 		a.each(outcome.refuses, func(l *leftover, ways []lint.Way) {
-			cure := l.cure(p)
-			if l == webhookLeft {
-				cure = "first " + cure
-			}
-			f := a.report(p, l, "%s is refused%s: %s", a.named(ways), a.condition(l), l.refused).Advise(cure)
+			f := a.report(p, l, "%s %s refused%s: %s", a.named(ways), text.Verb(len(ways), "is", "are"), a.condition(l), l.refused)
+			l.advise(p, f)
 			if len(ways) < len(a.outcomes) {
 				f.AtMost(lint.Warning)
 			}
@@ -33,7 +31,7 @@ var applyRules = []*engine.Rule{
 		a := applyingOf(p)
 		a.each(outcome.keeps, func(l *leftover, ways []lint.Way) {
 			if a.known && !l.refusedBy(a) {
-				a.report(p, l, "%s keeps %s, which the manifest leaves out and others wrote", a.named(ways), l.what).Advise(l.cure(p))
+				l.advise(p, a.report(p, l, "%s keeps %s, which the manifest leaves out and others wrote", a.named(ways), l.what))
 			}
 		})
 	}),
@@ -56,7 +54,7 @@ type leftover struct {
 
 var webhookLeft = &leftover{"spec.conversion", "the conversion webhook", func(is, manifest *apiextensions.CustomResourceDefinitionSpec) bool {
 	return converts(is) && !converts(manifest)
-}, "what others wrote to spec.conversion.webhook stays, and no strategy but Webhook goes with it", `{"spec":{"conversion":{"strategy":"None","webhook":null}}}`}
+}, "what others wrote of the webhook stays, and needs strategy Webhook", `{"spec":{"conversion":{"strategy":"None","webhook":null}}}`}
 
 var leftovers = []*leftover{
 	webhookLeft,
@@ -83,21 +81,21 @@ func prunesNothing(s *apiextensions.CustomResourceDefinitionSpec) bool {
 	return s.PreserveUnknownFields != nil && *s.PreserveUnknownFields
 }
 
-// cure is what to do for it to go.
-func (l *leftover) cure(p *engine.Pass) string {
+// advise adds to a finding what to do for the leftover to go.
+func (l *leftover) advise(p *engine.Pass, f *engine.Finding) {
 	if l.patch == "" {
-		return "write preserveUnknownFields: false"
+		f.Advise("write preserveUnknownFields: false")
+		return
 	}
+	f.Advise("patch the CRD first")
 	command := fmt.Sprintf("run kubectl patch crd %s --type=merge -p '%s'", p.CRD.Name(), l.patch)
-	if l != webhookLeft {
-		return command
-	}
-	for _, c := range []*crd.CRD{p.CRD, p.Old().CRD} {
-		if key := crds.Injector(c); key != "" {
-			return "take the annotation " + key + " away, and " + command
+	for _, c := range []*crd.CRD{p.Old().CRD, p.CRD} {
+		if key := crds.Injector(c); l == webhookLeft && key != "" {
+			command = "take the annotation " + key + " away, and then " + command
+			break
 		}
 	}
-	return command
+	p.Also(f, p.CRD.Locate(l.field), "before it is applied, "+command)
 }
 
 // An applying is what applying the manifest comes to.
@@ -163,18 +161,13 @@ func (a *applying) report(p *engine.Pass, l *leftover, format string, args ...an
 	return f
 }
 
-// named are ways as the beginning of a sentence has them.
+// named are ways as the beginning of a sentence has them. Replacing a CRD leaves nothing.
 func (a *applying) named(ways []lint.Way) string {
-	all := crds.Mapped(ways, func(w lint.Way) string {
-		switch {
-		case w == lint.ReplacedBy:
-			return "replacing the CRD"
-		case w == lint.ServerSide && a.known && a.manager != "":
-			return "server-side apply by " + a.manager
-		}
-		return string(w) + " apply"
-	})
-	return strings.Join(all, " as well as ")
+	name := strings.Join(crds.Mapped(ways, func(w lint.Way) string { return string(w) }), " and ") + " apply"
+	if a.known && ways[0] == lint.ServerSide && a.manager != "" {
+		name += " by " + a.manager
+	}
+	return name
 }
 
 // condition says of which clusters that is true.
