@@ -106,7 +106,7 @@ func (s *standing) with(manifest map[string]any, way lint.Way) (is map[string]an
 	case way == lint.ReplacedBy:
 		return apply.Replace(s.live.Object, manifest), nil
 	case way == lint.ServerSide:
-		live := s.live
+		live := s.migrated()
 		if len(live.GetManagedFields()) == 0 {
 			if live, err = s.applied(); err != nil {
 				return nil, err
@@ -119,6 +119,23 @@ func (s *standing) with(manifest map[string]any, way lint.Way) (is map[string]an
 		is, _, err = apply.ClientSide(s.live.Object, manifest)
 	}
 	return is, err
+}
+
+// migrated is the CRD as those leave its managedFields who take over what kubectl applied client-side before they apply: kubectl itself
+// (csaupgrade of k8s.io/client-go), Argo CD and Flux. Of somebody unknown that is assumed.
+func (s *standing) migrated() *unstructured.Unstructured {
+	entries := s.live.GetManagedFields()
+	if !slices.Contains([]string{"", "kubectl", "argocd-controller", "kustomize-controller"}, s.manager) || s.applier() != "" {
+		return s.live
+	}
+	for i := range entries {
+		if entries[i].Manager == "kubectl-client-side-apply" {
+			entries[i].Manager, entries[i].Operation = cmp.Or(s.manager, "applier"), metav1.ManagedFieldsOperationApply
+		}
+	}
+	live := s.live.DeepCopy()
+	live.SetManagedFields(entries)
+	return live
 }
 
 // applied is the CRD with the managedFields that it has where the older manifest was applied server-side.
