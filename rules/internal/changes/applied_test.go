@@ -113,3 +113,101 @@ func asJSON(v any) string {
 	raw, _ := json.Marshal(v)
 	return string(raw)
 }
+
+// TestApplied has the situations of those cases in short: who wrote what, what the manifest has instead, and what comes of it.
+func TestApplied(t *testing.T) {
+	const (
+		webhook   = `"conversion":{"strategy":"Webhook","webhook":{"conversionReviewVersions":["v1"],"clientConfig":{"service":{"namespace":"a","name":"b","path":"/c"}}}}`
+		hookLive  = `"conversion":{"strategy":"Webhook","webhook":{"conversionReviewVersions":["v1"],"clientConfig":{"caBundle":"Q0E=","service":{"namespace":"a","name":"b","path":"/c","port":443}}}}`
+		none      = `"conversion":{"strategy":"None"}`
+		keeps     = `"preserveUnknownFields":true`
+		hookOwned = `"f:conversion":{"f:strategy":{},"f:webhook":{"f:conversionReviewVersions":{},"f:clientConfig":{"f:service":{"f:namespace":{},"f:name":{},"f:path":{}}}}}`
+	)
+	apply, update := "Apply", "Update"
+	flux, kubectl, create, helm := "flux", "kubectl-client-side-apply", "kubectl-create", "helm"
+	// by is who wrote live, last what the annotation of kubectl apply has; x is another field of spec, names those in names
+	for name, test := range map[string]struct {
+		live, last    string
+		by, operation string
+		manifest      string
+		way           lint.Way
+		code          int
+		has           string // in spec afterwards, "!" before what it has not
+	}{
+		"server-side same":               {hookLive, "", flux, apply, webhook, lint.ServerSide, 200, "Q0E="},
+		"server-side without":            {hookLive, "", flux, apply, "", lint.ServerSide, 422, ""},
+		"server-side none":               {hookLive, "", flux, apply, none, lint.ServerSide, 422, ""},
+		"server-side status":             {"", "", flux, apply, `"status":{"storedVersions":[]}`, lint.ServerSide, 200, "None"},
+		"server-side unknown":            {"", "", flux, apply, `"foo":1`, lint.ServerSide, 500, ""},
+		"server-side names gone":         {`"shortNames":["gg"],"categories":["all"]`, "", flux, apply, "", lint.ServerSide, 200, "!gg"},
+		"created, server-side names":     {`"shortNames":["gg"],"categories":["all"]`, "", create, update, "", lint.ServerSide, 200, "gg"},
+		"created, client-side names":     {`"shortNames":["gg"],"categories":["all"]`, "", create, update, "", lint.ClientSide, 200, "gg"},
+		"client-side, client-side names": {`"shortNames":["gg"]`, `"shortNames":["gg"]`, kubectl, update, "", lint.ClientSide, 200, "!gg"},
+		"created, replaced names":        {`"shortNames":["gg"]`, "", create, update, "", lint.ReplacedBy, 200, "!gg"},
+		"client-side same":               {hookLive, webhook, kubectl, update, webhook, lint.ClientSide, 200, "Q0E="},
+		"client-side without":            {hookLive, webhook, kubectl, update, "", lint.ClientSide, 200, "None"},
+		"client-side none":               {hookLive, webhook, kubectl, update, none, lint.ClientSide, 200, "!Q0E="},
+		"created, client-side none":      {hookLive, "", create, update, none, lint.ClientSide, 422, ""},
+		"created, client-side without":   {hookLive, "", create, update, "", lint.ClientSide, 200, "Q0E="},
+		"client-side, flux without":      {hookLive, webhook, kubectl, update, "", lint.ServerSide, 200, "Q0E="},
+		"client-side, flux none":         {hookLive, webhook, kubectl, update, none, lint.ServerSide, 422, ""},
+		"Helm same":                      {hookLive, "", helm, update, webhook, lint.ClientSide, 200, "Q0E="},
+		"Helm without":                   {hookLive, "", helm, update, "", lint.ClientSide, 200, "None"},
+		"Helm none":                      {hookLive, "", helm, update, none, lint.ClientSide, 200, "!Q0E="},
+		"replaced same":                  {hookLive, "", create, update, webhook, lint.ReplacedBy, 200, "!Q0E="},
+		"replaced without":               {hookLive, "", create, update, "", lint.ReplacedBy, 200, "None"},
+		"keeps, server-side default":     {keeps, "", flux, apply, `default`, lint.ServerSide, 422, ""},
+		"keeps, server-side false":       {keeps, "", flux, apply, `"preserveUnknownFields":false,default`, lint.ServerSide, 200, "!true"},
+		"keeps, client-side default":     {keeps, `"scope":"Namespaced"`, kubectl, update, `default`, lint.ClientSide, 422, ""},
+		"keeps, replaced default":        {keeps, "", create, update, `default`, lint.ReplacedBy, 200, "!true"},
+		"keeps, server-side without":     {keeps, "", flux, apply, "", lint.ServerSide, 200, "true"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			owned := `"f:group":{},"f:scope":{},"f:versions":{},"f:names":{"f:kind":{},"f:plural":{},"f:shortNames":{},"f:categories":{}}`
+			if strings.Contains(test.live, "Webhook") {
+				owned += "," + hookOwned
+			}
+			entries := `{"manager":"` + test.by + `","operation":"` + test.operation + `","apiVersion":"apiextensions.k8s.io/v1","fieldsType":"FieldsV1","fieldsV1":{"f:spec":{` + owned + `}}},` +
+				`{"manager":"cainjector","operation":"Update","apiVersion":"apiextensions.k8s.io/v1","fieldsType":"FieldsV1","fieldsV1":{"f:spec":{"f:conversion":{"f:webhook":{"f:clientConfig":{"f:caBundle":{}}}}}}}`
+			metadata := `"managedFields":[` + entries + `]`
+			if test.last != "" {
+				metadata += `,"annotations":{"kubectl.kubernetes.io/last-applied-configuration":` + asJSON(gadget(test.last, "")) + `}`
+			}
+			s, err := standingOf(crd.Parse([]byte(gadget(test.live, metadata+`,"uid":"a"`)))[0], map[bool]string{true: flux}[test.way == lint.ServerSide])
+			if err != nil {
+				t.Fatal(err)
+			}
+			code, spec := judged(t, s, crd.Parse([]byte(gadget(test.manifest, "")))[0], test.way)
+			if code != test.code {
+				t.Errorf("code %d, want %d", code, test.code)
+			}
+			without, not := strings.CutPrefix(test.has, "!")
+			if test.has != "" && strings.Contains(asJSON(spec), without) == not {
+				t.Errorf("spec is %s, want %s", asJSON(spec), test.has)
+			}
+		})
+	}
+}
+
+// gadget is a CRD in JSON with another field of its spec, its names or itself, and more metadata.
+func gadget(field, metadata string) string {
+	spec, names, status, schema := "", "", "", `{"type":"string"}`
+	field, defaulted := strings.CutSuffix(field, "default")
+	if field = strings.TrimSuffix(field, ","); defaulted {
+		schema = `{"type":"string","default":"x"}`
+	}
+	switch {
+	case field == "":
+	case strings.HasPrefix(field, `"shortNames"`):
+		names = "," + field
+	case strings.HasPrefix(field, `"status"`):
+		status = "," + field
+	case field != `"scope":"Namespaced"`:
+		spec = "," + field
+	}
+	if metadata != "" {
+		metadata = "," + metadata
+	}
+	return `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"gadgets.example.com"` + metadata + `},"spec":{"group":"example.com","scope":"Namespaced",` +
+		`"names":{"kind":"Gadget","plural":"gadgets"` + names + `},"versions":[{"name":"v1","served":true,"storage":true,"schema":{"openAPIV3Schema":{"type":"object","properties":{"spec":{"type":"object","properties":{"a":` + schema + `}}}}}}]` + spec + `}` + status + `}`
+}
