@@ -57,9 +57,12 @@ func isObjectMeta(s *crd.Schema) bool {
 	return s.Via == "properties" && s.Name == "metadata" && hasObjectMeta(s.Parent)
 }
 
-// holdsMore reports whether an object that declares nothing was meant to hold something: metadata of a template, an item or the
-// value of a map, and what stands in an object that keeps everything else.
+// holdsMore reports whether an object that declares nothing was meant to hold something that users write, which they do not write in
+// the status: metadata of a template, an item or the value of a map, and what stands in an object that keeps everything else.
 func holdsMore(s *crd.Schema) bool {
+	if crd.Within(s.FieldPath(), "status") {
+		return false
+	}
 	return s.Via != "properties" || s.Name == "metadata" || s.Parent.Within((*crd.Schema).KeepsUnknown)
 }
 
