@@ -45,11 +45,16 @@ func bareObjects(p *engine.Pass) {
 // isBare reports whether a schema is of an object all of whose fields are pruned. The root is none: it has metadata, besides which
 // server-side apply refuses what it does not declare.
 func isBare(s *crd.Schema) bool {
-	if s.Parent == nil || s.Type() != "object" || s.InJunctor() || s.KeepsUnknown() || s.Flag(EmbeddedKey) { // the server refuses embedded resources without fields
+	if s.Parent == nil || s.Type() != "object" || s.InJunctor() || marked(s) || s.Flag(EmbeddedKey) { // the server refuses embedded resources without fields
 		return false
 	}
 	most, bounded := numberAt(s, "maxProperties")
 	return s.Get("additionalProperties") == nil && len(crd.Entries(s.Get("properties"))) == 0 && !isObjectMeta(s) && (!bounded || most > 0)
+}
+
+// marked reports whether the unknown fields of an object are kept. The mark of a list is one of its items, too (skipPrune).
+func marked(s *crd.Schema) bool {
+	return s.KeepsUnknown() || s.Via == "items" && marked(s.Parent)
 }
 
 // isObjectMeta reports whether a schema is of the metadata that the API server reads itself, and never prunes.
@@ -113,7 +118,7 @@ func partlyOpen(p *engine.Pass) {
 
 // closes reports whether an object declares fields, and others are pruned.
 func closes(s *crd.Schema) bool {
-	return s != nil && len(crd.Entries(s.Get("properties"))) > 0 && !s.KeepsUnknown()
+	return s != nil && len(crd.Entries(s.Get("properties"))) > 0 && !marked(s)
 }
 
 // objectIn is the object that a schema describes, or that the items of its lists or the values of its maps are; nil where there is none.
