@@ -1,6 +1,8 @@
 package crds
 
 import (
+	"strings"
+
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/layout"
@@ -63,9 +65,10 @@ func isObjectMeta(s *crd.Schema) bool {
 }
 
 // holdsMore reports whether an object that declares nothing was meant to hold something that users write, which they do not write in
-// the status: metadata of a template, an item or the value of a map, and what stands in an object that keeps everything else.
+// the status: metadata of a template, an item or the value of a map, and what stands in an object that keeps everything else. Hardly
+// anybody labels the claim of an ephemeral volume, and the author of a CRD that has pods did not write the type Volume.
 func holdsMore(s *crd.Schema) bool {
-	if crd.Within(s.FieldPath(), "status") {
+	if crd.Within(s.FieldPath(), "status") || strings.HasSuffix(s.FieldPath(), ".ephemeral.volumeClaimTemplate.metadata") {
 		return false
 	}
 	return s.Via != "properties" || s.Name == "metadata" || s.Parent.Within((*crd.Schema).KeepsUnknown)
