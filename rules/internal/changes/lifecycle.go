@@ -119,6 +119,42 @@ var converterRules = []*engine.Rule{
 			}
 		}
 	}),
+	crds.Check(lint.Error, "apply-version-field-new", "new fields and defaults that another version does not take, since nothing converts them", misfitsAdded),
+}
+
+// misfitsAdded reports fields, and defaults of fields, that are new and keep objects written at another version from being applied
+// server-side. Those that were there as long as the versions are told of by apply-version-field.
+func misfitsAdded(p *engine.Pass) {
+	limit := func(m crds.Misfit) lint.Severity {
+		return limitOf(p, m.Version, isStatus(m.Field.FieldPath()))
+	}
+	added := slices.DeleteFunc(crds.Misfits(p), func(m crds.Misfit) bool {
+		was := fieldBefore(p, m)
+		known := was != nil && (!m.Filled || was.Get("default") != nil && storageOf(p) == m.Version)
+		return known || limit(m) == lint.Off
+	})
+	crds.ReportMisfits(p, added, func(f *engine.Finding, m crds.Misfit) {
+		if f.AtMost(limit(m)); !m.Filled {
+			f.AtMost(lint.Warning) // nothing fails unless somebody writes it
+		}
+		f.Field = m.Field.FieldPath()
+		if was := fieldBefore(p, m); was != nil {
+			p.Was(f, was.Place, "was here")
+		}
+	})
+}
+
+// fieldBefore is the field of a misfit on the old side; nil where it is new.
+func fieldBefore(p *engine.Pass, m crds.Misfit) *crd.Schema {
+	v := p.Old().CRD.VersionNamed(m.Version)
+	if v == nil || v.Root() == nil {
+		return nil
+	}
+	was, rest := p.Old().CRD.SchemaAt(v.Root().Path + strings.TrimPrefix(m.Field.Path, m.Field.Root().Path))
+	if len(rest) > 0 {
+		return nil
+	}
+	return was
 }
 
 // webhookRemoved reports a webhook that is gone, of every two versions that lose fields to each other without it.

@@ -15,78 +15,106 @@ import (
 // k8s.io/apimachinery/pkg/util/managedfields/internal): what does not fit one is answered with the status 500, whatever is applied.
 // Fields without a default are no more than a risk as long as nobody writes them, and conversion-none-schema-differs tells of those.
 func unappliable(p *engine.Pass) {
-	var all []misfit
-	for _, pair := range listedUnconverted(p) {
-		other, storage := pair[0], pair[1]
-		eachMisfit(storage.Root(), other.Root(), false, func(stored, there *crd.Schema) {
-			all = append(all, misfit{stored, there, storage.Name, other.Name})
-		})
-	}
-	for _, alike := range ordered.Grouped(all, func(m misfit) bool { return m.there == nil }) {
-		engine.Together(Mapped(ordered.Grouped(alike, misfit.kind), func(same []misfit) *engine.Finding { return reportMisfit(p, same) }))
-	}
+	ReportMisfits(p, slices.DeleteFunc(Misfits(p), func(m Misfit) bool { return m.there == nil && !m.Filled }), func(*engine.Finding, Misfit) {})
 }
 
-// A misfit is a field of the storage version whose values do not fit another version.
-type misfit struct {
-	stored, there  *crd.Schema // there is nil where the other version does not have the field
-	storage, other string      // the names of the versions
+// A Misfit is a field of a version whose values do not fit another version.
+type Misfit struct {
+	Field          *crd.Schema
+	there          *crd.Schema // nil where the other version does not have the field
+	Version, other string      // their names
+	Filled         bool        // by a default, in whatever is read from etcd
+}
+
+// Misfits are the fields that keep objects from being applied while nothing converts: those of the storage version, and those that
+// another version has and the storage version lacks, with which objects that were written at the storage version cannot be applied.
+func Misfits(p *engine.Pass) (all []Misfit) {
+	for _, pair := range listedUnconverted(p) {
+		other, storage := pair[0], pair[1]
+		eachMisfit(storage.Root(), other.Root(), false, func(field, there *crd.Schema) {
+			all = append(all, Misfit{field, there, storage.Name, other.Name, there == nil && field.Get("default") != nil})
+		})
+		if !other.Served {
+			continue
+		}
+		eachMisfit(other.Root(), storage.Root(), false, func(field, there *crd.Schema) {
+			if there == nil { // the first walk found the types
+				all = append(all, Misfit{field, nil, other.Name, storage.Name, false})
+			}
+		})
+	}
+	return all
+}
+
+// ReportMisfits reports misfits, one finding of a field for all versions that it misfits alike. Those that are mended alike belong
+// together. Complete adds what the rule has to say besides.
+func ReportMisfits(p *engine.Pass, all []Misfit, complete func(*engine.Finding, Misfit)) {
+	for _, alike := range ordered.Grouped(all, func(m Misfit) [2]bool { return [2]bool{m.there == nil, m.Filled} }) {
+		engine.Together(Mapped(ordered.Grouped(alike, Misfit.kind), func(same []Misfit) *engine.Finding {
+			f := reportMisfit(p, same)
+			complete(f, same[0])
+			return f
+		}))
+	}
 }
 
 // kind is what the versions have in common that one finding is about.
-func (m misfit) kind() [2]string {
+func (m Misfit) kind() [2]string {
 	if m.there == nil {
-		return [2]string{m.stored.Path}
+		return [2]string{m.Field.Path}
 	}
-	return [2]string{m.stored.Path, typeWord(m.there)}
+	return [2]string{m.Field.Path, typeWord(m.there)}
 }
 
 // reportMisfit reports a field that other versions lack, or in which it has one other type.
-func reportMisfit(p *engine.Pass, same []misfit) (f *engine.Finding) {
-	m, others := same[0], Mapped(same, func(m misfit) string { return m.other })
-	field, storage, names := text.Path(m.stored.FieldPath()), text.Value(m.storage), text.Names(others)
-	if m.there == nil {
-		f = p.Reportf(m.stored.Place, "%s has a default in %s and is missing in %s: server-side apply at %s fails for objects written there; declare it or use a webhook",
-			field, storage, names, storage)
-	} else {
-		f = p.Reportf(m.stored.At("type"), "%s is %s in %s and %s in %s: server-side apply fails on a value of the other type; use one type or a webhook",
-			field, typeWord(m.stored), storage, typeWord(m.there), names)
+func reportMisfit(p *engine.Pass, same []Misfit) (f *engine.Finding) {
+	m, others := same[0], Mapped(same, func(m Misfit) string { return m.other })
+	field, version, names := text.Path(m.Field.FieldPath()), text.Value(m.Version), text.Names(others)
+	switch {
+	case m.Filled:
+		f = p.Reportf(m.Field.Place, "%s has a default in %s and is missing in %s: server-side apply at %s fails for objects written there; declare it or use a webhook",
+			field, version, names, version)
+	case m.there == nil:
+		f = p.Reportf(m.Field.Place, "%s is new in %s and missing in %s: server-side apply with it fails for objects written there; declare it or use a webhook",
+			field, version, names)
+	default:
+		f = p.Reportf(m.Field.At("type"), "%s is %s in %s and %s in %s: server-side apply fails on a value of the other type; use one type or a webhook",
+			field, typeWord(m.Field), version, typeWord(m.there), names)
 		for _, m := range same {
 			p.Also(f, m.there.At("type"), "as in "+m.other)
 		}
 	}
-	f.Versions = append([]string{m.storage}, others...)
+	f.Versions = append([]string{m.Version}, others...)
 	f.PatchedBy = &NoWebhook
 	return f
 }
 
-// eachMisfit visits the fields of the storage version that misfit another one: with a default where the other one does not have them,
-// or with values of another type. Open is true inside of what keeps unknown fields in the other version, where server-side apply takes
-// any undeclared field.
-func eachMisfit(stored, there *crd.Schema, open bool, visit func(stored, there *crd.Schema)) {
-	if stored == nil || there == nil {
+// eachMisfit visits the fields of a version that misfit another one, which does not have them or has values of another type there.
+// Open is true inside of what keeps unknown fields in the other version, where server-side apply takes any undeclared field.
+func eachMisfit(has, there *crd.Schema, open bool, visit func(has, there *crd.Schema)) {
+	if has == nil || there == nil {
 		return
 	}
-	if !fits(stored, there) || !fits(there, stored) {
-		visit(stored, there)
+	if !fits(has, there) || !fits(there, has) {
+		visit(has, there)
 		return
 	}
 	open = open || there.KeepsUnknown()
-	for _, e := range crd.Entries(stored.Get("properties")) {
-		field := stored.Property(e.Name)
-		if hasObjectMeta(stored) && objectFields[e.Name] != nil {
+	for _, e := range crd.Entries(has.Get("properties")) {
+		field := has.Property(e.Name)
+		if hasObjectMeta(has) && objectFields[e.Name] != nil {
 			continue
 		}
 		below, undeclared := descend(there, pathStep{member: e.Name})
 		switch {
 		case below != nil:
 			eachMisfit(field, below, open, visit)
-		case !open && !undeclared && len(crd.Entries(there.Get("properties"))) > 0 && field.Get("default") != nil:
+		case !open && !undeclared && len(crd.Entries(there.Get("properties"))) > 0:
 			visit(field, nil)
 		}
 	}
-	eachMisfit(stored.Items(), there.Items(), open, visit)
-	eachMisfit(stored.AdditionalProperties(), there.AdditionalProperties(), open, visit)
+	eachMisfit(has.Items(), there.Items(), open, visit)
+	eachMisfit(has.AdditionalProperties(), there.AdditionalProperties(), open, visit)
 }
 
 // fits reports whether server-side apply takes, at one version, the values that another one allows. It takes any scalar for a string

@@ -12,10 +12,10 @@ import (
 
 // unconvertedRules are about versions that nothing converts: the API server changes the apiVersion and prunes.
 var unconvertedRules = []*engine.Rule{
-	Following([]string{"apply-version-field"}, Check(lint.Warning, "conversion-none-schema-differs",
+	Following([]string{"apply-version-field", "apply-version-field-new"}, Check(lint.Warning, "conversion-none-schema-differs",
 		"versions that lose fields to each other, since nothing converts them", reportLosses)),
-	Check(lint.Warning, "apply-version-field", "defaults of fields that another version lacks, and fields of other types there, since nothing converts them",
-		unappliable),
+	Following([]string{"apply-version-field-new"}, Check(lint.Warning, "apply-version-field",
+		"defaults of fields that another version lacks, and fields of other types there, since nothing converts them", unappliable)),
 }
 
 // reportLosses compares the storage version with the others that are served. What the versions of a CRD lose belongs together: a
