@@ -82,8 +82,24 @@ var constraintRules = []*engine.Rule{
 			if c.MergesAsInPod() {
 				severity = lint.Info
 			}
-			return newRemark(severity, "%s: %s changed from %s to %s{in}; server-side apply merges it differently", fieldOf(c, ""), what, wordOf(c.Old), wordOf(c.New))
+			return newRemark(severity, "%s: %s changed from %s to %s{in}; "+mergedAs(c), fieldOf(c, ""), what, wordOf(c.Old), wordOf(c.New))
 		}),
+}
+
+// mergedAs says what the next server-side apply makes of a list or map that is merged in another way. Who applied an atomic one owns
+// none of its parts, and so removes none; who owns a part of what is atomic now owns all of it, with everybody else.
+func mergedAs(c *compare.Change) string {
+	parts := "items"
+	if c.Field == "x-kubernetes-map-type" {
+		parts = "fields"
+	}
+	switch {
+	case c.Old == "atomic":
+		return "after server-side apply, " + parts + " left out of manifests stay"
+	case c.New == "atomic":
+		return "managers of its " + parts + " conflict in server-side apply"
+	}
+	return "server-side apply merges it differently"
 }
 
 // judgeNewEnum looks at enums where there were none.

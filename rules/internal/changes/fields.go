@@ -36,6 +36,11 @@ var fieldRules = []*engine.Rule{
 			r := newRemark(lint.Error, "%s: type changed from %s to %s{in}; values of the old type are now rejected", fieldOf(c, ""), was, is)
 			if isStatus(c.Node.Path) {
 				r.format, r.read = "%s: type changed from %s to %s{in}; clients made for the new type cannot decode stored objects, nor any list of them", true
+				return r
+			}
+			stored, _ := p.Old().CRD.SchemaAt(c.Was().Path)
+			if is, _ := p.CRD.SchemaAt(c.Is().Path); stored != nil && is != nil && !crds.Fits(stored, is) {
+				r.format += ", and server-side apply fails until each is rewritten"
 			}
 			return r
 		}),

@@ -95,7 +95,7 @@ func eachMisfit(has, there *crd.Schema, open bool, visit func(has, there *crd.Sc
 	if has == nil || there == nil {
 		return
 	}
-	if !fits(has, there) || !fits(there, has) {
+	if !Fits(has, there) || !Fits(there, has) {
 		visit(has, there)
 		return
 	}
@@ -117,9 +117,9 @@ func eachMisfit(has, there *crd.Schema, open bool, visit func(has, there *crd.Sc
 	eachMisfit(has.AdditionalProperties(), there.AdditionalProperties(), open, visit)
 }
 
-// fits reports whether server-side apply takes, at one version, the values that another one allows. It takes any scalar for a string
+// Fits reports whether server-side apply takes, at one version, the values that another one allows. It takes any scalar for a string
 // that has a format (convertPrimitive of k8s.io/kube-openapi/pkg/schemaconv), and anything for what has no type.
-func fits(values, version *crd.Schema) bool {
+func Fits(values, version *crd.Schema) bool {
 	types, takes := []string{smdType(values)}, smdType(version)
 	if values.Flag(intOrStringKey) {
 		types = []string{"number", "string"}
