@@ -137,7 +137,7 @@ func misfitsAdded(p *engine.Pass) {
 		if f.AtMost(limit(m)); !m.Filled {
 			f.AtMost(lint.Warning) // nothing fails unless somebody writes it
 		}
-		f.Field = m.Field.FieldPath()
+		f.Field, f.Versions = m.Field.FieldPath(), []string{m.Version} // where the change is
 		if was := fieldBefore(p, m); was != nil {
 			p.Was(f, was.Place, "was here")
 		}
