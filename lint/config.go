@@ -77,6 +77,15 @@ type Apply struct {
 	Way     Way
 	Manager string // who applies server-side, as managedFields name it; "" to find out
 	Force   bool   // what others manage is taken from them
+	Assumed bool   // it is what files of the repository say, and the user says nothing
+}
+
+// Of is how an object is applied. Nothing is assumed of one that comes from a cluster, which shows how it was.
+func (a Apply) Of(live bool) Apply {
+	if a.Assumed && live {
+		return Apply{}
+	}
+	return a
 }
 
 // A Way is how a manifest is written to a cluster. "" is AutoApply for what comes from one, and else AnyApply.

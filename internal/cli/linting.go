@@ -139,6 +139,9 @@ func (r *lintRun) lint(ctx context.Context) (*lint.Report, error) {
 		r.linter.Shown = r.builds.Shown
 	}
 	all := r.linter.Report(slices.Concat(r.files, made)...)
+	if all.Objects == nil || all.Objects.Len() > all.Objects.Count(lint.Unjudged) {
+		r.NoteWay()
+	}
 	for _, f := range made {
 		r.builds.About(f.Findings)
 	}

@@ -55,6 +55,11 @@ func (e *evidence) collect(t Tree, docs []*Document) {
 		}
 	}
 	if len(docs) == 0 {
+		for _, file := range e.files {
+			if isBuildFile(file) {
+				e.outputs.read(file, t.Read(file))
+			}
+		}
 		return
 	}
 	named := map[string]map[string]bool{} // by folder, what its Go code may name as a group

@@ -26,7 +26,7 @@ type outputs struct {
 	made   map[string]Reason // files that kustomize builds
 	copied map[string]Reason // files and folders that are copied to other places
 
-	serverSide bool // a line applies manifests of the repository so
+	applied []Applied // by commands
 }
 
 var (
@@ -38,7 +38,9 @@ var (
 	outputToStdout = text.Pattern(`output:(?:crd:)?stdout\b`)
 	kustomizeBuild = text.Pattern(`(?i)kustomize\S*\s+build\b[^>;]*?(?:>|\s-o\s|\s--output[\s=])\s*["']?([^\s"';&|>]+)`)
 	copyOf         = text.Pattern(`(?:\bcp|\(CP\))\s+(?:-\S+\s+)*([^\s;&|]+)\s+[^\s;&|-]`)
-	serverSide     = text.Pattern(`\bapply\b[^;&|]*?\s--server-side(=true)?[\s;&|][^;&|]*`)
+	applyCommand   = text.Pattern(`\bapply\s[^;&|]*`)
+	serverSide     = text.Pattern(`\s--server-side(=true)?(\s|$)`)
+	appliedFiles   = text.Pattern(`\s(?:-R?[fk]|--filename|--kustomize)[\s=]\s*["']?([^\s"']+)`)
 	copiedFiles    = text.Pattern(`/?(\*(\.ya?ml)?)?$`)
 	word           = text.Pattern(`[^\s"'>;&|]+`)
 )
@@ -61,7 +63,7 @@ func (o *outputs) read(file string, src []byte) {
 	lower := bytes.ToLower(src)
 	holds := func(word string) bool { return bytes.Contains(lower, []byte(word)) } // expressions are slow
 	copies := holds("cp") && copyOf().Match(src) || holds("kustomize") && kustomizeBuild().Match(src)
-	if !copies && !holds("output:") && !serverSide().Match(src) {
+	if !copies && !holds("output:") && !holds("apply") {
 		return
 	}
 	assigned := map[string]string{}
@@ -154,13 +156,6 @@ func (c *command) copies(o *outputs) {
 			o.copied[found] = c.reason("copies it elsewhere", at[0])
 		}
 	}
-}
-
-// applies notes a command that applies manifests of the repository, and not another project's or a test's, server-side.
-func (c *command) applies(o *outputs) {
-	_, isTest := o.tree.test(c.file)
-	at := serverSide().FindString(c.text)
-	o.serverSide = o.serverSide || !isTest && at != "" && !strings.Contains(at, "://")
 }
 
 func (c *command) reason(text string, at int) Reason {

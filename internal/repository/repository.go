@@ -37,8 +37,7 @@ type Repository struct {
 
 	kustomizations map[string]*kustomization // by folder
 	patches        map[string]Reason
-
-	AppliesServerSide bool // a line of a build file applies manifests of the repository so
+	applied        []Applied
 }
 
 // A Document is a CRD in a file.
@@ -98,15 +97,25 @@ func Look(t Tree, settings ...Setting) *Repository {
 	for _, s := range settings {
 		r.forced = append(r.forced, &s)
 	}
-	read := func(file string) []*Document { return documentsIn(file, t.Read(file)) }
-	ordered.Each(context.Background(), runtime.GOMAXPROCS(0), r.folders.manifests, read, func(docs []*Document) {
-		if len(docs) > 0 {
+	type contents struct {
+		docs    []*Document
+		applied []Applied
+	}
+	read := func(file string) contents {
+		src := t.Read(file)
+		return contents{documentsIn(file, src), r.folders.appliers(file, src)}
+	}
+	ordered.Each(context.Background(), runtime.GOMAXPROCS(0), r.folders.manifests, read, func(c contents) {
+		r.applied = append(r.applied, c.applied...)
+		if docs := c.docs; len(docs) > 0 {
 			r.in[docs[0].File], r.all = docs, append(r.all, docs...)
 		}
 	})
 	e := &evidence{folders: r.folders, declared: map[string]*declaration{}}
 	e.collect(t, r.all)
-	r.kustomizations, r.patches, r.AppliesServerSide = e.kustomizations, e.patches, e.outputs.serverSide
+	r.kustomizations, r.patches = e.kustomizations, e.patches
+	isOwn := func(a Applied) bool { return e.declared[a.kind] != nil } // it is what the program is about
+	r.applied = append(slices.DeleteFunc(r.applied, isOwn), e.outputs.applied...)
 	byName := map[string][]*Document{}
 	for _, d := range r.all {
 		byName[d.Name] = append(byName[d.Name], d)

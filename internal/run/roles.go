@@ -252,8 +252,22 @@ func (r *Roles) DropFollowed(all *lint.Report, c *lint.Config) {
 		here := config.ForFile(c, f.Pos.File)
 		_, isSet := here.Rules[rule]
 		at := r.Of(f.Pos.File)
-		return !isSet && here.Preset < lint.All && at != nil && at.Look().AppliesServerSide
+		return !isSet && here.Preset < lint.All && at != nil && at.Look().AppliesServerSide()
 	})
+}
+
+// Applied is how the files of the repositories say that manifests are applied; the zero Applied where they differ or say nothing.
+func (r *Roles) Applied() repository.Applied {
+	if r == nil {
+		return repository.Applied{}
+	}
+	var all []repository.Applied
+	for _, at := range r.trees {
+		one := at.Look().Applied()
+		one.Because.File = at.Shown(one.Because.File)
+		all = append(all, one)
+	}
+	return repository.Agreed(all)
 }
 
 // Missing are the CRDs whose source is not there, with files as the run calls them.

@@ -72,12 +72,31 @@ func (s *Session) Prepare(ctx context.Context, f *Flags, c *lint.Config, paths [
 	r.DiffRoot = DiffRoot(r.Inputs.All)
 	r.Around, _ = repository.AroundFolder(".", c.Roles.Set, r.Inputs.paths...)
 	r.Roles = r.rolesOf()
+	r.assumeWay()
 	if r.Older != nil && r.Roles != nil {
 		if err := r.Roles.CompareWith(ctx, r.Older); err != nil {
 			r.Note("%v", err)
 		}
 	}
 	return r, nil
+}
+
+// assumeWay has manifests applied as the files of the repository say, where the user does not.
+func (r *Run) assumeWay() {
+	given := r.Config.Apply
+	if given.Way != "" || given.Manager != "" || r.Flags.About != AboutObjects && r.Flags.About != AboutChanges {
+		return
+	}
+	if how := r.Roles.Applied(); how.Way != "" {
+		r.Config.Apply = lint.Apply{Way: how.Way, Manager: how.Manager, Force: given.Force || how.Force, Assumed: true}
+	}
+}
+
+// NoteWay says which way was assumed.
+func (r *Run) NoteWay() {
+	if how := r.Config.Apply; how.Assumed {
+		r.Note("--apply %s is assumed: %s; --apply any judges all ways", how.Way, r.Roles.Applied().Because)
+	}
 }
 
 // inputs finds the files at the paths of a run that the configuration does not exclude.
