@@ -12,6 +12,7 @@
 #   CRDLIFT_NEW_ONLY            "true", "false", or "" for true on pull requests and in merge groups
 #   CRDLIFT_CRDS                of validate: files, folders and git:REVISION, one per line
 #   CRDLIFT_FIELD_VALIDATION    of validate: as crdlift's flag
+#   CRDLIFT_APPLY               of validate and breaking: as crdlift's flag
 #   CRDLIFT_OLD_OBJECTS         of validate: "none" or "", or what to compare custom resources with, as CRDLIFT_AGAINST
 #   CRDLIFT_FORMAT, CRDLIFT_FAIL_ON, CRDLIFT_MIN_SEVERITY, CRDLIFT_KUBERNETES_VERSION    as crdlift's flags
 #   CRDLIFT_SARIF               where to write SARIF, relative to the workspace
@@ -303,6 +304,10 @@ if [[ $command != convert ]]; then
 	*) [[ -z $file ]] || config=("--config=$file") ;;
 	esac
 	flags+=(${config[@]+"${config[@]}"})
+	case $command:${CRDLIFT_APPLY:-} in
+	*: | lint:*) ;;
+	*) flags+=("--apply=$CRDLIFT_APPLY") ;;
+	esac
 	case $command in
 	validate) validate ;;
 	*) lint_or_breaking ;;

@@ -50,6 +50,8 @@ func TestValidate(t *testing.T) {
 		{"no CRDs", []string{"CRDLIFT_PATHS=others"}, 2, nil, nil, "::error file"},
 		{"CRDs of others", []string{"CRDLIFT_PATHS=others\ngood", "CRDLIFT_ARGS=--missing-crd=error"}, 1, []string{"::error file=others/sample.yaml"}, []string{"objects=1\n"}, ""},
 		{"warnings about fields", []string{"CRDLIFT_PATHS=api", "CRDLIFT_FIELD_VALIDATION=warn"}, 1, []string{"::warning file=api/samples/misspelt.yaml,line=5,"}, []string{"refused=1\n", "errors=1\n"}, unknown},
+		{"no such way", []string{"CRDLIFT_PATHS=api", "CRDLIFT_APPLY=$(touch pwned)"}, 2, nil, nil, "::error file"},
+		{"a way", []string{"CRDLIFT_PATHS=good", "CRDLIFT_APPLY=server-side"}, 0, nil, []string{"objects=1\n"}, "::error"},
 		{"no such validation", []string{"CRDLIFT_PATHS=api", "CRDLIFT_FIELD_VALIDATION=$(touch pwned)"}, 2, nil, nil, "::error file"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
