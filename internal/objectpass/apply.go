@@ -46,7 +46,7 @@ func (p *Pass) AppliedSeverity() lint.Severity {
 }
 
 func (s *subject) way() lint.Way {
-	way := s.linter.Configuration().Apply.Way
+	way := s.linter.Configuration().Apply.Of(s.isOldLive()).Way
 	if way != lint.AutoApply && way != "" {
 		return way
 	}
@@ -76,8 +76,8 @@ func (s *subject) apply(v *request.Version) {
 		return
 	}
 	made := &application{live: s.old}
-	chosen := s.linter.Configuration().Apply
 	made.known = s.isOldLive()
+	chosen := s.linter.Configuration().Apply.Of(made.known)
 	made.by.Manager = chosen.Manager
 	if made.known {
 		made.by.Manager = cmp.Or(chosen.Manager, v.ApplierOf(s.tree, s.old))
