@@ -36,6 +36,11 @@ is one of them.
 Objects of Kubernetes' own kinds, patches of kustomize, templates, and objects without a CRD are
 passed over and counted. --missing-crd reports those without a CRD.
 
+--apply says how manifests get into the cluster: server-side apply refuses or silently drops other
+things than client-side apply and replace do. Without it, what only server-side apply refuses is a
+warning. With --old-objects, the manifest is applied to what was there; those of a cluster tell by
+their managedFields who applies it, and who else has its fields.
+
 --on chooses the request: a create, or an update for objects that came from a server. With
 --old-objects, objects are compared with their earlier text, as an update from it: rules that
 compare with oldSelf run, and errors in parts that do not change are forgiven as the server
