@@ -88,7 +88,7 @@ func applyRefused(p *objectpass.Pass) {
 	for _, c := range appliedCauses(p) {
 		switch at := c.Path.String(); {
 		case told[at], c.Stage == request.Conflict, c.Stage == request.Typing && c.Live, isEmptied(p, c), p.IsInDropped(c.Path):
-		case c.Missing && p.Way() == lint.AnyApply: // a name, without which people create objects, and do not apply them
+		case c.Stage == request.RulesNotRun, c.Missing && p.Way() == lint.AnyApply: // a name, without which people create objects, and do not apply them
 		case isOfComposites(c) && (p.Way() == lint.AnyApply || sets[c.Path[:len(c.Path)-1].String()]): // only who writes the CRD can act, whom schema-set-of-objects tells
 		case c.Stage == request.Typing:
 			sets[c.Path[:max(0, len(c.Path)-1)].String()] = isOfComposites(c)
