@@ -266,7 +266,7 @@ func scratchFiles(t *testing.T) map[string]string {
 	return map[string]string{
 		"bin/kubectl":              "#!/bin/sh\ncase $2 in crd*) cat \"$HOME/bin/crds\" ;; *) cat \"$HOME/bin/objects\" ;; esac\n",
 		"bin/crds":                 crds,
-		"bin/objects":              "apiVersion: v1\nkind: List\nitems:\n- " + strings.ReplaceAll(strings.TrimSpace(sample), "\n", "\n  "),
+		"bin/objects":              "apiVersion: v1\nkind: List\nitems:\n- " + strings.ReplaceAll(strings.TrimSpace(strings.Replace(sample, "metadata:\n", "metadata:\n  managedFields: [{manager: helm, operation: Apply}]\n", 1)), "\n", "\n  "),
 		"bin/make":                 "#!/bin/sh\n",
 		"bin/jq":                   "#!/bin/sh\ncat > /dev/null\n",
 		".gitignore":               "bin\n",

@@ -87,7 +87,20 @@ type Objects struct {
 	Files            []string        // of this machine that CRDs were read from, besides those of the report; as positions name them
 	Upgrade          bool            // the run says what becomes of the objects when their CRD is replaced
 	Dumps            map[string]bool // the files that are, or may be, what a cluster has
+	// Applied are the objects of a cluster that somebody applies, for a run that asks what others write into them. Managed reports
+	// whether there are any of which managers of fields are known.
+	Applied []AppliedObject
+	Managed bool
 }
+
+// An AppliedObject is an object of a cluster that somebody applies, and what no manifest of it can have: others write that.
+type AppliedObject struct {
+	*Object
+	Drift []Drift
+}
+
+// A Drift is something to be ignored, as a field of ignoreDifferences of Argo CD has it; for no field an item of a list, in words.
+type Drift struct{ Field, Text string }
 
 // Judged counts an object.
 func (o *Objects) Judged(one JudgedObject) {
@@ -114,6 +127,8 @@ func (o *Objects) Add(other *Objects) {
 		o.count(alike)
 	}
 	o.Listed = append(o.Listed, other.Listed...)
+	o.Applied = append(o.Applied, other.Applied...)
+	o.Managed = o.Managed || other.Managed
 	o.Unread += other.Unread
 	for severity, n := range other.Counted {
 		o.CountFlawed(severity, n)

@@ -21,6 +21,7 @@ type Objects struct {
 	IsPatch func(path string) bool // whether the file at a path has patches, not objects; nil for never
 	MaxSize int                    // of an object as JSON, in bytes; 0 for what an API server takes
 	List    bool                   // list each object in the reports, rather than only count it
+	Drift   bool                   // find what controllers write into applied objects, as lint.Objects.Applied
 	// Preview is the form of objects in the previews that reports then have; nil for no previews.
 	Preview *As
 	// ShowValues is one of the words that ShowValues lists: whether source lines, messages and previews may have values of
@@ -170,7 +171,7 @@ func (o *Objects) Unread() (lines []string) {
 }
 
 func (o *Objects) pass() *objectpass.Objects {
-	run := &objectpass.Objects{Catalogue: &o.catalogue, Files: o.Files, On: objectpass.Operation(o.On), IsPatch: o.IsPatch, MaxSize: o.MaxSize, List: o.List,
+	run := &objectpass.Objects{Catalogue: &o.catalogue, Files: o.Files, On: objectpass.Operation(o.On), IsPatch: o.IsPatch, MaxSize: o.MaxSize, List: o.List, Drift: o.Drift,
 		Preview: o.Preview, Values: objectpass.Values(o.ShowValues), Anonymous: o.Anonymous, Stream: o.Stream, Incomplete: o.Incomplete, Role: o.role}
 	if o.Against != nil {
 		run.Against = (*older.Side)(o.Against)

@@ -162,6 +162,8 @@ var canaryObjects = []string{
 	"v1 {labels: {§: [§]}}\nspec: {}",
 	"v1 {labels: §}\nspec: {}",
 	"v1 {generateName: §_, managedFields: [{manager: §, other: {§: §}}]}\nspec: {}",
+	"v1 {managedFields: [§, {manager: [§], fieldsV1: §}]}\nspec: {}",
+	"v1 {managedFields: [{manager: helm, operation: Apply, fieldsV1: {'f:spec': {}}}, {manager: ctl, operation: Update, fieldsV1: {'f:spec': {'f:set': {'v:\"same-§0\"': {}}, 'f:words': {'f:same-§0': {}}, 'f:free': {'f:same-§0': {'f:same-§0': {}}}, 'f:pairs': {'k:{\"name\":\"same-§0\"}': {'.': {}, 'f:name': {}}, 'k:{\"name\":\"x\"}': {'f:value': {}}}}}}]}\nspec: {set: [same-§0], words: {same-§0: §}, free: {same-§0: {same-§0: §}}, pairs: [{name: same-§0}, {name: x, value: §}]}",
 	"v1 {}\nspec: {typo: {§: §}, txet: §, more: §}",
 	"v1 {}\nspec: {word: §}",
 	"v1 {}\nspec: {short: §, like: §, mail: §}",
@@ -403,6 +405,8 @@ func TestCanaries(t *testing.T) {
 	c.everyWay("", c.write("list.yaml", list.String()))
 	c.everyWay(stream.String(), "-")
 	c.everyWay(list.String(), "-")
+	c.run(list.String(), "-o", "argocd-ignore", "-")
+	c.run("", "-o", "argocd-ignore=WRITTEN", filepath.Join(c.dir, "list.yaml"))
 	for i, object := range canaryObjects {
 		if strings.HasPrefix(object, "v1 §") {
 			continue // whose metadata does not say where it is from

@@ -33,11 +33,13 @@ func addCompletion(root *cobra.Command) {
 }
 
 // completeFormats offers the formats, and files after FORMAT=.
-func completeFormats(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-	if strings.Contains(typed, "=") {
-		return nil, cobra.ShellCompDirectiveDefault
+func completeFormats(formats []string) completer {
+	return func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+		if strings.Contains(typed, "=") {
+			return nil, cobra.ShellCompDirectiveDefault
+		}
+		return formats, cobra.ShellCompDirectiveNoFileComp
 	}
-	return run.Formats(), cobra.ShellCompDirectiveNoFileComp
 }
 
 // completeRules offers rules.

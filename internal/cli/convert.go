@@ -80,7 +80,7 @@ Colours: NO_COLOR=1 turns them off, FORCE_COLOR=1 turns them on without a termin
 	addCommon(cmd, &f.Flags, "config", "templates", "found")
 	flags.BoolVar(&f.AllowEmpty, "allow-empty", false, "do not fail if a PATH has no CRD")
 	flags.StringArrayVarP(&f.OutputNames, "output", "o", nil, "`FORMAT[=PATH]` with --write, --check or --output-dir: how to report, like lint")
-	complete(cmd, "output", completeFormats)
+	complete(cmd, "output", completeFormats(run.Formats()))
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "also list the safe changes")
 	flags.BoolVarP(&f.Quiet, "quiet", "q", false, "print only errors and what needs you")
 	return cmd

@@ -16,8 +16,8 @@ func addCommon(cmd *cobra.Command, f *run.Flags, names ...string) {
 	for _, name := range names {
 		switch name {
 		case "output":
-			flags.StringArrayVarP(&f.OutputNames, name, "o", nil, "`FORMAT[=PATH]` how to report, and where to, may be repeated: "+strings.Join(run.Formats(), ", ")+" (default text)")
-			complete(cmd, name, completeFormats)
+			flags.StringArrayVarP(&f.OutputNames, name, "o", nil, "`FORMAT[=PATH]` how to report, and where to, may be repeated: "+strings.Join(run.FormatsOf(f.About), ", ")+" (default text)")
+			complete(cmd, name, completeFormats(run.FormatsOf(f.About)))
 		case "exact":
 			flags.BoolVar(&f.Exact, name, false, "compare with the revision itself, and not with the commit where HEAD forked off it")
 		case "only":
@@ -109,7 +109,7 @@ func (f *lintFlags) checkOutputs(fixing string) (err error) {
 	case f.Baseline == run.Stdin || f.NewBaseline == run.Stdin:
 		return run.UsageError("a baseline must be a file: its paths are relative to its folder", "./- is a file of that name.")
 	}
-	f.Outputs, err = run.ParseOutputs(f.OutputNames)
+	f.Outputs, err = run.ParseOutputsOf(run.FormatsOf(f.About), f.OutputNames)
 	return err
 }
 

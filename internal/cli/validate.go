@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -59,6 +60,9 @@ shown; --show-values and --anonymous say more or less of them.
 and metadata that only servers write. The stored object stays the same. With --write-defaults, it
 also writes the defaults that the server adds: whoever applies the files owns these fields then.
 
+--output argocd-ignore writes what Argo CD is to ignore of objects from a cluster: what controllers
+write into them, so that git cannot have it. That needs 'kubectl get --show-managed-fields'.
+
 Each finding ends with the [rule] that reports it, as in 'crdlift lint': 'crdlift explain RULE'
 prints its page, and .crdlift.yaml and '# crdlift:ignore RULE -- reason' configure and ignore it.
 
@@ -79,7 +83,8 @@ const validateExample = `  crdlift validate config/samples                      
   crdlift validate --old-objects origin/main deploy
   kubectl get crd -o yaml | crdlift validate --crds - deploy
   kubectl get databases -A -o yaml | crdlift validate --crds config/crd -
-  kubectl get databases -A -o json | crdlift validate --crds config/crd --against v1.4.0 -`
+  kubectl get databases -A -o json | crdlift validate --crds config/crd --against v1.4.0 -
+  kubectl get databases -A -o yaml --show-managed-fields | crdlift validate -o argocd-ignore -`
 
 func validateCommand(s *session) *cobra.Command {
 	f := validateFlags{lintFlags: lintFlags{Flags: run.Flags{About: run.AboutObjects, GoTypes: run.GoOff}}, maxObjectSize: rules.DefaultMaxSize}
@@ -126,6 +131,9 @@ func (s *session) validate(ctx context.Context, f validateFlags, paths []string)
 	if !f.AllowEmpty && judged == 0 && all.Objects.LeftOut == 0 && s.Code != run.ExitTrouble && !failing(all, f.FailOn) {
 		s.Fail(nothingJudged(all))
 	}
+	if f.ignores() && judged > 0 && !all.Objects.Managed {
+		return errors.New("--output argocd-ignore: no object says who manages its fields; read them with 'kubectl get --show-managed-fields -o yaml'")
+	}
 	if err := r.list.write(f.list); err != nil {
 		return err
 	}
@@ -163,7 +171,7 @@ func (s *session) newValidateRun(ctx context.Context, f *validateFlags, paths []
 	}
 	found := r.Inputs
 	by := &rules.Objects{
-		On: f.on, MaxSize: int(f.maxObjectSize), List: f.list != "", IsPatch: run.PatchesAround(found.All),
+		On: f.on, MaxSize: int(f.maxObjectSize), List: f.list != "", Drift: f.ignores(), IsPatch: run.PatchesAround(found.All),
 		ShowValues: f.showValues, Anonymous: f.anonymous, Stream: func(path string) bool { return path == run.StdinName }, Around: s.FilesAround, Roles: r.Roles.OfObjects(),
 	}
 	r.linter.Objects = by

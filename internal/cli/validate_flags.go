@@ -89,6 +89,9 @@ func (f *validateFlags) check(paths []string) error {
 	if err := f.checkOutputs("--fix or --diff"); err != nil {
 		return err
 	}
+	if f.ignores() && (f.anonymous || f.Against != "") {
+		return run.UsageError("--output argocd-ignore cannot be used with --anonymous or --against", "It names objects as they are, for Argo CD. Run crdlift a second time without it.")
+	}
 	fixed := f.takesStdout(paths)
 	switch taken := f.Outputs.OnStdout() && len(f.OutputNames) > 0; {
 	case f.list == run.Stdin && fixed:
@@ -100,6 +103,9 @@ func (f *validateFlags) check(paths []string) error {
 	}
 	return nil
 }
+
+// ignores reports whether the run says what Argo CD is to ignore.
+func (f *validateFlags) ignores() bool { return f.Outputs.Has(run.FormatArgoCDIgnore) }
 
 // settings puts --field-validation and --missing-crd, or what the configuration says of them, into the severities of the
 // rules, where neither --rule nor the configuration sets those.

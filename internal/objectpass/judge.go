@@ -148,6 +148,9 @@ func (j *judge) customResource(all []*subject, config *lint.Config) *subject {
 		findings = j.agreed(all, config)
 	}
 	j.addVerdict(all)
+	if j.objects.Drift {
+		j.addApplied(all)
+	}
 	if !j.discretion.all() { // an edit has text of the file
 		j.linter.Edit(all[0].document, findings, j.out)
 	}

@@ -183,6 +183,7 @@ type Objects struct {
 	Mutating func() []*objects.Webhook
 	MaxSize  int  // of an object as JSON, in bytes; 0 for the API server's own limit
 	List     bool // list each object in the reports, rather than only count it
+	Drift    bool // find what others write into objects that somebody applies
 
 	Preview   *lint.As               // make a preview of every file, in which its objects have this form; nil for none
 	Values    Values                 // which of the objects' values may be shown; "" is AutoValues

@@ -32,9 +32,24 @@ const FormatHTML = "html"
 // Formats are all formats of --output.
 func Formats() []string { return append(report.Formats(), FormatHTML) }
 
+// FormatArgoCDIgnore is what Argo CD is to ignore of custom resources. It has no findings.
+const FormatArgoCDIgnore = "argocd-ignore"
+
+// FormatsOf are those of a command, by what it is about.
+func FormatsOf(about string) []string {
+	if about == AboutObjects {
+		return append(Formats(), FormatArgoCDIgnore)
+	}
+	return Formats()
+}
+
 // writeReport writes a report in a format.
 func writeReport(w io.Writer, format string, r *lint.Report, opts report.Options) error {
-	if format != FormatHTML {
+	switch format {
+	case FormatHTML:
+	case FormatArgoCDIgnore:
+		return report.WriteArgoCDIgnore(w, r.Objects)
+	default:
 		return report.Write(w, format, r, opts)
 	}
 	run, err := overview.Of(r, opts)
@@ -102,6 +117,11 @@ func (all Outputs) tellAdditions() bool {
 	return slices.ContainsFunc(all, func(o output) bool {
 		return slices.Contains([]string{report.Markdown, report.JSON, FormatHTML}, o.Format)
 	})
+}
+
+// Has reports whether one of them is of a format.
+func (all Outputs) Has(format string) bool {
+	return slices.ContainsFunc(all, func(o output) bool { return o.Format == format })
 }
 
 // paths are the files that are written.
