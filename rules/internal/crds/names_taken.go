@@ -150,23 +150,28 @@ func conflictingNames(s *engine.Set) {
 		return key{path.Dir(c.by.Resource.Pos.File), c.by.Group.Value, c.name.Value, c.what == "kind" || c.what == "listKind"}
 	}) {
 		said := map[*engine.Summary]bool{}
-		for _, c := range same {
+		for i, c := range same {
 			if !said[c.by] {
-				reportConflict(s, same[0], c)
+				reportConflict(s, same[:i], c)
 			}
 			said[c.by] = true
 		}
 	}
 }
 
-// reportConflict reports a claim of what another CRD claimed before. One of two with the same kind may have taken the
-// other's place.
-func reportConflict(s *engine.Set, first, c claim) {
-	mine, other := c.by.Resource, first.by.Resource
-	sameFile := other.Pos.File == mine.Pos.File
-	if other.Value == mine.Value || !sameFile && first.by.Kind.Value == c.by.Kind.Value {
+// reportConflict reports a claim of what another CRD claimed before, one of the same file rather than of another. One of two with the
+// same kind may have taken the other's place.
+func reportConflict(s *engine.Set, before []claim, c claim) {
+	mine := c.by.Resource
+	isHere := func(d claim) bool { return d.by.Resource.Pos.File == mine.Pos.File }
+	before = slices.DeleteFunc(slices.Clone(before), func(d claim) bool {
+		return d.by.Resource.Value == mine.Value || !isHere(d) && d.by.Kind.Value == c.by.Kind.Value
+	})
+	if len(before) == 0 {
 		return
 	}
+	first := before[max(0, slices.IndexFunc(before, isHere))]
+	other, sameFile := first.by.Resource, isHere(first)
 	f := s.Reportf(c.by, c.name, "%s %s is the %s of %s already; this CRD would never be served", c.what, text.Quoted(c.name.Value), first.what, text.Value(other.Value))
 	f.Related = []lint.Related{{Pos: first.name.Pos, Message: "the other name"}}
 	if !sameFile {
