@@ -1,7 +1,6 @@
 package request
 
 import (
-	"bytes"
 	"slices"
 
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
@@ -139,7 +138,7 @@ func (v *Version) fields(o Object) *fieldpath.Set {
 func fieldsOf(e metav1.ManagedFieldsEntry) *fieldpath.Set {
 	set := fieldpath.NewSet()
 	if e.FieldsV1 != nil {
-		_ = set.FromJSON(bytes.NewReader(e.FieldsV1.Raw)) // what cannot be read names nothing
+		_ = set.FromJSON(e.FieldsV1.GetRawReader()) // what cannot be read names nothing
 	}
 	return set
 }

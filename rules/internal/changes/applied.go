@@ -1,10 +1,10 @@
 package changes
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"github.com/crdlift/crdlift/internal/apply"
 	"github.com/crdlift/crdlift/internal/crd"
@@ -24,7 +24,7 @@ var (
 	caBundle = []string{"spec", "conversion", "webhook", "clientConfig", "caBundle"}
 	injected = metav1.ManagedFieldsEntry{
 		Manager: "cainjector", Operation: metav1.ManagedFieldsOperationUpdate, APIVersion: crd.Group + "/v1", FieldsType: "FieldsV1",
-		FieldsV1: &metav1.FieldsV1{Raw: []byte(`{"f:spec":{"f:conversion":{"f:webhook":{"f:clientConfig":{"f:caBundle":{}}}}}}`)},
+		FieldsV1: metav1.NewFieldsV1(`{"f:spec":{"f:conversion":{"f:webhook":{"f:clientConfig":{"f:caBundle":{}}}}}}`),
 	}
 )
 
@@ -77,7 +77,7 @@ func (s *standing) applier() (manager string) {
 		if e.Operation != metav1.ManagedFieldsOperationApply || e.Subresource != "" {
 			continue
 		}
-		if manager == "" || e.FieldsV1 != nil && bytes.Contains(e.FieldsV1.Raw, []byte(`"f:versions"`)) {
+		if manager == "" || e.FieldsV1 != nil && strings.Contains(e.FieldsV1.GetRawString(), `"f:versions"`) {
 			manager = e.Manager
 		}
 	}
