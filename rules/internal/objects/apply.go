@@ -97,6 +97,8 @@ func applyRefused(p *objectpass.Pass) {
 			forApply(p, p.Reportf(request.Keys("apiVersion"), "server-side apply fails: %s", ownersFault(p, c)))
 		case tells(c) != "":
 			explainApplied(p, c)
+		default: // only servers write it
+			forApply(p, p.Reportf(c.Path, "server-side apply refuses %s, which is not that of the object that is there; remove it", words.PathName(c.Path)))
 		}
 	}
 }
