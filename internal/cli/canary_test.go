@@ -97,6 +97,7 @@ spec:
             properties:
               size: {type: integer}
               zone: {type: string}
+              tier: {type: string, default: low}
               limits: {type: object, properties: {high: {type: string}}}
               labels: {type: object, additionalProperties: {type: string}}
               doors: {type: array, x-kubernetes-list-type: set, items: {type: string}}
@@ -206,7 +207,7 @@ var largeCanaries = []string{
 }
 
 // canaryRules are rules that speak of other objects than these, or of none.
-var canaryRules = []string{"object-crds-differ", "object-nameless", "object-not-judged", "sample-missing", "object-crd-refused"}
+var canaryRules = []string{"object-crds-differ", "object-nameless", "object-not-judged", "sample-missing", "object-crd-refused", "apply-too-large"}
 
 // A flock makes texts with secrets in them, and finds them in others.
 type flock struct {
@@ -439,6 +440,9 @@ func (c *canaryRun) applied() {
 			`{zone: §, labels: {"§0": §}, doors: ["§0"]}`, "{zone: b}"},
 		{`{manager: delivery, operation: Apply, fieldsV1: {"f:spec": {"f:size": {}}}}`, "{size: 3, zone: #, labels: {§: #}}", "{size: 1}"},
 		{`{manager: delivery, operation: Apply, fieldsV1: {"f:spec": {"f:limits": {"f:high": {}}}}}`, "{limits: {high: §}}", "{limits: {}}"},
+		{`{manager: delivery, operation: Apply, fieldsV1: {"f:spec": {"f:tier": {}, "f:doors": {'v:"left"': {}, 'v:"right"': {}}}}},
+    {manager: keeper, operation: Apply, fieldsV1: {"f:spec": {"f:doors": {'v:"left"': {}, 'v:"right"': {}}}}}`,
+			`{tier: §, doors: [left, right]}`, "{doors: [right, left]}"},
 	} {
 		entries := strings.ReplaceAll(object.meta, "fieldsV1:", "apiVersion: example.com/v1, fieldsType: FieldsV1, fieldsV1:")
 		live += c.fill(fmt.Sprintf("---\napiVersion: example.com/v1\nkind: Roost\nmetadata:\n  name: roost%d\n  namespace: zoo\n  uid: u\n  managedFields: [%s]\nspec: %s\n", i, entries, object.spec))
@@ -446,7 +450,7 @@ func (c *canaryRun) applied() {
 	}
 	dump, path := c.write("live.yaml", live), c.write("manifests.yaml", manifests)
 	for _, way := range lint.Ways() {
-		c.run("", "--old-objects", dump, "--apply", way, "-o", "json", path)
+		c.run("", "--old-objects", dump, "--apply", way, "--field-manager", "delivery", "--preset", "all", "-o", "json", path)
 		c.run("", "--old-objects", dump, "--apply", way, "--diff", path)
 		c.run("", "--old-objects", dump, "--apply", way, "--field-manager", "keeper", "--force-conflicts", "-o", "json", path)
 	}

@@ -72,7 +72,7 @@ func (s *subject) isOldLive() bool {
 func (s *subject) apply(v *request.Version) {
 	way := s.way()
 	if way != lint.ServerSide && way != lint.AnyApply || s.answer.operation != OnCreate && (s.answer.operation != OnUpdate || s.old == nil) ||
-		s.old == nil && !v.AppliesOtherwise(s.tree, s.answer.outcome) {
+		s.old == nil && !v.AppliesOtherwise(s.tree, s.answer.outcome) && s.size < largeToApply {
 		return
 	}
 	made := &application{live: s.old}
@@ -112,6 +112,9 @@ func (s *subject) hidesLive(a *application) bool { return a.known && s.objects.V
 func (s *subject) liveMask() *mask.Mask {
 	return mask.Of(s.Object, s.Match.Definition, mask.Options{All: true})
 }
+
+// largeToApply is the size from which the managedFields of an object, which repeat the names of its fields, may matter.
+const largeToApply = 1 << 18
 
 // forcing are the managers that take what others manage.
 var forcing = []string{"kustomize-controller", "helm-controller", "argocd-controller"}
@@ -169,6 +172,16 @@ func (s *subject) merged() request.Object {
 		return s.tree
 	}
 	return merged
+}
+
+// Reordered are lists that somebody else who applies the object has in another order.
+func (p *Pass) Reordered() []request.Path {
+	a := p.application
+	if a == nil || !a.known || !a.outcome.Accepted() {
+		return nil
+	}
+	server, _ := p.Match.Definition.Server()
+	return server.Version(p.version).Reordered(a.live, a.outcome.Object, a.by.Manager)
 }
 
 // IsInDropped reports whether a path leads into what the request that was judged drops.

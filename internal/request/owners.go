@@ -1,6 +1,7 @@
 package request
 
 import (
+	"reflect"
 	"slices"
 
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
@@ -109,6 +110,44 @@ func (v *Version) Kept(manifest, live, became Object, manager string) (all []Pat
 	})
 	slices.SortFunc(all, Path.Compare)
 	return all
+}
+
+// Reordered are the lists, told apart by keys or values, whose items a manifest puts in another order, though somebody else who applies
+// the object has items of them, too: each apply of one of the two changes the order again.
+func (v *Version) Reordered(live, became Object, manager string) (all []Path) {
+	others := fieldpath.NewSet()
+	for _, e := range ManagersOf(live) {
+		if IsApplier(e) && e.Manager != manager {
+			others = others.Union(fieldsOf(e))
+		}
+	}
+	seen := map[string]int{}
+	others.Iterate(func(p fieldpath.Path) {
+		last := p[len(p)-1]
+		at, there := pathIn(p[:len(p)-1], became)
+		if last.FieldName != nil || !there {
+			return
+		}
+		if seen[at.String()]++; seen[at.String()] == 2 && isReordered(at, live, became) {
+			all = append(all, at)
+		}
+	})
+	slices.SortFunc(all, Path.Compare)
+	return all
+}
+
+// isReordered reports whether a list has the same items in another order.
+func isReordered(at Path, live, became Object) bool {
+	x, _ := at.In(live)
+	y, _ := at.In(became)
+	was, _ := x.([]any)
+	is, _ := y.([]any)
+	if len(was) != len(is) || reflect.DeepEqual(was, is) {
+		return false
+	}
+	return !slices.ContainsFunc(is, func(item any) bool {
+		return !slices.ContainsFunc(was, func(other any) bool { return reflect.DeepEqual(item, other) })
+	})
 }
 
 // size is the number of items of a list, and of members of a map.

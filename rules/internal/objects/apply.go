@@ -1,7 +1,9 @@
 package objects
 
 import (
+	"encoding/json"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -10,6 +12,7 @@ import (
 	"github.com/crdlift/crdlift/internal/request"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
+	"github.com/crdlift/crdlift/rules/internal/crds"
 	"github.com/crdlift/crdlift/rules/internal/words"
 )
 
@@ -48,6 +51,27 @@ var objectApply = []*engine.Rule{
 			}
 		}
 	}),
+	check(lint.Info, "apply-order", "lists that two field managers put in different orders", func(p *objectpass.Pass) {
+		for _, at := range p.Reordered() {
+			p.ReportKeyf(at, "%s is in another order than another manager applies it in: each apply of one of them changes it; use one order", words.PathName(at))
+		}
+	}),
+	check(lint.Warning, "apply-too-large", "objects that are too large with their managedFields", func(p *objectpass.Pass) {
+		if p.Applied() == nil || !p.Applied().Accepted() || p.Size() > crds.EtcdLimit {
+			return
+		}
+		if text, err := json.Marshal(p.Applied().Object); err == nil && len(text) > crds.EtcdLimit {
+			p.Reportf(nil, "with its managedFields, the object has %d bytes as JSON, and etcd takes 1.5 MiB: server-side apply fails; make lists atomic, or split it", len(text))
+		}
+	}),
+	crds.InAll(check(lint.Info, "apply-removed-default", "fields that go back to their defaults", func(p *objectpass.Pass) {
+		for _, at := range changesOf(p, request.Defaulted) {
+			was, there := at.In(p.Old())
+			if is, _ := at.In(p.Outcome().Object); there && p.Outcome().Accepted() && !reflect.DeepEqual(was, is) {
+				p.ReportKeyf(at, "%s is not set any more, and goes back to its default", words.PathName(at))
+			}
+		}
+	})),
 }
 
 // appliedCauses are the causes why server-side apply refuses the object.
