@@ -121,9 +121,7 @@ type Constraint struct {
 type Want struct {
 	Rejected []Expected // nil where it is to be accepted
 	At       *yaml.Node // of the whole: rejected, stored and so on, or of the case
-	Below    request.Path
-	Table    bool // Below, and not what Rejected says, tells where the causes have to be
-	Also     bool // there may be other causes
+	Also     bool       // there may be other causes
 
 	Stored  []Setting
 	Absent  []Setting
@@ -137,12 +135,12 @@ type Want struct {
 
 // Expected is a cause that a case names.
 type Expected struct {
-	At   *yaml.Node
-	Path request.Path // nil for anywhere; empty for the object itself
-	Any  bool         // Path counts for nothing
-	By   string       // the keyword; "" for any
-	Text string       // part of the message
-	Rule string       // part of the expression
+	At    *yaml.Node
+	Path  request.Path // nil for anywhere; empty for the object itself
+	Below bool         // or below Path
+	By    string       // the keyword; "" for any
+	Text  string       // part of the message
+	Rule  string       // part of the expression
 }
 
 // A Result is what became of a case.

@@ -1,0 +1,440 @@
+package suite
+
+import (
+	"fmt"
+	"maps"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	kjson "sigs.k8s.io/json"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/request"
+	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/internal/yaml11"
+)
+
+// Key is the key that makes a document a suite, and Format the version of the format that is its value.
+const (
+	Key    = "crdtest"
+	Format = "v1"
+)
+
+var fileName = regexp.MustCompile(`\.crdtest\.(ya?ml|json)$`)
+
+// IsNamed reports whether a file has the name of one with suites.
+func IsNamed(file string) bool { return fileName.MatchString(file) }
+
+// Read reads a document. It returns nil for one that is no suite.
+func Read(d *manifest.Document) *Suite {
+	n := d.Root.YNode()
+	at, version := crd.Lookup(n, Key)
+	if at == nil {
+		return nil
+	}
+	r := &reader{suite: &Suite{Document: d, Node: n, Name: path.Base(fileName.ReplaceAllString(d.File.Path, ""))}, names: map[string]bool{}}
+	if yaml11.IsMerge(at) || crd.StringAt(version) != Format {
+		r.fail(version, "there is no version %s of the format; write %s: %s", crd.StringAt(version), Key, Format)
+		return r.suite
+	}
+	r.read(n)
+	return r.suite
+}
+
+// A reader reads a suite. What is wrong with it are problems of the suite.
+type reader struct {
+	suite      *Suite
+	base       request.Object
+	validation Validation
+	minor      int
+	names      map[string]bool
+	depth      int
+}
+
+func (r *reader) fail(at *yaml.Node, format string, args ...any) {
+	r.suite.Wrong = append(r.suite.Wrong, Problem{At: at, Message: fmt.Sprintf(format, args...)})
+}
+
+// members are the keys of a mapping, and what reads their values.
+type members map[string]func(crd.Entry)
+
+// mapping reads a mapping.
+func (r *reader) mapping(n *yaml.Node, what string, known members) bool {
+	if m := crd.Deref(n); m == nil || m.Kind != yaml.MappingNode {
+		r.fail(n, "%s must be a mapping", what)
+		return false
+	}
+	for _, e := range crd.Entries(n) {
+		read, is := known[e.Name]
+		if !is {
+			meant := text.Nearest(e.Name, slices.Sorted(maps.Keys(known)))
+			message := fmt.Sprintf("%s has no key %q", what, e.Name)
+			if len(meant) > 0 {
+				message += "; " + text.DidYouMean(meant...)
+			}
+			r.suite.Wrong = append(r.suite.Wrong, Problem{At: e.Key, Message: message, Unknown: true})
+			continue
+		}
+		read(e)
+	}
+	return true
+}
+
+// list reads the items of a list that has some.
+func (r *reader) list(e crd.Entry, read func(*yaml.Node)) {
+	items := crd.Items(crd.Deref(e.Value))
+	if len(items) == 0 {
+		r.fail(e.Key, "%s must be a list with at least one item", e.Name)
+	}
+	for _, item := range items {
+		read(item)
+	}
+}
+
+func (r *reader) text(to *string) func(crd.Entry) {
+	return func(e crd.Entry) {
+		value, ok := yaml11.Text(crd.Deref(e.Value))
+		if !ok || value == "" {
+			r.fail(e.Value, "%s must be a text that is not empty", e.Name)
+			return
+		}
+		*to = value
+	}
+}
+
+// word reads one of several words.
+func word[T ~string](r *reader, to *T, words ...T) func(crd.Entry) {
+	return func(e crd.Entry) {
+		*to = T(crd.StringAt(e.Value))
+		if !slices.Contains(words, *to) {
+			var names []string
+			for _, w := range words {
+				names = append(names, string(w))
+			}
+			r.fail(e.Value, "%s must be one of %s", e.Name, strings.Join(names, ", "))
+		}
+	}
+}
+
+func (r *reader) flag(to *bool) func(crd.Entry) {
+	return func(e crd.Entry) {
+		is, ok := crd.BoolAt(e.Value)
+		if !ok {
+			r.fail(e.Value, "%s must be true or false", e.Name)
+		}
+		*to = is
+	}
+}
+
+// release reads a release of Kubernetes.
+func (r *reader) release(to *int) func(crd.Entry) {
+	return func(e crd.Entry) {
+		written := crd.Deref(e.Value).Value // not as a number: 1.30 is not 1.3
+		minor, err := strconv.Atoi(strings.TrimPrefix(written, "1."))
+		if err != nil || !strings.HasPrefix(written, "1.") || minor < 0 {
+			r.fail(e.Value, "%s must be a release of Kubernetes such as \"1.33\"", e.Name)
+		}
+		*to = minor
+	}
+}
+
+// value is a value as JSON has it. It is false for one that kubectl cannot send.
+func (r *reader) value(n *yaml.Node) (value any, ok bool) {
+	raw, err := yaml11.ToJSON(n)
+	if err == nil {
+		err = kjson.UnmarshalCaseSensitivePreserveInts(raw, &value)
+	}
+	if err != nil {
+		r.fail(n, "this cannot be sent: %s", text.OneLine(err.Error()))
+	}
+	return value, err == nil
+}
+
+func (r *reader) object(to *request.Object) func(crd.Entry) {
+	return func(e crd.Entry) {
+		value, ok := r.value(e.Value)
+		o, is := value.(map[string]any)
+		if ok && !is {
+			r.fail(e.Value, "%s must be an object", e.Name)
+		}
+		*to = o
+	}
+}
+
+// read reads the suite as a whole.
+func (r *reader) read(n *yaml.Node) {
+	s := r.suite
+	var cases *crd.Entry
+	r.mapping(n, "a suite", members{
+		Key:       func(crd.Entry) {},
+		"name":    r.text(&s.Name),
+		"crd":     func(e crd.Entry) { r.text(&s.CRD)(e); s.CRDAt = e.Value },
+		"version": r.text(&s.Version), "kubernetes": r.release(&r.minor),
+		"fieldValidation": word(r, &r.validation, Strict, Warn, Ignore),
+		"base":            r.object(&r.base),
+		"cases":           func(e crd.Entry) { cases = &e },
+	})
+	if cases == nil {
+		r.fail(crd.FirstKey(n), "a suite must have cases")
+		return
+	}
+	r.list(*cases, func(item *yaml.Node) { s.Cases = append(s.Cases, r.cases(item, nil)...) })
+}
+
+// maxDepth is how deep cases may follow one another.
+const maxDepth = 20
+
+// A table is a case with values, each of which makes a case.
+type table struct {
+	at             request.Path
+	atNode         *yaml.Node
+	accept, reject []*yaml.Node
+	filled         bool
+}
+
+// cases reads a case, or those of a table. Above is the case that it follows.
+func (r *reader) cases(n *yaml.Node, above *Case) []*Case {
+	c := &Case{At: crd.FirstKey(n), Base: r.base, Validation: r.validation, Minor: r.minor}
+	rows, followers := table{}, crd.Entry{}
+	named := func(e crd.Entry) { r.text(&c.Name)(e); c.At = e.Value }
+	values := func(to *[]*yaml.Node) func(crd.Entry) {
+		return func(e crd.Entry) {
+			rows.filled = true
+			r.list(e, func(item *yaml.Node) { *to = append(*to, item) })
+		}
+	}
+	known := members{
+		"name": named, "skip": r.text(&c.Skip), "request": word(r, &c.Request, Create, Update, Status, Scale, Apply),
+		"old":    func(e crd.Entry) { c.Old, c.OldAt = r.change(e), e.Key },
+		"before": func(e crd.Entry) { r.before(e, &c.Before) },
+		"at":     func(e crd.Entry) { rows.at, rows.atNode = r.path(e.Value), e.Value },
+		"accept": values(&rows.accept), "reject": values(&rows.reject),
+		"rejected":        func(e crd.Entry) { c.Want.Rejected, c.Want.At = r.rejected(e.Value), e.Value },
+		"also":            r.flag(&c.Want.Also),
+		"stored":          func(e crd.Entry) { c.Want.Stored = r.settings(e) },
+		"absent":          func(e crd.Entry) { c.Want.Absent = r.paths(e) },
+		"exactly":         func(e crd.Entry) { r.object(&c.Want.Exactly)(e); c.Want.ExactAt = e.Key },
+		"warns":           func(e crd.Entry) { c.Want.Warns, c.Want.WarnsAt = r.warns(e), e.Key },
+		"then":            func(e crd.Entry) { followers = e },
+		"fieldValidation": word(r, &c.Validation, Strict, Warn, Ignore), "kubernetes": r.release(&c.Minor),
+	}
+	maps.Copy(known, r.changes(&c.Change))
+	if !r.mapping(n, "a case", known) {
+		return nil
+	}
+	r.name(c, above)
+	r.complete(c, above)
+	switch {
+	case rows.filled && rows.atNode == nil:
+		r.fail(c.At, "accept and reject need at, the path that their values are set at")
+		return nil
+	case rows.filled && followers.Value != nil:
+		r.fail(followers.Key, "a table cannot have then; write a case of its own")
+		return nil
+	case rows.filled:
+		return r.rows(c, rows)
+	case rows.atNode != nil:
+		r.fail(rows.atNode, "at needs accept or reject")
+	case followers.Value != nil && c.Want.Rejected != nil:
+		r.fail(followers.Key, "nothing can follow a case that is rejected")
+	case followers.Value != nil:
+		r.then(c, followers)
+	}
+	return []*Case{c}
+}
+
+// name checks the name of a case.
+func (r *reader) name(c, above *Case) {
+	if c.Name == "" {
+		r.fail(c.At, "a case must have a name")
+		return
+	}
+	if above != nil {
+		c.Name = above.Name + "/" + c.Name
+	}
+	if r.names[c.Name] {
+		r.fail(c.At, "there is another case %q; names must be unique in a suite", c.Name)
+	}
+	r.names[c.Name] = true
+}
+
+// complete adds what a case does not say.
+func (r *reader) complete(c, above *Case) {
+	switch {
+	case c.Request == "" && (c.Old != nil || above != nil):
+		c.Request = Update
+	case c.Request == "":
+		c.Request = Create
+	case (c.Request == Update || c.Request == Status || c.Request == Scale) && c.Old == nil && above == nil:
+		c.Old, c.OldAt = &Change{}, c.At
+	case c.Request == Create && (c.Old != nil || above != nil):
+		r.fail(c.At, "an object that is there cannot be created; leave request out to update it")
+	}
+	if c.Validation == "" {
+		c.Validation = Strict
+	}
+	if c.Base == nil && above == nil && c.Change.Object == nil && (c.Old == nil || c.Old.Object == nil) {
+		r.fail(c.At, "there is no object; write base in the suite, or object in the case")
+	}
+	if c.Before.At != nil && c.Old == nil {
+		r.fail(c.Before.At, "before needs old, the object that was written then")
+	}
+}
+
+// rows are the cases of a table.
+func (r *reader) rows(of *Case, t table) (all []*Case) {
+	add := func(way string, i int, n *yaml.Node) *Case {
+		c := *of
+		c.Name, c.At = fmt.Sprintf("%s/%s/%d", of.Name, way, i+1), n
+		value, _ := r.value(n)
+		c.Change.Set = append(slices.Clone(of.Change.Set), Setting{Path: t.at, Value: value, At: n})
+		all = append(all, &c)
+		return &c
+	}
+	for i, n := range t.accept {
+		add("accept", i, n).Want.Rejected = nil
+	}
+	for i, n := range t.reject {
+		c := add("reject", i, n)
+		if c.Want.Rejected == nil {
+			c.Want.Rejected, c.Want.At = []Expected{{At: n, Path: t.at, Below: true}}, n
+		}
+		c.Want.Stored, c.Want.Absent, c.Want.Exactly, c.Want.Warns, c.Want.WarnsAt = nil, nil, nil, nil, nil
+	}
+	return all
+}
+
+// then reads the cases that follow one.
+func (r *reader) then(c *Case, e crd.Entry) {
+	if r.depth++; r.depth > maxDepth {
+		r.fail(e.Key, "cases follow one another more than %d times here", maxDepth)
+	} else {
+		r.list(e, func(item *yaml.Node) { c.Then = append(c.Then, r.cases(item, c)...) })
+	}
+	r.depth--
+}
+
+func (r *reader) warns(e crd.Entry) (all []string) {
+	for _, item := range crd.Items(crd.Deref(e.Value)) {
+		all = append(all, crd.StringAt(item))
+	}
+	return all
+}
+
+// changes are the members that say how an object is made from another one.
+func (r *reader) changes(to *Change) members {
+	return members{
+		"object": r.object(&to.Object),
+		"set":    func(e crd.Entry) { to.Set = r.settings(e) },
+		"unset":  func(e crd.Entry) { to.Unset = r.paths(e) },
+	}
+}
+
+func (r *reader) change(e crd.Entry) *Change {
+	c := &Change{}
+	r.mapping(e.Value, e.Name, r.changes(c))
+	return c
+}
+
+// settings reads values by their paths.
+func (r *reader) settings(e crd.Entry) (all []Setting) {
+	if crd.Deref(e.Value).Kind != yaml.MappingNode {
+		r.fail(e.Value, "%s must have values by their paths, such as spec.size: 1", e.Name)
+		return nil
+	}
+	for _, one := range crd.Entries(e.Value) {
+		if value, ok := r.value(one.Value); ok {
+			all = append(all, Setting{Path: r.parse(one.Key, one.Name), Value: value, At: one.Key})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Setting) int { return a.Path.Compare(b.Path) })
+	return all
+}
+
+// paths reads a list of paths.
+func (r *reader) paths(e crd.Entry) (all []Setting) {
+	r.list(e, func(item *yaml.Node) { all = append(all, Setting{Path: r.path(item), At: item}) })
+	return all
+}
+
+func (r *reader) path(n *yaml.Node) request.Path { return r.parse(n, crd.StringAt(n)) }
+
+// parse reads a path as findings show it; "." is that of the object itself.
+func (r *reader) parse(at *yaml.Node, written string) request.Path {
+	if written == "." {
+		return request.Path{}
+	}
+	p := ParsePath(written)
+	if len(p) == 0 {
+		r.fail(at, "%q is not a path; write one such as spec.rules[0].name or metadata.labels[example.com/team]", written)
+	}
+	return p
+}
+
+// rejected reads one cause, or several.
+func (r *reader) rejected(n *yaml.Node) (all []Expected) {
+	if items := crd.Items(crd.Deref(n)); items != nil {
+		for _, item := range items {
+			all = append(all, r.expected(item))
+		}
+	} else {
+		all = append(all, r.expected(n))
+	}
+	if len(all) == 0 {
+		r.fail(n, "rejected must name a cause")
+	}
+	return all
+}
+
+// By are the words for what may reject an object, and Keywords those of a schema.
+var (
+	Keywords = []string{"required", "type", "enum", "pattern", "format", "minimum", "maximum", "multipleOf", "minLength", "maxLength",
+		"minItems", "maxItems", "minProperties", "maxProperties", "anyOf", "oneOf", "allOf", "not", "list-type"}
+	By = slices.Concat(Keywords, []string{"rule", "rule-error", "metadata", "embedded", "scale", "decoding", "unknown-field", "conflict"})
+)
+
+func (r *reader) expected(n *yaml.Node) Expected {
+	x := Expected{At: n}
+	if said, is := yaml11.Text(crd.Deref(n)); is {
+		if x.Text = said; said == "" {
+			r.fail(n, "a cause must not be empty")
+		}
+		return x
+	}
+	r.mapping(n, "a cause", members{
+		"at": func(e crd.Entry) { x.Path = r.path(e.Value) },
+		"by": word(r, &x.By, By...), "text": r.text(&x.Text), "rule": r.text(&x.Rule),
+	})
+	if x.Path == nil && x.By == "" && x.Text == "" && x.Rule == "" {
+		r.fail(n, "a cause must say at, by, text or rule")
+	}
+	return x
+}
+
+// before reads how the CRD was.
+func (r *reader) before(e crd.Entry, to *Before) {
+	to.At = e.Key
+	if where := crd.Get(e.Value, "crd"); where != nil {
+		r.mapping(e.Value, e.Name, members{"crd": r.text(&to.CRD)})
+		return
+	}
+	r.list(e, func(item *yaml.Node) {
+		written, had := item, crd.Entry{}
+		if all := crd.Entries(item); len(all) == 1 {
+			written, had = all[0].Key, all[0]
+		}
+		c, ok := ParseConstraint(crd.StringAt(written))
+		if !ok {
+			r.fail(item, "%q is not a constraint; write one such as spec.name.maxLength or spec.rule[text of its message]", crd.StringAt(written))
+		}
+		if c.At = item; had.Value != nil {
+			c.Value, c.Had = r.value(had.Value)
+		}
+		to.Without = append(to.Without, c)
+	})
+}
