@@ -39,6 +39,9 @@ type Finding struct {
 	Witness  any      // a value that shows it: one that is refused though it should not be, say, or an object whose conversion is wrong
 	Replay   string   // the command that shows it again with its Witness alone; "" for none
 
+	// Suite and Case are the names of the suite of tests and of the case in it that fails; "" for other findings.
+	Suite, Case string
+
 	// First is the first of the findings that say the same of several places of a CRD; nil for one that is alone. Outputs
 	// for people make one entry of them.
 	First *Finding

@@ -30,6 +30,7 @@ type FileReport struct {
 	Findings []*Finding
 	Added    []Addition // the additions of a change for users of the API; for a linter that is configured to list them
 	Unedited int        // fixes whose edits were not made: there are too many for a file of that size
+	Tests    []TestedCase
 }
 
 // Files are the files that the report is about.
@@ -71,6 +72,8 @@ type Report struct {
 	LeftOut []*Finding
 	// CRDsLeftOut is the number of CRDs with such a role.
 	CRDsLeftOut int
+	// Tests are the cases of suites that were run, by file and as they stand there; nil for a report on anything else.
+	Tests []TestedCase
 	// Renamed are the earlier ids of rules that the configuration, the baseline and comments use, each once.
 	Renamed []string
 }

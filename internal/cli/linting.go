@@ -66,7 +66,7 @@ func (r *lintRun) collect(out lintOutcome) {
 		r.collectPiece(out)
 		return
 	}
-	if out.trouble != nil || out.report.CRDs > 0 || len(out.report.Findings) > 0 || out.report.Objects.Found() {
+	if out.trouble != nil || out.report.CRDs > 0 || len(out.report.Findings) > 0 || len(out.report.Tests) > 0 || out.report.Objects.Found() {
 		r.Inputs.Settle(out.From)
 	}
 	if out.trouble != nil {
@@ -157,7 +157,7 @@ func (r *lintRun) lint(ctx context.Context) (*lint.Report, error) {
 			r.Note("%s", line)
 		}
 	}
-	if r.Roles != nil {
+	if r.Roles != nil && r.linter.Suites == nil { // whose files are all of tests
 		suppress.Fold(all, r.Roles)
 		r.Roles.DropFollowed(all, r.linter.Config)
 		isInput := func(file string) bool {
@@ -176,7 +176,7 @@ func (r *lintRun) lint(ctx context.Context) (*lint.Report, error) {
 
 // judgeBuilds judges sources as kustomizations change them, in a run that knows which files are sources.
 func (r *lintRun) judgeBuilds(ctx context.Context) (made []*rules.FileReport) {
-	if r.linter.Objects != nil || r.linter.Conversions != nil {
+	if r.linter.Objects != nil || r.linter.Conversions != nil || r.linter.Suites != nil {
 		return nil
 	}
 	r.builds = r.Builds(r.flags.diff)
@@ -238,6 +238,8 @@ func (r *lintRun) head() report.Head {
 		head.Command = "webhook test"
 	case r.linter.Objects != nil:
 		head.Command, head.Against = "validate", r.flags.Against
+	case r.linter.Suites != nil:
+		head.Command = "test"
 	case r.linter.Changes:
 		head.Command = "breaking"
 	}
@@ -293,7 +295,7 @@ func (r *lintRun) writeBaseline(path string, all *lint.Report) error {
 	}
 	kept := func(rule string) bool {
 		known := rules.ByID(rule)
-		return known != nil && (known.Object != (all.Objects != nil) || known.Conversion != (all.Conversions != nil))
+		return known != nil && (known.Object != (all.Objects != nil) || known.Conversion != (all.Conversions != nil) || known.Suite != (all.Tests != nil))
 	}
 	if err := atomicfile.Write(path, suppress.WriteBaseline(run.Shown(path), all, former.Of(kept))); err != nil {
 		return fmt.Errorf("--write-baseline %s: %w", run.Shown(path), run.Cause(err))

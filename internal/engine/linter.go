@@ -160,6 +160,7 @@ type Rule struct {
 	// Conversion is true for a rule that looks at what a test of the conversion between versions found, in runs that test
 	// conversions, and at nothing else.
 	Conversion bool
+	Suite      bool       // it is about suites of tests of CRDs, in runs that run those
 	Across     func(*Set) // looks at all CRDs of a run together, once each has been looked at alone
 	// Idle says why the rule never has findings under a configuration, of a run that looks for the Go types of manifests or does
 	// not, and what to do about that; "" for one under which it may have some. Nil for a rule to which that does not matter.
@@ -172,7 +173,7 @@ type Rule struct {
 func (r *Rule) Value() *lint.Rule {
 	return &lint.Rule{
 		ID: r.ID, Was: r.Was, Summary: r.Summary, Severity: r.Severity, Preset: r.Preset, NeedsOld: r.NeedsOld,
-		AboutChange: r.NeedsOld || r.AboutChange, HidesCRD: r.HidesCRD, Conversion: r.Conversion, Object: r.Object != nil,
+		AboutChange: r.NeedsOld || r.AboutChange, HidesCRD: r.HidesCRD, Conversion: r.Conversion, Object: r.Object != nil, Suite: r.Suite,
 		Across: r.Across != nil || r.NeedsOld && r.Run == nil || r.Object != nil && r.Object.Across(),
 	}
 }

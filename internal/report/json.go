@@ -36,6 +36,7 @@ type jsonReport struct {
 	CRDs     []lint.CRD                 `json:"crds,omitempty"`
 	Added    []lint.Addition            `json:"added,omitempty"`
 	LeftOut  map[lint.Role]*jsonLeftOut `json:"leftOut,omitempty"`
+	Tests    []jsonTest                 `json:"tests,omitempty"`
 	Summary  jsonSummary                `json:"summary"`
 }
 
@@ -79,6 +80,9 @@ type findingData struct {
 	Role        lint.Role `json:"role,omitempty"`
 	RoleBecause string    `json:"roleBecause,omitempty"`
 	CopyOf      string    `json:"copyOf,omitempty"`
+
+	Suite string `json:"suite,omitempty"`
+	Case  string `json:"case,omitempty"`
 }
 
 // A jsonCRD is what a custom resource is judged by.
@@ -88,7 +92,7 @@ type jsonCRD struct {
 }
 
 func dataOf(f *lint.Finding) findingData {
-	data := findingData{f.Document, f.Resource, f.Path, f.Field, f.Versions, f.Old, f.New, f.Witness, f.Replay, f.RefusedBy, f.Object, f.Operation, f.Scope, nil, f.Role, f.RoleBecause, f.CopyOf}
+	data := findingData{f.Document, f.Resource, f.Path, f.Field, f.Versions, f.Old, f.New, f.Witness, f.Replay, f.RefusedBy, f.Object, f.Operation, f.Scope, nil, f.Role, f.RoleBecause, f.CopyOf, f.Suite, f.Case}
 	if f.Object != nil && f.Resource != "" {
 		_, version, _ := strings.Cut(f.Object.APIVersion, "/")
 		data.CRD = &jsonCRD{f.Resource, version}
@@ -232,6 +236,7 @@ func writeJSON(w *bufio.Writer, r *lint.Report, o Options) error {
 		CRDs:     r.Defined,
 		Added:    o.Added,
 		LeftOut:  jsonLeftOutOf(r),
+		Tests:    jsonTestsOf(r),
 		Summary: jsonSummary{
 			len(r.Files), r.CRDs, r.Others,
 			r.Count(lint.Error), r.Count(lint.Warning), r.Count(lint.Info), r.Ignored(), o.Unread, jsonObjectsOf(r.Objects), r.Conversions,

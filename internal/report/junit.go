@@ -20,7 +20,7 @@ const noTime = "0.000"
 
 // writeJUnit writes a suite for each file, and in it a test case for each rule with findings: one that failed or, below
 // the severity that fails a run, one that passed with output. Ignored findings are skipped tests, and so is a file whose findings
-// are only counted. One that has but the same as a source has no suite: the source's says it.
+// are only counted. Of suites of tests, each case is a test case. One that has but the same as a source has no suite: the source's says it.
 func writeJUnit(w *bufio.Writer, r *lint.Report, o Options) error {
 	limit := cmp.Or(o.FailOn, lint.Error)
 	suites := junit.Testsuites{Name: "crdlift"}
@@ -41,7 +41,18 @@ func writeJUnit(w *bufio.Writer, r *lint.Report, o Options) error {
 	for _, at := range group(active(r)).copies() {
 		copied[at.File] = true
 	}
+	tests := map[string][]lint.TestedCase{}
+	for _, one := range r.Tests {
+		tests[one.Pos.File] = append(tests[one.Pos.File], one)
+	}
 	for i, path := range files {
+		if cases := tests[path]; len(cases) > 0 {
+			for _, suite := range junitTests(cases, findings[path], limit, o) {
+				suite.ID = len(suites.Suites)
+				suites.AddSuite(suite)
+			}
+			continue
+		}
 		if copied[path] && len(findings[path]) == 0 {
 			continue
 		}

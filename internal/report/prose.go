@@ -67,6 +67,9 @@ func commandOf(r *lint.Report) string {
 	if r.Conversions != nil {
 		return "crdlift webhook test"
 	}
+	if r.Tests != nil {
+		return "crdlift test"
+	}
 	return commandFor(r.Objects != nil)
 }
 

@@ -53,6 +53,7 @@ const (
 	AboutChanges     = "changes"
 	AboutObjects     = "custom resources"
 	AboutConversions = "conversions"
+	AboutSuites      = "tests of CRDs"
 )
 
 // The words that flags take beside others.

@@ -11,7 +11,7 @@ import (
 
 // commands have the findings of rules about CRDs as they are, and about what else commands are about.
 var commands = map[string]string{
-	"": "crdlift lint", AboutChanges: "crdlift breaking", AboutObjects: "crdlift validate", AboutConversions: "crdlift webhook test",
+	"": "crdlift lint", AboutChanges: "crdlift breaking", AboutObjects: "crdlift validate", AboutConversions: "crdlift webhook test", AboutSuites: "crdlift test",
 }
 
 // aboutOf is what a rule is about; "" for CRDs as they are.
@@ -21,6 +21,8 @@ func aboutOf(r *lint.Rule) string {
 		return AboutObjects
 	case r.Conversion:
 		return AboutConversions
+	case r.Suite:
+		return AboutSuites
 	case r.AboutChange:
 		return AboutChanges
 	}

@@ -109,6 +109,9 @@ func (s *Session) inputs(f *Flags, c *lint.Config, paths []string) (*Inputs, err
 	if f.About == AboutObjects {
 		found.wants = "custom resource or CustomResourceDefinition"
 	}
+	if f.About == AboutSuites {
+		found.wants = "suite of tests (*.crdtest.yaml)"
+	}
 	for _, path := range paths {
 		if path == Stdin && len(paths) > 1 {
 			return nil, UsageError("- cannot be combined with other paths", "Leave out the other paths.")

@@ -29,6 +29,16 @@ type Suite struct {
 	Wrong   []Problem // why it cannot be run as it is written
 }
 
+// Names are the names of its cases, in their order.
+func (s *Suite) Names() (all []string) { return namesOf(s.Cases) }
+
+func namesOf(cases []*Case) (all []string) {
+	for _, c := range cases {
+		all = append(append(all, c.Name), namesOf(c.Then)...)
+	}
+	return all
+}
+
 // A Problem is something in a suite that cannot be meant so.
 type Problem struct {
 	At      *yaml.Node

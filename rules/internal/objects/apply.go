@@ -153,9 +153,9 @@ func typeFault(c request.Cause) text.Text {
 	case c.Keyword != "type" && c.Found == "":
 		return text.Sprintf("is in its list before")
 	case c.Keyword != "type":
-		return text.Sprintf("is %s, and no item of its list", typeNamed(c.Found))
+		return text.Sprintf("is %s, and no item of its list", words.TypeNamed(c.Found))
 	}
-	return text.Sprintf("is %s, which is not its type", typeNamed(c.Found))
+	return text.Sprintf("is %s, which is not its type", words.TypeNamed(c.Found))
 }
 
 // ownersFault says why no object can be made of what is there at a version that managedFields name.

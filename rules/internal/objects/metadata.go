@@ -23,7 +23,7 @@ var objectMetadata = []*engine.Rule{
 	crds.Following([]string{"object-ambiguous-scalar"},
 		refusal("object-embedded-resource", "embedded resources whose apiVersion, kind or metadata the API server refuses",
 			func(p *objectpass.Pass, c *request.Cause) {
-				p.ReportCausef(c, "%s %s", words.PathName(c.Path), headFault(c))
+				p.ReportCausef(c, "%s %s", words.PathName(c.Path), HeadFault(c))
 			})),
 	crds.Following([]string{"object-type"}, refusal("object-scale", "values that the scale subresource cannot show",
 		func(p *objectpass.Pass, c *request.Cause) {
@@ -58,7 +58,7 @@ func explainObjectMetadata(p *objectpass.Pass) {
 			p.ReportCausef(c, "the object has no name: metadata.name or metadata.generateName is required")
 			return
 		}
-		p.ReportCausef(c, "%s %s", words.PathName(c.Path), headFault(c))
+		p.ReportCausef(c, "%s %s", words.PathName(c.Path), HeadFault(c))
 	})(p)
 	for _, w := range p.Outcome().Warnings {
 		if w.Kind == request.OwnerAgain {
@@ -71,15 +71,15 @@ func explainObjectMetadata(p *objectpass.Pass) {
 	}
 }
 
-// headFault says what is wrong with a part of metadata, or with apiVersion and kind.
-func headFault(c *request.Cause) text.Text {
+// HeadFault says what is wrong with a part of metadata, or with apiVersion and kind.
+func HeadFault(c *request.Cause) text.Text {
 	switch {
 	case c.Missing:
 		return text.Sprintf("is required")
 	case c.Detail != "":
 		return text.Sprintf("is not valid: %s", crds.MetadataFault(c.Detail))
 	case c.Found != "":
-		return text.Sprintf("cannot be %s", typeNamed(c.Found))
+		return text.Sprintf("cannot be %s", words.TypeNamed(c.Found))
 	}
 	return text.Sprintf("is not valid")
 }

@@ -1,7 +1,6 @@
 package objects
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,7 +13,6 @@ import (
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules/internal/crds"
 	"github.com/crdlift/crdlift/rules/internal/words"
-	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
@@ -50,11 +48,8 @@ var objectValues = []*engine.Rule{
 		}
 	}),
 	refusal("object-rule-error", "objects for which a validation rule ends in an error", func(p *objectpass.Pass, c *request.Cause) {
-		why := text.Sprintf("ends in an error")
-		if c.Detail != "" {
-			why = text.Sprintf("ends in an error, %s", text.Foreign(c.Detail))
-		}
-		said := ruleText(c) // the server says the message, if there is one; the expression has the field to add
+		why := words.RuleError(c)
+		said := words.RuleText(c) // the server says the message, if there is one; the expression has the field to add
 		if c.Schema != nil && c.Rule >= 0 && c.Rule < len(c.Schema.XValidations) && c.Schema.XValidations[c.Rule].Message != "" {
 			said = text.Sprintf("%s: %s", text.Reason(c.Schema.XValidations[c.Rule].Message), said)
 		}
@@ -65,7 +60,7 @@ var objectValues = []*engine.Rule{
 			p.ReportCausef(c, "the rules for %s cost more than the API server allows for an object; others may not have run", words.PathName(c.Path))
 			return
 		}
-		p.ReportCausef(c, "a rule for %s costs more than the API server allows: %s", words.PathName(c.Path), ruleText(c))
+		p.ReportCausef(c, "a rule for %s costs more than the API server allows: %s", words.PathName(c.Path), words.RuleText(c))
 	}),
 	check(lint.Info, "object-rules-not-run", "objects whose validation rules are not evaluated, as they are refused before",
 		refusing(func(p *objectpass.Pass, c *request.Cause) {
@@ -74,7 +69,7 @@ var objectValues = []*engine.Rule{
 }
 
 func explainObjectType(p *objectpass.Pass, c *request.Cause) {
-	want := typeOfSchema(c.Schema)
+	want := words.TypeOf(c.Schema)
 	hint := ""
 	place, missing := p.Object.Locate(c.Path)
 	if n := crd.Deref(place.Value); missing == 0 && n.Kind == yaml.ScalarNode && strings.Contains(want, "string") && c.Found != "null" {
@@ -84,55 +79,15 @@ func explainObjectType(p *objectpass.Pass, c *request.Cause) {
 		p.ReportCausef(c, "%s must be %s%s", words.PathName(c.Path), want, hint)
 		return
 	}
-	p.ReportCausef(c, "%s must be %s, but is %s%s", words.PathName(c.Path), want, typeNamed(c.Found), hint)
-}
-
-func typeNamed(typ string) string {
-	if typ == "null" {
-		return typ
-	}
-	return words.Article(typ)
-}
-
-// typeOfSchema is the type of a schema's values with its article.
-func typeOfSchema(s *apiextensions.JSONSchemaProps) string {
-	switch {
-	case s == nil:
-		return "of the type that the schema says"
-	case s.XIntOrString:
-		return "an integer or a string"
-	case s.Type == "":
-		return "of another type"
-	}
-	return words.Article(s.Type)
+	p.ReportCausef(c, "%s must be %s, but is %s%s", words.PathName(c.Path), want, words.TypeNamed(c.Found), hint)
 }
 
 func explainObjectEnum(p *objectpass.Pass, c *request.Cause) {
 	if value, there := c.Path.In(p.Tree()); there && value == nil {
-		p.ReportCausef(c, "%s must be one of %s, but is null, which no enum allows, even if it lists it", words.PathName(c.Path), enumNames(c.Schema))
+		p.ReportCausef(c, "%s must be one of %s, but is null, which no enum allows, even if it lists it", words.PathName(c.Path), words.EnumNames(c.Schema))
 		return
 	}
-	p.ReportCausef(c, "%s must be one of %s", words.PathName(c.Path), enumNames(c.Schema))
-}
-
-// enumNames are the values that an enum allows. Null is none of them, even if it is listed: see Enum of
-// k8s.io/kube-openapi/pkg/validation/validate.
-func enumNames(s *apiextensions.JSONSchemaProps) text.Text {
-	if s == nil {
-		return text.Sprintf("the values that the schema lists")
-	}
-	var names []string
-	for _, value := range s.Enum {
-		if value == nil {
-			continue
-		}
-		if word, is := value.(string); is && word != "" {
-			names = append(names, word)
-		} else if raw, err := json.Marshal(value); err == nil {
-			names = append(names, string(raw))
-		}
-	}
-	return text.Names(names)
+	p.ReportCausef(c, "%s must be one of %s", words.PathName(c.Path), words.EnumNames(c.Schema))
 }
 
 // explainListDuplicate reports an item that another one before it equals, as far as its list is concerned. Of a map, an item
@@ -182,15 +137,7 @@ func listKey(item any, keys []string) string {
 func explainObjectRule(p *objectpass.Pass, c *request.Cause, more string) *engine.Finding {
 	message := strings.TrimSpace(c.Detail)
 	if message == "" || strings.HasPrefix(message, "failed rule: ") {
-		return p.ReportCausef(c, "%s breaks the rule %s%s", words.PathName(c.Path), ruleText(c), more)
+		return p.ReportCausef(c, "%s breaks the rule %s%s", words.PathName(c.Path), words.RuleText(c), more)
 	}
 	return p.ReportCausef(c, "%s: %s%s", words.PathName(c.Path), text.Reason(message), more)
-}
-
-// ruleText is the expression of the rule that a cause is about.
-func ruleText(c *request.Cause) text.Text {
-	if c.Schema == nil || c.Rule < 0 || c.Rule >= len(c.Schema.XValidations) {
-		return text.Sprintf("of its schema")
-	}
-	return text.Foreign(text.OneLine(c.Schema.XValidations[c.Rule].Rule))
 }

@@ -1,0 +1,230 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"github.com/crdlift/crdlift/internal/older"
+	"github.com/crdlift/crdlift/internal/run"
+	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/internal/worktree"
+	"github.com/crdlift/crdlift/rules"
+)
+
+const testLong = `Runs tests of CRDs: files that say which custom resources the API server has to take, which it has to
+reject and why, and what it stores. No cluster and no API server is needed; the answers are theirs.
+
+A suite is a file *.crdtest.yaml (or .yml, .json) beside the CRD or the Go types:
+
+  crdtest: v1
+  crd: ../config/crd/bases/shop.example.com_shelves.yaml
+  base:
+    apiVersion: shop.example.com/v1
+    kind: Shelf
+    spec: {min: 1}
+  cases:
+  - name: size
+    at: spec.size
+    accept: [1Gi, 20Gi]
+    reject: [1Mi, ""]
+  - name: min above max
+    set: {spec.min: 11}
+    rejected: min must not exceed max
+  - name: class is immutable
+    old: {set: {spec.class: fast}}
+    set: {spec.class: slow}
+    rejected: {at: spec.class, by: rule, text: immutable}
+
+A rejection has to be for the causes that the case names, and for no others. Fields that the CRD does
+not declare are errors. Where a suite does not say which CRD it is for, the CRD of that kind among
+--crds counts or, without these, that of the repository.
+
+A PATH is a file, a folder, or - for standard input. The default is the paths of the configuration,
+or the working directory. The docs describe the format, and how to move from envtest:
+https://github.com/crdlift/crdlift/blob/main/docs/testing.md
+
+Exit codes: 0 all cases passed; 1 a case failed, or a suite is wrong; 2 wrong usage, unreadable
+files, or there is no case.`
+
+const testExample = `  crdlift test                                      run all suites here and below
+  crdlift test api/v1/shelf.crdtest.yaml -v         name each case that passed
+  crdlift test --run 'shelf/size' --crds config/crd/bases api
+  crdlift test --output text --output junit=junit.xml .`
+
+// testFlags are the flags of `crdlift test`.
+type testFlags struct {
+	lintFlags
+	crds     []string
+	run      string
+	list     bool
+	failFast bool
+	verbose  bool
+	want     *regexp.Regexp
+}
+
+func testCommand(s *session) *cobra.Command {
+	f := testFlags{lintFlags: lintFlags{Flags: run.Flags{About: run.AboutSuites, GoTypes: run.GoOff, Unasked: map[string]string{}}}}
+	cmd := &cobra.Command{
+		Use:     "test [flags] [PATH...]",
+		Short:   "Run tests of CRDs: what the API server takes, rejects and stores",
+		Long:    testLong,
+		Example: testExample,
+		RunE: func(cmd *cobra.Command, paths []string) error {
+			return s.test(cmd.Context(), &f, paths)
+		},
+	}
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	flags.StringArrayVar(&f.crds, "crds", nil, "`PATH|REVISION` CRDs of suites that do not say where theirs is, may be repeated; if ambiguous, prefix it with git: or path:")
+	flags.StringVar(&f.run, "run", "", "`REGEXP` run only the cases whose name, such as shelf/size/accept/1, matches it")
+	flags.BoolVar(&f.list, "list", false, "print the names of the cases, and run none")
+	flags.BoolVar(&f.failFast, "fail-fast", false, "leave the other cases of a file out after the first that fails")
+	flags.BoolVarP(&f.verbose, "verbose", "v", false, "name the cases that passed")
+	addCommon(cmd, &f.Flags, "output", "only", "config", "rule", "quiet")
+	return cmd
+}
+
+// test runs suites.
+func (s *session) test(ctx context.Context, f *testFlags, paths []string) (err error) {
+	defer run.SurviveAll(&err)
+	if err := f.check(paths); err != nil {
+		return err
+	}
+	if f.want, err = regexp.Compile(f.run); err != nil {
+		return run.UsageError("--run: "+err.Error(), "It is a regular expression for the names that --list prints.")
+	}
+	ctx, stop := run.UntilInterrupt(ctx, false)
+	defer stop()
+	c, err := f.ReadConfig()
+	if err != nil {
+		return err
+	}
+	r, err := s.newLintRun(ctx, &f.lintFlags, c, paths)
+	if err != nil {
+		return err
+	}
+	r.linter.Repeats = nil // which are of manifests
+	r.linter.Suites = r.suites(ctx, f)
+	all, err := r.lint(ctx)
+	if err != nil {
+		return err
+	}
+	if len(all.Tests) == 0 && r.Code == 0 && !failing(all, f.FailOn) {
+		r.Fail(fmt.Errorf("no case was run%s; 'crdlift test --help' shows how to write one", notMatching(f)))
+	}
+	if f.list && len(all.Findings) == 0 {
+		for _, one := range all.Tests {
+			r.Print([]byte(text.Harmless(one.Suite+"/"+one.Name) + "\n"))
+		}
+		return nil
+	}
+	if f.verbose {
+		for _, one := range all.Tests {
+			if !one.Failed && one.Skipped == "" {
+				r.Say("passed: %s/%s", one.Suite, text.Harmless(one.Name))
+			}
+		}
+	}
+	return r.finish(all)
+}
+
+func notMatching(f *testFlags) string {
+	if f.run == "" {
+		return ""
+	}
+	return fmt.Sprintf(": no name matches %q", f.run)
+}
+
+// suites are what the suites of a run are run by.
+func (r *lintRun) suites(ctx context.Context, f *testFlags) *rules.Suites {
+	named := func(path string) bool {
+		return !slices.ContainsFunc(r.Paths, func(p string) bool { return run.Shown(p) == path }) && path != run.StdinName
+	}
+	crds := sync.OnceValue(func() *rules.Objects { return r.crdsOfSuites(ctx, f) })
+	read := readOnce{session: r.Session, ctx: ctx, read: map[string]func() ([]*rules.CRDFile, error){}}
+	return &rules.Suites{
+		Objects: crds, Read: read.crds, FailFast: f.failFast, List: f.list, Found: named,
+		Want: func(name string) bool { return f.want.MatchString(name) },
+	}
+}
+
+// crdsOfSuites are the CRDs that --crds names or, without it, those of the repository.
+func (r *lintRun) crdsOfSuites(ctx context.Context, f *testFlags) *rules.Objects {
+	by := &rules.Objects{Roles: r.Roles.OfObjects()}
+	err := r.ReadCRDs(ctx, f.crds, by)
+	if err == nil && len(f.crds) == 0 {
+		err = r.ReadCRDsAround(ctx, by)
+	}
+	if err != nil {
+		r.Fail(err)
+	}
+	return by
+}
+
+// A readOnce reads the CRDs that suites name, each file once.
+type readOnce struct {
+	session *run.Session
+	ctx     context.Context
+	lock    sync.Mutex
+	read    map[string]func() ([]*rules.CRDFile, error)
+}
+
+// crds reads the CRDs at a place that a suite names.
+func (o *readOnce) crds(from, where string) ([]*rules.CRDFile, error) {
+	place := where
+	if !strings.HasPrefix(where, "git:") {
+		place = filepath.Join(filepath.Dir(filepath.FromSlash(from)), filepath.FromSlash(where))
+		if top := worktree.TopOf(run.WorkingFolder()); top != "" && !isWithin(place, top) {
+			return nil, fmt.Errorf("%s is outside of the repository of the suite; name it with --crds", where)
+		}
+	}
+	o.lock.Lock()
+	read, known := o.read[place]
+	if !known {
+		read = sync.OnceValues(func() ([]*rules.CRDFile, error) { return o.open(where, place) })
+		o.read[place] = read
+	}
+	o.lock.Unlock()
+	return read()
+}
+
+// isWithin reports whether a path leads into a folder.
+func isWithin(place, top string) bool {
+	real, err := worktree.RealPath(place)
+	if err != nil {
+		return true // that it is not there is said elsewhere
+	}
+	_, below := worktree.RelativeTo(top, real)
+	return below
+}
+
+func (o *readOnce) open(where, place string) (all []*rules.CRDFile, err error) {
+	if place == where {
+		where = strings.TrimPrefix(where, older.PathPrefix)
+	} else {
+		place = older.PathPrefix + place
+	}
+	name, err := older.Parse(o.ctx, place)
+	if err != nil {
+		return nil, fmt.Errorf("there is no file, folder or revision %s", where)
+	}
+	from, err := o.session.Open(o.ctx, "crd", name)
+	if err != nil {
+		return nil, err
+	}
+	for _, file := range from.Files {
+		one, err := rules.ReadCRDs(file, true)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, one)
+	}
+	return all, nil
+}

@@ -1,0 +1,255 @@
+package suites
+
+import (
+	"bytes"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/objects"
+	"github.com/crdlift/crdlift/internal/suite"
+	"github.com/crdlift/crdlift/internal/suppress"
+	"github.com/crdlift/crdlift/internal/template"
+	"github.com/crdlift/crdlift/lint"
+)
+
+// A Kind is what runs suites.
+type Kind struct {
+	*suite.Runner
+	Want     func(name string) bool // which cases run, by the names of suite and case; nil for all
+	FailFast bool                   // stop at the first case of a file that fails
+	List     bool                   // run none, and have the report list them
+	// Found reports whether a walk found a file, rather than that it was named, so that its name has to tell what it is.
+	Found func(path string) bool
+	Each  func(*suite.Result) // is called with each result, in the order of a file; nil for nobody
+}
+
+// MayHold reports whether a text could hold a suite.
+func (k *Kind) MayHold(text []byte) bool { return bytes.Contains(text, []byte(suite.Key)) }
+
+// Split returns the documents of a file.
+func (k *Kind) Split(path string, text []byte, _ *template.MaskedTemplate, _ bool) *manifest.File {
+	if !k.MayHold(text) && !suite.IsNamed(path) {
+		return nil
+	}
+	return manifest.Split(path, text)
+}
+
+// Runs reports whether the run has a rule.
+func (k *Kind) Runs(_ *engine.Linter, rule *lint.Rule) bool { return rule.Suite }
+
+// Discreet is the kind itself: suites have no secrets.
+func (k *Kind) Discreet(string, []byte) engine.Kind { return k }
+
+// Show shows all of a change.
+func (k *Kind) Show(_ string, before, after []byte) lint.ShownChange {
+	return lint.ShownChange{Before: before, After: after, Changed: !bytes.Equal(before, after)}
+}
+
+// Report combines the reports on files. Of a CRD that the server rejects it is told once.
+func (k *Kind) Report(_ *engine.Linter, files []*engine.FileReport, combine func([]*engine.FileReport) *lint.Report) *lint.Report {
+	told := map[string]bool{}
+	for _, f := range files {
+		kept := f.Findings[:0:0]
+		for _, one := range f.Findings {
+			if one.Rule.ID == string(crdRejected) {
+				if told[one.Message] {
+					continue
+				}
+				told[one.Message] = true
+			}
+			kept = append(kept, one)
+		}
+		f.Findings = kept
+	}
+	out := combine(files)
+	type key struct{ file, suite, name string }
+	fails := map[key]bool{}
+	for _, f := range out.Findings {
+		if f.Ignored == "" {
+			fails[key{f.Pos.File, f.Suite, f.Case}] = true
+		}
+	}
+	out.Tests = []lint.TestedCase{}
+	for _, f := range files {
+		for _, one := range f.Tests {
+			one.Failed = one.Failed && fails[key{f.Path, one.Suite, one.Name}]
+			out.Tests = append(out.Tests, one)
+		}
+	}
+	return out
+}
+
+// Judge returns what runs the suites of a file.
+func (k *Kind) Judge(l *engine.Linter, _ *manifest.File, out *engine.FileReport) engine.Judge {
+	return &judge{Kind: k, linter: l, out: out}
+}
+
+// A judge runs the suites of a file.
+type judge struct {
+	*Kind
+	linter   *engine.Linter
+	out      *engine.FileReport
+	config   *lint.Config
+	document *manifest.Document
+	refused  map[*objects.Definition]bool // those that were looked at
+}
+
+func (j *judge) Conceals() bool     { return false }
+func (j *judge) End(*manifest.File) {}
+
+// Document runs the suite of a document.
+func (j *judge) Document(d *manifest.Document, config *lint.Config) {
+	j.config, j.document = config, d
+	switch {
+	case d.Err != nil:
+		j.out.Found = append(j.out.Found, engine.Unparsed(d, config)...)
+		return
+	case d.Root == nil:
+		return
+	}
+	s := suite.Read(d)
+	named := suite.IsNamed(d.File.Path)
+	switch {
+	case s == nil && named:
+		j.reportf(suite.Unrun, crd.FirstKey(d.Root.YNode()), "this is not a suite; write %s: %s above it, or call the file otherwise", suite.Key, suite.Format)
+		return
+	case s == nil:
+		j.out.Others++
+		return
+	case !named && j.Found != nil && j.Found(d.File.Path):
+		j.reportf(suite.Unrun, crd.FirstKey(s.Node), "a suite in a file of this name is not run; end the name in .crdtest.yaml")
+		return
+	}
+	j.linter.ReadIgnores(d, "", config, j.out)
+	j.out.Judged = append(j.out.Judged, suppress.Subject{Document: d.Index})
+	j.run(s)
+}
+
+// run runs a suite that can be run.
+func (j *judge) run(s *suite.Suite) {
+	wrong := false
+	for _, p := range s.Wrong {
+		kind := suite.Unrun
+		if p.Unknown {
+			kind = keyUnknown
+		}
+		f := j.reportf(kind, p.At, "%s", p.Message)
+		if f != nil && p.Warning {
+			f.AtMost(lint.Warning)
+		}
+		wrong = wrong || !p.Warning
+	}
+	if wrong {
+		return
+	}
+	if j.List {
+		for _, name := range s.Names() {
+			if j.Want == nil || j.Want(s.Name+"/"+name) {
+				j.out.Tests = append(j.out.Tests, lint.TestedCase{Suite: s.Name, Name: name, Pos: lint.Point(j.out.Path, 1, 1)})
+			}
+		}
+		return
+	}
+	for _, r := range j.Run(s, j.Want) {
+		j.tell(r)
+		if j.FailFast && len(r.Failures) > 0 {
+			break
+		}
+	}
+}
+
+// reportf reports something at a node of the suite; it returns nil where the rule is off.
+func (j *judge) reportf(kind suite.Kind, at *yaml.Node, format string, args ...any) *engine.Finding {
+	rule := ruleOf(kind)
+	severity := rule.SeverityIn(j.config)
+	if severity == lint.Off {
+		return nil
+	}
+	d := j.document
+	f := &engine.Finding{At: crd.Place{Node: at}, By: rule, Finding: &lint.Finding{
+		Rule: rule.Value(), Severity: severity, Document: d.Index, Source: d.File.SourceAt(engine.PositionOf(d, at, d.Root.YNode())),
+	}}
+	f.Say(textOf(format, args...))
+	j.out.Found = append(j.out.Found, f)
+	return f
+}
+
+func ruleOf(kind suite.Kind) *engine.Rule {
+	for _, r := range Rules {
+		if r.ID == string(kind) {
+			return r
+		}
+	}
+	panic("there is no rule " + string(kind))
+}
+
+// tell reports how a case fails, and notes it.
+func (j *judge) tell(r *suite.Result) {
+	if j.Each != nil {
+		j.Each(r)
+	}
+	if d := r.Definition; d != nil && !j.refused[d] {
+		if j.refused == nil {
+			j.refused = map[*objects.Definition]bool{}
+		}
+		j.refused[d] = true
+		j.tellRefused(r)
+	}
+	if r.Case.Skip != "" {
+		j.reportf(skipped, r.Case.At, "%s is skipped: %s", quoted(r.Case.Name), foreign(r.Case.Skip))
+	}
+	for i := range r.Failures {
+		f := &r.Failures[i]
+		if told := j.reportf(f.Kind, f.At, "%s: %s", quoted(r.Case.Name), said(r, f)); told != nil {
+			told.Suite, told.Case = r.Suite.Name, r.Case.Name
+			told.At.Path = crd.Under("cases", r.Case.Name)
+			if r.Definition != nil {
+				told.Resource = r.Definition.Name
+			}
+			relate(told, r, f)
+		}
+	}
+	j.note(r)
+}
+
+// tellRefused reports that the server does not create the CRD of a case. What tells why is `crdlift lint`.
+func (j *judge) tellRefused(r *suite.Result) {
+	d := r.Definition
+	_, why := d.Server()
+	if why == "" && !d.IsRefused() {
+		return
+	}
+	at := r.Suite.CRDAt
+	if at == nil {
+		at = crd.FirstKey(r.Suite.Node)
+	}
+	f := j.reportf(crdRejected, at, "the API server does not create the CRD %s; 'crdlift lint %s' says why; its cases run as if it were there already", value(d.Name), value(d.Path))
+	if f == nil {
+		return
+	}
+	f.Resource = d.Name
+	for _, place := range d.Refused() {
+		f.Relate(d.At(place), "the server rejects this")
+	}
+}
+
+// note notes what became of a case.
+func (j *judge) note(r *suite.Result) {
+	d := j.document
+	one := lint.TestedCase{
+		Suite: r.Suite.Name, Name: r.Case.Name, Pos: engine.PositionOf(d, r.Case.At, d.Root.YNode()),
+		Skipped: r.Case.Skip, Failed: len(r.Failures) > 0, Took: r.Took,
+	}
+	if n := len(r.Exchanges); n > 0 {
+		for _, c := range r.Exchanges[n-1].Outcome.Causes {
+			if by := suite.ByOf(c); by != "" {
+				pos, _ := r.Definition.Constraint(r.Version, &c)
+				one.Causes = append(one.Causes, lint.TestedCause{Path: c.Path.String(), By: by, Message: causeText(&c).String(), Pos: pos})
+			}
+		}
+	}
+	j.out.Tests = append(j.out.Tests, one)
+}

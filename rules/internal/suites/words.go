@@ -1,0 +1,227 @@
+package suites
+
+import (
+	"strings"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/objects"
+	"github.com/crdlift/crdlift/internal/request"
+	"github.com/crdlift/crdlift/internal/suite"
+	"github.com/crdlift/crdlift/internal/text"
+	objectrules "github.com/crdlift/crdlift/rules/internal/objects"
+	"github.com/crdlift/crdlift/rules/internal/words"
+)
+
+func textOf(format string, args ...any) text.Text { return text.Sprintf(format, args...) }
+func quoted(name string) text.Text                { return text.Quoted(name) }
+func value(name string) text.Text                 { return text.Value(name) }
+func foreign(said string) text.Text               { return text.Foreign(text.OneLine(said)) }
+
+// said says how a case fails.
+func said(r *suite.Result, f *suite.Failure) text.Text {
+	switch f.Kind {
+	case suite.Rejected:
+		return textOf("rejected, but should be accepted: %s", causesText(f.Causes))
+	case suite.Accepted:
+		return textOf("accepted, but should be rejected%s", expectedText(f.Expected))
+	case suite.WrongCause:
+		return textOf("nothing rejects it%s; what rejects it: %s", expectedText(f.Expected), causesText(f.Causes))
+	case suite.MoreCauses:
+		return textOf("also rejected by %s; name it in rejected, or write also: true", causesText(f.Causes))
+	case suite.OldRejected:
+		if f.Text != "" {
+			return textOf("%s", f.Text)
+		}
+		return textOf("the old object is rejected: %s", causesText(f.Causes))
+	case suite.Undeclared:
+		return textOf("%s is not declared and is dropped%s", words.PathName(f.Path), meant(r, f.Path))
+	case suite.Unreachable:
+		return unreachable(r, f)
+	case suite.NotStored:
+		return notStored(f)
+	case suite.Unwarned:
+		if f.Wanted {
+			return textOf("no warning has %s; the warnings are %s", quoted(f.Text), warningsText(f.Exchange))
+		}
+		return textOf("there is a warning: %s: %s", words.PathName(f.Path), foreign(f.Text))
+	}
+	return textOf("%s", foreign(f.Text))
+}
+
+func notStored(f *suite.Failure) text.Text {
+	switch {
+	case !f.Found:
+		return textOf("%s is not stored; %s is expected", words.PathName(f.Path), words.ValueOf(f.Want))
+	case !f.Wanted:
+		return textOf("%s is stored as %s, and should not be there", words.PathName(f.Path), stored(f.Got))
+	}
+	return textOf("%s is stored as %s, not %s", words.PathName(f.Path), stored(f.Got), stored(f.Want))
+}
+
+// stored is a value in a message; words as they are.
+func stored(v any) text.Text {
+	if word, is := v.(string); is && word != "" && !strings.ContainsAny(word, " ,;:") {
+		return value(word)
+	}
+	if v == nil {
+		return textOf("null")
+	}
+	return words.ValueOf(v)
+}
+
+func unreachable(r *suite.Result, f *suite.Failure) text.Text {
+	if len(f.Causes) > 0 {
+		return textOf("%s is not declared, so that nothing below it is stored%s", words.PathName(f.Path), meant(r, f.Path))
+	}
+	if f.Wanted {
+		return textOf("nothing can be set at %s: something else is there, or an item of the list before it is missing", words.PathName(f.Path))
+	}
+	return textOf("there is nothing to unset at %s", words.PathName(f.Path))
+}
+
+// meant asks whether a declared field was meant.
+func meant(r *suite.Result, at request.Path) string {
+	if len(at) == 0 {
+		return ""
+	}
+	s, rest := r.Definition.Schema(r.Version, at[:len(at)-1])
+	if s == nil || len(rest) > 0 {
+		return ""
+	}
+	near := text.Nearest(at[len(at)-1].Key, fieldsOf(s))
+	if len(near) == 0 {
+		return ""
+	}
+	return "; " + text.DidYouMean(near...)
+}
+
+func fieldsOf(s *crd.Schema) (names []string) {
+	for _, e := range crd.Entries(s.Get("properties")) {
+		names = append(names, e.Name)
+	}
+	return names
+}
+
+func expectedText(e *suite.Expected) text.Text {
+	said := text.Text{}
+	if e.By != "" {
+		said = textOf(" by %s", e.By)
+	}
+	if e.Path != nil {
+		below := ""
+		if e.Below {
+			below = " or below"
+		}
+		said = textOf("%s at %s%s", said, words.PathName(e.Path), below)
+	}
+	if e.Rule != "" {
+		said = textOf("%s by the rule %s", said, foreign(e.Rule))
+	}
+	if e.Text != "" {
+		said = textOf("%s with the message %s", said, quoted(e.Text))
+	}
+	return said
+}
+
+// causesText says why an object is rejected.
+func causesText(causes []request.Cause) text.Text {
+	said, n := text.Text{}, 0
+	for _, c := range causes {
+		if c.Stage == request.RulesNotRun && len(causes) > 1 {
+			continue
+		}
+		if n++; n == 1 {
+			said = causeText(&c)
+		} else {
+			said = textOf("%s, and %s", said, causeText(&c))
+		}
+	}
+	return said
+}
+
+// causeText says one reason.
+func causeText(c *request.Cause) text.Text {
+	name := words.PathName(c.Path)
+	switch {
+	case c.Keyword == suite.UnknownField:
+		return textOf("%s is not declared", name)
+	case c.Stage == request.RulesNotRun:
+		return textOf("rules that did not run")
+	case c.Stage == request.Rule:
+		return ruleText(c)
+	case c.Stage == request.List:
+		return textOf("%s equals an item before it", name)
+	case c.Stage == request.Scale:
+		return textOf("the scale subresource cannot read %s", name)
+	case c.Stage == request.Conflict:
+		return textOf("%s: %s", name, c.Detail)
+	case c.Stage != request.Schema:
+		return textOf("%s %s", name, objectrules.HeadFault(c))
+	}
+	return textOf("%s %s", name, schemaText(c))
+}
+
+// schemaText says which keyword of a schema a value breaks.
+func schemaText(c *request.Cause) text.Text {
+	switch c.Keyword {
+	case "required":
+		return textOf("is required")
+	case "type":
+		if c.Found == "" {
+			return textOf("must be %s", words.TypeOf(c.Schema))
+		}
+		return textOf("must be %s, but is %s", words.TypeOf(c.Schema), words.TypeNamed(c.Found))
+	case "enum":
+		return textOf("must be one of %s", words.EnumNames(c.Schema))
+	case "format":
+		return textOf("must be of format %s", words.FormatOf(c.Schema))
+	}
+	return words.ConstraintFault(c)
+}
+
+// ruleText says how a rule fails.
+func ruleText(c *request.Cause) text.Text {
+	name := words.PathName(c.Path)
+	switch message := strings.TrimSpace(c.Detail); {
+	case c.Failure == request.CallCost || c.Failure == request.TotalCost:
+		return textOf("a rule for %s costs more than the API server allows", name)
+	case c.Failure != request.NotMet:
+		return textOf("a rule for %s %s", name, words.RuleError(c))
+	case message == "" || strings.HasPrefix(message, "failed rule: "):
+		return textOf("%s breaks the rule %s", name, words.RuleText(c))
+	default:
+		return textOf("%s: %s", name, text.Reason(message))
+	}
+}
+
+// warningsText are the warnings of an answer.
+func warningsText(x *suite.Exchange) text.Text {
+	all := suite.Warnings(x)
+	if len(all) == 0 {
+		return textOf("none")
+	}
+	return foreign(strings.Join(all, "; "))
+}
+
+// relate adds the places of the CRD that a failure is about.
+func relate(told *engine.Finding, r *suite.Result, f *suite.Failure) {
+	if r.Definition == nil {
+		return
+	}
+	for _, c := range f.Causes {
+		if pos, ok := r.Definition.Constraint(r.Version, &c); ok {
+			told.Relate(pos, strings.TrimPrefix(objects.ConstraintMessage(c.Keyword), "it is "))
+		}
+	}
+	if f.Kind != suite.NotStored {
+		return
+	}
+	if s, rest := r.Definition.Schema(r.Version, f.Path); s != nil && len(rest) == 0 {
+		if key, at := crd.Lookup(s.Node, "default"); key != nil {
+			if pos, ok := r.Definition.Position(crd.FirstKey(crd.Deref(at))); ok {
+				told.Relate(pos, "the default is here")
+			}
+		}
+	}
+}

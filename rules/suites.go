@@ -1,0 +1,86 @@
+package rules
+
+import (
+	"fmt"
+	"path"
+	"strings"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/objects"
+	"github.com/crdlift/crdlift/internal/suite"
+	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/rules/internal/suites"
+)
+
+// Suites are what suites of tests of CRDs are run by.
+type Suites struct {
+	// Objects have the CRDs of suites that do not say where theirs is. It is called where there is one; nil for none.
+	Objects func() *Objects
+	// Read reads the CRDs at a place that a suite names; from is the path of its file.
+	Read func(from, where string) ([]*CRDFile, error)
+	// Want are the cases to run, by the names of suite and case, "shelf/size/accept/1"; nil for all.
+	Want     func(name string) bool
+	List     bool // list the cases in the report, and run none
+	FailFast bool // leave the other cases of a file out after the first that fails
+	// Found reports whether a file was found in a folder, rather than named: its name has to tell then that it has suites. Nil for never.
+	Found func(path string) bool
+
+	made *suites.Kind
+}
+
+// MayHoldSuite reports whether a text could hold a suite.
+func MayHoldSuite(src []byte) bool { return (&suites.Kind{}).MayHold(src) }
+
+// kind is what the engine runs.
+func (s *Suites) kind() engine.Kind {
+	if s.made == nil {
+		s.made = &suites.Kind{Runner: &suite.Runner{Find: s.find, Earlier: s.earlier}, Want: s.Want, FailFast: s.FailFast, List: s.List, Found: s.Found}
+	}
+	return s.made
+}
+
+// find finds the CRD of a suite.
+func (s *Suites) find(of *suite.Suite, apiVersion, kind string) (*objects.Definition, string) {
+	if of.CRD != "" {
+		return s.read(of, of.CRD, objects.GroupOf(apiVersion), kind)
+	}
+	none := fmt.Sprintf("no CRD defines the kind %s of %s; name its file in the suite, crd: PATH, or with --crds", kind, apiVersion)
+	if s.Objects == nil {
+		return nil, none
+	}
+	n := &yaml.Node{Kind: yaml.MappingNode}
+	object := &objects.Object{Node: n, Head: n, Group: objects.GroupOf(apiVersion), Version: path.Base(apiVersion), Kind: kind}
+	match := s.Objects().catalogue.Match(object, of.Document.File.Path)
+	if match.Definition == nil {
+		return nil, none
+	}
+	return match.Definition, ""
+}
+
+// earlier finds a CRD as it was.
+func (s *Suites) earlier(of *suite.Suite, where, kind string) (*objects.Definition, string) {
+	return s.read(of, where, "", kind)
+}
+
+// read finds the CRD of a kind at a place that a suite names.
+func (s *Suites) read(of *suite.Suite, where, group, kind string) (*objects.Definition, string) {
+	files, err := s.Read(of.Document.File.Path, where)
+	if err != nil {
+		return nil, text.OneLine(err.Error())
+	}
+	var others []string
+	for _, f := range files {
+		for _, d := range f.definitions {
+			if names := d.Hub.Spec.Names; names.Kind == kind && (group == "" || d.Hub.Spec.Group == group) {
+				return d, ""
+			}
+			others = append(others, d.Name)
+		}
+	}
+	if others == nil {
+		return nil, fmt.Sprintf("there is no CRD in %s", where)
+	}
+	return nil, fmt.Sprintf("%s has no CRD of the kind %s in the group %s, but %s", where, kind, group, strings.Join(others, ", "))
+}
