@@ -27,6 +27,7 @@ import (
 	"github.com/crdlift/crdlift/internal/repository"
 	"github.com/crdlift/crdlift/internal/vicinity"
 	"github.com/crdlift/crdlift/lint"
+	"github.com/crdlift/crdlift/rules/internal/suites"
 )
 
 var update = flag.Bool("update", false, "write the fixed files and examples of rules/testdata, and rules/README.md, anew")
@@ -46,7 +47,7 @@ const fixtureRoot = "testdata"
 // unsafe ones included, of the folder's rule make of WANT.yaml. What rules compare with stands in old.yaml, or for
 // want-x.yaml and ok-x.yaml in old-x.yaml. Fixtures of rules about custom resources are objects; the CRDs that define them
 // are in crd.yaml, or beside them, those that these replace are in old-crd.yaml, and `# operation: update` in the first line says what is judged. Go types that the manifests
-// of a folder are generated from are in types.txtar, the repository around it. Lines that begin with `# found:` are what a test of
+// of a folder are generated from are in types.txtar, the repository around it. Fixtures of the topic suite are suites of tests. Lines that begin with `# found:` are what a test of
 // the conversion found, for the rules about that.
 type fixture struct {
 	topic, rule, path string
@@ -91,6 +92,10 @@ func (f fixture) linter(t testing.TB) *engine.Linter {
 			return repository.Decision{Role: lint.Role(m[1]), Source: m[2]}
 		}
 		l.Outdated = func(_, source, _ string) string { return m[3] + " behind " + source }
+	}
+	if f.topic == "suite" {
+		l.Kind = f.suites()
+		return l
 	}
 	if by := f.objects(t); by != nil {
 		l.Kind = by
@@ -140,6 +145,16 @@ func (f fixture) objects(t testing.TB) *objectpass.Objects {
 		judge.Old = old.Object
 	}
 	return judge
+}
+
+// suites are what runs the suites of a fixture. Their CRDs are in the folder above it.
+func (f fixture) suites() *suites.Kind {
+	of := &Suites{Read: func(from, where string) ([]*CRDFile, error) {
+		at := filepath.ToSlash(filepath.Join(filepath.Dir(from), where))
+		one, err := ReadCRDs(lint.File{Path: at, Label: at, Read: func() ([]byte, error) { return os.ReadFile(at) }}, true)
+		return []*CRDFile{one}, err
+	}}
+	return of.kind().(*suites.Kind)
 }
 
 // goTypes are the Go types of a fixture's folder; nil where there are none. Its files are written into a folder of their

@@ -226,7 +226,7 @@ func (j *judge) tellRefused(r *suite.Result) {
 	if at == nil {
 		at = crd.FirstKey(r.Suite.Node)
 	}
-	f := j.reportf(crdRejected, at, "the API server does not create the CRD %s; 'crdlift lint %s' says why; its cases run as if it were there already", value(d.Name), value(d.Path))
+	f := j.reportf(crdRejected, at, "the API server does not create %s as it is ('crdlift lint' says why); cases run as if it were there", value(d.Name))
 	if f == nil {
 		return
 	}
