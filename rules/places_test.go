@@ -22,7 +22,7 @@ func TestPlaces(t *testing.T) {
 	for _, f := range fixtures(t) {
 		text := manifest.Parse(f.path, f.src)
 		for _, found := range f.report(t).Findings {
-			if found.Pos.File != f.path { // in the CRD that the fixture's objects are judged by
+			if found.Pos.File != f.path || found.Rule.Suite { // in the CRD that the fixture's objects are judged by, or by the names of cases
 				continue
 			}
 			checked++

@@ -46,7 +46,7 @@ func (s *Suites) find(of *suite.Suite, apiVersion, kind string) (*objects.Defini
 	if of.CRD != "" {
 		return s.read(of, of.CRD, objects.GroupOf(apiVersion), kind)
 	}
-	none := fmt.Sprintf("no CRD defines the kind %s of %s; name its file in the suite, crd: PATH, or with --crds", kind, apiVersion)
+	none := fmt.Sprintf("no CRD of %s %s is here; name it in the suite, crd: PATH, or with --crds", apiVersion, kind)
 	if s.Objects == nil {
 		return nil, none
 	}

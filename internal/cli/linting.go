@@ -66,7 +66,7 @@ func (r *lintRun) collect(out lintOutcome) {
 		r.collectPiece(out)
 		return
 	}
-	if out.trouble != nil || out.report.CRDs > 0 || len(out.report.Findings) > 0 || len(out.report.Tests) > 0 || out.report.Objects.Found() {
+	if out.trouble != nil || out.report.CRDs > 0 || len(out.report.Findings) > 0 || out.report.Tests != nil || out.report.Objects.Found() {
 		r.Inputs.Settle(out.From)
 	}
 	if out.trouble != nil {
@@ -260,7 +260,7 @@ func (r *lintRun) summarize(all *lint.Report) {
 			r.Say("%s %s in %s; whoever applies %s owns these fields then", wrote, text.Count(r.added, "default"), text.Count(r.completed, "file"), text.Verb(r.completed, "it", "them"))
 		}
 	}
-	if len(all.Files) > 0 || r.Code != run.ExitTrouble { // else the message said it all
+	if len(all.Files) > 0 && (all.Tests == nil || len(all.Tests) > 0) || r.Code != run.ExitTrouble { // else the message said it all
 		r.Say("%s", report.Summary(all))
 	}
 	if !r.flags.fix && !r.flags.fixGo && !r.flags.diff {

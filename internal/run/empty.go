@@ -34,7 +34,11 @@ func (r *Run) Complain() {
 			continue
 		}
 		if empty++; empty <= maxEmpty {
-			r.Fail(fmt.Errorf("%w; with --allow-empty, this is not an error", r.instead(i, f.nothingIn(i, Shown(named), files[i]))))
+			none := r.instead(i, f.nothingIn(i, Shown(named), files[i]))
+			if r.Flags.About != AboutSuites { // which has no such flag
+				none = fmt.Errorf("%w; with --allow-empty, this is not an error", none)
+			}
+			r.Fail(none)
 		}
 	}
 	if more := empty - maxEmpty; more > 0 {

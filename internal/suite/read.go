@@ -98,12 +98,17 @@ func (r *reader) list(e crd.Entry, read func(*yaml.Node)) {
 
 func (r *reader) text(to *string) func(crd.Entry) {
 	return func(e crd.Entry) {
-		value, ok := yaml11.Text(crd.Deref(e.Value))
-		if !ok || value == "" {
+		n := crd.Deref(e.Value)
+		value, ok := yaml11.Text(n)
+		switch {
+		case !ok && n.Kind == yaml.ScalarNode && !yaml11.IsNull(n):
+			r.fail(e.Value, "%s must be a text; quote %s", e.Name, n.Value)
+		case value == "":
 			r.fail(e.Value, "%s must be a text that is not empty", e.Name)
-			return
 		}
-		*to = value
+		if *to = value; !ok {
+			*to = n.Value
+		}
 	}
 }
 
@@ -116,7 +121,7 @@ func word[T ~string](r *reader, to *T, words ...T) func(crd.Entry) {
 			for _, w := range words {
 				names = append(names, string(w))
 			}
-			r.fail(e.Value, "%s must be one of %s", e.Name, strings.Join(names, ", "))
+			r.fail(e.Value, "%s", text.NotOneOf(e.Name, crd.StringAt(e.Value), names))
 		}
 	}
 }
@@ -162,7 +167,9 @@ func (r *reader) object(to *request.Object) func(crd.Entry) {
 		if ok && !is {
 			r.fail(e.Value, "%s must be an object", e.Name)
 		}
-		*to = o
+		if *to = o; o == nil {
+			*to = request.Object{} // of which nothing else needs to be said
+		}
 	}
 }
 

@@ -123,6 +123,9 @@ func (j *judge) Document(d *manifest.Document, config *lint.Config) {
 		j.reportf(suite.Unrun, crd.FirstKey(s.Node), "a suite in a file of this name is not run; end the name in .crdtest.yaml")
 		return
 	}
+	if j.out.Tests == nil {
+		j.out.Tests = []lint.TestedCase{}
+	}
 	j.linter.ReadIgnores(d, "", config, j.out)
 	j.out.Judged = append(j.out.Judged, suppress.Subject{Document: d.Index})
 	j.run(s)

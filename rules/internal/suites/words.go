@@ -46,7 +46,7 @@ func said(r *suite.Result, f *suite.Failure) text.Text {
 		}
 		return textOf("there is a warning: %s: %s", words.PathName(f.Path), foreign(f.Text))
 	}
-	return textOf("%s", foreign(f.Text))
+	return textOf("%s", f.Text)
 }
 
 func notStored(f *suite.Failure) text.Text {
