@@ -18,8 +18,8 @@ import (
 	"github.com/crdlift/crdlift/rules"
 )
 
-const testLong = `Runs tests of CRDs: files that say which custom resources the API server has to take, which it has to
-reject and why, and what it stores. No cluster and no API server is needed; the answers are theirs.
+const testLong = `Runs tests of CRDs: files that say which custom resources the API server has to take, which it has
+to reject and why, and what it stores. No cluster and no API server is needed.
 
 A suite is a file *.crdtest.yaml (or .yml, .json) beside the CRD or the Go types:
 
@@ -42,9 +42,9 @@ A suite is a file *.crdtest.yaml (or .yml, .json) beside the CRD or the Go types
     set: {spec.class: slow}
     rejected: {at: spec.class, by: rule, text: immutable}
 
-A rejection has to be for the causes that the case names, and for no others. Fields that the CRD does
-not declare are errors. Where a suite does not say which CRD it is for, the CRD of that kind among
---crds counts or, without these, that of the repository.
+A rejection has to be for the causes that the case names, and for no others. Fields that the CRD
+does not declare are errors. Where a suite does not say which CRD it is for, the CRD of that kind
+among --crds counts or, without these, that of the repository.
 
 A PATH is a file, a folder, or - for standard input. The default is the paths of the configuration,
 or the working directory. The docs describe the format, and how to move from envtest:
