@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -179,7 +180,7 @@ type readOnce struct {
 // crds reads the CRDs at a place that a suite names.
 func (o *readOnce) crds(from, where string) ([]*rules.CRDFile, error) {
 	place := where
-	if !strings.HasPrefix(where, "git:") {
+	if !strings.HasPrefix(where, older.GitPrefix) {
 		place = filepath.Join(filepath.Dir(filepath.FromSlash(from)), filepath.FromSlash(where))
 		if top := worktree.TopOf(run.WorkingFolder()); top != "" && !isWithin(place, top) {
 			return nil, fmt.Errorf("%s is outside of the repository of the suite; name it with --crds", where)
@@ -206,14 +207,15 @@ func isWithin(place, top string) bool {
 }
 
 func (o *readOnce) open(where, place string) (all []*rules.CRDFile, err error) {
-	if place == where {
-		where = strings.TrimPrefix(where, older.PathPrefix)
-	} else {
+	if !strings.HasPrefix(place, older.GitPrefix) {
+		if _, err := os.Stat(place); err != nil {
+			return nil, fmt.Errorf("there is no file or folder %s", where)
+		}
 		place = older.PathPrefix + place
 	}
 	name, err := older.Parse(o.ctx, place)
 	if err != nil {
-		return nil, fmt.Errorf("there is no file, folder or revision %s", where)
+		return nil, fmt.Errorf("%s: %w", where, err)
 	}
 	from, err := o.session.Open(o.ctx, "crd", name)
 	if err != nil {

@@ -30,7 +30,7 @@ const (
 
 // The prefixes distinguish the two kinds of names.
 const (
-	gitPrefix  = "git:"
+	GitPrefix  = "git:"
 	PathPrefix = "path:"
 )
 
@@ -47,7 +47,7 @@ func Parse(ctx context.Context, text string) (Name, error) {
 	if name, ok := strings.CutPrefix(text, PathPrefix); ok {
 		return pathOf(name)
 	}
-	if name, ok := strings.CutPrefix(text, gitPrefix); ok {
+	if name, ok := strings.CutPrefix(text, GitPrefix); ok {
 		return revision(ctx, name)
 	}
 	if text == Stdin {
@@ -58,7 +58,7 @@ func Parse(ctx context.Context, text string) (Name, error) {
 	switch {
 	case missing == nil && noRevision == nil:
 		return Name{}, NameError{fmt.Sprintf("%q is both a git revision and a file or folder", text),
-			fmt.Sprintf("Write %s%s or %s%s.", gitPrefix, text, PathPrefix, text)}
+			fmt.Sprintf("Write %s%s or %s%s.", GitPrefix, text, PathPrefix, text)}
 	case missing == nil:
 		return pathOf(text)
 	case noRevision == nil:
@@ -70,7 +70,7 @@ func Parse(ctx context.Context, text string) (Name, error) {
 // IsPlain reports whether a text could be anything: it has no prefix, and nothing is at that path.
 func IsPlain(text string) bool {
 	_, missing := os.Lstat(text)
-	return missing != nil && !strings.HasPrefix(text, gitPrefix) && !strings.HasPrefix(text, PathPrefix)
+	return missing != nil && !strings.HasPrefix(text, GitPrefix) && !strings.HasPrefix(text, PathPrefix)
 }
 
 func pathOf(name string) (Name, error) {
