@@ -88,7 +88,7 @@ func isBelow(c, junctor request.Cause) bool {
 // fits reports whether a cause is the one that is expected.
 func (e *Expected) fits(c request.Cause) bool {
 	switch {
-	case e.Path != nil && !e.Below && placed(e.Path, nil).Compare(c.Path) != 0,
+	case e.Path != nil && !e.Below && e.Path.Compare(c.Path) != 0,
 		e.Path != nil && e.Below && !e.Path.Leads(c.Path),
 		e.By != "" && e.By != ByOf(c),
 		e.Rule != "" && !strings.Contains(ruleOf(c), e.Rule),
