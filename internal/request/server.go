@@ -208,7 +208,15 @@ func (v *Version) grow() error {
 }
 
 // prepare makes what validation needs, as getOrCreateServingInfoFor and NewStrategy do.
-func (v *Version) prepare() (err error) {
+func (v *Version) prepare() error {
+	if err := v.prepareSchemas(); err != nil {
+		return err
+	}
+	v.rules = cel.NewValidator(v.structural, true, celconfig.PerCallLimit)
+	return nil
+}
+
+func (v *Version) prepareSchemas() (err error) {
 	if v.schema, err = newChecker(v.Schema); err != nil {
 		return err
 	}
@@ -219,6 +227,5 @@ func (v *Version) prepare() (err error) {
 			}
 		}
 	}
-	v.rules = cel.NewValidator(v.structural, true, celconfig.PerCallLimit)
 	return nil
 }
