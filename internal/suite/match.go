@@ -38,7 +38,7 @@ func (r *run) compare(x *Exchange, want *Want) {
 		e := &want.Rejected[i]
 		fits := []int{}
 		for j, c := range causes {
-			if e.fits(c) {
+			if e.Fits(c) {
 				fits, named[j] = append(fits, j), true
 			}
 		}
@@ -85,8 +85,8 @@ func isBelow(c, junctor request.Cause) bool {
 		len(c.SchemaPath) > len(at) && slices.Equal(c.SchemaPath[:len(at)], at)
 }
 
-// fits reports whether a cause is the one that is expected.
-func (e *Expected) fits(c request.Cause) bool {
+// Fits reports whether a cause is the one that is expected.
+func (e *Expected) Fits(c request.Cause) bool {
 	switch {
 	case e.Path != nil && !e.Below && e.Path.Compare(c.Path) != 0,
 		e.Path != nil && e.Below && !e.Path.Leads(c.Path),

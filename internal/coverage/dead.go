@@ -1,0 +1,110 @@
+package coverage
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
+
+	"github.com/crdlift/crdlift/internal/request"
+	"github.com/crdlift/crdlift/internal/suite"
+)
+
+// dead notes the constraints that no object breaks, and those below a value that is always refused or empty. Above is why all are;
+// "" where they are not.
+func (n *node) dead(v *request.Version, above string) {
+	if n == nil {
+		return
+	}
+	s := n.schema
+	listed := len(s.Enum) > 0 && n.suitsEnum()
+	for _, c := range n.constraints {
+		c.Why = above
+		switch {
+		case above != "":
+		case c.Value == "0" && strings.HasPrefix(c.Keyword, "min") && c.Keyword != "minimum":
+			c.Why = "nothing has fewer than 0"
+		case listed && (c.Kind == Bound || c.Kind == Pattern || c.Kind == Format || c.Kind == Junctor):
+			c.Why = "each value of the enum fits it"
+		case len(s.Enum) > 0 && c.Kind == Rule && c.holds(v, s.Enum):
+			c.Why = "it is true for each value of the enum"
+		}
+		if c.Why != "" {
+			c.State = Dead
+		}
+	}
+	below := func(most *int64, what string) string {
+		if above == "" && most != nil && *most == 0 {
+			return what
+		}
+		return above
+	}
+	n.items.dead(v, below(s.MaxItems, "the list has no items"))
+	members := below(s.MaxProperties, "the object has no members")
+	n.values.dead(v, members)
+	for _, p := range n.properties {
+		p.dead(v, members)
+	}
+}
+
+// suitsEnum reports whether all values of the enum are such as the rest of the schema asks for.
+func (n *node) suitsEnum() bool {
+	rest := *n.schema
+	rest.Enum = nil
+	validator, _, err := validation.NewSchemaValidator(&rest)
+	return err == nil && !slices.ContainsFunc(n.schema.Enum, func(value apiextensions.JSON) bool { return !validator.Validate(value).IsValid() })
+}
+
+// holds reports whether a rule is true for each of some values.
+func (c *Constraint) holds(v *request.Version, values []apiextensions.JSON) bool {
+	if v == nil {
+		return false
+	}
+	node := v.Ruled(c.SchemaPath)
+	if node == nil {
+		return false
+	}
+	rule := node.With(apiextensionsv1.ValidationRule{Rule: c.Value})
+	return !slices.ContainsFunc(values, func(value apiextensions.JSON) bool { return rule.RefusesValue(value) })
+}
+
+// see notes that a value is accepted which a bound or an enum is about.
+func (c *Constraint) see(s *apiextensions.JSONSchemaProps, value any) {
+	switch c.Kind {
+	case Bound:
+		c.Edge = c.Edge || suite.Equal(measured(c.Keyword, value), limit(c.Value))
+	case Enum:
+		if c.Unseen == nil {
+			c.Unseen = []string{}
+			for _, one := range s.Enum {
+				c.Unseen = append(c.Unseen, shown(one))
+			}
+		}
+		c.Unseen = slices.DeleteFunc(c.Unseen, func(one string) bool { return one == shown(value) })
+	}
+}
+
+// measured is what a bound limits of a value: how long it is, or the number itself.
+func measured(keyword string, value any) any {
+	switch value := value.(type) {
+	case string:
+		return float64(utf8.RuneCountInString(value))
+	case []any:
+		return float64(len(value))
+	case map[string]any:
+		return float64(len(value))
+	}
+	if keyword == "multipleOf" {
+		return nil
+	}
+	return value
+}
+
+func limit(text string) (value any) {
+	_ = json.Unmarshal([]byte(text), &value) // it was written as JSON
+	return value
+}
