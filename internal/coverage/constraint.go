@@ -16,6 +16,7 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/objects"
 	"github.com/crdlift/crdlift/internal/request"
+	"github.com/crdlift/crdlift/lint"
 )
 
 // A node is a schema outside of junctors, with its constraints.
@@ -79,13 +80,13 @@ type reader struct {
 func (r *reader) treeOf(version string) *tree {
 	r.version, r.tree = version, &tree{by: map[string]*Constraint{}}
 	if v, err := apiextensions.GetSchemaForVersion(r.definition.Hub, version); err == nil && v != nil && v.OpenAPIV3Schema != nil {
-		r.tree.root = r.read(v.OpenAPIV3Schema, Constraint{SchemaPath: []string{}})
+		r.tree.root = r.read(v.OpenAPIV3Schema, &Constraint{SchemaPath: []string{}})
 	}
 	return r.tree
 }
 
 // read reads a schema. At has the places that its constraints have.
-func (r *reader) read(s *apiextensions.JSONSchemaProps, at Constraint) *node {
+func (r *reader) read(s *apiextensions.JSONSchemaProps, at *Constraint) *node {
 	n := &node{schema: s, properties: map[string]*node{}}
 	for _, c := range constraintsOf(s) {
 		c.SchemaPath, c.Path, c.Field, c.Versions, c.first = at.SchemaPath, at.Path, at.Field, []string{r.version}, r.version
@@ -96,7 +97,7 @@ func (r *reader) read(s *apiextensions.JSONSchemaProps, at Constraint) *node {
 		if c.Rule >= 0 {
 			detail = strconv.Itoa(c.Rule)
 		}
-		n.constraints = append(n.constraints, r.add(&c, detail))
+		n.constraints = append(n.constraints, r.add(c, detail))
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
 		property := s.Properties[name]
@@ -111,16 +112,15 @@ func (r *reader) read(s *apiextensions.JSONSchemaProps, at Constraint) *node {
 	return n
 }
 
-func (c Constraint) to(step request.Step, field string, path ...string) Constraint {
-	return Constraint{SchemaPath: slices.Concat(c.SchemaPath, path), Path: c.Path.To(step), Field: field}
+func (c *Constraint) to(step request.Step, field string, path ...string) *Constraint {
+	return &Constraint{SchemaPath: slices.Concat(c.SchemaPath, path), Path: c.Path.To(step), CoveredConstraint: lint.CoveredConstraint{Field: field}}
 }
 
 // add adds a constraint, or finds the one that an earlier version has alike.
 func (r *reader) add(c *Constraint, detail string) *Constraint {
-	says := key(c.SchemaPath, c.Keyword, c.Property+"\x00"+c.Value)
-	known := r.same[says]
+	known := r.same[c.says()]
 	if known == nil || known.first == r.version { // a rule may be there twice
-		r.same[says], known = c, c
+		r.same[c.says()], known = c, c
 		if at, ok := r.definition.Constraint(r.version, c.cause()); ok {
 			c.At = at
 		} else {
@@ -133,6 +133,9 @@ func (r *reader) add(c *Constraint, detail string) *Constraint {
 	r.tree.by[key(c.SchemaPath, c.Keyword, detail)] = known
 	return known
 }
+
+// says tells constraints apart by what they demand of which values.
+func (c *Constraint) says() string { return key(c.SchemaPath, c.Keyword, c.Value) }
 
 // cause is a cause that the constraint is, by which its place is found.
 func (c *Constraint) cause() *request.Cause {
@@ -159,21 +162,23 @@ func checked(s *apiextensions.JSONSchemaProps) bool {
 }
 
 // constraintsOf are those of a schema itself, without their places.
-func constraintsOf(s *apiextensions.JSONSchemaProps) (all []Constraint) {
+func constraintsOf(s *apiextensions.JSONSchemaProps) (all []*Constraint) {
 	add := func(kind Kind, keyword string, has bool, value any) {
 		if has {
-			all = append(all, Constraint{Kind: kind, Keyword: keyword, Value: shown(value), Rule: -1})
+			all = append(all, &Constraint{Kind: kind, CoveredConstraint: lint.CoveredConstraint{Kind: string(kind), Keyword: keyword, Value: shown(value)}, Rule: -1})
 		}
 	}
 	for _, name := range s.Required {
-		all = append(all, Constraint{Kind: Required, Keyword: "required", Value: name, Property: name, Rule: -1})
+		add(Required, "required", true, name)
+		all[len(all)-1].Property = name
 	}
 	for i, rule := range s.XValidations {
 		kind := Rule
 		if strings.Contains(rule.Rule, "oldSelf") {
 			kind = Transition
 		}
-		all = append(all, Constraint{Kind: kind, Keyword: "x-kubernetes-validations", Value: rule.Rule, Rule: i, optionalOldSelf: rule.OptionalOldSelf})
+		add(kind, "x-kubernetes-validations", true, rule.Rule)
+		all[len(all)-1].Rule, all[len(all)-1].optionalOldSelf = i, rule.OptionalOldSelf
 	}
 	add(Enum, "enum", len(s.Enum) > 0, s.Enum)
 	add(Pattern, "pattern", s.Pattern != "", s.Pattern)

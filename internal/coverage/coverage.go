@@ -58,74 +58,41 @@ func (s State) String() string {
 
 // A Constraint is what a CRD demands of values at a place.
 type Constraint struct {
-	Kind
-	Keyword    string
-	Value      string       // what the keyword has, as people read it: a bound, the name that is required, the expression of a rule
-	Property   string       // that is required
-	Rule       int          // the index of a rule, -1 for others
-	SchemaPath []string     // from the root of a version's schema
-	Path       request.Path // of a value, in which 0 stands for the items of a list and "" for the keys of a map
-	Field      string       // the same, as it is shown
-	Versions   []string     // that have it
-	At         lint.Position
-
-	State    State
-	Why      string      // it is dead or ignored
-	By       *suite.Case // the first that would fail without it; nil where there is none
-	With     int         // of one that is met, how many others are so in the same request, at least
-	Accepted int         // how many accepted objects have a value there
-	Edge     bool        // of a bound: one of them has the last value that is allowed
-	Unseen   []string    // of an enum: values that no accepted object has, as JSON
-	Mutants  []Mutant    // of a rule that is tested
+	lint.CoveredConstraint // but for what Coverage adds
+	Kind                   Kind
+	State                  State
+	At                     lint.Position
+	Property               string       // that is required
+	Rule                   int          // the index of a rule, -1 for others
+	SchemaPath             []string     // from the root of a version's schema
+	Path                   request.Path // of a value, in which 0 stands for the items of a list and "" for the keys of a map
+	With                   int          // of one that is met, how many others are so in the same request, at least
 
 	first           string // the first version that has it
 	optionalOldSelf *bool  // of a rule
 }
 
-// Counts reports whether the constraint counts.
-func (c *Constraint) Counts() bool { return c.State < Dead }
-
-// A Figure is how many are tested of those that count.
-type Figure struct{ Tested, All int }
-
-// Percent is the share, in whole numbers that are not rounded up; 100 of none.
-func (f Figure) Percent() int {
-	if f.All == 0 {
-		return 100
-	}
-	return 100 * f.Tested / f.All
-}
-
-// Figure counts the constraints of some kinds; none for all. Those that are not of interest are passed over; nil for none.
-func (r *Report) Figure(of func(*Constraint) bool, kinds ...Kind) (f Figure) {
+// Coverage is the report as others show it.
+func (r *Report) Coverage() lint.Coverage {
+	out := lint.Coverage{CRD: r.Definition.Name, File: r.Definition.Where().File, Versions: r.Versions, Sampled: r.Sampled}
 	for _, c := range r.Constraints {
-		if !c.Counts() || len(kinds) > 0 && !slices.Contains(kinds, c.Kind) || of != nil && !of(c) {
-			continue
-		}
-		f.All++
-		if c.State == Tested {
-			f.Tested++
-		}
+		one := c.CoveredConstraint
+		one.State, one.Next, one.Line, one.Column = c.State.String(), c.Next(), c.At.Line, c.At.Column
+		out.Constraints = append(out.Constraints, one)
 	}
-	return f
+	f := FigureOf(&out, nil)
+	out.Tested, out.Counted = f.Tested, f.All
+	return out
 }
 
-// Mutants counts those of the rules that are tested, and how many of them cases tell from the rule.
-func (r *Report) Mutants() (f Figure) {
-	for _, c := range r.Constraints {
-		for _, m := range c.Mutants {
-			f.All++
-			if m.Told {
-				f.Tested++
-			}
-		}
-	}
-	return f
+// Options say what counts.
+type Options struct {
+	Ignored func(*objects.Definition, *Constraint) string // why a constraint does not count; "" where it does. Nil for all
+	Earlier func(*objects.Definition) *objects.Definition // the CRD that one replaces, nil where it is new. Nil to compare with nothing
 }
 
-// Of reports on the CRDs that cases are about, in the order of their places. Ignored says why a constraint does not count, "" where
-// it does; it may be nil.
-func Of(results []*suite.Result, ignored func(*objects.Definition, *Constraint) string) (all []*Report) {
+// Of reports on the CRDs that cases are about, in the order of their places.
+func Of(results []*suite.Result, o Options) (all []*Report) {
 	var runs []*run
 	for _, res := range results {
 		d := res.Definition
@@ -141,7 +108,7 @@ func Of(results []*suite.Result, ignored func(*objects.Definition, *Constraint) 
 		runs[i].results = append(runs[i].results, res)
 	}
 	for _, r := range runs {
-		r.judge(ignored)
+		r.judge(o)
 		all = append(all, r.Report)
 	}
 	slices.SortStableFunc(all, func(a, b *Report) int {

@@ -74,16 +74,17 @@ func TestReports(t *testing.T) {
 				t.Fatalf("cases fail: %q", names)
 			}
 			var text, more strings.Builder
-			for _, r := range Of(all, nil) {
-				if err := r.Text(&text); err != nil {
+			for _, r := range Of(all, Options{}) {
+				told := r.Coverage()
+				if err := Text(&text, &told); err != nil {
 					t.Fatal(err)
 				}
 				for _, c := range r.Constraints {
 					switch needed := failing(results(s, lacking(t, d, c))); {
 					case c.State == Tested && needed == nil:
-						t.Errorf("%s of %s is said to be tested, and no case fails without it", c.Title(), c.Field)
+						t.Errorf("%s of %s is said to be tested, and no case fails without it", c.Keyword, c.Field)
 					case c.State != Tested && needed != nil:
-						more.WriteString(c.Title() + " of " + c.Field + "\n")
+						more.WriteString(Title(&c.CoveredConstraint) + " of " + c.Field + "\n")
 					}
 				}
 			}

@@ -8,13 +8,8 @@ import (
 
 	"github.com/crdlift/crdlift/internal/request"
 	"github.com/crdlift/crdlift/internal/suite"
+	"github.com/crdlift/crdlift/lint"
 )
-
-// A Mutant is a rule that differs from another one in a detail.
-type Mutant struct {
-	Expression string
-	Told       bool // a case would fail with it in the place of the rule
-}
 
 // maxMutants is how many mutants of a CRD's rules are tried. Of more, those are that come at equal distances.
 const maxMutants = 5000
@@ -59,7 +54,7 @@ func (r *run) mutate() {
 				}
 			}
 		}
-		c.Mutants = append(c.Mutants, Mutant{all[i], tells(trials, nodes[c], c, all[i])})
+		c.Mutants = append(c.Mutants, lint.Mutant{Expression: all[i], Told: tells(trials, nodes[c], c, all[i])})
 	}
 }
 

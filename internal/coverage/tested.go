@@ -1,6 +1,8 @@
 package coverage
 
 import (
+	"bytes"
+	"regexp"
 	"slices"
 
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
@@ -16,13 +18,14 @@ type run struct {
 	results []*suite.Result
 	trees   map[string]*tree                 // by version
 	without map[*Constraint]*request.Version // versions that lack one
+	lines   [][]byte                         // of the CRD's file
 }
 
 func newRun(d *objects.Definition) *run {
 	return &run{Report: &Report{Definition: d}, trees: map[string]*tree{}, without: map[*Constraint]*request.Version{}}
 }
 
-func (r *run) judge(ignored func(*objects.Definition, *Constraint) string) {
+func (r *run) judge(o Options) {
 	read := reader{definition: r.Definition, same: map[string]*Constraint{}}
 	for _, v := range r.Definition.Hub.Spec.Versions {
 		if v.Served {
@@ -35,8 +38,9 @@ func (r *run) judge(ignored func(*objects.Definition, *Constraint) string) {
 	for name, t := range r.trees {
 		t.root.dead(r.version(name), "")
 	}
+	r.compare(o)
 	for _, c := range r.Constraints {
-		if why := r.ignored(c, ignored); why != "" && c.State != Dead {
+		if why := r.ignored(c, o); why != "" && c.State != Dead {
 			c.State, c.Why = Ignored, why
 		}
 	}
@@ -61,24 +65,51 @@ func (r *run) version(name string) *request.Version {
 	return nil
 }
 
-func (r *run) ignored(c *Constraint, by func(*objects.Definition, *Constraint) string) string {
-	if by == nil {
+// compare marks what the earlier CRD does not have, or not so.
+func (r *run) compare(o Options) {
+	if o.Earlier == nil {
+		return
+	}
+	was := reader{definition: o.Earlier(r.Definition), same: map[string]*Constraint{}}
+	if was.definition != nil {
+		for _, v := range was.definition.Hub.Spec.Versions {
+			was.treeOf(v.Name)
+		}
+	}
+	for _, c := range r.Constraints {
+		c.New = was.same[c.says()] == nil
+	}
+}
+
+// coverIgnore is a comment that says why what stands on its line does not count.
+var coverIgnore = regexp.MustCompile(`#\s*crdlift:cover-ignore\s+--\s+(\S.*)`)
+
+func (r *run) ignored(c *Constraint, o Options) string {
+	if r.lines == nil {
+		r.lines = bytes.Split(r.Definition.Document.File.Source, []byte("\n"))
+	}
+	if at := c.At.Line; 0 < at && at <= len(r.lines) {
+		if m := coverIgnore.FindSubmatch(r.lines[at-1]); m != nil {
+			return string(bytes.TrimSpace(m[1]))
+		}
+	}
+	if o.Ignored == nil {
 		return ""
 	}
-	return by(r.Definition, c)
+	return o.Ignored(r.Definition, c)
 }
 
 // raise says what is known of a constraint, if that is better than what was.
 func (c *Constraint) raise(s State) {
-	if c.Counts() {
+	if c.State < Dead {
 		c.State = max(c.State, s)
 	}
 }
 
-func (c *Constraint) testedBy(by *suite.Case) {
+func (c *Constraint) testedBy(by *suite.Result) {
 	c.raise(Tested)
-	if c.By == nil {
-		c.By = by
+	if c.By == "" {
+		c.By = by.Suite.Name + "/" + by.Case.Name
 	}
 }
 
@@ -144,7 +175,7 @@ func (r *run) test(t *tree, res *suite.Result) {
 				expected = &res.Case.Want.Rejected[j]
 			}
 			if c := t.only(x, fits); c != nil && c.State != Tested && r.fails(x, c, expected) {
-				c.testedBy(res.Case)
+				c.testedBy(res)
 			}
 		}
 	}
@@ -217,94 +248,10 @@ func (c *Constraint) remove(hub *apiextensions.CustomResourceDefinition, version
 	if err != nil {
 		return err
 	}
-	s := schemaAt(validation.OpenAPIV3Schema, c.SchemaPath)
+	s := request.Subschema(validation.OpenAPIV3Schema, c.SchemaPath)
 	gone.Had = true
 	if gone.Value = slices.DeleteFunc(slices.Clone(s.Required), func(name string) bool { return name == c.Property }); c.Rule >= 0 {
 		gone.Value = slices.DeleteFunc(slices.Clone(s.XValidations), func(rule apiextensions.ValidationRule) bool { return rule.Rule == c.Value })
 	}
 	return gone.Remove(hub, version)
-}
-
-// schemaAt is the schema at a path, which leads through no junctor.
-func schemaAt(s *apiextensions.JSONSchemaProps, path []string) *apiextensions.JSONSchemaProps {
-	for len(path) > 0 {
-		switch path[0] {
-		case "properties":
-			property := s.Properties[path[1]]
-			s, path = &property, path[2:]
-		case "items":
-			s, path = s.Items.Schema, path[1:]
-		default:
-			s, path = s.AdditionalProperties.Schema, path[1:]
-		}
-	}
-	return s
-}
-
-// defaults finds the defaults that a case looks at.
-func (t *tree) defaults(res *suite.Result) {
-	x := &res.Exchanges[len(res.Exchanges)-1]
-	if x.Request == suite.Apply || !x.Outcome.Accepted() { // what others have written is there in any case
-		return
-	}
-	looked := func(at request.Path) bool {
-		return slices.ContainsFunc(res.Looks, func(l suite.Look) bool {
-			return !l.Absent && (at.Leads(l.Path) || l.Whole && l.Path.Leads(at))
-		})
-	}
-	for _, change := range x.Outcome.Changes {
-		if change.Kind == request.Defaulted {
-			if value, found := change.Path.In(x.Outcome.Object); found {
-				t.root.at(change.Path).defaulted(change.Path, value, nil, looked, res.Case)
-			}
-		}
-	}
-}
-
-// at is the node of the value at a path; nil where there is none.
-func (n *node) at(path request.Path) *node {
-	for _, step := range path {
-		if n == nil {
-			return nil
-		}
-		n = n.below(step)
-	}
-	return n
-}
-
-func (n *node) below(step request.Step) *node {
-	switch {
-	case step.IsIndex():
-		return n.items
-	case n.properties[step.Key] != nil:
-		return n.properties[step.Key]
-	}
-	return n.values
-}
-
-// defaulted notes the defaults that a value is of, if they are looked at: its own, but for what the default around it has there.
-func (n *node) defaulted(at request.Path, value, around any, looked func(request.Path) bool, by *suite.Case) {
-	if n == nil || !looked(at) {
-		return
-	}
-	if around == nil && n.schema.Default != nil {
-		around = any(*n.schema.Default)
-		for _, c := range n.constraints {
-			if c.Kind == Default {
-				c.testedBy(by)
-			}
-		}
-	}
-	members, _ := value.(map[string]any)
-	given, _ := around.(map[string]any)
-	for name, member := range members {
-		n.below(request.Key(name)).defaulted(at.To(request.Key(name)), member, given[name], looked, by)
-	}
-	items, _ := value.([]any)
-	of, _ := around.([]any)
-	for i, item := range items {
-		if i < len(of) {
-			n.below(request.Index(i)).defaulted(at.To(request.Index(i)), item, of[i], looked, by)
-		}
-	}
 }

@@ -5,59 +5,88 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"unicode/utf8"
+	"text/tabwriter"
 
 	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/lint"
 )
 
-// Text writes a report as lines: the figures, then each constraint for which there is something to do.
-func (r *Report) Text(w io.Writer) error {
+// A Figure is how many are tested of those that count.
+type Figure struct{ Tested, All int }
+
+// Percent is the share, in whole numbers that are not rounded up; 100 of none.
+func (f Figure) Percent() int {
+	if f.All == 0 {
+		return 100
+	}
+	return 100 * f.Tested / f.All
+}
+
+func (f Figure) String() string { return fmt.Sprintf("%d of %d", f.Tested, f.All) }
+
+// FigureOf counts the constraints that are of interest; nil for all.
+func FigureOf(r *lint.Coverage, is func(*lint.CoveredConstraint) bool) (f Figure) {
+	for i := range r.Constraints {
+		c := &r.Constraints[i]
+		if c.State == Dead.String() || c.State == Ignored.String() || is != nil && !is(c) {
+			continue
+		}
+		f.All++
+		if c.State == Tested.String() {
+			f.Tested++
+		}
+	}
+	return f
+}
+
+func ofKind(k Kind) func(*lint.CoveredConstraint) bool {
+	return func(c *lint.CoveredConstraint) bool { return c.Kind == string(k) }
+}
+
+// Text writes what is tested of a CRD as lines: the figures, then each constraint for which there is something to do.
+func Text(w io.Writer, r *lint.Coverage) error {
 	var out strings.Builder
-	fmt.Fprintf(&out, "coverage of %s, %s %s: %s\n", r.Definition.Where().File, r.Definition.Name, strings.Join(r.Versions, ", "), r.Summary())
-	var rows [][3]string
+	fmt.Fprintf(&out, "coverage of %s, %s %s: %s\n", r.File, r.CRD, strings.Join(r.Versions, ", "), Summary(r))
+	table := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)
 	for _, c := range r.Constraints {
-		if next := c.Next(); next != "" {
-			rows = append(rows, [3]string{fmt.Sprintf("%s:%d", c.At.File, c.At.Line), c.Title(), next})
+		if c.Next != "" {
+			fmt.Fprintf(table, "  %s:%d\t%s\t%s\n", r.File, c.Line, Title(&c), c.Next)
 		}
 	}
-	var wide [2]int
-	for _, row := range rows {
-		for i := range wide {
-			wide[i] = max(wide[i], utf8.RuneCountInString(row[i]))
-		}
-	}
-	for _, row := range rows {
-		fmt.Fprintf(&out, "  %-*s  %-*s  %s\n", wide[0], row[0], wide[1], row[1], row[2])
-	}
-	_, err := io.WriteString(w, out.String())
+	_ = table.Flush() // a builder takes all
+	_, err := io.WriteString(w, text.HarmlessLines(out.String()))
 	return err
 }
 
 // Summary is the figures in a line.
-func (r *Report) Summary() string {
-	line := r.Figure(nil).of() + " constraints"
-	for _, part := range []struct {
-		what  string
-		kinds []Kind
-	}{{"rules", []Kind{Rule}}, {"transition rules", []Kind{Transition}}} {
-		if f := r.Figure(nil, part.kinds...); f.All > 0 {
-			line += fmt.Sprintf(", %s %s", part.what, f.of())
+func Summary(r *lint.Coverage) string {
+	line := fmt.Sprintf("%s constraints", FigureOf(r, nil))
+	if f := FigureOf(r, ofKind(Rule)); f.All > 0 {
+		line += fmt.Sprintf(", rules %s", f)
+	}
+	if f := FigureOf(r, ofKind(Transition)); f.All > 0 {
+		line += fmt.Sprintf(", transition rules %s", f)
+	}
+	var told Figure
+	for _, c := range r.Constraints {
+		for _, m := range c.Mutants {
+			if told.All++; m.Told {
+				told.Tested++
+			}
 		}
 	}
-	if f := r.Mutants(); f.All > 0 {
-		line += ", mutants of tested rules " + f.of()
-		if r.Sampled {
-			line += ", a sample"
-		}
+	if told.All > 0 {
+		line += fmt.Sprintf(", mutants of tested rules %s", told)
+	}
+	if r.Sampled {
+		line += ", a sample"
 	}
 	return line
 }
 
-func (f Figure) of() string { return fmt.Sprintf("%d of %d", f.Tested, f.All) }
-
-// Title says what the constraint is.
-func (c *Constraint) Title() string {
-	switch c.Kind {
+// Title says what a constraint is.
+func Title(c *lint.CoveredConstraint) string {
+	switch Kind(c.Kind) {
 	case Rule:
 		return "rule"
 	case Transition:

@@ -37,7 +37,7 @@ func (r *reading) schemaOf(cause Cause) *apiextensions.JSONSchemaProps {
 	if cause.SchemaPath == nil {
 		return nil
 	}
-	return subschema(r.version.Schema, cause.SchemaPath)
+	return Subschema(r.version.Schema, cause.SchemaPath)
 }
 
 func (r *reading) change(kind ChangeKind, at Path) {

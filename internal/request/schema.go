@@ -214,8 +214,8 @@ func (r result) Validate(any, ...validation.ValidationOption) *validate.Result {
 	return &validate.Result{Errors: r}
 }
 
-// subschema is the schema at a path.
-func subschema(s *apiextensions.JSONSchemaProps, path []string) *apiextensions.JSONSchemaProps {
+// Subschema is the schema at a path.
+func Subschema(s *apiextensions.JSONSchemaProps, path []string) *apiextensions.JSONSchemaProps {
 	for len(path) > 0 && s != nil {
 		used := 2
 		switch path[0] {
