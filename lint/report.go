@@ -74,6 +74,8 @@ type Report struct {
 	CRDsLeftOut int
 	// Tests are the cases of suites that were run, by file and as they stand there; nil for a report on anything else.
 	Tests []TestedCase
+	// Coverage is what these test of CRDs; nil where nobody has asked.
+	Coverage []Coverage
 	// Renamed are the earlier ids of rules that the configuration, the baseline and comments use, each once.
 	Renamed []string
 }

@@ -154,6 +154,9 @@ func (f fixture) suites() *suites.Kind {
 		one, err := ReadCRDs(lint.File{Path: at, Label: at, Read: func() ([]byte, error) { return os.ReadFile(at) }}, true)
 		return []*CRDFile{one}, err
 	}}
+	if m := regexp.MustCompile(`^# cover-min: (\S+)`).FindSubmatch(f.src); m != nil {
+		of.Cover = &Cover{Minimum: string(m[1])}
+	}
 	return of.kind().(*suites.Kind)
 }
 

@@ -7,8 +7,10 @@ import (
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
+	"github.com/crdlift/crdlift/internal/coverage"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/objects"
+	"github.com/crdlift/crdlift/internal/older"
 	"github.com/crdlift/crdlift/internal/suite"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/rules/internal/suites"
@@ -26,8 +28,29 @@ type Suites struct {
 	FailFast bool // leave the other cases of a file out after the first that fails
 	// Found reports whether a file was found in a folder, rather than named: its name has to tell then that it has suites. Nil for never.
 	Found func(path string) bool
+	Cover *Cover // what is to be known of what the cases test; nil for nothing
 
 	made *suites.Kind
+}
+
+// A Cover is what is to be known of what suites test.
+type Cover struct {
+	Minimum, OfNew string // what is to be tested of all constraints and of those that are new, "rules=100,all=60"; "" for nothing
+	Against        *Old   // what has no new ones; nil for none
+}
+
+// options are what the engine asks for. Thresholds that are wrong count for nothing.
+func (c *Cover) options() *suites.Cover {
+	if c == nil {
+		return nil
+	}
+	out := &suites.Cover{}
+	out.Minimum, _ = coverage.ParseMinimum(c.Minimum)
+	out.OfNew, _ = coverage.ParseMinimum(c.OfNew)
+	if c.Against != nil {
+		out.Earlier = (*older.Side)(c.Against).Definition
+	}
+	return out
 }
 
 // MayHoldSuite reports whether a text could hold a suite.
@@ -36,7 +59,7 @@ func MayHoldSuite(src []byte) bool { return (&suites.Kind{}).MayHold(src) }
 // kind is what the engine runs.
 func (s *Suites) kind() engine.Kind {
 	if s.made == nil {
-		s.made = &suites.Kind{Runner: &suite.Runner{Find: s.find, Earlier: s.earlier}, Want: s.Want, FailFast: s.FailFast, List: s.List, Found: s.Found}
+		s.made = &suites.Kind{Runner: &suite.Runner{Find: s.find, Earlier: s.earlier}, Want: s.Want, FailFast: s.FailFast, List: s.List, Found: s.Found, Cover: s.Cover.options()}
 	}
 	return s.made
 }

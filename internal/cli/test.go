@@ -67,6 +67,7 @@ type testFlags struct {
 	list     bool
 	failFast bool
 	verbose  bool
+	cover    coverFlags
 	want     *regexp.Regexp
 }
 
@@ -88,6 +89,7 @@ func testCommand(s *session) *cobra.Command {
 	flags.BoolVar(&f.list, "list", false, "print the names of the cases, and run none")
 	flags.BoolVar(&f.failFast, "fail-fast", false, "leave the other cases of a file out after the first that fails")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "name the cases that passed")
+	f.cover.add(flags)
 	addCommon(cmd, &f.Flags, "output", "only", "config", "rule", "quiet")
 	return cmd
 }
@@ -96,6 +98,9 @@ func testCommand(s *session) *cobra.Command {
 func (s *session) test(ctx context.Context, f *testFlags, paths []string) (err error) {
 	defer run.SurviveAll(&err)
 	if err := f.check(paths); err != nil {
+		return err
+	}
+	if err := f.cover.check(); err != nil {
 		return err
 	}
 	if f.want, err = regexp.Compile(f.run); err != nil {
@@ -113,6 +118,9 @@ func (s *session) test(ctx context.Context, f *testFlags, paths []string) (err e
 	}
 	r.linter.Repeats = nil // which are of manifests
 	r.linter.Suites = r.suites(ctx, f)
+	if r.linter.Suites.Cover, err = r.cover(ctx, &f.cover); err != nil {
+		return err
+	}
 	all, err := r.lint(ctx)
 	if err != nil {
 		return err
@@ -133,7 +141,10 @@ func (s *session) test(ctx context.Context, f *testFlags, paths []string) (err e
 			}
 		}
 	}
-	return r.finish(all)
+	if err := r.finish(all); err != nil {
+		return err
+	}
+	return r.writeCoverage(&f.cover, all.Coverage)
 }
 
 func notMatching(f *testFlags) string {

@@ -21,6 +21,7 @@ type Report struct {
 	Definition  *objects.Definition
 	Versions    []string
 	Constraints []*Constraint // in the order of the CRD
+	First       *suite.Result // the first of the cases
 	Sampled     bool          // there are more mutants of its rules than were tried
 }
 
@@ -103,7 +104,7 @@ func Of(results []*suite.Result, o Options) (all []*Report) {
 			return r.Definition == d || r.Definition.Path == d.Path && r.Definition.Name == d.Name && r.Definition.IsCopy(d)
 		})
 		if i < 0 {
-			i, runs = len(runs), append(runs, newRun(d))
+			i, runs = len(runs), append(runs, newRun(d, res))
 		}
 		runs[i].results = append(runs[i].results, res)
 	}

@@ -21,8 +21,8 @@ type run struct {
 	lines   [][]byte                         // of the CRD's file
 }
 
-func newRun(d *objects.Definition) *run {
-	return &run{Report: &Report{Definition: d}, trees: map[string]*tree{}, without: map[*Constraint]*request.Version{}}
+func newRun(d *objects.Definition, first *suite.Result) *run {
+	return &run{Report: &Report{Definition: d, First: first}, trees: map[string]*tree{}, without: map[*Constraint]*request.Version{}}
 }
 
 func (r *run) judge(o Options) {

@@ -116,7 +116,7 @@ func (c *Constraint) Next() string {
 	case c.State == Met && c.With > 0:
 		return "what it rejects, " + text.Count(c.With, "other") + text.Verb(c.With, " rejects", " reject") + " as well; name each, or break this one alone"
 	case c.State == Met:
-		return "a case that it rejects would be rejected as expected without it, too"
+		return "it rejects an object, and no case that passes would fail without it"
 	}
 	return "no case " + c.broken() + c.reached()
 }

@@ -37,6 +37,7 @@ type jsonReport struct {
 	Added    []lint.Addition            `json:"added,omitempty"`
 	LeftOut  map[lint.Role]*jsonLeftOut `json:"leftOut,omitempty"`
 	Tests    []jsonTest                 `json:"tests,omitempty"`
+	Coverage []lint.Coverage            `json:"coverage,omitempty"`
 	Summary  jsonSummary                `json:"summary"`
 }
 
@@ -237,6 +238,7 @@ func writeJSON(w *bufio.Writer, r *lint.Report, o Options) error {
 		Added:    o.Added,
 		LeftOut:  jsonLeftOutOf(r),
 		Tests:    jsonTestsOf(r),
+		Coverage: r.Coverage,
 		Summary: jsonSummary{
 			len(r.Files), r.CRDs, r.Others,
 			r.Count(lint.Error), r.Count(lint.Warning), r.Count(lint.Info), r.Ignored(), o.Unread, jsonObjectsOf(r.Objects), r.Conversions,

@@ -24,6 +24,7 @@ type Kind struct {
 	// Found reports whether a walk found a file, rather than that it was named, so that its name has to tell what it is.
 	Found func(path string) bool
 	Each  func(*suite.Result) // is called with each result, in the order of a file; nil for nobody
+	Cover *Cover              // what is to be known of what the cases test; nil for nothing
 }
 
 // MayHold reports whether a text could hold a suite.
@@ -64,7 +65,12 @@ func (k *Kind) Report(_ *engine.Linter, files []*engine.FileReport, combine func
 		}
 		f.Findings = kept
 	}
+	var covered []lint.Coverage
+	if k.Cover != nil {
+		covered = k.Cover.report(files)
+	}
 	out := combine(files)
+	out.Coverage = covered
 	type key struct{ file, suite, name string }
 	fails := map[key]bool{}
 	for _, f := range out.Findings {
@@ -193,6 +199,9 @@ func ruleOf(kind suite.Kind) *engine.Rule {
 func (j *judge) tell(r *suite.Result) {
 	if j.Each != nil {
 		j.Each(r)
+	}
+	if j.Cover != nil {
+		j.Cover.add(r, j.config)
 	}
 	if d := r.Definition; d != nil && !j.refused[d] {
 		if j.refused == nil {

@@ -22,12 +22,14 @@ var Rules = []*engine.Rule{
 	about(keyUnknown, lint.Error, "keys that the format of suites does not have"),
 	about(suite.Unrun, lint.Error, "suites and cases that cannot be run as they are written"),
 	about(crdRejected, lint.Error, "CRDs with tests that the API server does not create"),
+	about(tooLittle, lint.Error, "CRDs of which suites test less than is asked for"),
 	inAll(about(skipped, lint.Info, "cases that are skipped")),
 }
 
 const (
 	keyUnknown  suite.Kind = "suite-key-unknown"
 	crdRejected suite.Kind = "test-crd-rejected"
+	tooLittle   suite.Kind = "test-coverage"
 	skipped     suite.Kind = "test-skipped"
 )
 

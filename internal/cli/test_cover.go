@@ -1,0 +1,89 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"io"
+
+	"github.com/spf13/pflag"
+
+	"github.com/crdlift/crdlift/internal/atomicfile"
+	"github.com/crdlift/crdlift/internal/coverage"
+	"github.com/crdlift/crdlift/internal/older"
+	"github.com/crdlift/crdlift/internal/run"
+	"github.com/crdlift/crdlift/lint"
+	"github.com/crdlift/crdlift/rules"
+)
+
+// coverFlags are the flags of `crdlift test` about what the cases test.
+type coverFlags struct {
+	show       bool
+	out        string
+	min, ofNew string
+	against    string
+}
+
+func (f *coverFlags) add(flags *pflag.FlagSet) {
+	flags.BoolVar(&f.show, "cover", false, "say which constraints of the CRDs no case would miss")
+	flags.StringVar(&f.out, "cover-out", "", "`FILE` write the lines of the CRDs that are tested, as lcov does")
+	flags.StringVar(&f.min, "cover-min", "", "`KIND=PERCENT,...` fail where less is tested of a CRD: rules=100,all=60")
+	flags.StringVar(&f.ofNew, "cover-min-new", "", "`KIND=PERCENT,...` the same of what --against does not have")
+	flags.StringVar(&f.against, "against", "", "`REVISION` whose constraints are not new, for --cover-min-new; or a folder or file")
+}
+
+func (f *coverFlags) check() error {
+	for name, written := range map[string]string{"--cover-min": f.min, "--cover-min-new": f.ofNew} {
+		if _, err := coverage.ParseMinimum(written); written != "" && err != nil {
+			return run.UsageError(name+": "+err.Error(), "")
+		}
+	}
+	if (f.ofNew == "") != (f.against == "") {
+		return run.UsageError("--cover-min-new and --against need each other", "")
+	}
+	return nil
+}
+
+// cover is what is to be known of what the cases test; nil for nothing.
+func (r *lintRun) cover(ctx context.Context, f *coverFlags) (*rules.Cover, error) {
+	if !f.show && f.out == "" && f.min == "" && f.ofNew == "" {
+		return nil, nil
+	}
+	c := &rules.Cover{Minimum: f.min, OfNew: f.ofNew}
+	if f.against == "" {
+		return c, nil
+	}
+	name, err := older.Parse(ctx, f.against)
+	if err != nil {
+		return nil, err
+	}
+	from, err := r.Open(ctx, "against", name)
+	if err != nil {
+		return nil, err
+	}
+	c.Against, err = rules.ReadOld(from.Files)
+	return c, err
+}
+
+// writeCoverage writes what the cases test, where it is asked for.
+func (r *lintRun) writeCoverage(f *coverFlags, all []lint.Coverage) error {
+	if f.show {
+		to := io.Writer(r.Stdout)
+		if r.flags.Outputs.ForPrograms() {
+			to = r.Stderr // there is a report for a program
+		}
+		r.Progress.Clear()
+		for i := range all {
+			if err := coverage.Text(to, &all[i]); err != nil {
+				return err
+			}
+		}
+	}
+	if f.out == "" {
+		return nil
+	}
+	var out bytes.Buffer
+	if err := coverage.LCOV(&out, all); err != nil {
+		return err
+	}
+	return atomicfile.Write(f.out, out.Bytes())
+}
