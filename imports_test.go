@@ -27,7 +27,7 @@ var layers = [][]string{
 	{"internal/vicinity", "internal/conversion", "internal/coverage"},
 	{"internal/origin", "internal/goplace", "internal/starter"},
 	{"internal/engine"},
-	{"internal/changelog", "internal/objectpass", "internal/coverage", "rules/internal/words"},
+	{"internal/changelog", "internal/objectpass", "rules/internal/words"},
 	{"internal/report", "rules/internal/crds"},
 	{"rules/internal/changes", "rules/internal/objects", "rules/internal/conversions"},
 	{"rules/internal/suites"},
