@@ -75,7 +75,7 @@ type Constraint struct {
 
 // Coverage is the report as others show it.
 func (r *Report) Coverage() lint.Coverage {
-	out := lint.Coverage{CRD: r.Definition.Name, File: r.Definition.Where().File, Versions: r.Versions, Sampled: r.Sampled}
+	out := lint.Coverage{CRD: r.Definition.Name, File: r.Definition.Where().File, Versions: r.Versions, Sampled: r.Sampled, Constraints: []lint.CoveredConstraint{}}
 	for _, c := range r.Constraints {
 		one := c.CoveredConstraint
 		one.State, one.Next, one.Line, one.Column = c.State.String(), c.Next(), c.At.Line, c.At.Column
