@@ -52,7 +52,7 @@ func contestOf(t testing.TB, manifest string) *contest {
 func (c *contest) create(o request.Object) (admitted request.Object) {
 	unstructured.RemoveNestedField(o, "metadata", "resourceVersion") // the strategies do not look at it
 	before := runtime.DeepCopyJSON(o)
-	got := c.version.Create(o)
+	got := c.version.Create(o, request.WithTexts())
 	c.compare("create", got, c.reference.create(o), o)
 	if !reflect.DeepEqual(before, o) {
 		c.fail("create changes the object", o)
@@ -81,7 +81,7 @@ func (c *contest) apply(o request.Object, created *request.Outcome) {
 // update tries an object in the place of another one.
 func (c *contest) update(o, old request.Object) {
 	before, beforeOld := runtime.DeepCopyJSON(o), runtime.DeepCopyJSON(old)
-	c.compare("update", c.version.Update(o, old), c.reference.update(false, o, old), o, old)
+	c.compare("update", c.version.Update(o, old, request.WithTexts()), c.reference.update(false, o, old), o, old)
 	if !reflect.DeepEqual(before, o) || !reflect.DeepEqual(beforeOld, old) {
 		c.fail("an update changes the objects", o, old)
 	}
@@ -89,11 +89,11 @@ func (c *contest) update(o, old request.Object) {
 
 // updateStatus tries the status of an object in the place of that of another one.
 func (c *contest) updateStatus(o, old request.Object) {
-	c.compare("status", c.version.UpdateStatus(o, old), c.reference.update(true, o, old), o, old)
+	c.compare("status", c.version.UpdateStatus(o, old, request.WithTexts()), c.reference.update(true, o, old), o, old)
 }
 
 func (c *contest) setReplicas(old request.Object, replicas int32) {
-	c.compare("scale", c.version.UpdateScale(old, replicas), c.reference.setReplicas(old, replicas), old, request.Object{"replicas": replicas})
+	c.compare("scale", c.version.UpdateScale(old, replicas, request.WithTexts()), c.reference.setReplicas(old, replicas), old, request.Object{"replicas": replicas})
 }
 
 func (c *contest) compare(operation string, got *request.Outcome, want verdict, objects ...request.Object) {
@@ -103,13 +103,14 @@ func (c *contest) compare(operation string, got *request.Outcome, want verdict, 
 		c.fail(fmt.Sprintf("%s: %v", operation, got.Err), objects...)
 		return
 	}
-	var causes []string
+	var causes, texts []string
 	unread, warnings := false, 0
 	for _, cause := range got.Causes {
 		if cause.Type == "" || cause.Stage == request.TypeMeta && cause.Field == "" {
 			unread = true
 		} else {
 			causes = append(causes, string(cause.Type)+" "+cause.Field)
+			texts = append(texts, cause.Text())
 		}
 	}
 	for _, w := range got.Warnings {
@@ -126,6 +127,10 @@ func (c *contest) compare(operation string, got *request.Outcome, want verdict, 
 		c.fail(fmt.Sprintf("%s: read %v, should be %v", operation, !unread, !want.unread), objects...)
 	case !slices.Equal(causes, wanted):
 		c.fail(fmt.Sprintf("%s:\n  causes are %q\n should be %q", operation, causes, wanted), objects...)
+	case !slices.Equal(set(texts), set(want.texts)):
+		c.fail(fmt.Sprintf("%s:\n  texts are %q\n should be %q", operation, texts, want.texts), objects...)
+	case len(texts) == 1 && got.Message() != want.message:
+		c.fail(fmt.Sprintf("%s:\n  message is %s\n should be %s", operation, got.Message(), want.message), objects...)
 	case warnings != want.warnings:
 		c.fail(fmt.Sprintf("%s: %d warnings, should be %d", operation, warnings, want.warnings), objects...)
 	case !unread && !slices.Equal(unknown(got), set(want.unknown)):

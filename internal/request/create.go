@@ -1,6 +1,7 @@
 package request
 
 import (
+	"errors"
 	"time"
 
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/objectmeta"
@@ -27,13 +28,16 @@ func (r *reading) create() (Object, error) {
 		r.validateMeta()
 	}
 	if !r.refused() && r.meta.ResourceVersion != "" {
-		r.refuse(Cause{Stage: Storing, Path: Keys("metadata", "resourceVersion"), Rule: -1, Actual: -1})
+		r.refuse(Cause{Stage: Storing, Path: Keys("metadata", "resourceVersion"), Rule: -1, Actual: -1, upstream: errResourceVersion})
 	}
 	r.warn(nil)
 
 	r.meta.CreationTimestamp, r.meta.UID = metav1.Time{}, ""
 	return r.without(made)
 }
+
+// errResourceVersion is ErrResourceVersionSetOnCreate of k8s.io/apiserver's storage, which links etcd's client.
+var errResourceVersion = errors.New("resourceVersion should not be set on objects to be created")
 
 func (r *reading) validateCreate() {
 	r.validateContent(nil, nil, nil)

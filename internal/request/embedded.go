@@ -63,7 +63,7 @@ func prefix(at *field.Path) string {
 func (p place) cause(stage Stage, err *field.Error, keyword string) Cause {
 	return Cause{
 		Stage: stage, Type: err.Type, Field: err.Field, Path: p.path, Missing: err.Type == field.ErrorTypeRequired,
-		SchemaPath: p.schemaPath, Keyword: keyword, Rule: -1, Actual: -1,
+		SchemaPath: p.schemaPath, Keyword: keyword, Rule: -1, Actual: -1, upstream: err,
 	}
 }
 
@@ -73,7 +73,7 @@ func (r *reading) refuseMistyped() {
 		for _, key := range []string{"apiVersion", "kind"} {
 			if value, found := resource[key]; found {
 				if _, ok := value.(string); !ok {
-					r.refuseDecoding(p.path.To(Key(key)), jsonType(value), p.schemaPath)
+					r.refuseDecoding(p.path.To(Key(key)), value, p.schemaPath, field.Invalid(p.at.Child(key), value, "must be string"))
 				}
 			}
 		}
@@ -108,8 +108,9 @@ func (r *reading) validateLists() {
 			if _, scanned := fmt.Sscanf(err.Field, name+"[%d]", &i); scanned != nil {
 				panic("upstream names no item of a list")
 			}
+			err.Field = p.at.Index(i).String()
 			cause := p.cause(List, err, "x-kubernetes-list-type")
-			cause.Field, cause.Path = p.at.Index(i).String(), p.path.To(Index(i))
+			cause.Path = p.path.To(Index(i))
 			r.refuse(cause)
 		}
 	})

@@ -78,7 +78,7 @@ func elementCauses(stage Stage, name string, at Path, parts any, validate func(k
 }
 
 func metadataCause(stage Stage, err *field.Error, path Path) Cause {
-	cause := Cause{Stage: stage, Type: err.Type, Field: err.Field, Path: path, Missing: err.Type == field.ErrorTypeRequired, Rule: -1, Actual: -1}
+	cause := Cause{Stage: stage, Type: err.Type, Field: err.Field, Path: path, Missing: err.Type == field.ErrorTypeRequired, Rule: -1, Actual: -1, upstream: err}
 	ofName := !strings.Contains(err.Field, "ownerReferences") && !strings.Contains(err.Field, "managedFields")
 	if err.Type == field.ErrorTypeInvalid && ofName {
 		cause.Detail = err.Detail // what validators of names say: how one has to be, not how it is
@@ -100,40 +100,43 @@ func plainSteps(text string) (steps []Step) {
 
 // refuseMetadata finds what cannot be decoded in an ObjectMeta, if anything.
 func (r *reading) refuseMetadata(at Path, metadata any, schemaPath []string) {
-	if readable(metadata) {
+	err := unreadable(metadata)
+	if err == nil {
 		return
 	}
 	members, ok := metadata.(map[string]any)
 	if !ok {
-		r.refuseDecoding(at, jsonType(metadata), schemaPath)
+		r.refuseDecoding(at, metadata, schemaPath, err)
 		return
 	}
 	for _, key := range slices.Sorted(maps.Keys(members)) {
-		if readable(Object{key: members[key]}) {
+		err := unreadable(Object{key: members[key]})
+		if err == nil {
 			continue
 		}
 		found := false
 		if labels, ok := members[key].(map[string]any); ok {
 			for _, name := range slices.Sorted(maps.Keys(labels)) {
-				if !readable(Object{key: Object{name: labels[name]}}) {
-					r.refuseDecoding(at.To(Key(key), Key(name)), jsonType(labels[name]), schemaPath)
+				if err := unreadable(Object{key: Object{name: labels[name]}}); err != nil {
+					r.refuseDecoding(at.To(Key(key), Key(name)), labels[name], schemaPath, err)
 					found = true
 				}
 			}
 		}
 		if !found {
-			r.refuseDecoding(at.To(Key(key)), jsonType(members[key]), schemaPath)
+			r.refuseDecoding(at.To(Key(key)), members[key], schemaPath, err)
 		}
 	}
 }
 
-func readable(metadata any) bool {
+// unreadable is why an ObjectMeta cannot be decoded; nil for one that can be.
+func unreadable(metadata any) error {
 	_, _, err := objectmeta.GetObjectMeta(Object{"metadata": metadata}, false)
-	return err == nil
+	return err
 }
 
-func (r *reading) refuseDecoding(at Path, found string, schemaPath []string) {
-	cause := Cause{Stage: Decoding, Path: at, Found: found, Rule: -1, Actual: -1}
+func (r *reading) refuseDecoding(at Path, found any, schemaPath []string, err error) {
+	cause := Cause{Stage: Decoding, Path: at, Found: jsonType(found), Rule: -1, Actual: -1, upstream: r.undecoded(err)}
 	if schemaPath != nil {
 		cause.SchemaPath, cause.Keyword = schemaPath, embeddedKeyword
 	}

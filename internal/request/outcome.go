@@ -14,13 +14,15 @@ import (
 type Object = map[string]any
 
 // An Outcome is what becomes of a request. No text in it holds a value of the object but Cause.Detail where the cause is
-// Composed.
+// Composed, and those that WithTexts adds.
 type Outcome struct {
 	Causes   []Cause   // why it is refused, sorted; none when it is accepted
 	Warnings []Warning // what the server warns of, sorted
 	Changes  []Change  // what becomes of parts of the object before it is validated, sorted
 	Object   Object    // as it is admitted, in the version of the request; nil when it is refused
 	Err      error     // why there is no verdict: the CRD cannot be served, or upstream's code panicked
+
+	answered
 }
 
 // Accepted reports whether the object would be stored.
@@ -97,6 +99,8 @@ type Cause struct {
 
 	Detail   string // further words; of a rule that is not met, its message; of Owners, the apiVersion; of Conflict, with whom
 	Composed bool   // the rule's messageExpression made Detail, perhaps from values of the object
+
+	upstream error // what Text tells
 }
 
 // Needs are the fields that the alternatives of a schema require which an object does not fit.

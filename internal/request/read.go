@@ -19,6 +19,7 @@ type reading struct {
 	meta    *metav1.ObjectMeta          // its metadata; never nil
 	given   Object                      // as it was sent
 	owners  []int                       // where those of meta's owner references are in the object as it was sent; nil when they are all there
+	texts   bool                        // causes keep upstream's errors
 	minor   int                         // of the release that the server is of; 0 for the newest
 	manager string                      // who writes it, if managedFields are to tell
 	managed []metav1.ManagedFieldsEntry // its metadata has none; of the object that is there or, once upstream knows, that is to be
@@ -29,6 +30,11 @@ type reading struct {
 func (r *reading) refuse(causes ...Cause) {
 	for _, cause := range causes {
 		cause.Schema = r.schemaOf(cause)
+		if r.texts {
+			r.out.answered = r.answered()
+		} else {
+			cause.upstream = nil // which keeps values
+		}
 		r.out.Causes = append(r.out.Causes, cause)
 	}
 }
@@ -46,8 +52,9 @@ func (r *reading) change(kind ChangeKind, at Path) {
 
 // read is schemaCoercingDecoder.Decode and unstructuredDefaulter.Default, in the order of
 // unstructuredNegotiatedSerializer.DecoderToVersion. An object that cannot be read has causes.
-func (v *Version) read(o Object, out *Outcome) (*reading, error) {
+func (v *Version) read(o Object, out *Outcome, options []Option) (*reading, error) {
 	r := &reading{version: v, out: out, object: runtime.DeepCopyJSON(o), given: o, meta: &metav1.ObjectMeta{}}
+	r.take(options)
 	if r.refuseTypeMeta(); r.refused() {
 		return r, nil
 	}
@@ -108,7 +115,7 @@ func (r *reading) refuseTypeMeta() {
 		if text, ok := value.(string); !ok || text == "" {
 			r.refuse(Cause{Stage: Decoding, Path: Keys(key), Missing: !found, Found: jsonType(value), Rule: -1, Actual: -1})
 		} else if key == "apiVersion" && text != r.version.apiVersion() {
-			r.refuse(Cause{Stage: TypeMeta, Path: Keys(key), Rule: -1, Actual: -1})
+			r.refuse(Cause{Stage: TypeMeta, Path: Keys(key), Rule: -1, Actual: -1, upstream: r.otherVersion(text)})
 		}
 	}
 }

@@ -94,6 +94,8 @@ func newReference(hub *apiextensions.CustomResourceDefinition, version string) (
 type verdict struct {
 	unread   bool     // decoding fails
 	causes   []string // type and field
+	texts    []string // of the causes
+	message  string
 	warnings int
 	unknown  []string // upstream's paths of unknown fields
 	object   request.Object
@@ -289,9 +291,10 @@ func (r *reference) verdict(err error, warnings *recorder, unknown []string, u *
 	v := verdict{warnings: warnings.n, unknown: unknown, object: u.Object}
 	var status *apierrors.StatusError
 	if errors.As(err, &status) {
-		v.object = nil
+		v.object, v.message = nil, status.ErrStatus.Message
 		for _, cause := range status.ErrStatus.Details.Causes {
 			v.causes = append(v.causes, string(cause.Type)+" "+cause.Field)
+			v.texts = append(v.texts, cause.Field+": "+cause.Message)
 		}
 	} else if err != nil {
 		return verdict{unread: true}

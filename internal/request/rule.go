@@ -24,7 +24,7 @@ func (r *reading) validateRules(old any, correlated *common.CorrelatedObject) {
 		return
 	}
 	if slices.ContainsFunc(r.out.Causes[r.common:], Cause.blocks) {
-		r.refuse(Cause{Stage: RulesNotRun, Type: field.ErrorTypeInvalid, Field: "<nil>", Rule: -1, Actual: -1})
+		r.refuse(Cause{Stage: RulesNotRun, Type: field.ErrorTypeInvalid, Field: "<nil>", Rule: -1, Actual: -1, upstream: rulesNotRun})
 		return
 	}
 	root := ruledValue{schemaPath: []string{}, value: r.object, old: old, correlated: correlated, nearest: correlated}
@@ -35,6 +35,10 @@ func (r *reading) validateRules(old any, correlated *common.CorrelatedObject) {
 	e := &evaluation{reading: r, budget: budget}
 	e.node(v.rules, root)
 }
+
+// rulesNotRun is what hasBlockingErr of customresource says.
+var rulesNotRun = field.Invalid(nil, nil,
+	"some validation rules were not checked because the object was invalid; correct the existing errors to complete validation")
 
 // blocks reports whether the rules are not evaluated for the cause. See hasBlockingErr of customresource.
 func (c Cause) blocks() bool {

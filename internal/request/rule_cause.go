@@ -11,7 +11,7 @@ import (
 func ruleCause(n ruledValue, i int, rule apiextensionsv1.ValidationRule, err *field.Error, left int64) Cause {
 	cause := Cause{
 		Stage: Rule, Type: err.Type, Field: err.Field, Path: n.path, SchemaPath: n.schemaPath,
-		Keyword: "x-kubernetes-validations", Rule: i, Actual: -1,
+		Keyword: "x-kubernetes-validations", Rule: i, Actual: -1, upstream: err,
 	}
 	cause.Failure, cause.Detail = failure(rule, err.Detail, left)
 	if cause.Failure != NotMet {

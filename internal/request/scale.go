@@ -1,6 +1,7 @@
 package request
 
 import (
+	"fmt"
 	"math"
 	"strings"
 
@@ -19,8 +20,8 @@ func (r *reading) validateScale(ofSpec bool) {
 	}
 	r.validateReplicas(scale.StatusReplicasPath)
 	if at := scale.LabelSelectorPath; at != nil {
-		if _, _, err := unstructured.NestedString(r.object, members(*at)...); err != nil {
-			r.refuse(scaleCause(*at, r.object))
+		if selector, _, err := unstructured.NestedString(r.object, members(*at)...); err != nil {
+			r.refuse(scaleCause(*at, r.object, field.Invalid(field.NewPath(*at), selector, err.Error())))
 		}
 	}
 }
@@ -28,19 +29,19 @@ func (r *reading) validateScale(ofSpec bool) {
 // refuseScale is what scaleFromCustomResource of customresource makes errors of: the answer is 500.
 func (r *reading) refuseScale() {
 	scale := r.version.scale
-	refuse := func(at string) {
-		cause := scaleCause(at, r.object)
+	refuse := func(at string, err error) {
+		cause := scaleCause(at, r.object, err)
 		cause.Type, cause.Field = "", ""
 		r.refuse(cause)
 	}
 	for _, at := range []string{scale.SpecReplicasPath, scale.StatusReplicasPath} {
 		if _, _, err := unstructured.NestedInt64(r.object, members(at)...); err != nil {
-			refuse(at)
+			refuse(at, err)
 		}
 	}
 	if at := scale.LabelSelectorPath; at != nil {
 		if _, _, err := unstructured.NestedString(r.object, members(*at)...); err != nil {
-			refuse(*at)
+			refuse(*at, err)
 		}
 	}
 }
@@ -50,12 +51,15 @@ func (r *reading) validateReplicas(at string) {
 	if err == nil && 0 <= n && n <= math.MaxInt32 {
 		return
 	}
-	cause := scaleCause(at, r.object)
-	if err == nil {
-		cause.Keyword, cause.Found = "minimum", ""
-		if n > 0 {
-			cause.Keyword = "maximum"
-		}
+	said := func(detail string) error { return field.Invalid(field.NewPath(at), n, detail) }
+	if err != nil {
+		r.refuse(scaleCause(at, r.object, said(err.Error())))
+		return
+	}
+	cause := scaleCause(at, r.object, said("should be a non-negative integer"))
+	cause.Keyword, cause.Found = "minimum", ""
+	if n > 0 {
+		cause.Keyword, cause.upstream = "maximum", said(fmt.Sprintf("should be less than or equal to %d", math.MaxInt32))
 	}
 	r.refuse(cause)
 }
@@ -84,8 +88,8 @@ func (v *Version) ScalePaths() (all []Path) {
 func members(jsonPath string) []string { return strings.Split(strings.TrimPrefix(jsonPath, "."), ".") }
 
 // scaleCause is about the value that is mapped, or the first one on the way to it that has no members.
-func scaleCause(at string, o Object) Cause {
-	cause := Cause{Stage: Scale, Type: field.ErrorTypeInvalid, Field: at, Keyword: "type", Rule: -1, Actual: -1}
+func scaleCause(at string, o Object, err error) Cause {
+	cause := Cause{Stage: Scale, Type: field.ErrorTypeInvalid, Field: at, Keyword: "type", Rule: -1, Actual: -1, upstream: err}
 	var value any = o
 	for _, name := range members(at) {
 		object, ok := value.(map[string]any)

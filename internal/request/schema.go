@@ -202,7 +202,7 @@ func (n node) causes(at *field.Path) []Cause {
 		}
 	}
 	for i, err := range validation.ValidateCustomResource(at, nil, result(errs)) {
-		causes[i].Type, causes[i].Field = err.Type, err.Field
+		causes[i].Type, causes[i].Field, causes[i].upstream = err.Type, err.Field, err
 	}
 	return causes
 }

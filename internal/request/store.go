@@ -97,7 +97,7 @@ func (v *Version) Undeclared(o Object) (all []Path) {
 		if err := v.grown(); err != nil {
 			return err
 		}
-		_, err := v.read(o, out)
+		_, err := v.read(o, out, nil)
 		return err
 	})
 	out.sort()

@@ -22,11 +22,10 @@ import (
 // Create is a POST of an object, which is not changed. A namespaced object may lack its namespace, as kubectl adds that.
 func (v *Version) Create(o Object, options ...Option) *Outcome {
 	return v.judge(func(out *Outcome) (Object, error) {
-		r, err := v.read(o, out)
+		r, err := v.read(o, out, options)
 		if err != nil || r.refused() {
 			return nil, err
 		}
-		r.take(options)
 		if err := r.track(main, nil); err != nil {
 			return nil, err
 		}
@@ -52,11 +51,10 @@ func (v *Version) Admit(o Object) *Outcome {
 // status that is a subresource is taken to be what is there, as an update keeps it.
 func (v *Version) Update(o, old Object, options ...Option) *Outcome {
 	return v.judge(func(out *Outcome) (Object, error) {
-		r, err := v.read(o, out)
+		r, err := v.read(o, out, options)
 		if err != nil || r.refused() {
 			return nil, err
 		}
-		r.take(options)
 		if old == nil {
 			return r.rewrite()
 		}
@@ -78,11 +76,10 @@ func (v *Version) UpdateStatus(o, old Object, options ...Option) *Outcome {
 		if !v.hasStatus {
 			return nil, fmt.Errorf("version %s has no status subresource", v.Name)
 		}
-		r, err := v.read(o, out)
+		r, err := v.read(o, out, options)
 		if err != nil || r.refused() {
 			return nil, err
 		}
-		r.take(options)
 		was, err := v.served(old)
 		if err == nil {
 			err = r.track(status, was)
@@ -154,7 +151,9 @@ func (r *reading) validateTypeMeta() bool {
 	if r.object["kind"] == r.version.server.kind.Kind {
 		return true
 	}
-	r.refuse(Cause{Stage: TypeMeta, Type: field.ErrorTypeInvalid, Field: "kind", Path: Keys("kind"), Rule: -1, Actual: -1})
+	kind := r.version.server.kind.Kind
+	err := field.Invalid(field.NewPath("kind"), r.object["kind"], "must be "+kind)
+	r.refuse(Cause{Stage: TypeMeta, Type: err.Type, Field: err.Field, Path: Keys("kind"), Rule: -1, Actual: -1, upstream: err})
 	return false
 }
 
