@@ -19,7 +19,7 @@ func (r *run) before() (*request.Server, error) {
 		if d == nil {
 			return nil, fmt.Errorf("%s", why)
 		}
-		server, why := r.serverOf(d)
+		server, why := r.serverOf(d, "")
 		if why == "" && server.Version(r.Version) == nil {
 			why = fmt.Sprintf("the CRD did not have the version %s", r.Version)
 		}
@@ -27,6 +27,9 @@ func (r *run) before() (*request.Server, error) {
 			return nil, fmt.Errorf("%s", why)
 		}
 		return server, nil
+	}
+	if b.Patches != nil {
+		return r.patched(r.Definition, r.Version, b.Patches, r.Case.Old.Object)
 	}
 	hub := r.Definition.Hub.DeepCopy()
 	for _, c := range b.Without {

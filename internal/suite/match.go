@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"sigs.k8s.io/kustomize/kyaml/yaml"
-
 	"github.com/crdlift/crdlift/internal/request"
 )
 
@@ -32,6 +30,10 @@ func (r *run) judge(x *Exchange, last bool) bool {
 
 // compare compares the causes of a refusal with those that are expected.
 func (r *run) compare(x *Exchange, want *Want) {
+	if want.WholeText != "" {
+		r.compareText(x, want)
+		return
+	}
 	causes, failures := x.Outcome.Causes, len(r.Failures)
 	named := map[int]bool{}
 	for i := range want.Rejected {
@@ -129,7 +131,7 @@ func ruleOf(c request.Cause) string {
 }
 
 // texts are what an author may know of a cause.
-func texts(c request.Cause) []string { return []string{c.Detail} }
+func texts(c request.Cause) []string { return []string{c.Detail, c.Text()} }
 
 // undeclared reports the causes that no schema declares a field, at the setting that has the field, and returns the others.
 func (r *run) undeclared(x *Exchange, causes []request.Cause, settings []Setting) (rest []request.Cause) {
@@ -171,23 +173,34 @@ func (r *run) look(stored request.Object) {
 		r.Looks = append(r.Looks, Look{Path: s.Path, Absent: true})
 	}
 	if want.Exactly != nil {
-		r.lookExactly(stored, want.Exactly, want.ExactAt, x)
+		r.lookExactly(stored, want, x)
 	}
 	r.warned(x, want)
 }
 
 // lookExactly compares all but the metadata.
-func (r *run) lookExactly(stored, want request.Object, at *yaml.Node, x *Exchange) {
-	stored, want = maps.Clone(stored), maps.Clone(want)
-	delete(stored, "metadata")
-	delete(want, "metadata")
-	if path, differ := difference(stored, want); differ {
+func (r *run) lookExactly(stored request.Object, want *Want, x *Exchange) {
+	stored, exactly := looked(stored, want.Metadata), looked(want.Exactly, want.Metadata)
+	if path, differ := difference(stored, exactly); differ {
 		got, found := path.In(stored)
-		wanted, is := path.In(want)
-		r.fail(Failure{Kind: NotStored, At: at, Exchange: x, Path: path, Want: wanted, Wanted: is, Got: got, Found: found})
+		wanted, is := path.In(exactly)
+		r.fail(Failure{Kind: NotStored, At: want.ExactAt, Exchange: x, Path: path, Want: wanted, Wanted: is, Got: got, Found: found})
 		return
 	}
 	r.Looks = append(r.Looks, Look{Path: request.Path{}, Whole: true})
+}
+
+// looked is an object as it is compared as a whole: without its metadata, or with what clients write there but for its name.
+func looked(o request.Object, withMetadata bool) request.Object {
+	o = maps.Clone(o)
+	metadata, _ := o["metadata"].(map[string]any)
+	delete(o, "metadata")
+	for _, key := range []string{"labels", "annotations", "finalizers", "ownerReferences"} {
+		if value, has := metadata[key]; has && withMetadata {
+			put(o, request.Keys("metadata", key), value) // where there is none
+		}
+	}
+	return o
 }
 
 // difference is the path of the first value in which two values differ.

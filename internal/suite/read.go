@@ -149,13 +149,16 @@ func (r *reader) release(to *int) func(crd.Entry) {
 }
 
 // value is a value as JSON has it. It is false for one that kubectl cannot send.
-func (r *reader) value(n *yaml.Node) (value any, ok bool) {
+func (r *reader) value(n *yaml.Node) (value any, ok bool) { return r.valueAt(n, n) }
+
+// valueAt is value for a node whose place is that of another one.
+func (r *reader) valueAt(n, at *yaml.Node) (value any, ok bool) {
 	raw, err := yaml11.ToJSON(n)
 	if err == nil {
 		err = kjson.UnmarshalCaseSensitivePreserveInts(raw, &value)
 	}
 	if err != nil {
-		r.fail(n, "this cannot be sent: %s", text.OneLine(err.Error()))
+		r.fail(at, "this cannot be sent: %s", text.OneLine(err.Error()))
 	}
 	return value, err == nil
 }

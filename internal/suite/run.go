@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/crdlift/crdlift/internal/memory"
 	"github.com/crdlift/crdlift/internal/objects"
 	"github.com/crdlift/crdlift/internal/ordered"
 	"github.com/crdlift/crdlift/internal/request"
@@ -23,7 +24,9 @@ type Runner struct {
 	// Earlier finds the CRD at a place that before names.
 	Earlier func(s *Suite, where, kind string) (d *objects.Definition, why string)
 
-	servers sync.Map // by objects.Definition
+	lock    sync.Mutex
+	servers memory.Memory[serverKey, madeServer] // a few: they have compiled rules
+	sources memory.Memory[*objects.Definition, []byte]
 }
 
 // The field managers of applies: of the case and what it applies to, and of the status that is there.
@@ -87,7 +90,7 @@ func (r *run) run(there request.Object) (stored request.Object) {
 	if r.Version == "" {
 		r.Version = path.Base(apiVersion)
 	}
-	r.server, why = r.serverOf(d)
+	r.server, why = r.serverOf(d, r.alone())
 	if why == "" && r.server.Version(r.Version) == nil {
 		why = fmt.Sprintf("%s has no version %s; its versions are %s", d.Name, r.Version, strings.Join(r.server.Versions(), ", "))
 	}
@@ -164,25 +167,41 @@ func (c *Case) steps(object request.Object) []Step {
 	return append([]Step{{Request: c.Request, Object: object}}, c.Steps...)
 }
 
-// serverOf is a server that has the CRD, even one that it would not create.
-func (r *Runner) serverOf(d *objects.Definition) (*request.Server, string) {
-	type made struct {
-		server *request.Server
-		why    string
-	}
-	if known, ok := r.servers.Load(d); ok {
-		return known.(made).server, known.(made).why
-	}
+// keptServers is how many servers are kept: suites of a CRD mostly come together.
+const keptServers = 4
+
+// A madeServer is a server, or why there is none.
+type madeServer struct {
+	server *request.Server
+	why    string
+}
+
+// A serverKey is a CRD and, where there is to be no other, a version of it.
+type serverKey struct {
+	*objects.Definition
+	alone string
+}
+
+// serverOf is a server that has the CRD, even one that it would not create. Alone is the version that there is, "" for all.
+func (r *Runner) serverOf(d *objects.Definition, alone string) (*request.Server, string) {
 	if why := d.Unread(); why != "" {
 		return nil, why
 	}
-	one := made{}
-	server, err := request.New(d.Hub)
-	if one.server = server; err != nil {
-		one.why = "the CRD cannot be used: " + err.Error()
-	}
-	known, _ := r.servers.LoadOrStore(d, one)
-	return known.(made).server, known.(made).why
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	r.servers.Limit = keptServers
+	one := r.servers.Of(serverKey{d, alone}, func() (one madeServer) {
+		hub := d.Hub
+		if alone != "" {
+			hub = only(hub, alone)
+		}
+		server, err := request.New(hub)
+		if one.server = server; err != nil {
+			one.why = "the CRD cannot be used: " + err.Error()
+		}
+		return one
+	})
+	return one.server, one.why
 }
 
 // setUp makes what is there before, and returns it; nil where it is refused.
@@ -269,12 +288,12 @@ func (x Exchange) Ask(of *request.Version) *request.Outcome {
 
 // ask makes the request. It says why it cannot be made, where it cannot.
 func (x *Exchange) ask() (why string) {
-	v, release := x.Version, request.ToRelease(x.Minor)
+	v, release, texts := x.Version, request.ToRelease(x.Minor), request.WithTexts()
 	var managed []request.Option
 	if x.Old != nil && request.ManagersOf(x.Old) != nil {
 		managed = append(managed, request.ManagedBy(controller))
 	}
-	options := append(managed, release)
+	options := append(managed, release, texts)
 	switch {
 	case x.Request == Status && !v.HasStatus():
 		return fmt.Sprintf("version %s has no status subresource", v.Name)
@@ -287,7 +306,7 @@ func (x *Exchange) ask() (why string) {
 	case x.Request == Status:
 		x.Outcome = v.UpdateStatus(x.Sent, x.Old, options...)
 	case x.Request == Apply:
-		x.Outcome = v.Apply(x.Sent, x.Old, request.Applier{Manager: applier}, release)
+		x.Outcome = v.Apply(x.Sent, x.Old, request.Applier{Manager: applier}, release, texts)
 	default:
 		n, is := x.Sent["replicas"].(int64)
 		if !is || len(x.Sent) != 1 || n < math.MinInt32 || n > math.MaxInt32 {

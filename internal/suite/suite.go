@@ -6,6 +6,7 @@
 package suite
 
 import (
+	"cmp"
 	"time"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -27,10 +28,16 @@ type Suite struct {
 	Version string // of the CRD; "" for that of each object
 	Cases   []*Case
 	Wrong   []Problem // why it cannot be run as it is written
+
+	OpenShift *OpenShift // nil for a suite in our own format
+	base      string     // the name without that of the CRD, for one of several
 }
 
 // Names are the names of its cases, in their order.
 func (s *Suite) Names() (all []string) { return namesOf(s.Cases) }
+
+// Base is the name of the suite, and that of all that it stands for where it runs by several CRDs.
+func (s *Suite) Base() string { return cmp.Or(s.base, s.Name) }
 
 func namesOf(cases []*Case) (all []string) {
 	for _, c := range cases {
@@ -45,6 +52,7 @@ type Problem struct {
 	Message string
 	Unknown bool // it is about a key that the format does not have
 	Warning bool // it is read as what is meant
+	Partial bool // the rest is run all the same
 }
 
 // A Validation is what is said of fields that the CRD does not declare. See the API's fieldValidation.
@@ -115,6 +123,7 @@ type Before struct {
 	At      *yaml.Node
 	CRD     string       // where it was, as for a suite; "" for the same CRD but for Without
 	Without []Constraint // what it did not have
+	Patches []byte       // a JSON patch that makes it of the CRD as its file has it; nil for none
 }
 
 // A Constraint is a keyword of a schema, or a rule.
@@ -133,12 +142,13 @@ type Want struct {
 	At       *yaml.Node // of the whole: rejected, stored and so on, or of the case
 	Also     bool       // there may be other causes
 
-	Stored  []Setting
-	Absent  []Setting
-	Exactly request.Object // but for metadata; nil for any
-	ExactAt *yaml.Node
-	Warns   []string
-	WarnsAt *yaml.Node // nil where nothing is said of warnings
+	Stored   []Setting
+	Absent   []Setting
+	Exactly  request.Object // but for metadata; nil for any
+	Metadata bool           // Exactly has the labels, annotations, finalizers and owners, too
+	ExactAt  *yaml.Node
+	Warns    []string
+	WarnsAt  *yaml.Node // nil where nothing is said of warnings
 	// WholeText are texts of which the server's whole error has to have each, in words of any release.
 	WholeText string
 }
