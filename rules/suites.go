@@ -26,6 +26,8 @@ type Suites struct {
 	Want     func(name string) bool
 	List     bool // list the cases in the report, and run none
 	FailFast bool // leave the other cases of a file out after the first that fails
+	// OneVariant runs a suite of openshift/api by one of the CRDs that it is about, rather than by that of each set of features.
+	OneVariant bool
 	// Found reports whether a file was found in a folder, rather than named: its name has to tell then that it has suites. Nil for never.
 	Found func(path string) bool
 	Cover *Cover // what is to be known of what the cases test; nil for nothing
@@ -59,7 +61,10 @@ func MayHoldSuite(src []byte) bool { return (&suites.Kind{}).MayHold(src) }
 // kind is what the engine runs.
 func (s *Suites) kind() engine.Kind {
 	if s.made == nil {
-		s.made = &suites.Kind{Runner: &suite.Runner{Find: s.find, Earlier: s.earlier}, Want: s.Want, FailFast: s.FailFast, List: s.List, Found: s.Found, Cover: s.Cover.options()}
+		s.made = &suites.Kind{
+			Runner: &suite.Runner{Find: s.find, Earlier: s.earlier}, Variants: &suite.Variants{One: s.OneVariant},
+			Want: s.Want, FailFast: s.FailFast, List: s.List, Found: s.Found, Cover: s.Cover.options(),
+		}
 	}
 	return s.made
 }

@@ -2,6 +2,7 @@ package suites
 
 import (
 	"bytes"
+	"path"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/crdlift/crdlift/internal/suite"
 	"github.com/crdlift/crdlift/internal/suppress"
 	"github.com/crdlift/crdlift/internal/template"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -19,6 +21,7 @@ import (
 type Kind struct {
 	*suite.Runner
 	Want     func(name string) bool // which cases run, by the names of suite and case; nil for all
+	Variants *suite.Variants        // of the CRDs of openshift's suites
 	FailFast bool                   // stop at the first case of a file that fails
 	List     bool                   // run none, and have the report list them
 	// Found reports whether a walk found a file, rather than that it was named, so that its name has to tell what it is.
@@ -28,7 +31,9 @@ type Kind struct {
 }
 
 // MayHold reports whether a text could hold a suite.
-func (k *Kind) MayHold(text []byte) bool { return bytes.Contains(text, []byte(suite.Key)) }
+func (k *Kind) MayHold(text []byte) bool {
+	return bytes.Contains(text, []byte(suite.Key)) || bytes.Contains(text, []byte(suite.OpenShiftKey))
+}
 
 // Split returns the documents of a file.
 func (k *Kind) Split(path string, text []byte, _ *template.MaskedTemplate, _ bool) *manifest.File {
@@ -81,7 +86,7 @@ func (k *Kind) Report(_ *engine.Linter, files []*engine.FileReport, combine func
 	out.Tests = []lint.TestedCase{}
 	for _, f := range files {
 		for _, one := range f.Tests {
-			one.Failed = one.Failed && fails[key{f.Path, one.Suite, one.Name}]
+			one.Failed = one.Failed && (fails[key{f.Path, one.Suite, one.Name}] || fails[key{f.Path, path.Dir(one.Suite), one.Name}]) // by one of its CRDs
 			out.Tests = append(out.Tests, one)
 		}
 	}
@@ -101,6 +106,7 @@ type judge struct {
 	config   *lint.Config
 	document *manifest.Document
 	refused  map[*objects.Definition]bool // those that were looked at
+	told     map[sameFinding]*engine.Finding
 }
 
 func (j *judge) Conceals() bool     { return false }
@@ -117,6 +123,9 @@ func (j *judge) Document(d *manifest.Document, config *lint.Config) {
 		return
 	}
 	s := suite.Read(d)
+	if s == nil {
+		s = suite.ReadOpenShift(d)
+	}
 	named := suite.IsNamed(d.File.Path)
 	switch {
 	case s == nil && named:
@@ -125,7 +134,7 @@ func (j *judge) Document(d *manifest.Document, config *lint.Config) {
 	case s == nil:
 		j.out.Others++
 		return
-	case !named && j.Found != nil && j.Found(d.File.Path):
+	case !named && s.OpenShift == nil && j.Found != nil && j.Found(d.File.Path):
 		j.reportf(suite.Unrun, crd.FirstKey(s.Node), "a suite in a file of this name is not run; end the name in .crdtest.yaml")
 		return
 	}
@@ -149,11 +158,26 @@ func (j *judge) run(s *suite.Suite) {
 		if f != nil && p.Warning {
 			f.AtMost(lint.Warning)
 		}
-		wrong = wrong || !p.Warning
+		wrong = wrong || !p.Warning && !p.Partial
 	}
 	if wrong {
 		return
 	}
+	if s.OpenShift == nil {
+		j.runOne(s)
+		return
+	}
+	all, why := j.Variants.Of(s)
+	if why != "" {
+		j.reportf(suite.Unrun, crd.FirstKey(s.Node), "%s", why)
+	}
+	for _, one := range all {
+		j.runOne(one)
+	}
+}
+
+// runOne runs a suite by one CRD.
+func (j *judge) runOne(s *suite.Suite) {
 	if j.List {
 		for _, name := range s.Names() {
 			if j.Want == nil || j.Want(s.Name+"/"+name) {
@@ -215,16 +239,41 @@ func (j *judge) tell(r *suite.Result) {
 	}
 	for i := range r.Failures {
 		f := &r.Failures[i]
-		if told := j.reportf(f.Kind, f.At, "%s: %s", quoted(r.Case.Name), said(r, f)); told != nil {
-			told.Suite, told.Case = r.Suite.Name, r.Case.Name
+		message := textOf("%s: %s", quoted(r.Case.Name), said(r, f))
+		if told := j.once(f.At, message, func() *engine.Finding { return j.reportf(f.Kind, f.At, "%s", message) }); told != nil {
+			told.Suite, told.Case = r.Suite.Base(), r.Case.Name
 			told.At.Path = crd.Under("cases", r.Case.Name)
 			if r.Definition != nil {
 				told.Resource = r.Definition.Name
 			}
+			n := len(told.Related)
 			relate(told, r, f)
+			if r.Suite.OpenShift != nil && r.Definition != nil && len(told.Related) == n {
+				told.Relate(r.Definition.Where(), "it is so by this CRD")
+			}
 		}
 	}
 	j.note(r)
+}
+
+// A sameFinding is what a case says by more than one CRD.
+type sameFinding struct {
+	at      *yaml.Node
+	message string
+}
+
+// once reports what is not reported yet, and returns it.
+func (j *judge) once(at *yaml.Node, message text.Text, report func() *engine.Finding) *engine.Finding {
+	same := sameFinding{at, message.String()}
+	f, known := j.told[same]
+	if !known {
+		if j.told == nil {
+			j.told = map[sameFinding]*engine.Finding{}
+		}
+		f = report()
+		j.told[same] = f
+	}
+	return f
 }
 
 // tellRefused reports that the server does not create the CRD of a case. What tells why is `crdlift lint`.
