@@ -110,8 +110,10 @@ var stages = map[request.Stage]string{
 // ByOf is the word for what rejects an object by a cause; "" for the notice that rules did not run.
 func ByOf(c request.Cause) string {
 	switch {
-	case c.Keyword == UnknownField:
+	case c.Keyword == UnknownField, c.Stage == request.Typing && c.Keyword == "properties":
 		return UnknownField
+	case c.Stage == request.Typing && strings.HasPrefix(c.Keyword, "x-kubernetes-list"):
+		return "list-type"
 	case c.Stage == request.Schema:
 		return c.Keyword
 	case c.Stage == request.Rule && c.Failure == request.NotMet:
@@ -145,7 +147,7 @@ func (r *run) undeclared(x *Exchange, causes []request.Cause, settings []Setting
 				kind = Unreachable
 			}
 		}
-		if c.Keyword != UnknownField {
+		if ByOf(c) != UnknownField {
 			rest = append(rest, c)
 		} else if !slices.ContainsFunc(r.Failures, func(f Failure) bool { return f.At == at && f.Path.Compare(c.Path) == 0 }) {
 			r.fail(Failure{Kind: kind, At: at, Exchange: x, Causes: []request.Cause{c}, Path: c.Path})

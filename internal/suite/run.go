@@ -2,7 +2,9 @@ package suite
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"path"
 	"runtime"
@@ -38,16 +40,22 @@ const (
 // Run runs the cases of a suite that want allows, by their names; nil for all. A case that others follow runs for them as well. The
 // results are in the order of the suite.
 func (r *Runner) Run(s *Suite, want func(name string) bool) (all []*Result) {
-	ordered.Each(context.Background(), runtime.GOMAXPROCS(0), s.Cases, func(c *Case) []*Result { return r.chain(s, c, nil, nil) },
+	ordered.Each(context.Background(), runtime.GOMAXPROCS(0), s.Cases, func(c *Case) []*Result { return r.chain(s, c, state{}, nil) },
 		func(some []*Result) { all = append(all, some...) })
 	return slices.DeleteFunc(all, func(res *Result) bool { return want != nil && !want(s.Name+"/"+res.Case.Name) })
 }
 
+// A state is what is there: in etcd, and as the client that wrote it reads it. It is zero where there is nothing.
+type state struct {
+	kept, shown request.Object
+	manifest    request.Object // that it was created from, or applied from last
+}
+
 // chain runs a case, and those that follow it.
-func (r *Runner) chain(s *Suite, c *Case, there request.Object, failed *Case) []*Result {
+func (r *Runner) chain(s *Suite, c *Case, there state, failed *Case) []*Result {
 	begin := time.Now()
 	one := &run{Runner: r, Result: &Result{Suite: s, Case: c}}
-	var stored request.Object
+	var stored state
 	switch {
 	case c.Skip != "":
 	case failed != nil:
@@ -57,7 +65,7 @@ func (r *Runner) chain(s *Suite, c *Case, there request.Object, failed *Case) []
 	}
 	one.Took = time.Since(begin)
 	all := []*Result{one.Result}
-	if stored == nil {
+	if stored.kept == nil {
 		failed = c
 	}
 	for _, next := range c.Then {
@@ -75,16 +83,16 @@ type run struct {
 
 func (r *run) fail(f Failure) { r.Failures = append(r.Failures, f) }
 
-// run sends the requests of the case and compares the answers. It returns what is stored then; nil where the last request is refused.
-func (r *run) run(there request.Object) (stored request.Object) {
+// run sends the requests of the case and compares the answers. It returns what is there then; nothing where the last request is refused.
+func (r *run) run(there state) (stored state) {
 	c := r.Case
-	head := c.head(there)
+	head := c.head(there.shown)
 	apiVersion, _ := head["apiVersion"].(string)
 	kind, _ := head["kind"].(string)
 	d, why := r.Find(r.Suite, apiVersion, kind)
 	if d == nil {
 		r.fail(Failure{Kind: Unrun, At: c.At, Text: why})
-		return nil
+		return state{}
 	}
 	r.Result.Definition, r.Version = d, r.Suite.Version
 	if r.Version == "" {
@@ -99,32 +107,26 @@ func (r *run) run(there request.Object) (stored request.Object) {
 	}
 	if why != "" {
 		r.fail(Failure{Kind: Unrun, At: c.At, Text: why})
-		return nil
+		return state{}
 	}
 	if c.Old != nil {
-		if there = r.setUp(); there == nil {
-			return nil
+		if there = r.setUp(); there.kept == nil {
+			return state{}
 		}
 	}
 	object, nowhere := c.made(there)
 	if nowhere != nil {
 		r.fail(Failure{Kind: Unreachable, At: nowhere.At, Path: nowhere.Path, Wanted: nowhere.isSet(c)})
-		return nil
+		return state{}
 	}
-	stored = there
 	for i, step := range c.steps(object) {
-		x := r.send(r.server.Version(r.Version), step, stored)
-		if x == nil {
-			return nil
+		var x *Exchange
+		if x, there = r.send(r.server, step, there); x == nil || !r.judge(x, i == len(c.Steps)) {
+			return state{}
 		}
-		last := i == len(c.Steps)
-		if !r.judge(x, last) {
-			return nil
-		}
-		stored = r.store(x)
 	}
-	r.look(stored)
-	return stored
+	r.look(there.shown)
+	return there
 }
 
 // head is the object that says which kind the case is about.
@@ -140,22 +142,19 @@ func (c *Case) head(there request.Object) request.Object {
 	return nil
 }
 
-// made is the object that the case sends.
-func (c *Case) made(there request.Object) (request.Object, *Setting) {
+// made is the object that the case sends. An apply sends the manifest again, and not what became of it.
+func (c *Case) made(there state) (request.Object, *Setting) {
 	switch {
 	case c.Request == Scale:
 		return c.Change.from(request.Object{})
-	case there == nil:
+	case there.kept == nil:
 		return c.Change.from(c.Base)
-	case c.Request == Apply && c.Old != nil: // it is the manifest that changes
-		written, nowhere := c.Old.from(c.Base)
-		if nowhere != nil {
-			return nil, nowhere
-		}
-		delete(written, "status")
-		return c.Change.from(written)
+	case c.Request == Apply:
+		manifest := maps.Clone(there.manifest)
+		delete(manifest, "status")
+		return c.Change.from(manifest)
 	}
-	return c.Change.from(there)
+	return c.Change.from(there.shown)
 }
 
 func (s *Setting) isSet(c *Case) bool {
@@ -204,49 +203,42 @@ func (r *Runner) serverOf(d *objects.Definition, alone string) (*request.Server,
 	return one.server, one.why
 }
 
-// setUp makes what is there before, and returns it; nil where it is refused.
-func (r *run) setUp() request.Object {
+// setUp makes what is there before; nothing where it is refused.
+func (r *run) setUp() (there state) {
 	c := r.Case
 	written, nowhere := c.Old.from(c.Base)
 	if nowhere != nil {
 		r.fail(Failure{Kind: Unreachable, At: nowhere.At, Path: nowhere.Path, Wanted: nowhere.isSet(c)})
-		return nil
+		return state{}
 	}
 	server, err := r.before()
 	if err != nil {
 		r.fail(Failure{Kind: Unrun, At: c.Before.At, Text: err.Error()})
-		return nil
+		return state{}
 	}
-	v := server.Version(r.Version)
 	first := Create
 	if c.Request == Apply {
 		first = Apply
 	}
 	steps := []Step{{Request: first, Object: written}}
-	if status, has := written["status"]; has && v.HasStatus() && status != nil {
+	if status, has := written["status"]; has && r.versionOf(server, written).HasStatus() && status != nil {
 		steps = append(steps, Step{Request: Status, Object: written})
 	}
-	var stored request.Object
 	for _, step := range steps {
-		x := r.send(v, step, stored)
-		if x == nil {
-			return nil
+		var x *Exchange
+		if x, there = r.send(server, step, there); x == nil {
+			return state{}
 		}
 		if x.Setup = true; !x.Outcome.Accepted() {
 			r.refuseOld(x)
-			return nil
+			return state{}
 		}
-		stored = r.store(x)
 	}
-	if server == r.server || r.converts() {
-		return stored
-	}
-	served, err := r.server.Version(r.Version).Serve(stored)
-	if err != nil {
+	if there.shown, err = read(r.server, r.versionOf(r.server, written), there.kept); err != nil {
 		r.fail(Failure{Kind: OldRejected, At: c.OldAt, Text: err.Error()})
-		return nil
+		return state{}
 	}
-	return served
+	return there
 }
 
 // refuseOld says that what is to be there before is refused.
@@ -257,37 +249,81 @@ func (r *run) refuseOld(x *Exchange) {
 	}
 }
 
-// converts reports whether a webhook makes what is stored of what is sent, so that nothing is known of it.
-func (r *run) converts() bool {
-	return r.server.Converts(r.server.Version(r.Version), r.server.Storage())
+// versionOf is the version that an object is sent to: its own, where the suite names none and the CRD has it, else that of the case.
+func (r *run) versionOf(server *request.Server, o request.Object) *request.Version {
+	if apiVersion, _ := o["apiVersion"].(string); r.Suite.Version == "" {
+		if v := server.Version(path.Base(apiVersion)); v != nil && v.Err() == nil {
+			return v
+		}
+	}
+	return server.Version(r.Version)
 }
 
-// send makes a request. There is what is there, as it is served.
-func (r *run) send(v *request.Version, step Step, there request.Object) *Exchange {
-	c := r.Case
-	x := Exchange{Request: step.Request, Sent: step.Object, Old: there, Version: v, Minor: c.Minor, Validation: c.Validation}
+// send makes a request about what is there, and returns what is there afterwards.
+func (r *run) send(server *request.Server, step Step, there state) (*Exchange, state) {
+	c, of := r.Case, step.Object
+	if step.Request == Scale {
+		of = there.shown
+	}
+	v := r.versionOf(server, of)
+	r.Version = v.Name
+	x := Exchange{Request: step.Request, Sent: step.Object, Version: v, Minor: c.Minor, Validation: c.Validation}
 	if x.Request != Scale {
 		x.Sent = complete(x.Sent, v.Namespaced())
 	}
-	if why := x.ask(); why != "" {
-		r.fail(Failure{Kind: Unrun, At: c.At, Text: why})
-		return nil
+	err := error(nil)
+	if there.kept != nil {
+		x.Old, err = read(server, v, there.kept)
+	}
+	if err == nil {
+		err = x.ask()
+	}
+	if err == nil && x.Outcome.Accepted() {
+		there.kept, there.shown, err = write(server, &x)
+		if x.Stored = there.shown; x.Request == Create || x.Request == Apply {
+			there.manifest = x.Sent
+		}
+	}
+	if err != nil {
+		r.fail(Failure{Kind: Unrun, At: c.At, Text: err.Error()})
+		return nil, state{}
 	}
 	r.Exchanges = append(r.Exchanges, x)
-	return &r.Exchanges[len(r.Exchanges)-1]
+	return &r.Exchanges[len(r.Exchanges)-1], there
+}
+
+// write is what is there after a request that is accepted. What a webhook makes of objects of other versions is not known: they are kept
+// as they are.
+func write(server *request.Server, x *Exchange) (kept, shown request.Object, err error) {
+	kept = x.Outcome.Object
+	if !server.Converts(x.Version, server.Storage()) {
+		kept, err = x.Version.Store(kept)
+	}
+	if err == nil {
+		shown, err = read(server, x.Version, kept)
+	}
+	return kept, shown, err
+}
+
+// read is what a read at a version shows of what is in etcd.
+func read(server *request.Server, v *request.Version, kept request.Object) (request.Object, error) {
+	if from := server.VersionOf(kept); from != nil && server.Converts(from, v) {
+		return nil, fmt.Errorf("a webhook converts what is stored in version %s to %s", from.Name, v.Name)
+	}
+	return v.Serve(kept)
 }
 
 // Ask makes the request again, to another server or the same, and returns the answer; nil where the server has no such request.
 func (x Exchange) Ask(of *request.Version) *request.Outcome {
 	x.Version = of
-	if x.ask() != "" {
+	if x.ask() != nil {
 		return nil
 	}
 	return x.Outcome
 }
 
-// ask makes the request. It says why it cannot be made, where it cannot.
-func (x *Exchange) ask() (why string) {
+// ask makes the request. The error is why it cannot be made.
+func (x *Exchange) ask() error {
 	v, release, texts := x.Version, request.ToRelease(x.Minor), request.WithTexts()
 	var managed []request.Option
 	if x.Old != nil && request.ManagersOf(x.Old) != nil {
@@ -296,9 +332,9 @@ func (x *Exchange) ask() (why string) {
 	options := append(managed, release, texts)
 	switch {
 	case x.Request == Status && !v.HasStatus():
-		return fmt.Sprintf("version %s has no status subresource", v.Name)
+		return fmt.Errorf("version %s has no status subresource", v.Name)
 	case x.Request == Scale && !v.HasScale():
-		return fmt.Sprintf("version %s has no scale subresource", v.Name)
+		return fmt.Errorf("version %s has no scale subresource", v.Name)
 	case x.Request == Create:
 		x.Outcome = v.Create(x.Sent, options...)
 	case x.Request == Update:
@@ -310,15 +346,15 @@ func (x *Exchange) ask() (why string) {
 	default:
 		n, is := x.Sent["replicas"].(int64)
 		if !is || len(x.Sent) != 1 || n < math.MinInt32 || n > math.MaxInt32 {
-			return "a scale request sets replicas, a number, and nothing else: set: {replicas: 3}"
+			return errors.New("a scale request sets replicas, a number, and nothing else: set: {replicas: 3}")
 		}
 		x.Outcome = v.UpdateScale(x.Old, int32(n), options...)
 	}
 	if x.Outcome.Err != nil {
-		return x.Outcome.Err.Error()
+		return x.Outcome.Err
 	}
 	x.refuseUnknown()
-	return ""
+	return nil
 }
 
 // UnknownField is the keyword of a cause that no schema declares a field.
@@ -339,19 +375,4 @@ func (x *Exchange) refuseUnknown() {
 	if len(causes) > 0 {
 		x.Outcome = &request.Outcome{Causes: causes, Changes: x.Outcome.Changes}
 	}
-}
-
-// store is what is stored of an object that was taken, as a read at the version shows it.
-func (r *run) store(x *Exchange) request.Object {
-	if r.converts() {
-		return x.Outcome.Object
-	}
-	stored, err := x.Version.Store(x.Outcome.Object)
-	if err != nil {
-		return x.Outcome.Object
-	}
-	if served, err := x.Version.Serve(stored); err == nil {
-		return served
-	}
-	return x.Outcome.Object
 }

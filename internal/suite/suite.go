@@ -185,7 +185,8 @@ type Exchange struct {
 	Old     request.Object // as it is served; nil where there is none
 	Version *request.Version
 	Outcome *request.Outcome
-	Setup   bool // it makes what the case is about
+	Stored  request.Object // what a read at the version shows afterwards; nil where the request is refused
+	Setup   bool           // it makes what the case is about
 	// Named are, for each cause that the case names, the indexes of those of Outcome.Causes that it fits; for a case that takes any
 	// rejection, one with all of them. Nil where the request is expected to be accepted.
 	Named [][]int

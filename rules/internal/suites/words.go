@@ -144,7 +144,7 @@ func causesText(causes []request.Cause) text.Text {
 func causeText(c *request.Cause) text.Text {
 	name := words.PathName(c.Path)
 	switch {
-	case c.Keyword == suite.UnknownField:
+	case suite.ByOf(*c) == suite.UnknownField:
 		return textOf("%s is not declared", name)
 	case c.Stage == request.RulesNotRun:
 		return textOf("rules that did not run")
