@@ -31,10 +31,11 @@ type Runner struct {
 	sources memory.Memory[*objects.Definition, []byte]
 }
 
-// The field managers of applies: of the case and what it applies to, and of the status that is there.
+// The field managers of applies and of other requests, and when all objects were created.
 const (
 	applier    = "kubectl"
 	controller = "controller"
+	created    = "2020-01-01T00:00:00Z"
 )
 
 // Run runs the cases of a suite that want allows, by their names; nil for all. A case that others follow runs for them as well. The
@@ -127,6 +128,11 @@ func (r *run) run(there state) (stored state) {
 	}
 	r.look(there.shown)
 	return there
+}
+
+// applies reports whether the case applies an object, or one that follows it does. Only an apply depends on whose the fields are.
+func (c *Case) applies() bool {
+	return c.Request == Apply || slices.ContainsFunc(c.Then, (*Case).applies)
 }
 
 // head is the object that says which kind the case is about.
@@ -276,7 +282,7 @@ func (r *run) send(server *request.Server, step Step, there state) (*Exchange, s
 		x.Old, err = read(server, v, there.kept)
 	}
 	if err == nil {
-		err = x.ask()
+		err = x.ask(c.applies())
 	}
 	if err == nil && x.Outcome.Accepted() {
 		there.kept, there.shown, err = write(server, &x)
@@ -299,6 +305,11 @@ func write(server *request.Server, x *Exchange) (kept, shown request.Object, err
 	if !server.Converts(x.Version, server.Storage()) {
 		kept, err = x.Version.Store(kept)
 	}
+	if metadata, is := kept["metadata"].(map[string]any); is && x.Old == nil {
+		kept, metadata = maps.Clone(kept), maps.Clone(metadata)
+		metadata["creationTimestamp"] = created // so that an update may have another one, which the server does not look at
+		kept["metadata"] = metadata
+	}
 	if err == nil {
 		shown, err = read(server, x.Version, kept)
 	}
@@ -316,20 +327,19 @@ func read(server *request.Server, v *request.Version, kept request.Object) (requ
 // Ask makes the request again, to another server or the same, and returns the answer; nil where the server has no such request.
 func (x Exchange) Ask(of *request.Version) *request.Outcome {
 	x.Version = of
-	if x.ask() != nil {
+	if x.ask(false) != nil {
 		return nil
 	}
 	return x.Outcome
 }
 
-// ask makes the request. The error is why it cannot be made.
-func (x *Exchange) ask() error {
+// ask makes the request; managed says that the server notes whose the fields are. The error is why the request cannot be made.
+func (x *Exchange) ask(managed bool) error {
 	v, release, texts := x.Version, request.ToRelease(x.Minor), request.WithTexts()
-	var managed []request.Option
-	if x.Old != nil && request.ManagersOf(x.Old) != nil {
-		managed = append(managed, request.ManagedBy(controller))
+	options := []request.Option{release, texts}
+	if managed || x.Old != nil && request.ManagersOf(x.Old) != nil {
+		options = append(options, request.ManagedBy(controller))
 	}
-	options := append(managed, release, texts)
 	switch {
 	case x.Request == Status && !v.HasStatus():
 		return fmt.Errorf("version %s has no status subresource", v.Name)
