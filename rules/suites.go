@@ -23,9 +23,12 @@ type Suites struct {
 	// Read reads the CRDs at a place that a suite names; from is the path of its file.
 	Read func(from, where string) ([]*CRDFile, error)
 	// Want are the cases to run, by the names of suite and case, "shelf/size/accept/1"; nil for all.
-	Want     func(name string) bool
-	List     bool // list the cases in the report, and run none
-	FailFast bool // leave the other cases of a file out after the first that fails
+	Want func(name string) bool
+	List bool // list the cases in the report, and run none
+	// UpdateStored and UpdateRejected have fixes write what is stored, and the words of what rejects an object, in the place of what a
+	// case says of the same value or constraint.
+	UpdateStored, UpdateRejected bool
+	FailFast                     bool // leave the other cases of a file out after the first that fails
 	// OneVariant runs a suite of openshift/api by one of the CRDs that it is about, rather than by that of each set of features.
 	OneVariant bool
 	// Found reports whether a file was found in a folder, rather than named: its name has to tell then that it has suites. Nil for never.
@@ -64,6 +67,12 @@ func (s *Suites) kind() engine.Kind {
 		s.made = &suites.Kind{
 			Runner: &suite.Runner{Find: s.find, Earlier: s.earlier}, Variants: &suite.Variants{One: s.OneVariant},
 			Want: s.Want, FailFast: s.FailFast, List: s.List, Found: s.Found, Cover: s.Cover.options(),
+		}
+		if s.UpdateStored {
+			s.made.Update = append(s.made.Update, suite.NotStored)
+		}
+		if s.UpdateRejected {
+			s.made.Update = append(s.made.Update, suite.WrongCause)
 		}
 	}
 	return s.made

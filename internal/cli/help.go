@@ -28,7 +28,7 @@ var flagGroups = []struct {
 		"write-baseline", "slo",
 	}},
 	{"Output", []string{"output", "role", "list", "limit", "copies", "show-values", "anonymous", "save", "cache", "verbose", "quiet"}},
-	{"Fixes and changes", []string{"fix", "fix-go", "unsafe-fixes", "write-defaults", "diff", "as", "set", "write", "check", "output-dir"}},
+	{"Fixes and changes", []string{"update", "fix", "fix-go", "unsafe-fixes", "write-defaults", "diff", "as", "set", "write", "check", "output-dir"}},
 }
 
 // usage prints how a command is used: its flags by what they are for.

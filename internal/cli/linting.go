@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"strings"
 
 	"github.com/crdlift/crdlift/internal/atomicfile"
 	"github.com/crdlift/crdlift/internal/ordered"
@@ -253,8 +254,12 @@ func (r *lintRun) summarize(all *lint.Report) {
 		if r.flags.diff {
 			done, wrote = "would fix", "would write"
 		}
+		what := "finding"
+		if r.linter.Suites != nil {
+			done, what = strings.NewReplacer("fixed", "updated", "fix", "update").Replace(done), "expectation"
+		}
 		if r.mended > 0 {
-			r.Say("%s %s in %s", done, text.Count(r.fixed, "finding"), text.Count(r.mended, "file"))
+			r.Say("%s %s in %s", done, text.Count(r.fixed, what), text.Count(r.mended, "file"))
 		}
 		if r.added > 0 {
 			r.Say("%s %s in %s; whoever applies %s owns these fields then", wrote, text.Count(r.added, "default"), text.Count(r.completed, "file"), text.Verb(r.completed, "it", "them"))

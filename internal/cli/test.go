@@ -70,6 +70,7 @@ type testFlags struct {
 	verbose  bool
 	cover    coverFlags
 	features string
+	update   string
 	want     *regexp.Regexp
 }
 
@@ -93,13 +94,26 @@ func testCommand(s *session) *cobra.Command {
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "name the cases that passed")
 	f.cover.add(flags)
 	addChoice(cmd, &f.features, "feature-sets", "", "`all|one` run a suite of openshift/api by the CRDs of all sets of features, the default, or by one", "all", "one")
+	updating := []string{updateStored + "," + updateRejected, updateStored, updateRejected}
+	addChoice(cmd, &f.update, "update", "", "write what is stored, and the words of what rejects an object, into the cases that expect otherwise", updating...)
+	flags.Lookup("update").NoOptDefVal = updating[0]
+	flags.BoolVarP(&f.diff, "diff", "d", false, "with --update: print what it would write as a unified diff, and write nothing")
 	addCommon(cmd, &f.Flags, "output", "only", "config", "rule", "quiet")
 	return cmd
 }
 
+// The words of --update.
+const (
+	updateStored   = "stored"
+	updateRejected = "rejected"
+)
+
 // test runs suites.
 func (s *session) test(ctx context.Context, f *testFlags, paths []string) (err error) {
 	defer run.SurviveAll(&err)
+	if f.fix = f.update != ""; f.diff && !f.fix {
+		return run.UsageError("--diff needs --update", "It shows what that would write.")
+	}
 	if err := f.check(paths); err != nil {
 		return err
 	}
@@ -109,7 +123,7 @@ func (s *session) test(ctx context.Context, f *testFlags, paths []string) (err e
 	if f.want, err = regexp.Compile(f.run); err != nil {
 		return run.UsageError("--run: "+err.Error(), "It is a regular expression for the names that --list prints.")
 	}
-	ctx, stop := run.UntilInterrupt(ctx, false)
+	ctx, stop := run.UntilInterrupt(ctx, f.writes())
 	defer stop()
 	c, err := f.ReadConfig()
 	if err != nil {
@@ -166,8 +180,9 @@ func (r *lintRun) suites(ctx context.Context, f *testFlags) *rules.Suites {
 	read := readOnce{session: r.Session, ctx: ctx, read: map[string]func() ([]*rules.CRDFile, error){}}
 	return &rules.Suites{
 		Objects: crds, Read: read.crds, FailFast: f.failFast, List: f.list, Found: named,
-		OneVariant: f.features == "one",
-		Want:       func(name string) bool { return f.want.MatchString(name) },
+		OneVariant:   f.features == "one",
+		Want:         func(name string) bool { return f.want.MatchString(name) },
+		UpdateStored: strings.Contains(f.update, updateStored), UpdateRejected: strings.Contains(f.update, updateRejected),
 	}
 }
 

@@ -88,6 +88,9 @@ func (d *fixable) settle() {
 
 // fix makes the fix of a finding, but for what settle makes, and reports whether it does anything.
 func (d *fixable) fix(f *Finding) bool {
+	if f.Fix.Document != nil {
+		return f.Fix.Document(d.root)
+	}
 	if f.Fix.Object != nil {
 		if d.objects == nil {
 			d.objects, _ = objects.Find(d.root)

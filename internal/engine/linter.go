@@ -274,9 +274,11 @@ type Fix struct {
 	Title         string
 	Safe, Reveals bool
 	// Apply changes a CRD, which is a copy of the one the finding is about: it finds its node by path. It reports
-	// whether it did anything. Object does the same to a custom resource, and is nil for a finding about a CRD.
-	Apply  func(*crd.CRD) bool
-	Object func(*objects.Object) bool
+	// whether it did anything. Object does the same to a custom resource, and Document to what is neither, as a whole; they are nil for a
+	// finding about a CRD.
+	Apply    func(*crd.CRD) bool
+	Object   func(*objects.Object) bool
+	Document func(root *yaml.Node) bool
 	// Within are the paths of the schemas that Apply looks at and changes, with all that is in them and the keywords of the
 	// schemas around them. The edits of such a fix are made in an excerpt of the document, which has not all their
 	// siblings: that takes no longer in a large document. Nil says that it may look at anything.

@@ -58,7 +58,7 @@ func shaped(root *yaml.Node, value any, mayExpand bool) (*yaml.Node, error) {
 			}
 			ExpandAliases(to)
 		}
-		shape(to, value)
+		Shape(to, value)
 		now, err := Value(to)
 		if err != nil {
 			return nil, fmt.Errorf("line %d: %w", root.Line, err)
@@ -70,9 +70,9 @@ func shaped(root *yaml.Node, value any, mayExpand bool) (*yaml.Node, error) {
 	return nil, errUnshaped
 }
 
-// shape changes a tree into one that has a value, as far as that is possible without a change of what aliases and merge
+// Shape changes a tree into one that has a value, as far as that is possible without a change of what aliases and merge
 // keys bring in.
-func shape(n *yaml.Node, value any) {
+func Shape(n *yaml.Node, value any) {
 	switch value := value.(type) {
 	case map[string]any:
 		if n.Kind == yaml.MappingNode {
@@ -82,7 +82,7 @@ func shape(n *yaml.Node, value any) {
 	case []any:
 		if n.Kind == yaml.SequenceNode && len(n.Content) == len(value) {
 			for i, item := range n.Content {
-				shape(item, value[i])
+				Shape(item, value[i])
 			}
 			return
 		}
@@ -105,7 +105,7 @@ func shapeMapping(m *yaml.Node, value map[string]any) {
 		if _, stays := value[e.Name]; !stays {
 			gone = append(gone, e.Name)
 		} else if own[e.Key] {
-			shape(e.Value, value[e.Name])
+			Shape(e.Value, value[e.Name])
 		}
 	}
 	Remove(m, gone...)

@@ -181,12 +181,12 @@ func (r *run) look(stored request.Object) {
 }
 
 // lookExactly compares all but the metadata.
-func (r *run) lookExactly(stored request.Object, want *Want, x *Exchange) {
-	stored, exactly := looked(stored, want.Metadata), looked(want.Exactly, want.Metadata)
+func (r *run) lookExactly(all request.Object, want *Want, x *Exchange) {
+	stored, exactly := looked(all, want.Metadata), looked(want.Exactly, want.Metadata)
 	if path, differ := difference(stored, exactly); differ {
 		got, found := path.In(stored)
 		wanted, is := path.In(exactly)
-		r.fail(Failure{Kind: NotStored, At: want.ExactAt, Exchange: x, Path: path, Want: wanted, Wanted: is, Got: got, Found: found})
+		r.fail(Failure{Kind: NotStored, At: want.ExactAt, Exchange: x, Path: path, Want: wanted, Wanted: is, Got: got, Found: found, Stored: all})
 		return
 	}
 	r.Looks = append(r.Looks, Look{Path: request.Path{}, Whole: true})

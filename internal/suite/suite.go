@@ -232,5 +232,6 @@ type Failure struct {
 	Wanted   bool
 	Got      any // stored there, where Found
 	Found    bool
-	Text     string // a warning, or why a case cannot be run
+	Stored   request.Object // all of what is, where it has to be exactly another
+	Text     string         // a warning, or why a case cannot be run
 }

@@ -24,6 +24,7 @@ type Kind struct {
 	Variants *suite.Variants        // of the CRDs of openshift's suites
 	FailFast bool                   // stop at the first case of a file that fails
 	List     bool                   // run none, and have the report list them
+	Update   []suite.Kind           // failures that what a suite expects is to be written anew for
 	// Found reports whether a walk found a file, rather than that it was named, so that its name has to tell what it is.
 	Found func(path string) bool
 	Each  func(*suite.Result) // is called with each result, in the order of a file; nil for nobody
@@ -186,8 +187,9 @@ func (j *judge) runOne(s *suite.Suite) {
 		}
 		return
 	}
-	for _, r := range j.Run(s, j.Want) {
-		j.tell(r)
+	all := j.Run(s, j.Want)
+	for _, r := range all {
+		j.tell(r, all)
 		if j.FailFast && len(r.Failures) > 0 {
 			break
 		}
@@ -219,8 +221,8 @@ func ruleOf(kind suite.Kind) *engine.Rule {
 	panic("there is no rule " + string(kind))
 }
 
-// tell reports how a case fails, and notes it.
-func (j *judge) tell(r *suite.Result) {
+// tell reports how a case fails, and notes it. All are the cases of its suite.
+func (j *judge) tell(r *suite.Result, all []*suite.Result) {
 	if j.Each != nil {
 		j.Each(r)
 	}
@@ -251,6 +253,7 @@ func (j *judge) tell(r *suite.Result) {
 			if r.Suite.OpenShift != nil && r.Definition != nil && len(told.Related) == n {
 				told.Relate(r.Definition.Where(), "it is so by this CRD")
 			}
+			j.update(told, r, f, all)
 		}
 	}
 	j.note(r)
