@@ -25,6 +25,8 @@ type Suites struct {
 	// Want are the cases to run, by the names of suite and case, "shelf/size/accept/1"; nil for all.
 	Want func(name string) bool
 	List bool // list the cases in the report, and run none
+	// Minors are the releases of Kubernetes, 1.minor, that cases run on which do not say that themselves; none for the newest.
+	Minors []int
 	// UpdateStored and UpdateRejected have fixes write what is stored, and the words of what rejects an object, in the place of what a
 	// case says of the same value or constraint.
 	UpdateStored, UpdateRejected bool
@@ -65,7 +67,7 @@ func MayHoldSuite(src []byte) bool { return (&suites.Kind{}).MayHold(src) }
 func (s *Suites) kind() engine.Kind {
 	if s.made == nil {
 		s.made = &suites.Kind{
-			Runner: &suite.Runner{Find: s.find, Earlier: s.earlier}, Variants: &suite.Variants{One: s.OneVariant},
+			Runner: &suite.Runner{Find: s.find, Earlier: s.earlier, Minors: s.Minors}, Variants: &suite.Variants{One: s.OneVariant},
 			Want: s.Want, FailFast: s.FailFast, List: s.List, Found: s.Found, Cover: s.Cover.options(),
 		}
 		if s.UpdateStored {

@@ -31,6 +31,9 @@ func addCommon(cmd *cobra.Command, f *run.Flags, names ...string) {
 			complete(cmd, name, completeSeverities)
 			addChoice(cmd, &f.FailOnText, "fail-on", "", "lowest severity that makes the exit code 1 (default error)", "error", "warning", "info", run.Never)
 			addChoice(cmd, &f.MinSeverityText, "min-severity", "", "lowest severity to report; findings that make the run fail are always reported (default info)", "error", "warning", "info", run.Never)
+			if f.About == run.AboutSuites { // which run on several
+				continue
+			}
 			flags.StringVar(&f.KubernetesVersion, "kubernetes-version", "", "`VERSION` the oldest Kubernetes that the CRDs are for, such as 1.27")
 		case "go":
 			flags.StringVar(&f.GoTypes, name, "", "`auto|off|PATH` where the Go types are that the CRDs are generated from (default auto: around each CRD)")

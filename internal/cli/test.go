@@ -16,6 +16,7 @@ import (
 	"github.com/crdlift/crdlift/internal/run"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/internal/worktree"
+	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
 )
 
@@ -71,6 +72,7 @@ type testFlags struct {
 	cover    coverFlags
 	features string
 	update   string
+	releases []string
 	want     *regexp.Regexp
 }
 
@@ -98,7 +100,9 @@ func testCommand(s *session) *cobra.Command {
 	addChoice(cmd, &f.update, "update", "", "write what is stored, and the words of what rejects an object, into the cases that expect otherwise", updating...)
 	flags.Lookup("update").NoOptDefVal = updating[0]
 	flags.BoolVarP(&f.diff, "diff", "d", false, "with --update: print what it would write as a unified diff, and write nothing")
-	addCommon(cmd, &f.Flags, "output", "only", "config", "rule", "quiet")
+	addCommon(cmd, &f.Flags, "output", "only", "config", "rule")
+	flags.StringArrayVar(&f.releases, "kubernetes-version", nil, "`VERSION` run the cases as on this Kubernetes, such as 1.29, may be repeated: on each (default the newest that crdlift knows)")
+	addCommon(cmd, &f.Flags, "quiet")
 	return cmd
 }
 
@@ -125,7 +129,7 @@ func (s *session) test(ctx context.Context, f *testFlags, paths []string) (err e
 	}
 	ctx, stop := run.UntilInterrupt(ctx, f.writes())
 	defer stop()
-	c, err := f.ReadConfig()
+	c, minors, err := f.configs()
 	if err != nil {
 		return err
 	}
@@ -138,6 +142,7 @@ func (s *session) test(ctx context.Context, f *testFlags, paths []string) (err e
 	if r.linter.Suites.Cover, err = r.cover(ctx, &f.cover); err != nil {
 		return err
 	}
+	r.linter.Suites.Minors = minors
 	all, err := r.lint(ctx)
 	if err != nil {
 		return err
@@ -162,6 +167,23 @@ func (s *session) test(ctx context.Context, f *testFlags, paths []string) (err e
 		return err
 	}
 	return r.writeCoverage(&f.cover, all.Coverage)
+}
+
+// configs reads the configuration for each release that --kubernetes-version names, or else its own. It returns that of the last, which
+// differ in nothing else, and the releases.
+func (f *testFlags) configs() (c *lint.Config, minors []int, err error) {
+	for i := range max(1, len(f.releases)) {
+		if len(f.releases) > 0 {
+			f.KubernetesVersion = f.releases[i]
+		}
+		if c, err = f.ReadConfig(); err != nil {
+			return nil, nil, err
+		}
+		if minor := c.KubernetesVersion.Minor; minor != 0 && !slices.Contains(minors, minor) {
+			minors = append(minors, minor)
+		}
+	}
+	return c, minors, nil
 }
 
 func notMatching(f *testFlags) string {

@@ -25,6 +25,8 @@ type Runner struct {
 	Find func(s *Suite, apiVersion, kind string) (d *objects.Definition, why string)
 	// Earlier finds the CRD at a place that before names.
 	Earlier func(s *Suite, where, kind string) (d *objects.Definition, why string)
+	// Minors are the releases of Kubernetes, 1.minor, that cases run on which do not say that themselves; none for the newest.
+	Minors []int
 
 	lock    sync.Mutex
 	servers memory.Memory[serverKey, madeServer] // a few: they have compiled rules
@@ -41,9 +43,9 @@ const (
 // Run runs the cases of a suite that want allows, by their names; nil for all. A case that others follow runs for them as well. The
 // results are in the order of the suite.
 func (r *Runner) Run(s *Suite, want func(name string) bool) (all []*Result) {
-	ordered.Each(context.Background(), runtime.GOMAXPROCS(0), s.Cases, func(c *Case) []*Result { return r.chain(s, c, state{}, nil) },
+	ordered.Each(context.Background(), runtime.GOMAXPROCS(0), r.onReleases(s.Cases), func(c *Case) []*Result { return r.chain(s, c, state{}, nil) },
 		func(some []*Result) { all = append(all, some...) })
-	return slices.DeleteFunc(all, func(res *Result) bool { return want != nil && !want(s.Name+"/"+res.Case.Name) })
+	return slices.DeleteFunc(all, func(res *Result) bool { return want != nil && !want(s.Name+"/"+res.Case.plainName()) })
 }
 
 // A state is what is there: in etcd, and as the client that wrote it reads it. It is zero where there is nothing.

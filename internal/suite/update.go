@@ -39,7 +39,7 @@ func (f *Failure) reworded() (said any, ok bool) {
 	like.Text = ""
 	var fits []request.Cause
 	for i, c := range f.Exchange.Outcome.Causes {
-		if !named[i] && like.fits(c) {
+		if !named[i] && like.Fits(c) {
 			fits = append(fits, c)
 		}
 	}
