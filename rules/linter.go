@@ -205,12 +205,12 @@ func (l *Linter) engine() *engine.Linter {
 		run.Kind = l.Objects.pass()
 		return run
 	}
+	if l.Go != nil {
+		run.Go = l.Go.found
+	}
 	if l.Suites != nil {
 		run.Kind = l.Suites.kind()
 		return run
-	}
-	if l.Go != nil {
-		run.Go = l.Go.found
 	}
 	if l.Repeats != nil {
 		run.Repeats = &l.Repeats.run

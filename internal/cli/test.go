@@ -77,7 +77,7 @@ type testFlags struct {
 }
 
 func testCommand(s *session) *cobra.Command {
-	f := testFlags{lintFlags: lintFlags{Flags: run.Flags{About: run.AboutSuites, GoTypes: run.GoOff, Unasked: map[string]string{}}}}
+	f := testFlags{lintFlags: lintFlags{Flags: run.Flags{About: run.AboutSuites, Unasked: map[string]string{}}}}
 	cmd := &cobra.Command{
 		Use:     "test [flags] [PATH...]",
 		Short:   "Run tests of CRDs: what the API server takes, rejects and stores",
@@ -102,7 +102,7 @@ func testCommand(s *session) *cobra.Command {
 	flags.BoolVarP(&f.diff, "diff", "d", false, "with --update: print what it would write as a unified diff, and write nothing")
 	addCommon(cmd, &f.Flags, "output", "only", "config", "rule")
 	flags.StringArrayVar(&f.releases, "kubernetes-version", nil, "`VERSION` run the cases as on this Kubernetes, such as 1.29, may be repeated: on each (default the newest that crdlift knows)")
-	addCommon(cmd, &f.Flags, "quiet")
+	addCommon(cmd, &f.Flags, "go", "quiet")
 	return cmd
 }
 

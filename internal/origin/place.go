@@ -188,3 +188,31 @@ func (m *Manifest) OriginAt(mark lint.Mark, c lint.Confidence) *lint.Origin {
 	}
 	return out
 }
+
+// Said is where Go types say what the schema at a path of the CRD has of a keyword, and the marker that does; "" for the declaration that
+// the schema is made of. Of several rules it is the one with that expression. It is false where the types are not known, or are known to
+// say something else.
+func (m *Manifest) Said(path, keyword, rule string) (pos lint.Position, text string, ok bool) {
+	if m.around.Go == nil {
+		return pos, "", false
+	}
+	o := &origins{m, map[string]*drift.Texts{}, map[string]foreign{}}
+	at := o.at(path)
+	if at == nil || at.confidence == lint.StaleOrigin || o.writtenLater(crd.Member(path, keyword)) {
+		return pos, "", false
+	}
+	wants, _ := o.wants(ToChoose(path, keyword))
+	for _, w := range wants {
+		if rule != "" {
+			w.about = hasArguments(map[string]any{"rule": rule}, "rule")
+		}
+		c, _ := o.carrier(w)
+		if !c.agrees(w) {
+			return pos, "", false
+		}
+		for _, one := range w.withValue(c.has(w)) {
+			return one.Pos, one.Text, true
+		}
+	}
+	return at.mark.Pos, "", true
+}

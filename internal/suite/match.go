@@ -93,7 +93,7 @@ func (e *Expected) Fits(c request.Cause) bool {
 	case e.Path != nil && !e.Below && e.Path.Compare(c.Path) != 0,
 		e.Path != nil && e.Below && !e.Path.Leads(c.Path),
 		e.By != "" && e.By != ByOf(c),
-		e.Rule != "" && !strings.Contains(ruleOf(c), e.Rule),
+		e.Rule != "" && !strings.Contains(RuleOf(c), e.Rule),
 		e.Text != "" && !slices.ContainsFunc(texts(c), func(said string) bool { return strings.Contains(said, e.Text) }):
 		return false
 	}
@@ -124,8 +124,8 @@ func ByOf(c request.Cause) string {
 	return stages[c.Stage]
 }
 
-// ruleOf is the expression of the rule that a cause is about.
-func ruleOf(c request.Cause) string {
+// RuleOf is the expression of the rule that a cause is about.
+func RuleOf(c request.Cause) string {
 	if c.Schema == nil || c.Rule < 0 || c.Rule >= len(c.Schema.XValidations) {
 		return ""
 	}

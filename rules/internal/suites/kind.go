@@ -10,6 +10,7 @@ import (
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/objects"
+	"github.com/crdlift/crdlift/internal/origin"
 	"github.com/crdlift/crdlift/internal/suite"
 	"github.com/crdlift/crdlift/internal/suppress"
 	"github.com/crdlift/crdlift/internal/template"
@@ -108,6 +109,8 @@ type judge struct {
 	document *manifest.Document
 	refused  map[*objects.Definition]bool // those that were looked at
 	told     map[sameFinding]*engine.Finding
+
+	manifests map[*objects.Definition]*origin.Manifest // those that were looked for in Go types
 }
 
 func (j *judge) Conceals() bool     { return false }
@@ -249,7 +252,7 @@ func (j *judge) tell(r *suite.Result, all []*suite.Result) {
 				told.Resource = r.Definition.Name
 			}
 			n := len(told.Related)
-			relate(told, r, f)
+			j.relate(told, r, f)
 			if r.Suite.OpenShift != nil && r.Definition != nil && len(told.Related) == n {
 				told.Relate(r.Definition.Where(), "it is so by this CRD")
 			}

@@ -205,13 +205,14 @@ func warningsText(x *suite.Exchange) text.Text {
 }
 
 // relate adds the places of the CRD that a failure is about.
-func relate(told *engine.Finding, r *suite.Result, f *suite.Failure) {
+func (j *judge) relate(told *engine.Finding, r *suite.Result, f *suite.Failure) {
 	if r.Definition == nil {
 		return
 	}
 	for _, c := range f.Causes {
 		if pos, ok := r.Definition.Constraint(r.Version, &c); ok {
 			told.Relate(pos, strings.TrimPrefix(objects.ConstraintMessage(c.Keyword), "it is "))
+			j.relateGoOf(told, r, &c)
 		}
 	}
 	if f.Kind != suite.NotStored {
@@ -221,6 +222,7 @@ func relate(told *engine.Finding, r *suite.Result, f *suite.Failure) {
 		if key, at := crd.Lookup(s.Node, "default"); key != nil {
 			if pos, ok := r.Definition.Position(crd.FirstKey(crd.Deref(at))); ok {
 				told.Relate(pos, "the default is here")
+				j.relateGo(told, r.Definition, s.Path, "default", "")
 			}
 		}
 	}
