@@ -25,6 +25,8 @@ type Suites struct {
 	// Want are the cases to run, by the names of suite and case, "shelf/size/accept/1"; nil for all.
 	Want func(name string) bool
 	List bool // list the cases in the report, and run none
+	// Uses is called with the file of each CRD that a case of a suite's file runs with, by several goroutines; nil for nobody.
+	Uses func(suite, crd string)
 	// Minors are the releases of Kubernetes, 1.minor, that cases run on which do not say that themselves; none for the newest.
 	Minors []int
 	// UpdateStored and UpdateRejected have fixes write what is stored, and the words of what rejects an object, in the place of what a
@@ -82,6 +84,20 @@ func (s *Suites) kind() engine.Kind {
 
 // find finds the CRD of a suite.
 func (s *Suites) find(of *suite.Suite, apiVersion, kind string) (*objects.Definition, string) {
+	return s.used(of)(s.lookFor(of, apiVersion, kind))
+}
+
+// used tells with which CRD a suite runs.
+func (s *Suites) used(by *suite.Suite) func(*objects.Definition, string) (*objects.Definition, string) {
+	return func(d *objects.Definition, why string) (*objects.Definition, string) {
+		if d != nil && s.Uses != nil {
+			s.Uses(by.Document.File.Path, d.Path)
+		}
+		return d, why
+	}
+}
+
+func (s *Suites) lookFor(of *suite.Suite, apiVersion, kind string) (*objects.Definition, string) {
 	if of.CRD != "" {
 		return s.read(of, of.CRD, objects.GroupOf(apiVersion), kind)
 	}
@@ -100,7 +116,7 @@ func (s *Suites) find(of *suite.Suite, apiVersion, kind string) (*objects.Defini
 
 // earlier finds a CRD as it was.
 func (s *Suites) earlier(of *suite.Suite, where, kind string) (*objects.Definition, string) {
-	return s.read(of, where, "", kind)
+	return s.used(of)(s.read(of, where, "", kind))
 }
 
 // read finds the CRD of a kind at a place that a suite names.

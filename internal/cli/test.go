@@ -71,6 +71,8 @@ type testFlags struct {
 	verbose  bool
 	cover    coverFlags
 	features string
+	watch    bool
+	seen     seen // of --watch
 	update   string
 	releases []string
 	want     *regexp.Regexp
@@ -96,6 +98,7 @@ func testCommand(s *session) *cobra.Command {
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "name the cases that passed")
 	f.cover.add(flags)
 	addChoice(cmd, &f.features, "feature-sets", "", "`all|one` run a suite of openshift/api by the CRDs of all sets of features, the default, or by one", "all", "one")
+	flags.BoolVar(&f.watch, "watch", false, "run again the suites that a change of them or of their CRDs concerns, until interrupted")
 	updating := []string{updateStored + "," + updateRejected, updateStored, updateRejected}
 	addChoice(cmd, &f.update, "update", "", "write what is stored, and the words of what rejects an object, into the cases that expect otherwise", updating...)
 	flags.Lookup("update").NoOptDefVal = updating[0]
@@ -118,6 +121,9 @@ func (s *session) test(ctx context.Context, f *testFlags, paths []string) (err e
 	if f.fix = f.update != ""; f.diff && !f.fix {
 		return run.UsageError("--diff needs --update", "It shows what that would write.")
 	}
+	if f.watch && (f.fix || f.list || slices.Contains(paths, run.Stdin)) {
+		return run.UsageError("--watch cannot be used with --update, --list or standard input", "Run crdlift a second time without it.")
+	}
 	if err := f.check(paths); err != nil {
 		return err
 	}
@@ -127,8 +133,16 @@ func (s *session) test(ctx context.Context, f *testFlags, paths []string) (err e
 	if f.want, err = regexp.Compile(f.run); err != nil {
 		return run.UsageError("--run: "+err.Error(), "It is a regular expression for the names that --list prints.")
 	}
+	if f.watch {
+		return s.watch(ctx, f, paths)
+	}
 	ctx, stop := run.UntilInterrupt(ctx, f.writes())
 	defer stop()
+	return s.runSuites(ctx, f, paths)
+}
+
+// runSuites runs them once.
+func (s *session) runSuites(ctx context.Context, f *testFlags, paths []string) error {
 	c, minors, err := f.configs()
 	if err != nil {
 		return err
@@ -143,9 +157,15 @@ func (s *session) test(ctx context.Context, f *testFlags, paths []string) (err e
 		return err
 	}
 	r.linter.Suites.Minors = minors
+	if f.watch {
+		r.linter.Suites.Uses = f.seen.use
+	}
 	all, err := r.lint(ctx)
 	if err != nil {
 		return err
+	}
+	if f.watch {
+		f.seen.end(r, all)
 	}
 	if len(all.Tests) == 0 && r.Code == 0 && !failing(all, f.FailOn) {
 		r.Fail(fmt.Errorf("no case was run%s; 'crdlift test --help' shows how to write one", notMatching(f)))
@@ -233,8 +253,9 @@ type readOnce struct {
 func (o *readOnce) crds(from, where string) ([]*rules.CRDFile, error) {
 	place := where
 	if !strings.HasPrefix(where, older.GitPrefix) {
-		place = filepath.Join(filepath.Dir(filepath.FromSlash(from)), filepath.FromSlash(where))
-		if top := worktree.TopOf(run.WorkingFolder()); top != "" && !isWithin(place, top) {
+		folder := filepath.Dir(filepath.FromSlash(from))
+		place = filepath.Join(folder, filepath.FromSlash(where))
+		if real, err := worktree.RealPath(folder); err == nil && !isWithin(place, worktree.TopOf(real)) {
 			return nil, fmt.Errorf("%s is outside of the repository of the suite; name it with --crds", where)
 		}
 	}
@@ -248,10 +269,10 @@ func (o *readOnce) crds(from, where string) ([]*rules.CRDFile, error) {
 	return read()
 }
 
-// isWithin reports whether a path leads into a folder.
+// isWithin reports whether a path leads into a folder; "" is that of all.
 func isWithin(place, top string) bool {
 	real, err := worktree.RealPath(place)
-	if err != nil {
+	if err != nil || top == "" {
 		return true // that it is not there is said elsewhere
 	}
 	_, below := worktree.RelativeTo(top, real)
@@ -274,6 +295,7 @@ func (o *readOnce) open(where, place string) (all []*rules.CRDFile, err error) {
 		return nil, err
 	}
 	for _, file := range from.Files {
+		file.Path = from.Here(file)
 		one, err := rules.ReadCRDs(file, true)
 		if err != nil {
 			return nil, err
