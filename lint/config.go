@@ -32,6 +32,7 @@ type Config struct {
 	Convert           policy.Options // of the settings that last
 	Roles             RoleSettings
 	Validate          Validate
+	Test              Test
 	Apply             Apply
 	Renamed           []string // earlier ids that it uses; all other fields have the present ones
 }
@@ -70,6 +71,24 @@ type Validate struct {
 	// Unknown is the severity of fields that no schema declares, and Missing that of custom resources without a CRD; nil for
 	// those of their rules.
 	Unknown, Missing *Severity
+}
+
+// A Test says which suites `crdlift test` runs, and how much of the CRDs they have to test.
+type Test struct {
+	Paths []string // globs of the files with suites when the command line names none; relative to the folder
+	CRDs  []string // globs of the files with the CRDs of suites that do not name theirs, likewise
+	Cover Cover
+}
+
+// A Cover says what share of a CRD's constraints has to be tested.
+type Cover struct {
+	Min    map[string]int // the percentage that is enough, by one of Covered
+	Ignore []Ignore       // constraints that do not count, by CRD and Path
+}
+
+// Covered are the words for kinds of constraints.
+func Covered() []string {
+	return []string{"rules", "transitions", "defaults", "bounds", "enums", "patterns", "formats", "required", "all"}
 }
 
 // An Apply says how custom resources and CRDs get into clusters.

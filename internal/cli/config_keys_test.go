@@ -55,6 +55,27 @@ var configKeys = map[string]struct {
 	"validate.fieldValidation": {"validate validate", "validate: {fieldValidation: strict}", "validate: {fieldValidation: ignore}"},
 	"validate.missingCRD":      {"validate validate", "validate: {missingCRD: error}", "validate: {missingCRD: ignore}"},
 
+	"test":       {"test", "test: {paths: [tests/typo.crdtest.yaml]}", ""},
+	"test.paths": {"test", "test: {paths: [tests/typo.crdtest.yaml]}", "test: {paths: [tests]}"},
+	"test.crds":  {"test tests/replicas.crdtest.yaml", "test: {crds: [validate/crd]}", "test: {crds: [protected.yaml]}"},
+
+	// What follows is shown so far.
+	"test.cover":                 {"config", "test: {cover: {min: {all: 60}}}", ""},
+	"test.cover.min":             {"config", "test: {cover: {min: {all: 60}}}", "test: {cover: {}}"},
+	"test.cover.min.rules":       {"config", "test: {cover: {min: {rules: 60}}}", "test: {cover: {min: {rules: 61}}}"},
+	"test.cover.min.transitions": {"config", "test: {cover: {min: {transitions: 60}}}", "test: {cover: {min: {transitions: 61}}}"},
+	"test.cover.min.defaults":    {"config", "test: {cover: {min: {defaults: 60}}}", "test: {cover: {min: {defaults: 61}}}"},
+	"test.cover.min.bounds":      {"config", "test: {cover: {min: {bounds: 60}}}", "test: {cover: {min: {bounds: 61}}}"},
+	"test.cover.min.enums":       {"config", "test: {cover: {min: {enums: 60}}}", "test: {cover: {min: {enums: 61}}}"},
+	"test.cover.min.patterns":    {"config", "test: {cover: {min: {patterns: 60}}}", "test: {cover: {min: {patterns: 61}}}"},
+	"test.cover.min.formats":     {"config", "test: {cover: {min: {formats: 60}}}", "test: {cover: {min: {formats: 61}}}"},
+	"test.cover.min.required":    {"config", "test: {cover: {min: {required: 60}}}", "test: {cover: {min: {required: 61}}}"},
+	"test.cover.min.all":         {"config", "test: {cover: {min: {all: 60}}}", "test: {cover: {min: {all: 61}}}"},
+	"test.cover.ignore":          {"config", "test: {cover: {ignore: [{path: spec.a, reason: old}]}}", ""},
+	"test.cover.ignore.crd":      {"config", "test: {cover: {ignore: [{crd: '*.example.com', reason: old}]}}", "test: {cover: {ignore: [{crd: '*.example.org', reason: old}]}}"},
+	"test.cover.ignore.path":     {"config", "test: {cover: {ignore: [{path: spec.a, reason: old}]}}", "test: {cover: {ignore: [{path: spec.b, reason: old}]}}"},
+	"test.cover.ignore.reason":   {"config", "test: {cover: {ignore: [{path: spec.a, reason: old}]}}", "test: {cover: {ignore: [{path: spec.a, reason: goes away}]}}"},
+
 	"convert":                  {"convert old.yaml", "convert: {policy: idiomatic}", ""},
 	"convert.policy":           {"convert old.yaml", "convert: {policy: idiomatic}", "convert: {policy: exact}"},
 	"convert.unknownFields":    {"convert old.yaml", "convert: {unknownFields: prune}", "convert: {unknownFields: root}"},
@@ -87,10 +108,7 @@ func TestConfigKeys(t *testing.T) {
 			t.Errorf("no command is known to obey %s", key)
 			continue
 		}
-		_, last, below := strings.Cut(key, ".")
-		if !below {
-			last = key
-		}
+		last := key[strings.LastIndex(key, ".")+1:]
 		if !strings.Contains(shown.config, last+":") {
 			t.Errorf("%s: the configuration does not say it: %s", key, shown.config)
 		}

@@ -46,11 +46,12 @@ A suite is a file *.crdtest.yaml (or .yml, .json) beside the CRD or the Go types
 
 A rejection has to be for the causes that the case names, and for no others. Fields that the CRD
 does not declare are errors. Where a suite does not say which CRD it is for, the CRD of that kind
-among --crds counts or, without these, that of the repository. Suites in the format of openshift/api
-run as they are, by the CRDs that its layout has for them.
+counts: among --crds, or test.crds of the configuration, or else in the repository. Suites in the
+format of openshift/api run as they are, by the CRDs that its layout has for them.
 
-A PATH is a file, a folder, or - for standard input. The default is the paths of the configuration,
-or the working directory. The docs describe the format, and how to move from envtest:
+A PATH is a file, a folder, or - for standard input. The default is test.paths of the
+configuration, else its paths, else the working directory. The docs describe the format, and how
+to move from envtest:
 https://github.com/crdlift/crdlift/blob/main/docs/testing.md
 
 Exit codes: 0 all cases passed; 1 a case failed, or a suite is wrong; 2 wrong usage, unreadable
@@ -232,7 +233,7 @@ func (r *lintRun) suites(ctx context.Context, f *testFlags) *rules.Suites {
 func (r *lintRun) crdsOfSuites(ctx context.Context, f *testFlags) *rules.Objects {
 	by := &rules.Objects{Roles: r.Roles.OfObjects()}
 	err := r.ReadCRDs(ctx, f.crds, by)
-	if err == nil && len(f.crds) == 0 {
+	if err == nil && len(f.crds)+len(r.Config.Test.CRDs) == 0 {
 		err = r.ReadCRDsAround(ctx, by)
 	}
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 // does not parse, or has something else in the place of ignores.
 func AddIgnore(path string, src []byte, i lint.Ignore) ([]byte, error) {
 	p := &printer{}
-	p.ignores([]lint.Ignore{i})
+	p.ignores("", []lint.Ignore{i})
 	added := p.Bytes()
 	for _, d := range manifest.Parse(path, src).Documents {
 		switch {

@@ -53,6 +53,7 @@ compatibility: {alpha: off, beta: warning, status: info}
 go: [api, pkg/apis]
 goLocation: primary
 validate: {paths: [config/samples], crds: [config/crd], fieldValidation: warn, missingCRD: error}
+test: {paths: [api], crds: [config/crd], cover: {min: {rules: 100, all: 60}, ignore: [{crd: "*.example.com", path: spec.legacy.**, reason: goes away}]}}
 convert: {policy: idiomatic, unknownFields: root, missingTypes: infer, unapprovedAPI: yes, upgradeInPlace: true, keepStatus: on}
 `
 
@@ -74,7 +75,10 @@ func TestReadConfig(t *testing.T) {
 		Compatibility: lint.Compatibility{Alpha: &off, Beta: &warning, Status: &info},
 		Go:            lint.GoTypes{Folders: []string{"api", "pkg/apis"}}, GoLocation: lint.GoPrimary,
 		Validate: lint.Validate{Paths: []string{"config/samples"}, CRDs: []string{"config/crd"}, Unknown: &warning, Missing: &failure},
-		Convert:  policy.Options{Policy: "idiomatic", UnknownFields: "root", MissingTypes: "infer", UnapprovedAPI: true, UpgradeInPlace: true, KeepStatus: true},
+		Test: lint.Test{Paths: []string{"api"}, CRDs: []string{"config/crd"}, Cover: lint.Cover{
+			Min: map[string]int{"rules": 100, "all": 60}, Ignore: []lint.Ignore{{CRD: "*.example.com", Path: "spec.legacy.**", Reason: "goes away"}},
+		}},
+		Convert: policy.Options{Policy: "idiomatic", UnknownFields: "root", MissingTypes: "infer", UnapprovedAPI: true, UpgradeInPlace: true, KeepStatus: true},
 	}
 	if diff := cmp.Diff(want, mustRead(t, ".crdlift.yaml", fullConfig), sameConfig); diff != "" {
 		t.Error(diff)
@@ -95,8 +99,8 @@ var invalidConfigs = []struct {
 	name, text, want string
 	schemaTakes      bool // it knows neither rules nor text
 }{
-	{"unknown key", "presett: strict", `x:1:1: unknown key "presett" (did you mean "preset"?); known here: preset, rules, overrides, paths, exclude, roles, ignore, kubernetesVersion, failOn, minSeverity, baseline, compatibility, go, goLocation, apply, fieldManager, validate, convert`, false},
-	{"unknown key far from all", "colour: red", `x:1:1: unknown key "colour"; known here: preset, rules, overrides, paths, exclude, roles, ignore, kubernetesVersion, failOn, minSeverity, baseline, compatibility, go, goLocation, apply, fieldManager, validate, convert`, false},
+	{"unknown key", "presett: strict", `x:1:1: unknown key "presett" (did you mean "preset"?); known here: preset, rules, overrides, paths, exclude, roles, ignore, kubernetesVersion, failOn, minSeverity, baseline, compatibility, go, goLocation, apply, fieldManager, validate, test, convert`, false},
+	{"unknown key far from all", "colour: red", `x:1:1: unknown key "colour"; known here: preset, rules, overrides, paths, exclude, roles, ignore, kubernetesVersion, failOn, minSeverity, baseline, compatibility, go, goLocation, apply, fieldManager, validate, test, convert`, false},
 	{"wrong preset", "preset: recomended", `x:1:9: preset cannot be "recomended" (did you mean "recommended"?); it is one of recommended, all`, false},
 	{"preset below rules", "rules: {preset: all}", "x:1:9: there is no rule \"preset\"; `crdlift explain` lists them", false},
 	{"glob below rules", "rules:\n  printer-column-*: error", "x:2:3: rules takes no globs such as \"printer-column-*\": name each rule", true},
@@ -137,6 +141,14 @@ var invalidConfigs = []struct {
 	{"Go types nowhere", `go: []`, `x:1:5: go names no folder`, false},
 	{"Go types elsewhere", `go: [../api]`, `x:1:6: "../api" does not lie below the folder of the configuration; name it on the command line with --go`, true},
 	{"wrong location", `goLocation: both`, `x:1:13: goLocation cannot be "both"; it is one of related, primary`, false},
+	{"a share of an unknown kind", `test: {cover: {min: {rule: 100}}}`, `x:1:22: unknown key "rule" (did you mean "rules"?); known here: rules, transitions, defaults, bounds, enums, patterns, formats, required, all`, false},
+	{"a share above all", `test: {cover: {min: {rules: 101}}}`, `x:1:29: rules must be a percentage, a number from 0 to 100, not the number 101`, false},
+	{"a share below none", `test: {cover: {min: {rules: -1}}}`, `x:1:29: rules must be a percentage, a number from 0 to 100, not the number -1`, false},
+	{"a share with a sign", `test: {cover: {min: {rules: 50%}}}`, `x:1:29: rules must be a percentage, a number from 0 to 100, not a string`, false},
+	{"untested without a reason", `test: {cover: {ignore: [{path: spec.a}]}}`, `x:1:26: the ignore has no reason: say why no test is needed, for those who find it later`, false},
+	{"untested altogether", `test: {cover: {ignore: [{reason: later}]}}`, `x:1:26: the ignore leaves out everything: it needs a crd or path`, false},
+	{"untested by a rule", `test: {cover: {ignore: [{rule: schema-float, reason: later}]}}`, `x:1:26: unknown key "rule"; known here: crd, path, reason`, false},
+	{"suites elsewhere", `test: {paths: [../api]}`, `x:1:16: "../api" does not lie below the folder of the configuration; name it on the command line`, true},
 	{"wrong policy", `convert: {policy: idiomatik}`, `x:1:19: policy cannot be "idiomatik" (did you mean "idiomatic"?); it is one of exact, idiomatic`, false},
 	{"flag as a string", `convert: {keepStatus: "true"}`, `x:1:23: keepStatus must be true or false, not a string`, false},
 	{"key in the wrong case", `convert: {unapprovedApi: true}`, `x:1:11: unknown key "unapprovedApi" (did you mean "unapprovedAPI"?); known here: policy, unknownFields, missingTypes, unapprovedAPI, upgradeInPlace, keepStatus, onLoss, withVersionField`, false},
@@ -146,7 +158,7 @@ var invalidConfigs = []struct {
 	{"all at once", "preset: none\nrules: {nothing: error}\ncolour: red\nfailOn: 3", strings.Join([]string{
 		`x:1:9: preset cannot be "none"; it is one of recommended, all`,
 		"x:2:9: there is no rule \"nothing\"; `crdlift explain` lists them",
-		`x:3:1: unknown key "colour"; known here: preset, rules, overrides, paths, exclude, roles, ignore, kubernetesVersion, failOn, minSeverity, baseline, compatibility, go, goLocation, apply, fieldManager, validate, convert`,
+		`x:3:1: unknown key "colour"; known here: preset, rules, overrides, paths, exclude, roles, ignore, kubernetesVersion, failOn, minSeverity, baseline, compatibility, go, goLocation, apply, fieldManager, validate, test, convert`,
 		`x:4:9: failOn cannot be "3"; it is one of info, warning, error, never`,
 	}, "\n"), false},
 }
@@ -318,6 +330,7 @@ func TestConfigYAML(t *testing.T) {
 # apply: any, and auto for what comes from a cluster
 # fieldManager: the one that managedFields show
 # validate: paths and crds of the command line, fieldValidation strict, missingCRD ignore
+# test: paths as above, crds that suites name or the repository has, cover without a minimum
 convert:
   # policy: exact
   # unknownFields: by the policy

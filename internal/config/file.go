@@ -93,6 +93,7 @@ func (r *reader) fields(c *lint.Config) []Member {
 		Key("apply", func(n *yaml.Node) { c.Apply.Way = lint.Way(r.Word(n, "apply", lint.Ways()...)) }),
 		Key("fieldManager", func(n *yaml.Node) { c.Apply.Manager = r.Text(n, "fieldManager") }),
 		Key("validate", func(n *yaml.Node) { r.Mapping(n, "validate", r.validateFields(&c.Validate)) }),
+		Key("test", func(n *yaml.Node) { r.Mapping(n, "test", r.testFields(&c.Test)) }),
 		Key("convert", func(n *yaml.Node) { r.Mapping(n, "convert", r.convertFields(&c.Convert)) }),
 	}
 }

@@ -27,7 +27,7 @@ func YAML(c *lint.Config) []byte {
 	p.strings("", "paths", c.Paths)
 	p.strings("", "exclude", c.Exclude)
 	p.roles(c.Roles)
-	p.ignores(c.Ignores)
+	p.ignores("", c.Ignores)
 	p.value("", "kubernetesVersion", quoted(c.KubernetesVersion.String()), "the newest that crdlift knows")
 	p.level("failOn", c.FailOn, lint.Error)
 	p.level("minSeverity", c.MinSeverity, lint.Info)
@@ -38,6 +38,7 @@ func YAML(c *lint.Config) []byte {
 	p.value("", "apply", string(c.Apply.Way), "any, and auto for what comes from a cluster")
 	p.value("", "fieldManager", Scalar(c.Apply.Manager), "the one that managedFields show")
 	p.validate(c.Validate)
+	p.test(c.Test)
 	p.line("convert:")
 	for _, s := range policy.Settings() {
 		switch {
@@ -166,13 +167,13 @@ func (p *printer) overrides(all []lint.Override) {
 	}
 }
 
-func (p *printer) ignores(all []lint.Ignore) {
-	p.heading("", "ignore", len(all), "none")
+func (p *printer) ignores(indent string, all []lint.Ignore) {
+	p.heading(indent, "ignore", len(all), "none")
 	for _, i := range all {
 		dash := "- "
 		for _, m := range [][2]string{{"rule", i.Rule}, {"crd", i.CRD}, {"path", i.Path}, {"file", i.File}, {"reason", i.Reason}} {
 			if m[1] != "" {
-				p.line("  %s%s: %s", dash, m[0], Scalar(m[1]))
+				p.line("%s  %s%s: %s", indent, dash, m[0], Scalar(m[1]))
 				dash = "  "
 			}
 		}

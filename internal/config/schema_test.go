@@ -25,7 +25,7 @@ func TestSchemaHasTheKeys(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &reader{}
+	r, cover := &reader{}, root.Properties["test"].Properties["cover"]
 	for _, test := range []struct {
 		name    string
 		node    *schemaNode
@@ -37,6 +37,10 @@ func TestSchemaHasTheKeys(t *testing.T) {
 		{"ignore", root.Properties["ignore"].Items, r.ignoreFields(&lint.Ignore{}), "| `"},
 		{"compatibility", root.Properties["compatibility"], r.compatibilityFields(&lint.Compatibility{}), "| `compatibility."},
 		{"validate", root.Properties["validate"], r.validateFields(&lint.Validate{}), "| `validate."},
+		{"test", root.Properties["test"], r.testFields(&lint.Test{}), "| `test."},
+		{"test.cover", cover, r.coverFields(&lint.Cover{}), "| `test.cover."},
+		{"test.cover.min", cover.Properties["min"], r.minFields(nil), "`"},
+		{"test.cover.ignore", cover.Properties["ignore"].Items, r.uncoveredFields(&lint.Ignore{}), "`"},
 		{"convert", root.Properties["convert"], r.convertFields(&policy.Options{}), "| `convert."},
 	} {
 		if test.node.Others.schemaNode != nil || test.node.Type != "object" {
@@ -48,7 +52,7 @@ func TestSchemaHasTheKeys(t *testing.T) {
 			if _, ok := test.node.Properties[m.Name]; !ok {
 				t.Errorf("%s: the schema does not know %s", test.name, m.Name)
 			}
-			if m.Name != "convert" && m.Name != "compatibility" && m.Name != "validate" && !bytes.Contains(docs, []byte(test.row+m.Name+"`")) {
+			if below := test.node.Properties[m.Name]; (below == nil || below.Properties == nil) && !bytes.Contains(docs, []byte(test.row+m.Name+"`")) {
 				t.Errorf("%s: docs/configuration.md does not tell of %s", test.name, m.Name)
 			}
 		}

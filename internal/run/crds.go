@@ -112,8 +112,12 @@ func (in *Input) crdSource() (source crdSource, may bool) {
 
 // crdSources are the files that --crds names or, without it, the configuration. They can be read until the session ends.
 func (r *Run) crdSources(ctx context.Context, names []string) (sources []crdSource, err error) {
-	if globs := r.Config.Validate.CRDs; len(names) == 0 && len(globs) > 0 {
-		if names, err = expanded(r.Config, "validate.crds", globs); err != nil {
+	key, globs := "validate.crds", r.Config.Validate.CRDs
+	if r.Flags.About == AboutSuites {
+		key, globs = "test.crds", r.Config.Test.CRDs
+	}
+	if len(names) == 0 && len(globs) > 0 {
+		if names, err = expanded(r.Config, key, globs); err != nil {
 			return nil, err
 		}
 		for i := range names {

@@ -17,8 +17,11 @@ import (
 // directory.
 func (f *Flags) defaultPaths(c *lint.Config) ([]string, error) {
 	key, globs := "paths", c.Paths
-	if f.About == AboutObjects {
+	switch {
+	case f.About == AboutObjects:
 		key, globs = "validate.paths", c.Validate.Paths
+	case f.About == AboutSuites && len(c.Test.Paths) > 0:
+		key, globs = "test.paths", c.Test.Paths
 	}
 	if len(globs) == 0 {
 		return []string{"."}, nil
