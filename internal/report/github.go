@@ -22,7 +22,8 @@ var githubLevels = map[lint.Severity]string{lint.Error: "error", lint.Warning: "
 // that is said in front, where it is read.
 func writeGitHub(w *bufio.Writer, r *lint.Report, o Options) error {
 	inGo := func(f *lint.Finding) bool { return shownInGo(f) && o.GoLocation != lint.GoRelated }
-	groups := placed(active(r), inGo)
+	findings := active(r)
+	groups := placed(append(findings, atCRDs(findings)...), inGo)
 	var first []*lint.Finding
 	for _, g := range groups {
 		first = append(first, g[0])
@@ -90,14 +91,14 @@ func toldAt(r *lint.Report, g group, at lint.Position) []string {
 }
 
 // adviceIn is the message with advice, but for places that the reader of a pull request cannot open, such as those of a revision: of
-// these, the old value is told, where the message does not have it. Those that an object is judged by are told wherever they
-// are: the message does not say what is there.
+// these, the old value is told, where the message does not have it. Those that an object is judged by, or a
+// case, are told wherever they are: the message does not say what is there.
 func adviceIn(r *lint.Report, g group) []string {
 	f := g[0]
 	here := *f
 	here.Related = nil
 	for _, other := range g.related() {
-		if f.Object != nil || slices.Contains(r.Files, other.Pos.File) {
+		if f.Object != nil || f.Suite != "" || slices.Contains(r.Files, other.Pos.File) {
 			here.Related = append(here.Related, other)
 		}
 	}

@@ -184,6 +184,7 @@ type jsonSummary struct {
 	Ignored        int `json:"ignored"`
 	UnreadFiles    int `json:"unreadFiles,omitempty"`
 	*jsonObjects
+	*jsonCases
 	Conversions *lint.Conversions `json:"conversions,omitempty"`
 }
 
@@ -241,7 +242,7 @@ func writeJSON(w *bufio.Writer, r *lint.Report, o Options) error {
 		Coverage: r.Coverage,
 		Summary: jsonSummary{
 			len(r.Files), r.CRDs, r.Others,
-			r.Count(lint.Error), r.Count(lint.Warning), r.Count(lint.Info), r.Ignored(), o.Unread, jsonObjectsOf(r.Objects), r.Conversions,
+			r.Count(lint.Error), r.Count(lint.Warning), r.Count(lint.Info), r.Ignored(), o.Unread, jsonObjectsOf(r.Objects), jsonCasesOf(r), r.Conversions,
 		},
 	}
 	for _, f := range r.Findings {

@@ -45,7 +45,7 @@ func TestGolden(t *testing.T) {
 	colored := options
 	colored.Color = true
 	cases := map[string]string{}
-	for folder, r := range map[string]*lint.Report{"": nasty(), "objects": ofObjects(), "conversions": ofConversions(), "repository": inRepository()} {
+	for folder, r := range map[string]*lint.Report{"": nasty(), "objects": ofObjects(), "conversions": ofConversions(), "repository": inRepository(), "tests": ofTests()} {
 		at := func(name string) string { return filepath.Join(folder, name) }
 		cases[at("colored.txt")] = strings.ReplaceAll(write(t, Text, r, colored), "\x1b", "ESC")
 		for format, name := range formatFiles {

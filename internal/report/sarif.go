@@ -35,6 +35,11 @@ func writeSARIF(w *bufio.Writer, r *lint.Report, o Options) error {
 			present[file] = true
 		}
 	}
+	for _, one := range r.Tests {
+		for _, cause := range one.Causes {
+			present[cause.Pos.File] = !isOfRevision(cause.Pos)
+		}
+	}
 	names, anywhere := fingerprints(r), fingerprintsAnywhere(r)
 	rules, index := []sarifRule{}, map[string]int{} // those of findings: the whole catalogue has half a megabyte
 	results := []sarifResult{}                      // an empty list says that there are none

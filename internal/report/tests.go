@@ -2,6 +2,8 @@ package report
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/jstemmer/go-junit-report/v2/junit"
@@ -13,15 +15,7 @@ import (
 
 // testSummary is Summary for a run of suites: "7 of 9 cases failed in 2 suites; 1 skipped".
 func testSummary(r *lint.Report) string {
-	failed, skipped := 0, 0
-	for _, one := range r.Tests {
-		switch {
-		case one.Skipped != "":
-			skipped++
-		case one.Failed:
-			failed++
-		}
-	}
+	failed, skipped := outcomes(r.Tests)
 	suites := text.Count(len(ordered.Grouped(r.Tests, suiteOf)), "suite")
 	var said string
 	if failed > 0 {
@@ -32,15 +26,77 @@ func testSummary(r *lint.Report) string {
 	if skipped > 0 {
 		said += fmt.Sprintf("; %d skipped", skipped)
 	}
+	whole := slices.DeleteFunc(active(r), func(f *lint.Finding) bool { return f.Case != "" || f.Severity < lint.Warning })
+	if len(whole) > 0 {
+		said += fmt.Sprintf("; %s outside of cases", counts(whole))
+	}
 	if n := r.Ignored(); n > 0 {
 		said += fmt.Sprintf("; %s ignored", text.Count(n, "finding"))
 	}
 	return said
 }
 
+// outcomes counts the cases that failed, and those that did not run.
+func outcomes(all []lint.TestedCase) (failed, skipped int) {
+	for _, one := range all {
+		switch {
+		case one.Skipped != "":
+			skipped++
+		case one.Failed:
+			failed++
+		}
+	}
+	return failed, skipped
+}
+
+// jsonCases are the counts of a run of suites.
+type jsonCases struct {
+	Cases   int `json:"cases"`
+	Failed  int `json:"failed"`
+	Skipped int `json:"skipped"`
+}
+
+func jsonCasesOf(r *lint.Report) *jsonCases {
+	if r.Tests == nil {
+		return nil
+	}
+	failed, skipped := outcomes(r.Tests)
+	return &jsonCases{len(r.Tests), failed, skipped}
+}
+
 type suiteKey struct{ file, name string }
 
 func suiteOf(one lint.TestedCase) suiteKey { return suiteKey{one.Pos.File, one.Suite} }
+
+// atCRDs are findings at the lines of CRDs for which cases fail: who changes a CRD sees there what it does to its tests.
+func atCRDs(failed []*lint.Finding) (all []*lint.Finding) {
+	at := map[lint.Position]*lint.Finding{}
+	for _, f := range failed {
+		for _, crd := range f.Related {
+			if f.Case == "" || isOfRevision(crd.Pos) {
+				continue
+			}
+			one := at[crd.Pos]
+			if one == nil {
+				one = &lint.Finding{Rule: f.Rule, Severity: lint.Info, Source: lint.Source{Pos: crd.Pos}, Suite: f.Suite}
+				at[crd.Pos], all = one, append(all, one)
+			}
+			one.Related = append(one.Related, lint.Related{Pos: f.Pos, Message: brief(f)})
+		}
+	}
+	for _, one := range all {
+		n := len(one.Related)
+		one.Message = fmt.Sprintf("%s %s because of this", text.Count(n, "case"), text.Verb(n, "fails", "fail"))
+		if more := n - maxLines; more > 0 {
+			one.Related = one.Related[:maxLines]
+			one.Message += fmt.Sprintf(", %d of which are shown", maxLines)
+		}
+	}
+	return all
+}
+
+// isOfRevision reports whether a place of a CRD is in a git revision, as in v1.2.0:crd.yaml.
+func isOfRevision(pos lint.Position) bool { return strings.Contains(pos.File, ":") }
 
 // A jsonTest is a case of a suite.
 type jsonTest struct {

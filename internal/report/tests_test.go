@@ -1,0 +1,91 @@
+package report
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/crdlift/crdlift/lint"
+)
+
+var (
+	causeRule  = &lint.Rule{ID: "test-cause", Summary: "cases that are rejected for another reason", Severity: lint.Error, Suite: true}
+	storedRule = &lint.Rule{ID: "test-stored", Summary: "cases that expect something else to be stored", Severity: lint.Error, Suite: true}
+	wrongRule  = &lint.Rule{ID: "suite-invalid", Summary: "suites that cannot be run", Severity: lint.Error, Suite: true}
+)
+
+// ofTests is a report on suites: cases that pass, fail for the same line of the CRD, fail for a line of a revision and for none, are
+// ignored and are skipped, and a suite that is wrong.
+func ofTests() *lint.Report {
+	const suites, wrong = "api/shelf.crdtest.yaml", "api/wrong.crdtest.yaml"
+	at := func(file string, line int) lint.Position {
+		return lint.Position{File: file, Line: line, Column: 9, EndLine: line, EndColumn: 14}
+	}
+	failed := func(line int, rule *lint.Rule, name, message string, crd ...lint.Position) *lint.Finding {
+		f := &lint.Finding{
+			Rule: rule, Severity: lint.Error, Path: "cases[" + name + "]", Message: `"` + name + `": ` + message, Resource: "shelves.example.com",
+			Source: lint.Source{Pos: at(suites, line), Excerpt: "- name: " + name}, Suite: "shelf", Case: name,
+		}
+		for _, pos := range crd {
+			f.Related = append(f.Related, lint.Related{Pos: pos, Message: "the pattern is here"})
+		}
+		return f
+	}
+	pattern := at("crd.yaml", 23)
+	ignored := failed(9, storedRule, "known", "spec.mode is stored as Low, not High")
+	ignored.Ignored, ignored.IgnoredBy = "waits for a release", lint.ByComment
+	test := func(line int, name string, fails bool) lint.TestedCase {
+		return lint.TestedCase{Suite: "shelf", Name: name, Pos: at(suites, line), Failed: fails, Took: 1500 * time.Microsecond}
+	}
+	cause := lint.TestedCause{Path: "spec.tail", By: "pattern", Message: "spec.tail must match ^[a-z]+$", Pos: pattern}
+	first, second, old, table, skipped := test(5, "tail", true), test(6, "::error::[x](y) | <b> \x1b[31m", true), test(7, "old", true), test(8, "size/reject/1", true), test(10, "later", false)
+	first.Causes, second.Causes, skipped.Skipped = []lint.TestedCause{cause}, []lint.TestedCause{cause}, "#12 is open"
+	old.Causes = []lint.TestedCause{{By: "rule", Message: "nothing changes", Pos: at("v1.0.0:crd.yaml", 31)}}
+	return &lint.Report{
+		Files: []string{suites, wrong},
+		Tests: []lint.TestedCase{test(4, "defaults", false), first, second, old, table, test(9, "known", false), skipped},
+		Findings: []*lint.Finding{
+			failed(5, causeRule, first.Name, "nothing rejects it by maxLength; what rejects it: spec.tail must match ^[a-z]+$", pattern),
+			failed(6, causeRule, second.Name, "nothing rejects it by maxLength; what rejects it: spec.tail must match ^[a-z]+$", pattern),
+			failed(7, causeRule, old.Name, "nothing rejects it by type; what rejects it: nothing changes", at("v1.0.0:crd.yaml", 31)),
+			failed(8, storedRule, table.Name, "spec.size is stored as 1, not 2"),
+			ignored,
+			{Rule: wrongRule, Severity: lint.Error, Message: `a suite has no key "case"; did you mean cases?`, Source: lint.Source{Pos: at(wrong, 1), Excerpt: "case:"}},
+		},
+	}
+}
+
+func TestTestSummary(t *testing.T) {
+	t.Parallel()
+	passed := &lint.Report{Tests: ofTests().Tests[:1]}
+	for want, r := range map[string]*lint.Report{
+		"4 of 7 cases failed in 1 suite; 1 skipped; 1 error outside of cases; 1 finding ignored": ofTests(),
+		"1 case passed in 1 suite": passed,
+	} {
+		if got := Summary(r); got != want {
+			t.Errorf("got  %s\nwant %s", got, want)
+		}
+	}
+}
+
+// TestAnnotationsAtCRDs: of many cases that fail because of a line, some are named, and the notice at that line says how many there are.
+// Notices count when GitHub drops some.
+func TestAnnotationsAtCRDs(t *testing.T) {
+	t.Parallel()
+	r := ofTests()
+	r.Findings = r.Findings[:1]
+	for i := range maxAnnotations {
+		another := *r.Findings[0]
+		another.Pos.Line += i + 1
+		r.Findings = append(r.Findings, &another)
+	}
+	commands := parseCommands(t, r)
+	last := commands[len(commands)-1]
+	if last.name != "notice" || last.properties["file"] != "crd.yaml" || last.properties["line"] != "23" || strings.Count(last.message, "shelf.crdtest.yaml") != maxLines ||
+		!strings.HasPrefix(last.message, "crd.yaml:23:9: 11 cases fail because of this, 8 of which are shown\n") {
+		t.Errorf("got %+v", last)
+	}
+	if first := commands[0]; !strings.Contains(first.message, "of 11 errors, 1 info, 1 are only in the log") {
+		t.Errorf("got %+v", first)
+	}
+}
