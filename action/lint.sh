@@ -3,14 +3,14 @@
 # in its outputs, and crdlift's exit code.
 #
 #   CRDLIFT                     the program
-#   CRDLIFT_COMMAND             "lint", "breaking" for breaking changes only, "validate" for custom resources, or "convert" for
-#                               manifests to convert to v1
+#   CRDLIFT_COMMAND             "lint", "breaking" for breaking changes only, "validate" for custom resources, "test" for suites of
+#                               tests of CRDs, or "convert" for manifests to convert to v1
 #   CRDLIFT_CONVERT_CHECK       "true" to also look for manifests to convert
 #   CRDLIFT_WORKING_DIRECTORY   relative to the workspace
 #   CRDLIFT_PATHS, CRDLIFT_ARGS one per line
 #   CRDLIFT_AGAINST             see base.sh; of validate, the CRDs that are replaced
 #   CRDLIFT_NEW_ONLY            "true", "false", or "" for true on pull requests and in merge groups
-#   CRDLIFT_CRDS                of validate: files, folders and git:REVISION, one per line
+#   CRDLIFT_CRDS                of validate and test: files, folders and git:REVISION, one per line
 #   CRDLIFT_FIELD_VALIDATION    of validate: as crdlift's flag
 #   CRDLIFT_APPLY               of validate and breaking: as crdlift's flag
 #   CRDLIFT_OLD_OBJECTS         of validate: "none" or "", or what to compare custom resources with, as CRDLIFT_AGAINST
@@ -201,15 +201,30 @@ crds_of() {
 	esac
 }
 
-# validate judges custom resources; those that were there before, as updates. Then all of them as objects that exist where the
-# CRDs of the base are replaced.
-validate() {
-	local line source older against creating=()
+# add_crds hands over where CRDs are.
+add_crds() {
+	local line source
 	lines "${CRDLIFT_CRDS:-}"
 	for line in ${lines[@]+"${lines[@]}"}; do
 		source=$(crds_of "$line")
 		flags+=("--crds=$source")
 	done
+}
+
+# suites runs suites of tests of CRDs.
+suites() {
+	add_crds
+	run test test ${flags[@]+"${flags[@]}"} ${arguments[@]+"${arguments[@]}"}
+	[[ -f $temporary/test.json ]] || return 0
+	output cases "$(count cases "$temporary/test.json")"
+	output failed "$(count failed "$temporary/test.json")"
+}
+
+# validate judges custom resources; those that were there before, as updates. Then all of them as objects that exist where the
+# CRDs of the base are replaced.
+validate() {
+	local older against creating=()
+	add_crds
 	[[ -z ${CRDLIFT_FIELD_VALIDATION:-} ]] || creating+=("--field-validation=$CRDLIFT_FIELD_VALIDATION")
 	older=$(CRDLIFT_INPUT=old-objects CRDLIFT_AGAINST=${CRDLIFT_OLD_OBJECTS:-none} "$here/base.sh")
 	if [[ -n $older ]]; then
@@ -263,9 +278,9 @@ esac
 convert_check=false
 ! yes "${CRDLIFT_CONVERT_CHECK:-}" || convert_check=true
 case $command in
-lint | breaking | validate) ;;
+lint | breaking | validate | test) ;;
 convert) convert_check=true ;;
-*) fail "command must be lint, breaking, validate or convert; it is '$command'" ;;
+*) fail "command must be lint, breaking, validate, test or convert; it is '$command'" ;;
 esac
 
 temporary=$(mktemp -d "${RUNNER_TEMP:-/tmp}/crdlift-XXXXXX")
@@ -305,11 +320,12 @@ if [[ $command != convert ]]; then
 	esac
 	flags+=(${config[@]+"${config[@]}"})
 	case $command:${CRDLIFT_APPLY:-} in
-	*: | lint:*) ;;
+	*: | lint:* | test:*) ;;
 	*) flags+=("--apply=$CRDLIFT_APPLY") ;;
 	esac
 	case $command in
 	validate) validate ;;
+	test) suites ;;
 	*) lint_or_breaking ;;
 	esac
 fi

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs the hooks of .pre-commit-hooks.yaml with the real pre-commit, in a scratch repository: they fail, repair, convert,
-# compare, validate, and pass. Needs pre-commit, git and go; `test/precommit/run.sh -v` shows all that pre-commit says.
+# compare, validate, test, and pass. Needs pre-commit, git and go; `test/precommit/run.sh -v` shows all that pre-commit says.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 verbose=${1-}
@@ -109,6 +109,14 @@ spec:
   # Everybody sleeps then.
   at: "03:00"'
 
+suite='crdtest: v1
+base: {apiVersion: example.com/v1, kind: Backup}
+cases:
+- name: time of day
+  at: spec.at
+  accept: ["03:00"]
+  reject: ["03:00:00"]'
+
 cat >.pre-commit-config.yaml <<END
 repos:
 - repo: $hooks
@@ -199,9 +207,25 @@ run 1 git commit --all --message shorter
 says '^validate .*Failed$' '^config/samples/backup.yaml:6:7: error: .* \[object-constraint\]$' '^- exit code: 1$'
 git reset --quiet --hard
 
+# So are the tests of a CRD run, which are beside its Go types.
+sed -i.bak 's/crdlift-validate/crdlift-test/' .pre-commit-config.yaml && rm .pre-commit-config.yaml.bak
+mkdir -p api/v1
+printf '%s\n' "$suite" >api/v1/backup.crdtest.yaml
+git add .
+run 0 git commit --message suite
+says '^test CRDs\.*Passed$'
+sed -i.bak 's/maxLength: 5/maxLength: 8/' config/crd/backup.yaml && rm config/crd/backup.yaml.bak
+run 1 git commit --all --message longer
+says '^test .*Failed$' '^api/v1/backup.crdtest.yaml:7:12: error: .* \[test-accepted\]$' '^- exit code: 1$'
+git reset --quiet --hard
+git rm --quiet config/samples/backup.yaml
+run 0 git commit --message 'no sample'
+says '^test .*Skipped$'
+git reset --quiet --hard HEAD^
+
 # All hooks through try-repo. Those that end in -system find the program that pre-commit has built.
 PATH=$(dirname "$(find "$PRE_COMMIT_HOME" -type f -name crdlift -path '*/bin/*')"):$PATH
-for hook in lint fix convert against validate; do
+for hook in lint fix convert against validate test; do
 	run 0 pre-commit try-repo "$hooks" "crdlift-$hook-system" --all-files
 	says "id: crdlift-$hook-system$" '\.Passed$'
 done
@@ -212,4 +236,4 @@ run 1 pre-commit try-repo "$hooks" crdlift-fix-system --all-files
 says '^- files were modified by this hook$'
 run 0 pre-commit try-repo "$hooks" crdlift-fix-system --all-files
 
-echo "the hooks fail, repair, convert, compare, validate and pass, with $(pre-commit --version)"
+echo "the hooks fail, repair, convert, compare, validate, test and pass, with $(pre-commit --version)"
