@@ -4,36 +4,58 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/crdlift/crdlift/internal/suite"
 	"github.com/crdlift/crdlift/lint"
 )
 
-// A Judge looks at all that is in a file: at the CRDs, and at the custom resources beside them.
+// A Judge looks at all that is in a file: at the CRDs and the custom resources beside them or, in a file that is named as one with
+// suites of tests of CRDs, at these.
 type Judge struct {
 	Linter *Linter // of CRDs
 	// Objects calls a function with what custom resources are judged by, when the CRDs of a file are done; nil for a judge of CRDs
 	// only.
 	Objects func(judge func(*Objects))
+	Suites  *Suites // what suites are run by; nil to run none
 }
 
 // A Judgement is what a Judge has to say about one file.
 type Judgement struct {
 	CRDs, Objects *FileReport
+	Suites        *FileReport // nil for a file that has none
 }
 
 // Findings are those about the file by itself.
 func (j *Judgement) Findings() []*lint.Finding {
+	if j.Suites != nil {
+		return j.Suites.Findings
+	}
 	return slices.Concat(j.CRDs.Findings, j.Objects.Findings)
 }
 
 // Copy is the judgement for one more call of Report, as FileReport.Copy has it.
-func (j *Judgement) Copy() *Judgement { return &Judgement{j.CRDs.Copy(), j.Objects.Copy()} }
+func (j *Judgement) Copy() *Judgement {
+	out := &Judgement{j.CRDs.Copy(), j.Objects.Copy(), nil}
+	if j.Suites != nil {
+		out.Suites = j.Suites.Copy()
+	}
+	return out
+}
 
 // IsSilent reports whether the findings of a Report are the same without this one.
-func (j *Judgement) IsSilent() bool { return j.CRDs.IsSilent() && j.Objects.IsSilent() }
+func (j *Judgement) IsSilent() bool {
+	return j.CRDs.IsSilent() && j.Objects.IsSilent() && (j.Suites == nil || j.Suites.IsSilent())
+}
 
 // File judges one file.
 func (j *Judge) File(path string, src []byte) *Judgement {
-	out := &Judgement{j.Linter.File(path, src), NoReport(path)}
+	if suite.IsNamed(path) {
+		out := &Judgement{NoReport(path), NoReport(path), NoReport(path)}
+		if j.Suites != nil {
+			out.Suites = j.ofSuites(j.Suites).File(path, src)
+		}
+		return out
+	}
+	out := &Judgement{j.Linter.File(path, src), NoReport(path), nil}
 	hidden := func(f *lint.Finding) bool { return f.Rule.HidesCRD }
 	if out.CRDs.CRDs == 0 || out.CRDs.Others > 0 || slices.ContainsFunc(out.CRDs.Findings, hidden) { // a large CRD is read only once
 		j.objects(func(l *Linter) { out.Objects = l.File(path, src) })
@@ -77,6 +99,24 @@ func (j *Judge) Report(files ...*Judgement) *lint.Report {
 	})
 	all.CRDs = about.CRDs
 	return all
+}
+
+// Tests puts the suites of a run together, which are no part of what Report does.
+func (j *Judge) Tests(files ...*Judgement) *lint.Report {
+	var suites []*FileReport
+	for _, f := range files {
+		if f.Suites != nil {
+			suites = append(suites, f.Suites)
+		}
+	}
+	return j.ofSuites(&Suites{}).Report(suites...)
+}
+
+// ofSuites is the linter of suites.
+func (j *Judge) ofSuites(by *Suites) *Linter {
+	linter := *j.Linter
+	linter.Go, linter.Suites = nil, by
+	return &linter
 }
 
 // objects calls a function with the linter of custom resources.

@@ -9,6 +9,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"github.com/crdlift/crdlift/internal/suite"
 	"github.com/crdlift/crdlift/rules"
 )
 
@@ -29,7 +30,7 @@ func (s *server) diagnose(doc uri.URI) {
 		return
 	}
 	s.diagnostics.put(file)
-	if file.hasObjects() && s.catalogue.hasChanged(file.catalogued) {
+	if (file.hasObjects() || file.crds != nil) && s.catalogue.hasChanged(file.catalogued) {
 		s.queue.add(doc, file.open) // a CRD came meanwhile, and found nothing to judge again here
 	}
 	if file.open {
@@ -59,6 +60,11 @@ func (s *server) judgeFile(snap *snapshot) *fileDiagnostics {
 		<-read
 		file.catalogued = s.catalogue.use(use)
 	}
+	if suite.IsNamed(snap.path) {
+		<-read
+		s.judgeSuites(file, judge)
+		return file
+	}
 	file.judgement = judge.File(snap.path, snap.text)
 	<-read
 	return file
@@ -78,13 +84,13 @@ func (s *server) forget(doc uri.URI, snap *snapshot) {
 	}
 }
 
-// diagnoseObjects has the other files judged again whose custom resources belong to one of some groups or kinds.
+// diagnoseObjects has the other files judged again whose custom resources belong to one of some groups or kinds, or whose tests may.
 func (s *server) diagnoseObjects(names []string, but uri.URI) {
 	if len(names) == 0 {
 		return
 	}
 	for _, file := range s.diagnostics.list() {
-		if file.uri != but && file.hasObjectsOf(names) {
+		if file.uri != but && (file.hasObjectsOf(names) || file.hasTestsOf(pathOf(but))) {
 			s.queue.add(file.uri, file.open)
 		}
 	}

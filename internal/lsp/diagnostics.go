@@ -29,6 +29,7 @@ type fileDiagnostics struct {
 	project     *project
 	judgement   *rules.Judgement
 	catalogued  int           // how often the catalogue had changed when custom resources were judged by it
+	crds        []string      // where those are that its suites of tests are for; "" for one by its kind
 	published   []*diagnostic // the diagnostics that were published last
 	isPublished bool          // they are about this text
 }

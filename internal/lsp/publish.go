@@ -101,6 +101,7 @@ func (s *server) findings(p *project, files []*fileDiagnostics, roles *projectRo
 		}
 		suppress.Fold(report, closed)
 	}
+	report.Findings = append(report.Findings, judge.Tests(judgements...).Findings...)
 	report.AtLeast(cmp.Or(p.config.MinSeverity, lint.Info))
 	for _, f := range report.Findings {
 		if f.Ignored == "" {
