@@ -34,6 +34,9 @@ func (r *Repository) Verdict() (all []string) {
 	if c := r.Conversions; c != nil {
 		all = append(all, fmt.Sprintf("The conversion of %s was tested with %s.", text.Count(c.Tested, "CRD"), text.Count(c.Objects, "object")))
 	}
+	if c := r.Cases; c != nil {
+		all = append(all, c.sentence())
+	}
 	if r.Is("plan") {
 		all = append(all, r.plansSentence())
 	}
@@ -51,6 +54,18 @@ func (o *Objects) sentence() string {
 	said := fmt.Sprintf("%s judged, %d refused", text.Count(o.Judged, "custom resource"), o.Refused)
 	if o.Unjudged > 0 {
 		said += fmt.Sprintf(", %d that could not be judged", o.Unjudged)
+	}
+	return said + "."
+}
+
+// sentence says what became of cases.
+func (c *Cases) sentence() string {
+	said := text.Count(c.All-c.Skipped, "test case") + " passed"
+	if c.Failed > 0 {
+		said = fmt.Sprintf("%d of %s failed", c.Failed, text.Count(c.All, "test case"))
+	}
+	if c.Skipped > 0 {
+		said += fmt.Sprintf(", %d skipped", c.Skipped)
 	}
 	return said + "."
 }

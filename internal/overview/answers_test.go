@@ -164,6 +164,10 @@ func TestVerdicts(t *testing.T) {
 			[]string{"No findings.", "3 custom resources judged, 1 refused."}},
 		"objects that could not be judged": {`{"version": 1, "command": "validate", "findings": [], "summary": {"objects": 3, "refused": 1, "unjudged": 1}}`,
 			[]string{"No findings.", "3 custom resources judged, 1 refused, 1 that could not be judged."}},
+		"tests": {as(`"test"`, strings.TrimSuffix(two(""), "}")+`, "summary": {"cases": 9, "failed": 2, "skipped": 1}}`),
+			[]string{"No findings.", "2 of 9 test cases failed, 1 skipped."}},
+		"tests that pass": {`{"version": 1, "command": "test", "findings": [], "summary": {"cases": 3, "failed": 0, "skipped": 2}}`,
+			[]string{"No findings.", "1 test case passed, 2 skipped."}},
 	} {
 		if got := read(t, test.report).Repositories[0].Verdict(); !reflect.DeepEqual(got, test.want) {
 			t.Errorf("%s: got %q, want %q", story, got, test.want)
@@ -177,6 +181,7 @@ func TestNumbers(t *testing.T) {
 	for number, ok := range map[int64]bool{0: true, 1 << 31: true, 1<<31 + 1: false} {
 		for _, report := range []string{
 			fmt.Sprintf(`{"version": 1, "findings": [], "summary": {"objects": %d}}`, number),
+			fmt.Sprintf(`{"version": 1, "findings": [], "summary": {"cases": 1, "failed": 0, "skipped": %d}}`, number),
 			fmt.Sprintf(`{"version": 1, "findings": [{"rule": "a", "severity": "error", "count": %d}]}`, number),
 		} {
 			err := overview.Read(strings.NewReader(report), "a", func(*overview.Run) {})

@@ -142,6 +142,7 @@ func (r *reading) summary() error {
 	var s struct {
 		Files int `json:"files"`
 		*Objects
+		*Cases
 		Conversions *lint.Conversions `json:"conversions"`
 	}
 	if err := r.value("summary", &s); err != nil {
@@ -154,10 +155,13 @@ func (r *reading) summary() error {
 	if c := s.Conversions; c != nil {
 		numbers = append(numbers, c.Tested, c.Objects)
 	}
+	if c := s.Cases; c != nil {
+		numbers = append(numbers, c.All, c.Failed, c.Skipped)
+	}
 	if slices.ContainsFunc(numbers, func(n int) bool { return n < 0 || n > maxCount }) {
 		return errors.New("summary has a number that is negative, or more than there can be")
 	}
-	r.Files, r.Run.Objects, r.Run.Conversions = s.Files, s.Objects, s.Conversions
+	r.Files, r.Run.Objects, r.Run.Conversions, r.Run.Cases = s.Files, s.Objects, s.Conversions, s.Cases
 	return nil
 }
 

@@ -24,6 +24,7 @@ type Repository struct {
 	Ignored     int
 	Objects     *Objects          // nil where none were judged
 	Conversions *lint.Conversions // nil where none were tested
+	Cases       *Cases            // nil where no suites were run
 	FixesSafe   int               // findings that --fix repairs
 	LeftOut     LeftOut
 
@@ -64,6 +65,13 @@ type Objects struct {
 	Refused  int            `json:"refused"`
 	Unjudged int            `json:"unjudged"`
 	Upgrade  map[string]int `json:"upgrade"` // by verdict; nil without --against
+}
+
+// Cases counts the cases of a run of suites of tests.
+type Cases struct {
+	All     int `json:"cases"`
+	Failed  int `json:"failed"`
+	Skipped int `json:"skipped"`
 }
 
 // A CRD is one with the findings about it.
@@ -112,6 +120,9 @@ func (r *Repository) add(run *Run) {
 	}
 	if run.Conversions != nil {
 		r.Conversions = run.Conversions
+	}
+	if run.Cases != nil {
+		r.Cases = run.Cases
 	}
 	for _, c := range run.CRDs {
 		r.addCRD(c, run)
@@ -198,9 +209,9 @@ func (r *Repository) Is(command string) bool {
 	return slices.ContainsFunc(r.Heads, func(h Head) bool { return h.Command == command })
 }
 
-// Inspects reports whether one of the runs looked for mistakes in CRDs, rather than in objects.
+// Inspects reports whether one of the runs looked for mistakes in CRDs, rather than in objects or tests.
 func (r *Repository) Inspects() bool {
-	return slices.ContainsFunc(r.Heads, func(h Head) bool { return h.Command != "validate" && h.Command != "plan" })
+	return slices.ContainsFunc(r.Heads, func(h Head) bool { return h.Command != "validate" && h.Command != "test" && h.Command != "plan" })
 }
 
 // Against is what CRDs are compared with; "" for nothing. What a plan begins with is no part of it.

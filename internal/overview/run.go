@@ -20,6 +20,7 @@ type Run struct {
 	Plans       []*plan.Plan
 	Objects     *Objects
 	Conversions *lint.Conversions
+	Cases       *Cases
 
 	records []record
 	nth     map[identity]int
