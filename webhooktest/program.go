@@ -1,5 +1,7 @@
 package webhooktest
 
+// This file is the same in the modules crdtest and webhooktest but for the package, since neither requires another module.
+
 import (
 	"bytes"
 	"cmp"
@@ -7,9 +9,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
-	"slices"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -19,28 +22,39 @@ import (
 const install = "\nInstall it with\n\tgo install github.com/crdlift/crdlift@latest\n" +
 	"or say where it is, in Options.Binary or in the environment variable CRDLIFT."
 
-// find is the path of the program.
-func find(t *testing.T, o Options) string {
-	t.Helper()
-	path, err := exec.LookPath(cmp.Or(o.Binary, os.Getenv("CRDLIFT"), "crdlift"))
-	if err != nil {
-		t.Fatalf("webhooktest: the program crdlift, which does the test, is not there: %v%s", err, install)
+// find is the path of the program: of the one that is named, that in the environment, that in PATH, or the tool of go.mod.
+func find(named string) (string, error) {
+	named = cmp.Or(named, os.Getenv("CRDLIFT"))
+	path, err := exec.LookPath(cmp.Or(named, "crdlift"))
+	if err == nil {
+		return path, nil
 	}
-	return path
+	if named == "" {
+		if tool, toolErr := exec.Command("go", "tool", "-n", "crdlift").Output(); toolErr == nil {
+			return strings.TrimSpace(string(tool)), nil
+		}
+	}
+	return "", fmt.Errorf("%s: the program crdlift, which does the test, is not there: %w%s", module, err, install)
 }
 
-// A report is what the program found.
-type report struct {
-	Version  int       `json:"version"`
-	Findings []finding `json:"findings"`
+// watch looks at the files that the program is going to read. The go command keeps the result of a test until a file changes
+// that the test itself has looked at.
+func watch(paths ...string) {
+	for _, path := range paths {
+		_ = filepath.WalkDir(path, func(_ string, d fs.DirEntry, err error) error {
+			if err == nil && d.IsDir() && d.Name() == ".git" {
+				return fs.SkipDir
+			}
+			return nil // the program says what cannot be read
+		})
+	}
 }
 
 // knownVersion is the version of the report that is read here.
 const knownVersion = 1
 
-// test runs the program, and ends it in time for its test to say so.
-func test(t *testing.T, binary string, args []string) []finding {
-	t.Helper()
+// run runs the program, reads its report, and returns what else it says. It ends the program in time for the test to say so.
+func run(t *testing.T, binary string, stdin []byte, args []string, report any) (said string, err error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	if deadline, ok := t.Deadline(); ok {
 		left := time.Until(deadline)
@@ -49,44 +63,39 @@ func test(t *testing.T, binary string, args []string) []finding {
 	defer cancel()
 	cmd := exec.CommandContext(ctx, binary, args...)
 	var stdout, stderr bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	err := cmd.Run()
-	if ctx.Err() != nil {
-		t.Fatalf("webhooktest: crdlift did not end before the test's deadline; give the test more time, or it fewer objects%s", quoted(&stderr))
-	}
-	found, readErr := read(stdout.Bytes())
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(stdin), &stdout, &stderr
+	err = cmd.Run()
+	said = strings.TrimSpace(stderr.String())
 	var exit *exec.ExitError
 	switch {
-	case err != nil && !(errors.As(err, &exit) && exit.ExitCode() == 1): // 1 is for findings, and manifests that are none
-		t.Fatalf("webhooktest: %s: %v%s", cmd, err, quoted(&stderr))
-	case readErr != nil:
-		t.Fatalf("webhooktest: %s: %v%s", cmd, readErr, quoted(&stderr))
+	case ctx.Err() != nil:
+		err = errors.New("crdlift did not end before the test's deadline; give the test more time, or it fewer objects")
+	case err == nil || errors.As(err, &exit) && exit.ExitCode() == 1: // 1 is for findings, and manifests that are none
+		if err = read(stdout.Bytes(), report); err == nil {
+			return said, nil
+		}
+		fallthrough
+	default:
+		err = fmt.Errorf("%s: %w", cmd, err)
 	}
-	if stderr.Len() > 0 {
-		t.Log(strings.TrimSpace(stderr.String()))
+	if said != "" {
+		said = "\n\t" + strings.ReplaceAll(said, "\n", "\n\t")
 	}
-	return found
+	return "", fmt.Errorf("%s: %w%s", module, err, said)
 }
 
-// read is the findings of a report.
-func read(text []byte) ([]finding, error) {
-	var r report
-	if err := json.Unmarshal(text, &r); err != nil {
-		return nil, fmt.Errorf("the report cannot be read: %w", err)
+// read reads a report.
+func read(text []byte, report any) error {
+	var head struct {
+		Version int `json:"version"`
 	}
-	if r.Version != knownVersion {
-		return nil, fmt.Errorf("the report has version %d, and webhooktest reads %d; use versions of the two that belong together", r.Version, knownVersion)
+	if err := json.Unmarshal(text, &head); err != nil {
+		return fmt.Errorf("the report cannot be read: %w", err)
 	}
-	return r.Findings, nil
-}
-
-// quoted is what the program said, on lines of its own.
-func quoted(stderr *bytes.Buffer) string {
-	text := strings.TrimSpace(stderr.String())
-	if text == "" {
-		return ""
+	if head.Version != knownVersion {
+		return fmt.Errorf("the report has version %d, and %s reads %d; use versions of the two that belong together", head.Version, module, knownVersion)
 	}
-	return "\n\t" + strings.ReplaceAll(text, "\n", "\n\t")
+	return json.Unmarshal(text, report)
 }
 
 // A finding is one of crdlift's. https://github.com/crdlift/crdlift/blob/main/docs/schema/findings.json describes it.
@@ -110,43 +119,6 @@ type place struct {
 	Line    int    `json:"line"`
 	Column  int    `json:"column"`
 	Message string `json:"message"`
-}
-
-// name is that of the subtest: what is wrong, of which kind of objects, and where in them.
-func (f *finding) name() string {
-	parts := []string{f.Rule}
-	for _, part := range []string{f.Resource, strings.Join(f.Versions, "-"), f.Field} {
-		if part != "" {
-			parts = append(parts, part)
-		}
-	}
-	return strings.Join(parts, "/")
-}
-
-// report fails a subtest, or logs the finding.
-func (f *finding) report(t *testing.T, fails []string) {
-	t.Helper()
-	switch {
-	case f.Ignored != "":
-		t.Logf("%s\nignored: %s", f, f.Ignored)
-	case slices.Contains(fails, f.Severity):
-		t.Error(f)
-	default:
-		t.Log(f)
-	}
-}
-
-// String is the finding with what belongs to it.
-func (f *finding) String() string {
-	var text strings.Builder
-	fmt.Fprintf(&text, "%s: %s [%s]\n%s:%d:%d", f.Severity, f.Message, f.Rule, f.File, f.Line, f.Column)
-	if object := indented(f.Witness); object != "" {
-		fmt.Fprintf(&text, "\nthe smallest object:\n%s", object)
-	}
-	for _, p := range f.Related {
-		fmt.Fprintf(&text, "\n%s:%d:%d: %s", p.File, p.Line, p.Column, p.Message)
-	}
-	return text.String()
 }
 
 // indented is JSON as people read it; empty for none.

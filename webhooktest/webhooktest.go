@@ -27,6 +27,9 @@ import (
 	"time"
 )
 
+// module is the name of this module in messages.
+const module = "webhooktest"
+
 // Options say what is tested, and how. CRD and Handler are needed.
 type Options struct {
 	// CRD is a manifest with CustomResourceDefinitions, or a folder of manifests. Those whose conversion strategy is not
@@ -48,7 +51,8 @@ type Options struct {
 	FailOn string
 	// Args are further arguments of crdlift webhook test, such as "--skip=garbage" or "--rule=webhook-order=off".
 	Args []string
-	// Binary is the program; when it is empty, that in the environment variable CRDLIFT, or else crdlift in PATH.
+	// Binary is the program; when it is empty, that in the environment variable CRDLIFT, or else crdlift in PATH, or else the
+	// one of a tool line in go.mod.
 	Binary string
 }
 
@@ -75,10 +79,24 @@ func Run(t *testing.T, o Options) {
 	case o.Handler == nil:
 		t.Fatal("webhooktest: Options.Handler is nil: there is no webhook to test")
 	}
-	binary := find(t, o)
+	binary, err := find(o.Binary)
+	if err != nil {
+		t.Fatal(err)
+	}
+	watch(o.CRD)
+	watch(o.Samples...)
 	server := serve(t, o.Handler)
-	found := test(t, binary, o.args(t, server))
-	for _, f := range found {
+	var found struct {
+		Findings []finding `json:"findings"`
+	}
+	said, err := run(t, binary, nil, o.args(t, server), &found)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if said != "" {
+		t.Log(said)
+	}
+	for _, f := range found.Findings {
 		t.Run(f.name(), func(t *testing.T) {
 			t.Helper()
 			f.report(t, fails)

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -128,7 +129,8 @@ func TestRun(t *testing.T) {
 		},
 		"all options": {
 			[]string{"HANDLER=good", `REPORT={"version": 1}`, "ALL=1"},
-			[]string{"good /convert/v2\n", "asked at /convert/v2 with webhook test ./-crd --output json --fail-on never --samples a --samples b --count 5 --seed 7 --skip garbage\n"}, nil,
+			[]string{"good /convert/v2\n", "asked at /convert/v2 with webhook test ./-crd --output json --fail-on never --samples a --samples b --count 5 --seed 7 --skip garbage\n",
+				"\nstat -crd\n", "\nstat a\n", "\nstat b\n"}, nil, // which make the go command run the test anew
 		},
 		"a panic is told once": {
 			[]string{"HANDLER=panic", `REPORT={"version": 1}`},
@@ -178,11 +180,15 @@ func TestRun(t *testing.T) {
 					timeout = after
 				}
 			}
-			cmd := exec.Command(self, "-test.run", "^TestScenario$", "-test.v", "-test.timeout", timeout)
+			looks := filepath.Join(t.TempDir(), "looks") // at what the test looks
+			cmd := exec.Command(self, "-test.run", "^TestScenario$", "-test.v", "-test.timeout", timeout, "-test.testlogfile", looks)
 			cmd.Env = append(append(os.Environ(), "CRDLIFT=", "BINARY="+self), test.env...)
 			var output bytes.Buffer
 			cmd.Stdout, cmd.Stderr = &output, &output
 			err := cmd.Run()
+			if log, err := os.ReadFile(looks); err == nil {
+				output.Write(log)
+			}
 			if failed := strings.Contains(output.String(), "--- FAIL"); failed != (err != nil) {
 				t.Errorf("the test ends with %v", err)
 			}
