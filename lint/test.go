@@ -7,6 +7,7 @@ type TestedCase struct {
 	Suite   string // its name: "shelf"
 	Name    string // of the case, "size/accept/1"
 	Pos     Position
+	CRD     string // the path of its file; "" where there is none
 	Skipped string // why it did not run; "" where it did
 	Failed  bool
 	Causes  []TestedCause // what rejects it

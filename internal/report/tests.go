@@ -105,6 +105,7 @@ type jsonTest struct {
 	File    string      `json:"file"`
 	Line    int         `json:"line"`
 	Column  int         `json:"column"`
+	CRD     string      `json:"crd,omitempty"` // its file
 	Passed  bool        `json:"passed"`
 	Skipped string      `json:"skipped,omitempty"`
 	Causes  []jsonCause `json:"causes,omitempty"`
@@ -122,7 +123,7 @@ type jsonCause struct {
 
 func jsonTestsOf(r *lint.Report) (all []jsonTest) {
 	for _, one := range r.Tests {
-		test := jsonTest{one.Suite, one.Name, one.Pos.File, one.Pos.Line, one.Pos.Column, !one.Failed && one.Skipped == "", one.Skipped, nil}
+		test := jsonTest{one.Suite, one.Name, one.Pos.File, one.Pos.Line, one.Pos.Column, one.CRD, !one.Failed && one.Skipped == "", one.Skipped, nil}
 		for _, c := range one.Causes {
 			test.Causes = append(test.Causes, jsonCause{c.Path, c.By, c.Message, c.Pos.File, c.Pos.Line, c.Pos.Column})
 		}

@@ -310,6 +310,9 @@ func (j *judge) note(r *suite.Result) {
 		Suite: r.Suite.Name, Name: r.Case.Name, Pos: engine.PositionOf(d, r.Case.At, d.Root.YNode()),
 		Skipped: r.Case.Skip, Failed: len(r.Failures) > 0, Took: r.Took,
 	}
+	if r.Definition != nil {
+		one.CRD = r.Definition.Path
+	}
 	if n := len(r.Exchanges); n > 0 {
 		for _, c := range r.Exchanges[n-1].Outcome.Causes {
 			if by := suite.ByOf(c); by != "" {
