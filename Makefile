@@ -76,6 +76,7 @@ vet:
 	cd test/v121 && go vet ./...
 	cd man && go vet .
 	cd webhooktest && go vet .
+	cd crdtest && go vet .
 	cd web && go vet ./...
 staticcheck:
 	go run $(STATICCHECK) ./... $(TOOLS)
@@ -160,6 +161,10 @@ picture-editor: ## draw the editor in the documentation: docs/img/editor.svg (ne
 .PHONY: webhooktest
 webhooktest: ## test the module with which others test their webhooks, with the program of this folder
 	cd webhooktest && go vet . && go test -count 1 $(TESTFLAGS) .
+
+.PHONY: crdtest
+crdtest: ## test the module with which others test their CRDs, with the program of this folder
+	cd crdtest && go vet . && go test -count 1 $(TESTFLAGS) .
 
 .PHONY: site
 site: ## build the site with the playground into build/site; needs npm and zstd (of Debian, Homebrew)

@@ -21,6 +21,7 @@ var runners = map[string]bool{
 	"internal/serving/serving.go":     false, // the command behind --
 	"internal/serving/group_other.go": false, // taskkill
 	"webhooktest/program.go":          false, // crdlift, for tests of webhooks
+	"crdtest/program.go":              false, // and of CRDs
 }
 
 // starts are the names by which programs are run: a package, and what of it.

@@ -42,6 +42,7 @@ var pagesOf = map[string]string{
 	"SECURITY.md":           "docs/security/",
 	"examples/README.md":    "docs/examples/",
 	"webhooktest/README.md": "docs/webhooktest/",
+	"crdtest/README.md":     "docs/crdtest/",
 	"rules/README.md":       "rules/",
 }
 

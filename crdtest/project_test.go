@@ -1,0 +1,137 @@
+package crdtest_test
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// A project is a module that requires this one.
+type project struct {
+	*testing.T
+	dir   string
+	wrote time.Time
+}
+
+func newProject(t *testing.T, more string) *project {
+	t.Helper()
+	module, err := filepath.Abs(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &project{t, t.TempDir(), time.Now().Add(-time.Hour)} // the go command keeps nothing that depends on a file of the last seconds
+	p.write("go.mod", "module example.com/shop\n\ngo 1.24.0\n\nrequire github.com/crdlift/crdlift/crdtest v0.0.0\n\n"+
+		"replace github.com/crdlift/crdlift/crdtest => "+module+"\n"+more)
+	return p
+}
+
+// write writes a file that is newer than those before.
+func (p *project) write(name, text string) {
+	p.Helper()
+	path := filepath.Join(p.dir, name)
+	p.wrote = p.wrote.Add(time.Minute)
+	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600), os.Chtimes(path, p.wrote, p.wrote)); err != nil {
+		p.Fatal(err)
+	}
+}
+
+// test runs go test.
+func (p *project) test(args ...string) string {
+	p.Helper()
+	cmd := exec.Command("go", append([]string{"test"}, args...)...)
+	cmd.Dir = p.dir
+	cmd.Env = append(os.Environ(), "CRDLIFT="+program(p.T), "GOFLAGS=-mod=mod", "GOWORK=off")
+	out, _ := cmd.CombinedOutput()
+	return string(out)
+}
+
+// TestCached has the go command keep the result of a test until a CRD or a suite changes, which only the program reads.
+func TestCached(t *testing.T) {
+	t.Parallel()
+	p := newProject(t, "")
+	read := func(name string) string {
+		t.Helper()
+		text, err := os.ReadFile(filepath.Join("testdata", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	crd, suite := read("shelves.yaml"), strings.Replace(read("shelf.crdtest.yaml"), "crd: ", "crd: ../crds/", 1)
+	p.write("crds/shelves.yaml", crd)
+	p.write("tests/shelf.crdtest.yaml", suite)
+	p.write("api/api_test.go", `package api
+
+import (
+	"testing"
+
+	"github.com/crdlift/crdlift/crdtest"
+)
+
+func TestFiles(t *testing.T) { crdtest.Run(t, crdtest.Options{Paths: []string{"../tests"}}) }
+
+func TestGo(t *testing.T) {
+	s := crdtest.For(t, "../crds", map[string]any{"apiVersion": "shop.example.com/v1", "kind": "Shelf", "spec": map[string]any{"min": 0}})
+	s.Accept("zero", nil)
+}
+`)
+	test := func(name, want string, not ...string) {
+		t.Helper()
+		out := p.test("-run", name, "./api")
+		wants(t, out, want)
+		for _, part := range not {
+			if strings.Contains(out, part) {
+				t.Errorf("the output has %q\n%s", part, out)
+			}
+		}
+	}
+	changed := strings.Replace(crd, "minimum: 0", "minimum: 1", 1)
+	for _, name := range []string{"TestFiles", "TestGo"} {
+		p.write("crds/shelves.yaml", crd)
+		test(name, "ok", "(cached)")
+		test(name, "(cached)")
+		p.write("crds/shelves.yaml", changed)
+		test(name, "spec.min must be at least 1")
+	}
+	p.write("crds/shelves.yaml", crd)
+	test("TestFiles", "ok")
+	p.write("tests/shelf.crdtest.yaml", strings.Replace(suite, "[-1]", "[1]", 1))
+	test("TestFiles", "min/reject/1")
+}
+
+// TestTool finds the program by a tool line of go.mod.
+func TestTool(t *testing.T) {
+	p := newProject(t, "\ntool example.com/shop/crdlift\n")
+	p.write("crdlift/main.go", `package main
+
+import "fmt"
+
+func main() {
+	fmt.Println(`+"`"+`{"version": 1, "tests": [{"suite": "of the tool", "name": "a", "passed": true}]}`+"`"+`)
+}
+`)
+	p.write("api/api_test.go", `package api
+
+import (
+	"os"
+	"testing"
+
+	"github.com/crdlift/crdlift/crdtest"
+)
+
+func TestTool(t *testing.T) {
+	os.Unsetenv("CRDLIFT")
+	crdtest.Run(t, crdtest.Options{})
+}
+`)
+	program, err := exec.LookPath("go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", filepath.Dir(program)) // where no other crdlift is
+	wants(t, p.test("-v", "./api"), "--- PASS: TestTool/of_the_tool/a ")
+}
