@@ -283,6 +283,7 @@ func scratchFiles(t *testing.T) map[string]string {
 		"bundle/manifests/databases.yaml":     database,
 		"charts/operator/crds/databases.yaml": database,
 		"deploy/orders.yaml":                  sample,
+		"config/crd/tests/db.crdtest.yaml":    "crdtest: v1\ncases:\n- name: orders\n  object:\n    " + strings.ReplaceAll(sample, "\n", "\n    "),
 		"clusters/orders.yaml":                sample,
 	}
 }
