@@ -92,6 +92,10 @@ func (r *run) run(there state) (stored state) {
 	head := c.head(there.shown)
 	apiVersion, _ := head["apiVersion"].(string)
 	kind, _ := head["kind"].(string)
+	if apiVersion == "" || kind == "" {
+		r.fail(Failure{Kind: Unrun, At: c.At, Text: "the object has no apiVersion or no kind, so that nobody knows its CRD; write both"})
+		return state{}
+	}
 	d, why := r.Find(r.Suite, apiVersion, kind)
 	if d == nil {
 		r.fail(Failure{Kind: Unrun, At: c.At, Text: why})
