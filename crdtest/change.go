@@ -2,7 +2,6 @@ package crdtest
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"reflect"
@@ -54,9 +53,9 @@ var Absent absent
 
 // An object is one of the API's types, and the edits that follow.
 type object struct {
-	value any
-	set   map[string]any
-	unset []string
+	Object any            `json:"object"`
+	Set    map[string]any `json:"set,omitempty"`
+	Unset  []string       `json:"unset,omitempty"`
 }
 
 // change makes another object of one.
@@ -65,17 +64,17 @@ func (o object) change(change any) (object, error) {
 	case nil:
 		return o, nil
 	case Edit:
-		o.set = maps.Clone(o.set)
-		delete(o.set, change.path)
-		o.unset = slices.DeleteFunc(slices.Clone(o.unset), func(path string) bool { return path == change.path })
+		o.Set = maps.Clone(o.Set)
+		delete(o.Set, change.path)
+		o.Unset = slices.DeleteFunc(slices.Clone(o.Unset), func(path string) bool { return path == change.path })
 		if change.unset {
-			o.unset = append(o.unset, change.path)
+			o.Unset = append(o.Unset, change.path)
 			return o, nil
 		}
-		if o.set == nil {
-			o.set = map[string]any{}
+		if o.Set == nil {
+			o.Set = map[string]any{}
 		}
-		o.set[change.path] = change.value
+		o.Set[change.path] = change.value
 		return o, nil
 	case Changes:
 		for _, one := range change {
@@ -86,16 +85,16 @@ func (o object) change(change any) (object, error) {
 		}
 		return o, nil
 	}
-	is, want := reflect.ValueOf(change), reflect.TypeOf(o.value)
+	is, want := reflect.ValueOf(change), reflect.TypeOf(o.Object)
 	switch {
 	case is.Type() == want:
-		return object{value: change}, nil
+		return object{Object: change}, nil
 	case is.Type() != reflect.FuncOf([]reflect.Type{want}, nil, false):
 		return o, fmt.Errorf("a change is a func(%v), a %v, Set, Unset or Changes of these, and this one is a %T", want, want, change)
 	case is.IsNil():
 		return o, nil
 	}
-	text, err := json.Marshal(o.value)
+	text, err := json.Marshal(o.Object)
 	if err != nil {
 		return o, err
 	}
@@ -104,25 +103,6 @@ func (o object) change(change any) (object, error) {
 		return o, err
 	}
 	is.Call([]reflect.Value{copied.Elem()})
-	o.value = copied.Elem().Interface()
+	o.Object = copied.Elem().Interface()
 	return o, nil
-}
-
-// A sent is an object as the program takes it.
-type sent struct {
-	Object json.RawMessage `json:"object,omitempty"`
-	Set    map[string]any  `json:"set,omitempty"`
-	Unset  []string        `json:"unset,omitempty"`
-}
-
-func (o object) sent() (sent, error) {
-	text, err := json.Marshal(o.value)
-	var kind struct{ APIVersion, Kind string }
-	if err == nil {
-		err = json.Unmarshal(text, &kind)
-	}
-	if err == nil && (kind.APIVersion == "" || kind.Kind == "") {
-		err = errors.New("the object has no apiVersion or no kind; set both, in a Go type by its TypeMeta")
-	}
-	return sent{text, o.set, o.unset}, err
 }

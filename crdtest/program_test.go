@@ -190,7 +190,7 @@ func TestWrongShelves(t *testing.T) {
 	s.Stored("another default", nil, map[string]any{"spec.max": 11})                                                                     // want error: "another default": spec.max
 	s.Stored("not absent", nil, map[string]any{"spec.max": crdtest.Absent})                                                              // want error: "not absent": spec.max
 	s.Accept("no such change", func(Shelf) {})                                                                                           // want crdtest: a change is a func(*crdtest_test.Shelf), a *crdtest_test.Shelf, Set,
-	s.Accept("no kind", &Shelf{})                                                                                                        // want crdtest: the object has no apiVersion
+	s.Accept("no kind", &Shelf{})                                                                                                        // want error: "no kind": the object has no apiVersion
 	s.Accept("no JSON", crdtest.Set("spec.min", func() {}))                                                                              // want crdtest: json: unsupported type
 	helped(t, s)                                                                                                                         // want error: "helped": rejected
 	s.Accept("rejected", nil)                                                                                                            // want crdtest: there is a case "rejected" already

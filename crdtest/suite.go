@@ -44,10 +44,10 @@ func For(t *testing.T, crds string, base any) *Suite {
 
 // A testCase is one as the program takes it.
 type testCase struct {
-	Name    string `json:"name"`
-	Request string `json:"request,omitempty"`
-	Old     *sent  `json:"old,omitempty"`
-	sent
+	Name    string  `json:"name"`
+	Request string  `json:"request,omitempty"`
+	Old     *object `json:"old,omitempty"`
+	object
 	Rejected []any          `json:"rejected,omitempty"`
 	Also     bool           `json:"also,omitempty"`
 	Stored   map[string]any `json:"stored,omitempty"`
@@ -147,21 +147,15 @@ func (s *Suite) fill(c *testCase, old *any, change any, causes []any) (text []by
 			return nil, fmt.Errorf("a cause is a string or a Cause, and this one is a %T", cause)
 		}
 	}
-	o := object{value: s.base}
+	c.object.Object = s.base
 	if old != nil {
-		if o, err = o.change(*old); err != nil {
+		if c.object, err = c.change(*old); err != nil {
 			return nil, err
 		}
-		there, err := o.sent()
-		if err != nil {
-			return nil, err
-		}
+		there := c.object
 		c.Old = &there
 	}
-	if o, err = o.change(change); err != nil {
-		return nil, err
-	}
-	if c.sent, err = o.sent(); err != nil {
+	if c.object, err = c.change(change); err != nil {
 		return nil, err
 	}
 	return json.Marshal(c)
@@ -170,9 +164,9 @@ func (s *Suite) fill(c *testCase, old *any, change any, causes []any) (text []by
 // text is what is sent in a case, for people.
 func (c *testCase) text() string {
 	text, err := json.MarshalIndent(struct {
-		Old *sent `json:"old,omitempty"`
-		sent
-	}{c.Old, c.sent}, "", "  ")
+		Old *object `json:"old,omitempty"`
+		object
+	}{c.Old, c.object}, "", "  ")
 	if err != nil {
 		return ""
 	}
