@@ -157,7 +157,7 @@ func (r *report) others(t *testing.T) {
 func (f *caseFinding) tell(t *testing.T, sent string) {
 	t.Helper()
 	var text strings.Builder
-	if f.File != "" && sent == "" {
+	if sent == "" {
 		fmt.Fprintf(&text, "%s:%d:%d: ", f.File, f.Line, f.Column)
 	}
 	fmt.Fprintf(&text, "%s: %s [%s]", f.Severity, f.Message, f.Rule)

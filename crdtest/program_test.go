@@ -189,7 +189,7 @@ func TestWrongShelves(t *testing.T) {
 	s.Update("another old", crdtest.Set("spec.min", -1), nil)                                                                            // want error: "another old": the old object
 	s.Stored("another default", nil, map[string]any{"spec.max": 11})                                                                     // want error: "another default": spec.max
 	s.Stored("not absent", nil, map[string]any{"spec.max": crdtest.Absent})                                                              // want error: "not absent": spec.max
-	s.Accept("no such change", func(Shelf) {})                                                                                           // want crdtest: a change is a func(*crdtest_test.Shelf), a *crdtest_test.Shelf, Set,
+	s.Accept("no such change", crdtest.Changes{func(Shelf) {}})                                                                          // want crdtest: a change is a func(*crdtest_test.Shelf), a *crdtest_test.Shelf, Set,
 	s.Accept("no kind", &Shelf{})                                                                                                        // want error: "no kind": the object has no apiVersion
 	s.Accept("no JSON", crdtest.Set("spec.min", func() {}))                                                                              // want crdtest: json: unsupported type
 	helped(t, s)                                                                                                                         // want error: "helped": rejected
