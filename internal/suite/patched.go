@@ -34,7 +34,7 @@ func only(hub *apiextensions.CustomResourceDefinition, version string) *apiexten
 	return &cut
 }
 
-// patched is a server with the CRD as a patch makes it: all versions of its file, as the patch counts them. It only has the rules for
+// patched is a server with the CRD as a patch makes it: the patch counts all versions of its file, of which one is left. It only has the rules for
 // an object, as it is made for that alone, and most of the work is to compile rules.
 func (r *Runner) patched(d *objects.Definition, version string, patch []byte, o request.Object) (*request.Server, error) {
 	raw, err := r.source(d)
@@ -55,7 +55,7 @@ func (r *Runner) patched(d *objects.Definition, version string, patch []byte, o 
 	if err := keepReached(decoded.Hub, version, o); err != nil {
 		return nil, err
 	}
-	return request.New(decoded.Hub)
+	return request.New(only(decoded.Hub, version))
 }
 
 // source is a CRD as its file has it.
