@@ -12,7 +12,6 @@ package crdtest
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 )
@@ -77,7 +76,6 @@ func Run(t *testing.T, o Options) {
 
 // test has the program test what it is given.
 func (o *Options) test(t *testing.T, binary string, stdin []byte, paths []string) (*report, error) {
-	_ = os.Getenv("CRDLIFT_COVER") // of the program: it is said here for the go command to know that the test depends on it
 	watch(o.CRDs...)
 	args := []string{"test", "--output", "json", "--quiet"}
 	for _, crds := range o.CRDs {
