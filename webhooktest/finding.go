@@ -1,6 +1,8 @@
 package webhooktest
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -40,6 +42,15 @@ func (f *finding) String() string {
 	}
 	for _, p := range f.Related {
 		fmt.Fprintf(&text, "\n%s:%d:%d: %s", p.File, p.Line, p.Column, p.Message)
+	}
+	return text.String()
+}
+
+// indented is JSON as people read it; empty for none.
+func indented(value json.RawMessage) string {
+	var text bytes.Buffer
+	if len(value) == 0 || json.Indent(&text, value, "", "  ") != nil {
+		return ""
 	}
 	return text.String()
 }

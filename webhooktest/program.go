@@ -115,12 +115,3 @@ type place struct {
 	Column  int    `json:"column"`
 	Message string `json:"message"`
 }
-
-// indented is JSON as people read it; empty for none.
-func indented(value json.RawMessage) string {
-	var text bytes.Buffer
-	if len(value) == 0 || json.Indent(&text, value, "", "  ") != nil {
-		return ""
-	}
-	return text.String()
-}
