@@ -21,6 +21,7 @@ type OpenShift struct {
 	CRDName string
 	// Gates are the feature gates that a CRD has to have for the suite to be about it or, behind a "-", must not have.
 	Gates []string
+	Meant bool // the gates are under a key that openshift/api does not read: without a CRD that has them, they count for nothing
 }
 
 // OpenShiftKey is one of the keys that make a document a suite of openshift/api.
@@ -58,6 +59,7 @@ func (r *reader) openShift(n *yaml.Node) {
 		"featureGate": func(e crd.Entry) {
 			r.warn(e.Key, "openshift/api reads featureGates, not featureGate; write featureGates, so that its own runner passes over CRDs without the gate")
 			gates(e)
+			o.Meant = true
 		},
 		"onCreate": r.beside, "onUpdate": r.beside,
 		"tests": func(e crd.Entry) {
@@ -135,7 +137,10 @@ func (r *reader) onUpdate(c *Case, n *yaml.Node) {
 		r.fail(c.At, "there is no initial or no updated object")
 		return
 	}
-	c.Change.Object["metadata"] = identified(c.Change.Object, c.Old.Object)
+	metadata := identified(c.Change.Object, c.Old.Object)
+	if delete(c.Change.Object, "metadata"); len(metadata) > 0 {
+		c.Change.Object["metadata"] = metadata
+	}
 	status, has := c.Change.Object["status"]
 	if has = has && status != nil && o.err.Key == nil; has {
 		c.Steps = []Step{{Request: Status, Object: c.Change.Object}}

@@ -24,11 +24,11 @@ spec:
   versions:
   - name: v1alpha1
     served: true
-    storage: true
+    storage: false
     schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}
   - name: v1
     served: false
-    storage: false
+    storage: true
     subresources: {status: {}}
     schema:
       openAPIV3Schema:
@@ -222,6 +222,13 @@ func TestVariants(t *testing.T) {
 				t.Errorf("the suite is about %s, want %s", got, test.want)
 			}
 		})
+	}
+	for _, gate := range []string{"Cap", "None"} { // which counts for nothing where nothing has it
+		path := filepath.Join(root, "api", "v1", "tests", "plain", "Any.yaml")
+		d := manifest.Parse(path, []byte("crdName: plain.example.com\nfeatureGate: "+gate+"\ntests: {}\n")).Documents[0]
+		if all, why := (&suite.Variants{}).Of(suite.ReadOpenShift(d)); len(all) != 1 || why != "" {
+			t.Errorf("featureGate: %s: %d suites: %s", gate, len(all), why)
+		}
 	}
 	d := manifest.Parse(filepath.Join(root, "elsewhere.yaml"), []byte("crdName: a\ntests: {}\n")).Documents[0]
 	s := suite.ReadOpenShift(d)

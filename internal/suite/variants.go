@@ -58,20 +58,15 @@ func (v *Variants) Of(s *Suite) (all []*Suite, why string) {
 	if crds == nil {
 		return []*Suite{s}, ""
 	}
-	var kept []*generated
-	for _, c := range crds {
-		if c.Metadata.Name != s.OpenShift.CRDName {
-			continue
-		}
-		fits, why := v.fits(c, folder, s.OpenShift.Gates)
-		if why != "" {
-			return nil, why
-		}
-		if fits {
-			kept = append(kept, c)
-		}
+	crds = slices.DeleteFunc(slices.Clone(crds), func(c *generated) bool { return c.Metadata.Name != s.OpenShift.CRDName })
+	kept, why := v.fitting(crds, folder, s.OpenShift.Gates)
+	if s.OpenShift.Meant && kept == nil {
+		kept, why = crds, ""
 	}
-	if kept == nil {
+	if why != "" {
+		return nil, why
+	}
+	if len(kept) == 0 {
 		return nil, "no CRD in " + manifestsFolder + " has the name " + s.OpenShift.CRDName + " and fits the feature gates"
 	}
 	if i := slices.IndexFunc(kept, func(c *generated) bool { return slices.Contains(c.sets(), allFeatures) }); v.One {
@@ -87,6 +82,20 @@ func (v *Variants) Of(s *Suite) (all []*Suite, why string) {
 		all = append(all, &one)
 	}
 	return all, ""
+}
+
+// fitting are the CRDs that have the feature gates.
+func (v *Variants) fitting(crds []*generated, folder string, gates []string) (kept []*generated, why string) {
+	for _, c := range crds {
+		fits, why := v.fits(c, folder, gates)
+		if why != "" {
+			return nil, why
+		}
+		if fits {
+			kept = append(kept, c)
+		}
+	}
+	return kept, ""
 }
 
 // sets are the sets of features that a CRD is for.
