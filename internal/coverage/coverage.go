@@ -78,6 +78,9 @@ func (r *Report) Coverage() lint.Coverage {
 	out := lint.Coverage{CRD: r.Definition.Name, File: r.Definition.Where().File, Versions: r.Versions, Sampled: r.Sampled, Constraints: []lint.CoveredConstraint{}}
 	for _, c := range r.Constraints {
 		one := c.CoveredConstraint
+		if c.Kind == Junctor { // which is no JSON that people know
+			one.Value = ""
+		}
 		one.State, one.Next, one.Line, one.Column = c.State.String(), c.Next(), c.At.Line, c.At.Column
 		out.Constraints = append(out.Constraints, one)
 	}

@@ -22,7 +22,7 @@ type run struct {
 }
 
 func newRun(d *objects.Definition, first *suite.Result) *run {
-	return &run{Report: &Report{Definition: d, First: first}, trees: map[string]*tree{}, without: map[*Constraint]*request.Version{}}
+	return &run{Report: &Report{Definition: d, First: first, Versions: []string{}}, trees: map[string]*tree{}, without: map[*Constraint]*request.Version{}}
 }
 
 func (r *run) judge(o Options) {

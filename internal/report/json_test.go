@@ -57,7 +57,7 @@ func closeObjects(schema any) {
 // once.
 func TestJSONContract(t *testing.T) {
 	t.Parallel()
-	for name, r := range map[string]*lint.Report{"nasty": nasty(), "generated": generated(), "objects": ofObjects(), "conversions": ofConversions(), "repository": inRepository(), "tests": ofTests(), "empty": {}} {
+	for name, r := range map[string]*lint.Report{"nasty": nasty(), "generated": generated(), "objects": ofObjects(), "conversions": ofConversions(), "repository": inRepository(), "tests": ofTests(), "covered": covered(), "empty": {}} {
 		out, err := jsonschema.UnmarshalJSON(bytes.NewReader([]byte(write(t, JSON, r, options))))
 		if err != nil {
 			t.Fatal(err)
@@ -71,6 +71,19 @@ func TestJSONContract(t *testing.T) {
 	if err := contract(t, false).Validate(map[string]any{"version": 1, "findings": []any{map[string]any{}}}); err == nil {
 		t.Error("the schema takes anything")
 	}
+}
+
+// covered is a report that has all there is to say of coverage.
+func covered() *lint.Report {
+	return &lint.Report{Coverage: []lint.Coverage{{
+		CRD: "doors.shop.example.com", File: "crd.yaml", Versions: []string{"v1"}, Tested: 1, Counted: 2, Sampled: true,
+		Constraints: []lint.CoveredConstraint{
+			{Kind: "rules", Keyword: "x-kubernetes-validations", Value: "self.a > 0", Versions: []string{"v1"}, Line: 3, Column: 5, State: "tested", By: "door/a",
+				Next: "tested; no case tells it from self.a >= 0", Mutants: []lint.Mutant{{Expression: "self.a >= 0"}}, New: true},
+			{Kind: "enums", Keyword: "enum", Value: `["a","b"]`, Field: "spec.b", Versions: []string{"v1"}, Line: 4, Column: 5, State: "reached", Accepted: 2, Unseen: []string{"b"}},
+			{Kind: "bounds", Keyword: "minimum", Value: "0", Field: "spec.c", Versions: []string{"v1"}, Line: 5, Column: 5, State: "ignored", Why: "no one counts", Edge: true},
+		},
+	}, {CRD: "shelves.shop.example.com", File: "other.yaml", Versions: []string{}, Constraints: []lint.CoveredConstraint{}}}}
 }
 
 // TestJSONExample holds the example of the documentation against the schema.
