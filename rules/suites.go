@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path"
 	"strings"
+	"sync"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
@@ -39,6 +40,7 @@ type Suites struct {
 	Found func(path string) bool
 	Cover *Cover // what is to be known of what the cases test; nil for nothing
 
+	once sync.Once // files are run in parallel, and all have one
 	made *suites.Kind
 }
 
@@ -67,7 +69,7 @@ func MayHoldSuite(src []byte) bool { return (&suites.Kind{}).MayHold(src) }
 
 // kind is what the engine runs.
 func (s *Suites) kind() engine.Kind {
-	if s.made == nil {
+	s.once.Do(func() {
 		s.made = &suites.Kind{
 			Runner: &suite.Runner{Find: s.find, Earlier: s.earlier, Minors: s.Minors}, Variants: &suite.Variants{One: s.OneVariant},
 			Want: s.Want, FailFast: s.FailFast, List: s.List, Found: s.Found, Cover: s.Cover.options(),
@@ -78,7 +80,7 @@ func (s *Suites) kind() engine.Kind {
 		if s.UpdateRejected {
 			s.made.Update = append(s.made.Update, suite.WrongCause)
 		}
-	}
+	})
 	return s.made
 }
 
