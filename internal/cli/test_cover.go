@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"os"
 
 	"github.com/spf13/pflag"
 
 	"github.com/crdlift/crdlift/internal/atomicfile"
 	"github.com/crdlift/crdlift/internal/coverage"
 	"github.com/crdlift/crdlift/internal/older"
+	"github.com/crdlift/crdlift/internal/page"
 	"github.com/crdlift/crdlift/internal/run"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
@@ -18,7 +20,7 @@ import (
 // coverFlags are the flags of `crdlift test` about what the cases test.
 type coverFlags struct {
 	show       bool
-	out        string
+	out, html  string
 	min, ofNew string
 	against    string
 }
@@ -26,6 +28,7 @@ type coverFlags struct {
 func (f *coverFlags) add(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.show, "cover", false, "say which constraints of the CRDs no case would miss")
 	flags.StringVar(&f.out, "cover-out", "", "`FILE` write the lines of the CRDs that are tested, as lcov does")
+	flags.StringVar(&f.html, "cover-html", "", "`FILE` write a page with the CRDs and what is tested of each line")
 	flags.StringVar(&f.min, "cover-min", "", "`KIND=PERCENT,...` fail where less is tested of a CRD: rules=100,all=60")
 	flags.StringVar(&f.ofNew, "cover-min-new", "", "`KIND=PERCENT,...` the same of what --against does not have")
 	flags.StringVar(&f.against, "against", "", "`REVISION` whose constraints are not new, for --cover-min-new; or a folder or file")
@@ -45,7 +48,7 @@ func (f *coverFlags) check() error {
 
 // cover is what is to be known of what the cases test; nil for nothing.
 func (r *lintRun) cover(ctx context.Context, f *coverFlags) (*rules.Cover, error) {
-	if !f.show && f.out == "" && f.min == "" && f.ofNew == "" {
+	if !f.show && f.out == "" && f.html == "" && f.min == "" && f.ofNew == "" {
 		return nil, nil
 	}
 	c := &rules.Cover{Minimum: f.min, OfNew: f.ofNew}
@@ -78,12 +81,20 @@ func (r *lintRun) writeCoverage(f *coverFlags, all []lint.Coverage) error {
 			}
 		}
 	}
-	if f.out == "" {
-		return nil
+	for path, write := range map[string]func(io.Writer) error{
+		f.out:  func(w io.Writer) error { return coverage.LCOV(w, all) },
+		f.html: func(w io.Writer) error { return page.WriteCoverage(w, all, os.ReadFile) },
+	} {
+		if path == "" {
+			continue
+		}
+		var out bytes.Buffer
+		if err := write(&out); err != nil {
+			return err
+		}
+		if err := atomicfile.Write(path, out.Bytes()); err != nil {
+			return err
+		}
 	}
-	var out bytes.Buffer
-	if err := coverage.LCOV(&out, all); err != nil {
-		return err
-	}
-	return atomicfile.Write(f.out, out.Bytes())
+	return nil
 }

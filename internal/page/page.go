@@ -3,6 +3,7 @@
 //
 // Read page.go first, and page.html beside it: the page from top to bottom, which asks an overview for most of what it shows.
 // view.go has what it shows otherwise, crds.go, changes.go and plans.go what there is to know of CRDs, changes and releases.
+// coverage.go is another page, in the same dress: what tests do not test of CRDs.
 package page
 
 import (
@@ -13,6 +14,7 @@ import (
 	"html/template"
 	"io"
 
+	"github.com/crdlift/crdlift/internal/coverage"
 	"github.com/crdlift/crdlift/internal/overview"
 	"github.com/crdlift/crdlift/internal/report"
 	"github.com/crdlift/crdlift/internal/text"
@@ -31,26 +33,30 @@ var (
 )
 
 // functions are what the template asks that is no matter of one value.
-var functions = template.FuncMap{
-	"page": pageOf, "at": placeOf, "isWeb": isWeb, "states": statesOf, "differs": differs,
-	"style":  func() template.CSS { return template.CSS(style) },
-	"script": func() template.JS { return template.JS(script) },
-	"policy": func() string { // of what may run and load
-		return "default-src 'none'; style-src '" + hash(style) + "'; script-src '" + hash(script) + "'; base-uri 'none'; form-action 'none'"
-	},
-	"error":   func() lint.Severity { return lint.Error },
-	"warning": func() lint.Severity { return lint.Warning },
+func functions(style string) template.FuncMap {
+	return template.FuncMap{
+		"page": pageOf, "at": placeOf, "isWeb": isWeb, "states": statesOf, "differs": differs, "title": coverage.Title, "alive": alive,
+		"style":  func() template.CSS { return template.CSS(style) },
+		"script": func() template.JS { return template.JS(script) },
+		"policy": func() string { // of what may run and load
+			return "default-src 'none'; style-src '" + hash(style) + "'; script-src '" + hash(script) + "'; base-uri 'none'; form-action 'none'"
+		},
+		"error":   func() lint.Severity { return lint.Error },
+		"warning": func() lint.Severity { return lint.Warning },
+	}
 }
 
 // Write writes the page of an overview. The same overview makes the same bytes. Its errors are those of the writer.
-func Write(w io.Writer, o *overview.Overview) error {
+func Write(w io.Writer, o *overview.Overview) error { return write(w, layout, style, newView(o)) }
+
+func write(w io.Writer, layout, style string, shown any) error {
 	// Templates are read here and not when the package is: they keep much of what a program is linked from.
-	t, err := template.New("page").Funcs(functions).Parse(layout)
+	t, err := template.New("page").Funcs(functions(style)).Parse(layout)
 	if err != nil {
 		return err
 	}
 	var page bytes.Buffer
-	if err := t.Execute(&page, newView(o)); err != nil {
+	if err := t.Execute(&page, shown); err != nil {
 		return err
 	}
 	_, err = io.WriteString(w, text.HarmlessLines(page.String()))
