@@ -181,6 +181,9 @@ func constraintsOf(s *apiextensions.JSONSchemaProps) (all []*Constraint) {
 		all[len(all)-1].Rule, all[len(all)-1].optionalOldSelf = i, rule.OptionalOldSelf
 	}
 	add(Enum, "enum", len(s.Enum) > 0, s.Enum)
+	for _, value := range s.Enum {
+		all[len(all)-1].Unseen = append(all[len(all)-1].Unseen, shown(value))
+	}
 	add(Pattern, "pattern", s.Pattern != "", s.Pattern)
 	add(Format, "format", checked(s), s.Format)
 	add(Bound, "minimum", s.Minimum != nil, s.Minimum)

@@ -73,17 +73,11 @@ func (c *Constraint) holds(v *request.Version, values []apiextensions.JSON) bool
 }
 
 // see notes that a value is accepted which a bound or an enum is about.
-func (c *Constraint) see(s *apiextensions.JSONSchemaProps, value any) {
+func (c *Constraint) see(value any) {
 	switch c.Kind {
 	case Bound:
 		c.Edge = c.Edge || suite.Equal(measured(c.Keyword, value), limit(c.Value))
 	case Enum:
-		if c.Unseen == nil {
-			c.Unseen = []string{}
-			for _, one := range s.Enum {
-				c.Unseen = append(c.Unseen, shown(one))
-			}
-		}
 		c.Unseen = slices.DeleteFunc(c.Unseen, func(one string) bool { return one == shown(value) })
 	}
 }

@@ -41,7 +41,7 @@ func (r *run) mutate() {
 		versions[name] = r.version(name)
 		trials[name] = r.trials(name, t)
 	}
-	step := max(1, (len(all)+maxMutants-1)/maxMutants)
+	step := max(1, (len(all)+r.most-1)/r.most)
 	r.Sampled = step > 1
 	nodes := map[*Constraint]map[string]*request.Ruled{}
 	for i := 0; i < len(all); i += step {

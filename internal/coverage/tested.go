@@ -19,10 +19,11 @@ type run struct {
 	trees   map[string]*tree                 // by version
 	without map[*Constraint]*request.Version // versions that lack one
 	lines   [][]byte                         // of the CRD's file
+	most    int                              // how many mutants are tried
 }
 
 func newRun(d *objects.Definition, first *suite.Result) *run {
-	return &run{Report: &Report{Definition: d, First: first, Versions: []string{}}, trees: map[string]*tree{}, without: map[*Constraint]*request.Version{}}
+	return &run{Report: &Report{Definition: d, First: first, Versions: []string{}}, trees: map[string]*tree{}, without: map[*Constraint]*request.Version{}, most: maxMutants}
 }
 
 func (r *run) judge(o Options) {
@@ -147,7 +148,7 @@ func (n *node) reach(value any, seen map[*Constraint]bool) {
 			c.Accepted++
 			seen[c] = true
 		}
-		c.see(n.schema, value)
+		c.see(value)
 	}
 	switch value := value.(type) {
 	case map[string]any:
