@@ -42,6 +42,7 @@ func Read(d *manifest.Document) *Suite {
 		r.fail(version, "there is no version %s of the format; write %s: %s", crd.StringAt(version), Key, Format)
 		return r.suite
 	}
+	r.refuseRepeated(n)
 	r.read(n)
 	return r.suite
 }
@@ -73,7 +74,7 @@ func (r *reader) mapping(n *yaml.Node, what string, known members) bool {
 		read, is := known[e.Name]
 		if !is {
 			meant := text.Nearest(e.Name, slices.Sorted(maps.Keys(known)))
-			message := fmt.Sprintf("%s has no key %q", what, e.Name)
+			message := fmt.Sprintf("%s has no key %s", what, text.Quoted(e.Name).Brief())
 			if len(meant) > 0 {
 				message += "; " + text.DidYouMean(meant...)
 			}
@@ -83,6 +84,20 @@ func (r *reader) mapping(n *yaml.Node, what string, known members) bool {
 		read(e)
 	}
 	return true
+}
+
+// refuseRepeated says which keys are in a mapping twice: of two paths, or two words of a case, one would count for nothing.
+func (r *reader) refuseRepeated(n *yaml.Node) {
+	known := map[string]bool{}
+	for i, child := range n.Content {
+		if name, ok := yaml11.Key(child); n.Kind == yaml.MappingNode && i%2 == 0 && ok && !yaml11.IsMerge(child) {
+			if known[name] {
+				r.fail(child, "the key %s is here twice; write it once", text.Quoted(name).Brief())
+			}
+			known[name] = true
+		}
+		r.refuseRepeated(child) // an alias has no children of its own
+	}
 }
 
 // list reads the items of a list that has some.
@@ -381,7 +396,7 @@ func (r *reader) parse(at *yaml.Node, written string) request.Path {
 	}
 	p := ParsePath(written)
 	if len(p) == 0 {
-		r.fail(at, "%q is not a path; write one such as spec.rules[0].name or metadata.labels[example.com/team]", written)
+		r.fail(at, "%s is not a path; write one such as spec.rules[0].name or metadata.labels[example.com/team]", text.Quoted(written).Brief())
 	}
 	return p
 }
@@ -440,7 +455,7 @@ func (r *reader) before(e crd.Entry, to *Before) {
 		}
 		c, ok := ParseConstraint(crd.StringAt(written))
 		if !ok {
-			r.fail(item, "%q is not a constraint; write one such as spec.name.maxLength or spec.rule[text of its message]", crd.StringAt(written))
+			r.fail(item, "%s is not a constraint; write one such as spec.name.maxLength or spec.rule[text of its message]", text.Quoted(crd.StringAt(written)).Brief())
 		}
 		if c.At = item; had.Value != nil {
 			c.Value, c.Had = r.value(had.Value)
