@@ -192,12 +192,15 @@ func (r *run) lookExactly(all request.Object, want *Want, x *Exchange) {
 	r.Looks = append(r.Looks, Look{Path: request.Path{}, Whole: true})
 }
 
+// comparedMetadata are what clients write there but for the name.
+var comparedMetadata = []string{"labels", "annotations", "finalizers", "ownerReferences"}
+
 // looked is an object as it is compared as a whole: without its metadata, or with what clients write there but for its name.
 func looked(o request.Object, withMetadata bool) request.Object {
 	o = maps.Clone(o)
 	metadata, _ := o["metadata"].(map[string]any)
 	delete(o, "metadata")
-	for _, key := range []string{"labels", "annotations", "finalizers", "ownerReferences"} {
+	for _, key := range comparedMetadata {
 		if value, has := metadata[key]; has && withMetadata {
 			put(o, request.Keys("metadata", key), value) // where there is none
 		}

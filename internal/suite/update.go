@@ -13,18 +13,33 @@ import (
 func (r *Result) Instead(f *Failure) (value any, ok bool) {
 	switch {
 	case f.Kind == NotStored && f.At == r.Case.Want.ExactAt && f.Stored != nil:
-		whole := maps.Clone(f.Stored)
-		delete(whole, "metadata") // which is not compared
-		if own, has := r.Case.Want.Exactly["metadata"]; has {
-			whole["metadata"] = own
-		}
-		return whole, true
+		return r.Case.Want.instead(f.Stored), true
 	case f.Kind == NotStored:
 		return f.Got, f.Found && f.Wanted
 	case f.Kind == WrongCause && f.Expected.Text != "":
 		return f.reworded()
 	}
 	return nil, false
+}
+
+// instead is what is stored, with those metadata of what is expected that are not compared.
+func (w *Want) instead(stored request.Object) request.Object {
+	whole := looked(stored, w.Metadata)
+	own, has := w.Exactly["metadata"].(map[string]any)
+	if !has {
+		return whole
+	}
+	metadata, compared := maps.Clone(own), whole["metadata"]
+	for _, key := range comparedMetadata {
+		if w.Metadata {
+			delete(metadata, key)
+		}
+	}
+	if compared, is := compared.(map[string]any); is {
+		maps.Copy(metadata, compared)
+	}
+	whole["metadata"] = metadata
+	return whole
 }
 
 // reworded is the text of the cause that the failure expects in other words: the only one at its place and by its keyword, or the only one

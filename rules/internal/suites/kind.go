@@ -168,29 +168,40 @@ func (j *judge) run(s *suite.Suite) {
 		return
 	}
 	if s.OpenShift == nil {
-		j.runOne(s)
+		j.tellAll(j.runOne(s))
 		return
 	}
 	all, why := j.Variants.Of(s)
 	if why != "" {
 		j.reportf(suite.Unrun, crd.FirstKey(s.Node), "%s", why)
 	}
+	var kept []*suite.Result
 	for _, one := range all {
-		j.runOne(one)
+		some := j.runOne(one)
+		if len(j.Update) > 0 { // for which they have to agree
+			kept = append(kept, some...)
+		} else {
+			j.tellAll(some)
+		}
 	}
+	j.tellAll(kept)
 }
 
 // runOne runs a suite by one CRD.
-func (j *judge) runOne(s *suite.Suite) {
+func (j *judge) runOne(s *suite.Suite) []*suite.Result {
 	if j.List {
 		for _, name := range s.Names() {
 			if j.Want == nil || j.Want(s.Name+"/"+name) {
 				j.out.Tests = append(j.out.Tests, lint.TestedCase{Suite: s.Name, Name: name, Pos: lint.Point(j.out.Path, 1, 1)})
 			}
 		}
-		return
+		return nil
 	}
-	all := j.Run(s, j.Want)
+	return j.Run(s, j.Want)
+}
+
+// tellAll reports how the cases of a suite fail.
+func (j *judge) tellAll(all []*suite.Result) {
 	for _, r := range all {
 		j.tell(r, all)
 		if j.FailFast && len(r.Failures) > 0 {
@@ -224,7 +235,7 @@ func ruleOf(kind suite.Kind) *engine.Rule {
 	panic("there is no rule " + string(kind))
 }
 
-// tell reports how a case fails, and notes it. All are the cases of its suite.
+// tell reports how a case fails, and notes it. All are those of its suite.
 func (j *judge) tell(r *suite.Result, all []*suite.Result) {
 	if j.Each != nil {
 		j.Each(r)
