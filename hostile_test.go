@@ -184,7 +184,7 @@ var hostileCases = []hostileCase{
 // TestHostileInput feeds the whole program with each: it ends with an answer and an exit code, without a panic.
 func TestHostileInput(t *testing.T) {
 	t.Parallel()
-	hostileCases := slices.Concat(hostileCases, hostileAround, hostileCompared, hostileTemplates)
+	hostileCases := slices.Concat(hostileCases, hostileAround, hostileCompared, hostileTemplates, hostileSuites)
 	var heavy []string
 	for _, c := range hostileCases {
 		if c.heavy {
