@@ -33,11 +33,12 @@ type Runner struct {
 	sources memory.Memory[*objects.Definition, []byte]
 }
 
-// The field managers of applies and of other requests, and when all objects were created.
+// The field managers of applies and of other requests, and what the server alone says of an object.
 const (
 	applier    = "kubectl"
 	controller = "controller"
 	created    = "2020-01-01T00:00:00Z"
+	uid        = "00000000-0000-4000-8000-000000000000"
 )
 
 // Run runs the cases of a suite that want allows, by their names; nil for all. A case that others follow runs for them as well. The
@@ -313,7 +314,7 @@ func write(server *request.Server, x *Exchange) (kept, shown request.Object, err
 	}
 	if metadata, is := kept["metadata"].(map[string]any); is && x.Old == nil {
 		kept, metadata = maps.Clone(kept), maps.Clone(metadata)
-		metadata["creationTimestamp"] = created // so that an update may have another one, which the server does not look at
+		metadata["creationTimestamp"], metadata["uid"] = created, uid // of an update, the server passes over the one, but not over the other
 		kept["metadata"] = metadata
 	}
 	if err == nil {
