@@ -163,9 +163,7 @@ func (c *Case) made(there state) (request.Object, *Setting) {
 	case there.kept == nil:
 		return c.Change.from(c.Base)
 	case c.Request == Apply:
-		manifest := maps.Clone(there.manifest)
-		delete(manifest, "status")
-		return c.Change.from(manifest)
+		return c.Change.from(there.manifest)
 	}
 	return c.Change.from(there.shown)
 }
@@ -348,10 +346,6 @@ func (x *Exchange) ask(managed bool) error {
 		options = append(options, request.ManagedBy(controller))
 	}
 	switch {
-	case x.Request == Status && !v.HasStatus():
-		return fmt.Errorf("version %s has no status subresource", v.Name)
-	case x.Request == Scale && !v.HasScale():
-		return fmt.Errorf("version %s has no scale subresource", v.Name)
 	case x.Request == Create:
 		x.Outcome = v.Create(x.Sent, options...)
 	case x.Request == Update:
