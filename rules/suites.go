@@ -8,12 +8,14 @@ import (
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
+	"github.com/crdlift/crdlift/internal/config"
 	"github.com/crdlift/crdlift/internal/coverage"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/objects"
 	"github.com/crdlift/crdlift/internal/older"
 	"github.com/crdlift/crdlift/internal/suite"
 	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules/internal/suites"
 )
 
@@ -46,8 +48,9 @@ type Suites struct {
 
 // A Cover is what is to be known of what suites test.
 type Cover struct {
-	Minimum, OfNew string // what is to be tested of all constraints and of those that are new, "rules=100,all=60"; "" for nothing
-	Against        *Old   // what has no new ones; nil for none
+	Minimum, OfNew string        // what is to be tested of all constraints and of those that are new, "rules=100,all=60"; "" for nothing
+	Against        *Old          // what has no new ones; nil for none
+	Ignore         []lint.Ignore // constraints that do not count
 }
 
 // options are what the engine asks for. Thresholds that are wrong count for nothing.
@@ -56,12 +59,23 @@ func (c *Cover) options() *suites.Cover {
 		return nil
 	}
 	out := &suites.Cover{}
+	out.Ignored = c.ignored
 	out.Minimum, _ = coverage.ParseMinimum(c.Minimum)
 	out.OfNew, _ = coverage.ParseMinimum(c.OfNew)
 	if c.Against != nil {
 		out.Earlier = (*older.Side)(c.Against).Definition
 	}
 	return out
+}
+
+// ignored is why a constraint does not count; "" where it does.
+func (c *Cover) ignored(d *objects.Definition, of *coverage.Constraint) string {
+	for _, i := range c.Ignore {
+		if (i.CRD == "" || config.MatchName(i.CRD, d.Name)) && (i.Path == "" || config.MatchPath(i.Path, of.Field)) {
+			return i.Reason
+		}
+	}
+	return ""
 }
 
 // MayHoldSuite reports whether a text could hold a suite.

@@ -154,7 +154,7 @@ func (s *session) runSuites(ctx context.Context, f *testFlags, paths []string) e
 	}
 	r.linter.Repeats = nil // which are of manifests
 	r.linter.Suites = r.suites(ctx, f)
-	if r.linter.Suites.Cover, err = r.cover(ctx, &f.cover); err != nil {
+	if r.linter.Suites.Cover, err = r.cover(ctx, &f.cover, f.run != "" || f.list); err != nil {
 		return err
 	}
 	r.linter.Suites.Minors = minors

@@ -3,8 +3,10 @@ package cli
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -46,12 +48,27 @@ func (f *coverFlags) check() error {
 	return nil
 }
 
-// cover is what is to be known of what the cases test; nil for nothing.
-func (r *lintRun) cover(ctx context.Context, f *coverFlags) (*rules.Cover, error) {
-	if !f.show && f.out == "" && f.html == "" && f.min == "" && f.ofNew == "" {
+// minimumOf is what the configuration demands, as --cover-min has it.
+func minimumOf(c lint.Cover) string {
+	var parts []string
+	for _, kind := range lint.Covered() {
+		if percent, is := c.Min[kind]; is {
+			parts = append(parts, fmt.Sprintf("%s=%d", kind, percent))
+		}
+	}
+	return strings.Join(parts, ",")
+}
+
+// cover is what is to be known of what the cases test; nil for nothing. Of a part of them, the configuration demands nothing.
+func (r *lintRun) cover(ctx context.Context, f *coverFlags, part bool) (*rules.Cover, error) {
+	settings, least := r.Config.Test.Cover, f.min
+	if least == "" && !part {
+		least = minimumOf(settings)
+	}
+	if !f.show && f.out == "" && f.html == "" && least == "" && f.ofNew == "" {
 		return nil, nil
 	}
-	c := &rules.Cover{Minimum: f.min, OfNew: f.ofNew}
+	c := &rules.Cover{Minimum: least, OfNew: f.ofNew, Ignore: settings.Ignore}
 	if f.against == "" {
 		return c, nil
 	}

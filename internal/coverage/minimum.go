@@ -16,9 +16,6 @@ type Minimum []struct {
 	Percent int
 }
 
-// kinds are those that a minimum may name.
-var kinds = []string{string(Rule), string(Transition), string(Default), string(Bound), string(Enum), string(Pattern), string(Format), string(Required), "all"}
-
 // named are the words for them.
 var named = map[string]string{
 	string(Rule): "rules", string(Transition): "transition rules", string(Default): "defaults", string(Bound): "bounds", string(Enum): "enums",
@@ -29,8 +26,8 @@ var named = map[string]string{
 func ParseMinimum(written string) (m Minimum, err error) {
 	for part := range strings.SplitSeq(written, ",") {
 		name, percent, _ := strings.Cut(strings.TrimSpace(part), "=")
-		if !slices.Contains(kinds, name) {
-			return nil, fmt.Errorf("%s", text.NotOneOf("a kind of constraints", name, kinds))
+		if !slices.Contains(lint.Covered(), name) {
+			return nil, fmt.Errorf("%s", text.NotOneOf("a kind of constraints", name, lint.Covered()))
 		}
 		n, err := strconv.Atoi(strings.TrimSuffix(percent, "%"))
 		if err != nil || n < 0 || n > 100 {
