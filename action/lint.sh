@@ -14,6 +14,7 @@
 #   CRDLIFT_FIELD_VALIDATION    of validate: as crdlift's flag
 #   CRDLIFT_APPLY               of validate and breaking: as crdlift's flag
 #   CRDLIFT_OLD_OBJECTS         of validate: "none" or "", or what to compare custom resources with, as CRDLIFT_AGAINST
+#   CRDLIFT_COVER_MIN           of test: as crdlift's flag
 #   CRDLIFT_FORMAT, CRDLIFT_FAIL_ON, CRDLIFT_MIN_SEVERITY, CRDLIFT_KUBERNETES_VERSION    as crdlift's flags
 #   CRDLIFT_SARIF               where to write SARIF, relative to the workspace
 #   CRDLIFT_CACHE, CRDLIFT_RESULTS    "true" to keep the results of lint and breaking in that folder. The output results names
@@ -211,11 +212,19 @@ add_crds() {
 	done
 }
 
+# covered FILE prints which percentage of constraints tests cover, by crdlift's JSON; nothing where it does not say.
+covered() {
+	sed -n '/^  "coverage": \[$/,/^  \]/p' "$1" |
+		awk -F '[:,]' '/^      "tested":/ { tested += $2 } /^      "counted":/ { all += $2 } END { if (all) printf "%d", 100 * tested / all }'
+}
+
 # suites runs suites of tests of CRDs.
 suites() {
 	add_crds
+	[[ -z ${CRDLIFT_COVER_MIN:-} ]] || flags+=("--cover-min=$CRDLIFT_COVER_MIN")
 	run test test ${flags[@]+"${flags[@]}"} ${arguments[@]+"${arguments[@]}"}
 	[[ -f $temporary/test.json ]] || return 0
+	output coverage "$(covered "$temporary/test.json")"
 	output cases "$(count cases "$temporary/test.json")"
 	output failed "$(count failed "$temporary/test.json")"
 }

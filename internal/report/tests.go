@@ -132,6 +132,48 @@ func jsonTestsOf(r *lint.Report) (all []jsonTest) {
 	return all
 }
 
+// coverageTable is a table of what tests cover of CRDs, with the kinds of constraints that there are; "" for nothing.
+func coverageTable(all []lint.Coverage) string {
+	type figure struct{ tested, all int }
+	figures := make([]map[string]figure, len(all))
+	var kinds []string
+	for i, crd := range all {
+		figures[i] = map[string]figure{"all": {crd.Tested, crd.Counted}}
+		for _, c := range crd.Constraints {
+			if c.State == "dead" || c.State == "ignored" {
+				continue
+			}
+			f := figures[i][c.Kind]
+			if f.all++; c.State == "tested" {
+				f.tested++
+			}
+			figures[i][c.Kind] = f
+		}
+	}
+	for _, kind := range lint.Covered() {
+		if slices.ContainsFunc(figures, func(of map[string]figure) bool { return of[kind].all > 0 }) {
+			kinds = append(kinds, kind)
+		}
+	}
+	if len(kinds) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "\n| Tested of the CRD | %s |\n|---|%s\n", strings.Join(kinds, " | "), strings.Repeat("---:|", len(kinds)))
+	for i, crd := range all {
+		fmt.Fprintf(&b, "| <code>%s</code> |", EscapeMarkdown(crd.CRD))
+		for _, kind := range kinds {
+			if f := figures[i][kind]; f.all > 0 {
+				fmt.Fprintf(&b, " %d of %d |", f.tested, f.all)
+			} else {
+				b.WriteString(" |")
+			}
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
 // junitTests are the suites of a file with their cases, given its findings. What is wrong with the file as a whole is a case of the
 // first.
 func junitTests(cases []lint.TestedCase, findings group, limit lint.Severity, o Options) (all []junit.Testsuite) {

@@ -41,7 +41,19 @@ func ofTests() *lint.Report {
 	first, second, old, table, skipped := test(5, "tail", true), test(6, "::error::[x](y) | <b> \x1b[31m", true), test(7, "old", true), test(8, "size/reject/1", true), test(10, "later", false)
 	first.Causes, second.Causes, skipped.Skipped = []lint.TestedCause{cause}, []lint.TestedCause{cause}, "#12 is open"
 	old.Causes = []lint.TestedCause{{By: "rule", Message: "nothing changes", Pos: at("v1.0.0:crd.yaml", 31)}}
+	of := func(kind, keyword, state string) lint.CoveredConstraint {
+		return lint.CoveredConstraint{Kind: kind, Keyword: keyword, Field: "spec.tail", Versions: []string{"v1"}, Line: 23, Column: 9, State: state}
+	}
+	rule, enum := of("rules", "x-kubernetes-validations", "tested"), of("enums", "enum", "met")
+	rule.Value, rule.By, rule.Accepted, rule.Mutants, rule.New = "self < 9", "shelf/tail", 2, []lint.Mutant{{Expression: "self <= 9", Told: true}}, true
+	enum.Next, enum.Unseen = "name it in rejected", []string{"Low"}
+	bound, dead := of("bounds", "maxLength", "reached"), of("bounds", "minLength", "dead")
+	bound.Value, bound.Edge, dead.Why = "9", true, "nothing has less than 0"
 	return &lint.Report{
+		Coverage: []lint.Coverage{
+			{CRD: "shelves.example.com", File: "crd.yaml", Versions: []string{"v1"}, Tested: 1, Counted: 3, Sampled: true, Constraints: []lint.CoveredConstraint{rule, enum, bound, dead}},
+			{CRD: "<b>|`x`.example.com", File: "other.yaml", Versions: []string{"v1"}, Constraints: []lint.CoveredConstraint{}},
+		},
 		Files: []string{suites, wrong},
 		Tests: []lint.TestedCase{test(4, "defaults", false), first, second, old, table, test(9, "known", false), skipped},
 		Findings: []*lint.Finding{

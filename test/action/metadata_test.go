@@ -78,7 +78,7 @@ func TestMetadata(t *testing.T) {
 	if want := []string{"actions/cache", "actions/cache/restore", "actions/cache/save"}; !slices.Equal(cache, want) {
 		t.Errorf("of one release of actions/cache, the steps use %q, want %q", cache, want)
 	}
-	for _, name := range []string{"findings", "errors", "objects", "refused", "cases", "failed", "sarif", "json"} {
+	for _, name := range []string{"findings", "errors", "objects", "refused", "cases", "failed", "coverage", "sarif", "json"} {
 		if action.Outputs[name].Value == "" {
 			t.Errorf("there is no output %s", name)
 		}

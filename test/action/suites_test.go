@@ -38,6 +38,9 @@ func TestSuites(t *testing.T) {
 		{"CRDs of a commit", []string{"CRDLIFT_PATHS=api/bad", "CRDLIFT_CRDS=git:HEAD:api/crd"}, 1, []string{failed}, []string{"failed=1\n"}, "::notice"},
 		{"CRDs elsewhere", []string{"CRDLIFT_PATHS=others", "CRDLIFT_CRDS=api/crd"}, 1, []string{"::error file=others/a.crdtest.yaml,line=6,"}, []string{"cases=1\n", "failed=1\n"}, ""},
 		{"a way to apply, which says nothing of tests", []string{"CRDLIFT_PATHS=api/good", "CRDLIFT_APPLY=server-side"}, 0, nil, []string{"cases=1\n"}, "file="},
+		{"what tests cover", []string{"CRDLIFT_PATHS=api/good", "CRDLIFT_COVER_MIN=bounds=100"}, 1, []string{"title=test-coverage::"}, []string{"failed=0\n", "coverage=0\n", "errors=1\n"}, ""},
+		{"enough", []string{"CRDLIFT_PATHS=api/bad", "CRDLIFT_COVER_MIN=rules=100", "CRDLIFT_ARGS=--run=/short/"}, 0, nil, []string{"coverage=0\n"}, "file="},
+		{"no share", []string{"CRDLIFT_PATHS=api/good", "CRDLIFT_COVER_MIN=$(touch pwned)"}, 2, nil, nil, "::error file"},
 		{"no suites", []string{"CRDLIFT_PATHS=none"}, 2, nil, nil, "::error file"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -52,7 +55,10 @@ func TestSuites(t *testing.T) {
 				t.Errorf("there is %q:\n%s", c.lacks, got)
 			}
 			if c.exit == 1 {
-				got.want(t, 1, got.summary, "## crdlift", "failed in ", ".crdtest.yaml", "| error |")
+				got.want(t, 1, got.summary, "## crdlift", " in ", " suite", ".crdtest.y", "| error |")
+			}
+			if strings.Contains(got.output, "coverage=0") {
+				got.want(t, c.exit, got.summary, "\n| <code>crons.example.com</code> | 0 of 1 | 0 of 1 |\n")
 			}
 		})
 	}
