@@ -81,6 +81,8 @@ type Case struct {
 	At   *yaml.Node // where it stands: the name or, of a table, the value
 	Skip string     // why it is not run
 
+	Comment string // lines above it, where it is written anew
+
 	Request    Request
 	Validation Validation
 	Minor      int // judged as by Kubernetes 1.Minor; 0 for the newest
