@@ -169,7 +169,7 @@ func (g *Generator) try(at Path, rule int, node Path, value any, base request.Ob
 		}
 		for _, v := range g.settings(other, told) {
 			object := runtime.DeepCopyJSON(base)
-			if !concrete(other).Set(object, v) {
+			if !Concrete(other).Set(object, v) {
 				continue
 			}
 			if there, _ := Get(object, node); text(there) != text(value) {

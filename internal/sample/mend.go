@@ -25,11 +25,23 @@ type change struct {
 // mend changes an object, in place, until it is valid: what is refused, and why, says what to try. The value at the node keep
 // stays there. It tries at most so many objects, and reports whether it came to a valid one.
 func (g *Generator) mend(m maker, object request.Object, keep Path, tries int) bool {
-	kept := concrete(keep)
+	return g.mendBy(m, object, keep, tries, func(o request.Object) []request.Cause { return refusals(g.version, o) })
+}
+
+// Break changes a valid object, in place, until it is refused for nothing but what the caller wants: wrong are the causes that it has
+// to get rid of, which include one that stands for what is not yet refused. The value at the node keep stays there. It tries at most so
+// many objects, and reports whether it came to one with nothing wrong.
+func (g *Generator) Break(object request.Object, keep Path, tries int, wrong func(request.Object) []request.Cause) bool {
+	return g.mendBy(g.maker(keep, 1), object, keep, tries, wrong)
+}
+
+// mendBy is mend for what a function finds wrong.
+func (g *Generator) mendBy(m maker, object request.Object, keep Path, tries int, wrong func(request.Object) []request.Cause) bool {
+	kept := Concrete(keep)
 	if m.random == nil {
 		m.random = g.random(keep, 0)
 	}
-	causes := refusals(g.version, object)
+	causes := wrong(object)
 	for len(causes) > 0 && tries > 0 {
 		better := false
 		for _, c := range g.remedies(m, object, causes) {
@@ -40,13 +52,13 @@ func (g *Generator) mend(m maker, object request.Object, keep Path, tries int) b
 			if !ok {
 				continue
 			}
-			if left := refusals(g.version, changed); weight(left) < weight(causes) {
+			if left := wrong(changed); weight(left) < weight(causes) {
 				replace(object, changed)
 				causes, better = left, true
 				break
 			}
 		}
-		if !better && !g.shake(m, object, kept, &causes) {
+		if !better && !g.shake(m, object, kept, &causes, wrong) {
 			return false
 		}
 	}
@@ -97,7 +109,7 @@ func weight(causes []request.Cause) int {
 const unseen = 1 << 30
 
 // shake makes a change that does not help by itself, so that another one may.
-func (g *Generator) shake(m maker, object request.Object, kept request.Path, causes *[]request.Cause) bool {
+func (g *Generator) shake(m maker, object request.Object, kept request.Path, causes *[]request.Cause, wrong func(request.Object) []request.Cause) bool {
 	for range 4 {
 		all := g.remedies(m, object, *causes)
 		if len(all) == 0 {
@@ -108,7 +120,7 @@ func (g *Generator) shake(m maker, object request.Object, kept request.Path, cau
 			continue
 		}
 		replace(object, changed)
-		*causes = refusals(g.version, changed)
+		*causes = wrong(changed)
 		return true
 	}
 	return false

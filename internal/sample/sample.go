@@ -251,11 +251,11 @@ func keyOf(step Step) string {
 
 // Get is the value at a path of an object that was made around it.
 func Get(object request.Object, at Path) (any, bool) {
-	return concrete(at).In(object)
+	return Concrete(at).In(object)
 }
 
-// concrete is where the value of a node is in an object that was made around it.
-func concrete(at Path) request.Path {
+// Concrete is where the value of a node is in an object that was made around it.
+func Concrete(at Path) request.Path {
 	path := make(request.Path, len(at))
 	for i, step := range at {
 		path[i] = request.Key(keyOf(step))
@@ -273,7 +273,7 @@ func Put(object request.Object, at Path, value any) {
 		maps.Copy(object, members)
 		return
 	}
-	concrete(at).Set(object, value)
+	Concrete(at).Set(object, value)
 }
 
 // With makes objects that have the given values at one node, and around it as little as makes them valid.

@@ -36,7 +36,7 @@ func (g *Generator) Around(at Path) (all []Sample) {
 	}
 	if at[len(at)-1].Kind != Items {
 		object := runtime.DeepCopyJSON(base)
-		concrete(at).Remove(object)
+		Concrete(at).Remove(object)
 		add("absent", object)
 	}
 	return all
@@ -133,7 +133,7 @@ func (g *Generator) Partial() (all []Sample) {
 			for _, name := range s.Required {
 				base, ok := g.At(at.To(Property, name))
 				if ok && name != "apiVersion" && name != "kind" {
-					concrete(at.To(Property, name)).Remove(base)
+					Concrete(at.To(Property, name)).Remove(base)
 					add(at.To(Property, name), "without "+name, base)
 				}
 			}
