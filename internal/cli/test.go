@@ -60,7 +60,9 @@ files, or there is no case.`
 const testExample = `  crdlift test                                      run all suites here and below
   crdlift test api/v1/shelf.crdtest.yaml -v         name each case that passed
   crdlift test --run 'shelf/size' --crds config/crd/bases api
-  crdlift test --output text --output junit=junit.xml .`
+  crdlift test --output text --output junit=junit.xml .
+  crdlift test --init config/crd/bases/shop.example.com_shelves.yaml
+                                                    write a suite to begin with`
 
 // testFlags are the flags of `crdlift test`.
 type testFlags struct {
@@ -76,6 +78,7 @@ type testFlags struct {
 	seen     seen // of --watch
 	update   string
 	releases []string
+	start    initFlags
 	want     *regexp.Regexp
 }
 
@@ -100,6 +103,7 @@ func testCommand(s *session) *cobra.Command {
 	f.cover.add(flags)
 	addChoice(cmd, &f.features, "feature-sets", "", "`all|one` run a suite of openshift/api by the CRDs of all sets of features, the default, or by one", "all", "one")
 	flags.BoolVar(&f.watch, "watch", false, "run again the suites that a change of them or of their CRDs concerns, until interrupted")
+	f.start.add(flags)
 	updating := []string{updateStored + "," + updateRejected, updateStored, updateRejected}
 	addChoice(cmd, &f.update, "update", "", "write what is stored, and the words of what rejects an object, into the cases that expect otherwise", updating...)
 	flags.Lookup("update").NoOptDefVal = updating[0]
@@ -131,14 +135,20 @@ func (s *session) test(ctx context.Context, f *testFlags, paths []string) (err e
 	if err := f.cover.check(); err != nil {
 		return err
 	}
+	if err := f.start.check(); err != nil {
+		return err
+	}
 	if f.want, err = regexp.Compile(f.run); err != nil {
 		return run.UsageError("--run: "+err.Error(), "It is a regular expression for the names that --list prints.")
 	}
-	if f.watch {
+	if f.watch && !f.start.on {
 		return s.watch(ctx, f, paths)
 	}
-	ctx, stop := run.UntilInterrupt(ctx, f.writes())
+	ctx, stop := run.UntilInterrupt(ctx, f.writes() || f.start.on)
 	defer stop()
+	if f.start.on {
+		return s.startSuites(ctx, &f.start, paths)
+	}
 	return s.runSuites(ctx, f, paths)
 }
 
