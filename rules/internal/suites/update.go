@@ -14,7 +14,7 @@ import (
 // update has a finding mended by what the suite would have to say instead, where that is wanted and the same for all cases.
 func (k *Kind) update(told *engine.Finding, r *suite.Result, f *suite.Failure, all []*suite.Result) {
 	title := map[suite.Kind]string{suite.NotStored: "write what is stored", suite.WrongCause: "write what rejects it"}[f.Kind]
-	if !slices.Contains(k.Update, f.Kind) {
+	if !slices.Contains(k.Update, f.Kind) || r.Suite.OpenShift != nil && f.Kind == suite.NotStored { // whose objects are blocks of text
 		return
 	}
 	value, ok := r.Instead(f)
