@@ -36,6 +36,8 @@ type Suites struct {
 	// case says of the same value or constraint.
 	UpdateStored, UpdateRejected bool
 	FailFast                     bool // leave the other cases of a file out after the first that fails
+	// Accepted and Rejected are folders and files with objects, each of which is a case: the server has to take or to reject it.
+	Accepted, Rejected []string
 	// OneVariant runs a suite of openshift/api by one of the CRDs that it is about, rather than by that of each set of features.
 	OneVariant bool
 	// Found reports whether a file was found in a folder, rather than named: its name has to tell then that it has suites. Nil for never.
@@ -86,6 +88,7 @@ func (s *Suites) kind() engine.Kind {
 	s.once.Do(func() {
 		s.made = &suites.Kind{
 			Runner: &suite.Runner{Find: s.find, Earlier: s.earlier, Minors: s.Minors}, Variants: &suite.Variants{One: s.OneVariant},
+			Accepted: s.Accepted, Rejected: s.Rejected,
 			Want: s.Want, FailFast: s.FailFast, List: s.List, Found: s.Found, Cover: s.Cover.options(),
 		}
 		if s.UpdateStored {

@@ -79,6 +79,8 @@ type testFlags struct {
 	update   string
 	releases []string
 	start    initFlags
+	accepted []string
+	rejected []string
 	want     *regexp.Regexp
 }
 
@@ -101,6 +103,8 @@ func testCommand(s *session) *cobra.Command {
 	flags.BoolVar(&f.failFast, "fail-fast", false, "leave the other cases of a file out after the first that fails")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "name the cases that passed")
 	f.cover.add(flags)
+	flags.StringArrayVar(&f.accepted, "accepted", nil, "`PATH` objects that are to be taken, each a case; may be repeated")
+	flags.StringArrayVar(&f.rejected, "rejected", nil, "`PATH` objects that are to be rejected; comments \"# rejected: TEXT\" name the causes; may be repeated")
 	addChoice(cmd, &f.features, "feature-sets", "", "`all|one` run a suite of openshift/api by the CRDs of all sets of features, the default, or by one", "all", "one")
 	flags.BoolVar(&f.watch, "watch", false, "run again the suites that a change of them or of their CRDs concerns, until interrupted")
 	f.start.add(flags)
@@ -158,6 +162,7 @@ func (s *session) runSuites(ctx context.Context, f *testFlags, paths []string) e
 	if err != nil {
 		return err
 	}
+	paths = slices.Concat(paths, f.accepted, f.rejected)
 	r, err := s.newLintRun(ctx, &f.lintFlags, c, paths)
 	if err != nil {
 		return err
@@ -217,6 +222,14 @@ func (f *testFlags) configs() (c *lint.Config, minors []int, err error) {
 	return c, minors, nil
 }
 
+// shown are paths as those of files are shown.
+func shown(paths []string) (all []string) {
+	for _, p := range paths {
+		all = append(all, run.Shown(p))
+	}
+	return all
+}
+
 func notMatching(f *testFlags) string {
 	if f.run == "" {
 		return ""
@@ -236,6 +249,7 @@ func (r *lintRun) suites(ctx context.Context, f *testFlags) *rules.Suites {
 		OneVariant:   f.features == "one",
 		Want:         func(name string) bool { return f.want.MatchString(name) },
 		UpdateStored: strings.Contains(f.update, updateStored), UpdateRejected: strings.Contains(f.update, updateRejected),
+		Accepted: shown(f.accepted), Rejected: shown(f.rejected),
 	}
 }
 

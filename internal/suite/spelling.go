@@ -38,14 +38,14 @@ var nextCause = regexp.MustCompile(`, (?:[\w<][^ ,]*: (?:Invalid value|Required 
 // head is what the server says of the object before the causes, or the end of it.
 var head = regexp.MustCompile(`^(([A-Z]\w*(\.[\w.-]+)? "[^"]*" )?is )?invalid: `)
 
-// list is where a list of causes begins.
-var list = regexp.MustCompile(`^\[[^\d]`)
+// ofSeveral is where a list of causes begins.
+var ofSeveral = regexp.MustCompile(`^\[[^\d]`)
 
 // pieces are the parts of an expected text that one cause has each. A text of several causes is not looked for as a whole, as their
 // order is that of the server's maps.
 func pieces(text string) (all []string) {
 	text = strings.TrimPrefix(text, head.FindString(text))
-	if list.MatchString(text) {
+	if ofSeveral.MatchString(text) {
 		text = text[1:]
 	}
 	text = strings.TrimSuffix(text, ",")

@@ -143,6 +143,7 @@ type Want struct {
 	Rejected []Expected // nil where it is to be accepted
 	At       *yaml.Node // of the whole: rejected, stored and so on, or of the case
 	Also     bool       // there may be other causes
+	Unnamed  bool       // Rejected is any cause, as none is named
 
 	Stored   []Setting
 	Absent   []Setting

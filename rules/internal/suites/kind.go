@@ -3,6 +3,8 @@ package suites
 import (
 	"bytes"
 	"path"
+	"slices"
+	"strings"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
@@ -26,10 +28,21 @@ type Kind struct {
 	FailFast bool                   // stop at the first case of a file that fails
 	List     bool                   // run none, and have the report list them
 	Update   []suite.Kind           // failures that what a suite expects is to be written anew for
+	// Accepted and Rejected are folders and files with objects to be taken and rejected.
+	Accepted, Rejected []string
 	// Found reports whether a walk found a file, rather than that it was named, so that its name has to tell what it is.
 	Found func(path string) bool
 	Each  func(*suite.Result) // is called with each result, in the order of a file; nil for nobody
 	Cover *Cover              // what is to be known of what the cases test; nil for nothing
+}
+
+// isObject reports whether a file has objects, each of which is a case, and whether they are to be rejected.
+func (k *Kind) isObject(path string) (is, rejected bool) {
+	below := func(folder string) bool {
+		return folder == "." || path == folder || strings.HasPrefix(path, folder+"/")
+	}
+	rejected = slices.ContainsFunc(k.Rejected, below)
+	return rejected || slices.ContainsFunc(k.Accepted, below), rejected
 }
 
 // MayHold reports whether a text could hold a suite.
@@ -39,7 +52,7 @@ func (k *Kind) MayHold(text []byte) bool {
 
 // Split returns the documents of a file.
 func (k *Kind) Split(path string, text []byte, _ *template.MaskedTemplate, _ bool) *manifest.File {
-	if !k.MayHold(text) && !suite.IsNamed(path) {
+	if is, _ := k.isObject(path); !is && !k.MayHold(text) && !suite.IsNamed(path) {
 		return nil
 	}
 	return manifest.Split(path, text)
@@ -126,10 +139,7 @@ func (j *judge) Document(d *manifest.Document, config *lint.Config) {
 	case d.Root == nil:
 		return
 	}
-	s := suite.Read(d)
-	if s == nil {
-		s = suite.ReadOpenShift(d)
-	}
+	s := j.read(d)
 	named := suite.IsNamed(d.File.Path)
 	switch {
 	case s == nil && named:
@@ -138,7 +148,7 @@ func (j *judge) Document(d *manifest.Document, config *lint.Config) {
 	case s == nil:
 		j.out.Others++
 		return
-	case !named && s.OpenShift == nil && j.Found != nil && j.Found(d.File.Path):
+	case !named && crd.Get(s.Node, suite.Key) != nil && j.Found != nil && j.Found(d.File.Path):
 		j.reportf(suite.Unrun, crd.FirstKey(s.Node), "a suite in a file of this name is not run; end the name in .crdtest.yaml")
 		return
 	}
@@ -148,6 +158,19 @@ func (j *judge) Document(d *manifest.Document, config *lint.Config) {
 	j.linter.ReadIgnores(d, "", config, j.out)
 	j.out.Judged = append(j.out.Judged, suppress.Subject{Document: d.Index})
 	j.run(s)
+}
+
+// read reads a suite in any format; nil for what is none.
+func (j *judge) read(d *manifest.Document) *suite.Suite {
+	s := suite.Read(d)
+	if s == nil {
+		s = suite.ReadOpenShift(d)
+	}
+	group := objects.GroupOf(crd.StringAt(d.Root.YNode(), "apiVersion"))
+	if is, rejected := j.isObject(d.File.Path); is && s == nil && strings.Contains(group, ".") { // no CRD has one without
+		s = suite.OfManifest(d, rejected)
+	}
+	return s
 }
 
 // run runs a suite that can be run.
@@ -270,7 +293,24 @@ func (j *judge) tell(r *suite.Result, all []*suite.Result) {
 			j.update(told, r, f, all)
 		}
 	}
+	if r.Case.Want.Unnamed && r.Passed() {
+		j.nameCauses(r)
+	}
 	j.note(r)
+}
+
+// nameCauses tells what names the causes of an object that is rejected for any.
+func (j *judge) nameCauses(r *suite.Result) {
+	said := text.Text{}
+	for i, c := range suite.Essential(r.Exchanges[0].Outcome.Causes) {
+		if i > 0 {
+			said = textOf("%s and ", said)
+		}
+		said = textOf("%s%s%s", said, suite.RejectedFor, text.OneLine(suite.Name(c).String()))
+	}
+	if f := j.reportf(suite.WrongCause, r.Case.At, "%s names no cause, and would pass for any; write above it %s", quoted(r.Case.Name), said); f != nil {
+		f.AtMost(lint.Info)
+	}
 }
 
 // A sameFinding is what a case says by more than one CRD.
