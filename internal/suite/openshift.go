@@ -7,6 +7,7 @@ import (
 	"path"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/crdlift/crdlift/internal/crd"
@@ -143,7 +144,7 @@ func (r *reader) onUpdate(c *Case, n *yaml.Node) {
 	}
 	status, has := c.Change.Object["status"]
 	if has = has && status != nil && o.err.Key == nil; has {
-		c.Steps = []Step{{Request: Status, Object: c.Change.Object}}
+		c.Steps = []Step{{Request: Status, Object: runtime.DeepCopyJSON(c.Change.Object)}}
 	}
 	r.expect(c, o, has)
 }
