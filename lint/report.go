@@ -28,9 +28,11 @@ type FileReport struct {
 	Sources  []string  // the files that it was built from, the path first; nil for a file as it is
 	Objects  *Objects  // the custom resources in it; nil for a report on CRDs
 	Findings []*Finding
-	Added    []Addition   // the additions of a change for users of the API; for a linter that is configured to list them
-	Unedited int          // fixes whose edits were not made: there are too many for a file of that size
-	Tests    []TestedCase // those that were run; nil for a file without a suite
+	Added    []Addition // the additions of a change for users of the API; for a linter that is configured to list them
+	Unedited int        // fixes whose edits were not made: there are too many for a file of that size
+	// Rewritten is a suite of tests in crdlift's own format; nil where none was to be written.
+	Rewritten []byte
+	Tests     []TestedCase // those that were run; nil for a file without a suite
 }
 
 // Files are the files that the report is about.

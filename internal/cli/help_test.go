@@ -77,8 +77,9 @@ func TestCommandLineIsSmall(t *testing.T) {
 	// 17 flags more than 120 for --all-files, --copies and --found of the commands that fold or leave out, for init, and for roles,
 	// without which what is left out could be neither seen nor corrected; and --write-defaults, since a fix that has an applier own
 	// more fields than before is not what --fix alone asks for; and --apply, --field-manager and --force-conflicts of the commands whose answer depends on them;
-	// and test with its flags, as no other command runs what authors expect of a CRD
-	if commands > 15 || flags > 151 {
+	// and test with 31 flags, of which 14 are those of lint: no other command runs what authors expect of a CRD, says what that does not
+	// test (--cover and four more), and writes suites (--init, --update, --rewrite)
+	if commands > 15 || flags > 168 {
 		t.Errorf("there are %d commands and %d flags", commands, flags)
 	}
 	if commands < 8 || flags < 80 {

@@ -38,6 +38,7 @@ func (r *lintRun) work(in run.Input) (out lintOutcome) {
 	if !r.flags.fixesManifests() {
 		out.report = r.linter.File(path, src)
 		out.report.Sources = r.Inputs.Built.SourcesOf(path)
+		out.text = out.report.Rewritten
 		return out
 	}
 	fixed := r.linter.Fix(path, src, r.flags.unsafe)

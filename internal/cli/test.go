@@ -79,6 +79,7 @@ type testFlags struct {
 	update   string
 	releases []string
 	start    initFlags
+	rewrite  bool
 	accepted []string
 	rejected []string
 	want     *regexp.Regexp
@@ -106,6 +107,7 @@ func testCommand(s *session) *cobra.Command {
 	flags.StringArrayVar(&f.accepted, "accepted", nil, "`PATH` objects that are to be taken, each a case; may be repeated")
 	flags.StringArrayVar(&f.rejected, "rejected", nil, "`PATH` objects that are to be rejected; comments \"# rejected: TEXT\" name the causes; may be repeated")
 	addChoice(cmd, &f.features, "feature-sets", "", "`all|one` run a suite of openshift/api by the CRDs of all sets of features, the default, or by one", "all", "one")
+	flags.BoolVar(&f.rewrite, "rewrite", false, "print suites of openshift/api in the format of *.crdtest.yaml")
 	flags.BoolVar(&f.watch, "watch", false, "run again the suites that a change of them or of their CRDs concerns, until interrupted")
 	f.start.add(flags)
 	updating := []string{updateStored + "," + updateRejected, updateStored, updateRejected}
@@ -183,6 +185,12 @@ func (s *session) runSuites(ctx context.Context, f *testFlags, paths []string) e
 	if f.watch {
 		f.seen.end(r, all)
 	}
+	if f.rewrite {
+		if len(all.Findings) > 0 {
+			return r.finish(all)
+		}
+		return nil
+	}
 	if len(all.Tests) == 0 && r.Code == 0 && !failing(all, f.FailOn) {
 		r.Fail(fmt.Errorf("no case was run%s; 'crdlift test --help' shows how to write one", notMatching(f)))
 	}
@@ -245,7 +253,7 @@ func (r *lintRun) suites(ctx context.Context, f *testFlags) *rules.Suites {
 	crds := sync.OnceValue(func() *rules.Objects { return r.crdsOfSuites(ctx, f) })
 	read := readOnce{session: r.Session, ctx: ctx, read: map[string]func() ([]*rules.CRDFile, error){}}
 	return &rules.Suites{
-		Objects: crds, Read: read.crds, FailFast: f.failFast, List: f.list, Found: named,
+		Objects: crds, Read: read.crds, FailFast: f.failFast, List: f.list, Rewrite: f.rewrite, Found: named,
 		OneVariant:   f.features == "one",
 		Want:         func(name string) bool { return f.want.MatchString(name) },
 		UpdateStored: strings.Contains(f.update, updateStored), UpdateRejected: strings.Contains(f.update, updateRejected),

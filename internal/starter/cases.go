@@ -151,7 +151,7 @@ func (w *writer) rule(t *target, found *find) {
 
 // pair adds what is rejected beside what is accepted: as a table, where they have a value each at one place.
 func (w *writer) pair(name string, found *find, expected suite.Expected) {
-	d := difference(found.good, found.bad)
+	d := suite.Difference(found.good, found.bad)
 	if found.old == nil && size(d) == 1 && len(d.Set) == 1 {
 		if value, has := d.Set[0].Path.In(found.good); has {
 			w.table(name, found, d.Set[0].Path, []any{value}, []any{d.Set[0].Value}, &expected)
@@ -185,20 +185,20 @@ func (w *writer) change(c *suite.Case, found *find, o request.Object) {
 		c.Request, c.Old = suite.Status, &suite.Change{}
 	}
 	if found.old != nil {
-		old := difference(w.base, found.old)
+		old := suite.Difference(w.base, found.old)
 		c.Old, from = &old, found.from
 		if !found.status {
 			c.Request = suite.Update
 		}
 	}
-	c.Change = difference(from, o)
+	c.Change = suite.Difference(from, o)
 }
 
 // field adds values to the table of a field.
 func (w *writer) field(t *target, found *find) {
 	good, _ := t.place.In(found.good)
 	bad, has := t.place.In(found.bad)
-	if d := difference(found.good, found.bad); !has || len(t.place) == 0 || t.Kind == coverage.Junctor && size(d) != 1 {
+	if d := suite.Difference(found.good, found.bad); !has || len(t.place) == 0 || t.Kind == coverage.Junctor && size(d) != 1 {
 		w.pair(w.name(t.Field+": "+t.Keyword), found, suite.Expected{Path: t.place, By: t.Keyword})
 		return
 	}

@@ -47,7 +47,7 @@ func (w *writer) defaults(t *target) {
 			continue
 		}
 		one := w.newCase(w.name("defaults of " + t.place[:len(t.place)-1].Field()))
-		one.Change, one.Want.Stored = difference(w.base, o), c.Want.Stored
+		one.Change, one.Want.Stored = suite.Difference(w.base, o), c.Want.Stored
 		w.sends(o)
 		w.append(one)
 		return

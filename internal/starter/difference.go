@@ -6,64 +6,11 @@ import (
 
 	"k8s.io/apimachinery/pkg/runtime"
 
-	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/request"
 	"github.com/crdlift/crdlift/internal/suite"
 )
 
 func clone(o request.Object) request.Object { return runtime.DeepCopyJSON(o) }
-
-// difference is what makes one object of another one, in as few paths as are needed.
-func difference(from, to request.Object) (c suite.Change) {
-	differ(&c, nil, from, to)
-	slices.SortStableFunc(c.Set, func(a, b suite.Setting) int { return a.Path.Compare(b.Path) })
-	return c
-}
-
-func differ(c *suite.Change, at request.Path, from, to any) {
-	a, isObject := from.(map[string]any)
-	b, is := to.(map[string]any)
-	if isObject && is {
-		keys := maps.Clone(a)
-		maps.Copy(keys, b)
-		for _, key := range slices.Sorted(maps.Keys(keys)) {
-			below := at.To(request.Key(key))
-			if value, has := b[key]; !has {
-				c.Unset = append(c.Unset, suite.Setting{Path: below})
-			} else if was, had := a[key]; had {
-				differ(c, below, was, value)
-			} else {
-				c.Set = append(c.Set, alone(below, value))
-			}
-		}
-		return
-	}
-	items, isList := from.([]any)
-	others, is := to.([]any)
-	if isList && is && len(items) == len(others) {
-		for i := range items {
-			differ(c, at.To(request.Index(i)), items[i], others[i])
-		}
-	} else if !suite.Equal(from, to) {
-		c.Set = append(c.Set, suite.Setting{Path: at, Value: to})
-	}
-}
-
-// alone is the setting of a value or, where there is only one in it, of that: members above are made.
-func alone(at request.Path, value any) suite.Setting {
-	for {
-		o, is := value.(map[string]any)
-		if !is || len(o) != 1 {
-			return suite.Setting{Path: at, Value: value}
-		}
-		for key, below := range o {
-			if key == "" || crd.IsIndex(key) {
-				return suite.Setting{Path: at, Value: value}
-			}
-			at, value = at.To(request.Key(key)), below
-		}
-	}
-}
 
 // size is in how many paths something changes.
 func size(c suite.Change) int { return len(c.Set) + len(c.Unset) }

@@ -54,7 +54,7 @@ func graft(base, full request.Object, place request.Path) request.Object {
 func (t *target) shrink(bad, good request.Object) request.Object {
 	for again := true; again; {
 		again = false
-		c := difference(good, bad)
+		c := suite.Difference(good, bad)
 		for i := range size(c) {
 			if less := without(bad, good, c, i); size(c) > 1 && t.only(less) {
 				bad, again = less, true
@@ -67,7 +67,7 @@ func (t *target) shrink(bad, good request.Object) request.Object {
 
 // near is an accepted object that differs from one that is not in as few paths as possible, at most in two; nil where none is found.
 func (t *target) near(bad, good request.Object) request.Object {
-	c := difference(good, bad)
+	c := suite.Difference(good, bad)
 	if size(c) == 1 {
 		return good
 	}
@@ -81,9 +81,9 @@ func (t *target) near(bad, good request.Object) request.Object {
 	}
 	for i := range size(c) {
 		less := without(bad, good, c, i)
-		further := difference(good, less)
+		further := suite.Difference(good, less)
 		for j := range size(further) {
-			if o := without(less, good, further, j); t.takes(o) && size(difference(o, bad)) <= 2 {
+			if o := without(less, good, further, j); t.takes(o) && size(suite.Difference(o, bad)) <= 2 {
 				return o
 			}
 		}

@@ -69,7 +69,7 @@ func above(c suite.Change, at request.Path) suite.Change {
 			if len(o) == 0 {
 				continue
 			}
-			s = alone(s.Path, o)
+			s = suite.Alone(s.Path, o)
 		}
 		rest = append(rest, s)
 	}

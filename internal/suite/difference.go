@@ -28,7 +28,7 @@ func (c *Change) differ(at request.Path, from, to any) {
 			} else if was, had := a[key]; had {
 				c.differ(below, was, value)
 			} else {
-				c.Set = append(c.Set, alone(below, value))
+				c.Set = append(c.Set, Alone(below, value))
 			}
 		}
 		return
@@ -44,8 +44,8 @@ func (c *Change) differ(at request.Path, from, to any) {
 	}
 }
 
-// alone is the setting of a value or, where there is only one in it, of that: members above are made.
-func alone(at request.Path, value any) Setting {
+// Alone is the setting of a value or, where there is only one in it, of that: members above are made.
+func Alone(at request.Path, value any) Setting {
 	for {
 		o, is := value.(map[string]any)
 		if !is || len(o) != 1 {

@@ -27,6 +27,7 @@ type Kind struct {
 	Variants *suite.Variants        // of the CRDs of openshift's suites
 	FailFast bool                   // stop at the first case of a file that fails
 	List     bool                   // run none, and have the report list them
+	Rewrite  bool                   // write suites of openshift/api in our own format, and run nothing else
 	Update   []suite.Kind           // failures that what a suite expects is to be written anew for
 	// Accepted and Rejected are folders and files with objects to be taken and rejected.
 	Accepted, Rejected []string
@@ -197,6 +198,10 @@ func (j *judge) run(s *suite.Suite) {
 	all, why := j.Variants.Of(s)
 	if why != "" {
 		j.reportf(suite.Unrun, crd.FirstKey(s.Node), "%s", why)
+	}
+	if j.Rewrite && len(all) > 0 {
+		j.rewrite(all[0])
+		return
 	}
 	var kept []*suite.Result
 	for _, one := range all {
