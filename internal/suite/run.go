@@ -365,7 +365,19 @@ func (x *Exchange) ask(managed bool) error {
 		return x.Outcome.Err
 	}
 	x.refuseUnknown()
+	x.refuseOther()
 	return nil
+}
+
+// refuseOther refuses a status for an object of another uid, by the precondition that the server stores under. See
+// defaultUpdatedObjectInfo.Preconditions of k8s.io/apiserver; of other updates, the judge finds out that the uid cannot change.
+func (x *Exchange) refuseOther() {
+	at := request.Keys("metadata", "uid")
+	sent, given := at.In(x.Sent)
+	if is, _ := at.In(x.Old); x.Request != Status || !given || sent == is || !x.Outcome.Accepted() {
+		return
+	}
+	x.Outcome = &request.Outcome{Causes: []request.Cause{{Stage: request.Outdated, Path: at, Rule: -1, Actual: -1}}, Changes: x.Outcome.Changes}
 }
 
 // UnknownField is the keyword of a cause that no schema declares a field.
