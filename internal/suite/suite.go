@@ -1,7 +1,7 @@
 // Package suite reads and runs the tests of CRDs: files that say which custom resources an API server has to take, which it has to
 // refuse and why, and what it stores of them. It states what became of each case; others say it in words, and find the CRDs.
 //
-// Read this file first. read.go reads our own format, run.go sends the requests of a case, and match.go compares what is expected
+// Read this file first. read.go and case.go read our own format, run.go sends the requests of a case, and match.go compares what is expected
 // with what is answered.
 package suite
 
