@@ -19,5 +19,5 @@ type TestedCause struct {
 	Path    string // of the value; "" for the object itself
 	By      string // the word for it in suites: "maxLength", "rule"
 	Message string
-	Pos     Position // in the CRD; of none, the zero Position
+	Pos     Position // in the CRD; the zero Position of none, and where nobody asked for it
 }

@@ -27,6 +27,7 @@ type Suites struct {
 	Read func(from, where string) ([]*CRDFile, error)
 	// Want are the cases to run, by the names of suite and case, "shelf/size/accept/1"; nil for all.
 	Want    func(name string) bool
+	Places  bool // report where the CRD says what rejects a case
 	Rewrite bool // write suites of openshift/api in crdlift's own format, and report what keeps one from that
 	List    bool // list the cases in the report, and run none
 	// Uses is called with the file of each CRD that a case of a suite's file runs with, by several goroutines; nil for nobody.
@@ -90,7 +91,7 @@ func (s *Suites) kind() engine.Kind {
 		s.made = &suites.Kind{
 			Runner: &suite.Runner{Find: s.find, Earlier: s.earlier, Minors: s.Minors}, Variants: &suite.Variants{One: s.OneVariant},
 			Accepted: s.Accepted, Rejected: s.Rejected,
-			Want: s.Want, FailFast: s.FailFast, List: s.List, Rewrite: s.Rewrite, Found: s.Found, Cover: s.Cover.options(),
+			Want: s.Want, FailFast: s.FailFast, List: s.List, Rewrite: s.Rewrite, Places: s.Places, Found: s.Found, Cover: s.Cover.options(),
 		}
 		if s.UpdateStored {
 			s.made.Update = append(s.made.Update, suite.NotStored)

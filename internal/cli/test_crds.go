@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/crdlift/crdlift/internal/older"
+	"github.com/crdlift/crdlift/internal/report"
 	"github.com/crdlift/crdlift/internal/run"
 	"github.com/crdlift/crdlift/internal/worktree"
 	"github.com/crdlift/crdlift/rules"
@@ -23,7 +24,7 @@ func (r *lintRun) suites(ctx context.Context, f *testFlags) *rules.Suites {
 	crds := sync.OnceValue(func() *rules.Objects { return r.crdsOfSuites(ctx, f) })
 	read := readOnce{session: r.Session, ctx: ctx, read: map[string]func() ([]*rules.CRDFile, error){}}
 	return &rules.Suites{
-		Objects: crds, Read: read.crds, FailFast: f.failFast, List: f.list, Rewrite: f.rewrite, Found: named,
+		Objects: crds, Read: read.crds, FailFast: f.failFast, List: f.list, Rewrite: f.rewrite, Places: f.Outputs.Has(report.JSON), Found: named,
 		OneVariant:   f.features == "one",
 		Want:         func(name string) bool { return f.want.MatchString(name) },
 		UpdateStored: strings.Contains(f.update, updateStored), UpdateRejected: strings.Contains(f.update, updateRejected),

@@ -74,12 +74,16 @@ func TestSchemaKnowsTheKeys(t *testing.T) {
 // membersIn are the keys that the functions of the reader know, by the function.
 func membersIn(t *testing.T) map[string][]string {
 	t.Helper()
-	file, err := parser.ParseFile(token.NewFileSet(), "read.go", nil, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
 	all := map[string][]string{}
-	for _, d := range file.Decls {
+	var declared []ast.Decl
+	for _, name := range []string{"read.go", "case.go"} {
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		declared = append(declared, file.Decls...)
+	}
+	for _, d := range declared {
 		f, is := d.(*ast.FuncDecl)
 		if !is {
 			continue

@@ -274,7 +274,10 @@ func (j *judge) note(r *suite.Result) {
 	if n := len(r.Exchanges); n > 0 {
 		for _, c := range r.Exchanges[n-1].Outcome.Causes {
 			if by := suite.ByOf(c); by != "" {
-				pos, _ := r.Definition.Constraint(r.Version, &c)
+				pos := lint.Position{}
+				if j.Places {
+					pos, _ = r.Definition.Constraint(r.Version, &c)
+				}
 				one.Causes = append(one.Causes, lint.TestedCause{Path: c.Path.String(), By: by, Message: causeText(&c).String(), Pos: pos})
 			}
 		}

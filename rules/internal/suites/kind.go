@@ -20,6 +20,7 @@ type Kind struct {
 	Variants *suite.Variants        // of the CRDs of openshift's suites
 	FailFast bool                   // stop at the first case of a file that fails
 	List     bool                   // run none, and have the report list them
+	Places   bool                   // note where the CRD says what rejects a case, for which all of it is parsed
 	Rewrite  bool                   // write suites of openshift/api in our own format, and run nothing else
 	Update   []suite.Kind           // failures that what a suite expects is to be written anew for
 	// Accepted and Rejected are folders and files with objects to be taken and rejected.
