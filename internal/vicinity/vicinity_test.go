@@ -85,6 +85,7 @@ func TestWhoLooksAround(t *testing.T) {
 		"internal/cache":      "is the cache",
 		"internal/request":    "has the codes of answers by their names in net/http",
 		"internal/review":     "asks webhooks, in runs that have no cache",
+		"internal/suite":      "reads CRDs beside suites of openshift/api, in runs that have no cache",
 		"internal/template":   "looks for the chart around a template, which is in the key",
 		"internal/version":    "reads the program itself, which is in the key",
 		"internal/webhook":    "asks webhooks, in runs that have no cache",
