@@ -187,11 +187,13 @@ func (s *session) runSuites(ctx context.Context, f *testFlags, paths []string) e
 	if len(all.Tests) == 0 && r.Code == 0 && !failing(all, f.FailOn) {
 		r.Fail(fmt.Errorf("no case was run%s; 'crdlift test --help' shows how to write one", notMatching(f)))
 	}
-	if f.list && len(all.Findings) == 0 {
+	if f.list {
 		for _, one := range all.Tests {
 			r.Print([]byte(text.Harmless(one.Suite+"/"+one.Name) + "\n"))
 		}
-		return nil
+		if f.Quiet = true; len(all.Findings) == 0 { // as no case was run, none is counted
+			return nil
+		}
 	}
 	if f.verbose {
 		for _, one := range all.Tests {

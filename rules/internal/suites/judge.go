@@ -167,9 +167,6 @@ func ruleOf(kind suite.Kind) *engine.Rule {
 
 // tell reports how a case fails, and notes it. All are those of its suite.
 func (j *judge) tell(r *suite.Result, all []*suite.Result) {
-	if j.Each != nil {
-		j.Each(r)
-	}
 	if j.Cover != nil {
 		j.Cover.add(r, j.config)
 	}

@@ -27,8 +27,7 @@ type Kind struct {
 	Accepted, Rejected []string
 	// Found reports whether a walk found a file, rather than that it was named, so that its name has to tell what it is.
 	Found func(path string) bool
-	Each  func(*suite.Result) // is called with each result, in the order of a file; nil for nobody
-	Cover *Cover              // what is to be known of what the cases test; nil for nothing
+	Cover *Cover // what is to be known of what the cases test; nil for nothing
 }
 
 // isObject reports whether a file has objects, each of which is a case, and whether they are to be rejected.

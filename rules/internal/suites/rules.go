@@ -1,5 +1,5 @@
 // Package suites has the rules about suites of tests of CRDs, and is the kind of run that runs these. Read this file first: it has
-// what is told; kind.go runs the suites of a file, and words.go says how cases fail.
+// what is told; judge.go runs the suites of a file, and words.go says how cases fail.
 package suites
 
 import (
