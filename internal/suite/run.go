@@ -236,11 +236,6 @@ func (r *run) setUp() (there state) {
 			return state{}
 		}
 	}
-	for i := range r.Exchanges {
-		if server != r.server { // it has compiled rules, and nobody asks it again
-			r.Exchanges[i].Version = nil
-		}
-	}
 	if there.shown, err = read(r.server, r.versionOf(r.server, written), there.kept); err != nil {
 		r.fail(Failure{Kind: OldRejected, At: c.OldAt, Text: err.Error()})
 		return state{}

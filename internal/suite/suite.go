@@ -184,9 +184,9 @@ func (r *Result) Passed() bool { return r.Case.Skip == "" && len(r.Failures) == 
 // An Exchange is a request and its answer.
 type Exchange struct {
 	Request Request
-	Sent    request.Object   // for Scale, the number of replicas
-	Old     request.Object   // as it is served; nil where there is none
-	Version *request.Version // nil where the CRD of before judged
+	Sent    request.Object // for Scale, the number of replicas
+	Old     request.Object // as it is served; nil where there is none
+	Version *request.Version
 	Outcome *request.Outcome
 	Stored  request.Object // what a read at the version shows afterwards; nil where the request is refused
 	Setup   bool           // it makes what the case is about
