@@ -114,13 +114,17 @@ func (l *resourceList) answer(results []result, none bool) ([]byte, error) {
 // prefixed puts the results before the items, for lists that cannot be changed after them without writing all items
 // anew.
 func (l *resourceList) prefixed(results string) ([]byte, error) {
+	refused := fmt.Errorf("%s: the results cannot be added without rewriting all items", inputName)
 	key, _ := crd.Lookup(l.document.Root.YNode(), "items")
+	if key == nil { // the CRDs of the list are elsewhere in it
+		return nil, refused
+	}
 	line, column := l.document.Begin(key)
 	at, _ := l.document.File.Table.Offset(line, 1)
 	results = strings.ReplaceAll("results:\n"+results, "\n", lines.Break(l.text[:at]))
 	with, err := readList(slices.Concat(l.text[:at], []byte(results), l.text[at:]))
 	if err != nil || column != 1 || len(with.items) != len(l.items) {
-		return nil, fmt.Errorf("%s: the results cannot be added without rewriting all items", inputName)
+		return nil, refused
 	}
 	return with.text, nil
 }
