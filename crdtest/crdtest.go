@@ -78,6 +78,13 @@ func Run(t *testing.T, o Options) {
 func (o *Options) test(t *testing.T, binary string, stdin []byte, paths []string) (*report, error) {
 	watch(o.CRDs...)
 	args := []string{"test", "--output", "json", "--quiet"}
+	dir, err := covering()
+	if err != nil {
+		return nil, err
+	}
+	if dir != "" {
+		args = append(args, "--cover-min", "all=0") // which has the report say it, and demands nothing of a part
+	}
 	for _, crds := range o.CRDs {
 		args = append(args, "--crds", crds)
 	}
@@ -86,19 +93,22 @@ func (o *Options) test(t *testing.T, binary string, stdin []byte, paths []string
 		args = append(args, "--")
 	}
 	var found report
-	var err error
 	found.said, err = run(t, binary, stdin, append(args, paths...), &found)
 	for _, c := range found.Tests {
 		watch(c.File, c.CRD)
+	}
+	if err == nil && len(found.Coverage) > 0 {
+		err = writeCoverage(t, dir, found.Coverage)
 	}
 	return &found, err
 }
 
 // A report is what the program says of cases.
 type report struct {
-	Findings []caseFinding `json:"findings"`
-	Tests    []result      `json:"tests"`
-	said     string        // beside the report
+	Findings []caseFinding    `json:"findings"`
+	Tests    []result         `json:"tests"`
+	Coverage []map[string]any `json:"coverage"`
+	said     string           // beside the report
 }
 
 // A caseFinding is one that may be of a case.

@@ -14,6 +14,7 @@ import (
 type project struct {
 	*testing.T
 	dir   string
+	env   []string
 	wrote time.Time
 }
 
@@ -23,7 +24,7 @@ func newProject(t *testing.T, more string) *project {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &project{t, t.TempDir(), time.Now().Add(-time.Hour)} // the go command keeps nothing that depends on a file of the last seconds
+	p := &project{T: t, dir: t.TempDir(), wrote: time.Now().Add(-time.Hour)} // the go command keeps nothing that depends on a file of the last seconds
 	p.write("go.mod", "module example.com/shop\n\ngo 1.24.0\n\nrequire github.com/crdlift/crdlift/crdtest v0.0.0\n\n"+
 		"replace github.com/crdlift/crdlift/crdtest => "+module+"\n"+more)
 	return p
@@ -45,6 +46,7 @@ func (p *project) test(args ...string) string {
 	cmd := exec.Command("go", append([]string{"test"}, args...)...)
 	cmd.Dir = p.dir
 	cmd.Env = append(os.Environ(), "CRDLIFT="+program(p.T), "GOFLAGS=-mod=mod", "GOWORK=off")
+	cmd.Env = append(cmd.Env, p.env...)
 	out, _ := cmd.CombinedOutput()
 	return string(out)
 }
@@ -101,6 +103,54 @@ func TestGo(t *testing.T) {
 	test("TestFiles", "ok")
 	p.write("tests/shelf.crdtest.yaml", strings.Replace(suite, "[-1]", "[1]", 1))
 	test("TestFiles", "min/reject/1")
+}
+
+// TestCoverage has crdlift report add up what two packages test of a CRD: one has the minimum, the other the default, and
+// what tells the rule of both from others.
+func TestCoverage(t *testing.T) {
+	t.Parallel()
+	p := newProject(t, "")
+	crd, err := os.ReadFile(filepath.Join("testdata", "shelves.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.write("crds/shelves.yaml", string(crd))
+	for name, cases := range map[string]string{
+		"a": `s.Reject("min", crdtest.Set("spec.min", -1), "?min?"); s.Reject("rule", crdtest.Set("spec.min", 11), "must not exceed")`,
+		"b": `s.Stored("max", nil, map[string]any{"spec.max": 10}); s.Reject("rule", crdtest.Set("spec.min", 12), "must not exceed"); s.Accept("same", crdtest.Set("spec.min", 10))`,
+	} {
+		p.write(name+"/"+name+"_test.go", `package `+name+`
+
+import (
+	"testing"
+
+	"github.com/crdlift/crdlift/crdtest"
+)
+
+func TestGo(t *testing.T) {
+	s := crdtest.For(t, "../crds", map[string]any{"apiVersion": "shop.example.com/v1", "kind": "Shelf", "spec": map[string]any{"min": 1}})
+	`+strings.Replace(cases, `"?min?"`, `crdtest.At("spec.min", "minimum")`, 1)+`
+}
+`)
+	}
+	p.env = []string{"CRDLIFT_COVER=cover"}
+	wants(t, p.test("./a"), `crdtest: CRDLIFT_COVER has to be an absolute path, and it is "cover"`)
+	p.env = []string{"CRDLIFT_COVER=" + filepath.Join(p.dir, "cover")}
+	for range 2 { // an earlier run does not count
+		if out := p.test("-count=1", "./a", "./b"); strings.Contains(out, "FAIL") || !strings.Contains(out, "ok") {
+			t.Fatal(out)
+		}
+	}
+	report := exec.Command(program(t), "report", "cover")
+	report.Dir = p.dir
+	out, err := report.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	wants(t, string(out), "\ncoverage of crds/shelves.yaml, shelves.shop.example.com v1: 3 of 8 constraints, rules 1 of 1, transition rules 0 of 1, mutants of tested rules 1 of 1\n")
+	if strings.Contains(string(out), "crds/shelves.yaml:25") {
+		t.Errorf("the minimum that a tests is missing\n%s", out)
+	}
 }
 
 // TestTool finds the program by a tool line of go.mod.

@@ -34,11 +34,11 @@ func reportCommand(s *session) *cobra.Command {
 how it stands: which repositories need work, which rules have most findings, how far the migration
 to apiextensions.k8s.io/v1 is. Of one repository, --output html shows all that the reports have.
 
-A FILE is a report of lint, breaking, validate, webhook test, convert or plan, several of them one
-after the other, or - for standard input. A folder stands for the *.json files in it and below. The
-versions of crdlift that wrote them may differ. Reports are put together by their repository, which
-they name if they were written in a workflow of GitHub Actions; the path without .json stands for
-others.
+A FILE is a report of lint, breaking, validate, test, webhook test, convert or plan, several of them
+one after the other, or - for standard input. A folder stands for the *.json files in it and below.
+The versions of crdlift that wrote them may differ. Reports are put together by their repository,
+which they name if they were written in a workflow of GitHub Actions; the path without .json stands
+for others. Of reports of test --cover, it says what all of them together test.
 
 Exit codes: 0 the reports were read, whatever they say; 2 wrong usage, or a file is not a report.
 The other files are reported on nevertheless.`,
@@ -148,6 +148,9 @@ func (s *session) readReport(path string, to *overview.Builder) error {
 		return err
 	}
 	for _, r := range runs {
+		for i := range r.Coverage {
+			r.Coverage[i].File = run.Shown(r.Coverage[i].File) // a test of Go knows its own folder only, and writes whole paths
+		}
 		to.Add(r)
 	}
 	return nil

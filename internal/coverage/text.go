@@ -107,10 +107,7 @@ func (c *Constraint) Next() string {
 	case c.State == Ignored:
 		return ""
 	case c.State == Tested:
-		if m := c.alive(); m != "" {
-			return "tested; no case tells it from " + m
-		}
-		return ""
+		return untold(c.Mutants)
 	case c.Kind == Default:
 		return "no case looks at " + c.Field + " where it is not set"
 	case c.State == Met && c.With > 0:
@@ -153,10 +150,10 @@ func (c *Constraint) reached() string {
 	return ""
 }
 
-// alive is the first mutant that no case tells from the rule.
-func (c *Constraint) alive() string {
+// untold says what there is to do about mutants of a rule that is tested: the first that no case tells from it, and how many more.
+func untold(mutants []lint.Mutant) string {
 	first, more := "", 0
-	for _, m := range c.Mutants {
+	for _, m := range mutants {
 		switch {
 		case m.Told:
 		case first == "":
@@ -165,8 +162,11 @@ func (c *Constraint) alive() string {
 			more++
 		}
 	}
-	if more > 0 {
+	switch {
+	case first == "":
+		return ""
+	case more > 0:
 		first += fmt.Sprintf(", and from %d more", more)
 	}
-	return first
+	return "tested; no case tells it from " + first
 }

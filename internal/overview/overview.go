@@ -8,17 +8,20 @@ package overview
 
 import (
 	"cmp"
+	"maps"
 	"path"
 	"slices"
 	"strings"
 
+	"github.com/crdlift/crdlift/internal/coverage"
 	"github.com/crdlift/crdlift/lint"
 )
 
 // An Overview is what some runs say together.
 type Overview struct {
-	Repositories []*Repository // those first that need most work
-	Rules        []*RuleCount  // those first with most findings, of the gravest severity
+	Repositories []*Repository   // those first that need most work
+	Rules        []*RuleCount    // those first with most findings, of the gravest severity
+	Coverage     []lint.Coverage // what all tests together test of each CRD, by name
 }
 
 // A RuleCount is how often a rule reports something in all repositories.
@@ -31,12 +34,16 @@ type RuleCount struct {
 type Builder struct {
 	repositories []*Repository
 	byName       map[string]*Repository
+	coverage     map[covered]*lint.Coverage
 }
+
+// A covered is a CRD that tests cover, perhaps those of several runs.
+type covered struct{ crd, repository string }
 
 // Add adds a run. What findings say is kept for one repository only: of several, nobody reads all.
 func (b *Builder) Add(r *Run) {
 	if b.byName == nil {
-		b.byName = map[string]*Repository{}
+		b.byName, b.coverage = map[string]*Repository{}, map[covered]*lint.Coverage{}
 	}
 	into := b.byName[r.Name]
 	if into == nil {
@@ -60,6 +67,14 @@ func (b *Builder) Add(r *Run) {
 		r.forget()
 	}
 	into.add(r)
+	for _, c := range r.Coverage {
+		key := covered{c.CRD, r.Repository}
+		if known := b.coverage[key]; known != nil {
+			coverage.Merge(known, c)
+			continue
+		}
+		b.coverage[key] = &c
+	}
 }
 
 // beside is the repository that a run of no known one belongs to as well: its report lies beside those of that repository, is by
@@ -83,6 +98,11 @@ func (b *Builder) beside(r *Run) *Repository {
 // Overview returns what was added. Nothing can be added afterwards.
 func (b *Builder) Overview() *Overview {
 	out := &Overview{Repositories: b.repositories}
+	for _, key := range slices.SortedFunc(maps.Keys(b.coverage), func(a, b covered) int {
+		return cmp.Or(strings.Compare(a.repository, b.repository), strings.Compare(a.crd, b.crd))
+	}) {
+		out.Coverage = append(out.Coverage, *b.coverage[key])
+	}
 	to := out.target()
 	for _, r := range out.Repositories {
 		r.countAll(len(out.Repositories) == 1)

@@ -208,24 +208,27 @@ func TestOf(t *testing.T) {
 // TestJSON validates the output against the published schema.
 func TestJSON(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("../../docs/schema/report.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	schema, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	const published = "https://raw.githubusercontent.com/crdlift/crdlift/main/docs/schema/"
 	c := jsonschema.NewCompiler()
-	if err := c.AddResource("report.json", schema); err != nil {
-		t.Fatal(err)
+	for _, name := range []string{"report.json", "findings.json"} {
+		text, err := os.ReadFile("../../docs/schema/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		schema, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := c.AddResource(published+name, schema); err != nil {
+			t.Fatal(err)
+		}
 	}
-	compiled, err := c.Compile("report.json")
+	compiled, err := c.Compile(published + "report.json")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, o := range []*overview.Overview{{}, read(t, reportOn("o/\u202e", "v1beta1", finding("scope-invalid", "error", 1)), `{"version": 1, "plans": []}`),
-		read(t, leaving("lint", 1, 3))} {
+		read(t, leaving("lint", 1, 3)), read(t, covering("tested"), covering("met"))} {
 		raw, err := o.JSON()
 		if err != nil {
 			t.Fatal(err)
@@ -237,6 +240,22 @@ func TestJSON(t *testing.T) {
 		if err := compiled.Validate(value); err != nil {
 			t.Errorf("%v\n%s", err, raw)
 		}
+	}
+}
+
+// covering is a report of what tests cover of a CRD.
+func covering(state string) string {
+	return `{"version": 1, "command": "test", "findings": [], "coverage": [{"crd": "a.example.com", "file": "a.yaml", "versions": ["v1"], "tested": 0, "counted": 1,
+		"constraints": [{"kind": "enums", "keyword": "enum", "value": "[\"a\"]", "field": "spec.a", "versions": ["v1"], "line": 3, "column": 5, "accepted": 1, "state": "` + state + `"}]}]}`
+}
+
+// TestCoverage adds up what runs without a repository test of a CRD, and leaves those of others apart.
+func TestCoverage(t *testing.T) {
+	t.Parallel()
+	other := strings.Replace(covering("tested"), `"version": 1`, `"version": 1, "repository": "o/a"`, 1)
+	found := read(t, covering("reached"), other, covering("met")).Coverage
+	if len(found) != 2 || found[0].Constraints[0].State != "met" || found[0].Tested != 0 || found[1].Tested != 0 || found[1].Constraints[0].State != "tested" {
+		t.Errorf("%+v", found)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/crdlift/crdlift/internal/coverage"
 	"github.com/crdlift/crdlift/internal/report"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
@@ -37,6 +38,10 @@ func (o *Overview) Text() string {
 	}
 	for _, r := range o.Repositories {
 		fmt.Fprintf(&b, "%6d  %8d  %5d  %*s  %s\n", r.Count(lint.Error), r.Count(lint.Warning), len(r.CRDs), width, r.share(), r.Name)
+	}
+	for i := range o.Coverage {
+		b.WriteString("\n")
+		_ = coverage.Text(&b, &o.Coverage[i]) // a builder takes all
 	}
 	return text.HarmlessLines(b.String())
 }
@@ -83,6 +88,9 @@ func (o *Overview) Markdown() string {
 		}
 		b.WriteString(row)
 	}
+	if table := report.CoverageTable(o.Coverage); b.Len()+len(table) <= report.MaxSummary-1000 {
+		b.WriteString(table)
+	}
 	if left > 0 {
 		fmt.Fprintf(&b, "\n**%d more repositories left out**: the page is limited to %d bytes.\n", left, report.MaxSummary)
 	}
@@ -105,6 +113,7 @@ type document struct {
 	Migration    migrationJSON    `json:"migration"`
 	Rules        []ruleJSON       `json:"rules"`
 	Repositories []repositoryJSON `json:"repositories"`
+	Coverage     []lint.Coverage  `json:"coverage,omitempty"`
 }
 
 type migrationJSON struct {
@@ -144,7 +153,7 @@ func migrationOf(m Migration) migrationJSON {
 
 // JSON returns the counts of an overview as JSON. Its errors are those of encoding/json.
 func (o *Overview) JSON() ([]byte, error) {
-	out := document{Version: 1, Migration: migrationOf(o.Migration()), Rules: []ruleJSON{}, Repositories: []repositoryJSON{}}
+	out := document{Version: 1, Migration: migrationOf(o.Migration()), Rules: []ruleJSON{}, Repositories: []repositoryJSON{}, Coverage: o.Coverage}
 	for _, r := range o.Rules {
 		out.Rules = append(out.Rules, ruleJSON{r.ID, r.Severity.String(), r.Count, r.Repositories})
 	}

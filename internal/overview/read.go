@@ -117,6 +117,8 @@ func (r *reading) member(name string) error {
 		return r.leftOut()
 	case "crds":
 		return list(r.decoder, name, func(c lint.CRD) error { r.CRDs = append(r.CRDs, c); return nil })
+	case "coverage":
+		return list(r.decoder, name, func(c lint.Coverage) error { r.Coverage = append(r.Coverage, c); return nil })
 	case "added":
 		return list(r.decoder, name, func(a lint.Addition) error { r.Added = append(r.Added, a); return nil })
 	case "repositories":

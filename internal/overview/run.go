@@ -21,6 +21,7 @@ type Run struct {
 	Objects     *Objects
 	Conversions *lint.Conversions
 	Cases       *Cases
+	Coverage    []lint.Coverage
 
 	records []record
 	nth     map[identity]int

@@ -36,7 +36,7 @@ func writeMarkdown(w *bufio.Writer, r *lint.Report, o Options) error {
 	if left := LeftOut(r, "crdlift "+o.Head.Command); left != "" {
 		page.add("\n"+EscapeMarkdown(left)+"\n", 0)
 	}
-	page.add(coverageTable(r.Coverage), 0)
+	page.add(CoverageTable(r.Coverage), 0)
 	files := worstFirst(ordered.Grouped(group(findings), byFile))
 	for _, g := range files {
 		start := tableStart(g, len(files) == 1 || worst(g) == lint.Error)

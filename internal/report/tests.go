@@ -132,8 +132,8 @@ func jsonTestsOf(r *lint.Report) (all []jsonTest) {
 	return all
 }
 
-// coverageTable is a table of what tests cover of CRDs, with the kinds of constraints that there are; "" for nothing.
-func coverageTable(all []lint.Coverage) string {
+// CoverageTable is a table of what tests cover of CRDs, with the kinds of constraints that there are; "" for nothing.
+func CoverageTable(all []lint.Coverage) string {
 	type figure struct{ tested, all int }
 	figures := make([]map[string]figure, len(all))
 	var kinds []string
