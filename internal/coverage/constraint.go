@@ -165,7 +165,7 @@ func checked(s *apiextensions.JSONSchemaProps) bool {
 func constraintsOf(s *apiextensions.JSONSchemaProps) (all []*Constraint) {
 	add := func(kind Kind, keyword string, has bool, value any) {
 		if has {
-			all = append(all, &Constraint{Kind: kind, CoveredConstraint: lint.CoveredConstraint{Kind: string(kind), Keyword: keyword, Value: shown(value)}, Rule: -1})
+			all = append(all, &Constraint{Kind: kind, CoveredConstraint: lint.CoveredConstraint{Kind: string(kind), Keyword: keyword, Value: Shown(value)}, Rule: -1})
 		}
 	}
 	for _, name := range s.Required {
@@ -182,7 +182,7 @@ func constraintsOf(s *apiextensions.JSONSchemaProps) (all []*Constraint) {
 	}
 	add(Enum, "enum", len(s.Enum) > 0, s.Enum)
 	for _, value := range s.Enum {
-		all[len(all)-1].Unseen = append(all[len(all)-1].Unseen, shown(value))
+		all[len(all)-1].Unseen = append(all[len(all)-1].Unseen, Shown(value))
 	}
 	add(Pattern, "pattern", s.Pattern != "", s.Pattern)
 	add(Format, "format", checked(s), s.Format)
@@ -205,8 +205,8 @@ func constraintsOf(s *apiextensions.JSONSchemaProps) (all []*Constraint) {
 	return all
 }
 
-// shown is a value as people read it, of what is longer as JSON.
-func shown(value any) string {
+// Shown is a value as people read it, of what is longer as JSON.
+func Shown(value any) string {
 	switch value := value.(type) {
 	case string:
 		return value

@@ -63,11 +63,12 @@ type Constraint struct {
 	Kind                   Kind
 	State                  State
 	At                     lint.Position
-	Property               string       // that is required
-	Rule                   int          // the index of a rule, -1 for others
-	SchemaPath             []string     // from the root of a version's schema
-	Path                   request.Path // of a value, in which 0 stands for the items of a list and "" for the keys of a map
-	With                   int          // of one that is met, how many others are so in the same request, at least
+	Property               string          // that is required
+	Rule                   int             // the index of a rule, -1 for others
+	SchemaPath             []string        // from the root of a version's schema
+	Path                   request.Path    // of a value, in which 0 stands for the items of a list and "" for the keys of a map
+	Example                *suite.Exchange // the first that is accepted with a value at Path; nil for none
+	With                   int             // of one that is met, how many others are so in the same request, at least
 
 	first           string // the first version that has it
 	optionalOldSelf *bool  // of a rule

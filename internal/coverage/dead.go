@@ -78,7 +78,7 @@ func (c *Constraint) see(value any) {
 	case Bound:
 		c.Edge = c.Edge || suite.Equal(measured(c.Keyword, value), limit(c.Value))
 	case Enum:
-		c.Unseen = slices.DeleteFunc(c.Unseen, func(one string) bool { return one == shown(value) })
+		c.Unseen = slices.DeleteFunc(c.Unseen, func(one string) bool { return one == Shown(value) })
 	}
 }
 

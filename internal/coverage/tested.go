@@ -121,6 +121,11 @@ func (r *run) reach(t *tree, res *suite.Result) {
 		if x.Outcome.Accepted() {
 			seen := map[*Constraint]bool{}
 			t.root.reach(x.Outcome.Object, seen)
+			for c := range seen {
+				if c.Example == nil {
+					c.Example = x
+				}
+			}
 			continue
 		}
 		var broken []*Constraint

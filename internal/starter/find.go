@@ -41,24 +41,30 @@ type find struct {
 }
 
 func (f *finder) target(c *coverage.Constraint) *target {
-	t := &target{finder: f, Constraint: c, node: sample.Path{}}
-	for i := 0; i < len(c.SchemaPath); i++ {
-		switch c.SchemaPath[i] {
-		case "items":
-			t.node = t.node.To(sample.Items, "")
-		case "additionalProperties":
-			t.node = t.node.To(sample.Values, "")
-		default:
-			i++
-			t.node = t.node.To(sample.Property, c.SchemaPath[i])
-		}
-	}
+	t := &target{finder: f, Constraint: c, node: nodeOf(c.SchemaPath)}
 	if c.Kind == coverage.Required {
 		t.node = t.node.To(sample.Property, c.Property)
 	}
 	t.place = sample.Concrete(t.node)
 	t.status = len(t.place) > 0 && t.place[0].Key == "status" && f.v.HasStatus()
 	return t
+}
+
+// nodeOf is the node that a path of the schema leads to, through no junctor.
+func nodeOf(schemaPath []string) sample.Path {
+	node := sample.Path{}
+	for i := 0; i < len(schemaPath); i++ {
+		switch schemaPath[i] {
+		case "items":
+			node = node.To(sample.Items, "")
+		case "additionalProperties":
+			node = node.To(sample.Values, "")
+		default:
+			i++
+			node = node.To(sample.Property, schemaPath[i])
+		}
+	}
+	return node
 }
 
 // send sends an object as the case will.

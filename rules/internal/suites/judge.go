@@ -168,7 +168,7 @@ func ruleOf(kind suite.Kind) *engine.Rule {
 // tell reports how a case fails, and notes it. All are those of its suite.
 func (j *judge) tell(r *suite.Result, all []*suite.Result) {
 	if j.Cover != nil {
-		j.Cover.add(r, j.config)
+		j.Cover.note(r, j.config)
 	}
 	if d := r.Definition; d != nil && !j.refused[d] {
 		if j.refused == nil {

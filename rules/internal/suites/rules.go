@@ -23,6 +23,8 @@ var Rules = []*engine.Rule{
 	about(suite.Unrun, lint.Error, "suites and cases that cannot be run as they are written"),
 	about(crdRejected, lint.Error, "CRDs with tests that the API server does not create"),
 	about(tooLittle, lint.Error, "CRDs of which suites test less than is asked for"),
+	about(unusable, lint.Warning, "values of enums that no object can have, as a validation rule ends in an error"),
+	inAll(about(untestable, lint.Info, "constraints of CRDs that no object breaks")),
 	inAll(about(skipped, lint.Info, "cases that are skipped")),
 }
 
@@ -30,6 +32,8 @@ const (
 	keyUnknown  suite.Kind = "suite-key-unknown"
 	crdRejected suite.Kind = "test-crd-rejected"
 	tooLittle   suite.Kind = "test-coverage"
+	untestable  suite.Kind = "test-constraint-dead"
+	unusable    suite.Kind = "test-value-unusable"
 	skipped     suite.Kind = "test-skipped"
 )
 
