@@ -103,6 +103,14 @@ type Cause struct {
 	upstream error // what Text tells
 }
 
+// ValidationRule is the rule that the cause is about; one that says nothing where it is about none.
+func (c Cause) ValidationRule() (rule apiextensions.ValidationRule) {
+	if c.Schema != nil && c.Rule >= 0 && c.Rule < len(c.Schema.XValidations) {
+		rule = c.Schema.XValidations[c.Rule]
+	}
+	return rule
+}
+
 // Needs are the fields that the alternatives of a schema require which an object does not fit.
 func (c Cause) Needs() (names []string) {
 	if c.Keyword == "anyOf" || c.Keyword == "oneOf" {

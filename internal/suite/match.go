@@ -93,8 +93,8 @@ func (e *Expected) Fits(c request.Cause) bool {
 	case e.Path != nil && !e.Below && e.Path.Compare(c.Path) != 0,
 		e.Path != nil && e.Below && !e.Path.Leads(c.Path),
 		e.By != "" && e.By != ByOf(c),
-		e.Rule != "" && !strings.Contains(RuleOf(c), e.Rule),
-		e.Text != "" && !slices.ContainsFunc(texts(c), func(said string) bool { return strings.Contains(said, e.Text) }):
+		e.Rule != "" && !strings.Contains(c.ValidationRule().Rule, e.Rule),
+		!strings.Contains(c.Detail, e.Text) && !strings.Contains(c.Text(), e.Text):
 		return false
 	}
 	return c.Stage != request.RulesNotRun
@@ -123,17 +123,6 @@ func ByOf(c request.Cause) string {
 	}
 	return stages[c.Stage]
 }
-
-// RuleOf is the expression of the rule that a cause is about.
-func RuleOf(c request.Cause) string {
-	if c.Schema == nil || c.Rule < 0 || c.Rule >= len(c.Schema.XValidations) {
-		return ""
-	}
-	return c.Schema.XValidations[c.Rule].Rule
-}
-
-// texts are what an author may know of a cause.
-func texts(c request.Cause) []string { return []string{c.Detail, c.Text()} }
 
 // undeclared reports the causes that no schema declares a field, at the setting that has the field, and returns the others.
 func (r *run) undeclared(x *Exchange, causes []request.Cause, settings []Setting) (rest []request.Cause) {

@@ -26,7 +26,7 @@ func Name(c request.Cause) Expected {
 		return Expected{Path: c.Path, By: ByOf(c)}
 	}
 	if c.Composed || c.Detail == "" || strings.HasPrefix(c.Detail, "failed rule: ") {
-		return Expected{Path: c.Path, By: "rule", Rule: RuleOf(c)}
+		return Expected{Path: c.Path, By: "rule", Rule: c.ValidationRule().Rule}
 	}
 	return Expected{Text: c.Detail}
 }

@@ -148,11 +148,7 @@ type key struct {
 }
 
 func keyOf(c *request.Cause) key {
-	k := key{stage: c.Stage, path: c.Path.String(), keyword: c.Keyword, failure: c.Failure}
-	if c.Rule >= 0 && c.Schema != nil && c.Rule < len(c.Schema.XValidations) {
-		k.rule = c.Schema.XValidations[c.Rule].Rule
-	}
-	return k
+	return key{stage: c.Stage, path: c.Path.String(), keyword: c.Keyword, failure: c.Failure, rule: c.ValidationRule().Rule}
 }
 
 // causes are those of some outcomes, what they only warn of included, each once. That rules were not run is none.

@@ -50,8 +50,8 @@ var objectValues = []*engine.Rule{
 	refusal("object-rule-error", "objects for which a validation rule ends in an error", func(p *objectpass.Pass, c *request.Cause) {
 		why := words.RuleError(c)
 		said := words.RuleText(c) // the server says the message, if there is one; the expression has the field to add
-		if c.Schema != nil && c.Rule >= 0 && c.Rule < len(c.Schema.XValidations) && c.Schema.XValidations[c.Rule].Message != "" {
-			said = text.Sprintf("%s: %s", text.Reason(c.Schema.XValidations[c.Rule].Message), said)
+		if message := c.ValidationRule().Message; message != "" {
+			said = text.Sprintf("%s: %s", text.Reason(message), said)
 		}
 		p.ReportCausef(c, "a rule for %s %s: %s", words.PathName(c.Path), why, said)
 	}),

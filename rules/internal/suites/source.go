@@ -40,5 +40,5 @@ func (j *judge) relateGoOf(told *engine.Finding, r *suite.Result, c *request.Cau
 	if keyword == "required" && len(c.Path) > 0 {
 		path, keyword = crd.Under(crd.Member(path, "properties"), c.Path[len(c.Path)-1].Key), ""
 	}
-	j.relateGo(told, r.Definition, path, keyword, suite.RuleOf(*c))
+	j.relateGo(told, r.Definition, path, keyword, c.ValidationRule().Rule)
 }

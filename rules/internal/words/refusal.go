@@ -52,10 +52,11 @@ func EnumNames(s *apiextensions.JSONSchemaProps) text.Text {
 
 // RuleText is the expression of the rule that a cause is about.
 func RuleText(c *request.Cause) text.Text {
-	if c.Schema == nil || c.Rule < 0 || c.Rule >= len(c.Schema.XValidations) {
+	rule := c.ValidationRule().Rule
+	if rule == "" {
 		return text.Sprintf("of its schema")
 	}
-	return text.Foreign(text.OneLine(c.Schema.XValidations[c.Rule].Rule))
+	return text.Foreign(text.OneLine(rule))
 }
 
 // RuleError says that a rule cannot be evaluated.
