@@ -82,9 +82,6 @@ func (c *Cover) ignored(d *objects.Definition, of *coverage.Constraint) string {
 	return ""
 }
 
-// MayHoldSuite reports whether a text could hold a suite.
-func MayHoldSuite(src []byte) bool { return (&suites.Kind{}).MayHold(src) }
-
 // kind is what the engine runs.
 func (s *Suites) kind() engine.Kind {
 	s.once.Do(func() {

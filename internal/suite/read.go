@@ -9,10 +9,10 @@ import (
 	"strconv"
 	"strings"
 
-	kjson "sigs.k8s.io/json"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/layout"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/request"
 	"github.com/crdlift/crdlift/internal/text"
@@ -168,10 +168,7 @@ func (r *reader) value(n *yaml.Node) (value any, ok bool) { return r.valueAt(n, 
 
 // valueAt is value for a node whose place is that of another one.
 func (r *reader) valueAt(n, at *yaml.Node) (value any, ok bool) {
-	raw, err := yaml11.ToJSON(n)
-	if err == nil {
-		err = kjson.UnmarshalCaseSensitivePreserveInts(raw, &value)
-	}
+	value, err := layout.Value(n)
 	if err != nil {
 		r.fail(at, "this cannot be sent: %s", text.OneLine(err.Error()))
 	}

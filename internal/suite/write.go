@@ -163,14 +163,10 @@ func (b Before) value() any {
 	}
 	var all []any
 	for _, c := range b.Without {
-		text := crd.Member(c.Path.String(), c.Keyword)
-		if c.Rule != "" {
-			text += "[" + c.Rule + "]"
-		}
 		if c.Had {
-			all = append(all, mapping{{text, c.Value}})
+			all = append(all, mapping{{c.String(), c.Value}})
 		} else {
-			all = append(all, text)
+			all = append(all, c.String())
 		}
 	}
 	return all

@@ -89,18 +89,11 @@ func meant(r *suite.Result, at request.Path) string {
 	if s == nil || len(rest) > 0 {
 		return ""
 	}
-	near := text.Nearest(at[len(at)-1].Key, fieldsOf(s))
+	near := r.Definition.Tree().Fields(s).Nearest(at[len(at)-1].Key)
 	if len(near) == 0 {
 		return ""
 	}
 	return "; " + text.DidYouMean(near...)
-}
-
-func fieldsOf(s *crd.Schema) (names []string) {
-	for _, e := range crd.Entries(s.Get("properties")) {
-		names = append(names, e.Name)
-	}
-	return names
 }
 
 func expectedText(e *suite.Expected) text.Text {
