@@ -9,8 +9,8 @@ import (
 	"github.com/crdlift/crdlift/internal/request"
 )
 
-// from is the object that the change makes of another one, which stays as it is. It returns the setting that leads nowhere, if one does.
-func (c *Change) from(o request.Object) (made request.Object, nowhere *Setting) {
+// from is the object that the change makes of another one, which stays as it is. It fails where a path of it leads nowhere.
+func (c *Change) from(o request.Object) (made request.Object, failure *Failure) {
 	if c.Object != nil {
 		o = c.Object
 	}
@@ -18,17 +18,17 @@ func (c *Change) from(o request.Object) (made request.Object, nowhere *Setting) 
 	if made == nil {
 		made = request.Object{}
 	}
-	for i, s := range c.Set {
+	for _, s := range c.Set {
 		value, ok := put(made, s.Path, s.Value)
 		changed, is := value.(map[string]any)
 		if !ok || !is {
-			return nil, &c.Set[i]
+			return nil, &Failure{Kind: Unreachable, At: s.At, Path: s.Path, Wanted: true}
 		}
 		made = changed
 	}
-	for i, s := range c.Unset {
+	for _, s := range c.Unset {
 		if !placed(s.Path, made).Remove(made) {
-			return nil, &c.Unset[i]
+			return nil, &Failure{Kind: Unreachable, At: s.At, Path: s.Path}
 		}
 	}
 	return made, nil

@@ -1,9 +1,6 @@
 package suite
 
-import (
-	"fmt"
-	"strings"
-)
+import "fmt"
 
 // onReleases are the cases for each of the releases that suites are run for. Those that say themselves which one they are about run once.
 func (r *Runner) onReleases(cases []*Case) (all []*Case) {
@@ -26,7 +23,8 @@ func (c *Case) on(minor int, named bool) *Case {
 		one.Minor = minor
 	}
 	if named {
-		one.Name += releaseSuffix(minor)
+		one.plain = c.Name
+		one.Name += fmt.Sprintf("@1.%d", minor)
 	}
 	one.Then = nil
 	for _, next := range c.Then {
@@ -34,8 +32,3 @@ func (c *Case) on(minor int, named bool) *Case {
 	}
 	return &one
 }
-
-func releaseSuffix(minor int) string { return fmt.Sprintf("@1.%d", minor) }
-
-// plainName is the name of a case as the suite has it.
-func (c *Case) plainName() string { return strings.TrimSuffix(c.Name, releaseSuffix(c.Minor)) }

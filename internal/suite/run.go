@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path"
@@ -43,7 +44,7 @@ const (
 func (r *Runner) Run(s *Suite, want func(name string) bool) (all []*Result) {
 	ordered.Each(context.Background(), runtime.GOMAXPROCS(0), r.onReleases(s.Cases), func(c *Case) []*Result { return r.chain(s, c, state{}, nil) },
 		func(some []*Result) { all = append(all, some...) })
-	return slices.DeleteFunc(all, func(res *Result) bool { return want != nil && !want(s.Name+"/"+res.Case.plainName()) })
+	return slices.DeleteFunc(all, func(res *Result) bool { return want != nil && !want(s.Name+"/"+cmp.Or(res.Case.plain, res.Case.Name)) })
 }
 
 // chain runs a case, and those that follow it.
@@ -113,9 +114,9 @@ func (r *run) run(there state) (stored state) {
 			return state{}
 		}
 	}
-	object, nowhere := c.made(there)
-	if nowhere != nil {
-		r.fail(Failure{Kind: Unreachable, At: nowhere.At, Path: nowhere.Path, Wanted: nowhere.isSet(c)})
+	object, failure := c.made(there)
+	if failure != nil {
+		r.fail(*failure)
 		return state{}
 	}
 	for i, step := range c.steps(object) {
@@ -147,7 +148,7 @@ func (c *Case) head(there request.Object) request.Object {
 }
 
 // made is the object that the case sends. An apply sends the manifest again, and not what became of it.
-func (c *Case) made(there state) (request.Object, *Setting) {
+func (c *Case) made(there state) (request.Object, *Failure) {
 	switch {
 	case c.Request == Scale:
 		return c.Change.from(request.Object{})
@@ -157,11 +158,6 @@ func (c *Case) made(there state) (request.Object, *Setting) {
 		return c.Change.from(there.manifest)
 	}
 	return c.Change.from(there.shown)
-}
-
-func (s *Setting) isSet(c *Case) bool {
-	return slices.ContainsFunc(c.Change.Set, func(other Setting) bool { return other.At == s.At }) ||
-		c.Old != nil && slices.ContainsFunc(c.Old.Set, func(other Setting) bool { return other.At == s.At })
 }
 
 func (c *Case) steps(object request.Object) []Step {
@@ -208,9 +204,9 @@ func (r *Runner) serverOf(d *objects.Definition, alone string) (*request.Server,
 // setUp makes what is there before; nothing where it is refused.
 func (r *run) setUp() (there state) {
 	c := r.Case
-	written, nowhere := c.Old.from(c.Base)
-	if nowhere != nil {
-		r.fail(Failure{Kind: Unreachable, At: nowhere.At, Path: nowhere.Path, Wanted: nowhere.isSet(c)})
+	written, failure := c.Old.from(c.Base)
+	if failure != nil {
+		r.fail(*failure)
 		return state{}
 	}
 	server, err := r.before()

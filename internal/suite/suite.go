@@ -77,9 +77,10 @@ const (
 
 // A Case is one request and what is expected of it. Of a table, each value is a case.
 type Case struct {
-	Name string     // "name", of a table "name/accept/1"; of what follows another case, that one's name and its own
-	At   *yaml.Node // where it stands: the name or, of a table, the value
-	Skip string     // why it is not run
+	Name  string     // "name", of a table "name/accept/1"; of what follows another case, that one's name and its own
+	At    *yaml.Node // where it stands: the name or, of a table, the value
+	Skip  string     // why it is not run
+	plain string     // the name in the suite, where Name has a release, too
 
 	Comment string // lines above it, where it is written anew
 
@@ -232,8 +233,8 @@ type Failure struct {
 	Expected *Expected       // that no cause is
 	Path     request.Path    // of Stored, Undeclared and Unreachable
 	Want     any             // stored there, where Wanted
-	Wanted   bool
-	Got      any // stored there, where Found
+	Wanted   bool            // of Unreachable: to be set, and not unset
+	Got      any             // stored there, where Found
 	Found    bool
 	Stored   request.Object // all of what is, where it has to be exactly another
 	Text     string         // a warning, or why a case cannot be run
