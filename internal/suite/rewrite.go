@@ -3,6 +3,7 @@ package suite
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -96,13 +97,9 @@ func statusOf(o request.Object) request.Object {
 }
 
 func withoutStatus(o request.Object) request.Object {
-	less := request.Object{}
-	for key, value := range o {
-		if key != "status" {
-			less[key] = value
-		}
-	}
-	return less
+	o = maps.Clone(o)
+	delete(o, "status")
+	return o
 }
 
 // beforeOf is what patches of a CRD take away or change, if these are constraints.

@@ -50,9 +50,8 @@ func namesOf(cases []*Case) (all []string) {
 type Problem struct {
 	At      *yaml.Node
 	Message string
-	Unknown bool // it is about a key that the format does not have
+	Unknown bool // it is about a key that the format does not have; the rest of a suite of openshift/api is run all the same
 	Warning bool // it is read as what is meant
-	Partial bool // the rest is run all the same
 }
 
 // A Validation is what is said of fields that the CRD does not declare. See the API's fieldValidation.

@@ -88,7 +88,7 @@ func (j *judge) run(s *suite.Suite) {
 		if f != nil && p.Warning {
 			f.AtMost(lint.Warning)
 		}
-		wrong = wrong || !p.Warning && !p.Partial
+		wrong = wrong || !p.Unknown || s.OpenShift == nil
 	}
 	if wrong {
 		return
