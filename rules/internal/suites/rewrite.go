@@ -15,7 +15,8 @@ func (j *judge) rewrite(s *suite.Suite) {
 	if len(results) == 0 {
 		return
 	}
-	if i := slices.IndexFunc(results, func(r *suite.Result) bool { return len(r.Failures) > 0 }); i >= 0 {
+	fails := func(r *suite.Result) bool { return len(r.Failures) > 0 }
+	if i := slices.IndexFunc(results, fails); i >= 0 {
 		j.tell(results[i], results)
 		return
 	}
@@ -27,14 +28,14 @@ func (j *judge) rewrite(s *suite.Suite) {
 	text := written.YAML()
 	again := suite.Read(manifest.Parse(j.document.File.Path, text).Documents[0])
 	if len(again.Wrong) > 0 {
-		j.reportf(suite.Unrun, crd.FirstKey(s.Node), "it cannot be written anew: %s", again.Wrong[0].Message)
+		j.reportf(suite.Unrun, crd.FirstKey(s.Node), "the suite cannot be written in crdlift's format: %s", again.Wrong[0].Message)
 		return
 	}
-	for _, r := range j.Run(again, nil) {
-		if len(r.Failures) > 0 {
-			j.reportf(suite.Unrun, crd.FirstKey(s.Node), "it cannot be written anew: %s: %s", quoted(r.Case.Name), said(r, &r.Failures[0]))
-			return
-		}
+	rerun := j.Run(again, nil)
+	if i := slices.IndexFunc(rerun, fails); i >= 0 {
+		j.reportf(suite.Unrun, crd.FirstKey(s.Node), "the suite cannot be written in crdlift's format: %s would fail: %s",
+			quoted(rerun[i].Case.Name), said(rerun[i], &rerun[i].Failures[0]))
+		return
 	}
 	j.out.Rewritten = append(j.out.Rewritten, text...)
 }
