@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math"
 
 	"github.com/crdlift/crdlift/internal/request"
 )
@@ -68,7 +67,7 @@ func (x *Exchange) ask(managed bool) error {
 		x.Outcome = v.Apply(x.Sent, x.Old, request.Applier{Manager: applier}, release, texts)
 	default:
 		n, is := x.Sent["replicas"].(int64)
-		if !is || len(x.Sent) != 1 || n < math.MinInt32 || n > math.MaxInt32 {
+		if !is || len(x.Sent) != 1 || int64(int32(n)) != n {
 			return errors.New("a scale request sets replicas, a number, and nothing else: set: {replicas: 3}")
 		}
 		x.Outcome = v.UpdateScale(x.Old, int32(n), options...)

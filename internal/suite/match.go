@@ -70,10 +70,7 @@ func (r *run) compare(x *Exchange, want *Want) {
 // does not fit all of several schemas.
 func follows(c request.Cause, causes []request.Cause, named map[int]bool) bool {
 	for j, other := range causes {
-		if !named[j] || other.Stage != request.Schema || c.Stage != request.Schema {
-			continue
-		}
-		if isBelow(c, other) || c.Keyword == "allOf" && isBelow(other, c) {
+		if named[j] && (isBelow(c, other) || c.Keyword == "allOf" && isBelow(other, c)) {
 			return true
 		}
 	}

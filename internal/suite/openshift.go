@@ -189,7 +189,7 @@ func (r *reader) written(to *request.Object) func(crd.Entry) {
 // expect reads what is expected of a case. Has tells that it writes the status, too.
 func (r *reader) expect(c *Case, o outcome, status bool) {
 	refused := o.err
-	if refused.Key == nil && status {
+	if status { // there is no other error then
 		refused = o.statusErr
 	}
 	switch {

@@ -68,13 +68,13 @@ func (p *printer) value(value any, indent, column int, open bool) {
 		value = sorted(m)
 	}
 	text := flow(value)
-	list, isList := value.([]any)
-	m, isMapping := value.(mapping)
+	list, _ := value.([]any)
+	m, _ := value.(mapping)
 	switch {
-	case isMapping && len(m) > 0 && (open || column+1+len(text) > wide):
+	case len(m) > 0 && (open || column+1+len(text) > wide):
 		p.WriteString("\n" + strings.Repeat(" ", indent+2))
 		p.entries(m, indent+2, false)
-	case isList && len(list) > 0 && column+1+len(text) > wide:
+	case len(list) > 0 && column+1+len(text) > wide:
 		p.WriteString("\n")
 		for _, item := range list {
 			p.WriteString(strings.Repeat(" ", indent) + "-")
