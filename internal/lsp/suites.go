@@ -46,7 +46,7 @@ func crdsOfSuites(snap *snapshot) (places []string) {
 		}
 		if tests := suite.Read(d); tests != nil {
 			add(tests.CRD)
-			for _, c := range tests.Cases {
+			for _, c := range tests.All() {
 				if c.Before.CRD != "" {
 					add(c.Before.CRD)
 				}

@@ -65,6 +65,8 @@ func TestSuitesElsewhere(t *testing.T) {
 	c.diagnostics("api/none.crdtest.yaml", "6:11-6:13 error suite-invalid", "7:11-7:13 error suite-invalid")
 	c.open("api/revision.crdtest.yaml", changed(t, wrong, "crds/", "git:HEAD:crds/"))
 	c.diagnostics("api/revision.crdtest.yaml")
+	c.open("api/before.crdtest.yaml", changed(t, wrong, "crds/", "../crds/")+"- {name: a, then: [{name: later, old: {}, before: {crd: 'git:HEAD:crds/widgets.yaml'}}]}\n")
+	c.diagnostics("api/before.crdtest.yaml")
 	c.open("api/no.crdtest.yaml", "cases: []\n")
 	c.diagnostics("api/no.crdtest.yaml", "0:0-0:5 error suite-invalid")
 }

@@ -43,7 +43,7 @@ func FuzzRead(f *testing.F) {
 					t.Errorf("%q has no place, or says nothing", p.Message)
 				}
 			}
-			if len(s.Wrong) == 0 && len(s.Names()) == 0 {
+			if len(s.Wrong) == 0 && len(s.All()) == 0 {
 				t.Error("a suite without cases is not wrong")
 			}
 		}

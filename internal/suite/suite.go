@@ -33,15 +33,15 @@ type Suite struct {
 	base      string     // the name without that of the CRD, for one of several
 }
 
-// Names are the names of its cases, in their order.
-func (s *Suite) Names() (all []string) { return namesOf(s.Cases) }
+// All are its cases, each with those that follow it after it.
+func (s *Suite) All() []*Case { return withFollowing(s.Cases) }
 
 // Base is the name of the suite, and that of all that it stands for where it runs by several CRDs.
 func (s *Suite) Base() string { return cmp.Or(s.base, s.Name) }
 
-func namesOf(cases []*Case) (all []string) {
+func withFollowing(cases []*Case) (all []*Case) {
 	for _, c := range cases {
-		all = append(append(all, c.Name), namesOf(c.Then)...)
+		all = append(append(all, c), withFollowing(c.Then)...)
 	}
 	return all
 }

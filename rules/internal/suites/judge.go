@@ -120,9 +120,9 @@ func (j *judge) run(s *suite.Suite) {
 // runOne runs a suite by one CRD.
 func (j *judge) runOne(s *suite.Suite) []*suite.Result {
 	if j.List {
-		for _, name := range s.Names() {
-			if j.Want == nil || j.Want(s.Name+"/"+name) {
-				j.out.Tests = append(j.out.Tests, lint.TestedCase{Suite: s.Name, Name: name, Pos: lint.Point(j.out.Path, 1, 1)})
+		for _, c := range s.All() {
+			if j.Want == nil || j.Want(s.Name+"/"+c.Name) {
+				j.out.Tests = append(j.out.Tests, lint.TestedCase{Suite: s.Name, Name: c.Name, Pos: lint.Point(j.out.Path, 1, 1)})
 			}
 		}
 		return nil
