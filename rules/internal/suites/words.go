@@ -121,7 +121,7 @@ func expectedText(e *suite.Expected) text.Text {
 func causesText(causes []request.Cause) text.Text {
 	said, n := text.Text{}, 0
 	for _, c := range causes {
-		if c.Stage == request.RulesNotRun && len(causes) > 1 {
+		if c.Stage == request.RulesNotRun { // there are others, which kept these
 			continue
 		}
 		if n++; n == 1 {
@@ -139,8 +139,6 @@ func causeText(c *request.Cause) text.Text {
 	switch {
 	case suite.ByOf(*c) == suite.UnknownField:
 		return textOf("%s is not declared", name)
-	case c.Stage == request.RulesNotRun:
-		return textOf("rules that did not run")
 	case c.Stage == request.Rule:
 		return ruleText(c)
 	case c.Stage == request.List:
