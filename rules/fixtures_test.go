@@ -17,6 +17,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"github.com/crdlift/crdlift/internal/coverage"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/gotypes"
@@ -155,7 +156,11 @@ func (f fixture) suites() *suites.Kind {
 		return []*CRDFile{one}, err
 	}}
 	if m := regexp.MustCompile(`^# cover-min: (\S+)`).FindSubmatch(f.src); m != nil {
-		of.Cover = &Cover{Minimum: string(m[1])}
+		least, err := coverage.ParseMinimum(string(m[1]))
+		if err != nil {
+			panic(err)
+		}
+		of.Cover = &Cover{Minimum: least}
 	}
 	return of.kind().(*suites.Kind)
 }

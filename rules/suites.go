@@ -52,20 +52,17 @@ type Suites struct {
 
 // A Cover is what is to be known of what suites test.
 type Cover struct {
-	Minimum, OfNew string        // what is to be tested of all constraints and of those that are new, "rules=100,all=60"; "" for nothing
-	Against        *Old          // what has no new ones; nil for none
-	Ignore         []lint.Ignore // constraints that do not count
+	Minimum, OfNew map[string]int // the percentage to be tested of all constraints and of those that are new, by one of lint.Covered
+	Against        *Old           // what has no new ones; nil for none
+	Ignore         []lint.Ignore  // constraints that do not count
 }
 
-// options are what the engine asks for. Thresholds that are wrong count for nothing.
+// options are what the engine asks for.
 func (c *Cover) options() *suites.Cover {
 	if c == nil {
 		return nil
 	}
-	out := &suites.Cover{}
-	out.Ignored = c.ignored
-	out.Minimum, _ = coverage.ParseMinimum(c.Minimum)
-	out.OfNew, _ = coverage.ParseMinimum(c.OfNew)
+	out := &suites.Cover{Options: coverage.Options{Ignored: c.ignored}, Minimum: c.Minimum, OfNew: c.OfNew}
 	if c.Against != nil {
 		out.Earlier = (*older.Side)(c.Against).Definition
 	}

@@ -3,10 +3,8 @@ package cli
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"io"
 	"os"
-	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -21,10 +19,11 @@ import (
 
 // coverFlags are the flags of `crdlift test` about what the cases test.
 type coverFlags struct {
-	show       bool
-	out, html  string
-	min, ofNew string
-	against    string
+	show              bool
+	out, html         string
+	min, minNew       string
+	against           string
+	least, leastOfNew coverage.Minimum // what --cover-min and --cover-min-new say
 }
 
 func (f *coverFlags) add(flags *pflag.FlagSet) {
@@ -32,43 +31,33 @@ func (f *coverFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.out, "cover-out", "", "`FILE` write the lines of the CRDs that are tested, as lcov does")
 	flags.StringVar(&f.html, "cover-html", "", "`FILE` write a page with the CRDs and what is tested of each line")
 	flags.StringVar(&f.min, "cover-min", "", "`KIND=PERCENT,...` fail where less is tested of a CRD: rules=100,all=60")
-	flags.StringVar(&f.ofNew, "cover-min-new", "", "`KIND=PERCENT,...` the same of what --against does not have")
+	flags.StringVar(&f.minNew, "cover-min-new", "", "`KIND=PERCENT,...` the same of what --against does not have")
 	flags.StringVar(&f.against, "against", "", "`REVISION` whose constraints are not new, for --cover-min-new; or a folder or file")
 }
 
-func (f *coverFlags) check() error {
-	for name, written := range map[string]string{"--cover-min": f.min, "--cover-min-new": f.ofNew} {
-		if _, err := coverage.ParseMinimum(written); written != "" && err != nil {
-			return run.UsageError(name+": "+err.Error(), "")
-		}
+func (f *coverFlags) check() (err error) {
+	if f.least, err = coverage.ParseMinimum(f.min); err != nil {
+		return run.UsageError("--cover-min: "+err.Error(), "")
 	}
-	if (f.ofNew == "") != (f.against == "") {
+	if f.leastOfNew, err = coverage.ParseMinimum(f.minNew); err != nil {
+		return run.UsageError("--cover-min-new: "+err.Error(), "")
+	}
+	if (f.minNew == "") != (f.against == "") {
 		return run.UsageError("--cover-min-new and --against need each other", "")
 	}
 	return nil
 }
 
-// minimumOf is what the configuration demands, as --cover-min has it.
-func minimumOf(c lint.Cover) string {
-	var parts []string
-	for _, kind := range lint.Covered() {
-		if percent, is := c.Min[kind]; is {
-			parts = append(parts, fmt.Sprintf("%s=%d", kind, percent))
-		}
-	}
-	return strings.Join(parts, ",")
-}
-
 // cover is what is to be known of what the cases test; nil for nothing. Of a part of them, the configuration demands nothing.
 func (r *lintRun) cover(ctx context.Context, f *coverFlags, part bool) (*rules.Cover, error) {
-	settings, least := r.Config.Test.Cover, f.min
-	if least == "" && !part {
-		least = minimumOf(settings)
+	settings := r.Config.Test.Cover
+	c := &rules.Cover{Minimum: f.least, OfNew: f.leastOfNew, Ignore: settings.Ignore}
+	if c.Minimum == nil && !part {
+		c.Minimum = settings.Min
 	}
-	if !f.show && f.out == "" && f.html == "" && least == "" && f.ofNew == "" {
+	if !f.show && f.out == "" && f.html == "" && len(c.Minimum)+len(c.OfNew) == 0 {
 		return nil, nil
 	}
-	c := &rules.Cover{Minimum: least, OfNew: f.ofNew, Ignore: settings.Ignore}
 	if f.against == "" {
 		return c, nil
 	}

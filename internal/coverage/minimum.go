@@ -10,11 +10,8 @@ import (
 	"github.com/crdlift/crdlift/lint"
 )
 
-// A Minimum is what share of the constraints of some kinds is to be tested, in percent.
-type Minimum []struct {
-	Of      string // "rules", or "all"
-	Percent int
-}
+// A Minimum is what share is to be tested, in percent, of constraints of some kinds: of "rules", or of "all".
+type Minimum map[string]int
 
 // named are the words for them.
 var named = map[string]string{
@@ -22,8 +19,12 @@ var named = map[string]string{
 	string(Pattern): "patterns", string(Format): "formats", string(Required): "required fields", "all": "constraints",
 }
 
-// ParseMinimum reads a minimum: "rules=100,all=60".
-func ParseMinimum(written string) (m Minimum, err error) {
+// ParseMinimum reads a minimum: "rules=100,all=60"; "" is none.
+func ParseMinimum(written string) (Minimum, error) {
+	if written == "" {
+		return nil, nil
+	}
+	m := Minimum{}
 	for part := range strings.SplitSeq(written, ",") {
 		name, percent, _ := strings.Cut(strings.TrimSpace(part), "=")
 		if !slices.Contains(lint.Covered(), name) {
@@ -33,28 +34,25 @@ func ParseMinimum(written string) (m Minimum, err error) {
 		if err != nil || n < 0 || n > 100 {
 			return nil, fmt.Errorf("%s needs a number from 0 to 100, such as %s=100", name, name)
 		}
-		m = append(m, struct {
-			Of      string
-			Percent int
-		}{name, n})
+		m[name] = n
 	}
 	return m, nil
 }
 
 // Below says in which kinds less is tested of a CRD than the minimum. Of those that are new alone, if these are meant.
 func (m Minimum) Below(r *lint.Coverage, newOnly bool) (all []string) {
-	for _, one := range m {
+	for _, kind := range lint.Covered() {
 		f := FigureOf(r, func(c *lint.CoveredConstraint) bool {
-			return (one.Of == "all" || c.Kind == one.Of) && (c.New || !newOnly)
+			return (kind == "all" || c.Kind == kind) && (c.New || !newOnly)
 		})
-		if f.Percent() >= one.Percent {
+		if f.Percent() >= m[kind] {
 			continue
 		}
-		what := named[one.Of]
+		what := named[kind]
 		if newOnly {
 			what = "new " + what
 		}
-		all = append(all, fmt.Sprintf("%s %s are tested, %d%%, and %d%% have to be", f, what, f.Percent(), one.Percent))
+		all = append(all, fmt.Sprintf("%s %s are tested, %d%%, and %d%% have to be", f, what, f.Percent(), m[kind]))
 	}
 	return all
 }
