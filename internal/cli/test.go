@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"github.com/crdlift/crdlift/internal/run"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
+	"github.com/crdlift/crdlift/rules"
 )
 
 const testLong = `Runs tests of CRDs: files that say which custom resources the API server has to take, which it has
@@ -125,11 +127,17 @@ func (s *session) test(ctx context.Context, f *testFlags, paths []string) (err e
 	if f.fix = f.update != ""; f.diff && !f.fix {
 		return run.UsageError("--diff needs --update", "It shows what that would write.")
 	}
-	if f.watch && (f.fix || f.list || slices.Contains(paths, run.Stdin)) {
-		return run.UsageError("--watch cannot be used with --update, --list or standard input", "Run crdlift a second time without it.")
+	if alone := f.alone(); len(alone) > 1 {
+		return run.UsageError(alone[0]+" and "+alone[1]+" cannot be used together", "Run crdlift once for each.")
+	}
+	if f.watch && slices.Contains(paths, run.Stdin) {
+		return run.UsageError("--watch cannot be used with standard input", "It looks at files again and again.")
 	}
 	if err := f.check(paths); err != nil {
 		return err
+	}
+	if f.list && f.Outputs.ForPrograms() {
+		return run.UsageError("--list prints names, and no report for programs", "Leave out --output, or --list: in the report, each case has a name.")
 	}
 	if err := f.cover.check(); err != nil {
 		return err
@@ -140,7 +148,7 @@ func (s *session) test(ctx context.Context, f *testFlags, paths []string) (err e
 	if f.want, err = regexp.Compile(f.run); err != nil {
 		return run.UsageError("--run: "+err.Error(), "It is a regular expression for the names that --list prints.")
 	}
-	if f.watch && !f.start.on {
+	if f.watch {
 		return s.watch(ctx, f, paths)
 	}
 	ctx, stop := run.UntilInterrupt(ctx, f.writes() || f.start.on)
@@ -149,6 +157,19 @@ func (s *session) test(ctx context.Context, f *testFlags, paths []string) (err e
 		return s.startSuites(ctx, &f.start, paths)
 	}
 	return s.runSuites(ctx, f, paths)
+}
+
+// alone are those of the flags that are given of which each has the command do something else.
+func (f *testFlags) alone() (given []string) {
+	for _, one := range []struct {
+		name string
+		is   bool
+	}{{"--init", f.start.on}, {"--list", f.list}, {"--rewrite", f.rewrite}, {"--update", f.update != ""}, {"--watch", f.watch}} {
+		if one.is {
+			given = append(given, one.name)
+		}
+	}
+	return given
 }
 
 // runSuites runs them once.
@@ -182,10 +203,17 @@ func (s *session) runSuites(ctx context.Context, f *testFlags, paths []string) e
 		if len(all.Findings) > 0 {
 			return r.finish(all)
 		}
+		if r.Code == 0 && !slices.ContainsFunc(r.files, func(one *rules.FileReport) bool { return one.Rewritten != nil }) {
+			return errors.New("there is no suite of openshift/api; --rewrite prints these in the format of *.crdtest.yaml")
+		}
 		return nil
 	}
 	if len(all.Tests) == 0 && r.Code == 0 && !failing(all, f.FailOn) {
-		r.Fail(fmt.Errorf("no case was run%s; 'crdlift test --help' shows how to write one", notMatching(f)))
+		why := "; 'crdlift test --help' shows how to write one"
+		if f.run != "" {
+			why = fmt.Sprintf(": no name matches %q; 'crdlift test --list' prints the names", f.run)
+		}
+		r.Fail(errors.New("no case was run" + why))
 	}
 	if f.list {
 		for _, one := range all.Tests {
@@ -231,11 +259,4 @@ func shown(paths []string) (all []string) {
 		all = append(all, run.Shown(p))
 	}
 	return all
-}
-
-func notMatching(f *testFlags) string {
-	if f.run == "" {
-		return ""
-	}
-	return fmt.Sprintf(": no name matches %q", f.run)
 }

@@ -92,39 +92,47 @@ func (s *session) startSuites(ctx context.Context, f *initFlags, paths []string)
 
 // startSuite writes the suite of a CRD, or adds to it. That of standard input goes to standard output.
 func (s *session) startSuite(f *initFlags, in run.Input, d *objects.Definition, file string) error {
-	if in.Path == run.StdinName && file == "" {
-		made, why := starter.New(d, d.Storage(), starter.Options{Which: f.which()})
-		if why != "" {
-			return errors.New(why)
-		}
-		_, err := s.Stdout.Write(made.Text(""))
-		return err
-	}
+	toStdout := in.Path == run.StdinName && file == ""
 	if file == "" {
 		file = filepath.Join(suiteFolder(filepath.Dir(in.Path)), strings.ToLower(d.Hub.Spec.Names.Kind)+".crdtest.yaml")
 	}
-	was, err := os.ReadFile(file)
-	if errors.Is(err, fs.ErrNotExist) {
-		made, why := starter.New(d, d.Storage(), starter.Options{Which: f.which()})
-		if why != "" {
-			return errors.New(why)
-		}
-		where, err := relativeTo(filepath.Dir(file), in.Path)
+	if !toStdout {
+		was, err := os.ReadFile(file)
 		if err == nil {
-			err = os.MkdirAll(filepath.Dir(file), 0o777)
+			return s.addToSuite(f, d, file, was)
 		}
-		if err == nil {
-			err = atomicfile.Write(file, made.Text(filepath.ToSlash(where)))
-		}
-		if err != nil {
+		if !errors.Is(err, fs.ErrNotExist) {
 			return run.Unread(err)
 		}
-		s.tellStarted("wrote", file, made)
-		return nil
+	}
+	made, why := starter.New(d, d.Storage(), starter.Options{Which: f.which()})
+	if why != "" {
+		return errors.New(why)
+	}
+	if toStdout {
+		_, err := s.Stdout.Write(made.Text(""))
+		return err
+	}
+	var where string
+	var err error
+	if in.Path != run.StdinName { // which no suite can name
+		where, err = relativeTo(filepath.Dir(file), in.Path)
+	}
+	if err == nil {
+		err = os.MkdirAll(filepath.Dir(file), 0o777)
+	}
+	if err == nil {
+		err = atomicfile.Write(file, made.Text(filepath.ToSlash(where)))
 	}
 	if err != nil {
 		return run.Unread(err)
 	}
+	s.tellStarted("wrote", file, made)
+	return nil
+}
+
+// addToSuite adds to a suite what it does not test of the CRD.
+func (s *session) addToSuite(f *initFlags, d *objects.Definition, file string, was []byte) error {
 	made, changed, err := starter.Append(d, run.Shown(file), was, f.which())
 	switch {
 	case err != nil:

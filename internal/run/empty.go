@@ -10,6 +10,7 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/objects"
+	"github.com/crdlift/crdlift/internal/suite"
 	"github.com/crdlift/crdlift/internal/template"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
@@ -35,8 +36,11 @@ func (r *Run) Complain() {
 		}
 		if empty++; empty <= maxEmpty {
 			none := r.instead(i, f.nothingIn(i, Shown(named), files[i]))
-			if r.Flags.About != AboutSuites { // which has no such flag
+			switch {
+			case r.Flags.About != AboutSuites: // which has no --allow-empty
 				none = fmt.Errorf("%w; with --allow-empty, this is not an error", none)
+			case !suite.IsNamed(Shown(named)):
+				none = fmt.Errorf("%w; 'crdlift test --init CRD' writes one", none)
 			}
 			r.Fail(none)
 		}
