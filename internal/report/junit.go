@@ -20,7 +20,8 @@ const noTime = "0.000"
 
 // writeJUnit writes a suite for each file, and in it a test case for each rule with findings: one that failed or, below
 // the severity that fails a run, one that passed with output. Ignored findings are skipped tests, and so is a file whose findings
-// are only counted. Of suites of tests, each case is a test case. One that has but the same as a source has no suite: the source's says it.
+// are only counted. Of suites of tests, each case is a test case, and files with neither cases nor findings are left out. One that has
+// but the same as a source has no suite: the source's says it.
 func writeJUnit(w *bufio.Writer, r *lint.Report, o Options) error {
 	limit := cmp.Or(o.FailOn, lint.Error)
 	suites := junit.Testsuites{Name: "crdlift"}
@@ -45,7 +46,7 @@ func writeJUnit(w *bufio.Writer, r *lint.Report, o Options) error {
 	for _, one := range r.Tests {
 		tests[one.Pos.File] = append(tests[one.Pos.File], one)
 	}
-	for i, path := range files {
+	for _, path := range files {
 		if cases := tests[path]; len(cases) > 0 {
 			for _, suite := range junitTests(cases, findings[path], limit, o) {
 				suite.ID = len(suites.Suites)
@@ -53,10 +54,10 @@ func writeJUnit(w *bufio.Writer, r *lint.Report, o Options) error {
 			}
 			continue
 		}
-		if copied[path] && len(findings[path]) == 0 {
+		if (copied[path] || r.Tests != nil) && len(findings[path]) == 0 {
 			continue
 		}
-		suite := junit.Testsuite{ID: i, Name: text.Harmless(path), File: text.Harmless(path), Time: noTime}
+		suite := junit.Testsuite{ID: len(suites.Suites), Name: text.Harmless(path), File: text.Harmless(path), Time: noTime}
 		for _, test := range testcases(path, findings[path], limit, commandOf(r), o) {
 			if len(findings[path]) == 0 && skipped[path] != "" {
 				test.Skipped = &junit.Result{Message: skipped[path]}
