@@ -97,7 +97,7 @@ func (o *Options) test(t *testing.T, binary string, stdin []byte, paths []string
 	for _, c := range found.Tests {
 		watch(c.File, c.CRD)
 	}
-	if err == nil && len(found.Coverage) > 0 {
+	if err == nil && dir != "" && len(found.Coverage) > 0 {
 		err = writeCoverage(t, dir, found.Coverage)
 	}
 	return &found, err

@@ -58,8 +58,8 @@ func TestRun(t *testing.T) {
 			[]string{`REPORT={"version": 1}`}, []string{"--- PASS: TestScenario ", "called with test --output json --quiet -- ., and <>\n"},
 		},
 		"all options": {
-			[]string{`REPORT={"version": 1}`, "ALL=1"},
-			[]string{"called with test --output json --quiet --crds a --crds b --cover-min=all=60 -- -c d, and <>\n"},
+			[]string{`REPORT={"version": 1, "coverage": [{"crd": "a"}]}`, "ALL=1"},
+			[]string{"--- PASS: TestScenario ", "called with test --output json --quiet --crds a --crds b --cover-min=all=60 -- -c d, and <>\n"},
 		},
 		"all options in Go": {
 			[]string{`REPORT={"version": 1}`, "ALL=1", "GO=1"}, []string{
