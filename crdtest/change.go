@@ -64,14 +64,12 @@ func (o object) change(change any) (object, error) {
 	case nil:
 		return o, nil
 	case Edit:
-		o.Set = maps.Clone(o.Set)
-		delete(o.Set, change.path)
 		o.Unset = slices.DeleteFunc(slices.Clone(o.Unset), func(path string) bool { return path == change.path })
 		if change.unset {
 			o.Unset = append(o.Unset, change.path)
 			return o, nil
 		}
-		if o.Set == nil {
+		if o.Set = maps.Clone(o.Set); o.Set == nil {
 			o.Set = map[string]any{}
 		}
 		o.Set[change.path] = change.value

@@ -86,10 +86,11 @@ func TestRun(t *testing.T) {
 			[]string{"EXIT=1", `REPORT={"version": 1, "findings": [
 				{"rule": "test-rejected", "severity": "error", "message": "rejected", "file": "y/a.yaml", "suite": "a", "case": "c"}], "tests": [
 				{"suite": "a", "name": "c", "file": "x/a.yaml", "passed": true}, {"suite": "a", "name": "d", "file": "x/a.yaml", "passed": true},
-				{"suite": "a", "name": "c", "file": "y/a.yaml"}, {"suite": "a", "name": "d", "file": "y/a.yaml"}]}`},
+				{"suite": "a", "name": "c", "file": "y/a.yaml"}, {"suite": "a", "name": "d", "file": "y/a.yaml"},
+				{"suite": "b", "name": "c", "file": "y/a.yaml", "passed": true}]}`},
 			[]string{
 				"--- PASS: TestScenario/a/c ", "--- PASS: TestScenario/a/d ", "--- FAIL: TestScenario/a#01/c ", "rejected [test-rejected]",
-				"--- FAIL: TestScenario/a#01/d ", "failed, and the report does not say why",
+				"--- FAIL: TestScenario/a#01/d ", "failed, and the report does not say why", "--- PASS: TestScenario/b/c ",
 			},
 		},
 		"no program":                   {[]string{"BINARY=./no-such-program"}, []string{"--- FAIL: TestScenario ", missing, "go install github.com/crdlift/crdlift@latest"}},

@@ -62,7 +62,7 @@ func TestProgram(t *testing.T) {
 		t.Parallel()
 		out := run(t, "TestShelves")
 		wants(t, out, "--- PASS: TestShelves ")
-		if n := strings.Count(out, "--- PASS: TestShelves/"); n != 14 || strings.Contains(out, "warning") {
+		if n := strings.Count(out, "--- PASS: TestShelves/"); n != 16 || strings.Contains(out, "warning") {
 			t.Errorf("%d cases passed\n%s", n, out)
 		}
 	})
@@ -82,6 +82,9 @@ func TestProgram(t *testing.T) {
 		}
 		if n := strings.Count(out, "--- FAIL: TestWrongShelves/"); n != wanted-1 { // one fails without a subtest
 			t.Errorf("%d cases failed, and %d are wanted", n, wanted-1)
+		}
+		if n := strings.Count(out, "[test-coverage]"); n != 1 || strings.Contains(out, "the report does not say why") {
+			t.Errorf("what is about no case is told %d times\n%s", n, out)
 		}
 		wants(t, out, "  = testdata/shelves.yaml:25:", "\n        sent:\n        {\n          \"object\": {\n", `"set": {`, `"old": {`)
 	})
@@ -167,6 +170,8 @@ func TestShelves(t *testing.T) {
 	s.Reject("one of two causes", crdtest.Changes{classed("far too long a name"), crdtest.Set("spec.min", -1)}, crdtest.At("spec.min", ""), crdtest.Also)
 	s.Update("class is immutable", classed("fast"), classed("slow"), crdtest.Rule("oldSelf"), crdtest.Also)
 	s.Update("class may come", nil, crdtest.Changes{crdtest.Set("spec.class", "far too long a name"), crdtest.Unset("spec.class"), crdtest.Set("spec.class", "slow")})
+	s.Update("class comes back", crdtest.Changes{crdtest.Set("spec.class", "fast"), crdtest.Unset("spec.class")}, crdtest.Set("spec.class", "slow"))
+	s.Update("class by edits", crdtest.Set("spec.class", "fast"), crdtest.Set("spec.class", "slow"), crdtest.Rule("oldSelf"))
 	s.Status("used", func(o *Shelf) { o.Status.Used = 1 })
 	s.Status("used more than nothing", func(o *Shelf) { o.Status.Used = -1 }, crdtest.At("status.used", "minimum"))
 	s.Stored("defaults", nil, map[string]any{"spec.max": 10, "spec.class": crdtest.Absent})
@@ -180,6 +185,7 @@ func TestWrongShelves(t *testing.T) {
 		return
 	}
 	s := crdtest.For(t, filepath.Join("testdata", "shelves.yaml"), shelf())
+	s.Options.Args = []string{"--cover-min", "all=100"}
 	s.Accept("rejected", crdtest.Set("spec.min", -1))                                                                                    // want error: "rejected": rejected
 	s.Reject("accepted", nil, "min")                                                                                                     // want error: "accepted": accepted
 	s.Reject("another cause", crdtest.Set("spec.min", -1), crdtest.At("spec.min", "maximum"))                                            // want error: "another cause": nothing

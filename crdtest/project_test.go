@@ -177,11 +177,13 @@ func TestTool(t *testing.T) {
 	os.Unsetenv("CRDLIFT")
 	crdtest.Run(t, crdtest.Options{})
 }
+
+func TestNamed(t *testing.T) { crdtest.Run(t, crdtest.Options{Binary: "no-such-program"}) }
 `)
 	program, err := exec.LookPath("go")
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", filepath.Dir(program)) // where no other crdlift is
-	wants(t, p.test("-v", "./api"), "--- PASS: TestTool/of_the_tool/a ")
+	wants(t, p.test("-v", "./api"), "--- PASS: TestTool/of_the_tool/a ", "--- FAIL: TestNamed ", `"no-such-program": executable file not found`)
 }
