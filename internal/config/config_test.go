@@ -146,6 +146,7 @@ var invalidConfigs = []struct {
 	{"a share below none", `test: {cover: {min: {rules: -1}}}`, `x:1:29: rules must be a percentage, a number from 0 to 100, not the number -1`, false},
 	{"a share with a sign", `test: {cover: {min: {rules: 50%}}}`, `x:1:29: rules must be a percentage, a number from 0 to 100, not a string`, false},
 	{"untested without a reason", `test: {cover: {ignore: [{path: spec.a}]}}`, `x:1:26: the ignore has no reason: say why no test is needed, for those who find it later`, false},
+	{"untested by an unknown key", `test: {cover: {ignore: [{pth: spec.a}]}}`, `x:1:26: unknown key "pth" (did you mean "path"?); known here: crd, path, reason`, false},
 	{"untested altogether", `test: {cover: {ignore: [{reason: later}]}}`, `x:1:26: the ignore leaves out everything: it needs a crd or path`, false},
 	{"untested by a rule", `test: {cover: {ignore: [{rule: schema-float, reason: later}]}}`, `x:1:26: unknown key "rule"; known here: crd, path, reason`, false},
 	{"suites elsewhere", `test: {paths: [../api]}`, `x:1:16: "../api" does not lie below the folder of the configuration; name it on the command line`, true},
@@ -404,6 +405,9 @@ func FuzzReadConfig(f *testing.F) {
 	f.Add(fullConfig)
 	for _, test := range invalidConfigs {
 		f.Add(test.text)
+	}
+	for _, part := range []string{"paths: [a]", "crds: [a]", "cover: {min: {all: 0}}", "cover: {ignore: [{path: spec.a, reason: later}]}"} {
+		f.Add("test: {" + part + "}")
 	}
 	f.Add("&a {rules: *a}")
 	f.Add("roles: off")

@@ -70,12 +70,39 @@ func ofTests() *lint.Report {
 func TestTestSummary(t *testing.T) {
 	t.Parallel()
 	passed := &lint.Report{Tests: ofTests().Tests[:1]}
+	elsewhere := passed.Tests[0]
+	elsewhere.Pos.File = "api/v2/shelf.crdtest.yaml"
+	noted := &lint.Report{Tests: append(passed.Tests[:1:1], elsewhere), Findings: []*lint.Finding{{Rule: wrongRule, Severity: lint.Info}}}
 	for want, r := range map[string]*lint.Report{
 		"4 of 7 cases failed in 1 suite; 1 skipped; 1 error outside of cases; 1 finding ignored": ofTests(),
-		"1 case passed in 1 suite": passed,
+		"1 case passed in 1 suite":   passed,
+		"2 cases passed in 2 suites": noted,
 	} {
 		if got := Summary(r); got != want {
 			t.Errorf("got  %s\nwant %s", got, want)
+		}
+	}
+}
+
+// TestJUnitOfSeveralSuites: what is wrong with a file as a whole is told once, and suites have ids that count up.
+func TestJUnitOfSeveralSuites(t *testing.T) {
+	t.Parallel()
+	r := ofTests()
+	another := r.Tests[0]
+	another.Suite = "shelf again"
+	whole := *r.Findings[len(r.Findings)-1]
+	whole.Pos.File = another.Pos.File
+	r.Tests, r.Findings = append(r.Tests, another), append(r.Findings, &whole)
+	var out strings.Builder
+	if err := Write(&out, JUnit, r, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(out.String(), `name="suite-invalid"`); n != 2 { // of two files
+		t.Errorf("told %d times", n)
+	}
+	for _, want := range []string{`<testsuite name="shelf" tests="8" failures="5" errors="0" id="0"`, `name="shelf again" tests="1" failures="0" errors="0" id="1"`, `name="api/wrong.crdtest.yaml" tests="1" failures="1" errors="0" id="2"`} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("no %s in\n%s", want, &out)
 		}
 	}
 }
