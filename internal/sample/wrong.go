@@ -18,8 +18,14 @@ func (g *Generator) Wrong(at Path, keyword string, valid any) []any {
 	switch valid := valid.(type) {
 	case string:
 		return s.wrongTexts(keyword, valid)
-	case int64, float64, bool:
+	case int64:
+		return s.wrongNumbers(keyword, float64(valid))
+	case float64:
 		return s.wrongNumbers(keyword, valid)
+	case bool:
+		if keyword == "enum" {
+			return []any{!valid}
+		}
 	case []any:
 		return g.wrongLists(s, at, keyword, valid)
 	case map[string]any:
@@ -81,14 +87,12 @@ func (s *shape) matchesAll(text string) bool {
 	})
 }
 
-func (s *shape) wrongNumbers(keyword string, valid any) (all []any) {
+func (s *shape) wrongNumbers(keyword string, valid float64) (all []any) {
 	add, step := func(n float64) { all = append(all, Plain(n)) }, 1.0
 	if s.MultipleOf != nil {
 		step = *s.MultipleOf
 	}
 	switch {
-	case keyword == "enum" && s.kind() == "boolean":
-		return []any{true, false}
 	case keyword == "enum":
 		return []any{int64(-1), int64(0), int64(99999)}
 	case keyword == "pattern" && s.kind() == "int or string":
@@ -110,13 +114,9 @@ func (s *shape) wrongNumbers(keyword string, valid any) (all []any) {
 		add(*s.Maximum + 1)
 		add(*s.Maximum + step)
 	case keyword == "multipleOf" && s.MultipleOf != nil:
-		n, is := valid.(float64)
-		if !is {
-			n = float64(valid.(int64))
-		}
-		add(n + 1)
-		add(n - 1)
-		add(n + step/2)
+		add(valid + 1)
+		add(valid - 1)
+		add(valid + step/2)
 	}
 	return all
 }

@@ -42,12 +42,14 @@ func (w *writer) defaults(t *target) {
 	for _, o := range t.around(t.node[:len(t.node)-1]) {
 		o = clone(o)
 		t.place.Remove(o)
-		c := &suite.Case{}
-		if c.Want.Stored = w.given(t.send(o)); len(c.Want.Stored) == 0 || !shown() {
+		before := w.defaulted
+		stored := w.given(t.send(o))
+		if !shown() {
+			w.defaulted = before
 			continue
 		}
 		one := w.newCase(w.name("defaults of " + t.place[:len(t.place)-1].Field()))
-		one.Change, one.Want.Stored = suite.Difference(w.base, o), c.Want.Stored
+		one.Change, one.Want.Stored = suite.Difference(w.base, o), stored
 		w.sends(o)
 		w.append(one)
 		return

@@ -146,6 +146,26 @@ func TestKeywords(t *testing.T) {
 	}
 }
 
+// TestUnlikely writes what it can where a keyword is for values of another type, or a default is never used: cases for the rest.
+func TestUnlikely(t *testing.T) {
+	t.Parallel()
+	for spec, want := range map[string]string{
+		"{type: object, properties: {a: {type: boolean, multipleOf: 2, enum: [true]}}}":                                                                                           "spec.a",
+		"{type: object, properties: {o: {type: object, properties: {list: {type: array, items: {type: string, nullable: true, default: p}}, name: {type: string, default: q}}}}}": "spec.o.name",
+	} {
+		text, r := start(t, define(t, spec), starter.Options{Which: starter.All})
+		var tested []string
+		for _, c := range r.Constraints {
+			if c.State == coverage.Tested {
+				tested = append(tested, c.Field)
+			}
+		}
+		if !slices.Equal(tested, []string{want}) {
+			t.Errorf("%q are tested by\n%s\nwant %s", tested, text, want)
+		}
+	}
+}
+
 // TestUsual leaves out what no person would test, and what makes a suite too long.
 func TestUsual(t *testing.T) {
 	t.Parallel()
