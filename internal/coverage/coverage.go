@@ -72,6 +72,7 @@ type Constraint struct {
 
 	first           string // the first version that has it
 	optionalOldSelf *bool  // of a rule
+	deadIn          int    // how many versions have no object that breaks it
 }
 
 // Coverage is the report as others show it.

@@ -23,18 +23,20 @@ func (n *node) dead(v *request.Version, above string) {
 	s := n.schema
 	listed := len(s.Enum) > 0 && n.suitsEnum()
 	for _, c := range n.constraints {
-		c.Why = above
+		why := above
 		switch {
 		case above != "":
 		case c.Value == "0" && strings.HasPrefix(c.Keyword, "min") && c.Keyword != "minimum":
-			c.Why = "nothing has fewer than 0"
+			why = "nothing has fewer than 0"
 		case listed && (c.Kind == Bound || c.Kind == Pattern || c.Kind == Format || c.Kind == Junctor):
-			c.Why = "each value of the enum fits it"
+			why = "each value of the enum fits it"
 		case len(s.Enum) > 0 && c.Kind == Rule && c.holds(v, s.Enum):
-			c.Why = "it is true for each value of the enum"
+			why = "it is true for each value of the enum"
 		}
-		if c.Why != "" {
-			c.State = Dead
+		if why != "" {
+			if c.deadIn++; c.deadIn == len(c.Versions) {
+				c.State, c.Why = Dead, why
+			}
 		}
 	}
 	below := func(most *int64, what string) string {

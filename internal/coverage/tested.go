@@ -17,13 +17,19 @@ type run struct {
 	*Report
 	results []*suite.Result
 	trees   map[string]*tree                 // by version
-	without map[*Constraint]*request.Version // versions that lack one
+	without map[removal]*request.Version
 	lines   [][]byte                         // of the CRD's file
 	most    int                              // how many mutants are tried
 }
 
+// A removal is a version that lacks a constraint, which others may have, too.
+type removal struct {
+	of   *request.Version
+	gone *Constraint
+}
+
 func newRun(d *objects.Definition, first *suite.Result) *run {
-	return &run{Report: &Report{Definition: d, First: first, Versions: []string{}}, trees: map[string]*tree{}, without: map[*Constraint]*request.Version{}, most: maxMutants}
+	return &run{Report: &Report{Definition: d, First: first, Versions: []string{}}, trees: map[string]*tree{}, without: map[removal]*request.Version{}, most: maxMutants}
 }
 
 func (r *run) judge(o Options) {
@@ -36,13 +42,16 @@ func (r *run) judge(o Options) {
 	}
 	sort(read.all)
 	r.Constraints = read.all
-	for name, t := range r.trees {
-		t.root.dead(r.version(name), "")
+	for _, name := range r.Versions {
+		r.trees[name].root.dead(r.version(name), "")
 	}
 	r.compare(o)
 	for _, c := range r.Constraints {
-		if why := r.ignored(c, o); why != "" && c.State != Dead {
-			c.State, c.Why = Ignored, why
+		if c.State == Dead {
+			continue
+		}
+		if c.Why = r.ignored(c, o); c.Why != "" {
+			c.State = Ignored
 		}
 	}
 	for _, res := range r.results {
@@ -56,14 +65,18 @@ func (r *run) judge(o Options) {
 	r.mutate()
 }
 
-// version is the version of a name that requests were sent to; nil where there were none.
+// version is the version of a name that requests were sent to, or would be; nil where none can.
 func (r *run) version(name string) *request.Version {
 	for _, res := range r.results {
 		if n := len(res.Exchanges); n > 0 && res.Version == name && !res.Exchanges[n-1].Setup {
 			return res.Exchanges[n-1].Version
 		}
 	}
-	return nil
+	server, why := r.Definition.Server()
+	if why != "" {
+		return nil
+	}
+	return server.Version(name)
 }
 
 // compare marks what the earlier CRD does not have, or not so.
@@ -213,16 +226,17 @@ func (r *run) fails(x *suite.Exchange, c *Constraint, expected *suite.Expected) 
 	if c.Rule >= 0 || c.Kind == ListType {
 		return true
 	}
-	if r.without[c] == nil {
+	key := removal{x.Version, c}
+	if r.without[key] == nil {
 		s, err := c.removed(r.Definition.Hub, x.Version.Name)
 		if err == nil {
-			r.without[c], err = x.Version.Under(s)
+			r.without[key], err = x.Version.Under(s)
 		}
 		if err != nil {
 			return false
 		}
 	}
-	out := x.Ask(r.without[c])
+	out := x.Ask(r.without[key])
 	return out != nil && out.Err == nil && !slices.ContainsFunc(out.Causes, func(cause request.Cause) bool {
 		isNew := !slices.ContainsFunc(x.Outcome.Causes, func(was request.Cause) bool {
 			return was.Stage == cause.Stage && was.Keyword == cause.Keyword && was.Rule == cause.Rule && was.Path.Compare(cause.Path) == 0 && slices.Equal(was.SchemaPath, cause.SchemaPath)
