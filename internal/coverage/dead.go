@@ -1,17 +1,14 @@
 package coverage
 
 import (
-	"encoding/json"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
 
 	"github.com/crdlift/crdlift/internal/request"
-	"github.com/crdlift/crdlift/internal/suite"
 )
 
 // dead notes the constraints that no object breaks, and those below a value that is always refused or empty. Above is why all are;
@@ -72,35 +69,4 @@ func (c *Constraint) holds(v *request.Version, values []apiextensions.JSON) bool
 	}
 	rule := node.With(apiextensionsv1.ValidationRule{Rule: c.Value})
 	return !slices.ContainsFunc(values, func(value apiextensions.JSON) bool { return rule.RefusesValue(value) })
-}
-
-// see notes that a value is accepted which a bound or an enum is about.
-func (c *Constraint) see(value any) {
-	switch c.Kind {
-	case Bound:
-		c.Edge = c.Edge || suite.Equal(measured(c.Keyword, value), limit(c.Value))
-	case Enum:
-		c.Unseen = slices.DeleteFunc(c.Unseen, func(one string) bool { return one == Shown(value) })
-	}
-}
-
-// measured is what a bound limits of a value: how long it is, or the number itself.
-func measured(keyword string, value any) any {
-	switch value := value.(type) {
-	case string:
-		return float64(utf8.RuneCountInString(value))
-	case []any:
-		return float64(len(value))
-	case map[string]any:
-		return float64(len(value))
-	}
-	if keyword == "multipleOf" {
-		return nil
-	}
-	return value
-}
-
-func limit(text string) (value any) {
-	_ = json.Unmarshal([]byte(text), &value) // it was written as JSON
-	return value
 }

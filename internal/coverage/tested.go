@@ -171,16 +171,25 @@ func (n *node) reach(value any, seen map[*Constraint]bool) {
 	switch value := value.(type) {
 	case map[string]any:
 		for name, member := range value {
-			if below := n.properties[name]; below != nil {
-				below.reach(member, seen)
-			} else {
-				n.values.reach(member, seen)
-			}
+			n.below(request.Key(name)).reach(member, seen)
 		}
 	case []any:
 		for _, item := range value {
 			n.items.reach(item, seen)
 		}
+	}
+}
+
+// see notes that a value is accepted which a bound or an enum is about.
+func (c *Constraint) see(value any) {
+	switch c.Kind {
+	case Bound:
+		if n := request.Length(value); n >= 0 {
+			value = n
+		}
+		c.Edge = c.Edge || c.Keyword != "multipleOf" && Shown(value) == c.Value
+	case Enum:
+		c.Unseen = slices.DeleteFunc(c.Unseen, func(one string) bool { return one == Shown(value) })
 	}
 }
 

@@ -31,7 +31,7 @@ func (n node) cause(err error) Cause {
 			cause.Keyword = "format"
 		}
 	default:
-		cause.Actual = length(n.value)
+		cause.Actual = Length(n.value)
 	}
 	return cause
 }
@@ -85,8 +85,8 @@ func jsonType(value any) string {
 	return "object"
 }
 
-// length is the number of a value's characters, items or members; -1 for others.
-func length(value any) int64 {
+// Length is the number of a value's characters, items or members; -1 for others.
+func Length(value any) int64 {
 	switch value := value.(type) {
 	case string:
 		return int64(utf8.RuneCountInString(value))

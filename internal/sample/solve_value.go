@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/crdlift/crdlift/internal/request"
 	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/types"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -34,8 +35,8 @@ func (s *solver) values(e ast.Expr, bound map[string]ref) (all []any) {
 		value, has := r.path.In(s.object)
 		list, is := value.([]any)
 		switch {
-		case has && r.size && lengthOf(value) >= 0:
-			return []any{int64(lengthOf(value))}
+		case has && r.size && request.Length(value) >= 0:
+			return []any{request.Length(value)}
 		case has && is && !r.size:
 			return list
 		case has && !r.size:
@@ -43,18 +44,6 @@ func (s *solver) values(e ast.Expr, bound map[string]ref) (all []any) {
 		}
 	}
 	return nil
-}
-
-func lengthOf(value any) int {
-	switch value := value.(type) {
-	case string:
-		return len([]rune(value))
-	case []any:
-		return len(value)
-	case map[string]any:
-		return len(value)
-	}
-	return -1
 }
 
 // make are plans after which an expression has a value.
@@ -159,7 +148,7 @@ func (s *solver) apart(a, b ast.Expr, by int64, bound map[string]ref) (all []Pla
 func (s *solver) others(r ref) (all []any) {
 	value, _ := r.path.In(s.object)
 	if r.size {
-		n := int64(max(0, lengthOf(value)))
+		n := max(0, request.Length(value))
 		return []any{n + 1, n - 1, n + 2, int64(0)}
 	}
 	sh := s.m.shape(s.g.nodeOf(r.path), "")
@@ -207,8 +196,9 @@ func (s *solver) anything(e ast.Expr, bound map[string]ref) (all []Plan) {
 		for _, literal := range literals {
 			if text, is := literal.(string); is {
 				values = append(values, text, text+"a", "a"+text)
-				for _, spelled := range spellings(text, 0)[:min(4, len(spellings(text, 0)))] {
-					values = append(values, spelled)
+				spelled := spellings(text, 0)
+				for _, text := range spelled[:min(4, len(spelled))] {
+					values = append(values, text)
 				}
 			}
 		}
