@@ -43,6 +43,6 @@ func merged(a, b lint.CoveredConstraint) lint.CoveredConstraint {
 		m := &a.Mutants[i]
 		m.Told = m.Told || slices.Contains(b.Mutants, lint.Mutant{Expression: m.Expression, Told: true})
 	}
-	a.Next = untold(a.Mutants)
+	a.Next = untold(&a)
 	return a
 }

@@ -16,10 +16,10 @@ import (
 type run struct {
 	*Report
 	results []*suite.Result
-	trees   map[string]*tree                 // by version
+	trees   map[string]*tree // by version
 	without map[removal]*request.Version
-	lines   [][]byte                         // of the CRD's file
-	most    int                              // how many mutants are tried
+	lines   [][]byte // of the CRD's file
+	most    int      // how many mutants are tried
 }
 
 // A removal is a version that lacks a constraint, which others may have, too.

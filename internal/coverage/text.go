@@ -68,12 +68,10 @@ func Summary(r *lint.Coverage) string {
 		line += fmt.Sprintf(", transition rules %s", f)
 	}
 	var told Figure
-	for _, c := range r.Constraints {
-		for _, m := range c.Mutants {
-			if told.All++; m.Told {
-				told.Tested++
-			}
-		}
+	for i := range r.Constraints {
+		c := &r.Constraints[i]
+		told.All += len(c.Mutants)
+		told.Tested += len(c.Mutants) - len(Alive(c))
 	}
 	if told.All > 0 {
 		line += fmt.Sprintf(", mutants of tested rules %s", told)
@@ -107,7 +105,7 @@ func (c *Constraint) Next() string {
 	case c.State == Ignored:
 		return ""
 	case c.State == Tested:
-		return untold(c.Mutants)
+		return untold(&c.CoveredConstraint)
 	case c.Kind == Default:
 		return "no case looks at " + c.Field + " where it is not set"
 	case c.State == Met && c.With > 0:
@@ -150,23 +148,24 @@ func (c *Constraint) reached() string {
 	return ""
 }
 
-// untold says what there is to do about mutants of a rule that is tested: the first that no case tells from it, and how many more.
-func untold(mutants []lint.Mutant) string {
-	first, more := "", 0
-	for _, m := range mutants {
-		switch {
-		case m.Told:
-		case first == "":
-			first = text.Reason(m.Expression).Brief()
-		default:
-			more++
+// untold says what there is to do about the mutants of a rule that is tested.
+func untold(c *lint.CoveredConstraint) string {
+	switch all := Alive(c); len(all) {
+	case 0:
+		return ""
+	case 1:
+		return "tested; no case tells it from " + text.Reason(all[0]).Brief()
+	default:
+		return fmt.Sprintf("tested; no case tells it from %s, and from %d more", text.Reason(all[0]).Brief(), len(all)-1)
+	}
+}
+
+// Alive are the mutants of a rule that no case tells from it.
+func Alive(c *lint.CoveredConstraint) (all []string) {
+	for _, m := range c.Mutants {
+		if !m.Told {
+			all = append(all, m.Expression)
 		}
 	}
-	switch {
-	case first == "":
-		return ""
-	case more > 0:
-		first += fmt.Sprintf(", and from %d more", more)
-	}
-	return "tested; no case tells it from " + first
+	return all
 }

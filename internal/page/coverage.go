@@ -50,13 +50,15 @@ func covered(c *lint.Coverage, read func(path string) ([]byte, error)) coveredCR
 	source, err := read(c.File)
 	lines := strings.Split(strings.TrimSuffix(string(source), "\n"), "\n")
 	on := map[int]*coveredLine{}
-	whole := err == nil && len(lines) <= maxLines
-	if whole {
+	switch {
+	case err != nil:
+		out.Left = "The file cannot be read: only the numbers of the lines with constraints are shown."
+	case len(lines) > maxLines:
+		out.Left = fmt.Sprintf("Only the lines with constraints are shown, of %d.", len(lines))
+	default:
 		for i := range lines {
 			out.add(on, lines, i+1)
 		}
-	} else {
-		out.Left = fmt.Sprintf("Only the lines with constraints are shown, of %d.", len(lines))
 	}
 	for i := range c.Constraints {
 		one := &c.Constraints[i]
@@ -96,14 +98,4 @@ func classOf(all []*lint.CoveredConstraint) string {
 		}
 	}
 	return class
-}
-
-// alive are the mutants of a rule that no case tells from it.
-func alive(c *lint.CoveredConstraint) (all []string) {
-	for _, m := range c.Mutants {
-		if !m.Told {
-			all = append(all, m.Expression)
-		}
-	}
-	return all
 }

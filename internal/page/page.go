@@ -1,7 +1,8 @@
 // Package page writes what an overview says as a page of HTML: a file of its own, which loads nothing and works from a disk.
 // It escapes all that comes from manifests and reports, and bounds how much of it is shown; it says what was left out.
 //
-// Read page.go first, and page.html beside it: the page from top to bottom, which asks an overview for most of what it shows.
+// Read page.go first, and page.html beside it: the page from top to bottom, which asks an overview for most of what it shows. frame.html
+// is around each page.
 // view.go has what it shows otherwise, crds.go, changes.go and plans.go what there is to know of CRDs, changes and releases.
 // coverage.go is another page, in the same dress: what tests do not test of CRDs.
 package page
@@ -24,6 +25,8 @@ import (
 
 // The parts of the page that are the same for all.
 var (
+	//go:embed frame.html
+	frame string
 	//go:embed page.html
 	layout string
 	//go:embed page.css
@@ -35,7 +38,7 @@ var (
 // functions are what the template asks that is no matter of one value.
 func functions(style string) template.FuncMap {
 	return template.FuncMap{
-		"page": pageOf, "at": placeOf, "isWeb": isWeb, "states": statesOf, "differs": differs, "title": coverage.Title, "alive": alive,
+		"page": pageOf, "at": placeOf, "isWeb": isWeb, "states": statesOf, "differs": differs, "title": coverage.Title, "alive": coverage.Alive,
 		"style":  func() template.CSS { return template.CSS(style) },
 		"script": func() template.JS { return template.JS(script) },
 		"policy": func() string { // of what may run and load
@@ -51,7 +54,7 @@ func Write(w io.Writer, o *overview.Overview) error { return write(w, layout, st
 
 func write(w io.Writer, layout, style string, shown any) error {
 	// Templates are read here and not when the package is: they keep much of what a program is linked from.
-	t, err := template.New("page").Funcs(functions(style)).Parse(layout)
+	t, err := template.New("page").Funcs(functions(style)).Parse(frame + layout)
 	if err != nil {
 		return err
 	}
