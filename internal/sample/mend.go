@@ -131,14 +131,18 @@ func replace(object, by request.Object) {
 	maps.Copy(object, by)
 }
 
+// make makes the change, and reports whether it can be made.
+func (c change) make(object request.Object) bool {
+	if c.remove {
+		return c.path.Remove(object)
+	}
+	return c.path.Set(object, runtime.DeepCopyJSONValue(c.value))
+}
+
 // apply is a changed copy of an object; false where it cannot be made, or what is to be kept would go.
 func (c change) apply(object request.Object, kept request.Path) (changed request.Object, ok bool) {
 	changed = runtime.DeepCopyJSON(object)
-	if c.remove {
-		ok = c.path.Remove(changed)
-	} else {
-		ok = c.path.Set(changed, c.value)
-	}
+	ok = c.make(changed)
 	_, still := kept.In(changed)
 	return changed, ok && still
 }

@@ -23,11 +23,7 @@ func (p Plan) New(o request.Object) request.Object { return applied(o, p.object)
 func applied(o request.Object, all []change) request.Object {
 	o = runtime.DeepCopyJSON(o)
 	for _, c := range all {
-		if c.remove {
-			c.path.Remove(o)
-		} else {
-			c.path.Set(o, runtime.DeepCopyJSONValue(c.value))
-		}
+		c.make(o)
 	}
 	return o
 }
@@ -70,6 +66,9 @@ type ref struct {
 	path      request.Path
 	old, size bool
 }
+
+// shapeOf is that of the value, whatever is asked of it.
+func (s *solver) shapeOf(r ref) *shape { return s.m.shape(s.g.nodeOf(r.path), "") }
 
 func (s *solver) plan(r ref, c change) []Plan {
 	if c.path = r.path; r.old {
@@ -204,12 +203,10 @@ func (s *solver) items(call ast.CallExpr, all, is bool, bound map[string]ref) []
 		return nil
 	}
 	value, _ := r.path.In(s.object)
-	_, isMap := value.(map[string]any)
-	isMap = isMap || s.m.shape(s.g.nodeOf(r.path), "").kind() == "object"
-	inner := maps.Clone(bound)
-	if isMap {
+	if _, isMap := value.(map[string]any); isMap || s.shapeOf(r).kind() == "object" {
 		return s.keys(r, call.Args()[1])
 	}
+	inner := maps.Clone(bound)
 	list, _ := value.([]any)
 	if all == is { // each of them
 		plans := []Plan{{}}
@@ -221,7 +218,7 @@ func (s *solver) items(call ast.CallExpr, all, is bool, bound map[string]ref) []
 	}
 	before, made := []Plan{{}}, s
 	if len(list) == 0 {
-		list = s.m.items(s.m.shape(s.g.nodeOf(r.path), ""), nodeAt(s.g.root, r.path), 1)
+		list = s.m.items(s.shapeOf(r), nodeAt(s.g.root, r.path), 1)
 		before = s.plan(r, change{value: list})
 		made = &solver{g: s.g, m: s.m, object: runtime.DeepCopyJSON(s.object)}
 		r.path.Set(made.object, runtime.DeepCopyJSONValue(list))

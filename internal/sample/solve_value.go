@@ -67,7 +67,7 @@ func (s *solver) resize(r ref, n int) []Plan {
 	if !has {
 		value = s.g.valueAt(s.m, r.path, true)
 	}
-	sh := s.m.shape(s.g.nodeOf(r.path), "")
+	sh := s.shapeOf(r)
 	switch v := value.(type) {
 	case string:
 		runes := []rune(v)
@@ -151,7 +151,7 @@ func (s *solver) others(r ref) (all []any) {
 		n := max(0, request.Length(value))
 		return []any{n + 1, n - 1, n + 2, int64(0)}
 	}
-	sh := s.m.shape(s.g.nodeOf(r.path), "")
+	sh := s.shapeOf(r)
 	for _, v := range sh.Enum {
 		all = append(all, Plain(v))
 	}
@@ -206,7 +206,7 @@ func (s *solver) anything(e ast.Expr, bound map[string]ref) (all []Plan) {
 		for _, v := range append(values, s.others(r)...) {
 			all = append(all, s.plan(r, change{value: v})...)
 		}
-		if s.m.shape(s.g.nodeOf(r.path), "").kind() == "string" {
+		if s.shapeOf(r).kind() == "string" {
 			for _, v := range extremes {
 				all = append(all, s.plan(r, change{value: v})...)
 			}

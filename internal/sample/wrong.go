@@ -1,7 +1,6 @@
 package sample
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
@@ -181,9 +180,8 @@ func (g *Generator) again(s *shape, at request.Path, item []any, n int) (all []a
 			}
 		case map[string]any:
 			for _, key := range s.listKeys {
-				if s.listType == "map" {
-					maps.Copy(value, map[string]any{key: g.shapeOf(node.To(Property, key)).anotherThan(value[key], node.To(Property, key), i)})
-				}
+				at := node.To(Property, key)
+				value[key] = g.shapeOf(at).anotherThan(value[key], at, i)
 			}
 		}
 		all = append(all, copied)

@@ -32,12 +32,10 @@ type target struct {
 
 // A find is an object that nothing but a constraint refuses.
 type find struct {
-	*coverage.Constraint
 	status    bool
 	old       request.Object // what is there before, as it is written; nil for nothing
 	from      request.Object // the same as it is stored; nil for nothing
 	good, bad request.Object // one that is accepted, and the one that is not
-	place     request.Path
 }
 
 func (f *finder) target(c *coverage.Constraint) *target {
@@ -165,7 +163,7 @@ func (t *target) found(old, good, bad request.Object) *find {
 	if near == nil {
 		return nil
 	}
-	return &find{Constraint: t.Constraint, status: t.status, old: old, from: t.there, good: near, bad: bad, place: t.place}
+	return &find{status: t.status, old: old, from: t.there, good: near, bad: bad}
 }
 
 // search looks for the object near an accepted one.

@@ -101,9 +101,8 @@ func New(d *objects.Definition, version string, o Options) (s *Start, why string
 func wanted(d *objects.Definition, version string, which Which, known []*suite.Result) (all []*coverage.Constraint) {
 	report := coverage.Of(append(slices.Clone(known), &suite.Result{Definition: d, Case: &suite.Case{}}), coverage.Options{})[0]
 	for _, c := range report.Constraints {
-		isRule := c.Kind == coverage.Rule || c.Kind == coverage.Transition
-		usual := isRule || c.Kind == coverage.Default || c.Kind == coverage.Enum || c.Kind == coverage.Pattern
-		if c.State < coverage.Tested && slices.Contains(c.Versions, version) && (which == All || isRule || which == Usual && usual && !boring(c)) {
+		usual := c.Kind == coverage.Default || c.Kind == coverage.Enum || c.Kind == coverage.Pattern
+		if c.State < coverage.Tested && slices.Contains(c.Versions, version) && (which == All || c.Rule >= 0 || which == Usual && usual && !boring(c)) {
 			all = append(all, c)
 		}
 	}
