@@ -199,7 +199,7 @@ func (r *run) test(t *tree, res *suite.Result) {
 		x := &res.Exchanges[i]
 		for j, fits := range x.Named {
 			var expected *suite.Expected
-			if j < len(res.Case.Want.Rejected) && len(x.Named) == len(res.Case.Want.Rejected) {
+			if len(x.Named) == len(res.Case.Want.Rejected) {
 				expected = &res.Case.Want.Rejected[j]
 			}
 			if c := t.only(x, fits); c != nil && c.State != Tested && r.fails(x, c, expected) {

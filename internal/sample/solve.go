@@ -123,7 +123,7 @@ func (s *solver) want(e ast.Expr, is bool, bound map[string]ref) []Plan {
 		if (name == "_==_") == is {
 			return either(s.equal(args[0], args[1], bound), s.equal(args[1], args[0], bound))
 		}
-		return either(s.differ(args[0], args[1], bound), s.differ(args[1], args[0], bound))
+		return either(s.differ(args[0], bound), s.differ(args[1], bound))
 	case steps[name] != nil:
 		by := steps[name][0]
 		if !is {

@@ -108,17 +108,14 @@ func (s *solver) equal(a, b ast.Expr, bound map[string]ref) (all []Plan) {
 	return all
 }
 
-// differ are plans after which the first is not what the second is.
-func (s *solver) differ(a, b ast.Expr, bound map[string]ref) (all []Plan) {
+// differ are plans after which an expression is not what it was.
+func (s *solver) differ(a ast.Expr, bound map[string]ref) (all []Plan) {
 	r, ok := s.ref(a, bound)
 	if !ok {
 		return s.anything(a, bound)
 	}
-	is := s.values(b, bound)
 	for _, v := range s.others(r) {
-		if !slices.ContainsFunc(is, func(other any) bool { return text(other) == text(v) }) {
-			all = either(all, s.make(a, v, bound))
-		}
+		all = either(all, s.make(a, v, bound))
 	}
 	return all
 }

@@ -101,7 +101,7 @@ func (t *target) is(c request.Cause) bool {
 		at := append(slices.Clone(t.SchemaPath), t.Keyword)
 		return slices.Equal(c.SchemaPath, t.SchemaPath) && c.Keyword == t.Keyword || len(c.SchemaPath) > len(at) && slices.Equal(c.SchemaPath[:len(at)], at)
 	}
-	if c.Keyword != t.Keyword || !slices.Equal(c.SchemaPath, t.SchemaPath) || c.Stage == request.RulesNotRun {
+	if c.Keyword != t.Keyword || !slices.Equal(c.SchemaPath, t.SchemaPath) {
 		return false
 	}
 	return c.Rule == t.Rule && c.Failure == request.NotMet && (t.Property == "" || len(c.Path) > 0 && c.Path[len(c.Path)-1].Key == t.Property)

@@ -79,14 +79,5 @@ func (t *target) near(bad, good request.Object) request.Object {
 	if size(c) == 2 {
 		return good
 	}
-	for i := range size(c) {
-		less := without(bad, good, c, i)
-		further := suite.Difference(good, less)
-		for j := range size(further) {
-			if o := without(less, good, further, j); t.takes(o) && size(suite.Difference(o, bad)) <= 2 {
-				return o
-			}
-		}
-	}
 	return nil
 }

@@ -94,11 +94,7 @@ func (t *target) refuses(wrong []request.Cause) bool {
 // accepted are the causes for which an object is not accepted at all.
 func (t *target) accepted(o request.Object) []request.Cause {
 	t.there = nil
-	out := t.send(o)
-	if prunes(out) || out.Err != nil {
-		return append(out.Causes, request.Cause{Path: t.place, Rule: -1})
-	}
-	return out.Causes
+	return t.send(o).Causes
 }
 
 // begin has an accepted object be what is there, for a rule that compares.
@@ -111,10 +107,5 @@ func (t *target) begin(o request.Object) (old, good request.Object, ok bool) {
 		return nil, nil, false
 	}
 	t.there = out.Object
-	if stored, err := t.v.Store(out.Object); err == nil {
-		if served, err := t.v.Serve(stored); err == nil {
-			t.there = served
-		}
-	}
 	return o, t.there, true
 }
