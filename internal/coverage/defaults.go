@@ -14,9 +14,7 @@ func (t *tree) defaults(res *suite.Result) {
 		return
 	}
 	looked := func(at request.Path) bool {
-		return slices.ContainsFunc(res.Looks, func(l suite.Look) bool {
-			return !l.Absent && (at.Leads(l.Path) || l.Whole && l.Path.Leads(at))
-		})
+		return slices.ContainsFunc(res.Looks, func(look request.Path) bool { return at.Leads(look) || look.Leads(at) })
 	}
 	for _, change := range x.Outcome.Changes {
 		if change.Kind == request.Defaulted {

@@ -147,7 +147,7 @@ func (t *trial) fails() bool {
 
 // passes reports whether an object with the value was found that the rule does not refuse.
 func (t *trial) passes() bool {
-	for _, p := range t.g.Satisfying(t.object, t.rule.Path, t.rule.Schema.XValidations[t.rule.Rule].Rule) {
+	for _, p := range t.g.Satisfying(t.object, t.rule.Path, t.rule.ValidationRule().Rule) {
 		if changed := p.New(t.object); len(t.wrong(changed)) == 0 || t.g.Break(changed, nil, mending, t.wrong) {
 			return true
 		}

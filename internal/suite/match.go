@@ -155,14 +155,12 @@ func (r *run) look(stored request.Object) {
 			r.fail(Failure{Kind: NotStored, At: s.At, Exchange: x, Path: s.Path, Want: s.Value, Wanted: true, Got: got, Found: found})
 			continue
 		}
-		r.Looks = append(r.Looks, Look{Path: s.Path, Whole: true})
+		r.Looks = append(r.Looks, s.Path)
 	}
 	for _, s := range want.Absent {
 		if got, found := placed(s.Path, stored).In(stored); found {
 			r.fail(Failure{Kind: NotStored, At: s.At, Exchange: x, Path: s.Path, Got: got, Found: true})
-			continue
 		}
-		r.Looks = append(r.Looks, Look{Path: s.Path, Absent: true})
 	}
 	if want.Exactly != nil {
 		r.lookExactly(stored, want, x)
@@ -179,7 +177,7 @@ func (r *run) lookExactly(all request.Object, want *Want, x *Exchange) {
 		r.fail(Failure{Kind: NotStored, At: want.ExactAt, Exchange: x, Path: path, Want: wanted, Wanted: is, Got: got, Found: found, Stored: all})
 		return
 	}
-	r.Looks = append(r.Looks, Look{Path: request.Path{}, Whole: true})
+	r.Looks = append(r.Looks, request.Path{})
 }
 
 // comparedMetadata are what clients write there but for the name.

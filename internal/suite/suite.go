@@ -172,9 +172,9 @@ type Result struct {
 	Case       *Case
 	Definition *objects.Definition // nil where there is no CRD
 	Version    string
-	Exchanges  []Exchange // in their order; the last is what the case is about
-	Looks      []Look     // what of the stored object was compared, and was as expected
-	Failures   []Failure  // none for a case that passed
+	Exchanges  []Exchange     // in their order; the last is what the case is about
+	Looks      []request.Path // the values of the stored object that were compared, with all that is in them, and were as expected
+	Failures   []Failure      // none for a case that passed
 	Took       time.Duration
 }
 
@@ -196,13 +196,6 @@ type Exchange struct {
 	// Minor and Validation are the case's.
 	Minor      int
 	Validation Validation
-}
-
-// A Look is a value of the stored object that a case looks at.
-type Look struct {
-	Path   request.Path
-	Absent bool // that it is not there
-	Whole  bool // all that is below it, too
 }
 
 // A Kind says how a case fails.
