@@ -10,7 +10,7 @@ import (
 // defaults finds the defaults that a case looks at.
 func (t *tree) defaults(res *suite.Result) {
 	x := &res.Exchanges[len(res.Exchanges)-1]
-	if x.Request == suite.Apply || !x.Outcome.Accepted() { // what others have written is there in any case
+	if !x.Outcome.Accepted() {
 		return
 	}
 	looked := func(at request.Path) bool {

@@ -83,9 +83,14 @@ func TestUnusableValues(t *testing.T) {
 
 // TestUnusableValuesOfAcceptedCases tries none that a case shows to be accepted.
 func TestUnusableValuesOfAcceptedCases(t *testing.T) {
-	d := define(t, `{type: object, properties: {mode: {type: string, enum: [a]}, count: {type: integer}}, x-kubernetes-validations: [{rule: "!has(self.mode) || self.count > 1"}]}`)
-	results := starter.Run(d, []byte("crdtest: v1\nbase: {apiVersion: shop.example.com/v1, kind: Shelf, spec: {}}\ncases:\n- {name: a, set: {spec: {mode: a, count: 2}}}\n"))
-	if len(results) != 1 || !results[0].Passed() {
+	d := define(t, `{type: object, properties: {mode: {type: string, enum: [a, b]}, code: {type: string}}, x-kubernetes-validations: [{rule: "self.mode != 'b' || self.code.charAt(3) == 'q' && self.code.upperAscii() == 'ABCQEF'"}]}`)
+	base := "crdtest: v1\nbase: {apiVersion: shop.example.com/v1, kind: Shelf, spec: {mode: a}}\ncases:\n- {name: a}\n"
+	guess := starter.Run(d, []byte(base))
+	if got := starter.UnusableValues(d, coverage.Of(guess, coverage.Options{})[0]); len(got) != 1 {
+		t.Fatalf("%+v: the object with b is too easy to find", got)
+	}
+	results := starter.Run(d, []byte(base+"- {name: b, set: {spec: {mode: b, code: abcqef}}}\n"))
+	if len(results) != 2 || !results[1].Passed() {
 		t.Fatalf("%+v", results)
 	}
 	if got := starter.UnusableValues(d, coverage.Of(results, coverage.Options{})[0]); len(got) > 0 {
