@@ -83,7 +83,7 @@ func TestUnusableValues(t *testing.T) {
 
 // TestUnusableValuesOfAcceptedCases tries none that a case shows to be accepted.
 func TestUnusableValuesOfAcceptedCases(t *testing.T) {
-	d := define(t, `{type: object, properties: {mode: {type: string, enum: [a, b]}, code: {type: string}}, x-kubernetes-validations: [{rule: "self.mode != 'b' || self.code.charAt(3) == 'q' && self.code.upperAscii() == 'ABCQEF'"}]}`)
+	d := define(t, `{type: object, properties: {mode: {type: string, enum: [a, b, c]}, code: {type: string}}, x-kubernetes-validations: [{rule: "self.mode != 'b' || self.code.charAt(3) == 'q' && self.code.upperAscii() == 'ABCQEF'"}]}`)
 	base := "crdtest: v1\nbase: {apiVersion: shop.example.com/v1, kind: Shelf, spec: {mode: a}}\ncases:\n- {name: a}\n"
 	guess := starter.Run(d, []byte(base))
 	if got := starter.UnusableValues(d, coverage.Of(guess, coverage.Options{})[0]); len(got) != 1 {
