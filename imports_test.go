@@ -22,7 +22,7 @@ var layers = [][]string{
 	{"internal/apiserver", "internal/request", "internal/compare", "internal/drift", "internal/layout", "internal/config", "internal/review"},
 	{"internal/repair", "internal/upgrade", "internal/sample"},
 	{"internal/fast"},
-	{"internal/suppress", "internal/objects", "internal/webhook"},
+	{"internal/suppress", "internal/objects", "internal/webhook", "internal/serve"},
 	{"internal/mask", "internal/older", "internal/suite"},
 	{"internal/vicinity", "internal/conversion", "internal/coverage"},
 	{"internal/origin", "internal/goplace", "internal/starter"},

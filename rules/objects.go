@@ -4,6 +4,8 @@ import (
 	"slices"
 	"sync"
 
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/objectpass"
 	"github.com/crdlift/crdlift/internal/objects"
@@ -142,6 +144,18 @@ func (o *Objects) mutating() []*objects.Webhook {
 		}
 	})
 	return o.webhooks
+}
+
+// Served are the CRDs that define each kind, of several that differ one that is preferred or, without any, the source; differ has two of
+// each kind of which neither comes before the other. Not to be changed.
+func (o *Objects) Served(preferred func(path string) bool) (all []*apiextensions.CustomResourceDefinition, differ [][2]lint.Position) {
+	for _, d := range o.catalogue.Served(preferred) {
+		if d[1] != nil {
+			differ = append(differ, [2]lint.Position{d[0].Where(), d[1].Where()})
+		}
+		all = append(all, d[0].Hub)
+	}
+	return all, differ
 }
 
 // CRDs is the number of CRDs that were added and can be read.

@@ -44,7 +44,7 @@ var definitions = sync.OnceValues(func() (*Managers, error) {
 	if err != nil {
 		return nil, err
 	}
-	return NewManagers(types, []Version{{Name: "v1", Handled: true, HasStatus: true, Default: func(map[string]any) {}}})
+	return NewManagers(types, []Version{{Name: "v1", Handled: true, HasStatus: true, Default: func(map[string]any) {}}}, nil)
 })
 
 // Definition is the CRD that is there, as apiextensions.k8s.io/v1 serves it, with a manifest of it that a manager applies server-side;

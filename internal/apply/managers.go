@@ -23,15 +23,17 @@ type Managers struct {
 	*Types
 	versions map[string]Version
 	made     map[place]*managedfields.FieldManager
+	convert  func(to string, o map[string]any) (map[string]any, error)
 }
 
 // A place is where a request goes: a version, and a subresource of it or "".
 type place struct{ version, subresource string }
 
-// NewManagers makes the field managers as getOrCreateServingInfoFor of k8s.io/apiextensions-apiserver/pkg/apiserver does. No
-// webhook is asked: of a CRD that has one, no entry of managedFields may be of another version than the request.
-func NewManagers(types *Types, versions []Version) (*Managers, error) {
-	m := &Managers{types, map[string]Version{}, map[place]*managedfields.FieldManager{}}
+// NewManagers makes the field managers as getOrCreateServingInfoFor of k8s.io/apiextensions-apiserver/pkg/apiserver does. Convert makes
+// an object one of an apiVersion, and may change it. Where it is nil, versions differ by that alone: of a CRD that has a webhook, no entry
+// of managedFields may be of another version than the request then.
+func NewManagers(types *Types, versions []Version, convert func(to string, o map[string]any) (map[string]any, error)) (*Managers, error) {
+	m := &Managers{types, map[string]Version{}, map[place]*managedfields.FieldManager{}, convert}
 	status := map[fieldpath.APIVersion]*fieldpath.Set{}
 	for _, v := range versions {
 		m.versions[v.Name] = v
@@ -110,7 +112,7 @@ func (d defaulter) Default(in runtime.Object) {
 	d.versions[o.GroupVersionKind().Version].Default(o.Object)
 }
 
-// A convertor is crConverter of k8s.io/apiextensions-apiserver/pkg/apiserver/conversion, with nopConverter in it.
+// A convertor is crConverter of k8s.io/apiextensions-apiserver/pkg/apiserver/conversion, with nopConverter in it unless a webhook is asked.
 type convertor struct {
 	runtime.ObjectConvertor // no other method is called
 	managers                *Managers
@@ -122,9 +124,13 @@ func (c convertor) ConvertToVersion(in runtime.Object, target runtime.GroupVersi
 	if !c.managers.Has(to.GroupVersion()) {
 		return nil, fmt.Errorf("request to convert CR to an invalid group/version: %s", to.GroupVersion())
 	}
-	out := in.DeepCopyObject()
-	out.GetObjectKind().SetGroupVersionKind(to)
-	return out, nil
+	out := in.DeepCopyObject().(*unstructured.Unstructured)
+	if c.managers.convert == nil || from == to {
+		out.SetGroupVersionKind(to)
+		return out, nil
+	}
+	converted, err := c.managers.convert(to.GroupVersion().String(), out.Object)
+	return &unstructured.Unstructured{Object: converted}, err
 }
 
 // Has reports whether there is such a version, served or not.

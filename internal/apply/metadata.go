@@ -5,9 +5,9 @@ import "k8s.io/kube-openapi/pkg/validation/spec"
 // metadataModel is the name of the type of all metadata.
 const metadataModel = "metadata"
 
-// objectMeta is the schema of metadata: that of ObjectMeta in k8s.io/apiextensions-apiserver/pkg/generated/openapi, as far as it
+// ObjectMeta is the schema of metadata: that of ObjectMeta in k8s.io/apiextensions-apiserver/pkg/generated/openapi, as far as it
 // says how values are merged.
-func objectMeta() *spec.Schema {
+func ObjectMeta() *spec.Schema {
 	text := func() spec.Schema { return *spec.StringProperty() }
 	texts := func() spec.Schema { return *spec.MapProperty(spec.StringProperty()) }
 	key := func() spec.Schema { return *spec.StringProperty().WithDefault("") } // which counts where an item lacks it

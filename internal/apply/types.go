@@ -30,7 +30,7 @@ type Types struct {
 // NewTypes makes the types for the schemas of versions, of which a schema may be nil. Keeps is preserveUnknownFields of the CRD. The
 // error is one that no CRD has which a server accepts.
 func NewTypes(kind schema.GroupKind, schemas map[string]*apiextensions.JSONSchemaProps, keeps bool) (*Types, error) {
-	models := map[string]*spec.Schema{metadataModel: objectMeta()}
+	models := map[string]*spec.Schema{metadataModel: ObjectMeta()}
 	for version, s := range schemas {
 		model := newModel(s)
 		model.AddExtension("x-kubernetes-group-version-kind", []any{

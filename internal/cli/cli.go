@@ -36,6 +36,7 @@ var commands = []func(*session) *cobra.Command{
 	lintCommand,
 	validateCommand,
 	testCommand,
+	serveCommand,
 	breakingCommand,
 	convertCommand,
 	planCommand,

@@ -79,7 +79,8 @@ func TestCommandLineIsSmall(t *testing.T) {
 	// more fields than before is not what --fix alone asks for; and --apply, --field-manager and --force-conflicts of the commands whose answer depends on them;
 	// and test with 31 flags, of which 14 are those of lint: no other command runs what authors expect of a CRD, says what that does not
 	// test (--cover and four more), and writes suites (--init, --update, --rewrite)
-	if commands > 15 || flags > 168 {
+	// and serve with 11 flags: authors who write tests in Go need a server, and not a file of cases
+	if commands > 16 || flags > 179 {
 		t.Errorf("there are %d commands and %d flags", commands, flags)
 	}
 	if commands < 8 || flags < 80 {

@@ -130,10 +130,40 @@ func (c *Catalogue) Kinds() (all []*Definition) {
 			}
 		}
 	}
-	slices.SortFunc(all, func(a, b *Definition) int {
-		return cmp.Or(strings.Compare(a.Document.File.Path, b.Document.File.Path), a.Document.Index-b.Document.Index, strings.Compare(a.Name, b.Name))
-	})
+	slices.SortFunc(all, inOrder)
 	return all
+}
+
+// Served are the CRDs that define each kind, in the order of Kinds: of several that differ one that is preferred, or the first of those that
+// judge objects anywhere. The second of a pair is one that differs and is as good; nil for none.
+func (c *Catalogue) Served(preferred func(path string) bool) (all [][2]*Definition) {
+	for _, kinds := range c.groups {
+		for _, k := range kinds {
+			found, _ := k.candidates("")
+			rank := func(d *Definition) int {
+				if preferred(d.Path) {
+					return -2
+				}
+				return madeAfter(d.Role)
+			}
+			slices.SortStableFunc(found, func(a, b *Definition) int { return cmp.Compare(rank(a), rank(b)) })
+			if len(found) == 0 || found[0].unread != "" {
+				continue
+			}
+			pair := [2]*Definition{found[0]}
+			if len(found) > 1 && rank(found[0]) == rank(found[1]) {
+				pair[1] = found[1]
+			}
+			all = append(all, pair)
+		}
+	}
+	slices.SortFunc(all, func(a, b [2]*Definition) int { return inOrder(a[0], b[0]) })
+	return all
+}
+
+// inOrder orders CRDs by their paths and texts.
+func inOrder(a, b *Definition) int {
+	return cmp.Or(strings.Compare(a.Document.File.Path, b.Document.File.Path), a.Document.Index-b.Document.Index, strings.Compare(a.Name, b.Name))
 }
 
 // Unread are the CRDs that cannot be read. Their objects cannot be judged, and are not to be taken for those of somebody else.

@@ -67,7 +67,7 @@ func (s *Server) newManagers() (*apply.Managers, error) {
 	if err != nil {
 		return nil, err
 	}
-	return apply.NewManagers(types, versions)
+	return apply.NewManagers(types, versions, s.convert)
 }
 
 // applied is applyPatcher.applyPatchToCurrentObject of k8s.io/apiserver and what Store.Update makes of its result.
@@ -121,7 +121,7 @@ func (r *reading) ready(was *reading) (managers *apply.Managers, there Object, e
 	}
 	for _, entry := range slices.Concat(r.meta.ManagedFields, was.entries()) {
 		gv, _ := schema.ParseGroupVersion(entry.APIVersion) // which has nothing in it where there is an error
-		if r.version.server.webhook && gv.Version != r.version.Name && managers.Has(gv) {
+		if s := r.version.server; s.webhook && s.convert == nil && gv.Version != r.version.Name && managers.Has(gv) {
 			return nil, nil, fmt.Errorf("a webhook converts between version %s and version %s, which %s wrote", r.version.Name, gv.Version, entry.Manager)
 		}
 	}

@@ -38,6 +38,9 @@ func (r *reading) refuseOther(was *reading) {
 // refuseApply finds the causes of an error of the field manager. What is there is nil where nothing is.
 func (r *reading) refuseApply(err error, managers *apply.Managers, there Object, entries []metav1.ManagedFieldsEntry) error {
 	var status *apierrors.StatusError
+	if refusal := err; r.texts {
+		defer func() { r.out.refusal = refusal }()
+	}
 	switch {
 	case !errors.As(err, &status):
 		err = r.refuseTypes(managers, there, entries)

@@ -136,7 +136,7 @@ const (
 type Warning struct {
 	Kind   WarningKind
 	Path   Path
-	Detail string // the server's words for Deprecated and Finalizer, without the name
+	Detail string // the server's words for Deprecated and Finalizer, without the name; of OwnerAgain, for a request WithTexts, the uid
 	Cause  *Cause // for Ratcheted
 }
 

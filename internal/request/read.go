@@ -95,7 +95,11 @@ func (r *reading) dropOwnersAgain() {
 	for i, owner := range r.meta.OwnerReferences {
 		text, err := json.Marshal(owner) // which tells apart what apiequality.Semantic.DeepEqual does
 		if err == nil && seen[string(text)] {
-			r.out.Warnings = append(r.out.Warnings, Warning{Kind: OwnerAgain, Path: Path{Key("metadata"), Key("ownerReferences"), Index(i)}})
+			again := Warning{Kind: OwnerAgain, Path: Path{Key("metadata"), Key("ownerReferences"), Index(i)}}
+			if r.texts {
+				again.Detail = string(owner.UID)
+			}
+			r.out.Warnings = append(r.out.Warnings, again)
 			continue
 		}
 		seen[string(text)] = true

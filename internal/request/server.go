@@ -43,6 +43,7 @@ type Server struct {
 	order      []string
 	versions   map[string]*Version
 	managers   func() (*apply.Managers, error)
+	convert    func(to string, o Object) (Object, error) // by the webhook; nil where nothing asks it
 }
 
 // New makes a server for a CRD that has its defaults. Its versions, also those that are not served, are prepared when
@@ -84,6 +85,19 @@ func (s *Server) Storage() *Version { return s.storage }
 // Converts reports whether a webhook makes objects of one version into those of the other, so that nothing is known of what
 // becomes of them.
 func (s *Server) Converts(a, b *Version) bool { return s.webhook && a != b }
+
+// ConvertBy has a webhook asked for the object that one of another version becomes; to is an apiVersion. Without it, nothing is known of
+// what a webhook makes of objects. It is called before the server is used.
+func (s *Server) ConvertBy(convert func(to string, o Object) (Object, error)) { s.convert = convert }
+
+// converted is an object at a version, before anything of it is dropped; the one that is given may be changed.
+func (v *Version) converted(o Object) (Object, error) {
+	if s := v.server; s.webhook && s.convert != nil && o["apiVersion"] != v.apiVersion() {
+		return s.convert(v.apiVersion(), o)
+	}
+	o["apiVersion"] = v.apiVersion()
+	return o, nil
+}
 
 // A Version is how one version of the CRD is served.
 type Version struct {

@@ -3,7 +3,6 @@ package request
 import (
 	"cmp"
 	"errors"
-	"maps"
 
 	"github.com/crdlift/crdlift/internal/crd"
 	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
@@ -20,7 +19,9 @@ import (
 func (v *Version) Store(admitted Object) (stored Object, err error) {
 	storage := v.server.storage
 	if stored = runtime.DeepCopyJSON(admitted); v != storage {
-		stored, err = storage.Coerce(storage.named(admitted))
+		if stored, err = storage.converted(stored); err == nil {
+			stored, err = storage.Coerce(stored)
+		}
 	}
 	if metadata, ok := stored["metadata"].(map[string]any); ok {
 		delete(metadata, "resourceVersion")
@@ -35,10 +36,10 @@ func (v *Version) Serve(stored Object) (served Object, err error) {
 	if served, err = v.server.Decode(stored); err != nil {
 		return nil, err
 	}
-	return served, guard(func() error {
-		served["apiVersion"] = v.apiVersion()
-		return v.apply(served, false)
-	})
+	if served, err = v.converted(served); err != nil {
+		return nil, err
+	}
+	return served, guard(func() error { return v.apply(served, false) })
 }
 
 // Decode is an object in etcd as a read has it before it is converted: pruned by the schema of the version that it is stored
@@ -80,13 +81,6 @@ func (v *Version) Default(o Object) (defaulted Object) {
 		return err
 	})
 	return defaulted
-}
-
-// named is the object as nopConverter makes it one of the version.
-func (v *Version) named(o Object) Object {
-	o = maps.Clone(o)
-	o["apiVersion"] = v.apiVersion()
-	return o
 }
 
 // Undeclared are the values of an object of the version that the server drops as the schema does not declare them, sorted. An

@@ -1,9 +1,13 @@
 package request
 
 import (
+	"errors"
 	"fmt"
+	"net/http"
+	"slices"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
@@ -37,6 +41,48 @@ func (o *Outcome) Message() string {
 	return apierrors.NewInvalid(o.kind, o.name, errs).Error()
 }
 
+// Refusal is the server's answer to a refused request for an object of a resource, made WithTexts. See ErrorToAPIStatus of
+// k8s.io/apiserver for errors that are no answers yet.
+func (o *Outcome) Refusal(resource schema.GroupResource, name string) *apierrors.StatusError {
+	var errs field.ErrorList
+	for _, c := range o.Causes {
+		var status *apierrors.StatusError
+		err, is := c.upstream.(*field.Error)
+		switch {
+		case errors.As(o.refusal, &status):
+			return status
+		case c.Type != "" && is:
+			errs = append(errs, err)
+		case c.Stage == Outdated && slices.Equal(c.Path, resourceVersion):
+			return apierrors.NewConflict(resource, name, ErrOutdated)
+		case c.Stage == Outdated:
+			return apierrors.NewConflict(resource, name, errors.New("uid mismatch: the provided object specified a uid, and no existing object was found"))
+		case c.Stage.code() == http.StatusBadRequest:
+			return apierrors.NewBadRequest(c.Text())
+		default:
+			message := c.Text()
+			if o.refusal != nil {
+				message = o.refusal.Error()
+			}
+			return Broken(message)
+		}
+	}
+	return apierrors.NewInvalid(o.kind, o.name, errs)
+}
+
+// ErrOutdated is OptimisticLockErrorMsg of k8s.io/apiserver's registry, which links etcd's client.
+var ErrOutdated = errors.New("the object has been modified; please apply your changes to the latest version and try again")
+
+// Broken is the answer to a request on which a server fails.
+func Broken(message string) *apierrors.StatusError {
+	return &apierrors.StatusError{ErrStatus: metav1.Status{
+		Status: metav1.StatusFailure, Code: http.StatusInternalServerError, Reason: metav1.StatusReasonUnknown, Message: message,
+	}}
+}
+
+// MergedBy reports whether the field manager has taken what was applied, whatever became of it then.
+func (o *Outcome) MergedBy() bool { return o.refusal == nil }
+
 // undecoded is the text of an object that cannot be decoded. See transformDecodeError of k8s.io/apiserver.
 func (r *reading) undecoded(err error) error {
 	gvk := r.version.GroupVersionKind()
@@ -50,11 +96,12 @@ func (r *reading) otherVersion(apiVersion string) error {
 
 // An answered is the object that a message is about, of the kind that it says it is.
 type answered struct {
-	kind schema.GroupKind
-	name string
+	kind    schema.GroupKind
+	name    string
+	refusal error // the field manager's
 }
 
 func (r *reading) answered() answered {
 	kind, _ := r.object["kind"].(string)
-	return answered{schema.GroupKind{Group: r.version.server.kind.Group, Kind: kind}, r.meta.Name}
+	return answered{kind: schema.GroupKind{Group: r.version.server.kind.Group, Kind: kind}, name: r.meta.Name}
 }

@@ -102,7 +102,7 @@ func (v *Version) UpdateScale(old Object, replicas int32, options ...Option) *Ou
 		if err != nil {
 			return nil, err
 		}
-		r := &reading{version: v, out: out, object: runtime.DeepCopyJSON(old), meta: was.meta.DeepCopy()}
+		r := &reading{version: v, out: out, object: runtime.DeepCopyJSON(old), meta: was.meta.DeepCopy(), managed: was.managed}
 		r.take(options)
 		if r.refuseScale(); r.refused() {
 			return nil, nil

@@ -1,0 +1,345 @@
+package cli
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/crdlift/crdlift/internal/atomicfile"
+	"github.com/crdlift/crdlift/internal/repository"
+	"github.com/crdlift/crdlift/internal/request"
+	"github.com/crdlift/crdlift/internal/review"
+	"github.com/crdlift/crdlift/internal/run"
+	"github.com/crdlift/crdlift/internal/serve"
+	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/internal/watch"
+	"github.com/crdlift/crdlift/rules"
+)
+
+const serveLong = `Serves the custom resources of CRDs as an API server does, in memory: what it takes, rejects,
+defaults, prunes, stores and shows, with watches, server-side apply, status and scale, for kubectl,
+client-go and controller-runtime. It has no other kinds, no admission webhooks, no RBAC and no
+garbage collector: the docs list what is not there and what envtest is for.
+
+With a COMMAND, runs it with KUBECONFIG set, and ends with its exit code. Tests that use envtest run
+as they are with USE_EXISTING_CLUSTER=true. Without one, serves until it is interrupted.
+
+A CRD whose file changes is updated; objects stay. Listens on this machine only, with a certificate
+and a token that the kubeconfig has.
+
+https://github.com/crdlift/crdlift/blob/main/docs/serve.md
+
+Exit codes: that of the COMMAND, or 0; 2 wrong usage, unreadable files, or CRDs that differ.`
+
+const serveExample = `  crdlift serve --crds config/crd/bases -- go test ./...
+  crdlift serve --crds config/crd/bases --kubeconfig kubeconfig
+  crdlift serve --crds config/crd/bases --also v1/ConfigMap,v1/Secret > kubeconfig`
+
+// serveFlags are the flags of `crdlift serve`.
+type serveFlags struct {
+	run.Flags
+	crds, also                           []string
+	listen, kubeconfig, token, data, url string
+	untilEOF, verbose                    bool
+	command                              []string
+	own                                  *os.File // the kubeconfig of the command
+}
+
+func serveCommand(s *session) *cobra.Command {
+	f := serveFlags{Flags: run.Flags{About: run.AboutObjects, Unasked: map[string]string{}}}
+	cmd := &cobra.Command{
+		Use:     "serve [flags] --crds PATH... [-- COMMAND...]",
+		Short:   "Serve custom resources to clients and tests as an API server does, in memory",
+		Long:    serveLong,
+		Example: serveExample,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			n := cmd.ArgsLenAtDash()
+			if n < 0 {
+				n = len(args)
+			}
+			if f.command = args[n:]; n > 0 {
+				return run.UsageError(fmt.Sprintf("unexpected argument %q", args[0]), "Name CRDs with --crds, and a command behind --.")
+			}
+			if n < len(args) != (cmd.ArgsLenAtDash() >= 0) {
+				return run.UsageError("there is no command behind --", "Write the command that uses the server, such as -- go test ./...")
+			}
+			return s.serve(cmd.Context(), &f)
+		},
+	}
+	cmd.DisableFlagsInUseLine = true
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	flags.StringArrayVar(&f.crds, "crds", nil, "`PATH|REVISION` serve the CRDs in it, may be repeated; if ambiguous, prefix it with git: or path:")
+	flags.StringSliceVar(&f.also, "also", nil, "`VERSION/KIND,...` store these built-in kinds as well, without validation: v1/ConfigMap, apps/v1/Deployment")
+	flags.StringVar(&f.listen, "listen", "127.0.0.1:0", "`HOST:PORT` listen there, on this machine; port 0 is any that is free")
+	flags.StringVar(&f.kubeconfig, "kubeconfig", "", "`FILE` write the kubeconfig into it once requests are answered (default: print it, unless there is a COMMAND)")
+	flags.StringVar(&f.token, "token", "", "`TOKEN` that clients have to send (default: a new one)")
+	flags.StringVar(&f.url, "url", "", "`URL` ask the conversion webhook there, in place of what the CRDs say")
+	flags.StringVar(&f.data, "data", "", "`FOLDER` read objects from it at the start, and write them into it at the end")
+	flags.BoolVar(&f.untilEOF, "exit-on-eof", false, "end when standard input does: with the program that has started crdlift")
+	flags.BoolVarP(&f.verbose, "verbose", "v", false, "print each request")
+	addCommon(cmd, &f.Flags, "config", "quiet")
+	return cmd
+}
+
+// serve serves CRDs until its command ends, or somebody ends it.
+func (s *session) serve(ctx context.Context, f *serveFlags) (err error) {
+	defer run.SurviveAll(&err)
+	ctx, stop := run.UntilInterrupt(ctx, true)
+	defer stop()
+	server, crds, err := s.newServer(ctx, f)
+	if err != nil || s.Code != 0 {
+		return err
+	}
+	endpoint, err := serve.Listen(f.listen)
+	if err != nil {
+		return run.UsageError("--listen: "+err.Error(), "Clients of other machines are not served.")
+	}
+	var loaded []string
+	if f.data != "" {
+		if loaded, err = server.Load(f.data); err != nil {
+			return errors.Join(fmt.Errorf("--data: %w", err), endpoint.Close())
+		}
+	}
+	ctx, end := context.WithCancel(ctx)
+	served := make(chan error, 1)
+	go func() { served <- endpoint.Serve(ctx, server) }()
+	if err = s.announce(f, endpoint, len(crds.all)); err == nil {
+		go s.followCRDs(ctx, f, server, crds)
+		err = s.useServer(ctx, f, endpoint, served)
+	}
+	end()
+	if f.own != nil {
+		err = errors.Join(err, os.Remove(f.own.Name()))
+	}
+	if f.data != "" {
+		err = errors.Join(err, server.Save(f.data, loaded))
+	}
+	return err
+}
+
+// newServer makes a server for the CRDs that the flags name.
+func (s *session) newServer(ctx context.Context, f *serveFlags) (*serve.Server, *servedCRDs, error) {
+	if len(f.crds) == 0 {
+		return nil, nil, run.UsageError("name the CRDs to serve with --crds: files, folders, git revisions, or - for standard input", "Run 'crdlift serve --help' for examples.")
+	}
+	if f.untilEOF && slices.Contains(f.crds, run.Stdin) {
+		return nil, nil, run.UsageError("--exit-on-eof cannot be used with CRDs from standard input", "Write them into a file.")
+	}
+	config := serve.Config{Token: f.token, Converter: f.converter}
+	for _, name := range f.also {
+		version, kind, _ := cutLast(name, "/")
+		gv, err := schema.ParseGroupVersion(version)
+		if err != nil || version == "" || kind == "" {
+			return nil, nil, run.UsageError(fmt.Sprintf("--also %s: write VERSION/KIND or GROUP/VERSION/KIND, such as v1/ConfigMap or apps/v1/Deployment", name), "")
+		}
+		config.Also = append(config.Also, gv.WithKind(kind))
+	}
+	if f.token == "" {
+		f.token = rand.Text()
+		config.Token = f.token
+	}
+	if f.verbose {
+		config.Log = func(method, path string, code int, took time.Duration) {
+			s.Note("%s %s %d %s", method, path, code, took.Round(10*time.Microsecond))
+		}
+	}
+	server, err := serve.New(config)
+	if err != nil {
+		return nil, nil, run.UsageError("--also: "+err.Error(), "")
+	}
+	crds, err := s.readServed(ctx, f)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, crd := range crds.all {
+		if err := server.Define(crd); err != nil {
+			return nil, nil, fmt.Errorf("%s cannot be served: %w; 'crdlift lint' says more", crd.Name, err)
+		}
+	}
+	return server, crds, nil
+}
+
+// cutLast cuts a text at the last separator.
+func cutLast(s, sep string) (before, after string, found bool) {
+	if i := strings.LastIndex(s, sep); i >= 0 {
+		return s[:i], s[i+len(sep):], true
+	}
+	return "", s, false
+}
+
+// servedCRDs are CRDs and the files that they come from.
+type servedCRDs struct {
+	all   []*apiextensions.CustomResourceDefinition
+	files []string
+}
+
+// readServed reads the CRDs. Only where two of a kind differ does it look for the one that is the source to its repository.
+func (s *session) readServed(ctx context.Context, f *serveFlags) (*servedCRDs, error) {
+	c, err := f.ReadConfig()
+	if err != nil {
+		return nil, err
+	}
+	named := map[string]bool{}
+	for _, path := range f.crds {
+		named[run.Shown(path)] = true
+	}
+	for _, roles := range []bool{false, true} {
+		r := &run.Run{Session: s.Session, Flags: &f.Flags, Config: c, Inputs: &run.Inputs{}}
+		by := &rules.Objects{}
+		if roles {
+			around, err := repository.AroundFolder(".", c.Roles.Set, f.crds...)
+			if err != nil {
+				return nil, err
+			}
+			by.Roles = run.RolesAround(around).OfObjects()
+		}
+		if err := r.ReadCRDs(ctx, f.crds, by); err != nil {
+			return nil, err
+		}
+		if lines := by.Unread(); len(lines) > 0 {
+			return nil, errors.New(lines[0])
+		}
+		all, differ := by.Served(func(path string) bool { return named[path] })
+		switch {
+		case len(all) == 0:
+			return nil, run.UsageError("there is no CRD in "+strings.Join(f.crds, ", "), "")
+		case len(differ) == 0:
+			return &servedCRDs{all, append(by.Files, f.crds...)}, nil
+		case roles:
+			one := differ[0]
+			return nil, run.UsageError(fmt.Sprintf("%s:%d and %s:%d define the same kind, and differ", one[0].File, one[0].Line, one[1].File, one[1].Line), "Name the file of the one to serve with --crds.")
+		}
+	}
+	return nil, nil
+}
+
+// converter asks the conversion webhook of a CRD.
+func (f *serveFlags) converter(hub *apiextensions.CustomResourceDefinition) (func(string, request.Object) (request.Object, error), error) {
+	if f.url == "" {
+		return func(string, request.Object) (request.Object, error) {
+			return nil, fmt.Errorf("a webhook converts the versions of %s, and crdlift serve does not know where it is: start it, and name its address with --url", hub.Name)
+		}, nil
+	}
+	client, err := review.New(review.Config{CRD: hub, URL: f.url, Local: true, Insecure: true})
+	if err != nil {
+		return nil, fmt.Errorf("--url: %w", err)
+	}
+	return func(to string, o request.Object) (request.Object, error) {
+		gv, err := schema.ParseGroupVersion(to)
+		if err != nil {
+			return nil, err
+		}
+		answer := client.Convert(context.Background(), "", gv.Version, o)
+		if answer.Err != nil {
+			return nil, answer.Err
+		}
+		return answer.Objects[0], nil
+	}, nil
+}
+
+// announce tells clients where the server is.
+func (s *session) announce(f *serveFlags, at *serve.Endpoint, kinds int) error {
+	config, err := at.Kubeconfig(f.token)
+	if err != nil {
+		return err
+	}
+	if !f.Quiet {
+		s.Note("serving %s at %s", text.Count(kinds, "CRD"), at.URL)
+	}
+	switch {
+	case f.kubeconfig != "":
+		return atomicfile.Write(f.kubeconfig, config)
+	case len(f.command) == 0:
+		_, err = s.Stdout.Write(config)
+		return err
+	}
+	f.own, err = os.CreateTemp("", "crdlift-kubeconfig-")
+	if err != nil {
+		return err
+	}
+	f.kubeconfig = f.own.Name()
+	_, err = f.own.Write(config)
+	return errors.Join(err, f.own.Close())
+}
+
+// useServer runs the command, or waits until the server is to end.
+func (s *session) useServer(ctx context.Context, f *serveFlags, at *serve.Endpoint, served <-chan error) error {
+	if len(f.command) > 0 {
+		return s.runCommand(ctx, f)
+	}
+	eof := make(chan struct{})
+	if f.untilEOF {
+		go func() {
+			_, _ = io.Copy(io.Discard, s.Stdin)
+			close(eof)
+		}()
+	}
+	select {
+	case err := <-served:
+		return err
+	case <-eof:
+	case <-ctx.Done():
+	}
+	return nil
+}
+
+// runCommand runs the command with the server's kubeconfig. Its exit code is that of crdlift.
+func (s *session) runCommand(ctx context.Context, f *serveFlags) error {
+	path, err := filepath.Abs(f.kubeconfig)
+	if err != nil {
+		return err
+	}
+	cmd := exec.CommandContext(ctx, f.command[0], f.command[1:]...)
+	cmd.Env = append(os.Environ(), "KUBECONFIG="+path)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = s.Stdin, s.Stdout, s.Stderr
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
+	cmd.WaitDelay = 10 * time.Second
+	err = cmd.Run()
+	var exit *exec.ExitError
+	switch {
+	case errors.As(err, &exit) && exit.ExitCode() >= 0:
+		s.Worsen(exit.ExitCode())
+		return nil
+	case err != nil:
+		return fmt.Errorf("%s: %w", f.command[0], err)
+	}
+	return nil
+}
+
+// followCRDs serves CRDs whose files change as they are then.
+func (s *session) followCRDs(ctx context.Context, f *serveFlags, server *serve.Server, known *servedCRDs) {
+	files := watch.New()
+	for files.Wait(ctx, known.files) != nil {
+		now, err := s.readServed(ctx, f)
+		if err != nil {
+			s.Note("%v; the CRDs are served as they were", err)
+			continue
+		}
+		for _, crd := range now.all {
+			if slices.ContainsFunc(known.all, func(was *apiextensions.CustomResourceDefinition) bool { return reflect.DeepEqual(was, crd) }) {
+				continue
+			}
+			if err := server.Define(crd); err != nil {
+				s.Note("%s is served as it was: %v", crd.Name, err)
+				continue
+			}
+			s.Note("%s has changed", crd.Name)
+		}
+		known = now
+	}
+}

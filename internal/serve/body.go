@@ -1,0 +1,161 @@
+package serve
+
+import (
+	"encoding/hex"
+	"errors"
+	"fmt"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apiserver/pkg/endpoints/handlers/negotiation"
+	"k8s.io/apiserver/pkg/registry/rest"
+	"sigs.k8s.io/yaml"
+
+	"github.com/crdlift/crdlift/internal/request"
+)
+
+// A write is what a request says of how it writes.
+type write struct {
+	manager   string
+	dry       bool
+	directive string // of fields that nobody declares
+}
+
+func (x *exchange) writes(dryRun []string, manager, directive string) write {
+	if manager == "" {
+		manager = managerOf(x.req.UserAgent())
+	}
+	if directive == "" {
+		directive = metav1.FieldValidationWarn
+	}
+	if x.kind.builtIn {
+		x.warn(fmt.Sprintf("crdlift serve stores %s as it is, without the validation and the defaults of a cluster", x.kind.crd.Spec.Names.Kind))
+	}
+	return write{manager, len(dryRun) > 0, directive}
+}
+
+// sent reads the object that a request has in its body.
+func (x *exchange) sent(w write) (request.Object, error) {
+	raw, err := x.body()
+	if err != nil {
+		return nil, err
+	}
+	if x.kind.builtIn {
+		if raw, err = fromProtobuf(x.req, raw); err != nil {
+			return nil, err
+		}
+	}
+	info, err := negotiation.NegotiateInputSerializer(x.req, false, codecs)
+	if err != nil {
+		return nil, err
+	}
+	o, strict, err := x.decode(raw, info, w, x.version.GroupVersionKind())
+	if err == nil {
+		err = x.judgeStrict(strict, w, apierrors.NewBadRequest)
+	}
+	return o, err
+}
+
+// decode reads an object, and finds what only a strict reader minds. The error is the one that a server answers. See createHandler and
+// transformDecodeError of k8s.io/apiserver.
+func (x *exchange) decode(raw []byte, info runtime.SerializerInfo, w write, kind schema.GroupVersionKind) (o request.Object, strict []error, err error) {
+	decoder := info.Serializer
+	if w.directive != metav1.FieldValidationIgnore {
+		decoder = info.StrictSerializer
+	}
+	into := &unstructured.Unstructured{}
+	_, gvk, err := decoder.Decode(raw, &kind, into)
+	if found, is := runtime.AsStrictDecodingError(err); is {
+		strict, err = found.Errors(), nil
+	}
+	switch {
+	case err != nil && gvk != nil && gvk.Kind != "":
+		err = apierrors.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %v", gvk.Kind, gvk.Version, kind.Kind, err))
+	case err != nil:
+		err = apierrors.NewBadRequest(fmt.Sprintf("the object provided is unrecognized (must be of type %s): %v (%s)", kind.Kind, err, summary(raw)))
+	case gvk.GroupVersion() != kind.GroupVersion():
+		err = apierrors.NewBadRequest(fmt.Sprintf("the API version in the data (%s) does not match the expected API version (%s)", gvk.GroupVersion(), kind.GroupVersion()))
+	case kind == x.version.GroupVersionKind():
+		for _, at := range x.version.Undeclared(into.Object) {
+			strict = append(strict, fmt.Errorf("unknown field %q", fieldName(at)))
+		}
+	}
+	return into.Object, strict, err
+}
+
+// judgeStrict refuses or tells what only a strict reader minds.
+func (x *exchange) judgeStrict(errs []error, w write, refuse func(string) *apierrors.StatusError) error {
+	switch {
+	case len(errs) == 0 || w.directive == metav1.FieldValidationIgnore:
+	case w.directive == metav1.FieldValidationStrict:
+		gvk := x.version.GroupVersionKind()
+		return refuse(fmt.Sprintf("%s in version %q cannot be handled as a %s: %v", gvk.Kind, gvk.Version, gvk.Kind, runtime.NewStrictDecodingError(errs)))
+	default:
+		for _, err := range errs {
+			x.warn(err.Error())
+		}
+	}
+	return nil
+}
+
+// summary is summarizeData of k8s.io/apiserver.
+func summary(raw []byte) string {
+	const most = 30
+	more := ""
+	if len(raw) > most {
+		raw, more = raw[:most], " ..."
+	}
+	switch {
+	case len(raw) == 0:
+		return "<empty>"
+	case raw[0] == '{':
+		return string(raw) + more
+	}
+	return hex.EncodeToString(raw) + more
+}
+
+// fieldName is upstream's name of a path: keys joined with dots.
+func fieldName(at request.Path) (name string) {
+	for _, step := range at {
+		switch {
+		case step.IsIndex():
+			name += fmt.Sprintf("[%d]", step.Index)
+		case name == "":
+			name = step.Key
+		default:
+			name += "." + step.Key
+		}
+	}
+	return name
+}
+
+// checkPlace refuses an object that says it is elsewhere than the request, and gives it the namespace that it lacks. Named says that the
+// request has a name. See checkName of k8s.io/apiserver.
+func (x *exchange) checkPlace(o request.Object, named bool) error {
+	metadata := &unstructured.Unstructured{Object: o}
+	if err := checkNamespace(metadata, x.info.Namespace); err != nil || !named {
+		return err
+	}
+	switch name := metadata.GetName(); name {
+	case x.info.Name:
+		return nil
+	case "":
+		return apierrors.NewBadRequest(fmt.Sprintf("the name of the object (%s based on URL) was undeterminable: %v", x.info.Name, errors.New("name must be provided")))
+	default:
+		return apierrors.NewBadRequest(fmt.Sprintf("the name of the object (%s) does not match the name on the URL (%s)", name, x.info.Name))
+	}
+}
+
+// checkNamespace is rest.EnsureObjectNamespaceMatchesRequestNamespace for an object whose metadata may be anything.
+func checkNamespace(o *unstructured.Unstructured, namespace string) error {
+	if _, is := o.Object["metadata"].(map[string]any); !is {
+		return nil // which the judge refuses
+	}
+	return rest.EnsureObjectNamespaceMatchesRequestNamespace(namespace, o)
+}
+
+// toYAML makes YAML of JSON.
+func toYAML(raw []byte) ([]byte, error) { return yaml.JSONToYAML(raw) }

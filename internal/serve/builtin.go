@@ -1,0 +1,88 @@
+package serve
+
+import (
+	"encoding/json"
+	"fmt"
+	"mime"
+	"net/http"
+
+	corev1 "k8s.io/api/core/v1"
+	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/runtime/serializer/protobuf"
+	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
+	"sigs.k8s.io/kustomize/kyaml/openapi"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/crdlift/crdlift/internal/request"
+)
+
+var namespaces = schema.GroupResource{Resource: "namespaces"}
+
+// addBuiltIn serves the built-in kinds that were asked for, and namespaces, which every client may ask for.
+func (s *Server) addBuiltIn() error {
+	for _, gvk := range append([]schema.GroupVersionKind{corev1.SchemeGroupVersion.WithKind("Namespace")}, s.config.Also...) {
+		namespaced, known := openapi.IsNamespaceScoped(yaml.TypeMeta{APIVersion: gvk.GroupVersion().String(), Kind: gvk.Kind})
+		if !known {
+			return fmt.Errorf("%s/%s is no built-in kind of Kubernetes: write GROUP/VERSION/KIND, such as v1/ConfigMap or apps/v1/Deployment", gvk.GroupVersion(), gvk.Kind)
+		}
+		k, err := builtIn(gvk, namespaced)
+		if err != nil {
+			return err
+		}
+		s.setKind(k)
+	}
+	k, err := builtIn(definitionKind, false)
+	if err != nil {
+		return err
+	}
+	k.builtIn = false // as it is judged
+	k.crd.Spec.Names.ShortNames, k.crd.Spec.Names.Categories = []string{"crd", "crds"}, []string{"api-extensions"}
+	k.crd.Spec.Versions[0].AdditionalPrinterColumns = []v1.CustomResourceColumnDefinition{{Name: "Created At", Type: "date", JSONPath: age.JSONPath, Description: age.Description}}
+	s.setKind(k)
+	return s.addNamespace(metav1.NamespaceDefault)
+}
+
+// addNamespace has a namespace be there, if it is not yet.
+func (s *Server) addNamespace(name string) error {
+	at := place{resource: namespaces, name: name}
+	if found, _ := s.store.get(at); found.is() {
+		return nil
+	}
+	_, err := s.store.write(at, func(there item) ([]byte, error) {
+		if there.is() {
+			return there.raw, nil
+		}
+		o := request.Object{
+			"apiVersion": "v1", "kind": "Namespace", "status": map[string]any{"phase": "Active"},
+			"metadata": map[string]any{"name": name, "labels": map[string]any{corev1.LabelMetadataName: name}},
+		}
+		begin(o)
+		return json.Marshal(o)
+	})
+	return err
+}
+
+// typed are the built-in kinds that clients send as protocol buffers.
+var typed = func() runtime.Decoder {
+	scheme := runtime.NewScheme()
+	utilruntime.Must(corev1.AddToScheme(scheme))
+	return protobuf.NewSerializer(scheme, scheme)
+}()
+
+// fromProtobuf makes JSON of a body that is a protocol buffer. Clients with Go types send built-in kinds so, and never custom resources.
+func fromProtobuf(req *http.Request, raw []byte) ([]byte, error) {
+	if named, _, _ := mime.ParseMediaType(req.Header.Get("Content-Type")); named != runtime.ContentTypeProtobuf {
+		return raw, nil
+	}
+	o, gvk, err := typed.Decode(raw, nil, nil)
+	if err != nil {
+		return nil, apierrors.NewBadRequest(err.Error() + ": crdlift serve reads this kind as JSON only")
+	}
+	req.Header.Set("Content-Type", runtime.ContentTypeJSON)
+	o.GetObjectKind().SetGroupVersionKind(*gvk)
+	return json.Marshal(o)
+}

@@ -1,0 +1,125 @@
+package serve
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/kube-openapi/pkg/validation/spec"
+
+	"github.com/crdlift/crdlift/internal/apply"
+	"github.com/crdlift/crdlift/internal/request"
+)
+
+// metaModel is upstream's name of the schema of metadata.
+const metaModel = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"
+
+// openAPI answers which documents of OpenAPI v3 there are, or with one of them: what kubectl explain shows and what kubectl asks to find
+// out which requests the server validates. See pkg/controller/openapi/builder of k8s.io/apiextensions-apiserver, which links all of
+// Kubernetes' own types.
+func (x *exchange) openAPI(document string) error {
+	paths := map[string]any{}
+	for _, k := range x.allKinds() {
+		for _, name := range k.judge.Versions() {
+			if k.version(name) != nil {
+				at := prefix(schema.GroupVersion{Group: k.Group, Version: name})
+				paths[at] = map[string]string{"serverRelativeURL": "/openapi/v3/" + at}
+			}
+		}
+	}
+	if document == "" {
+		x.write(http.StatusOK, map[string]any{"paths": paths})
+		return nil
+	}
+	if paths[document] == nil {
+		return errNoPath
+	}
+	schemas, operations := map[string]any{metaModel: describedMeta()}, map[string]any{}
+	for _, k := range x.allKinds() {
+		for _, name := range k.judge.Versions() {
+			gv := schema.GroupVersion{Group: k.Group, Version: name}
+			if v := k.version(name); v != nil && prefix(gv) == document {
+				schemas[modelName(gv.WithKind(k.crd.Spec.Names.Kind))] = model(v)
+				k.addOperations(operations, v)
+			}
+		}
+	}
+	x.write(http.StatusOK, map[string]any{
+		"openapi": "3.0.0", "info": map[string]any{"title": "crdlift serve", "version": "v1"},
+		"paths": operations, "components": map[string]any{"schemas": schemas},
+	})
+	return nil
+}
+
+// prefix is where a version of a group is served.
+func prefix(gv schema.GroupVersion) string {
+	if gv.Group == "" {
+		return "api/" + gv.Version
+	}
+	return "apis/" + gv.String()
+}
+
+// modelName is that of a schema: com.example.v1.Widget.
+func modelName(gvk schema.GroupVersionKind) string {
+	parts := strings.Split(gvk.Group, ".")
+	slices.Reverse(parts)
+	return strings.TrimPrefix(strings.Join(append(parts, gvk.Version, gvk.Kind), "."), ".")
+}
+
+// extension says of a schema or an operation which kind it is about.
+const extension = "x-kubernetes-group-version-kind"
+
+func model(v *request.Version) *spec.Schema {
+	s := new(spec.Schema).Typed("object", "")
+	if structural := v.Structural(); structural != nil {
+		s = structural.ToKubeOpenAPI()
+	} else {
+		s.AddExtension("x-kubernetes-preserve-unknown-fields", true)
+	}
+	described := metav1.TypeMeta{}.SwaggerDoc()
+	s.SetProperty("apiVersion", *spec.StringProperty().WithDescription(described["apiVersion"]))
+	s.SetProperty("kind", *spec.StringProperty().WithDescription(described["kind"]))
+	s.SetProperty("metadata", *spec.RefSchema("#/components/schemas/" + metaModel))
+	gvk := v.GroupVersionKind()
+	s.AddExtension(extension, []any{map[string]any{"group": gvk.Group, "version": gvk.Version, "kind": gvk.Kind}})
+	return s
+}
+
+// describedMeta is the schema of metadata with upstream's descriptions.
+func describedMeta() *spec.Schema {
+	s := apply.ObjectMeta()
+	described := metav1.ObjectMeta{}.SwaggerDoc()
+	s.Description = described[""]
+	for name, property := range s.Properties {
+		property.Description = described[name]
+		s.Properties[name] = property
+	}
+	return s
+}
+
+// addOperations says which requests there are, as far as clients look: kubectl does at the parameters of patches.
+func (k *kind) addOperations(to map[string]any, v *request.Version) {
+	gvk := v.GroupVersionKind()
+	at := "/" + prefix(gvk.GroupVersion())
+	if k.namespaced() {
+		at += "/namespaces/{namespace}"
+	}
+	at += "/" + k.Resource
+	operation := func(action string, parameters ...string) map[string]any {
+		all := []any{}
+		for _, name := range parameters {
+			all = append(all, map[string]any{"name": name, "in": "query", "schema": map[string]any{"type": "string", "uniqueItems": true}})
+		}
+		return map[string]any{
+			"x-kubernetes-action": action, extension: map[string]any{"group": gvk.Group, "version": gvk.Version, "kind": gvk.Kind}, "parameters": all,
+			"responses": map[string]any{"200": map[string]any{"description": "OK"}},
+		}
+	}
+	writes := []string{"dryRun", "fieldManager", "fieldValidation"}
+	to[at] = map[string]any{"get": operation("list", "labelSelector", "fieldSelector", "limit", "continue"), "post": operation("post", writes...), "delete": operation("deletecollection", "dryRun")}
+	to[at+"/{name}"] = map[string]any{
+		"get": operation("get"), "put": operation("put", writes...), "patch": operation("patch", append(writes, "force")...), "delete": operation("delete", "dryRun"),
+	}
+}

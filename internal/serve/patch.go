@@ -1,0 +1,188 @@
+package serve
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"mime"
+	"net/http"
+
+	jsonpatch "gopkg.in/evanphx/json-patch.v4"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	metavalidation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	utiljson "k8s.io/apimachinery/pkg/util/json"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/apiserver/pkg/endpoints/handlers/negotiation"
+	kjson "sigs.k8s.io/json"
+	"sigs.k8s.io/yaml"
+
+	"github.com/crdlift/crdlift/internal/request"
+)
+
+// maxOperations is how many operations a JSON patch may have, as on a server.
+const maxOperations = 10_000
+
+// patchTypes are those that servers know for custom resources.
+var patchTypes = []string{string(types.JSONPatchType), string(types.MergePatchType), string(types.ApplyYAMLPatchType)}
+
+func (x *exchange) patch() error {
+	named, _, _ := mime.ParseMediaType(x.req.Header.Get("Content-Type"))
+	kind := types.PatchType(named)
+	switch {
+	case kind == types.StrategicMergePatchType && (x.kind.builtIn || x.kind.GroupResource == definitions):
+		x.warn("crdlift serve merges a strategic merge patch as a merge patch: it replaces lists as a whole")
+		kind = types.MergePatchType
+	case kind != types.JSONPatchType && kind != types.MergePatchType && kind != types.ApplyYAMLPatchType:
+		return negotiation.NewUnsupportedMediaTypeError(patchTypes)
+	}
+	raw, err := x.body()
+	if err != nil {
+		return err
+	}
+	options := &metav1.PatchOptions{}
+	if err := x.options(options, func() field.ErrorList { return metavalidation.ValidatePatchOptions(options, kind) }); err != nil {
+		return err
+	}
+	w := x.writes(options.DryRun, options.FieldManager, options.FieldValidation)
+	if kind == types.ApplyYAMLPatchType {
+		return x.apply(raw, w, options.Force != nil && *options.Force)
+	}
+	if x.info.Subresource == "scale" {
+		return x.scale(w, func(was request.Object) (request.Object, error) {
+			return x.patched(kind, raw, was, w, scaleKind)
+		})
+	}
+	is, err := x.keep(w, func(was request.Object) (request.Object, error) {
+		if was == nil {
+			return nil, x.notFound()
+		}
+		o, err := x.patched(kind, raw, was, w, x.version.GroupVersionKind())
+		if err == nil {
+			err = x.checkPlace(o, true)
+		}
+		if err != nil {
+			return nil, err
+		}
+		return x.replaced(o, was, w)
+	})
+	if err != nil {
+		return err
+	}
+	return x.answer(http.StatusOK, is)
+}
+
+// patched is what a patch makes of an object. See jsonPatcher.applyPatchToCurrentObject of k8s.io/apiserver.
+func (x *exchange) patched(kind types.PatchType, patch []byte, was request.Object, w write, of schema.GroupVersionKind) (request.Object, error) {
+	current, err := json.Marshal(was)
+	if err != nil {
+		return nil, err
+	}
+	raw, strict, err := merged(kind, patch, current)
+	if err != nil {
+		return nil, err
+	}
+	invalid := func(said string) *apierrors.StatusError {
+		return apierrors.NewInvalid(schema.GroupKind{}, "", field.ErrorList{field.Invalid(field.NewPath("patch"), string(raw), said)})
+	}
+	json, _ := runtime.SerializerInfoForMediaType(codecs.SupportedMediaTypes(), runtime.ContentTypeJSON)
+	o, more, err := x.decode(raw, json, w, of)
+	if err != nil {
+		return nil, invalid(err.Error())
+	}
+	if strict = append(strict, more...); len(strict) > 0 && w.directive == metav1.FieldValidationStrict {
+		return nil, invalid(runtime.NewStrictDecodingError(strict).Error())
+	}
+	return o, x.judgeStrict(strict, w, invalid)
+}
+
+// merged is jsonPatcher.applyJSPatch.
+func merged(kind types.PatchType, patch, current []byte) (raw []byte, strict []error, err error) {
+	if kind == types.MergePatchType {
+		if strict, err = kjson.UnmarshalStrict(patch, &map[string]any{}); err != nil {
+			return nil, nil, apierrors.NewBadRequest(fmt.Sprintf("error decoding patch: %v", err))
+		}
+		raw, err = jsonpatch.MergePatch(current, patch)
+		if errors.Is(err, jsonpatch.ErrBadJSONPatch) {
+			err = apierrors.NewBadRequest(err.Error())
+		}
+		return raw, strict, err
+	}
+	var operations []struct {
+		Op    string `json:"op"`
+		Path  string `json:"path"`
+		From  string `json:"from"`
+		Value any    `json:"value"`
+	}
+	if strict, err = kjson.UnmarshalStrict(patch, &operations); err != nil {
+		return nil, nil, apierrors.NewBadRequest(fmt.Sprintf("error decoding patch: %v", err))
+	}
+	for i := range strict {
+		strict[i] = fmt.Errorf("json patch %w", strict[i])
+	}
+	decoded, err := jsonpatch.DecodePatch(patch)
+	if err != nil {
+		return nil, nil, apierrors.NewBadRequest(err.Error())
+	}
+	if len(decoded) > maxOperations {
+		return nil, nil, apierrors.NewRequestEntityTooLargeError(fmt.Sprintf("The allowed maximum operations in a JSON patch is %d, got %d", maxOperations, len(decoded)))
+	}
+	if raw, err = decoded.Apply(current); err != nil {
+		return nil, nil, apierrors.NewGenericServerResponse(http.StatusUnprocessableEntity, "", schema.GroupResource{}, "", err.Error(), 0, false)
+	}
+	return raw, strict, nil
+}
+
+// apply is a server-side apply. See applyPatcher of k8s.io/apiserver.
+func (x *exchange) apply(patch []byte, w write, force bool) error {
+	raw, err := yaml.YAMLToJSON(patch)
+	var o request.Object
+	if err == nil {
+		err = utiljson.Unmarshal(raw, &o)
+	}
+	if err != nil {
+		return apierrors.NewBadRequest(fmt.Sprintf("error decoding patch: %v", err))
+	}
+	strict := yaml.UnmarshalStrict(patch, &map[string]any{})
+	if x.info.Subresource == "scale" {
+		return apierrors.NewBadRequest("crdlift serve does not apply to the scale subresource; use a merge patch")
+	}
+	if given := (&unstructured.Unstructured{Object: o}); o["metadata"] != nil && given.GetNamespace() == "" {
+		_ = checkNamespace(given, x.info.Namespace) // which gives it one
+	}
+	code := http.StatusOK
+	is, err := x.keep(w, func(was request.Object) (request.Object, error) {
+		code = http.StatusOK
+		by := request.Applier{Manager: w.manager, Force: force}
+		judge := x.version.Apply
+		switch {
+		case was == nil && x.info.Subresource != "":
+			return nil, x.notFound()
+		case was == nil:
+			code = http.StatusCreated
+		case x.info.Subresource != "":
+			judge = x.version.ApplyStatus
+		}
+		out := judge(o, was, by, request.WithTexts())
+		switch {
+		case out.Err != nil || !out.MergedBy():
+			return x.admitted(out)
+		case strict != nil && w.directive == metav1.FieldValidationStrict:
+			return nil, apierrors.NewBadRequest(fmt.Sprintf("error strict decoding patch: %v", strict))
+		case strict != nil && w.directive == metav1.FieldValidationWarn:
+			x.warn(strict.Error())
+		}
+		if err := x.checkPlace(o, was == nil || (&unstructured.Unstructured{Object: o}).GetName() != ""); err != nil {
+			return nil, err
+		}
+		return x.admitted(out)
+	})
+	if err != nil {
+		return err
+	}
+	return x.answer(code, is)
+}

@@ -1,0 +1,130 @@
+package serve
+
+import (
+	"fmt"
+	"math"
+	"net/http"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apiserver/pkg/endpoints/handlers/negotiation"
+
+	"github.com/crdlift/crdlift/internal/request"
+)
+
+var scaleKind = schema.GroupVersionKind{Group: "autoscaling", Version: "v1", Kind: "Scale"}
+
+// unset is the number of a Scale whose object has none, until the request sets it. See scaleUpdatedObjectInfo of
+// k8s.io/apiextensions-apiserver.
+const unset = math.MinInt32
+
+// scaleOf is the Scale of an object, and whether that says how many replicas it wants. See scaleFromCustomResource of
+// k8s.io/apiextensions-apiserver.
+func (x *exchange) scaleOf(o request.Object) (scale request.Object, found bool, err error) {
+	paths := x.version.ScalePaths()
+	number := func(at request.Path) (n int64, found bool) {
+		value, found := at.In(o)
+		n, is := value.(int64)
+		if found && !is {
+			err = fmt.Errorf("%s accessor error: %v is of the type %T, expected int64", "."+fieldName(at), value, value)
+		}
+		return n, found
+	}
+	wanted, found := number(paths[0])
+	actual, _ := number(paths[1])
+	status := map[string]any{"replicas": actual}
+	if len(paths) > 2 {
+		if selector, is := paths[2].In(o); is {
+			status["selector"] = selector
+		}
+	}
+	is := &unstructured.Unstructured{Object: o}
+	metadata := map[string]any{"name": is.GetName(), "uid": string(is.GetUID()), "resourceVersion": is.GetResourceVersion()}
+	for _, name := range []string{"namespace", "creationTimestamp"} {
+		if value, there := request.Keys("metadata", name).In(o); there {
+			metadata[name] = value
+		}
+	}
+	spec := map[string]any{}
+	if wanted != 0 {
+		spec["replicas"] = wanted
+	}
+	return request.Object{"kind": scaleKind.Kind, "apiVersion": scaleKind.GroupVersion().String(), "metadata": metadata, "spec": spec, "status": status}, found, err
+}
+
+func (x *exchange) answerScale(o request.Object) error {
+	scale, found, err := x.scaleOf(o)
+	switch {
+	case err != nil:
+		return err
+	case !found:
+		return apierrors.NewInternalError(fmt.Errorf("the spec replicas field %q does not exist", "."+fieldName(x.version.ReplicasPath())))
+	}
+	x.write(http.StatusOK, scale)
+	return nil
+}
+
+// sentScale reads a Scale.
+func (x *exchange) sentScale(w write) (request.Object, error) {
+	raw, err := x.body()
+	if err != nil {
+		return nil, err
+	}
+	info, err := negotiation.NegotiateInputSerializer(x.req, false, codecs)
+	if err != nil {
+		return nil, err
+	}
+	o, strict, err := x.decode(raw, info, w, scaleKind)
+	if err == nil {
+		err = x.judgeStrict(strict, w, apierrors.NewBadRequest)
+	}
+	return o, err
+}
+
+// scale writes the number that become makes of the Scale of an object.
+func (x *exchange) scale(w write, become func(was request.Object) (request.Object, error)) error {
+	is, err := x.keep(w, func(was request.Object) (request.Object, error) {
+		if was == nil {
+			return nil, x.notFound()
+		}
+		before, found, err := x.scaleOf(was)
+		if err != nil {
+			return nil, err
+		}
+		if !found {
+			request.Keys("spec", "replicas").Set(before, int64(unset))
+		}
+		after, err := become(before)
+		if err != nil {
+			return nil, err
+		}
+		if err := x.checkPlace(after, true); err != nil {
+			return nil, err
+		}
+		sent := &unstructured.Unstructured{Object: after}
+		if sent.GetResourceVersion() != "" {
+			if err := x.isNewest(after, was); err != nil {
+				return nil, err
+			}
+		}
+		value, _ := request.Keys("spec", "replicas").In(after)
+		n, is := value.(int64)
+		switch {
+		case value != nil && (!is || n < math.MinInt32 || n > math.MaxInt32):
+			return nil, apierrors.NewBadRequest("Scale in version \"v1\" cannot be handled as a Scale: spec.replicas is not a number of 32 bits")
+		case n == unset:
+			return nil, apierrors.NewBadRequest(fmt.Sprintf("the spec replicas field %q cannot be empty", "."+fieldName(x.version.ReplicasPath())))
+		}
+		return x.admitted(x.version.UpdateScale(was, int32(n), request.WithTexts(), request.ManagedBy(w.manager)))
+	})
+	if err != nil {
+		return err
+	}
+	scale, _, err := x.scaleOf(is.Object)
+	if err != nil {
+		return apierrors.NewBadRequest(err.Error())
+	}
+	x.write(http.StatusOK, scale)
+	return nil
+}

@@ -1,0 +1,188 @@
+package serve
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"strconv"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/watch"
+
+	"github.com/crdlift/crdlift/internal/request"
+)
+
+// A stream ends when a client does not read it for slowReader. It has a bookmark each bookmarkEvery, and lasts twice leastWatch at most
+// where the client does not say how long. See watch_cache and ListResource of k8s.io/apiserver.
+const (
+	slowReader    = 30 * time.Second
+	bookmarkEvery = time.Minute
+	leastWatch    = 30 * time.Minute
+)
+
+// A stream is a watch on its way.
+type stream struct {
+	*exchange
+	*selection
+	out *json.Encoder
+	end *http.ResponseController
+}
+
+func (x *exchange) watch() error {
+	s, err := x.selection()
+	if err != nil {
+		return err
+	}
+	initial, from := x.beginning(s)
+	if now := x.store.now(); from > now {
+		return tooLarge(from, now)
+	}
+	x.w.Header().Set("Content-Type", runtime.ContentTypeJSON)
+	w := &stream{x, s, json.NewEncoder(x.w), http.NewResponseController(x.w)}
+	lasts := leastWatch + rand.N(leastWatch)
+	if s.TimeoutSeconds != nil && *s.TimeoutSeconds > 0 {
+		lasts = time.Duration(*s.TimeoutSeconds) * time.Second
+	}
+	x.w.WriteHeader(http.StatusOK)
+	if err := w.run(initial, from, time.After(lasts)); err != nil {
+		x.req.Body.Close()
+	}
+	return nil
+}
+
+// beginning says whether a watch begins with what is there, and from which revision on it has events.
+func (x *exchange) beginning(s *selection) (initial bool, from int64) {
+	switch {
+	case s.SendInitialEvents != nil:
+		return *s.SendInitialEvents, s.revision
+	default:
+		return s.revision == 0, s.revision
+	}
+}
+
+// run sends what is there, if the watch begins so, and then events until the time is over or the client leaves.
+func (w *stream) run(initial bool, from int64, over <-chan time.Time) error {
+	if initial {
+		all, now, err := w.store.list(w.exchange.kind.GroupResource, w.info.Namespace, 0)
+		if err != nil {
+			return err
+		}
+		for _, k := range all {
+			if err := w.change(item{}, k.item, now); err != nil {
+				return err
+			}
+		}
+		if from = now; w.AllowWatchBookmarks && w.SendInitialEvents != nil {
+			if err := w.bookmark(now, map[string]any{metav1.InitialEventsAnnotationKey: "true"}); err != nil {
+				return err
+			}
+		}
+	} else if from == 0 {
+		from = w.store.now()
+	}
+	if err := w.flush(); err != nil {
+		return err
+	}
+	bookmarks := time.NewTicker(bookmarkEvery)
+	defer bookmarks.Stop()
+	for {
+		events, now, next, err := w.store.since(w.exchange.kind.GroupResource, from)
+		if err != nil {
+			return w.send(watch.Error, apierrors.NewResourceExpired(fmt.Sprintf("too old resource version: %d (%d)", from, now)).Status())
+		}
+		for _, e := range events {
+			if w.info.Namespace == "" || w.info.Namespace == e.namespace {
+				if err := w.change(e.was, e.is, e.is.revision); err != nil {
+					return err
+				}
+			}
+		}
+		if from = now; len(events) > 0 {
+			if err := w.flush(); err != nil {
+				return err
+			}
+		}
+		if w.kindOf(w.exchange.kind.GroupResource) == nil {
+			return nil // the CRD is gone
+		}
+		select {
+		case <-next:
+		case <-bookmarks.C:
+			if w.AllowWatchBookmarks {
+				if err := w.bookmark(from, nil); err != nil {
+					return err
+				}
+			}
+		case <-over:
+			return nil
+		case <-w.req.Context().Done():
+			return w.req.Context().Err()
+		}
+	}
+}
+
+// change sends what a write means to those who see only what is selected. See watchChan.transform of k8s.io/apiserver.
+func (w *stream) change(was, is item, revision int64) error {
+	after, err := w.item(is)
+	if err != nil {
+		return w.fail(err)
+	}
+	if after != nil && was.is() && w.LabelSelector.Empty() && w.FieldSelector.Empty() {
+		return w.sendObject(watch.Modified, after) // the other was selected, too, and need not be read
+	}
+	before, err := w.item(was)
+	if err != nil {
+		return w.fail(err)
+	}
+	switch {
+	case after == nil && before == nil:
+		return nil
+	case after == nil:
+		setRevision(before.Object, revision)
+		return w.sendObject(watch.Deleted, before)
+	case before == nil:
+		return w.sendObject(watch.Added, after)
+	}
+	return w.sendObject(watch.Modified, after)
+}
+
+func (w *stream) sendObject(of watch.EventType, o *unstructured.Unstructured) error {
+	shown, err := w.shown(o)
+	if err != nil {
+		return w.fail(err)
+	}
+	return w.send(of, shown)
+}
+
+// fail ends a stream with an error.
+func (w *stream) fail(err error) error {
+	return w.send(watch.Error, request.Broken(err.Error()).Status())
+}
+
+func (w *stream) bookmark(revision int64, annotations map[string]any) error {
+	metadata := map[string]any{"resourceVersion": strconv.FormatInt(revision, 10), "creationTimestamp": nil}
+	if annotations != nil {
+		metadata["annotations"] = annotations
+	}
+	kind := w.selection.version.GroupVersionKind()
+	if err := w.sendObject(watch.Bookmark, &unstructured.Unstructured{Object: map[string]any{
+		"apiVersion": kind.GroupVersion().String(), "kind": kind.Kind, "metadata": metadata,
+	}}); err != nil {
+		return err
+	}
+	return w.flush()
+}
+
+func (w *stream) send(of watch.EventType, o any) error {
+	if err := w.end.SetWriteDeadline(time.Now().Add(slowReader)); err != nil {
+		return err
+	}
+	return w.out.Encode(map[string]any{"type": of, "object": o})
+}
+
+func (w *stream) flush() error { return w.end.Flush() }
