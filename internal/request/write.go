@@ -102,8 +102,10 @@ func (v *Version) UpdateScale(old Object, replicas int32, options ...Option) *Ou
 		if err != nil {
 			return nil, err
 		}
-		r := &reading{version: v, out: out, object: runtime.DeepCopyJSON(old), meta: was.meta.DeepCopy(), managed: was.managed}
-		r.take(options)
+		r := &reading{version: v, out: out, object: runtime.DeepCopyJSON(old), meta: was.meta.DeepCopy()}
+		if r.take(options); r.manager != "" {
+			r.managed = was.managed
+		}
 		if r.refuseScale(); r.refused() {
 			return nil, nil
 		}
