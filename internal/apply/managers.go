@@ -46,7 +46,7 @@ func NewManagers(types *Types, versions []Version, convert func(to string, o map
 		if v.HasStatus {
 			whole[m.apiVersion(v.Name)] = fieldpath.NewSet(fieldpath.MakePathOrDie("status"))
 		}
-		for subresource, resets := range map[string]map[fieldpath.APIVersion]*fieldpath.Set{"": whole, "status": status} {
+		for subresource, resets := range map[string]map[fieldpath.APIVersion]*fieldpath.Set{"": whole, "status": status, "scale": nil} {
 			kind := types.kind.WithVersion(v.Name)
 			made, err := managedfields.NewDefaultCRDFieldManager(types, convertor{managers: m}, defaulter{m}, creater{}, kind, kind.GroupVersion(), subresource, fieldpath.NewExcludeFilterSetMap(resets))
 			if err != nil {

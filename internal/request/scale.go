@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/crdlift/crdlift/internal/apply"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
@@ -82,6 +83,26 @@ func (v *Version) ScalePaths() (all []Path) {
 		all = append(all, Keys(members(*at)...))
 	}
 	return all
+}
+
+// trackScale has the field manager note who writes the number of replicas.
+func (r *reading) trackScale(was *reading, replicas int64) (err error) {
+	if r.manager == "" {
+		return nil
+	}
+	paths := map[string][]string{}
+	for _, v := range r.version.server.versions {
+		if paths[v.apiVersion()] = nil; v.scale != nil {
+			paths[v.apiVersion()] = members(v.scale.SpecReplicasPath)
+		}
+	}
+	before, found, _ := unstructured.NestedInt64(was.object, paths[r.version.apiVersion()]...)
+	if !found {
+		before = math.MinInt32
+	}
+	entries, err := apply.Scale(was.managed, r.version.GroupVersionKind().GroupVersion(), paths, before, replicas, r.manager)
+	r.managed = untimed(entries, was.managed)
+	return err
 }
 
 // members are the names in a path of the scale subresource.

@@ -103,9 +103,7 @@ func (v *Version) UpdateScale(old Object, replicas int32, options ...Option) *Ou
 			return nil, err
 		}
 		r := &reading{version: v, out: out, object: runtime.DeepCopyJSON(old), meta: was.meta.DeepCopy()}
-		if r.take(options); r.manager != "" {
-			r.managed = was.managed
-		}
+		r.take(options)
 		if r.refuseScale(); r.refused() {
 			return nil, nil
 		}
@@ -113,6 +111,9 @@ func (v *Version) UpdateScale(old Object, replicas int32, options ...Option) *Ou
 		if err := unstructured.SetNestedField(r.object, int64(replicas), at...); err != nil || replicas == math.MinInt32 {
 			r.refuse(Cause{Stage: Decoding, Path: Keys(at...), Keyword: "minimum", Rule: -1, Actual: -1})
 			return nil, nil
+		}
+		if err := r.trackScale(was, int64(replicas)); err != nil {
+			return nil, err
 		}
 		return r.update(was)
 	})
