@@ -91,7 +91,7 @@ func (s *store) write(at place, become func(was item) ([]byte, error)) (item, er
 	for {
 		was, _ := s.get(at)
 		raw, err := become(was)
-		if err != nil || was.is() && bytes.Equal(raw, was.raw) {
+		if err != nil || was.is() == (raw != nil) && bytes.Equal(raw, was.raw) {
 			return was, err
 		}
 		if is, done, err := s.swap(at, was, raw); done || err != nil {

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
@@ -179,7 +180,7 @@ func (w *stream) bookmark(revision int64, annotations map[string]any) error {
 }
 
 func (w *stream) send(of watch.EventType, o any) error {
-	if err := w.end.SetWriteDeadline(time.Now().Add(slowReader)); err != nil {
+	if err := w.end.SetWriteDeadline(time.Now().Add(slowReader)); err != nil && !errors.Is(err, http.ErrNotSupported) {
 		return err
 	}
 	return w.out.Encode(map[string]any{"type": of, "object": o})
