@@ -30,6 +30,7 @@ func TestMain(m *testing.M) {
 		"crdlift":            crdlift,
 		"kubectl-crdlift":    crdlift,
 		"conversion-webhook": serveWebhook,
+		"api":                askServer,
 	})
 }
 

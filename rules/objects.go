@@ -146,10 +146,10 @@ func (o *Objects) mutating() []*objects.Webhook {
 	return o.webhooks
 }
 
-// Served are the CRDs that define each kind, of several that differ one that is preferred or, without any, the source; differ has two of
-// each kind of which neither comes before the other. Not to be changed.
-func (o *Objects) Served(preferred func(path string) bool) (all []*apiextensions.CustomResourceDefinition, differ [][2]lint.Position) {
-	for _, d := range o.catalogue.Served(preferred) {
+// Served are the CRDs that define each kind, of several that differ the one of the lowest rank; differ has two of each kind whose ranks are
+// the same. Not to be changed.
+func (o *Objects) Served(rank func(path, crd string) int) (all []*apiextensions.CustomResourceDefinition, differ [][2]lint.Position) {
+	for _, d := range o.catalogue.Served(rank) {
 		if d[1] != nil {
 			differ = append(differ, [2]lint.Position{d[0].Where(), d[1].Where()})
 		}

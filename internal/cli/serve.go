@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -27,6 +28,7 @@ import (
 	"github.com/crdlift/crdlift/internal/serve"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/internal/watch"
+	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
 )
 
@@ -194,38 +196,52 @@ func (s *session) readServed(ctx context.Context, f *serveFlags) (*servedCRDs, e
 	if err != nil {
 		return nil, err
 	}
-	named := map[string]bool{}
-	for _, path := range f.crds {
-		named[run.Shown(path)] = true
+	r := &run.Run{Session: s.Session, Flags: &f.Flags, Config: c, Inputs: &run.Inputs{}}
+	by := &rules.Objects{}
+	if err := r.ReadCRDs(ctx, f.crds, by); err != nil {
+		return nil, err
 	}
-	for _, roles := range []bool{false, true} {
-		r := &run.Run{Session: s.Session, Flags: &f.Flags, Config: c, Inputs: &run.Inputs{}}
-		by := &rules.Objects{}
-		if roles {
-			around, err := repository.AroundFolder(".", c.Roles.Set, f.crds...)
-			if err != nil {
-				return nil, err
-			}
-			by.Roles = run.RolesAround(around).OfObjects()
-		}
-		if err := r.ReadCRDs(ctx, f.crds, by); err != nil {
+	if lines := by.Unread(); len(lines) > 0 {
+		return nil, errors.New(lines[0])
+	}
+	named := func(path string) bool {
+		return slices.ContainsFunc(f.crds, func(p string) bool { return run.Shown(p) == path })
+	}
+	all, differ := by.Served(func(path, _ string) int { return firstIf(named(path)) })
+	if len(differ) > 0 && !c.Roles.Off {
+		around, err := repository.AroundFolder(".", c.Roles.Set, f.crds...)
+		if err != nil {
 			return nil, err
 		}
-		if lines := by.Unread(); len(lines) > 0 {
-			return nil, errors.New(lines[0])
-		}
-		all, differ := by.Served(func(path string) bool { return named[path] })
-		switch {
-		case len(all) == 0:
-			return nil, run.UsageError("there is no CRD in "+strings.Join(f.crds, ", "), "")
-		case len(differ) == 0:
-			return &servedCRDs{all, append(by.Files, f.crds...)}, nil
-		case roles:
-			one := differ[0]
-			return nil, run.UsageError(fmt.Sprintf("%s:%d and %s:%d define the same kind, and differ", one[0].File, one[0].Line, one[1].File, one[1].Line), "Name the file of the one to serve with --crds.")
-		}
+		all, differ = by.Served(func(path, crd string) int { return cmp.Or(firstIf(named(path)), rankOf(around.CRD(path, crd))) })
 	}
-	return nil, nil
+	switch {
+	case len(all) == 0:
+		return nil, run.UsageError("there is no CRD in "+strings.Join(f.crds, ", "), "")
+	case len(differ) > 0:
+		one := differ[0]
+		return nil, run.UsageError(fmt.Sprintf("%s:%d and %s:%d define the same kind, and differ", one[0].File, one[0].Line, one[1].File, one[1].Line), "Name the file of the one to serve with --crds.")
+	}
+	return &servedCRDs{all, append(by.Files, f.crds...)}, nil
+}
+
+// firstIf is the rank of a CRD whose file is named.
+func firstIf(named bool) int {
+	if named {
+		return -1
+	}
+	return 0
+}
+
+// rankOf says which of several CRDs is rather served: the source, those of which nobody knows, and then the others.
+func rankOf(d repository.Decision) int {
+	switch {
+	case d.Guessed:
+		return 1
+	case d.Role == "" || d.Role == lint.RoleSource:
+		return 0
+	}
+	return 2
 }
 
 // converter asks the conversion webhook of a CRD.

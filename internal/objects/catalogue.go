@@ -134,18 +134,13 @@ func (c *Catalogue) Kinds() (all []*Definition) {
 	return all
 }
 
-// Served are the CRDs that define each kind, in the order of Kinds: of several that differ one that is preferred, or the first of those that
-// judge objects anywhere. The second of a pair is one that differs and is as good; nil for none.
-func (c *Catalogue) Served(preferred func(path string) bool) (all [][2]*Definition) {
+// Served are the CRDs that define each kind, in the order of Kinds: of several that differ the one of the lowest rank. The second of a pair
+// is one that differs and has the same rank; nil for none.
+func (c *Catalogue) Served(rankOf func(path, crd string) int) (all [][2]*Definition) {
 	for _, kinds := range c.groups {
 		for _, k := range kinds {
 			found, _ := k.candidates("")
-			rank := func(d *Definition) int {
-				if preferred(d.Path) {
-					return -2
-				}
-				return madeAfter(d.Role)
-			}
+			rank := func(d *Definition) int { return rankOf(d.Path, d.Name) }
 			slices.SortStableFunc(found, func(a, b *Definition) int { return cmp.Compare(rank(a), rank(b)) })
 			if len(found) == 0 || found[0].unread != "" {
 				continue

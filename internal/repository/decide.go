@@ -174,7 +174,8 @@ func (e *evidence) compare(a, b *Document) int {
 // roleOf is the role of a document of the repository's own CRD, given its source.
 func (e *evidence) roleOf(d, source *Document) Decision {
 	if source != nil && d.File == source.File {
-		return Decision{Role: lint.RoleSource, Because: e.sourceBecause(d)}
+		why := e.sourceBecause(d)
+		return Decision{Role: lint.RoleSource, Because: why, Guessed: why == noSign}
 	}
 	if out := e.output(d); out != nil {
 		if _, fixture := e.fixture(d.File); !fixture {
@@ -197,7 +198,7 @@ func (e *evidence) roleOf(d, source *Document) Decision {
 	if why, ok := e.outputs.made[d.File]; ok {
 		return Decision{Role: lint.RoleBuilt, Because: why}
 	}
-	return Decision{Role: lint.RoleBuilt, Because: Reason{Text: "is its source", File: source.File, Line: source.Line}}
+	return Decision{Role: lint.RoleBuilt, Because: Reason{Text: "is its source", File: source.File, Line: source.Line}, Guessed: true}
 }
 
 // lastBundle is the folder of the last of the bundles that are siblings of that of a document.
@@ -231,5 +232,7 @@ func (e *evidence) sourceBecause(d *Document) Reason {
 	if known := e.declared[key(d.Group, d.Kind)]; known != nil {
 		return known.because
 	}
-	return Reason{Text: "no other file has more signs of being its source"}
+	return noSign
 }
+
+var noSign = Reason{Text: "no other file has more signs of being its source"}

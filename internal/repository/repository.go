@@ -62,6 +62,8 @@ type Decision struct {
 	Source string
 	Rank   int    // among the files with the CRD, from that which is rather its source
 	Top    string // of the working tree, where a file of one is asked about
+	// Guessed says that nothing speaks for the role but that one of the files has to be the source.
+	Guessed bool
 }
 
 // A Reason says why, with the place that shows it where there is one.
