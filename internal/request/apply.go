@@ -48,6 +48,9 @@ const (
 // its managedFields then, and so has the one that is admitted, as that of Apply.
 func ManagedBy(manager string) Option { return func(r *reading) { r.manager = manager } }
 
+// Now has the entries of managedFields that a request changes keep the time of the judgement.
+func Now() Option { return func(r *reading) { r.timed = true } }
+
 // newManagers makes the field managers of the server's versions.
 func (s *Server) newManagers() (*apply.Managers, error) {
 	schemas := map[string]*apiextensions.JSONSchemaProps{}
@@ -145,7 +148,7 @@ func (r *reading) become(merged Object, was *reading) error {
 		r.object = merged
 		return err
 	}
-	r.object, r.meta, r.managed = merged, meta, untimed(meta.ManagedFields, was.entries())
+	r.object, r.meta, r.managed = merged, meta, r.untimed(meta.ManagedFields, was.entries())
 	unstructured.RemoveNestedField(merged, "metadata", "managedFields")
 	if was == nil {
 		return nil
@@ -168,8 +171,11 @@ func (r *reading) entries() []metav1.ManagedFieldsEntry {
 }
 
 // untimed are entries of managedFields without the times that they had not before: they are those of the request, which only a
-// server knows.
-func untimed(entries, before []metav1.ManagedFieldsEntry) []metav1.ManagedFieldsEntry {
+// server knows, unless this one is.
+func (r *reading) untimed(entries, before []metav1.ManagedFieldsEntry) []metav1.ManagedFieldsEntry {
+	if r.timed {
+		return entries
+	}
 	for i := range entries {
 		if !slices.ContainsFunc(before, func(e metav1.ManagedFieldsEntry) bool { return e.Time.Equal(entries[i].Time) }) {
 			entries[i].Time = nil
@@ -189,13 +195,16 @@ func (r *reading) track(subresource string, was *reading) error {
 	if err != nil {
 		return err
 	}
-	written := maps.Clone(r.object)
-	if err := objectmeta.SetObjectMeta(written, r.meta); err != nil { // without owners that it has twice
+	written, its := maps.Clone(r.object), r.meta.DeepCopy()
+	if was == nil { // what rest.WipeObjectMetaSystemFields wipes is nobody's
+		its.DeletionTimestamp, its.DeletionGracePeriodSeconds = nil, nil
+	}
+	if err := objectmeta.SetObjectMeta(written, its); err != nil { // without owners that it has twice
 		return err
 	}
 	meta, _, err := objectmeta.GetObjectMeta(managers.Update(r.version.Name, subresource, there, written, r.manager), true)
 	if err == nil && meta != nil {
-		r.managed = untimed(meta.ManagedFields, was.entries())
+		r.managed = r.untimed(meta.ManagedFields, was.entries())
 	}
 	return err
 }

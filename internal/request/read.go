@@ -22,6 +22,7 @@ type reading struct {
 	texts   bool                        // causes keep upstream's errors
 	minor   int                         // of the release that the server is of; 0 for the newest
 	manager string                      // who writes it, if managedFields are to tell
+	timed   bool                        // and when
 	managed []metav1.ManagedFieldsEntry // its metadata has none; of the object that is there or, once upstream knows, that is to be
 	common  int                         // the number of causes that are not the strategy's, which do not keep it from evaluating rules
 }

@@ -101,7 +101,7 @@ func (r *reading) trackScale(was *reading, replicas int64) (err error) {
 		before = math.MinInt32
 	}
 	entries, err := apply.Scale(was.managed, r.version.GroupVersionKind().GroupVersion(), paths, before, replicas, r.manager)
-	r.managed = untimed(entries, was.managed)
+	r.managed = r.untimed(entries, was.managed)
 	return err
 }
 

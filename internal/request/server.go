@@ -165,6 +165,9 @@ func (v *Version) GroupVersionKind() schema.GroupVersionKind {
 	return v.server.kind.WithVersion(v.Name)
 }
 
+// Deprecation is the warning that every request to the version gets; empty where it is not deprecated.
+func (v *Version) Deprecation() string { return v.deprecation }
+
 // Namespaced reports whether objects are in namespaces.
 func (v *Version) Namespaced() bool { return v.server.namespaced }
 

@@ -83,19 +83,27 @@ func (v *Version) Default(o Object) (defaulted Object) {
 	return defaulted
 }
 
-// Undeclared are the values of an object of the version that the server drops as the schema does not declare them, sorted. An
-// object that cannot be read has none.
-func (v *Version) Undeclared(o Object) (all []Path) {
+// Read is what becomes of an object of the version while it is read, before anything else is known of the request. It has no object.
+func (v *Version) Read(o Object, options ...Option) *Outcome {
 	out := &Outcome{}
-	_ = guard(func() error { // without a verdict there is nothing to say
+	out.Err = guard(func() error {
 		if err := v.grown(); err != nil {
 			return err
 		}
-		_, err := v.read(o, out, nil)
+		_, err := v.read(o, out, options)
 		return err
 	})
 	out.sort()
-	for _, change := range out.Changes {
+	return out
+}
+
+// Undeclared are the values of an object of the version that the server drops as the schema does not declare them, sorted. An
+// object that cannot be read has none.
+func (v *Version) Undeclared(o Object) []Path { return v.Read(o).Undeclared() }
+
+// Undeclared are the values that the server drops as the schema does not declare them, sorted.
+func (o *Outcome) Undeclared() (all []Path) {
+	for _, change := range o.Changes {
 		if change.Kind == Pruned {
 			all = append(all, change.Path)
 		}

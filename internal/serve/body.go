@@ -24,6 +24,11 @@ type write struct {
 	directive string // of fields that nobody declares
 }
 
+// by are the options of the judge for it.
+func (w write) by() []request.Option {
+	return []request.Option{request.WithTexts(), request.ManagedBy(w.manager), request.Now()}
+}
+
 func (x *exchange) writes(dryRun []string, manager, directive string) write {
 	if manager == "" {
 		manager = managerOf(x.req.UserAgent())
@@ -40,15 +45,13 @@ func (x *exchange) writes(dryRun []string, manager, directive string) write {
 // sent reads the object that a request has in its body.
 func (x *exchange) sent(w write) (request.Object, error) {
 	raw, err := x.body()
+	if err == nil && x.kind.builtIn {
+		raw, err = fromProtobuf(x.req, raw)
+	}
 	if err != nil {
 		return nil, err
 	}
-	if x.kind.builtIn {
-		if raw, err = fromProtobuf(x.req, raw); err != nil {
-			return nil, err
-		}
-	}
-	info, err := negotiation.NegotiateInputSerializer(x.req, false, codecs)
+	info, err := x.format()
 	if err != nil {
 		return nil, err
 	}
@@ -57,6 +60,11 @@ func (x *exchange) sent(w write) (request.Object, error) {
 		err = x.judgeStrict(strict, w, apierrors.NewBadRequest)
 	}
 	return o, err
+}
+
+// format is the one that the body of a request has.
+func (x *exchange) format() (runtime.SerializerInfo, error) {
+	return negotiation.NegotiateInputSerializer(x.req, false, codecs)
 }
 
 // decode reads an object, and finds what only a strict reader minds. The error is the one that a server answers. See createHandler and
@@ -79,7 +87,11 @@ func (x *exchange) decode(raw []byte, info runtime.SerializerInfo, w write, kind
 	case gvk.GroupVersion() != kind.GroupVersion():
 		err = apierrors.NewBadRequest(fmt.Sprintf("the API version in the data (%s) does not match the expected API version (%s)", gvk.GroupVersion(), kind.GroupVersion()))
 	case kind == x.version.GroupVersionKind():
-		for _, at := range x.version.Undeclared(into.Object) {
+		read := x.version.Read(into.Object, request.WithTexts())
+		if len(read.Causes) > 0 {
+			return nil, nil, read.Refusal(x.kind.GroupResource, x.info.Name)
+		}
+		for _, at := range read.Undeclared() {
 			strict = append(strict, fmt.Errorf("unknown field %q", fieldName(at)))
 		}
 	}

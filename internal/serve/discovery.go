@@ -2,6 +2,8 @@ package serve
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -173,7 +175,11 @@ func (x *exchange) resources(gv schema.GroupVersion) error {
 				continue
 			}
 			for _, r := range v.Resources {
-				list.APIResources = append(list.APIResources, legacyResources(r)...)
+				all := legacyResources(r)
+				if k := x.kindOf(schema.GroupResource{Group: gv.Group, Resource: r.Resource}); k != nil {
+					all[0].StorageVersionHash = hash(k.judge.Storage().GroupVersionKind())
+				}
+				list.APIResources = append(list.APIResources, all...)
 			}
 		}
 	}
@@ -182,6 +188,12 @@ func (x *exchange) resources(gv schema.GroupVersion) error {
 	}
 	x.write(http.StatusOK, list)
 	return nil
+}
+
+// hash is StorageVersionHash of k8s.io/apiserver's discovery, which links a framework for its handlers.
+func hash(stored schema.GroupVersionKind) string {
+	sum := sha256.Sum256([]byte(stored.Group + "/" + stored.Version + "/" + stored.Kind))
+	return base64.StdEncoding.EncodeToString(sum[:8])
 }
 
 func legacyResources(r apidiscovery.APIResourceDiscovery) []metav1.APIResource {

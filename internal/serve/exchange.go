@@ -66,15 +66,18 @@ func (restrictions) AllowsStreamSchema(schema string) bool { return schema == "w
 // resource answers a request for objects.
 func (x *exchange) resource() (err error) {
 	sub, verb, named := x.info.Subresource, x.info.Verb, len(x.info.Parts) > 1
-	if len(x.info.Parts) > 3 || sub != "" && !(sub == "status" && x.version.HasStatus()) && !(sub == "scale" && x.version.HasScale()) {
-		return errNoPath
+	if warning := x.version.Deprecation(); warning != "" {
+		x.warn(warning)
 	}
-	handle := map[string]func() error{"get": x.get, "update": x.update, "patch": x.patch, "delete": x.delete}
+	if len(x.info.Parts) > 3 || sub != "" && !(sub == "status" && x.version.HasStatus()) && !(sub == "scale" && x.version.HasScale()) {
+		return x.notFound()
+	}
+	handle := map[string]func() error{"get": x.get, "update": x.update, "patch": x.patch, "delete": x.delete, "create": x.create}
 	switch {
 	case !named:
 		handle = map[string]func() error{"list": x.list, "watch": x.watch, "create": x.create, "deletecollection": x.deleteCollection}
 	case sub != "":
-		delete(handle, "delete")
+		handle["delete"], handle["create"] = nil, nil
 	}
 	if handle[verb] == nil {
 		return apierrors.NewMethodNotSupported(x.kind.GroupResource, verb)

@@ -49,10 +49,12 @@ func (x *exchange) patch() error {
 		return err
 	}
 	w := x.writes(options.DryRun, options.FieldManager, options.FieldValidation)
-	if kind == types.ApplyYAMLPatchType {
+	switch {
+	case kind == types.ApplyYAMLPatchType:
 		return x.apply(raw, w, options.Force != nil && *options.Force)
-	}
-	if x.info.Subresource == "scale" {
+	case !json.Valid(raw):
+		return apierrors.NewBadRequest("invalid JSON patch")
+	case x.info.Subresource == "scale":
 		return x.scale(w, func(was request.Object) (request.Object, error) {
 			return x.patched(kind, raw, was, w, scaleKind)
 		})
@@ -139,35 +141,26 @@ func merged(kind types.PatchType, patch, current []byte) (raw []byte, strict []e
 
 // apply is a server-side apply. See applyPatcher of k8s.io/apiserver.
 func (x *exchange) apply(patch []byte, w write, force bool) error {
-	raw, err := yaml.YAMLToJSON(patch)
-	var o request.Object
-	if err == nil {
-		err = utiljson.Unmarshal(raw, &o)
-	}
-	if err != nil {
-		return apierrors.NewBadRequest(fmt.Sprintf("error decoding patch: %v", err))
-	}
+	o, broken := parsePatch(patch)
 	strict := yaml.UnmarshalStrict(patch, &map[string]any{})
-	if x.info.Subresource == "scale" {
-		return apierrors.NewBadRequest("crdlift serve does not apply to the scale subresource; use a merge patch")
-	}
-	if given := (&unstructured.Unstructured{Object: o}); o["metadata"] != nil && given.GetNamespace() == "" {
-		_ = checkNamespace(given, x.info.Namespace) // which gives it one
-	}
 	code := http.StatusOK
 	is, err := x.keep(w, func(was request.Object) (request.Object, error) {
-		code = http.StatusOK
-		by := request.Applier{Manager: w.manager, Force: force}
-		judge := x.version.Apply
 		switch {
 		case was == nil && x.info.Subresource != "":
 			return nil, x.notFound()
-		case was == nil:
-			code = http.StatusCreated
-		case x.info.Subresource != "":
+		case broken != nil:
+			return nil, apierrors.NewBadRequest(fmt.Sprintf("error decoding patch: %v", broken))
+		case x.info.Subresource == "scale": // which servers know no more of
+			return nil, request.Broken("failed to create manager for existing fields: failed to convert live object (/; autoscaling/v1, Kind=Scale) to proper version: request to convert CR to an invalid group/version: autoscaling/v1")
+		}
+		judge := x.version.Apply
+		if x.info.Subresource == "status" {
 			judge = x.version.ApplyStatus
 		}
-		out := judge(o, was, by, request.WithTexts())
+		if code = http.StatusOK; was == nil {
+			code = http.StatusCreated
+		}
+		out := judge(o, was, request.Applier{Manager: w.manager, Force: force}, request.WithTexts(), request.Now())
 		switch {
 		case out.Err != nil || !out.MergedBy():
 			return x.admitted(out)
@@ -185,4 +178,16 @@ func (x *exchange) apply(patch []byte, w write, force bool) error {
 		return err
 	}
 	return x.answer(code, is)
+}
+
+// parsePatch reads what is applied, with whole numbers. The error is that of the server's parser, which makes all of them fractions.
+func parsePatch(patch []byte) (o request.Object, err error) {
+	if err := yaml.Unmarshal(patch, &o); err != nil {
+		return nil, err
+	}
+	raw, err := yaml.YAMLToJSON(patch)
+	if err == nil {
+		err = utiljson.Unmarshal(raw, &o)
+	}
+	return o, err
 }

@@ -3,6 +3,7 @@ package serve
 import (
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -26,7 +27,11 @@ import (
 )
 
 func (x *exchange) get() error {
-	if err := x.options(&metav1.GetOptions{}, func() field.ErrorList { return nil }); err != nil {
+	options := &metav1.GetOptions{}
+	if err := x.options(options, func() field.ErrorList { return nil }); err != nil {
+		return err
+	}
+	if _, err := x.parseRevision(options.ResourceVersion); err != nil {
 		return err
 	}
 	found, _ := x.store.get(x.place())
@@ -72,12 +77,8 @@ func (x *exchange) selection() (s *selection, err error) {
 			return nil, apierrors.NewBadRequest(err.Error())
 		}
 	}
-	if options.ResourceVersion != "" {
-		revision, err := strconv.ParseUint(options.ResourceVersion, 10, 63)
-		if err != nil {
-			return nil, apierrors.NewBadRequest(fmt.Sprintf("Invalid value: %q: %s", options.ResourceVersion, err))
-		}
-		s.revision = int64(revision)
+	if s.revision, err = x.parseRevision(options.ResourceVersion); err != nil {
+		return nil, err
 	}
 	if options.LabelSelector == nil {
 		options.LabelSelector = labels.Everything()
@@ -86,6 +87,25 @@ func (x *exchange) selection() (s *selection, err error) {
 		options.FieldSelector = fields.Everything()
 	}
 	return s, nil
+}
+
+// parseRevision reads a resourceVersion; 0 for none. The answers are those of APIObjectVersioner.ParseResourceVersion, which servers make
+// two of.
+func (x *exchange) parseRevision(text string) (int64, error) {
+	if text == "" {
+		return 0, nil
+	}
+	revision, err := strconv.ParseUint(text, 10, 63)
+	now := x.store.now()
+	switch {
+	case err != nil && x.info.Verb == "list":
+		return 0, apierrors.NewBadRequest(fmt.Sprintf("invalid resource version: resourceVersion: Invalid value: %q: %v", text, err))
+	case err != nil:
+		return 0, request.Broken(fmt.Sprintf("resourceVersion: Invalid value: %q: %v", text, err))
+	case int64(revision) > now:
+		return 0, tooLarge(int64(revision), now)
+	}
+	return int64(revision), nil
 }
 
 // item is what is kept as the version shows it, if it is selected; nil for nothing.
@@ -104,11 +124,14 @@ func (s *selection) item(i item) (*unstructured.Unstructured, error) {
 	return nil, nil
 }
 
-// A token is where a list goes on.
+// A token is where a list goes on. See EncodeContinue of k8s.io/apiserver's storage.
 type token struct {
+	Version  string `json:"v"`
 	Revision int64  `json:"rv"`
-	After    string `json:"after"` // the key of the last item
+	After    string `json:"start"` // the key of the last item
 }
+
+const tokenVersion = "meta.k8s.io/v1"
 
 func (t token) String() string {
 	raw, _ := json.Marshal(t) // which cannot fail
@@ -120,8 +143,14 @@ func parseToken(text string) (t token, err error) {
 	if err == nil {
 		err = json.Unmarshal(raw, &t)
 	}
-	if err != nil || t.Revision <= 0 {
-		return t, apierrors.NewBadRequest("continue key is not valid")
+	switch {
+	case err == nil && t.Version != tokenVersion:
+		err = fmt.Errorf("server does not recognize this encoded version %v", t.Version)
+	case err == nil && t.Revision <= 0:
+		err = errors.New("incorrect encoded start resourceVersion (version meta.k8s.io/v1)")
+	}
+	if err != nil {
+		return t, apierrors.NewBadRequest(fmt.Sprintf("invalid continue token: continue key is not valid: %v", err))
 	}
 	return t, nil
 }
@@ -141,15 +170,13 @@ func (x *exchange) list() error {
 // page is a list, or the part of it that the limit and the token leave.
 func (x *exchange) page(s *selection) (*unstructured.UnstructuredList, error) {
 	at, from := int64(0), token{}
-	switch now := x.store.now(); {
+	switch {
 	case s.Continue != "":
 		var err error
 		if from, err = parseToken(s.Continue); err != nil {
 			return nil, err
 		}
 		at = from.Revision
-	case s.revision > now:
-		return nil, tooLarge(s.revision, now)
 	case s.ResourceVersionMatch == metav1.ResourceVersionMatchExact, s.Limit > 0 && s.ResourceVersionMatch == "" && s.revision > 0:
 		at = s.revision
 	case s.ResourceVersion == "0" && s.ResourceVersionMatch != metav1.ResourceVersionMatchExact:
@@ -162,6 +189,7 @@ func (x *exchange) page(s *selection) (*unstructured.UnstructuredList, error) {
 	list := &unstructured.UnstructuredList{}
 	list.SetGroupVersionKind(x.version.GroupVersionKind().GroupVersion().WithKind(x.kind.crd.Spec.Names.ListKind))
 	list.SetResourceVersion(strconv.FormatInt(revision, 10))
+	list.SetContinue("") // which JSON has
 	for i, k := range all {
 		if from.After != "" && k.key() <= from.After {
 			continue
@@ -175,7 +203,7 @@ func (x *exchange) page(s *selection) (*unstructured.UnstructuredList, error) {
 		}
 		list.Items = append(list.Items, *o)
 		if rest := int64(len(all) - i - 1); s.Limit > 0 && int64(len(list.Items)) == s.Limit && rest > 0 {
-			list.SetContinue(token{revision, k.key()}.String())
+			list.SetContinue(token{tokenVersion, revision, k.key()}.String())
 			if s.LabelSelector.Empty() && s.FieldSelector.Empty() {
 				list.SetRemainingItemCount(&rest)
 			}

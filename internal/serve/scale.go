@@ -8,7 +8,6 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apiserver/pkg/endpoints/handlers/negotiation"
 
 	"github.com/crdlift/crdlift/internal/request"
 )
@@ -71,7 +70,7 @@ func (x *exchange) sentScale(w write) (request.Object, error) {
 	if err != nil {
 		return nil, err
 	}
-	info, err := negotiation.NegotiateInputSerializer(x.req, false, codecs)
+	info, err := x.format()
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +78,20 @@ func (x *exchange) sentScale(w write) (request.Object, error) {
 	if err == nil {
 		err = x.judgeStrict(strict, w, apierrors.NewBadRequest)
 	}
+	if err == nil {
+		_, err = replicas(o)
+	}
 	return o, err
+}
+
+// replicas is the number of a Scale.
+func replicas(scale request.Object) (int32, error) {
+	value, _ := request.Keys("spec", "replicas").In(scale)
+	n, is := value.(int64)
+	if value != nil && (!is || n < math.MinInt32 || n > math.MaxInt32) {
+		return 0, apierrors.NewBadRequest("Scale in version \"v1\" cannot be handled as a Scale: spec.replicas is not a number of 32 bits")
+	}
+	return int32(n), nil
 }
 
 // scale writes the number that become makes of the Scale of an object.
@@ -108,15 +120,14 @@ func (x *exchange) scale(w write, become func(was request.Object) (request.Objec
 				return nil, err
 			}
 		}
-		value, _ := request.Keys("spec", "replicas").In(after)
-		n, is := value.(int64)
+		n, err := replicas(after)
 		switch {
-		case value != nil && (!is || n < math.MinInt32 || n > math.MaxInt32):
-			return nil, apierrors.NewBadRequest("Scale in version \"v1\" cannot be handled as a Scale: spec.replicas is not a number of 32 bits")
+		case err != nil:
+			return nil, err
 		case n == unset:
 			return nil, apierrors.NewBadRequest(fmt.Sprintf("the spec replicas field %q cannot be empty", "."+fieldName(x.version.ReplicasPath())))
 		}
-		return x.admitted(x.version.UpdateScale(was, int32(n), request.WithTexts(), request.ManagedBy(w.manager)))
+		return x.admitted(x.version.UpdateScale(was, n, w.by()...))
 	})
 	if err != nil {
 		return err

@@ -14,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/watch"
+	"k8s.io/apiserver/pkg/endpoints/handlers/negotiation"
 
 	"github.com/crdlift/crdlift/internal/request"
 )
@@ -35,14 +36,14 @@ type stream struct {
 }
 
 func (x *exchange) watch() error {
+	if _, err := negotiation.NegotiateOutputMediaTypeStream(x.req, codecs, restrictions{negotiation.DefaultEndpointRestrictions}); err != nil {
+		return err
+	}
 	s, err := x.selection()
 	if err != nil {
 		return err
 	}
 	initial, from := x.beginning(s)
-	if now := x.store.now(); from > now {
-		return tooLarge(from, now)
-	}
 	x.w.Header().Set("Content-Type", runtime.ContentTypeJSON)
 	w := &stream{x, s, json.NewEncoder(x.w), http.NewResponseController(x.w)}
 	lasts := leastWatch + rand.N(leastWatch)
@@ -166,7 +167,7 @@ func (w *stream) fail(err error) error {
 }
 
 func (w *stream) bookmark(revision int64, annotations map[string]any) error {
-	metadata := map[string]any{"resourceVersion": strconv.FormatInt(revision, 10), "creationTimestamp": nil}
+	metadata := map[string]any{"resourceVersion": strconv.FormatInt(revision, 10)}
 	if annotations != nil {
 		metadata["annotations"] = annotations
 	}

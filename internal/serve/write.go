@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"reflect"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -28,6 +29,9 @@ import (
 const nameTries = 8
 
 func (x *exchange) create() error {
+	if _, err := x.format(); err != nil && !x.kind.builtIn {
+		return err
+	}
 	options := &metav1.CreateOptions{}
 	if err := x.options(options, func() field.ErrorList { return metavalidation.ValidateCreateOptions(options) }); err != nil {
 		return err
@@ -42,15 +46,18 @@ func (x *exchange) create() error {
 	}
 	given := &unstructured.Unstructured{Object: o}
 	generates := given.GetName() == "" && given.GetGenerateName() != ""
+	if w.dry {
+		given.SetResourceVersion("") // at which a server looks when it writes
+	}
 	for try := 1; ; try++ {
 		if generates {
 			given.SetName(names.SimpleNameGenerator.GenerateName(given.GetGenerateName()))
 		}
 		x.info.Name = given.GetName()
 		made, err := x.keep(w, func(was request.Object) (request.Object, error) {
-			admitted, err := x.admitted(x.version.Create(o, request.WithTexts(), request.ManagedBy(w.manager)))
+			admitted, err := x.admitted(x.version.Create(o, w.by()...))
 			if err == nil && was != nil {
-				return nil, apierrors.NewAlreadyExists(x.kind.GroupResource, x.info.Name)
+				err = x.exists(given, was)
 			}
 			return admitted, err
 		})
@@ -63,6 +70,18 @@ func (x *exchange) create() error {
 	}
 }
 
+// exists is the answer to a create of an object that is there. See Store.Create and CheckGeneratedNameError of k8s.io/apiserver.
+func (x *exchange) exists(sent *unstructured.Unstructured, was request.Object) error {
+	err := apierrors.NewAlreadyExists(x.kind.GroupResource, x.info.Name)
+	if sent.GetGenerateName() != "" {
+		err = apierrors.NewGenerateNameConflict(x.kind.GroupResource, x.info.Name, 1)
+	}
+	if (&unstructured.Unstructured{Object: was}).GetDeletionTimestamp() != nil {
+		err.ErrStatus.Message = "object is being deleted: " + err.ErrStatus.Message
+	}
+	return err
+}
+
 func (x *exchange) update() error {
 	options := &metav1.UpdateOptions{}
 	if err := x.options(options, func() field.ErrorList { return metavalidation.ValidateUpdateOptions(options) }); err != nil {
@@ -70,7 +89,11 @@ func (x *exchange) update() error {
 	}
 	w := x.writes(options.DryRun, options.FieldManager, options.FieldValidation)
 	if x.info.Subresource == "scale" {
-		return x.scale(w, func(request.Object) (request.Object, error) { return x.sentScale(w) })
+		sent, err := x.sentScale(w)
+		if err != nil {
+			return err
+		}
+		return x.scale(w, func(request.Object) (request.Object, error) { return sent, nil })
 	}
 	o, err := x.sent(w)
 	if err == nil {
@@ -103,13 +126,13 @@ func (x *exchange) replaced(o, was request.Object, w write) (request.Object, err
 	if x.info.Subresource == "status" {
 		judge = x.version.UpdateStatus
 	}
-	return x.admitted(judge(o, was, request.WithTexts(), request.ManagedBy(w.manager)))
+	return x.admitted(judge(o, was, w.by()...))
 }
 
 // isSame refuses an object with the uid of another one than that which is there. See Preconditions.Check of k8s.io/apiserver's storage.
 func (x *exchange) isSame(o, was request.Object) error {
 	sent, is := (&unstructured.Unstructured{Object: o}).GetUID(), (&unstructured.Unstructured{Object: was}).GetUID()
-	if sent == "" || sent == is {
+	if sent == "" || sent == is || was == nil {
 		return nil
 	}
 	return apierrors.NewConflict(x.kind.GroupResource, x.info.Name, fmt.Errorf(
@@ -120,7 +143,10 @@ func (x *exchange) isSame(o, was request.Object) error {
 // isNewest refuses an object that was read before the newest write, or not at all. See Store.Update of k8s.io/apiserver's registry.
 func (x *exchange) isNewest(o, was request.Object) error {
 	sent := (&unstructured.Unstructured{Object: o}).GetResourceVersion()
+	_, err := strconv.ParseUint(sent, 10, 64)
 	switch {
+	case sent != "" && err != nil:
+		return request.Broken(err.Error())
 	case sent == "" || sent == "0":
 		return apierrors.NewInvalid(schema.GroupKind{Group: x.kind.Group, Kind: x.kind.Resource}, x.info.Name, field.ErrorList{
 			field.Invalid(field.NewPath("metadata").Child("resourceVersion"), int64(0), "must be specified for an update"),
@@ -189,9 +215,10 @@ func (x *exchange) keep(w write, become func(was request.Object) (request.Object
 			return nil, err
 		}
 		if was == nil {
+			(&unstructured.Unstructured{Object: admitted}).SetNamespace(x.info.Namespace)
 			begin(admitted)
 		}
-		setTimes(admitted, was)
+		keepTimes(admitted, was)
 		if x.kind.GroupResource == definitions {
 			if defined, err = x.define(admitted, was); err != nil {
 				return nil, err
@@ -249,25 +276,18 @@ func isFinished(o, was request.Object) bool {
 	return was != nil && before.GetDeletionTimestamp() != nil && len((&unstructured.Unstructured{Object: o}).GetFinalizers()) == 0
 }
 
-// setTimes gives the entries of managedFields that changed the time of the request, unless nothing but that time would change. See
-// IgnoreManagedFieldsTimestampsTransformer of k8s.io/apiserver.
-func setTimes(o, was request.Object) {
+// keepTimes leaves managedFields as they were where nothing but their times would change. See IgnoreManagedFieldsTimestampsTransformer of
+// k8s.io/apiserver.
+func keepTimes(o, was request.Object) {
 	metadata, _ := o["metadata"].(map[string]any)
 	entries, _ := metadata["managedFields"].([]any)
 	before, _ := request.Keys("metadata", "managedFields").In(was)
 	old, _ := before.([]any)
-	same := len(entries) == len(old)
-	for i, e := range entries {
-		entry := e.(map[string]any)
-		if entry["time"] == nil {
-			entry["time"] = now()
-		}
-		if same {
-			other := old[i].(map[string]any)
-			same = reflect.DeepEqual(without(entry, "time"), without(other, "time"))
-		}
+	same := was != nil && len(entries) == len(old)
+	for i := 0; same && i < len(entries); i++ {
+		same = reflect.DeepEqual(without(entries[i].(map[string]any), "time"), without(old[i].(map[string]any), "time"))
 	}
-	if same && was != nil && reflect.DeepEqual(without(metadata, "managedFields"), without(was["metadata"].(map[string]any), "managedFields")) &&
+	if same && reflect.DeepEqual(without(metadata, "managedFields"), without(was["metadata"].(map[string]any), "managedFields")) &&
 		reflect.DeepEqual(without(o, "metadata"), without(was, "metadata")) && old != nil {
 		metadata["managedFields"] = old
 	}
