@@ -22,6 +22,7 @@ var runners = map[string]bool{
 	"internal/serving/group_other.go": false, // taskkill
 	"webhooktest/program.go":          false, // crdlift, for tests of webhooks
 	"crdtest/program.go":              false, // and of CRDs
+	"crdtest/serve.go":                false, // and as their server
 }
 
 // starts are the names by which programs are run: a package, and what of it.

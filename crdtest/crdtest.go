@@ -2,7 +2,8 @@
 // and why, and what it stores of them.
 //
 // [Run] makes subtests of the cases in files named *.crdtest.yaml. With [For], the cases stand in Go, and their objects have
-// the types of the API. No API server runs: the program crdlift judges the objects as one does, in milliseconds.
+// the types of the API. No API server runs: the program crdlift judges the objects as one does, in milliseconds. With [Serve],
+// crdlift is the API server of tests with clients and controllers.
 //
 // The package has no dependencies. The program is installed apart from the module under test, whose versions of Kubernetes'
 // modules stay what they are:
@@ -22,11 +23,13 @@ const module = "crdtest"
 // Options say what is tested, and how.
 type Options struct {
 	// Paths are files with cases, and folders, which are searched for *.crdtest.yaml files; the test's folder when it is empty.
-	// [For] has no use for it.
+	// Only [Run] has a use for it.
 	Paths []string
-	// CRDs are manifests with CustomResourceDefinitions, and folders of manifests, for suites that do not name theirs.
+	// CRDs are manifests with CustomResourceDefinitions, and folders of manifests: what is served, or for suites that do not name
+	// theirs.
 	CRDs []string
-	// Args are further arguments of crdlift test, such as "--kubernetes-version=1.33" or "--cover-min=rules=100".
+	// Args are further arguments of crdlift test, such as "--kubernetes-version=1.33" or "--cover-min=rules=100", or of crdlift
+	// serve, such as "--also=v1/ConfigMap,v1/Secret".
 	Args []string
 	// Binary is the program; when it is empty, that in the environment variable CRDLIFT, or else crdlift in PATH, or else the
 	// one of a tool line in go.mod.

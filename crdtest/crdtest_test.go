@@ -22,6 +22,9 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "test" {
 		os.Exit(fake(os.Args[1:]))
 	}
+	if len(os.Args) > 1 && os.Args[1] == "serve" {
+		os.Exit(fakeServer(os.Args[1:]))
+	}
 	var err error
 	if dir, err = os.MkdirTemp("", "crdtest"); err != nil {
 		log.Fatal(err)
