@@ -77,6 +77,7 @@ vet:
 	cd man && go vet .
 	cd webhooktest && go vet .
 	cd crdtest && go vet .
+	cd crdfake && go vet .
 	cd web && go vet ./...
 staticcheck:
 	go run $(STATICCHECK) ./... $(TOOLS)
@@ -165,6 +166,17 @@ webhooktest: ## test the module with which others test their webhooks, with the 
 .PHONY: crdtest
 crdtest: ## test the module with which others test their CRDs, with the program of this folder
 	cd crdtest && go vet . && go test -count 1 $(TESTFLAGS) .
+
+# What crdfake is tested with, its go.mod's version first; .ci/run takes one of them.
+CONTROLLER_RUNTIME ?= 0.15.0 0.18.7 0.23.3 0.24.1 0.25.1
+.PHONY: crdfake
+crdfake: ## test the module that makes controller-runtime's fake client judge, with several versions of controller-runtime
+	@dir=$$(mktemp -d); trap 'rm -rf "$$dir"' EXIT; go build -o "$$dir/crdlift" .; cd crdfake; \
+	for version in $(CONTROLLER_RUNTIME); do \
+		echo "controller-runtime $$version"; cp go.mod go.sum "$$dir"; flags="-modfile=$$dir/go.mod -mod=mod"; \
+		go get -modfile="$$dir/go.mod" sigs.k8s.io/controller-runtime@v$$version 2>"$$dir/changes" || { cat "$$dir/changes"; exit 1; }; \
+		go vet $$flags . && CRDLIFT=$$dir/crdlift go test $$flags -count 1 $(TESTFLAGS) . || exit 1; \
+	done
 
 .PHONY: site
 site: ## build the site with the playground into build/site; needs npm and zstd (of Debian, Homebrew)

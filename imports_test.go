@@ -54,7 +54,7 @@ func TestImports(t *testing.T) {
 	}
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
-			if d != nil && (d.Name() == "test" || d.Name() == "testdata" || d.Name() == ".git" || d.Name() == "man" || d.Name() == "web" || d.Name() == "webhooktest" || d.Name() == "crdtest") {
+			if d != nil && (d.Name() == "test" || d.Name() == "testdata" || d.Name() == ".git" || d.Name() == "man" || d.Name() == "web" || d.Name() == "webhooktest" || d.Name() == "crdtest" || d.Name() == "crdfake") {
 				return filepath.SkipDir
 			}
 			return err

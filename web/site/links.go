@@ -43,6 +43,7 @@ var pagesOf = map[string]string{
 	"examples/README.md":    "docs/examples/",
 	"webhooktest/README.md": "docs/webhooktest/",
 	"crdtest/README.md":     "docs/crdtest/",
+	"crdfake/README.md":     "docs/crdfake/",
 	"rules/README.md":       "rules/",
 }
 
