@@ -14,6 +14,7 @@ import (
 	"k8s.io/apiserver/pkg/registry/rest"
 	"sigs.k8s.io/yaml"
 
+	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/request"
 )
 
@@ -86,6 +87,11 @@ func (x *exchange) decode(raw []byte, info runtime.SerializerInfo, w write, kind
 		err = apierrors.NewBadRequest(fmt.Sprintf("the object provided is unrecognized (must be of type %s): %v (%s)", kind.Kind, err, summary(raw)))
 	case gvk.GroupVersion() != kind.GroupVersion():
 		err = apierrors.NewBadRequest(fmt.Sprintf("the API version in the data (%s) does not match the expected API version (%s)", gvk.GroupVersion(), kind.GroupVersion()))
+	case x.kind.GroupResource == definitions:
+		raw, _ := into.MarshalJSON() // as it was read
+		if decoded, err := crd.DecodeJSON(raw, crd.V1); err == nil {
+			strict = append(strict, decoded.Strict...)
+		}
 	case kind == x.version.GroupVersionKind():
 		read := x.version.Read(into.Object, request.WithTexts())
 		if len(read.Causes) > 0 {
