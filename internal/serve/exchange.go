@@ -43,7 +43,7 @@ var codecs = wire{metainternalversionscheme.Codecs}
 type wire struct{ serializer.CodecFactory }
 
 func (w wire) SupportedMediaTypes() []runtime.SerializerInfo {
-	return slices.DeleteFunc(w.CodecFactory.SupportedMediaTypes(), func(i runtime.SerializerInfo) bool {
+	return slices.DeleteFunc(slices.Clone(w.CodecFactory.SupportedMediaTypes()), func(i runtime.SerializerInfo) bool {
 		return i.MediaType != runtime.ContentTypeJSON && i.MediaType != runtime.ContentTypeYAML
 	})
 }
