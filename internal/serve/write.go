@@ -140,18 +140,22 @@ func (x *exchange) isSame(o, was request.Object) error {
 		x.place().path(), sent, is))
 }
 
-// isNewest refuses an object that was read before the newest write, or not at all. See Store.Update of k8s.io/apiserver's registry.
+// isNewest refuses an object that was read before the newest write, or not at all: those of built-in kinds, but for a few, may also replace
+// whatever is there. See Store.Update of k8s.io/apiserver's registry.
 func (x *exchange) isNewest(o, was request.Object) error {
-	sent := (&unstructured.Unstructured{Object: o}).GetResourceVersion()
+	sent, is := (&unstructured.Unstructured{Object: o}).GetResourceVersion(), (&unstructured.Unstructured{Object: was}).GetResourceVersion()
+	none := sent == "" || sent == "0"
 	_, err := strconv.ParseUint(sent, 10, 64)
 	switch {
+	case none && x.kind.builtIn:
+		request.Keys("metadata", "resourceVersion").Set(o, is)
 	case sent != "" && err != nil:
 		return request.Broken(err.Error())
-	case sent == "" || sent == "0":
+	case none:
 		return apierrors.NewInvalid(schema.GroupKind{Group: x.kind.Group, Kind: x.kind.Resource}, x.info.Name, field.ErrorList{
 			field.Invalid(field.NewPath("metadata").Child("resourceVersion"), int64(0), "must be specified for an update"),
 		})
-	case sent != (&unstructured.Unstructured{Object: was}).GetResourceVersion():
+	case sent != is:
 		return apierrors.NewConflict(x.kind.GroupResource, x.info.Name, request.ErrOutdated)
 	}
 	return nil
