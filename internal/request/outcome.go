@@ -101,6 +101,7 @@ type Cause struct {
 	Composed bool   // the rule's messageExpression made Detail, perhaps from values of the object
 
 	upstream error // what Text tells
+	found    int   // its place among the causes as upstream finds them
 }
 
 // ValidationRule is the rule that the cause is about; one that says nothing where it is about none.
@@ -171,6 +172,9 @@ const (
 
 // sort puts what upstream finds in the order of its maps into one that is always the same.
 func (o *Outcome) sort() {
+	for i := range o.Causes {
+		o.Causes[i].found = i
+	}
 	slices.SortStableFunc(o.Causes, Cause.compare)
 	o.Causes = slices.CompactFunc(o.Causes, func(a, b Cause) bool { return a.compare(b) == 0 }) // upstream checks metadata up to three times
 	slices.SortStableFunc(o.Changes, func(a, b Change) int { return cmp.Or(a.Path.Compare(b.Path), cmp.Compare(a.Kind, b.Kind)) })

@@ -1,6 +1,7 @@
 package request
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
@@ -41,11 +42,12 @@ func (o *Outcome) Message() string {
 	return apierrors.NewInvalid(o.kind, o.name, errs).Error()
 }
 
-// Refusal is the server's answer to a refused request for an object of a resource, made WithTexts. See ErrorToAPIStatus of
-// k8s.io/apiserver for errors that are no answers yet.
+// Refusal is the server's answer to a refused request for an object of a resource, made WithTexts. The causes are in the order in which
+// they are found, since clients hold messages against texts with more than one. See ErrorToAPIStatus of k8s.io/apiserver for errors that
+// are no answers yet.
 func (o *Outcome) Refusal(resource schema.GroupResource, name string) *apierrors.StatusError {
 	var errs field.ErrorList
-	for _, c := range o.Causes {
+	for _, c := range slices.SortedFunc(slices.Values(o.Causes), func(a, b Cause) int { return cmp.Compare(a.found, b.found) }) {
 		var status *apierrors.StatusError
 		err, is := c.upstream.(*field.Error)
 		switch {
