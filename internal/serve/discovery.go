@@ -57,6 +57,8 @@ func (x *exchange) about() error {
 		return x.resources(schema.GroupVersion{Group: parts[1], Version: parts[2]})
 	case parts[0] == "api" && len(parts) == 2:
 		return x.resources(schema.GroupVersion{Version: parts[1]})
+	case path == "/openapi/v2":
+		x.openAPI2()
 	case strings.HasPrefix(path, "/openapi/v3"):
 		return x.openAPI(strings.TrimPrefix(strings.TrimPrefix(path, "/openapi/v3"), "/"))
 	default:
