@@ -76,10 +76,13 @@ func (x *exchange) deleteOptions() (*metav1.DeleteOptions, error) {
 			return nil, apierrors.NewBadRequest(err.Error())
 		}
 	}
+	if err := invalid(options, metavalidation.ValidateDeleteOptions(options)); err != nil {
+		return nil, err
+	}
 	if policy := options.PropagationPolicy; policy != nil && *policy != metav1.DeletePropagationBackground {
 		x.warn(fmt.Sprintf("crdlift serve has no garbage collector: propagationPolicy %s is ignored, and objects with owners stay", *policy))
 	}
-	return options, invalid(options, metavalidation.ValidateDeleteOptions(options))
+	return options, nil
 }
 
 // remove deletes an object, or marks it for those whose finalizers it has. It returns the object in the second case, and else what a

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"reflect"
 	"slices"
+	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metainternalversionscheme "k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme"
@@ -32,7 +33,7 @@ type exchange struct {
 	kind     *kind
 	version  *request.Version
 	accepted negotiation.MediaTypeOptions
-	warned   map[string]bool
+	warned   []string
 	headed   bool // a table with headers was sent
 }
 
@@ -110,16 +111,14 @@ func invalid(options runtime.Object, errs field.ErrorList) error {
 	return apierrors.NewInvalid(schema.GroupKind{Group: metav1.GroupName, Kind: reflect.TypeOf(options).Elem().Name()}, "", errs)
 }
 
-// warn adds a warning to the answer, once.
+// warn adds a warning to the answer, once, and no more than clients take. See WithWarningRecorder of k8s.io/apiserver, which shortens all
+// of many warnings.
 func (x *exchange) warn(texts ...string) {
 	for _, text := range texts {
-		if x.warned[text] {
+		if slices.Contains(x.warned, text) || len(strings.Join(append(x.warned, text), "")) > maxWarnings {
 			continue
 		}
-		if x.warned == nil {
-			x.warned = map[string]bool{}
-		}
-		x.warned[text] = true
+		x.warned = append(x.warned, text)
 		if header, err := utilnet.NewWarningHeader(299, "-", text); err == nil {
 			x.w.Header().Add("Warning", header)
 		}

@@ -11,6 +11,7 @@ import (
 const (
 	maxBody     = 3 << 20 // bytes, as on a server: MaxRequestBodyBytes of k8s.io/apiserver
 	maxStored   = 1 << 30 // bytes of objects
+	maxWarnings = 4 << 10 // bytes of an answer's
 	maxRequests = 200     // at once, without streams
 	maxStreams  = 2000    // at once
 )

@@ -19,9 +19,9 @@ type place struct {
 
 func (p place) key() string { return p.namespace + "/" + p.name }
 
-// path is the key that etcd has for the place, but for the prefix.
+// path is the key that etcd has for the place.
 func (p place) path() string {
-	return strings.TrimSuffix("/"+p.resource.Group+"/"+p.resource.Resource+"/"+p.namespace, "/") + "/" + p.name
+	return strings.TrimSuffix("/registry/"+p.resource.Group+"/"+p.resource.Resource+"/"+p.namespace, "/") + "/" + p.name
 }
 
 // An item is what is kept at a place, in JSON as etcd has it, and the revision of the write that put it there. It is zero where nothing
