@@ -115,7 +115,7 @@ precommit: ## run the hooks with the real pre-commit (Debian's pre-commit)
 sarif: ## hold SARIF against Microsoft's and GitHub's validators (needs node and npm)
 	test/sarif/run.sh
 
-# The clients that test/e2e has apply objects; .ci/run takes one of them.
+# The clients that test/e2e has apply objects and use `crdlift serve`; .ci/run takes one of them.
 CLIENTS ?= $(notdir $(wildcard test/clients/*))
 .PHONY: e2e
 e2e: ## compare conversions and verdicts, of real manifests a sample, with API servers of 1.21 and 1.37; needs etcd (Debian's etcd-server)

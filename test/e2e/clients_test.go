@@ -26,12 +26,16 @@ var clients = []string{"kubectl028", "kubectl032", "kubectl037", "helm3", "helm4
 // eachClient runs a test for those that CRDLIFT_CLIENTS names, or for all.
 func eachClient(t *testing.T, test func(*testing.T, *client)) {
 	s := today(t)
-	named := strings.Fields(os.Getenv("CRDLIFT_CLIENTS"))
 	for _, name := range clients {
-		if len(named) == 0 || slices.Contains(named, name) {
+		if wanted(name) {
 			t.Run(name, func(t *testing.T) { test(t, newClient(t, s, name)) })
 		}
 	}
+}
+
+func wanted(client string) bool {
+	named := strings.Fields(os.Getenv("CRDLIFT_CLIENTS"))
+	return len(named) == 0 || slices.Contains(named, client)
 }
 
 // A client is a program, and a proxy through which it reaches a server.
@@ -54,8 +58,20 @@ type sentRequest struct {
 }
 
 func newClient(t *testing.T, s *server, name string) *client {
-	c := &client{name: name, server: s, dir: t.TempDir(), program: filepath.Join(t.TempDir(), name)}
-	build := exec.Command("go", "build", "-trimpath", "-o", c.program, ".")
+	c := &client{name: name, server: s, dir: t.TempDir(), program: buildClient(t, name)}
+	proxy := httptest.NewServer(c)
+	t.Cleanup(proxy.Close)
+	if err := os.WriteFile(c.file("config"), kubeconfig(proxy.URL), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// buildClient builds a module of test/clients.
+func buildClient(t *testing.T, name string) (program string) {
+	t.Helper()
+	program = filepath.Join(t.TempDir(), name)
+	build := exec.Command("go", "build", "-trimpath", "-o", program, ".")
 	build.Dir = filepath.Join("..", "clients", name)
 	build.Env = append(os.Environ(), "GOPROXY=off", "GOWORK=off", "GOFLAGS=-mod=readonly")
 	if out, err := build.CombinedOutput(); strings.Contains(string(out), "GOPROXY=off") {
@@ -63,14 +79,13 @@ func newClient(t *testing.T, s *server, name string) *client {
 	} else if err != nil {
 		t.Fatalf("building %s: %v\n%s", name, err, out)
 	}
-	proxy := httptest.NewServer(c)
-	t.Cleanup(proxy.Close)
-	config := `{"apiVersion":"v1","kind":"Config","current-context":"a","clusters":[{"name":"a","cluster":{"server":"` + proxy.URL +
-		`"}}],"contexts":[{"name":"a","context":{"cluster":"a","user":"a"}}],"users":[{"name":"a","user":{}}]}`
-	if err := os.WriteFile(c.file("config"), []byte(config), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return c
+	return program
+}
+
+// kubeconfig is for clients of a server that wants no token, such as a proxy that has one.
+func kubeconfig(url string) []byte {
+	return []byte(`{"apiVersion":"v1","kind":"Config","current-context":"a","clusters":[{"name":"a","cluster":{"server":"` + url +
+		`"}}],"contexts":[{"name":"a","context":{"cluster":"a","user":"a"}}],"users":[{"name":"a","user":{}}]}`)
 }
 
 func (c *client) file(name string) string { return filepath.Join(c.dir, name) }
