@@ -22,10 +22,11 @@ import (
 // A stream ends when a client does not read it for slowReader. It has a bookmark each bookmarkEvery, and lasts twice leastWatch at most
 // where the client does not say how long. See watch_cache and ListResource of k8s.io/apiserver.
 const (
-	slowReader    = 30 * time.Second
 	bookmarkEvery = time.Minute
 	leastWatch    = 30 * time.Minute
 )
+
+var slowReader = 30 * time.Second
 
 // A stream is a watch on its way.
 type stream struct {
@@ -181,10 +182,24 @@ func (w *stream) bookmark(revision int64, annotations map[string]any) error {
 }
 
 func (w *stream) send(of watch.EventType, o any) error {
-	if err := w.end.SetWriteDeadline(time.Now().Add(slowReader)); err != nil && !errors.Is(err, http.ErrNotSupported) {
+	if err := w.until(time.Now().Add(slowReader)); err != nil {
 		return err
 	}
 	return w.out.Encode(map[string]any{"type": of, "object": o})
 }
 
-func (w *stream) flush() error { return w.end.Flush() }
+// flush sends what was written. After that, a stream may rest: net/http resets it at the deadline, even if nothing is to be written then.
+func (w *stream) flush() error {
+	if err := w.end.Flush(); err != nil {
+		return err
+	}
+	return w.until(time.Time{})
+}
+
+// until sets when writing fails.
+func (w *stream) until(deadline time.Time) error {
+	if err := w.end.SetWriteDeadline(deadline); !errors.Is(err, http.ErrNotSupported) {
+		return err
+	}
+	return nil
+}
