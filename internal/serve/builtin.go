@@ -65,14 +65,19 @@ func (s *Server) addNamespace(name string) error {
 		if there.is() {
 			return there.raw, nil
 		}
-		o := request.Object{
-			"apiVersion": "v1", "kind": "Namespace", "status": map[string]any{"phase": "Active"},
-			"metadata": map[string]any{"name": name, "labels": map[string]any{corev1.LabelMetadataName: name}},
-		}
+		o := request.Object{"apiVersion": "v1", "kind": "Namespace", "metadata": map[string]any{"name": name}}
+		beginNamespace(o)
 		begin(o)
 		return json.Marshal(o)
 	})
 	return err
+}
+
+// beginNamespace gives a new namespace what selectors of namespaces look for. See SetDefaults_Namespace and namespaceStrategy of k8s.io/kubernetes.
+func beginNamespace(o request.Object) {
+	name, _ := request.Keys("metadata", "name").In(o)
+	request.Keys("metadata", "labels", corev1.LabelMetadataName).Set(o, name)
+	request.Keys("status", "phase").Set(o, string(corev1.NamespaceActive))
 }
 
 // typed are the groups of built-in kinds that controllers write, and so clients send as protocol buffers. Each of the others would make
