@@ -70,6 +70,9 @@ func (x *exchange) resource() (err error) {
 	if warning := x.version.Deprecation(); warning != "" {
 		x.warn(warning)
 	}
+	if x.accepted, _, err = negotiation.NegotiateOutputMediaType(x.req, codecs, restrictions{negotiation.DefaultEndpointRestrictions}); err != nil {
+		return err
+	}
 	if len(x.info.Parts) > 3 || sub != "" && !(sub == "status" && x.version.HasStatus()) && !(sub == "scale" && x.version.HasScale()) {
 		return x.notFound()
 	}
@@ -82,9 +85,6 @@ func (x *exchange) resource() (err error) {
 	}
 	if handle[verb] == nil {
 		return apierrors.NewMethodNotSupported(x.kind.GroupResource, verb)
-	}
-	if x.accepted, _, err = negotiation.NegotiateOutputMediaType(x.req, codecs, restrictions{negotiation.DefaultEndpointRestrictions}); err != nil {
-		return err
 	}
 	return handle[verb]()
 }

@@ -111,7 +111,10 @@ func (x *exchange) scale(w write, become func(was request.Object) (request.Objec
 		if err != nil {
 			return nil, err
 		}
-		if err := x.checkPlace(after, true); err != nil {
+		if err = x.checkPlace(after, true); err == nil {
+			err = x.isSame(after, before)
+		}
+		if err != nil {
 			return nil, err
 		}
 		sent := &unstructured.Unstructured{Object: after}

@@ -46,6 +46,7 @@ func (x *exchange) create() error {
 	}
 	given := &unstructured.Unstructured{Object: o}
 	generates := given.GetName() == "" && given.GetGenerateName() != ""
+	sent := given.GetResourceVersion()
 	if w.dry {
 		given.SetResourceVersion("") // at which a server looks when it writes
 	}
@@ -63,6 +64,9 @@ func (x *exchange) create() error {
 		})
 		switch {
 		case err == nil:
+			if w.dry {
+				made.SetResourceVersion(sent)
+			}
 			return x.answer(http.StatusCreated, made)
 		case !generates || try == nameTries || !apierrors.IsAlreadyExists(err):
 			return err
@@ -90,6 +94,9 @@ func (x *exchange) update() error {
 	w := x.writes(options.DryRun, options.FieldManager, options.FieldValidation)
 	if x.info.Subresource == "scale" {
 		sent, err := x.sentScale(w)
+		if err == nil {
+			err = x.checkPlace(sent, true)
+		}
 		if err != nil {
 			return err
 		}
