@@ -2,6 +2,7 @@ package request
 
 import (
 	"errors"
+	"strconv"
 	"time"
 
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/objectmeta"
@@ -27,7 +28,7 @@ func (r *reading) create() (Object, error) {
 	if !r.refused() {
 		r.validateMeta()
 	}
-	if !r.refused() && r.meta.ResourceVersion != "" {
+	if revision, err := strconv.ParseUint(r.meta.ResourceVersion, 10, 64); !r.refused() && err == nil && revision != 0 { // see Create of its etcd3
 		r.refuse(Cause{Stage: Storing, Path: Keys("metadata", "resourceVersion"), Rule: -1, Actual: -1, upstream: errResourceVersion})
 	}
 	r.warn(nil)

@@ -4,6 +4,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -113,10 +114,22 @@ func (x *exchange) judgeStrict(errs []error, w write, refuse func(string) *apier
 		return refuse(fmt.Sprintf("%s in version %q cannot be handled as a %s: %v", gvk.Kind, gvk.Version, gvk.Kind, runtime.NewStrictDecodingError(errs)))
 	default:
 		for _, err := range errs {
-			x.warn(err.Error())
+			x.warnStrictly(err)
 		}
 	}
 	return nil
+}
+
+// warnStrictly tells an error of a strict reader; that of YAML has several. See parseYAMLWarnings of k8s.io/apiserver.
+func (x *exchange) warnStrictly(err error) {
+	_, several, is := strings.Cut(err.Error(), "yaml: unmarshal errors:\n")
+	if !is {
+		x.warn(err.Error())
+		return
+	}
+	for line := range strings.SplitSeq(several, "\n") {
+		x.warn(strings.TrimSpace(line))
+	}
 }
 
 // summary is summarizeData of k8s.io/apiserver.

@@ -92,7 +92,8 @@ func (x *exchange) remove(at place, options *metav1.DeleteOptions) (left runtime
 		x.defining.Lock()
 		defer x.defining.Unlock()
 	}
-	marked := false
+	marked, dry := false, len(options.DryRun) > 0
+	var tried item // what a dry run would leave
 	is, err := x.store.write(at, func(there item) ([]byte, error) {
 		if !there.is() {
 			return nil, apierrors.NewNotFound(at.resource, at.name)
@@ -111,7 +112,8 @@ func (x *exchange) remove(at place, options *metav1.DeleteOptions) (left runtime
 			Details: &metav1.StatusDetails{Name: at.name, Group: at.resource.Group, Kind: at.resource.Resource, UID: o.GetUID()},
 		}
 		switch marked = len(o.GetFinalizers()) > 0; {
-		case len(options.DryRun) > 0 || marked && o.GetDeletionTimestamp() != nil:
+		case !marked && dry, marked && o.GetDeletionTimestamp() != nil:
+			tried = there
 			return there.raw, nil
 		case !marked:
 			return nil, nil
@@ -120,16 +122,20 @@ func (x *exchange) remove(at place, options *metav1.DeleteOptions) (left runtime
 		delete(metadata, "resourceVersion")
 		metadata["deletionTimestamp"], metadata["deletionGracePeriodSeconds"] = now(), int64(0)
 		o.SetGeneration(o.GetGeneration() + 1)
-		return json.Marshal(stored)
+		raw, err := json.Marshal(stored)
+		tried = item{raw, there.revision}
+		return x.unless(dry, there, raw), err
 	})
 	switch {
 	case err != nil:
 		return nil, err
 	case !marked:
-		if at.resource == definitions && len(options.DryRun) == 0 {
+		if at.resource == definitions && !dry {
 			x.undefine(at.name)
 		}
 		return left, nil
+	case dry:
+		is = tried
 	}
 	o, err := x.served(is)
 	return &unstructured.Unstructured{Object: o}, err

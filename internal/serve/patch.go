@@ -167,7 +167,7 @@ func (x *exchange) apply(patch []byte, w write, force bool) error {
 		case strict != nil && w.directive == metav1.FieldValidationStrict:
 			return nil, apierrors.NewBadRequest(fmt.Sprintf("error strict decoding patch: %v", strict))
 		case strict != nil && w.directive == metav1.FieldValidationWarn:
-			x.warn(strict.Error())
+			x.warnStrictly(strict)
 		}
 		if err := x.checkPlace(o, was == nil || (&unstructured.Unstructured{Object: o}).GetName() != ""); err != nil {
 			return nil, err

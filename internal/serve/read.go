@@ -232,12 +232,12 @@ func (x *exchange) shown(o runtime.Object) (runtime.Object, error) {
 		return x.table(o)
 	case "PartialObjectMetadata":
 		if isList {
-			return nil, notAcceptable("you requested PartialObjectMetadata, but the requested object is a list (%T)", o)
+			return nil, notAcceptable("you requested PartialObjectMetadata, but the requested object is a list (*unstructured.UnstructuredList)")
 		}
 		return partial(o.(*unstructured.Unstructured), *to), nil
 	}
 	if !isList {
-		return nil, notAcceptable("you requested PartialObjectMetadataList, but the requested object is not a list (%T)", o)
+		return nil, request.Broken("content is not a list") // as upstream, which takes every object for a list
 	}
 	all := &metav1.PartialObjectMetadataList{Items: []metav1.PartialObjectMetadata{}}
 	all.SetGroupVersionKind(*to)
@@ -248,9 +248,9 @@ func (x *exchange) shown(o runtime.Object) (runtime.Object, error) {
 	return all, nil
 }
 
-func notAcceptable(format string, args ...any) error {
+func notAcceptable(message string) error {
 	return &apierrors.StatusError{ErrStatus: metav1.Status{
-		Status: metav1.StatusFailure, Code: http.StatusNotAcceptable, Reason: metav1.StatusReasonNotAcceptable, Message: fmt.Sprintf(format, args...),
+		Status: metav1.StatusFailure, Code: http.StatusNotAcceptable, Reason: metav1.StatusReasonNotAcceptable, Message: message,
 	}}
 }
 
@@ -262,7 +262,11 @@ func partial(o *unstructured.Unstructured, kind schema.GroupVersionKind) *metav1
 
 // table is what people are shown of an object or a list. See asTable of k8s.io/apiserver.
 func (x *exchange) table(o runtime.Object) (*metav1.Table, error) {
-	form, err := x.kind.forms[x.info.APIVersion]()
+	columns := x.kind.forms[x.info.APIVersion]
+	if x.info.Subresource == "scale" {
+		columns = scaleTable
+	}
+	form, err := columns()
 	if err != nil {
 		return nil, err
 	}

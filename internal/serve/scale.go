@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"math"
 	"net/http"
+	"sync"
 
+	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -60,9 +62,17 @@ func (x *exchange) answerScale(o request.Object) error {
 	case !found:
 		return apierrors.NewInternalError(fmt.Errorf("the spec replicas field %q does not exist", "."+fieldName(x.version.ReplicasPath())))
 	}
-	x.write(http.StatusOK, scale)
-	return nil
+	return x.answer(http.StatusOK, &unstructured.Unstructured{Object: scale})
 }
+
+// scaleTable has the columns of a Scale. See getScaleColumnsForVersion of k8s.io/apiextensions-apiserver.
+var scaleTable = sync.OnceValues(func() (*form, error) {
+	return newForm(&v1.CustomResourceDefinitionVersion{AdditionalPrinterColumns: []v1.CustomResourceColumnDefinition{
+		{Name: "Desired", Type: "integer", Description: "Number of desired replicas", JSONPath: ".spec.replicas"},
+		{Name: "Available", Type: "integer", Description: "Number of actual replicas", JSONPath: ".status.replicas"},
+		age,
+	}})
+})
 
 // sentScale reads a Scale.
 func (x *exchange) sentScale(w write) (request.Object, error) {
@@ -76,12 +86,12 @@ func (x *exchange) sentScale(w write) (request.Object, error) {
 	}
 	o, strict, err := x.decode(raw, info, w, scaleKind)
 	if err == nil {
-		err = x.judgeStrict(strict, w, apierrors.NewBadRequest)
-	}
-	if err == nil {
 		_, err = replicas(o)
 	}
-	return o, err
+	if err != nil || (&unstructured.Unstructured{Object: o}).GroupVersionKind() != scaleKind { // as servers say, whatever it is
+		return nil, apierrors.NewBadRequest(`no kind is registered for the type v1.Scale in scheme "pkg/runtime/scheme.go:111"`)
+	}
+	return o, x.judgeStrict(strict, w, apierrors.NewBadRequest)
 }
 
 // replicas is the number of a Scale.
@@ -139,6 +149,5 @@ func (x *exchange) scale(w write, become func(was request.Object) (request.Objec
 	if err != nil {
 		return apierrors.NewBadRequest(err.Error())
 	}
-	x.write(http.StatusOK, scale)
-	return nil
+	return x.answer(http.StatusOK, &unstructured.Unstructured{Object: scale})
 }

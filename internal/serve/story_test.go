@@ -121,6 +121,7 @@ var (
 	times = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ`)
 	named = regexp.MustCompile(`UID\d+`)
 	tails = regexp.MustCompile(`(generated-)[a-z0-9]{5}\b`)
+	ages  = regexp.MustCompile(`"\d+s"`) // in tables
 )
 
 func (s *story) tell(t *testing.T, text string) string {
@@ -176,7 +177,7 @@ func (s *story) ask(t *testing.T, lines []string) (told []string) {
 		}
 		return fmt.Sprintf("UID%d", slices.Index(s.uids, uid)+1)
 	})
-	body = tails.ReplaceAllString(times.ReplaceAllString(body, "TIME"), "${1}xxxxx")
+	body = ages.ReplaceAllString(tails.ReplaceAllString(times.ReplaceAllString(body, "TIME"), "${1}xxxxx"), `"AGE"`)
 	for line := range strings.SplitSeq(strings.TrimSpace(body), "\n") {
 		told = append(told, "= "+plain(line, headers.Get("Show") == "managedFields"))
 	}

@@ -157,7 +157,7 @@ func (w *stream) change(was, is item, revision int64) error {
 func (w *stream) sendObject(of watch.EventType, o *unstructured.Unstructured) error {
 	shown, err := w.shown(o)
 	if err != nil {
-		return w.fail(err)
+		return err
 	}
 	return w.send(of, shown)
 }

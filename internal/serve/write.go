@@ -237,14 +237,14 @@ func (x *exchange) keep(w write, become func(was request.Object) (request.Object
 		}
 		if left = nil; isFinished(admitted, was) {
 			left = &unstructured.Unstructured{Object: admitted}
-			return x.unless(w, there, nil), nil
+			return x.unless(w.dry, there, nil), nil
 		}
 		stored, err := x.version.Store(admitted)
 		if err == nil {
 			raw, err = json.Marshal(stored)
 		}
 		tried = item{raw, there.revision}
-		return x.unless(w, there, raw), err
+		return x.unless(w.dry, there, raw), err
 	})
 	switch {
 	case err != nil:
@@ -266,8 +266,8 @@ func (x *exchange) keep(w write, become func(was request.Object) (request.Object
 }
 
 // unless is what is put in the place of an item: the same, for a dry run.
-func (x *exchange) unless(w write, there item, raw []byte) []byte {
-	if w.dry {
+func (x *exchange) unless(dry bool, there item, raw []byte) []byte {
+	if dry {
 		return there.raw
 	}
 	return raw
