@@ -2,6 +2,7 @@ package request
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/apply"
@@ -26,7 +27,7 @@ func (r *reading) refuseOther(was *reading) {
 	cause := Cause{Stage: Outdated, Path: resourceVersion, Rule: -1, Actual: -1}
 	switch {
 	case was == nil && r.meta.UID != "":
-		cause.Path = uid
+		cause.Path, cause.upstream = uid, fmt.Errorf("uid mismatch: the provided object specified uid %s, and no existing object was found", r.meta.UID)
 	case was == nil && r.meta.Name == "":
 		cause.Stage, cause.Path, cause.Missing = Decoding, Keys("metadata", "name"), true
 	case was == nil || r.meta.ResourceVersion == was.meta.ResourceVersion:

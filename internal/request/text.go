@@ -58,7 +58,7 @@ func (o *Outcome) Refusal(resource schema.GroupResource, name string) *apierrors
 		case c.Stage == Outdated && slices.Equal(c.Path, resourceVersion):
 			return apierrors.NewConflict(resource, name, ErrOutdated)
 		case c.Stage == Outdated:
-			return apierrors.NewConflict(resource, name, errors.New("uid mismatch: the provided object specified a uid, and no existing object was found"))
+			return apierrors.NewConflict(resource, name, errors.New(c.Text()))
 		case c.Stage.code() == http.StatusBadRequest:
 			return apierrors.NewBadRequest(c.Text())
 		default:
