@@ -13,6 +13,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -20,7 +21,6 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"github.com/crdlift/crdlift/internal/atomicfile"
 	"github.com/crdlift/crdlift/internal/repository"
 	"github.com/crdlift/crdlift/internal/request"
 	"github.com/crdlift/crdlift/internal/review"
@@ -58,7 +58,7 @@ type serveFlags struct {
 	listen, kubeconfig, token, data, url string
 	untilEOF, verbose                    bool
 	command                              []string
-	own                                  *os.File // the kubeconfig of the command
+	own                                  bool // the kubeconfig is that of the command alone
 }
 
 func serveCommand(s *session) *cobra.Command {
@@ -118,15 +118,21 @@ func (s *session) serve(ctx context.Context, f *serveFlags) (err error) {
 		}
 	}
 	ctx, end := context.WithCancel(ctx)
-	served := make(chan error, 1)
-	go func() { served <- endpoint.Serve(ctx, server) }()
+	var work sync.WaitGroup
+	failed := make(chan error, 1)
+	work.Go(func() {
+		if err := endpoint.Serve(ctx, server); err != nil {
+			failed <- err
+		}
+	})
 	if err = s.announce(f, endpoint, len(crds.all)); err == nil {
-		go s.followCRDs(ctx, f, server, crds)
-		err = s.useServer(ctx, f, endpoint, served)
+		work.Go(func() { s.followCRDs(ctx, f, server, crds) })
+		err = s.useServer(ctx, f, failed)
 	}
 	end()
-	if f.own != nil {
-		err = errors.Join(err, os.Remove(f.own.Name()))
+	work.Wait()
+	if f.own {
+		err = errors.Join(err, os.Remove(f.kubeconfig))
 	}
 	if f.data != "" {
 		err = errors.Join(err, server.Save(f.data, loaded))
@@ -277,24 +283,30 @@ func (s *session) announce(f *serveFlags, at *serve.Endpoint, kinds int) error {
 	if !f.Quiet {
 		s.Note("serving %s at %s", text.Count(kinds, "CRD"), at.URL)
 	}
-	switch {
-	case f.kubeconfig != "":
-		return atomicfile.Write(f.kubeconfig, config)
-	case len(f.command) == 0:
+	if f.kubeconfig == "" && len(f.command) == 0 {
 		_, err = s.Stdout.Write(config)
 		return err
 	}
-	f.own, err = os.CreateTemp("", "crdlift-kubeconfig-")
-	if err != nil {
-		return err
+	folder := ""
+	if f.kubeconfig != "" {
+		folder = filepath.Dir(f.kubeconfig)
 	}
-	f.kubeconfig = f.own.Name()
-	_, err = f.own.Write(config)
-	return errors.Join(err, f.own.Close())
+	file, err := os.CreateTemp(folder, ".crdlift-kubeconfig-") // for nobody else, as it has the token
+	if err != nil {
+		return fmt.Errorf("--kubeconfig: %w", err)
+	}
+	_, err = file.Write(config)
+	err = errors.Join(err, file.Close())
+	if f.kubeconfig == "" {
+		f.kubeconfig, f.own = file.Name(), true
+	} else if err == nil {
+		err = os.Rename(file.Name(), f.kubeconfig) // whoever waits for the file finds all of it
+	}
+	return err
 }
 
 // useServer runs the command, or waits until the server is to end.
-func (s *session) useServer(ctx context.Context, f *serveFlags, at *serve.Endpoint, served <-chan error) error {
+func (s *session) useServer(ctx context.Context, f *serveFlags, failed <-chan error) error {
 	if len(f.command) > 0 {
 		return s.runCommand(ctx, f)
 	}
@@ -306,7 +318,7 @@ func (s *session) useServer(ctx context.Context, f *serveFlags, at *serve.Endpoi
 		}()
 	}
 	select {
-	case err := <-served:
+	case err := <-failed:
 		return err
 	case <-eof:
 	case <-ctx.Done():
