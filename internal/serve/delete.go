@@ -42,7 +42,7 @@ func (x *exchange) deleteCollection() error {
 	if err != nil {
 		return err
 	}
-	list, err := x.page(s)
+	list, err := x.whole(s)
 	if err != nil {
 		return err
 	}

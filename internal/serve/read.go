@@ -160,15 +160,42 @@ func (x *exchange) list() error {
 	if err != nil {
 		return err
 	}
-	list, err := x.page(s)
+	if x.accepted.Convert != nil {
+		list, err := x.whole(s)
+		if err != nil {
+			return err
+		}
+		return x.answer(http.StatusOK, list)
+	}
+	items := []json.RawMessage{} // of which objects have ten times the size
+	list, err := x.page(s, func(o *unstructured.Unstructured) error {
+		raw, err := o.MarshalJSON()
+		items = append(items, raw)
+		return err
+	})
 	if err != nil {
 		return err
 	}
-	return x.answer(http.StatusOK, list)
+	list.Object["items"] = items
+	x.write(http.StatusOK, list.Object)
+	return nil
 }
 
-// page is a list, or the part of it that the limit and the token leave.
-func (x *exchange) page(s *selection) (*unstructured.UnstructuredList, error) {
+// whole is a page with its objects.
+func (x *exchange) whole(s *selection) (*unstructured.UnstructuredList, error) {
+	var items []unstructured.Unstructured
+	list, err := x.page(s, func(o *unstructured.Unstructured) error {
+		items = append(items, *o)
+		return nil
+	})
+	if err == nil {
+		list.Items = items
+	}
+	return list, err
+}
+
+// page hands on the objects of a list, or of the part of it that the limit and the token leave, and returns the list around them.
+func (x *exchange) page(s *selection, item func(*unstructured.Unstructured) error) (*unstructured.UnstructuredList, error) {
 	at, from := int64(0), token{}
 	switch {
 	case s.Continue != "":
@@ -190,6 +217,7 @@ func (x *exchange) page(s *selection) (*unstructured.UnstructuredList, error) {
 	list.SetGroupVersionKind(x.version.GroupVersionKind().GroupVersion().WithKind(x.kind.crd.Spec.Names.ListKind))
 	list.SetResourceVersion(strconv.FormatInt(revision, 10))
 	list.SetContinue("") // which JSON has
+	var found int64
 	for i, k := range all {
 		if from.After != "" && k.key() <= from.After {
 			continue
@@ -201,10 +229,12 @@ func (x *exchange) page(s *selection) (*unstructured.UnstructuredList, error) {
 		if o == nil {
 			continue
 		}
-		list.Items = append(list.Items, *o)
-		if rest := int64(len(all) - i - 1); s.Limit > 0 && int64(len(list.Items)) == s.Limit && rest > 0 {
+		if err := item(o); err != nil {
+			return nil, err
+		}
+		if found++; s.Limit > 0 && found == s.Limit && i+1 < len(all) {
 			list.SetContinue(token{tokenVersion, revision, k.key()}.String())
-			if s.LabelSelector.Empty() && s.FieldSelector.Empty() {
+			if rest := int64(len(all) - i - 1); s.LabelSelector.Empty() && s.FieldSelector.Empty() {
 				list.SetRemainingItemCount(&rest)
 			}
 			break
