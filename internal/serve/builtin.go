@@ -16,7 +16,6 @@ import (
 	networkingv1 "k8s.io/api/networking/v1"
 	policyv1 "k8s.io/api/policy/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
-	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -50,7 +49,6 @@ func (s *Server) addBuiltIn() error {
 	}
 	k.builtIn = false // as it is judged
 	k.crd.Spec.Names.ShortNames, k.crd.Spec.Names.Categories = []string{"crd", "crds"}, []string{"api-extensions"}
-	k.crd.Spec.Versions[0].AdditionalPrinterColumns = []v1.CustomResourceColumnDefinition{{Name: "Created At", Type: "date", JSONPath: age.JSONPath, Description: age.Description}}
 	s.setKind(k)
 	return s.addNamespace(metav1.NamespaceDefault)
 }
