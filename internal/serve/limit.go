@@ -2,30 +2,32 @@ package serve
 
 import (
 	"fmt"
-	"sync/atomic"
+	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 )
 
-// What a client may have of the server. A test suite is far below all of it; what is above is a mistake, or an attack.
+// A request carries so many bytes, as on a server: see MaxRequestBodyBytes of k8s.io/apiserver. Its answer has so many of warnings.
 const (
-	maxBody     = 3 << 20 // bytes, as on a server: MaxRequestBodyBytes of k8s.io/apiserver
-	maxStored   = 1 << 30 // bytes of objects
-	maxWarnings = 4 << 10 // bytes of an answer's
-	maxRequests = 200     // at once, without streams
-	maxStreams  = 2000    // at once
+	maxBody     = 3 << 20
+	maxWarnings = 4 << 10
 )
 
-// limits count what goes on.
-type limits struct{ requests, streams *atomic.Int64 }
+// limits are what clients may have of the server. A test suite is far below all of it; what is above is a mistake, or an attack. Tests have
+// smaller ones.
+type limits struct {
+	stored            int64         // bytes of objects
+	requests, streams int64         // at once
+	slowReader        time.Duration // a stream ends where its client does not read for so long
+}
 
-func newLimits() limits { return limits{&atomic.Int64{}, &atomic.Int64{}} }
+var usual = limits{stored: 1 << 30, requests: 200, streams: 2000, slowReader: 30 * time.Second}
 
 // begin counts a request until it ends, or refuses it.
-func (l limits) begin(x *exchange) (end func(), err error) {
-	count, most, what := l.requests, int64(maxRequests), "requests"
+func (s *Server) begin(x *exchange) (end func(), err error) {
+	count, most, what := &s.requests, s.limits.requests, "requests"
 	if x.info.Verb == "watch" {
-		count, most, what = l.streams, maxStreams, "watches"
+		count, most, what = &s.streams, s.limits.streams, "watches"
 	}
 	if count.Add(1) > most {
 		count.Add(-1)
@@ -33,3 +35,8 @@ func (l limits) begin(x *exchange) (end func(), err error) {
 	}
 	return func() { count.Add(-1) }, nil
 }
+
+// A patience is how long an endpoint waits for its clients. A request has so long from its header on; streams have limits.slowReader.
+type patience struct{ header, request, answer, idle, end time.Duration }
+
+var patient = patience{header: 10 * time.Second, request: 30 * time.Second, answer: 2 * time.Minute, idle: 2 * time.Minute, end: 5 * time.Second}

@@ -24,13 +24,9 @@ import (
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 )
 
-// A client gets so many connections, and so long for what it sends.
 const (
-	maxConnections = 2000
+	maxConnections = 3000 // more than streams, so that there is one on which those too many are refused
 	maxHeader      = 64 << 10
-	slowHeader     = 10 * time.Second
-	idle           = 2 * time.Minute
-	grace          = 5 * time.Second // for requests that are answered when the server ends
 )
 
 // An Endpoint is where a server listens: an address of this machine, with a certificate of its own, as clients send tokens over TLS only.
@@ -39,6 +35,7 @@ type Endpoint struct {
 	CA          []byte // the certificate, PEM
 	listener    net.Listener
 	certificate tls.Certificate
+	patience
 }
 
 // Listen opens an endpoint at HOST:PORT, of which the host has to be a loopback address; port 0 is any that is free.
@@ -50,7 +47,7 @@ func Listen(address string) (*Endpoint, error) {
 	if at, err := netip.ParseAddr(host); host != "localhost" && (err != nil || !at.IsLoopback()) {
 		return nil, fmt.Errorf("%s is not an address of this machine alone, such as 127.0.0.1", host)
 	}
-	e := &Endpoint{}
+	e := &Endpoint{patience: patient}
 	if e.certificate, e.CA, err = selfSigned(); err != nil {
 		return nil, err
 	}
@@ -103,7 +100,8 @@ func (e *Endpoint) Kubeconfig(token string) ([]byte, error) {
 func (e *Endpoint) Serve(ctx context.Context, handler http.Handler) error {
 	cut, end := context.WithCancel(context.WithoutCancel(ctx))
 	server := &http.Server{
-		Handler: handler, MaxHeaderBytes: maxHeader, ReadHeaderTimeout: slowHeader, IdleTimeout: idle,
+		Handler: handler, MaxHeaderBytes: maxHeader,
+		ReadHeaderTimeout: e.header, ReadTimeout: e.request, WriteTimeout: e.answer, IdleTimeout: e.idle,
 		TLSConfig:   &tls.Config{Certificates: []tls.Certificate{e.certificate}, MinVersion: tls.VersionTLS12},
 		ErrorLog:    log.New(io.Discard, "", 0), // of clients that leave
 		BaseContext: func(net.Listener) context.Context { return cut },
@@ -113,7 +111,7 @@ func (e *Endpoint) Serve(ctx context.Context, handler http.Handler) error {
 	context.AfterFunc(ctx, func() {
 		defer close(stopped)
 		end()
-		late, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
+		late, cancel := context.WithTimeout(context.WithoutCancel(ctx), e.end)
 		defer cancel()
 		if server.Shutdown(late) != nil {
 			_ = server.Close()

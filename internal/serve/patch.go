@@ -27,6 +27,9 @@ import (
 // maxOperations is how many operations a JSON patch may have, as on a server.
 const maxOperations = 10_000
 
+// The operation "copy" makes objects larger than requests are: as on a server, by JSONPatchMaxCopyBytes at most.
+func init() { jsonpatch.AccumulatedCopySizeLimit = 3 << 20 }
+
 // patchTypes are those that servers know for custom resources.
 var patchTypes = []string{string(types.JSONPatchType), string(types.MergePatchType), string(types.ApplyYAMLPatchType)}
 

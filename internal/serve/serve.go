@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
@@ -36,10 +37,11 @@ type Config struct {
 
 // A Server serves kinds of objects and keeps these. It may be used by several goroutines.
 type Server struct {
-	config Config
-	paths  apirequest.RequestInfoFactory
-	store  *store
-	limits limits
+	config            Config
+	paths             apirequest.RequestInfoFactory
+	store             *store
+	limits            limits
+	requests, streams atomic.Int64 // that go on
 
 	lock     sync.RWMutex
 	kinds    map[schema.GroupResource]*kind
@@ -49,7 +51,7 @@ type Server struct {
 // New makes a server that has no CRDs yet. The error is that a built-in kind cannot be served.
 func New(config Config) (*Server, error) {
 	s := &Server{
-		config: config, store: newStore(), limits: newLimits(),
+		config: config, store: newStore(usual.stored), limits: usual,
 		paths: apirequest.RequestInfoFactory{APIPrefixes: sets.NewString("api", "apis"), GrouplessAPIPrefixes: sets.NewString("api")},
 		kinds: map[schema.GroupResource]*kind{},
 	}
@@ -118,7 +120,7 @@ func (s *Server) knows(req *http.Request) bool {
 
 // admit answers a request once there is room for it.
 func (s *Server) admit(x *exchange) error {
-	end, err := s.limits.begin(x)
+	end, err := s.begin(x)
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package serve
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -51,6 +52,7 @@ type store struct {
 	revision int64
 	kept     map[schema.GroupResource]map[string]kept
 	size     int64 // of what is kept, in bytes
+	most     int64 // that it may be
 	log      []event
 	logSize  int
 	gone     int64         // the revision of the newest event that the log does not have any more
@@ -62,14 +64,18 @@ type kept struct {
 	item
 }
 
-func newStore() *store {
-	return &store{revision: 1, gone: 1, kept: map[schema.GroupResource]map[string]kept{}, changed: make(chan struct{})}
+func newStore(most int64) *store {
+	return &store{most: most, revision: 1, gone: 1, kept: map[schema.GroupResource]map[string]kept{}, changed: make(chan struct{})}
 }
 
+// A server with a full etcd, or of whom etcd refuses an object, answers as one that is broken.
 var (
 	errExpired = errors.New("the revision is too old")
-	errFull    = errors.New("crdlift serve keeps as much as it can; delete objects, or start it anew")
+	errLarge   = errors.New("etcdserver: request is too large")
 )
+
+// maxObject is how large an object may become, in bytes: DefaultMaxRequestBytes of etcd.
+const maxObject = 3 << 19
 
 // get is what is at a place, and the revision of the store.
 func (s *store) get(at place) (found item, revision int64) {
@@ -107,8 +113,12 @@ func (s *store) swap(at place, was item, raw []byte) (is item, done bool, err er
 	if s.kept[at.resource][at.key()].revision != was.revision {
 		return item{}, false, nil
 	}
-	if size := s.size + int64(len(raw)-len(was.raw)); size > maxStored && len(raw) > len(was.raw) {
-		return item{}, false, errFull
+	switch grows := len(raw) - len(was.raw); {
+	case grows <= 0:
+	case len(raw) > maxObject:
+		return item{}, false, errLarge
+	case s.size+int64(grows) > s.most:
+		return item{}, false, fmt.Errorf("crdlift serve keeps %d bytes of objects and no more: delete some, or start it anew", s.most)
 	}
 	return s.put(at, was, raw), true, nil
 }

@@ -19,8 +19,8 @@ import (
 	"github.com/crdlift/crdlift/internal/request"
 )
 
-// A stream ends when a client does not read it for slowReader. It has a bookmark each bookmarkEvery, and lasts twice leastWatch at most
-// where the client does not say how long. See watch_cache and ListResource of k8s.io/apiserver.
+// A stream has a bookmark each bookmarkEvery, and lasts twice leastWatch at most where the client does not say how long. See watch_cache
+// and ListResource of k8s.io/apiserver.
 const (
 	bookmarkEvery = time.Minute
 	leastWatch    = 30 * time.Minute
@@ -182,7 +182,7 @@ func (w *stream) bookmark(revision int64, annotations map[string]any) error {
 }
 
 func (w *stream) send(of watch.EventType, o any) error {
-	if err := w.until(time.Now().Add(slowReader)); err != nil {
+	if err := w.until(time.Now().Add(w.limits.slowReader)); err != nil {
 		return err
 	}
 	return w.out.Encode(map[string]any{"type": of, "object": o})
