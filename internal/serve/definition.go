@@ -2,6 +2,7 @@ package serve
 
 import (
 	"encoding/json"
+	"reflect"
 	"slices"
 
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
@@ -196,11 +197,14 @@ func hasVersion(hub *apiextensions.CustomResourceDefinition, name string) bool {
 	return slices.ContainsFunc(hub.Spec.Versions, func(v apiextensions.CustomResourceDefinitionVersion) bool { return v.Name == name })
 }
 
-// setKind has a kind served, in the place of an older form of it.
+// setKind has a kind served, in the place of another form of it, whose streams end.
 func (s *Server) setKind(k *kind) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
-	s.kinds[k.GroupResource] = k
+	if was := s.kinds[k.GroupResource]; was == nil || !reflect.DeepEqual(was.crd.Spec, k.crd.Spec) {
+		s.kinds[k.GroupResource] = k
+		s.store.wake()
+	}
 }
 
 // undefine has the kind of a CRD that is gone no longer served, and removes its objects.
@@ -209,5 +213,15 @@ func (s *Server) undefine(name string) {
 	s.lock.Lock()
 	delete(s.kinds, of)
 	s.lock.Unlock()
-	s.store.clear(func(r schema.GroupResource) bool { return r != of })
+	s.sweep(of)
+	s.store.wake()
+}
+
+// sweep removes the objects of a kind that is not served: those that there were, and one that was written while the kind was removed.
+func (s *Server) sweep(of schema.GroupResource) {
+	s.lock.RLock()
+	defer s.lock.RUnlock()
+	if s.kinds[of] == nil {
+		s.store.clear(func(r schema.GroupResource) bool { return r != of })
+	}
 }

@@ -142,9 +142,21 @@ func (s *store) put(at place, was item, raw []byte) item {
 		s.log, s.gone = s.log[1:], first.is.revision
 		s.logSize -= len(first.is.raw) + len(first.was.raw)
 	}
+	s.tell()
+	return is
+}
+
+// tell wakes who waits for changes.
+func (s *store) tell() {
 	close(s.changed)
 	s.changed = make(chan struct{})
-	return is
+}
+
+// wake wakes who waits for changes without one.
+func (s *store) wake() {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	s.tell()
 }
 
 // clear removes the objects of all resources but some.

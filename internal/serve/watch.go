@@ -110,8 +110,8 @@ func (w *stream) run(initial bool, from int64, over <-chan time.Time) error {
 				return err
 			}
 		}
-		if w.kindOf(w.exchange.kind.GroupResource) == nil {
-			return nil // the CRD is gone
+		if w.kindOf(w.exchange.kind.GroupResource) != w.exchange.kind {
+			return nil // the CRD has changed, or is gone: see crdHandler.updateCustomResourceDefinition
 		}
 		select {
 		case <-next:

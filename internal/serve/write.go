@@ -246,6 +246,7 @@ func (x *exchange) keep(w write, become func(was request.Object) (request.Object
 		tried = item{raw, there.revision}
 		return x.unless(w.dry, there, raw), err
 	})
+	x.sweep(x.kind.GroupResource)
 	switch {
 	case err != nil:
 		return nil, err
