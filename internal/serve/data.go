@@ -2,6 +2,7 @@ package serve
 
 import (
 	"cmp"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,8 +10,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
+	"unicode"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/validation/path"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 	"sigs.k8s.io/yaml"
@@ -34,6 +38,11 @@ func (s *Server) Put(o request.Object) (request.Object, error) {
 	case is.GetNamespace() == "":
 		is.SetNamespace("default")
 	}
+	for _, name := range []string{is.GetName(), is.GetNamespace()} {
+		if len(path.IsValidPathSegmentName(name)) > 0 || strings.ContainsFunc(name, unicode.IsControl) {
+			return nil, apierrors.NewBadRequest(fmt.Sprintf("no object can have the name %q", name))
+		}
+	}
 	if is.GetUID() == "" {
 		begin(o)
 	}
@@ -49,6 +58,7 @@ func (s *Server) Put(o request.Object) (request.Object, error) {
 	if err != nil {
 		return nil, err
 	}
+	defer s.sweep(k.GroupResource)
 	kept, err := s.store.write(place{k.GroupResource, is.GetNamespace(), is.GetName()}, func(item) ([]byte, error) { return raw, nil })
 	if err != nil {
 		return nil, err
@@ -69,17 +79,14 @@ func (s *Server) kindFor(o *unstructured.Unstructured) (*kind, *request.Version)
 
 // Load stores the objects that Save wrote into a folder, if there is one, and returns their files' names in it.
 func (s *Server) Load(folder string) (names []string, err error) {
-	err = filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+	err = fs.WalkDir(os.DirFS(folder), ".", func(name string, d fs.DirEntry, err error) error {
 		switch {
-		case errors.Is(err, fs.ErrNotExist) && path == folder:
+		case errors.Is(err, fs.ErrNotExist) && name == ".":
 			return nil
-		case err != nil || d.IsDir() || filepath.Ext(path) != dataExtension:
+		case err != nil || d.IsDir() || filepath.Ext(name) != dataExtension:
 			return err
 		}
-		name, err := filepath.Rel(folder, path)
-		if err != nil {
-			return err
-		}
+		name = filepath.FromSlash(name)
 		raw, err := readBelow(folder, name)
 		if err != nil {
 			return err
@@ -92,7 +99,7 @@ func (s *Server) Load(folder string) (names []string, err error) {
 			_, err = s.Put(o)
 		}
 		if err != nil {
-			return fmt.Errorf("%s: %w", path, err)
+			return fmt.Errorf("%s: %w", filepath.Join(folder, name), err)
 		}
 		names = append(names, name)
 		return nil
@@ -114,33 +121,39 @@ func readBelow(folder, name string) ([]byte, error) {
 // Save writes all objects into a folder, each as a file GROUP/RESOURCE/NAMESPACE/NAME.yaml, and removes those of the files that were
 // loaded whose objects are gone. CRDs are not among them, as they have files.
 func (s *Server) Save(folder string, loaded []string) error {
+	var errs []error // none of which keeps other objects from being written
 	written := map[string]bool{}
 	for _, k := range s.allKinds() {
 		if k.GroupResource == definitions {
 			continue
 		}
 		all, _, err := s.store.list(k.GroupResource, "", 0)
-		if err != nil {
-			return err
-		}
+		errs = append(errs, err)
 		for _, one := range all {
-			raw, err := yaml.JSONToYAML(one.raw)
-			if err != nil {
-				return err
-			}
-			name := filepath.Join(cmp.Or(k.Group, "core"), k.Resource, one.namespace, one.name+dataExtension)
-			if err := atomicfile.WriteBelow(folder, name, raw); err != nil {
-				return err
-			}
+			name := filepath.Join(cmp.Or(k.Group, "core"), k.Resource, one.namespace, fileName(one.name))
 			written[name] = true
+			raw, err := yaml.JSONToYAML(one.raw)
+			if err == nil {
+				err = atomicfile.WriteBelow(folder, name, raw)
+			}
+			errs = append(errs, err)
 		}
 	}
 	for _, name := range loaded {
 		if !written[name] {
-			if err := os.Remove(filepath.Join(folder, name)); err != nil {
-				return err
+			if err := os.Remove(filepath.Join(folder, name)); !errors.Is(err, fs.ErrNotExist) { // as of another server with this folder
+				errs = append(errs, err)
 			}
 		}
 	}
-	return nil
+	return errors.Join(errs...)
+}
+
+// fileName is the name of an object's file. Names of objects may be longer than those of files.
+func fileName(name string) string {
+	const longest = 200
+	if len(name) > longest {
+		name = fmt.Sprintf("%s-%x", name[:longest], sha256.Sum256([]byte(name)))[:longest+17]
+	}
+	return name + dataExtension
 }

@@ -11,11 +11,15 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/crdlift/crdlift/internal/crd"
 )
@@ -427,6 +431,67 @@ func TestFullStore(t *testing.T) {
 	s.expect(c, 200, "", "DELETE", kitesPath+"/one", "")
 	s.expect(c, 201, "", "POST", kitesPath, kite("two", 1, large))
 }
+
+// Files of objects stay in their folder, whatever the objects are called, and all of them are read again.
+func TestNamesAsFiles(t *testing.T) {
+	t.Parallel()
+	s := open(t, asUsual)
+	c := s.client(2)
+	long := strings.Repeat("a", 253)
+	for _, name := range []string{"..", ".", "../../up", "a/b", `..\..\up`, "a\x00b", "%2e%2e", long + "/.."} {
+		for _, in := range []string{`"name": %q`, `"name": "x", "namespace": %q`} {
+			raw := fmt.Sprintf(`{"apiVersion": "example.org/v1", "kind": "Kite", "metadata": {`+in+`}}`, name)
+			raw = strings.ReplaceAll(raw, `\x00`, `\u0000`)
+			if code, said := s.ask(c, "POST", kitesPath, raw); code/100 != 4 {
+				t.Errorf("%s is answered %d %s", raw, code, said)
+			}
+			if code, said := s.ask(c, "PUT", "/crdlift/objects", raw); code/100 == 2 && strings.Contains(name, "/") || code/100 == 5 {
+				t.Errorf("%s is answered %d %s", raw, code, said)
+			}
+		}
+	}
+	s.expect(c, 201, "", "POST", kitesPath, kite(long, 1, "one"))
+	s.expect(c, 201, "", "POST", kitesPath, kite(long[1:]+"b", 1, "two"))
+	for _, namespace := range []string{"..", "%2e%2e", "..%2f..", "%00", long + long, "A_"} {
+		path := "/apis/example.org/v1/namespaces/" + namespace + "/kites"
+		if code, said := s.ask(c, "POST", path, kite("x", 1, "")); code/100 == 2 || code/100 == 5 {
+			t.Errorf("POST %s is answered %d %s", path, code, said)
+		}
+	}
+	before, _, _ := s.store.list(kitesOf, "", 0)
+	parent := t.TempDir()
+	target, link := filepath.Join(parent, "target"), filepath.Join(parent, "link")
+	if err := os.Mkdir(target, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(target, link); err != nil {
+		t.Skip(err)
+	}
+	if err := s.Save(link, nil); err != nil {
+		t.Fatal(err)
+	}
+	if found, err := os.ReadDir(parent); err != nil || len(found) != 2 {
+		t.Errorf("beside the folder there are %v, %v", found, err)
+	}
+	other := open(t, asUsual)
+	loaded, err := other.Load(link)
+	after, _, _ := other.store.list(kitesOf, "", 0)
+	if err != nil || len(loaded) < len(before) || len(after) != len(before) {
+		t.Fatalf("%d objects, of which %d are loaded from %d files: %v", len(before), len(after), len(loaded), err)
+	}
+
+	// Two servers with one folder do not keep each other from ending: what the last one has is there.
+	if _, err := s.Load(link); err != nil {
+		t.Fatal(err)
+	}
+	other.expect(other.client(2), 200, "", "DELETE", kitesPath+"/"+long, "")
+	s.expect(c, 200, "", "DELETE", kitesPath+"/"+long, "")
+	if err := errors.Join(s.Save(link, loaded), other.Save(link, loaded)); err != nil {
+		t.Error(err)
+	}
+}
+
+var kitesOf = schema.GroupResource{Group: "example.org", Resource: "kites"}
 
 // Bodies that are small, and of which much would become: each is answered soon, and with little memory.
 func TestBombs(t *testing.T) {
