@@ -97,9 +97,6 @@ var absent = map[string][]trial{
 		{"GET", "/metrics", "", 404, "", ""},
 		{"GET", "/logs", "", 404, "", ""},
 	},
-	"etcd's limit on the size of an object": {
-		{"POST", shelves, strings.Replace(shelfOf("large", ""), `{"min":1}`, `{"min":1,"size":"`+strings.Repeat("1", 2<<20)+`Gi"}`, 1), 201, "", ""},
-	},
 }
 
 // TestServePage tries each row of what is not there, in docs/serve.md.
