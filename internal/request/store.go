@@ -9,6 +9,7 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/objectmeta"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/pruning"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
@@ -109,6 +110,32 @@ func (o *Outcome) Undeclared() (all []Path) {
 		}
 	}
 	return all
+}
+
+// Undecodable is the error with which a server fails to decode an object of the version, nil if it does not fail. See
+// unstructuredSchemaCoercer.apply of k8s.io/apiextensions-apiserver.
+func (v *Version) Undecodable(o Object) error {
+	for _, key := range []string{"kind", "apiVersion"} {
+		if _, _, err := unstructured.NestedString(o, key); err != nil {
+			return err
+		}
+	}
+	if _, _, err := objectmeta.GetObjectMeta(o, false); err != nil {
+		return err
+	}
+	return guard(func() error {
+		if err := v.grown(); err != nil || v.trimmed.embedded == nil || o["kind"] != v.server.kind.Kind {
+			return err
+		}
+		read := runtime.DeepCopyJSON(o)
+		if v.server.prunes {
+			v.prune(read)
+		}
+		if err := objectmeta.Coerce(nil, read, v.trimmed.embedded, false, false); err != nil {
+			return err
+		}
+		return nil
+	})
 }
 
 // A hiddenError has an inner one, whose words have values of the object.

@@ -44,7 +44,7 @@ func (x *exchange) writes(dryRun []string, manager, directive string) write {
 	return write{manager, len(dryRun) > 0, directive}
 }
 
-// sent reads the object that a request has in its body.
+// sent reads the object that a request has in its body. See createHandler and transformDecodeError of k8s.io/apiserver.
 func (x *exchange) sent(w write) (request.Object, error) {
 	raw, err := x.body()
 	if err == nil && x.kind.builtIn {
@@ -57,9 +57,18 @@ func (x *exchange) sent(w write) (request.Object, error) {
 	if err != nil {
 		return nil, err
 	}
-	o, strict, err := x.decode(raw, info, w, x.version.GroupVersionKind())
-	if err == nil {
+	kind := x.version.GroupVersionKind()
+	o, strict, found, err := x.decode(raw, info, w, kind)
+	switch {
+	case err != nil && found != nil && found.Kind != "":
+		err = apierrors.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %v", found.Kind, found.Version, kind.Kind, err))
+	case err != nil:
+		err = apierrors.NewBadRequest(fmt.Sprintf("the object provided is unrecognized (must be of type %s): %v (%s)", kind.Kind, err, summary(raw)))
+	default:
 		err = x.judgeStrict(strict, w, apierrors.NewBadRequest)
+	}
+	if err == nil && found.GroupVersion() != kind.GroupVersion() {
+		err = apierrors.NewBadRequest(fmt.Sprintf("the API version in the data (%s) does not match the expected API version (%s)", found.GroupVersion(), kind.GroupVersion()))
 	}
 	return o, err
 }
@@ -69,25 +78,19 @@ func (x *exchange) format() (runtime.SerializerInfo, error) {
 	return negotiation.NegotiateInputSerializer(x.req, false, codecs)
 }
 
-// decode reads an object, and finds what only a strict reader minds. The error is the one that a server answers. See createHandler and
-// transformDecodeError of k8s.io/apiserver.
-func (x *exchange) decode(raw []byte, info runtime.SerializerInfo, w write, kind schema.GroupVersionKind) (o request.Object, strict []error, err error) {
+// decode reads an object, finds what only a strict reader minds, and what the object says that it is.
+func (x *exchange) decode(raw []byte, info runtime.SerializerInfo, w write, kind schema.GroupVersionKind) (o request.Object, strict []error, found *schema.GroupVersionKind, err error) {
 	decoder := info.Serializer
 	if w.directive != metav1.FieldValidationIgnore {
 		decoder = info.StrictSerializer
 	}
 	into := &unstructured.Unstructured{}
-	_, gvk, err := decoder.Decode(raw, &kind, into)
-	if found, is := runtime.AsStrictDecodingError(err); is {
-		strict, err = found.Errors(), nil
+	_, found, err = decoder.Decode(raw, &kind, into)
+	if all, is := runtime.AsStrictDecodingError(err); is {
+		strict, err = all.Errors(), nil
 	}
 	switch {
-	case err != nil && gvk != nil && gvk.Kind != "":
-		err = apierrors.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %v", gvk.Kind, gvk.Version, kind.Kind, err))
 	case err != nil:
-		err = apierrors.NewBadRequest(fmt.Sprintf("the object provided is unrecognized (must be of type %s): %v (%s)", kind.Kind, err, summary(raw)))
-	case gvk.GroupVersion() != kind.GroupVersion():
-		err = apierrors.NewBadRequest(fmt.Sprintf("the API version in the data (%s) does not match the expected API version (%s)", gvk.GroupVersion(), kind.GroupVersion()))
 	case x.kind.GroupResource == definitions:
 		raw, _ := into.MarshalJSON() // as it was read
 		if decoded, err := crd.DecodeJSON(raw, crd.V1); err == nil {
@@ -96,13 +99,13 @@ func (x *exchange) decode(raw []byte, info runtime.SerializerInfo, w write, kind
 	case kind == x.version.GroupVersionKind():
 		read := x.version.Read(into.Object, request.WithTexts())
 		if len(read.Causes) > 0 {
-			return nil, nil, read.Refusal(x.kind.GroupResource, x.info.Name)
+			err = x.version.Undecodable(into.Object)
 		}
 		for _, at := range read.Undeclared() {
 			strict = append(strict, fmt.Errorf("unknown field %q", fieldName(at)))
 		}
 	}
-	return into.Object, strict, err
+	return into.Object, strict, found, err
 }
 
 // judgeStrict refuses or tells what only a strict reader minds.

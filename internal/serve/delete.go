@@ -112,17 +112,12 @@ func (x *exchange) remove(at place, options *metav1.DeleteOptions) (left runtime
 			Details: &metav1.StatusDetails{Name: at.name, Group: at.resource.Group, Kind: at.resource.Resource, UID: o.GetUID()},
 		}
 		switch marked = len(o.GetFinalizers()) > 0; {
-		case !marked && dry, marked && o.GetDeletionTimestamp() != nil:
-			tried = there
+		case !marked && dry:
 			return there.raw, nil
 		case !marked:
 			return nil, nil
 		}
-		metadata := stored["metadata"].(map[string]any)
-		delete(metadata, "resourceVersion")
-		metadata["deletionTimestamp"], metadata["deletionGracePeriodSeconds"] = now(), int64(0)
-		o.SetGeneration(o.GetGeneration() + 1)
-		raw, err := json.Marshal(stored)
+		raw, err := x.mark(there)
 		tried = item{raw, there.revision}
 		return x.unless(dry, there, raw), err
 	})
@@ -139,6 +134,26 @@ func (x *exchange) remove(at place, options *metav1.DeleteOptions) (left runtime
 	}
 	o, err := x.served(is)
 	return &unstructured.Unstructured{Object: o}, err
+}
+
+// mark is an object that waits for its finalizers, as it is stored. It is written at the version of the request, which drops what that does
+// not declare, even if it waits already. See Store.updateForGracefulDeletionAndFinalizers of k8s.io/apiserver.
+func (x *exchange) mark(there item) ([]byte, error) {
+	o, err := x.served(there)
+	if err != nil {
+		return nil, err
+	}
+	metadata := o["metadata"].(map[string]any)
+	delete(metadata, "resourceVersion")
+	if is := (&unstructured.Unstructured{Object: o}); is.GetDeletionTimestamp() == nil {
+		metadata["deletionTimestamp"], metadata["deletionGracePeriodSeconds"] = now(), int64(0)
+		is.SetGeneration(is.GetGeneration() + 1)
+	}
+	stored, err := x.version.Store(o)
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(stored)
 }
 
 // precondition refuses to delete another object than the one that is meant. See BeforeDelete of k8s.io/apiserver.

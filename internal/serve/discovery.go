@@ -48,8 +48,7 @@ func (x *exchange) about() error {
 	case parts[0] == "apis" && len(parts) == 2:
 		for _, g := range x.discovered() {
 			if g.Name == parts[1] && g.Name != "" {
-				x.write(http.StatusOK, legacyGroup(g))
-				return nil
+				return x.tell(legacyGroup(g))
 			}
 		}
 		return errNoPath
@@ -188,8 +187,15 @@ func (x *exchange) resources(gv schema.GroupVersion) error {
 	if list.APIResources == nil {
 		return errNoPath
 	}
-	x.write(http.StatusOK, list)
-	return nil
+	return x.tell(list)
+}
+
+// tell answers with what there is, if the client accepts a format that it can have.
+func (x *exchange) tell(value any) (err error) {
+	if x.accepted, _, err = negotiation.NegotiateOutputMediaType(x.req, codecs, negotiation.DefaultEndpointRestrictions); err == nil {
+		x.write(http.StatusOK, value)
+	}
+	return err
 }
 
 // hash is StorageVersionHash of k8s.io/apiserver's discovery, which links a framework for its handlers.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"reflect"
 	"slices"
@@ -64,27 +65,33 @@ func (restrictions) AllowsMediaTypeTransform(_, _ string, target *schema.GroupVe
 
 func (restrictions) AllowsStreamSchema(schema string) bool { return schema == "watch" }
 
-// resource answers a request for objects.
+// resource answers a request for objects. See crdHandler.ServeHTTP of k8s.io/apiextensions-apiserver.
 func (x *exchange) resource() (err error) {
-	sub, verb, named := x.info.Subresource, x.info.Verb, len(x.info.Parts) > 1
 	if warning := x.version.Deprecation(); warning != "" {
 		x.warn(warning)
 	}
-	if x.accepted, _, err = negotiation.NegotiateOutputMediaType(x.req, codecs, restrictions{negotiation.DefaultEndpointRestrictions}); err != nil {
-		return err
-	}
-	if len(x.info.Parts) > 3 || sub != "" && !(sub == "status" && x.version.HasStatus()) && !(sub == "scale" && x.version.HasScale()) {
+	handle := map[string]func() error{"get": x.get, "update": x.update, "patch": x.patch}
+	switch sub := x.info.Subresource; {
+	case sub == "":
+		maps.Copy(handle, map[string]func() error{"list": x.list, "watch": x.watch, "create": x.create, "delete": x.delete, "deletecollection": x.deleteCollection})
+	case sub == "status" && x.version.HasStatus(), sub == "scale" && x.version.HasScale():
+	default:
 		return x.notFound()
 	}
-	handle := map[string]func() error{"get": x.get, "update": x.update, "patch": x.patch, "delete": x.delete, "create": x.create}
-	switch {
-	case !named:
-		handle = map[string]func() error{"list": x.list, "watch": x.watch, "create": x.create, "deletecollection": x.deleteCollection}
-	case sub != "":
-		handle["delete"], handle["create"] = nil, nil
-	}
+	verb := x.info.Verb
 	if handle[verb] == nil {
 		return apierrors.NewMethodNotSupported(x.kind.GroupResource, verb)
+	}
+	if verb == "patch" {
+		if _, err := x.patchType(); err != nil {
+			return err
+		}
+	}
+	if x.info.Name == "" && (verb == "update" || verb == "patch") {
+		return apierrors.NewBadRequest("name must be provided") // see ContextBasedNaming of k8s.io/apiserver
+	}
+	if x.accepted, _, err = negotiation.NegotiateOutputMediaType(x.req, codecs, restrictions{negotiation.DefaultEndpointRestrictions}); err != nil {
+		return err
 	}
 	return handle[verb]()
 }
@@ -169,6 +176,9 @@ func (x *exchange) fail(err error) {
 	var known apierrors.APIStatus
 	if !errors.As(err, &known) {
 		known = request.Broken(err.Error())
+	}
+	if x.accepted.Accepted.MediaType == "" { // it failed before: JSON, unless the client accepts YAML alone
+		x.accepted, _, _ = negotiation.NegotiateOutputMediaType(x.req, codecs, negotiation.DefaultEndpointRestrictions)
 	}
 	status := known.Status()
 	status.Kind, status.APIVersion = "Status", "v1"

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"mime"
 	"net/http"
+	"strings"
 
 	jsonpatch "gopkg.in/evanphx/json-patch.v4"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -17,6 +18,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
 	"k8s.io/apiserver/pkg/endpoints/handlers/negotiation"
 	kjson "sigs.k8s.io/json"
 	"sigs.k8s.io/yaml"
@@ -33,15 +35,24 @@ func init() { jsonpatch.AccumulatedCopySizeLimit = 3 << 20 }
 // patchTypes are those that servers know for custom resources.
 var patchTypes = []string{string(types.JSONPatchType), string(types.MergePatchType), string(types.ApplyYAMLPatchType)}
 
-func (x *exchange) patch() error {
+// patchType is the kind of patch that a request has.
+func (x *exchange) patchType() (types.PatchType, error) {
 	named, _, _ := mime.ParseMediaType(x.req.Header.Get("Content-Type"))
 	kind := types.PatchType(named)
 	switch {
 	case kind == types.StrategicMergePatchType && (x.kind.builtIn || x.kind.GroupResource == definitions):
 		x.warn("crdlift serve merges a strategic merge patch as a merge patch: it replaces lists as a whole")
-		kind = types.MergePatchType
+		return types.MergePatchType, nil
 	case kind != types.JSONPatchType && kind != types.MergePatchType && kind != types.ApplyYAMLPatchType:
-		return negotiation.NewUnsupportedMediaTypeError(patchTypes)
+		return "", negotiation.NewUnsupportedMediaTypeError(patchTypes)
+	}
+	return kind, nil
+}
+
+func (x *exchange) patch() error {
+	kind, err := x.patchType()
+	if err != nil {
+		return err
 	}
 	raw, err := x.body()
 	if err != nil {
@@ -87,7 +98,7 @@ func (x *exchange) patched(kind types.PatchType, patch []byte, was request.Objec
 	if err != nil {
 		return nil, err
 	}
-	raw, strict, err := merged(kind, patch, current)
+	raw, strict, err := merged(kind, patch, current, w.directive != metav1.FieldValidationIgnore)
 	if err != nil {
 		return nil, err
 	}
@@ -95,9 +106,16 @@ func (x *exchange) patched(kind types.PatchType, patch []byte, was request.Objec
 		return apierrors.NewInvalid(schema.GroupKind{}, "", field.ErrorList{field.Invalid(field.NewPath("patch"), string(raw), said)})
 	}
 	json, _ := runtime.SerializerInfoForMediaType(codecs.SupportedMediaTypes(), runtime.ContentTypeJSON)
-	o, more, err := x.decode(raw, json, w, of)
+	o, more, found, err := x.decode(raw, json, w, of)
+	if _, is := replicas(o); err == nil && of == scaleKind && !is {
+		err = errors.New("json: cannot unmarshal into Go struct field ScaleSpec.spec.replicas of type int32")
+	}
 	if err != nil {
 		return nil, invalid(err.Error())
+	}
+	if found.GroupVersion() != of.GroupVersion() { // which the strategy refuses
+		must := field.Invalid(field.NewPath("apiVersion"), found.GroupVersion().String(), "must be "+of.GroupVersion().String())
+		return nil, apierrors.NewInvalid(of.GroupKind(), x.info.Name, field.ErrorList{must})
 	}
 	if strict = append(strict, more...); len(strict) > 0 && w.directive == metav1.FieldValidationStrict {
 		return nil, invalid(runtime.NewStrictDecodingError(strict).Error())
@@ -105,11 +123,21 @@ func (x *exchange) patched(kind types.PatchType, patch []byte, was request.Objec
 	return o, x.judgeStrict(strict, w, invalid)
 }
 
+// A jsonPatchOp is an operation of a JSON patch to a strict reader.
+type jsonPatchOp struct {
+	Op    string `json:"op"`
+	Path  string `json:"path"`
+	From  string `json:"from"`
+	Value any    `json:"value"`
+}
+
 // merged is jsonPatcher.applyJSPatch.
-func merged(kind types.PatchType, patch, current []byte) (raw []byte, strict []error, err error) {
+func merged(kind types.PatchType, patch, current []byte, strictly bool) (raw []byte, strict []error, err error) {
 	if kind == types.MergePatchType {
-		if strict, err = kjson.UnmarshalStrict(patch, &map[string]any{}); err != nil {
-			return nil, nil, apierrors.NewBadRequest(fmt.Sprintf("error decoding patch: %v", err))
+		if strictly {
+			if strict, err = kjson.UnmarshalStrict(patch, &map[string]any{}); err != nil {
+				return nil, nil, apierrors.NewBadRequest(fmt.Sprintf("error decoding patch: %v", err))
+			}
 		}
 		raw, err = jsonpatch.MergePatch(current, patch)
 		if errors.Is(err, jsonpatch.ErrBadJSONPatch) {
@@ -117,14 +145,11 @@ func merged(kind types.PatchType, patch, current []byte) (raw []byte, strict []e
 		}
 		return raw, strict, err
 	}
-	var operations []struct {
-		Op    string `json:"op"`
-		Path  string `json:"path"`
-		From  string `json:"from"`
-		Value any    `json:"value"`
-	}
-	if strict, err = kjson.UnmarshalStrict(patch, &operations); err != nil {
-		return nil, nil, apierrors.NewBadRequest(fmt.Sprintf("error decoding patch: %v", err))
+	if strictly {
+		if strict, err = kjson.UnmarshalStrict(patch, &[]jsonPatchOp{}); err != nil {
+			said := strings.ReplaceAll(err.Error(), "serve.jsonPatchOp", "handlers.jsonPatchOp")
+			return nil, nil, apierrors.NewBadRequest("error decoding patch: " + said)
+		}
 	}
 	for i := range strict {
 		strict[i] = fmt.Errorf("json patch %w", strict[i])
@@ -144,6 +169,9 @@ func merged(kind types.PatchType, patch, current []byte) (raw []byte, strict []e
 
 // apply is a server-side apply. See applyPatcher of k8s.io/apiserver.
 func (x *exchange) apply(patch []byte, w write, force bool) error {
+	if _, err := utilyaml.ToJSON(patch); err != nil { // which takes what begins with { as it is
+		return apierrors.NewBadRequest(fmt.Sprintf("error encoding patch: %v", err))
+	}
 	o, broken := parsePatch(patch)
 	strict := yaml.UnmarshalStrict(patch, &map[string]any{})
 	code := http.StatusOK
@@ -153,8 +181,8 @@ func (x *exchange) apply(patch []byte, w write, force bool) error {
 			return nil, x.notFound()
 		case broken != nil:
 			return nil, apierrors.NewBadRequest(fmt.Sprintf("error decoding patch: %v", broken))
-		case x.info.Subresource == "scale": // which servers know no more of
-			return nil, request.Broken("failed to create manager for existing fields: failed to convert live object (/; autoscaling/v1, Kind=Scale) to proper version: request to convert CR to an invalid group/version: autoscaling/v1")
+		case x.info.Subresource == "scale":
+			return nil, apierrors.NewBadRequest("crdlift serve does not apply to the scale subresource; use a merge patch")
 		}
 		judge := x.version.Apply
 		if x.info.Subresource == "status" {

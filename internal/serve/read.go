@@ -77,8 +77,17 @@ func (x *exchange) selection() (s *selection, err error) {
 			return nil, apierrors.NewBadRequest(err.Error())
 		}
 	}
-	if s.revision, err = x.parseRevision(options.ResourceVersion); err != nil {
-		return nil, err
+	if options.Continue == "" { // which stands for one as well
+		if s.revision, err = x.parseRevision(options.ResourceVersion); err != nil {
+			return nil, err
+		}
+	}
+	if name := x.info.Name; name != "" { // of a watch at the path of an object, or selected by its name
+		if options.FieldSelector == nil || options.FieldSelector.Empty() {
+			options.FieldSelector = fields.OneTermEqualSelector("metadata.name", name)
+		} else if selected, is := options.FieldSelector.RequiresExactMatch("metadata.name"); !is || selected != name {
+			return nil, apierrors.NewBadRequest("fieldSelector metadata.name doesn't match requested name")
+		}
 	}
 	if options.LabelSelector == nil {
 		options.LabelSelector = labels.Everything()
@@ -216,7 +225,8 @@ func (x *exchange) page(s *selection, item func(*unstructured.Unstructured) erro
 	list := &unstructured.UnstructuredList{}
 	list.SetGroupVersionKind(x.version.GroupVersionKind().GroupVersion().WithKind(x.kind.crd.Spec.Names.ListKind))
 	list.SetResourceVersion(strconv.FormatInt(revision, 10))
-	list.SetContinue("") // which JSON has
+	list.SetContinue("")                                                            // which JSON has
+	single := x.info.Name != "" && (x.info.Namespace != "" || !x.kind.namespaced()) // which upstream does not list
 	var found int64
 	for i, k := range all {
 		if from.After != "" && k.key() <= from.After {
@@ -232,7 +242,7 @@ func (x *exchange) page(s *selection, item func(*unstructured.Unstructured) erro
 		if err := item(o); err != nil {
 			return nil, err
 		}
-		if found++; s.Limit > 0 && found == s.Limit && i+1 < len(all) {
+		if found++; s.Limit > 0 && found == s.Limit && i+1 < len(all) && !single {
 			list.SetContinue(token{tokenVersion, revision, k.key()}.String())
 			if rest := int64(len(all) - i - 1); s.LabelSelector.Empty() && s.FieldSelector.Empty() {
 				list.SetRemainingItemCount(&rest)
@@ -269,7 +279,7 @@ func (x *exchange) shown(o runtime.Object) (runtime.Object, error) {
 	if !isList {
 		return nil, request.Broken("content is not a list") // as upstream, which takes every object for a list
 	}
-	all := &metav1.PartialObjectMetadataList{Items: []metav1.PartialObjectMetadata{}}
+	all := &metav1.PartialObjectMetadataList{}
 	all.SetGroupVersionKind(*to)
 	all.ListMeta = metav1.ListMeta{ResourceVersion: list.GetResourceVersion(), Continue: list.GetContinue(), RemainingItemCount: list.GetRemainingItemCount()}
 	for i := range list.Items {

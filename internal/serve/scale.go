@@ -84,24 +84,18 @@ func (x *exchange) sentScale(w write) (request.Object, error) {
 	if err != nil {
 		return nil, err
 	}
-	o, strict, err := x.decode(raw, info, w, scaleKind)
-	if err == nil {
-		_, err = replicas(o)
-	}
-	if err != nil || (&unstructured.Unstructured{Object: o}).GroupVersionKind() != scaleKind { // as servers say, whatever it is
+	o, strict, found, err := x.decode(raw, info, w, scaleKind)
+	if _, is := replicas(o); err != nil || *found != scaleKind || !is { // as servers say, whatever it is
 		return nil, apierrors.NewBadRequest(`no kind is registered for the type v1.Scale in scheme "pkg/runtime/scheme.go:111"`)
 	}
 	return o, x.judgeStrict(strict, w, apierrors.NewBadRequest)
 }
 
-// replicas is the number of a Scale.
-func replicas(scale request.Object) (int32, error) {
+// replicas is the number of a Scale, if it can be one.
+func replicas(scale request.Object) (int32, bool) {
 	value, _ := request.Keys("spec", "replicas").In(scale)
 	n, is := value.(int64)
-	if value != nil && (!is || n < math.MinInt32 || n > math.MaxInt32) {
-		return 0, apierrors.NewBadRequest("Scale in version \"v1\" cannot be handled as a Scale: spec.replicas is not a number of 32 bits")
-	}
-	return int32(n), nil
+	return int32(n), value == nil || is && n >= math.MinInt32 && n <= math.MaxInt32
 }
 
 // scale writes the number that become makes of the Scale of an object.
@@ -133,11 +127,8 @@ func (x *exchange) scale(w write, become func(was request.Object) (request.Objec
 				return nil, err
 			}
 		}
-		n, err := replicas(after)
-		switch {
-		case err != nil:
-			return nil, err
-		case n == unset:
+		n, _ := replicas(after)
+		if n == unset {
 			return nil, apierrors.NewBadRequest(fmt.Sprintf("the spec replicas field %q cannot be empty", "."+fieldName(x.version.ReplicasPath())))
 		}
 		return x.admitted(x.version.UpdateScale(was, n, w.by()...))

@@ -37,11 +37,11 @@ type stream struct {
 }
 
 func (x *exchange) watch() error {
-	if _, err := negotiation.NegotiateOutputMediaTypeStream(x.req, codecs, restrictions{negotiation.DefaultEndpointRestrictions}); err != nil {
-		return err
-	}
 	s, err := x.selection()
 	if err != nil {
+		return err
+	}
+	if _, err := negotiation.NegotiateOutputMediaTypeStream(x.req, codecs, restrictions{negotiation.DefaultEndpointRestrictions}); err != nil {
 		return err
 	}
 	initial, from := x.beginning(s)
@@ -157,7 +157,7 @@ func (w *stream) change(was, is item, revision int64) error {
 func (w *stream) sendObject(of watch.EventType, o *unstructured.Unstructured) error {
 	shown, err := w.shown(o)
 	if err != nil {
-		return err
+		return err // the stream ends, and says nothing
 	}
 	return w.send(of, shown)
 }
