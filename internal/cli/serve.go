@@ -111,9 +111,12 @@ func (s *session) serve(ctx context.Context, f *serveFlags) (err error) {
 	if err != nil {
 		return run.UsageError("--listen: "+err.Error(), "Clients of other machines are not served.")
 	}
-	var loaded []string
+	var loaded map[string]string
 	if f.data != "" {
-		if loaded, err = server.Load(f.data); err != nil {
+		if err = os.MkdirAll(f.data, 0o777); err == nil {
+			loaded, err = server.Load(f.data)
+		}
+		if err != nil {
 			return errors.Join(fmt.Errorf("--data: %w", err), endpoint.Close())
 		}
 	}
@@ -135,7 +138,9 @@ func (s *session) serve(ctx context.Context, f *serveFlags) (err error) {
 		err = errors.Join(err, os.Remove(f.kubeconfig))
 	}
 	if f.data != "" {
-		err = errors.Join(err, server.Save(f.data, loaded))
+		if failed := server.Save(f.data, loaded); failed != nil {
+			err = errors.Join(err, fmt.Errorf("--data: %w", failed))
+		}
 	}
 	return err
 }
@@ -144,6 +149,9 @@ func (s *session) serve(ctx context.Context, f *serveFlags) (err error) {
 func (s *session) newServer(ctx context.Context, f *serveFlags) (*serve.Server, *servedCRDs, error) {
 	if len(f.crds) == 0 {
 		return nil, nil, run.UsageError("name the CRDs to serve with --crds: files, folders, git revisions, or - for standard input", "Run 'crdlift serve --help' for examples.")
+	}
+	if f.untilEOF && len(f.command) > 0 {
+		return nil, nil, run.UsageError("--exit-on-eof cannot be used with a command", "The command has the standard input.")
 	}
 	if f.untilEOF && slices.Contains(f.crds, run.Stdin) {
 		return nil, nil, run.UsageError("--exit-on-eof cannot be used with CRDs from standard input", "Write them into a file.")
@@ -299,10 +307,15 @@ func (s *session) announce(f *serveFlags, at *serve.Endpoint, kinds int) error {
 	err = errors.Join(err, file.Close())
 	if f.kubeconfig == "" {
 		f.kubeconfig, f.own = file.Name(), true
-	} else if err == nil {
+		return err
+	}
+	if err == nil {
 		err = os.Rename(file.Name(), f.kubeconfig) // whoever waits for the file finds all of it
 	}
-	return err
+	if err != nil {
+		return errors.Join(fmt.Errorf("--kubeconfig %s: %w", f.kubeconfig, run.Cause(err)), os.Remove(file.Name()))
+	}
+	return nil
 }
 
 // useServer runs the command, or waits until the server is to end.
@@ -340,6 +353,9 @@ func (s *session) runCommand(ctx context.Context, f *serveFlags) error {
 	err = cmd.Run()
 	var exit *exec.ExitError
 	switch {
+	case ctx.Err() != nil: // somebody has ended both
+		s.Worsen(run.ExitTrouble)
+		return nil
 	case errors.As(err, &exit) && exit.ExitCode() >= 0:
 		s.Worsen(exit.ExitCode())
 		return nil

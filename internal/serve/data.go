@@ -1,6 +1,8 @@
 package serve
 
 import (
+	"bufio"
+	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/json"
@@ -14,9 +16,10 @@ import (
 	"unicode"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/api/validation/path"
+	"k8s.io/apimachinery/pkg/api/validate/content"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
+	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
 	"sigs.k8s.io/yaml"
 
 	"github.com/crdlift/crdlift/internal/atomicfile"
@@ -39,7 +42,7 @@ func (s *Server) Put(o request.Object) (request.Object, error) {
 		is.SetNamespace("default")
 	}
 	for _, name := range []string{is.GetName(), is.GetNamespace()} {
-		if len(path.IsValidPathSegmentName(name)) > 0 || strings.ContainsFunc(name, unicode.IsControl) {
+		if len(content.IsPathSegmentName(name)) > 0 || strings.ContainsFunc(name, unicode.IsControl) {
 			return nil, apierrors.NewBadRequest(fmt.Sprintf("no object can have the name %q", name))
 		}
 	}
@@ -77,8 +80,10 @@ func (s *Server) kindFor(o *unstructured.Unstructured) (*kind, *request.Version)
 	return nil, nil
 }
 
-// Load stores the objects that Save wrote into a folder, if there is one, and returns their files' names in it.
-func (s *Server) Load(folder string) (names []string, err error) {
+// Load stores the objects in a folder, each in a file of YAML, if there is one. It returns the names of the files, by those that Save gives
+// them.
+func (s *Server) Load(folder string) (names map[string]string, err error) {
+	names = map[string]string{}
 	err = fs.WalkDir(os.DirFS(folder), ".", func(name string, d fs.DirEntry, err error) error {
 		switch {
 		case errors.Is(err, fs.ErrNotExist) && name == ".":
@@ -91,20 +96,38 @@ func (s *Server) Load(folder string) (names []string, err error) {
 		if err != nil {
 			return err
 		}
-		var o request.Object
-		if raw, err = yaml.YAMLToJSON(raw); err == nil {
-			err = utiljson.Unmarshal(raw, &o)
-		}
-		if err == nil {
-			_, err = s.Put(o)
-		}
+		at, err := s.load(raw)
 		if err != nil {
 			return fmt.Errorf("%s: %w", filepath.Join(folder, name), err)
 		}
-		names = append(names, name)
+		names[at] = name
 		return nil
 	})
 	return names, err
+}
+
+// load stores an object, and returns the name of the file that Save has for it.
+func (s *Server) load(raw []byte) (name string, err error) {
+	documents := utilyaml.NewYAMLReader(bufio.NewReader(bytes.NewReader(raw)))
+	if raw, err = documents.Read(); err != nil {
+		return "", fmt.Errorf("it has no object: %w", err)
+	}
+	if _, err := documents.Read(); err != io.EOF {
+		return "", errors.New("it has several documents; each object has a file of its own")
+	}
+	var o request.Object
+	if raw, err = yaml.YAMLToJSON(raw); err == nil {
+		err = utiljson.Unmarshal(raw, &o)
+	}
+	if err == nil {
+		o, err = s.Put(o)
+	}
+	if err != nil {
+		return "", err
+	}
+	is := &unstructured.Unstructured{Object: o}
+	k, _ := s.kindFor(is)
+	return fileOf(place{k.GroupResource, is.GetNamespace(), is.GetName()}), nil
 }
 
 const dataExtension = ".yaml"
@@ -118,9 +141,9 @@ func readBelow(folder, name string) ([]byte, error) {
 	return io.ReadAll(f)
 }
 
-// Save writes all objects into a folder, each as a file GROUP/RESOURCE/NAMESPACE/NAME.yaml, and removes those of the files that were
-// loaded whose objects are gone. CRDs are not among them, as they have files.
-func (s *Server) Save(folder string, loaded []string) error {
+// Save writes all objects into a folder, each into the file that it was loaded from, or GROUP/RESOURCE/NAMESPACE/NAME.yaml, and removes
+// those of the files whose objects are gone. CRDs are not among them, as they have files.
+func (s *Server) Save(folder string, loaded map[string]string) error {
 	var errs []error // none of which keeps other objects from being written
 	written := map[string]bool{}
 	for _, k := range s.allKinds() {
@@ -130,17 +153,17 @@ func (s *Server) Save(folder string, loaded []string) error {
 		all, _, err := s.store.list(k.GroupResource, "", 0)
 		errs = append(errs, err)
 		for _, one := range all {
-			name := filepath.Join(cmp.Or(k.Group, "core"), k.Resource, one.namespace, fileName(one.name))
+			name := fileOf(one.place)
 			written[name] = true
 			raw, err := yaml.JSONToYAML(one.raw)
 			if err == nil {
-				err = atomicfile.WriteBelow(folder, name, raw)
+				err = atomicfile.WriteBelow(folder, cmp.Or(loaded[name], name), raw)
 			}
 			errs = append(errs, err)
 		}
 	}
-	for _, name := range loaded {
-		if !written[name] {
+	for at, name := range loaded {
+		if !written[at] {
 			if err := os.Remove(filepath.Join(folder, name)); !errors.Is(err, fs.ErrNotExist) { // as of another server with this folder
 				errs = append(errs, err)
 			}
@@ -149,11 +172,12 @@ func (s *Server) Save(folder string, loaded []string) error {
 	return errors.Join(errs...)
 }
 
-// fileName is the name of an object's file. Names of objects may be longer than those of files.
-func fileName(name string) string {
+// fileOf is the file of an object in a folder. Names of objects may be longer than those of files.
+func fileOf(at place) string {
 	const longest = 200
+	name := at.name
 	if len(name) > longest {
 		name = fmt.Sprintf("%s-%x", name[:longest], sha256.Sum256([]byte(name)))[:longest+17]
 	}
-	return name + dataExtension
+	return filepath.Join(cmp.Or(at.resource.Group, "core"), at.resource.Resource, at.namespace, name+dataExtension)
 }

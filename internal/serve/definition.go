@@ -1,7 +1,9 @@
 package serve
 
 import (
+	"bytes"
 	"encoding/json"
+	"fmt"
 	"reflect"
 	"slices"
 
@@ -39,6 +41,9 @@ func (s *Server) Define(hub *apiextensions.CustomResourceDefinition) error {
 				return nil, err
 			}
 		}
+		if version := s.stranded(hub, old); version != "" {
+			return nil, fmt.Errorf("objects are stored in %s, which it does not have any more", version)
+		}
 		o, err := shownDefinition(hub)
 		if err != nil {
 			return nil, err
@@ -55,7 +60,7 @@ func (s *Server) Define(hub *apiextensions.CustomResourceDefinition) error {
 		} else {
 			keep(metadata, was["metadata"].(map[string]any))
 		}
-		if k, err = s.establish(o, hub, old); err != nil {
+		if k, err = s.establish(o, hub, old, storedVersions(old)); err != nil {
 			return nil, err
 		}
 		return json.Marshal(o)
@@ -64,6 +69,18 @@ func (s *Server) Define(hub *apiextensions.CustomResourceDefinition) error {
 		s.setKind(k)
 	}
 	return err
+}
+
+// stranded is a version in which objects are stored, and which a CRD does not have any more; "" for none.
+func (s *Server) stranded(hub, old *apiextensions.CustomResourceDefinition) string {
+	for _, version := range storedVersions(old) {
+		all, _, _ := s.store.list(schema.GroupResource{Group: hub.Spec.Group, Resource: hub.Spec.Names.Plural}, "", 0) // of now, which never fails
+		begins := []byte(`{"apiVersion":"` + hub.Spec.Group + "/" + version + `"`)
+		if !hasVersion(hub, version) && slices.ContainsFunc(all, func(k kept) bool { return bytes.HasPrefix(k.raw, begins) }) {
+			return version
+		}
+	}
+	return ""
 }
 
 // keep takes from the metadata of a CRD what only the server knows.
@@ -104,8 +121,7 @@ func shownDefinition(hub *apiextensions.CustomResourceDefinition) (o request.Obj
 	return o, err
 }
 
-// define judges a CRD that a client writes, gives it its status, and makes the kind that it defines. A nil kind is one that goes on as it
-// was.
+// define judges a CRD that a client writes, gives it its status, and makes the kind that it defines.
 func (x *exchange) define(o, was request.Object) (*kind, error) {
 	raw, err := json.Marshal(o)
 	if err != nil {
@@ -140,21 +156,20 @@ func (x *exchange) define(o, was request.Object) (*kind, error) {
 		return nil, err
 	}
 	o["spec"] = shown["spec"]
-	return x.establish(o, hub, old)
+	return x.establish(o, hub, old, hub.Status.StoredVersions)
 }
 
 // establish gives a CRD the status of one that is served, and makes its kind.
-func (s *Server) establish(o request.Object, hub, old *apiextensions.CustomResourceDefinition) (*kind, error) {
+func (s *Server) establish(o request.Object, hub, old *apiextensions.CustomResourceDefinition, stored []string) (*kind, error) {
 	storage, err := apiextensions.GetCRDStorageVersion(hub)
 	if err != nil {
 		return nil, err
 	}
-	status := v1.CustomResourceDefinitionStatus{StoredVersions: []string{storage}}
-	for _, version := range slices.Concat(storedVersions(old), hub.Status.StoredVersions) {
-		if hasVersion(hub, version) && !slices.Contains(status.StoredVersions, version) {
-			status.StoredVersions = append(status.StoredVersions, version)
-		}
+	stored = slices.DeleteFunc(slices.Clone(stored), func(version string) bool { return !hasVersion(hub, version) })
+	if !slices.Contains(stored, storage) {
+		stored = append(stored, storage)
 	}
+	status := v1.CustomResourceDefinitionStatus{StoredVersions: stored}
 	since := now()
 	if old != nil && len(old.Status.Conditions) > 0 {
 		since = old.Status.Conditions[0].LastTransitionTime.UTC().Format("2006-01-02T15:04:05Z07:00")

@@ -2,5 +2,5 @@ package serve
 
 import "time"
 
-// SetSlowReader has streams end when they are not read for a while.
-func SetSlowReader(d time.Duration) { slowReader = d }
+// SetSlowReader has the server's streams end when they are not read for a while.
+func (s *Server) SetSlowReader(d time.Duration) { s.limits.slowReader = d }

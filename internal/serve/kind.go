@@ -119,6 +119,13 @@ func (f *form) fields(k *kind, o *unstructured.Unstructured) fields.Set {
 	return set
 }
 
+// shortNames are those of built-in kinds that people type.
+var shortNames = map[string][]string{
+	"Namespace": {"ns"}, "ConfigMap": {"cm"}, "Service": {"svc"}, "Pod": {"po"}, "Node": {"no"}, "ServiceAccount": {"sa"}, "Event": {"ev"},
+	"PersistentVolumeClaim": {"pvc"}, "Deployment": {"deploy"}, "StatefulSet": {"sts"}, "DaemonSet": {"ds"}, "ReplicaSet": {"rs"},
+	"CronJob": {"cj"}, "Ingress": {"ing"}, "NetworkPolicy": {"netpol"}, "HorizontalPodAutoscaler": {"hpa"}, "PodDisruptionBudget": {"pdb"},
+}
+
 // builtIn is a kind of Kubernetes' own, as plain storage: its objects may have any fields.
 func builtIn(gvk schema.GroupVersionKind, namespaced bool) (*kind, error) {
 	plural, singular := meta.UnsafeGuessKindToResource(gvk)
@@ -129,7 +136,9 @@ func builtIn(gvk schema.GroupVersionKind, namespaced bool) (*kind, error) {
 	preserve := true
 	k, err := newKind(&apiextensions.CustomResourceDefinition{Spec: apiextensions.CustomResourceDefinitionSpec{
 		Group: gvk.Group, Scope: scope,
-		Names: apiextensions.CustomResourceDefinitionNames{Plural: plural.Resource, Singular: singular.Resource, Kind: gvk.Kind, ListKind: gvk.Kind + "List"},
+		Names: apiextensions.CustomResourceDefinitionNames{
+			Plural: plural.Resource, Singular: singular.Resource, Kind: gvk.Kind, ListKind: gvk.Kind + "List", ShortNames: shortNames[gvk.Kind],
+		},
 		Versions: []apiextensions.CustomResourceDefinitionVersion{{
 			Name: gvk.Version, Served: true, Storage: true,
 			Schema:       &apiextensions.CustomResourceValidation{OpenAPIV3Schema: &apiextensions.JSONSchemaProps{Type: "object", XPreserveUnknownFields: &preserve}},

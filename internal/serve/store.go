@@ -139,6 +139,7 @@ func (s *store) put(at place, was item, raw []byte) item {
 	s.logSize += len(raw) + len(was.raw)
 	for len(s.log) > logEvents || s.logSize > logBytes && len(s.log) > 1 {
 		first := s.log[0]
+		s.log[0] = event{} // or the array keeps it
 		s.log, s.gone = s.log[1:], first.is.revision
 		s.logSize -= len(first.is.raw) + len(first.was.raw)
 	}

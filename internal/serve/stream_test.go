@@ -18,12 +18,11 @@ import (
 // TestRestingWatch: a watch in which nothing happens for longer than a client may take to read goes on, over HTTP/2 too.
 func TestRestingWatch(t *testing.T) {
 	const slow = 200 * time.Millisecond
-	serve.SetSlowReader(slow)
-	t.Cleanup(func() { serve.SetSlowReader(30 * time.Second) })
 	server, err := serve.New(serve.Config{Token: token, Also: []schema.GroupVersionKind{{Version: "v1", Kind: "ConfigMap"}}})
 	if err != nil {
 		t.Fatal(err)
 	}
+	server.SetSlowReader(slow)
 	endpoint, err := serve.Listen("127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

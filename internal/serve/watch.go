@@ -26,8 +26,6 @@ const (
 	leastWatch    = 30 * time.Minute
 )
 
-var slowReader = 30 * time.Second
-
 // A stream is a watch on its way.
 type stream struct {
 	*exchange
@@ -44,7 +42,10 @@ func (x *exchange) watch() error {
 	if _, err := negotiation.NegotiateOutputMediaTypeStream(x.req, codecs, restrictions{negotiation.DefaultEndpointRestrictions}); err != nil {
 		return err
 	}
-	initial, from := x.beginning(s)
+	initial := s.revision == 0
+	if s.SendInitialEvents != nil {
+		initial = *s.SendInitialEvents
+	}
 	x.w.Header().Set("Content-Type", runtime.ContentTypeJSON)
 	w := &stream{x, s, json.NewEncoder(x.w), http.NewResponseController(x.w)}
 	lasts := leastWatch + rand.N(leastWatch)
@@ -52,20 +53,10 @@ func (x *exchange) watch() error {
 		lasts = time.Duration(*s.TimeoutSeconds) * time.Second
 	}
 	x.w.WriteHeader(http.StatusOK)
-	if err := w.run(initial, from, time.After(lasts)); err != nil {
+	if err := w.run(initial, s.revision, time.After(lasts)); err != nil {
 		x.req.Body.Close()
 	}
 	return nil
-}
-
-// beginning says whether a watch begins with what is there, and from which revision on it has events.
-func (x *exchange) beginning(s *selection) (initial bool, from int64) {
-	switch {
-	case s.SendInitialEvents != nil:
-		return *s.SendInitialEvents, s.revision
-	default:
-		return s.revision == 0, s.revision
-	}
 }
 
 // run sends what is there, if the watch begins so, and then events until the time is over or the client leaves.
@@ -98,6 +89,10 @@ func (w *stream) run(initial bool, from int64, over <-chan time.Time) error {
 		if err != nil {
 			return w.send(watch.Error, apierrors.NewResourceExpired(fmt.Sprintf("too old resource version: %d (%d)", from, now)).Status())
 		}
+		served := w.kindOf(w.exchange.kind.GroupResource)
+		if served != nil && served != w.exchange.kind {
+			return nil // the CRD is another one now; clients go on from the last event that they have
+		}
 		for _, e := range events {
 			if w.info.Namespace == "" || w.info.Namespace == e.namespace {
 				if err := w.change(e.was, e.is, e.is.revision); err != nil {
@@ -110,8 +105,8 @@ func (w *stream) run(initial bool, from int64, over <-chan time.Time) error {
 				return err
 			}
 		}
-		if w.kindOf(w.exchange.kind.GroupResource) != w.exchange.kind {
-			return nil // the CRD has changed, or is gone: see crdHandler.updateCustomResourceDefinition
+		if served == nil {
+			return nil // the CRD is gone: see crdHandler.updateCustomResourceDefinition
 		}
 		select {
 		case <-next:
@@ -164,7 +159,7 @@ func (w *stream) sendObject(of watch.EventType, o *unstructured.Unstructured) er
 
 // fail ends a stream with an error.
 func (w *stream) fail(err error) error {
-	return w.send(watch.Error, request.Broken(err.Error()).Status())
+	return errors.Join(w.send(watch.Error, request.Broken(err.Error()).Status()), err)
 }
 
 func (w *stream) bookmark(revision int64, annotations map[string]any) error {

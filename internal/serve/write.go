@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"reflect"
 	"strconv"
@@ -257,6 +258,10 @@ func (x *exchange) keep(w write, become func(was request.Object) (request.Object
 	case defined != nil:
 		x.setKind(defined)
 	}
+	if x.kindOf(x.kind.GroupResource) == nil { // the CRD was deleted meanwhile, perhaps before the write
+		x.store.clear(func(r schema.GroupResource) bool { return r != x.kind.GroupResource })
+		return nil, errNoPath
+	}
 	if at := x.place(); at.namespace != "" && !w.dry {
 		if err := x.addNamespace(at.namespace); err != nil { // which is there by being used
 			return nil, err
@@ -306,12 +311,8 @@ func keepTimes(o, was request.Object) {
 }
 
 func without(o map[string]any, key string) map[string]any {
-	less := make(map[string]any, len(o))
-	for k, v := range o {
-		if k != key {
-			less[k] = v
-		}
-	}
+	less := maps.Clone(o)
+	delete(less, key)
 	return less
 }
 
