@@ -229,6 +229,9 @@ func (x *exchange) keep(w write, become func(was request.Object) (request.Object
 		if was == nil {
 			(&unstructured.Unstructured{Object: admitted}).SetNamespace(x.info.Namespace)
 			begin(admitted)
+			if x.kind.GroupResource == namespaces {
+				beginNamespace(admitted)
+			}
 		}
 		keepTimes(admitted, was)
 		if x.kind.GroupResource == definitions {
