@@ -55,10 +55,10 @@ func (x *exchange) openAPI(document string) error {
 
 // openAPI2 answers with a document of OpenAPI v2 that defines nothing. kubectl 1.28 does nothing without one, and goes on with v3.
 func (x *exchange) openAPI2() {
-	const protobuf = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf"
-	if strings.Contains(x.req.Header.Get("Accept"), protobuf) {
-		x.w.Header().Set("Content-Type", protobuf)
-		x.w.WriteHeader(http.StatusOK) // no bytes are a document in this form
+	if strings.Contains(x.req.Header.Get("Accept"), "proto-openapi.spec.v2@v1.0+protobuf") {
+		// No parser takes a type with an @. No bytes are a document in this form.
+		x.w.Header().Set("Content-Type", "application/com.github.proto-openapi.spec.v2.v1.0+protobuf")
+		x.w.WriteHeader(http.StatusOK)
 		return
 	}
 	x.write(http.StatusOK, map[string]any{"swagger": "2.0", "info": map[string]any{"title": "crdlift serve", "version": "v1"}, "paths": map[string]any{}})
