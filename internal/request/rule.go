@@ -29,7 +29,7 @@ func (r *reading) validateRules(old any, correlated *common.CorrelatedObject) {
 	}
 	root := ruledValue{schemaPath: []string{}, value: r.object, old: old, correlated: correlated, nearest: correlated}
 	budget := int64(celconfig.RuntimeCELCostBudget)
-	if errs, warnings, _ := root.evaluate(v.rules, budget); len(errs) == 0 && warnings == 0 {
+	if errs, warnings, _ := root.evaluate(v.rules, budget); len(errs) == 0 && len(warnings) == 0 {
 		return
 	}
 	e := &evaluation{reading: r, budget: budget}
@@ -60,18 +60,18 @@ type ruledValue struct {
 	nearest    *common.CorrelatedObject // the same, or that of the nearest value around it that has one
 }
 
-// evaluate has upstream evaluate the rules of the value and all in it. It returns the errors, how many more became
-// warnings as the value did not change, and the cost that is left.
-func (n ruledValue) evaluate(rules *cel.Validator, budget int64) (field.ErrorList, int, int64) {
-	ratcheted := &counter{}
+// evaluate has upstream evaluate the rules of the value and all in it. It returns the errors, what became warnings as the value did
+// not change, and the cost that is left.
+func (n ruledValue) evaluate(rules *cel.Validator, budget int64) (field.ErrorList, []string, int64) {
+	ratcheted := &recorder{}
 	ctx := warning.WithWarningRecorder(context.Background(), ratcheted)
 	errs, left := rules.Validate(ctx, n.at, nil, n.value, n.old, budget, cel.WithRatcheting(n.nearest))
-	return errs, ratcheted.n, left
+	return errs, ratcheted.texts, left
 }
 
-type counter struct{ n int }
+type recorder struct{ texts []string }
 
-func (c *counter) AddWarning(string, string) { c.n++ }
+func (r *recorder) AddWarning(_, text string) { r.texts = append(r.texts, text) }
 
 // An evaluation is a walk that finds out which rules fail.
 type evaluation struct {
@@ -87,7 +87,7 @@ func (e *evaluation) node(rules *cel.Validator, n ruledValue) {
 	alone := *rules
 	alone.Items, alone.Properties, alone.AdditionalProperties, alone.AllOfValidators = nil, nil, nil, nil
 	errs, warnings, left := n.evaluate(&alone, e.budget)
-	if len(errs) == 0 && warnings == 0 {
+	if len(errs) == 0 && len(warnings) == 0 {
 		e.budget = left
 	} else {
 		e.each(rules.Schema, n)
@@ -123,10 +123,14 @@ func (e *evaluation) each(s *structuralschema.Structural, n ruledValue) {
 		for _, err := range errs {
 			e.reading.refuse(ruleCause(n, i, rule, err, left))
 		}
-		if warnings > 0 {
+		if len(warnings) > 0 {
 			cause := ruleCause(n, i, rule, &field.Error{Type: field.ErrorTypeInvalid, Detail: authored(rule)}, left)
 			cause.Schema = e.reading.schemaOf(cause)
-			e.reading.out.Warnings = append(e.reading.out.Warnings, Warning{Kind: Ratcheted, Path: cause.Path, Cause: &cause})
+			warned := Warning{Kind: Ratcheted, Path: cause.Path, Cause: &cause}
+			if e.reading.texts {
+				warned.Detail = warnings[0]
+			}
+			e.reading.out.Warnings = append(e.reading.out.Warnings, warned)
 		}
 		if e.budget = left; left < 0 {
 			return

@@ -3,6 +3,7 @@ package request
 import (
 	"cmp"
 	"errors"
+	"fmt"
 
 	"github.com/crdlift/crdlift/internal/crd"
 	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
@@ -124,7 +125,8 @@ func (v *Version) Undecodable(o Object) error {
 		return err
 	}
 	return guard(func() error {
-		if err := v.grown(); err != nil || v.trimmed.embedded == nil || o["kind"] != v.server.kind.Kind {
+		of, _ := schema.ParseGroupVersion(fmt.Sprint(o["apiVersion"])) // of another group, nothing more is known
+		if err := v.grown(); err != nil || v.trimmed.embedded == nil || of.WithKind(fmt.Sprint(o["kind"])).GroupKind() != v.server.kind {
 			return err
 		}
 		read := runtime.DeepCopyJSON(o)

@@ -65,7 +65,7 @@ func (x *exchange) sent(w write) (request.Object, error) {
 	case err != nil:
 		err = apierrors.NewBadRequest(fmt.Sprintf("the object provided is unrecognized (must be of type %s): %v (%s)", kind.Kind, err, summary(raw)))
 	default:
-		err = x.judgeStrict(strict, w, apierrors.NewBadRequest)
+		err = x.judgeStrict(strict, w, *found, apierrors.NewBadRequest)
 	}
 	if err == nil && found.GroupVersion() != kind.GroupVersion() {
 		err = apierrors.NewBadRequest(fmt.Sprintf("the API version in the data (%s) does not match the expected API version (%s)", found.GroupVersion(), kind.GroupVersion()))
@@ -108,13 +108,12 @@ func (x *exchange) decode(raw []byte, info runtime.SerializerInfo, w write, kind
 	return into.Object, strict, found, err
 }
 
-// judgeStrict refuses or tells what only a strict reader minds.
-func (x *exchange) judgeStrict(errs []error, w write, refuse func(string) *apierrors.StatusError) error {
+// judgeStrict refuses or tells what only a strict reader minds in an object of a kind.
+func (x *exchange) judgeStrict(errs []error, w write, kind schema.GroupVersionKind, refuse func(string) *apierrors.StatusError) error {
 	switch {
 	case len(errs) == 0 || w.directive == metav1.FieldValidationIgnore:
 	case w.directive == metav1.FieldValidationStrict:
-		gvk := x.version.GroupVersionKind()
-		return refuse(fmt.Sprintf("%s in version %q cannot be handled as a %s: %v", gvk.Kind, gvk.Version, gvk.Kind, runtime.NewStrictDecodingError(errs)))
+		return refuse(fmt.Sprintf("%s in version %q cannot be handled as a %s: %v", kind.Kind, kind.Version, kind.Kind, runtime.NewStrictDecodingError(errs)))
 	default:
 		for _, err := range errs {
 			x.warnStrictly(err)

@@ -120,7 +120,7 @@ func (x *exchange) patched(kind types.PatchType, patch []byte, was request.Objec
 	if strict = append(strict, more...); len(strict) > 0 && w.directive == metav1.FieldValidationStrict {
 		return nil, invalid(runtime.NewStrictDecodingError(strict).Error())
 	}
-	return o, x.judgeStrict(strict, w, invalid)
+	return o, x.judgeStrict(strict, w, of, invalid)
 }
 
 // A jsonPatchOp is an operation of a JSON patch to a strict reader.

@@ -77,7 +77,7 @@ func (x *exchange) selection() (s *selection, err error) {
 			return nil, apierrors.NewBadRequest(err.Error())
 		}
 	}
-	if options.Continue == "" { // which stands for one as well
+	if options.Continue == "" || x.info.Verb == "watch" { // a list goes on at the one of its token
 		if s.revision, err = x.parseRevision(options.ResourceVersion); err != nil {
 			return nil, err
 		}
@@ -275,6 +275,9 @@ func (x *exchange) shown(o runtime.Object) (runtime.Object, error) {
 			return nil, notAcceptable("you requested PartialObjectMetadata, but the requested object is a list (*unstructured.UnstructuredList)")
 		}
 		return partial(o.(*unstructured.Unstructured), *to), nil
+	}
+	if o.GetObjectKind().GroupVersionKind() == scaleKind {
+		return nil, notAcceptable("you requested PartialObjectMetadataList, but the requested object is not a list (*v1.Scale)")
 	}
 	if !isList {
 		return nil, request.Broken("content is not a list") // as upstream, which takes every object for a list

@@ -88,7 +88,7 @@ func (x *exchange) sentScale(w write) (request.Object, error) {
 	if _, is := replicas(o); err != nil || *found != scaleKind || !is { // as servers say, whatever it is
 		return nil, apierrors.NewBadRequest(`no kind is registered for the type v1.Scale in scheme "pkg/runtime/scheme.go:111"`)
 	}
-	return o, x.judgeStrict(strict, w, apierrors.NewBadRequest)
+	return o, x.judgeStrict(strict, w, x.version.GroupVersionKind(), apierrors.NewBadRequest)
 }
 
 // replicas is the number of a Scale, if it can be one.

@@ -190,7 +190,7 @@ func warnings(out *request.Outcome) (all []string) {
 	var twice []string
 	for _, w := range out.Warnings {
 		switch w.Kind {
-		case request.Deprecated:
+		case request.Deprecated, request.Ratcheted:
 			all = append(all, w.Detail)
 		case request.Finalizer:
 			name, _ := w.Path.In(out.Object)

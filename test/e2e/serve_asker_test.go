@@ -2,8 +2,8 @@ package e2e
 
 import (
 	"bytes"
+	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"testing"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -43,7 +44,8 @@ type revision struct {
 }
 
 func newAsker(s *server, group, ns string) *asker {
-	return &asker{server: s, group: group, ns: ns, states: map[string][]map[string]any{}, versions: map[string][]string{}, uids: map[string]string{},
+	return &asker{server: s, group: group, ns: ns, states: map[string][]map[string]any{}, versions: map[string][]string{},
+		uids:  map[string]string{},
 		named: map[string]string{}, next: map[string]string{}, listrv: "0"}
 }
 
@@ -116,7 +118,8 @@ func (q *asker) bodyOf(s step) string {
 // ask sends the step with that number.
 func (q *asker) ask(number int, s step) (said, error) {
 	path, body := q.resolve(s.path, true), q.bodyOf(s)
-	a := said{request: fmt.Sprintf("%s %s (%s, accept %q, content type %q)\n%.1500s", s.method, path, s.client, s.accept, s.contentType, body)}
+	a := said{request: fmt.Sprintf("%s %s (%s, accept %q, content type %q)\n%.1500s", s.method, path, s.client, s.accept, s.contentType,
+		body)}
 	// An answer that does not end is a watch that the script does not take for one.
 	ctx := context.Background()
 	if !s.watch {
@@ -160,7 +163,7 @@ func (q *asker) ask(number int, s step) (said, error) {
 	}
 	if a.code < 300 {
 		before := len(q.revisions)
-		q.learn(number, s, value)
+		q.learn(number, s, value.(map[string]any))
 		q.settle(s, value, before)
 	}
 	if s.method != http.MethodGet && a.code == http.StatusNotAcceptable {
@@ -205,42 +208,34 @@ func isCached(s step) bool {
 func isDry(s step) bool { return strings.Contains(s.path+s.body, "dryRun") }
 
 // learn keeps what later steps may refer to.
-func (q *asker) learn(number int, s step, value any) {
-	o := value.(map[string]any)
+func (q *asker) learn(number int, s step, o map[string]any) {
+	where := fmt.Sprint(number)
 	metadata, _ := o["metadata"].(map[string]any)
-	if metadata == nil {
-		if details, is := o["details"].(map[string]any); is {
-			q.name(details["uid"], fmt.Sprint("uid of step ", number))
-		}
+	items, isList := o["items"]
+	rows, isTable := o["rows"]
+	switch {
+	case metadata == nil:
+		details, _ := o["details"].(map[string]any)
+		q.name(details["uid"], "uid of step "+where)
 		return
-	}
-	if all, is := o["items"]; is {
-		items, _ := all.([]any)
-		for i, item := range items {
-			q.learnOne(fmt.Sprint(number, ".", i), item)
+	case isList:
+		all, _ := items.([]any)
+		for i, item := range all {
+			q.learnOne(fmt.Sprint(where, ".", i), item)
 		}
-	} else if rows, is := o["rows"].([]any); is {
-		for i, row := range rows {
+	case isTable:
+		all, _ := rows.([]any)
+		for i, row := range all {
 			row, _ := row.(map[string]any)
-			q.learnOne(fmt.Sprint(number, ".", i), row["object"])
+			q.learnOne(fmt.Sprint(where, ".", i), row["object"])
 		}
-	} else if !isDry(s) {
-		q.learnOne(fmt.Sprint(number), o)
-		kind, name := fmt.Sprint(o["kind"]), fmt.Sprint(metadata["name"])
-		plural := strings.ToLower(kind) + "s"
-		if rv, is := metadata["resourceVersion"].(string); is && (kind == widgets.kind || kind == rigs.kind) {
-			_, version, _ := strings.Cut(fmt.Sprint(o["apiVersion"]), "/")
-			q.states[version+"/"+plural+"/"+name] = append(q.states[version+"/"+plural+"/"+name], o)
-			key := plural + "/" + name
-			if all := q.versions[key]; len(all) == 0 || all[len(all)-1] != rv {
-				q.versions[key] = append(all, rv)
-			}
-			q.uids[key] = fmt.Sprint(metadata["uid"])
-		}
+	case isDry(s):
+		q.name(metadata["uid"], "uid of step "+where)
+		q.nameGenerated(metadata, where)
 		return
-	} else {
-		q.name(metadata["uid"], fmt.Sprint("uid of step ", number))
-		q.nameGenerated(metadata, fmt.Sprint(number))
+	default:
+		q.learnOne(where, o)
+		q.keep(o, metadata)
 		return
 	}
 	if rv, is := metadata["resourceVersion"].(string); is && rv != "" && !isCached(s) {
@@ -249,6 +244,21 @@ func (q *asker) learn(number int, s step, value any) {
 	if next, is := metadata["continue"].(string); is && next != "" {
 		q.next[pathOf(q.resolve(s.path, true))] = next
 	}
+}
+
+// keep keeps an object as it was answered.
+func (q *asker) keep(o, metadata map[string]any) {
+	kind, rv := fmt.Sprint(o["kind"]), fmt.Sprint(metadata["resourceVersion"])
+	if kind != widgets.kind && kind != rigs.kind {
+		return
+	}
+	_, version, _ := strings.Cut(fmt.Sprint(o["apiVersion"]), "/")
+	key := strings.ToLower(kind) + "s/" + fmt.Sprint(metadata["name"])
+	q.states[version+"/"+key] = append(q.states[version+"/"+key], o)
+	if all := q.versions[key]; len(all) == 0 || all[len(all)-1] != rv {
+		q.versions[key] = append(all, rv)
+	}
+	q.uids[key] = fmt.Sprint(metadata["uid"])
 }
 
 func (q *asker) learnOne(where string, value any) {
@@ -261,20 +271,10 @@ func (q *asker) learnOne(where string, value any) {
 	if err != nil {
 		return
 	}
-	at, found := slices.BinarySearchFunc(q.revisions, number, func(r revision, n uint64) int { return compareNumbers(r.number, n) })
+	at, found := slices.BinarySearchFunc(q.revisions, number, func(r revision, n uint64) int { return cmp.Compare(r.number, n) })
 	if !found {
 		q.revisions = slices.Insert(q.revisions, at, revision{number, "resourceVersion of step " + where})
 	}
-}
-
-func compareNumbers(a, b uint64) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
 }
 
 func (q *asker) name(value any, token string) {
@@ -291,136 +291,40 @@ func (q *asker) nameGenerated(metadata map[string]any, where string) {
 	}
 }
 
-// normal is a value without what differs from server to server or from time to time.
-func (q *asker) normal(value any) any {
-	switch value := value.(type) {
-	case map[string]any:
-		return q.normalObject(value)
-	case []any:
-		all := make([]any, len(value))
-		for i := range value {
-			all[i] = q.normal(value[i])
-		}
-		return all
-	case string:
-		return q.plain(value)
+// forget ends the watches of a sequence, and removes its objects.
+func (q *asker) forget(t *testing.T) {
+	for _, w := range q.watches {
+		w.close()
 	}
-	return value
-}
-
-func (q *asker) normalObject(o map[string]any) map[string]any {
-	normal := map[string]any{}
-	for key, value := range o {
-		normal[key] = q.normal(value)
-	}
-	if metadata, is := o["metadata"].(map[string]any); is {
-		made := normal["metadata"].(map[string]any)
-		_, isList := o["items"]
-		_, isTable := o["rows"]
-		if rv, is := metadata["resourceVersion"].(string); is {
-			made["resourceVersion"] = q.revision(rv, isList || isTable || o["metadata"].(map[string]any)["uid"] == nil)
-		}
-		if metadata["continue"] != nil && metadata["continue"] != "" {
-			made["continue"] = "some"
-		}
-	}
-	if fields, is := normal["managedFields"].([]any); is {
-		// Servers have them in the order of their times, which are whole seconds.
-		slices.SortStableFunc(fields, func(a, b any) int { return strings.Compare(text(a), text(b)) })
-	}
-	if cells, is := normal["cells"].([]any); is {
-		for i, cell := range cells {
-			if age, is := cell.(string); is && ages.MatchString(age) {
-				cells[i] = "age"
+	for _, k := range []plural{widgets, rigs} {
+		path := q.resolve(k.path("v1", "", ""), true)
+		for range 20 {
+			a, err := q.get(path)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			all, err := a.object()
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			items, _ := all["items"].([]any)
+			if len(items) == 0 {
+				break
+			}
+			for _, item := range items {
+				one := path + "/" + name(item.(map[string]any))
+				if _, err := q.requestOf(http.MethodPatch, one, "application/json", "application/merge-patch+json",
+					[]byte(`{"metadata":{"finalizers":null}}`)); err != nil {
+					t.Error(err)
+				}
+				if _, err := q.request(http.MethodDelete, one, nil); err != nil {
+					t.Error(err)
+				}
 			}
 		}
 	}
-	if causes, is := normal["causes"].([]any); is {
-		slices.SortStableFunc(causes, func(a, b any) int { return strings.Compare(text(a), text(b)) })
-		normal["causes"] = slices.CompactFunc(causes, func(a, b any) bool { return text(a) == text(b) }) // servers say some twice
-	}
-	if all, is := normal["resources"].([]any); is { // the server has them in the order of its CRDs' coming
-		slices.SortStableFunc(all, func(a, b any) int { return strings.Compare(text(a), text(b)) })
-	}
-	if details, is := normal["details"].(map[string]any); is && normal["kind"] == "Status" {
-		if causes, _ := details["causes"].([]any); len(causes) > 1 { // their order may differ, and so may that of the message
-			words := strings.FieldsFunc(fmt.Sprint(normal["message"]), func(r rune) bool { return strings.ContainsRune(" ,[]", r) })
-			slices.Sort(words)
-			normal["message"] = strings.Join(words, " ")
-		}
-	}
-	return normal
-}
-
-// revision says which step a resourceVersion was first seen in. One that no object had is after the last before it; that of a list
-// or a bookmark stands for all up to it.
-func (q *asker) revision(text string, upTo bool) string {
-	number, err := strconv.ParseUint(text, 10, 64)
-	if err != nil || number == 0 {
-		return text
-	}
-	at, found := slices.BinarySearchFunc(q.revisions, number, func(r revision, n uint64) int { return compareNumbers(r.number, n) })
-	switch {
-	case found:
-		return q.revisions[at].token
-	case at == 0:
-		return "before all"
-	case upTo:
-		return q.revisions[at-1].token
-	}
-	return "after " + q.revisions[at-1].token
-}
-
-var (
-	unmade    = regexp.MustCompile(`\b[m-z]gen-[a-z0-9]{5}\b`) // of an object that was not created
-	ages      = regexp.MustCompile(`^(\d+[smhdy])+$|^<invalid>$|^<unknown>$`)
-	times     = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z`)
-	uuids     = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
-	protobufs = regexp.MustCompile(`, application/vnd\.kubernetes\.protobuf(;stream=watch)?`)
-	numbers   = regexp.MustCompile(`(ResourceVersion in (?:precondition|object meta): |resource version: (?:\d+ \()?|current: |(?:precondition|record) \(|resourceVersion\\*":\\*")(\d+)`)
-	// fixtures' servers keep objects below a prefix of their own, others below /registry; of a dry run the message has none
-	storage = regexp.MustCompile(`Key: /([0-9a-f-]{36}|registry)/`)
-	// which of several errors it tells, and in which order, is a matter of luck with the real server
-	untyped = regexp.MustCompile(`(?s)^(failed to create typed patch object \([^)]*\)|failed to convert new object): .*`)
-)
-
-// plain is a text without what servers make.
-func (q *asker) plain(text string) string {
-	for _, token := range q.next {
-		text = strings.ReplaceAll(text, token, "continue token")
-	}
-	text = unmade.ReplaceAllStringFunc(text, func(name string) string {
-		if q.named[name] != "" {
-			return name
-		}
-		return name[:len(name)-5] + "generated"
-	})
-	for value, token := range q.named {
-		if !uuids.MatchString(value) && strings.Contains(text, value) {
-			text = strings.ReplaceAll(text, value, token)
-		}
-	}
-	text = protobufs.ReplaceAllString(text, "") // one of the known differences
-	text = untyped.ReplaceAllString(storage.ReplaceAllString(text, "Key: /"), "$1")
-	text = uuids.ReplaceAllStringFunc(text, func(uid string) string {
-		switch {
-		case strings.HasPrefix(uid, "11111111-"): // a script's own
-			return uid
-		case q.named[uid] == "":
-			return "uid that was not answered"
-		}
-		return q.named[uid]
-	})
-	text = times.ReplaceAllStringFunc(text, func(at string) string {
-		if strings.HasPrefix(at, "2020-") { // a script's own
-			return at
-		}
-		return "time"
-	})
-	return numbers.ReplaceAllStringFunc(text, func(found string) string {
-		parts := numbers.FindStringSubmatch(found)
-		return parts[1] + q.revision(parts[2], false)
-	})
 }
 
 // settle waits until the watches of all changes have seen one. From then on the server's cache has it as well, and what is read there is
@@ -459,12 +363,4 @@ func pluralIn(path string) string {
 		return rigs.name
 	}
 	return widgets.name
-}
-
-func pretty(raw string) string {
-	var b bytes.Buffer
-	if json.Compact(&b, []byte(raw)) == nil {
-		raw = b.String()
-	}
-	return fmt.Sprintf("%.2500s", raw)
 }

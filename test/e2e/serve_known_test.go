@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -11,40 +12,51 @@ type knownDifference struct {
 	is     func(s step, a, b said) bool
 }
 
-// Some are no matter of comparing: the texts that list formats do not have protobuf here, and serve warns of what it does not do.
+// Three more are passed over where answers are compared: the texts that list formats name protobuf on a real server only; serve has
+// warnings of its own; and a real server's cache does not know of the newest resourceVersion when that is of another kind. Scripts leave out
+// what ends or needs more than a request: bodies in protobuf, on which the real server panics; deletions that wait for the garbage
+// collector; and null or empty members of applied metadata, which the real server stores until the next write.
 var knownDifferences = []knownDifference{
-	{"custom resources and discovery are not in protobuf: errors are JSON, and who accepts protobuf alone gets no discovery", func(s step, a, b said) bool {
+	{"errors and discovery are never in protobuf", func(s step, a, b said) bool {
 		return a.contentType == "application/vnd.kubernetes.protobuf" && b.contentType == "application/json" && (a.code == b.code || b.code == 406)
 	}},
-	{"of a path that is not served, the answer is a Status with a sentence in place of a text", func(s step, a, b said) bool {
+	{"the answer at a path that is not served is a Status, and not a plain text or a list of paths", func(s step, a, b said) bool {
 		o, _ := a.body.(map[string]any)
 		return a.code == 404 && b.code == 404 && (o == nil || o["paths"] != nil)
 	}},
-	{"metadata of an applied object that cannot be decoded is dropped, as when there was none; the real server refuses it then", func(s step, a, b said) bool {
-		return strings.HasPrefix(s.about, "apply") && a.code == 422 && strings.Contains(a.raw, "is invalid: metadata: Invalid value") && b.code == 200
+	{"an apply to an object drops metadata that cannot be decoded, such as the time x; a real server refuses it", func(s step, a, b said) bool {
+		return strings.HasPrefix(s.about, "apply") && a.code == 422 && wrongMetadata.MatchString(a.raw)
 	}},
-	{"a Scale cannot be applied, only updated and patched", func(s step, a, b said) bool {
+	{"a Scale can be updated and patched, but not applied", func(s step, a, b said) bool {
 		return strings.HasPrefix(s.about, "apply of the scale") && strings.Contains(b.raw, "crdlift serve does not apply to the scale subresource")
 	}},
-	{"of a Scale that a patch makes wrong, the answer has the same reason in other words", func(s step, a, b said) bool {
+	{"a patch that makes a Scale wrong is refused in other words", func(s step, a, b said) bool {
 		return strings.HasPrefix(s.about, "merge patch of the scale") && a.code == 422 && b.code == 422
 	}},
-	{"of the fields of a body that is of another version, nothing is said", func(s step, a, b said) bool {
+	{"a body of another version is refused without a look at its fields", func(s step, a, b said) bool {
 		return a.code == 400 && b.code == 400 && strings.Contains(b.raw, "does not match the expected API version")
 	}},
-	{"of a patch that makes an object one of another version, nothing else is said", func(s step, a, b said) bool {
+	{"a patch that changes the version of an object is refused for nothing else", func(s step, a, b said) bool {
 		return s.method == "PATCH" && a.code == 422 && b.code == 422 && strings.Contains(b.raw, "is invalid: apiVersion: Invalid value: ")
 	}},
-	{"an object of another kind has warnings of the fields that the kind of the path does not have", func(s step, a, b said) bool {
+	{"a refused body of another kind has warnings of unknown fields", func(s step, a, b said) bool {
 		return a.code == 422 && b.code == 422 && strings.Contains(a.raw, "kind: Invalid value: ") && strings.Contains(b.raw, "kind: Invalid value: ")
 	}},
-	{"of members of a Scale that it does not have, nothing is said", func(s step, a, b said) bool {
+	{"unknown fields of a Scale have no warnings", func(s step, a, b said) bool {
 		return strings.HasPrefix(s.about, "update of the scale") && strings.Contains(s.body, `"unknown"`)
 	}},
-	{"a dry run of creating an object with a resourceVersion is judged as one without dryRun", func(s step, a, b said) bool {
+	{"an object that cannot be stored for what is embedded in it is refused in other words", func(s step, a, b said) bool {
+		return a.code == 500 && b.code == 500 && strings.Contains(b.raw, "an embedded resource of version")
+	}},
+	{"a dry run does not show a selfLink, which is not stored", func(s step, a, b said) bool {
+		return isDry(s) && strings.Contains(a.request, "selfLink")
+	}},
+	{"a dry run refuses to create an object with a resourceVersion, as a real create does", func(s step, a, b said) bool {
 		return s.method == "POST" && isDry(s) && strings.Contains(s.body, "resourceVersion")
 	}},
 }
+
+var wrongMetadata = regexp.MustCompile(`[ \[]metadata: Invalid value: \{`)
 
 // isKnown is the reason of a difference, "" for one that is not known.
 func isKnown(s step, a, b said) string {

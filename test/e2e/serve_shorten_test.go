@@ -2,20 +2,16 @@ package e2e
 
 import (
 	"fmt"
-	"os"
 	"strings"
 )
 
 // shorten leaves out steps of a script as long as a difference of the same class remains, and shows what is left.
 func (d *duet) shorten(group, name string, script []step, found deviation) string {
-	runs, most := 0, 40
-	if os.Getenv("NOSHORT") != "" {
-		most = 0
-	}
-	for i := len(script) - 1; i >= 0 && runs < most; i-- {
+	runs := 0
+	for i := len(script) - 1; i >= 0 && runs < 40; i-- {
 		without := append(append([]step{}, script[:i]...), script[i+1:]...)
 		runs++
-		for _, one := range d.differences(group, fmt.Sprintf("s%s-%d-%x", name, runs, len(found.class)), without) {
+		for _, one := range d.differences(group, fmt.Sprintf("s%s-%d-%d", name, runs, len(found.class)), without) {
 			if one.class == found.class {
 				script, found = without, one
 				break

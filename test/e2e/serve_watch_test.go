@@ -115,7 +115,8 @@ func (q *asker) history(w *watching) (all []any) {
 func (q *asker) disorder(w *watching) string {
 	events, _ := w.seen()
 	var last uint64
-	initial := !strings.Contains(w.step.path, "resourceVersion={") || strings.Contains(w.step.path, "sendInitialEvents=true") // the events of what there was are in the order of names
+	initial := !strings.Contains(w.step.path, "resourceVersion={") || strings.Contains(w.step.path,
+		"sendInitialEvents=true") // the events of what there was are in the order of names
 	for i, e := range events {
 		number, err := strconv.ParseUint(e.revision, 10, 64)
 		if initial = initial && e.kind == "ADDED"; err != nil || initial {
