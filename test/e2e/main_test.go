@@ -3,7 +3,7 @@
 //
 // It also shows that internal/request judges custom resources as today's server does, and that internal/upgrade foretells what
 // becomes of those that are stored when their CRD is replaced; and that internal/review judges the answers of conversion
-// webhooks as the server does that calls them.
+// webhooks as the server does that calls them. And it asks `crdlift serve` what it asks today's server, and compares the answers.
 //
 // The servers are those of upstream's integration tests. They have no admission plugins and no other API groups, which
 // CustomResourceDefinitions do not need. Nothing listens on anything but 127.0.0.1.

@@ -95,11 +95,12 @@ var (
 	times     = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z`)
 	uuids     = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
 	protobufs = regexp.MustCompile(`, application/vnd\.kubernetes\.protobuf(;stream=watch)?`)
-	numbers   = regexp.MustCompile(`(ResourceVersion in (?:precondition|object meta): |resource version: (?:\d+ \()?|current: |(?:precondition|record) \(|resourceVersion\\*":\\*")(\d+)`)
+	numbers   = regexp.MustCompile(`(ResourceVersion in (?:precondition|object meta): |resource version: (?:\d+ \()?|current: |` +
+		`(?:precondition|record) \(|resourceVersion\\*":\\*")(\d+)`)
 	// fixtures' servers keep objects below a prefix of their own, others below /registry; of a dry run the message has none
 	storage = regexp.MustCompile(`Key: /([0-9a-f-]{36}|registry)/`)
 	// which of several errors it tells, and in which order, is a matter of luck with the real server
-	untyped = regexp.MustCompile(`(?s)^(failed to create typed patch object \([^)]*\)|failed to convert new object): .*`)
+	untyped = regexp.MustCompile(`(?s)^(failed to .*?): (?:errors:\n +)?\.[a-z].*`)
 )
 
 // plain is a text without what servers make.

@@ -15,9 +15,9 @@ import (
 	"github.com/crdlift/crdlift/internal/testing/corpus"
 )
 
-// TestServe asks today's server and `crdlift serve` the same in random sequences of three clients, with watches, in two versions, and compares
-// what they answer: codes, reasons, warnings, objects with managedFields, the order of resourceVersions, and the events of the watches. With
-// CRDLIFT_VOLUME=all there are 2,000 sequences.
+// TestServe asks today's server and `crdlift serve` the same in random sequences of requests of three clients, with watches, in two versions,
+// and compares the answers: codes, reasons and causes, warnings, objects with managedFields, the order of resourceVersions, and the events of
+// watches. With CRDLIFT_VOLUME=all there are 2,000 sequences.
 func TestServe(t *testing.T) {
 	number := 40
 	if corpus.All() {

@@ -20,7 +20,6 @@ type watching struct {
 	mu     sync.Mutex
 	events []event
 	ended  bool
-	failed string // why it ended, if not by the server's or our closing
 }
 
 // An event is one of a watch, as it was sent.
@@ -50,7 +49,7 @@ func follow(response *http.Response, s step) *watching {
 			}
 			e := event{kind: raw.Type}
 			if err := utiljson.Unmarshal(raw.Object, &e.object); err != nil {
-				w.failed = err.Error()
+				e.kind += " that cannot be decoded: " + err.Error()
 			}
 			about := e.object
 			if rows, is := about["rows"].([]any); is && len(rows) == 1 {
