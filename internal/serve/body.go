@@ -38,7 +38,7 @@ func (x *exchange) writes(dryRun []string, manager, directive string) write {
 	if directive == "" {
 		directive = metav1.FieldValidationWarn
 	}
-	if x.kind.builtIn {
+	if x.kind.builtIn && x.kind.GroupResource != namespaces { // of which every test makes some
 		x.warn(fmt.Sprintf("crdlift serve stores %s as it is, without the validation and the defaults of a cluster", x.kind.crd.Spec.Names.Kind))
 	}
 	return write{manager, len(dryRun) > 0, directive}
