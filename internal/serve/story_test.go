@@ -187,26 +187,34 @@ func (s *story) ask(t *testing.T, lines []string) (told []string) {
 // plain leaves out what distracts.
 func plain(line string, managers bool) string {
 	var value any
-	if json.Unmarshal([]byte(line), &value) != nil || managers {
+	if json.Unmarshal([]byte(line), &value) != nil {
 		return line
 	}
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)
 	encoder.SetEscapeHTML(false)
-	_ = encoder.Encode(unmanaged(value)) // as it was decoded
+	_ = encoder.Encode(tidied(value, managers)) // as it was decoded
 	return strings.TrimSpace(out.String())
 }
 
-func unmanaged(value any) any {
+// tidied is a value without managedFields, or with these in an order that does not depend on when the second changed.
+func tidied(value any, managers bool) any {
 	switch value := value.(type) {
 	case map[string]any:
-		delete(value, "managedFields")
+		if entries, is := value["managedFields"].([]any); is && managers {
+			slices.SortFunc(entries, func(a, b any) int {
+				x, y := a.(map[string]any), b.(map[string]any)
+				return strings.Compare(fmt.Sprint(x["manager"], x["subresource"]), fmt.Sprint(y["manager"], y["subresource"]))
+			})
+		} else {
+			delete(value, "managedFields")
+		}
 		for key, member := range value {
-			value[key] = unmanaged(member)
+			value[key] = tidied(member, managers)
 		}
 	case []any:
 		for i := range value {
-			value[i] = unmanaged(value[i])
+			value[i] = tidied(value[i], managers)
 		}
 	}
 	return value
