@@ -1,9 +1,11 @@
 package e2e
 
 import (
+	"os"
 	"regexp"
 	"slices"
 	"strings"
+	"testing"
 )
 
 // A knownDifference is one that docs/serve.md lists.
@@ -54,6 +56,19 @@ var knownDifferences = []knownDifference{
 	{"a dry run refuses to create an object with a resourceVersion, as a real create does", func(s step, a, b said) bool {
 		return s.method == "POST" && isDry(s) && strings.Contains(s.body, "resourceVersion")
 	}},
+}
+
+// TestKnownDifferences: users find in docs/serve.md what is passed over here.
+func TestKnownDifferences(t *testing.T) {
+	page, err := os.ReadFile("../../docs/serve.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, one := range knownDifferences {
+		if !strings.Contains(string(page), "\n| "+one.reason+" | ") {
+			t.Errorf("docs/serve.md does not say: %s", one.reason)
+		}
+	}
 }
 
 var wrongMetadata = regexp.MustCompile(`[ \[]metadata: Invalid value: \{`)
