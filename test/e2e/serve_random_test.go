@@ -19,7 +19,7 @@ import (
 // and compares the answers: codes, reasons and causes, warnings, objects with managedFields, the order of resourceVersions, and the events of
 // watches. With CRDLIFT_VOLUME=all there are 2,000 sequences.
 func TestServe(t *testing.T) {
-	number := 40
+	number := 100
 	if corpus.All() {
 		number = 2000
 	}
