@@ -100,7 +100,7 @@ var (
 	// fixtures' servers keep objects below a prefix of their own, others below /registry; of a dry run the message has none
 	storage = regexp.MustCompile(`Key: /([0-9a-f-]{36}|registry)/`)
 	// which of several errors it tells, and in which order, is a matter of luck with the real server
-	untyped = regexp.MustCompile(`(?s)^(failed to .*?): (?:errors:\n +)?\.[a-z].*`)
+	untyped = regexp.MustCompile(`(?s)^(failed to .*?: )?(?:errors:\n +)?\.[a-z][^ ]*: .*`)
 )
 
 // plain is a text without what servers make.
@@ -120,7 +120,7 @@ func (q *asker) plain(text string) string {
 		}
 	}
 	text = protobufs.ReplaceAllString(text, "") // one of the known differences
-	text = untyped.ReplaceAllString(storage.ReplaceAllString(text, "Key: /"), "$1")
+	text = untyped.ReplaceAllString(storage.ReplaceAllString(text, "Key: /"), "${1}wrong fields")
 	text = uuids.ReplaceAllStringFunc(text, func(uid string) string {
 		switch {
 		case strings.HasPrefix(uid, "11111111-"): // a script's own

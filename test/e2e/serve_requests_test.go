@@ -105,12 +105,6 @@ func (w *writer) apply(k plural, version string) step {
 	for range w.random.IntN(3) {
 		w.edit(k, version, w.chance(75)).do(o)
 	}
-	for key, value := range o["metadata"].(m) {
-		// Servers store nothing, and what they ignore in other requests, until the next write, which is one for that reason.
-		if value == nil || reflect.DeepEqual(value, m{}) || reflect.DeepEqual(value, []any{}) || key == "selfLink" || key == "creationTimestamp" {
-			delete(o["metadata"].(m), key)
-		}
-	}
 	query := []string{"fieldManager=" + manager}
 	if w.chance(35) {
 		s.about = "apply with force"
@@ -138,6 +132,13 @@ func (w *writer) apply(k plural, version string) step {
 		s.about = "apply with fieldValidation"
 		query = append(query, "fieldValidation="+pick(w.random, []string{"Ignore", "Warn", "Strict", "Strict"}))
 		w.edit(k, version, false).do(o)
+	}
+	metadata, _ := o["metadata"].(m)
+	for key, value := range metadata {
+		// Servers store nothing, and what they ignore in other requests, until the next write, which is one for that reason.
+		if value == nil || reflect.DeepEqual(value, m{}) || reflect.DeepEqual(value, []any{}) || key == "selfLink" || key == "creationTimestamp" {
+			delete(metadata, key)
+		}
 	}
 	s.path = withQuery(s.path, query...)
 	s.body = asJSON(o)

@@ -100,7 +100,9 @@ func (q *asker) history(w *watching) (all []any) {
 	for _, e := range events {
 		normal := q.normal(map[string]any{"type": e.kind, "object": e.object})
 		if e.kind == "BOOKMARK" && isCached(w.step) {
-			normal.(map[string]any)["object"].(map[string]any)["metadata"].(map[string]any)["resourceVersion"] = "as new as was asked for"
+			object := normal.(map[string]any)["object"].(map[string]any)
+			object["metadata"].(map[string]any)["resourceVersion"] = "as new as was asked for"
+			delete(object, "rows") // which have it again
 		}
 		all = append(all, normal)
 	}
