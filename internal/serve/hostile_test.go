@@ -344,12 +344,8 @@ func TestWatchThatIsNotRead(t *testing.T) {
 		defer res.Body.Close()
 		text := strings.Repeat("x", 1<<20)
 		writer := s.client(2)
-		begun := time.Now()
 		for i := range 40 { // more than the buffers of both ends have
 			s.expect(writer, 201, "", "POST", kitesPath, kite(fmt.Sprint("kite-", i), i, text))
-		}
-		if took := time.Since(begun); took > 50*time.Second {
-			t.Errorf("writing has taken %s", took)
 		}
 		for range 1000 {
 			if s.streams.Load() == 0 {
