@@ -84,7 +84,7 @@ func (f *flock) metadata() any {
 	}
 	all := map[string]any{
 		"labels": texts(), "annotations": texts(), "finalizers": []any{f.text(), f.text()}, "ownerReferences": []any{owner(), owner()}, "uid": f.text(),
-		"name": f.text(), "generateName": f.text(), "namespace": f.text(), "resourceVersion": f.text(), "creationTimestamp": f.text(),
+		"name": f.text(), "generateName": f.text(), "namespace": f.text(), "resourceVersion": fmt.Sprint(1000*f.number + f.random.Int64N(1000)), "creationTimestamp": f.text(),
 		"managedFields": []any{map[string]any{"manager": f.text(), "operation": f.text(), "fieldsType": f.text(), "fieldsV1": texts(), "time": nil}},
 		f.text():        f.text(),
 	}
