@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -158,8 +159,8 @@ func (s *session) newServer(ctx context.Context, f *serveFlags) (*serve.Server, 
 	}
 	config := serve.Config{Token: f.token, Converter: f.converter}
 	for _, name := range f.also {
-		version, kind, _ := cutLast(name, "/")
-		gv, err := schema.ParseGroupVersion(version)
+		version, kind := path.Split(name)
+		gv, err := schema.ParseGroupVersion(strings.TrimSuffix(version, "/"))
 		if err != nil || version == "" || kind == "" {
 			return nil, nil, run.UsageError(fmt.Sprintf("--also %s: write VERSION/KIND or GROUP/VERSION/KIND, such as v1/ConfigMap or apps/v1/Deployment", name), "")
 		}
@@ -188,14 +189,6 @@ func (s *session) newServer(ctx context.Context, f *serveFlags) (*serve.Server, 
 		}
 	}
 	return server, crds, nil
-}
-
-// cutLast cuts a text at the last separator.
-func cutLast(s, sep string) (before, after string, found bool) {
-	if i := strings.LastIndex(s, sep); i >= 0 {
-		return s[:i], s[i+len(sep):], true
-	}
-	return "", s, false
 }
 
 // servedCRDs are CRDs and the files that they come from.

@@ -261,8 +261,7 @@ func (x *exchange) keep(w write, become func(was request.Object) (request.Object
 	case defined != nil:
 		x.setKind(defined)
 	}
-	if x.kindOf(x.kind.GroupResource) == nil { // the CRD was deleted meanwhile, perhaps before the write
-		x.store.clear(func(r schema.GroupResource) bool { return r != x.kind.GroupResource })
+	if x.kindOf(x.kind.GroupResource) == nil { // the CRD was deleted meanwhile, and the object with it
 		return nil, errNoPath
 	}
 	if at := x.place(); at.namespace != "" && !w.dry {
