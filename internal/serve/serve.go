@@ -115,7 +115,7 @@ func (s *Server) serve(w http.ResponseWriter, req *http.Request) {
 // knows reports whether a request has the token.
 func (s *Server) knows(req *http.Request) bool {
 	token, is := strings.CutPrefix(req.Header.Get("Authorization"), "Bearer ")
-	return is && subtle.ConstantTimeCompare([]byte(token), []byte(s.config.Token)) == 1
+	return is && token != "" && subtle.ConstantTimeCompare([]byte(token), []byte(s.config.Token)) == 1
 }
 
 // admit answers a request once there is room for it.

@@ -1,6 +1,8 @@
 package serve
 
 import (
+	"net/http"
+	"net/http/httptest"
 	"testing"
 
 	"github.com/crdlift/crdlift/internal/request"
@@ -28,5 +30,20 @@ func TestKeepTimes(t *testing.T) {
 		if got != c.want {
 			t.Errorf("%s: the time is %v, want %s", name, got, c.want)
 		}
+	}
+}
+
+// TestNoToken: a server without a token lets nobody in.
+func TestNoToken(t *testing.T) {
+	t.Parallel()
+	server, err := New(Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	req := httptest.NewRequest(http.MethodGet, "/apis", nil)
+	req.Header.Set("Authorization", "Bearer ")
+	w := httptest.NewRecorder()
+	if server.ServeHTTP(w, req); w.Code != http.StatusUnauthorized {
+		t.Errorf("the answer is %d", w.Code)
 	}
 }
