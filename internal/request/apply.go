@@ -98,14 +98,38 @@ func (v *Version) applied(subresource string, o, live Object, by Applier, out *O
 	if r.refuseOther(was); r.refused() {
 		return nil, nil
 	}
-	switch {
-	case was == nil:
-		r.meta.ResourceVersion = "" // which the server does not look at
-		return r.create()
-	case subresource == status:
+	if subresource == status {
 		return r.updateStatus(was)
 	}
-	return r.update(was)
+	nulls := nullTexts(merged)
+	var admitted Object
+	if was == nil {
+		r.meta.ResourceVersion = "" // which the server does not look at
+		admitted, err = r.create()
+	} else {
+		admitted, err = r.update(was)
+	}
+	for _, at := range nulls {
+		if _, found := at.In(admitted); found {
+			at.Set(admitted, nil)
+		}
+	}
+	return admitted, err
+}
+
+// nullTexts are the labels and annotations that are null in what was merged, which was never read: they are stored so, and are "" when they
+// are read the next time.
+func nullTexts(merged Object) (all []Path) {
+	for _, in := range []string{"labels", "annotations"} {
+		held, _ := Keys("metadata", in).In(merged)
+		texts, _ := held.(map[string]any)
+		for name, text := range texts {
+			if text == nil {
+				all = append(all, Keys("metadata", in, name))
+			}
+		}
+	}
+	return all
 }
 
 // live is an object that is there, if there is one.

@@ -28,10 +28,10 @@ func (r *reading) create() (Object, error) {
 	if !r.refused() {
 		r.validateMeta()
 	}
+	r.warn(nil)
 	if revision, err := strconv.ParseUint(r.meta.ResourceVersion, 10, 64); !r.refused() && err == nil && revision != 0 { // see Create of its etcd3
 		r.refuse(Cause{Stage: Storing, Path: Keys("metadata", "resourceVersion"), Rule: -1, Actual: -1, upstream: errResourceVersion})
 	}
-	r.warn(nil)
 
 	r.meta.CreationTimestamp, r.meta.UID = metav1.Time{}, ""
 	return r.without(made)

@@ -41,12 +41,12 @@ func LastApplied(o Object) string {
 }
 
 // AppliesOtherwise reports whether a server-side apply of an object that is not there may come to something else than its create, of
-// which the outcome is given. Where nothing is dropped and nothing refused, it does so only without a name, and for items that apply
-// cannot tell apart.
+// which the outcome is given. Where nothing is dropped and nothing refused, it does so only without a name, for labels and annotations that
+// are null, and for items that apply cannot tell apart.
 func (v *Version) AppliesOtherwise(o Object, created *Outcome) bool {
 	meta, _ := o["metadata"].(map[string]any)
 	return len(created.Causes) > 0 || v.opaque() || meta["name"] == nil || meta["ownerReferences"] != nil || meta["finalizers"] != nil ||
-		slices.ContainsFunc(created.Changes, func(c Change) bool { return c.Kind != Defaulted })
+		len(nullTexts(o)) > 0 || slices.ContainsFunc(created.Changes, func(c Change) bool { return c.Kind != Defaulted })
 }
 
 // opaqueItemsIn reports whether a set or a map list of a schema may have items that are stored, but that server-side apply cannot tell

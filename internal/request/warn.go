@@ -34,10 +34,12 @@ func (r *reading) warn(was *reading) {
 		if strings.Contains(name, ".") {
 			detail += " including a path (/)"
 		}
-		r.out.Warnings = append(r.out.Warnings, Warning{
-			Kind: Finalizer, Path: Path{Key("metadata"), Key("finalizers"), Index(i)},
-			Detail: detail + " to avoid accidental conflicts with other finalizer writers",
-		})
+		detail += " to avoid accidental conflicts with other finalizer writers"
+		if r.texts {
+			detail = fmt.Sprintf("%q: %s", name, detail)
+		}
+		at := Path{Key("metadata"), Key("finalizers"), Index(i)}
+		r.out.Warnings = append(r.out.Warnings, Warning{Kind: Finalizer, Path: at, Detail: detail})
 	}
 }
 

@@ -205,6 +205,9 @@ func (x *exchange) whole(s *selection) (*unstructured.UnstructuredList, error) {
 
 // page hands on the objects of a list, or of the part of it that the limit and the token leave, and returns the list around them.
 func (x *exchange) page(s *selection, item func(*unstructured.Unstructured) error) (*unstructured.UnstructuredList, error) {
+	if x.info.Name != "" && s.Continue == "" && (x.info.Namespace != "" || !x.kind.namespaced()) {
+		s.Limit = 0 // as upstream, which looks for the one object there; see ListPredicate of its generic registry
+	}
 	at, from := int64(0), token{}
 	switch {
 	case s.Continue != "":
@@ -225,8 +228,7 @@ func (x *exchange) page(s *selection, item func(*unstructured.Unstructured) erro
 	list := &unstructured.UnstructuredList{}
 	list.SetGroupVersionKind(x.version.GroupVersionKind().GroupVersion().WithKind(x.kind.crd.Spec.Names.ListKind))
 	list.SetResourceVersion(strconv.FormatInt(revision, 10))
-	list.SetContinue("")                                                            // which JSON has
-	single := x.info.Name != "" && (x.info.Namespace != "" || !x.kind.namespaced()) // which upstream does not list
+	list.SetContinue("") // which JSON has
 	var found int64
 	for i, k := range all {
 		if from.After != "" && k.key() <= from.After {
@@ -242,7 +244,7 @@ func (x *exchange) page(s *selection, item func(*unstructured.Unstructured) erro
 		if err := item(o); err != nil {
 			return nil, err
 		}
-		if found++; s.Limit > 0 && found == s.Limit && i+1 < len(all) && !single {
+		if found++; s.Limit > 0 && found == s.Limit && i+1 < len(all) {
 			list.SetContinue(token{tokenVersion, revision, k.key()}.String())
 			if rest := int64(len(all) - i - 1); s.LabelSelector.Empty() && s.FieldSelector.Empty() {
 				list.SetRemainingItemCount(&rest)

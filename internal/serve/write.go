@@ -193,8 +193,7 @@ func warnings(out *request.Outcome) (all []string) {
 		case request.Deprecated, request.Ratcheted:
 			all = append(all, w.Detail)
 		case request.Finalizer:
-			name, _ := w.Path.In(out.Object)
-			all = append(all, fmt.Sprintf("metadata.finalizers: %q: %s", name, w.Detail))
+			all = append(all, "metadata.finalizers: "+w.Detail)
 		case request.OwnerAgain:
 			twice = append(twice, w.Detail)
 		}

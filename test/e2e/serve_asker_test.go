@@ -170,8 +170,11 @@ func (q *asker) ask(number int, s step) (said, error) {
 		time.Sleep(60 * time.Millisecond) // it may have been done all the same
 	}
 	a.body = q.normal(value)
-	if list, is := a.body.(map[string]any); is && isCached(s) && list["metadata"] != nil && (list["items"] != nil || list["rows"] != nil) {
-		list["metadata"].(map[string]any)["resourceVersion"] = "as new as was asked for"
+	if list, is := a.body.(map[string]any); is && isCached(s) && list["metadata"] != nil {
+		_, hasItems := list["items"] // null, of an empty list of metadata
+		if _, hasRows := list["rows"]; hasItems || hasRows {
+			list["metadata"].(map[string]any)["resourceVersion"] = "as new as was asked for"
+		}
 	}
 	return a, nil
 }
