@@ -21,15 +21,18 @@ func (r *reading) refuseApplier(by Applier) {
 	}
 }
 
-// refuseOther refuses an object that says it is another one than that which is there, or a version of it that is gone. The first is
-// patcher.applyPatch of k8s.io/apiserver if there is none, and Store.Update the second.
+// refuseOther refuses an object that says it is another one than that which is there, that has no name, or a version of it that is gone. The first is
+// patcher.applyPatch of k8s.io/apiserver if there is none, checkName and Store.Update the others.
 func (r *reading) refuseOther(was *reading) {
 	cause := Cause{Stage: Outdated, Path: resourceVersion, Rule: -1, Actual: -1}
 	switch {
 	case was == nil && r.meta.UID != "":
 		cause.Path, cause.upstream = uid, fmt.Errorf("uid mismatch: the provided object specified uid %s, and no existing object was found", r.meta.UID)
-	case was == nil && r.meta.Name == "":
+	case r.meta.Name == "": // also of what loses all of its metadata, which is nobody else's
 		cause.Stage, cause.Path, cause.Missing = Decoding, Keys("metadata", "name"), true
+		if was != nil {
+			cause.upstream = fmt.Errorf("the name of the object (%s based on URL) was undeterminable: name must be provided", was.meta.Name)
+		}
 	case was == nil || r.meta.ResourceVersion == was.meta.ResourceVersion:
 		return
 	}
