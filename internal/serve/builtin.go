@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"mime"
 	"net/http"
+	"sync"
 
 	appsv1 "k8s.io/api/apps/v1"
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
@@ -80,7 +81,7 @@ func beginNamespace(o request.Object) {
 
 // typed are the groups of built-in kinds that controllers write, and so clients send as protocol buffers. Each of the others would make
 // the program larger.
-var typed = func() runtime.Decoder {
+var typed = sync.OnceValue(func() runtime.Decoder {
 	scheme := runtime.NewScheme()
 	for _, add := range []func(*runtime.Scheme) error{
 		corev1.AddToScheme, appsv1.AddToScheme, autoscalingv2.AddToScheme, batchv1.AddToScheme, coordinationv1.AddToScheme,
@@ -89,14 +90,14 @@ var typed = func() runtime.Decoder {
 		utilruntime.Must(add(scheme))
 	}
 	return protobuf.NewSerializer(scheme, scheme)
-}()
+})
 
 // fromProtobuf makes JSON of a body that is a protocol buffer. Clients with Go types send built-in kinds so, and never custom resources.
 func fromProtobuf(req *http.Request, raw []byte) ([]byte, error) {
 	if named, _, _ := mime.ParseMediaType(req.Header.Get("Content-Type")); named != runtime.ContentTypeProtobuf {
 		return raw, nil
 	}
-	o, gvk, err := typed.Decode(raw, nil, nil)
+	o, gvk, err := typed().Decode(raw, nil, nil)
 	if err != nil {
 		return nil, apierrors.NewBadRequest(err.Error() + ": crdlift serve reads this kind as JSON only")
 	}
