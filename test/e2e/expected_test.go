@@ -74,8 +74,12 @@ func warningTexts(outcome *request.Outcome, object map[string]any) (texts []stri
 		case request.Deprecated:
 			texts = append(texts, w.Detail)
 		case request.Finalizer:
-			name, _ := w.Path.In(object)
-			texts = append(texts, fmt.Sprintf("metadata.finalizers: %q: %s", name, w.Detail))
+			detail := w.Detail
+			if !strings.HasPrefix(detail, `"`) { // the name, which an outcome with texts has
+				name, _ := w.Path.In(object)
+				detail = fmt.Sprintf("%q: %s", name, detail)
+			}
+			texts = append(texts, "metadata.finalizers: "+detail)
 		case request.OwnerAgain:
 			texts = append(texts, ownersAgain)
 		case request.Ratcheted:
