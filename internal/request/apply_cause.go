@@ -21,8 +21,8 @@ func (r *reading) refuseApplier(by Applier) {
 	}
 }
 
-// refuseOther refuses an object that says it is another one than that which is there, that has no name, or a version of it that is gone. The first is
-// patcher.applyPatch of k8s.io/apiserver if there is none, checkName and Store.Update the others.
+// refuseOther refuses an object that says it is another one than that which is there, that has no name, or a version of it that is gone.
+// The first is patcher.applyPatch of k8s.io/apiserver if there is none, checkName the second, and Store.Update the others.
 func (r *reading) refuseOther(was *reading) {
 	cause := Cause{Stage: Outdated, Path: resourceVersion, Rule: -1, Actual: -1}
 	switch {

@@ -137,7 +137,7 @@ const (
 type Warning struct {
 	Kind   WarningKind
 	Path   Path
-	Detail string // the server's words for Deprecated and Finalizer; for a request WithTexts, the name before those, the uid of OwnerAgain and the words for Ratcheted
+	Detail string // the server's words for Deprecated and Finalizer; of a request WithTexts, with the finalizer's name, and for Ratcheted, and the uid of OwnerAgain
 	Cause  *Cause // for Ratcheted
 }
 

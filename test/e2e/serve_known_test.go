@@ -17,7 +17,7 @@ type knownDifference struct {
 // Three more are passed over where answers are compared: the texts that list formats name protobuf on a real server only; serve has
 // warnings of its own; and a real server's cache does not know of the newest resourceVersion when that is of another kind. Scripts leave out
 // what ends or needs more than a request: bodies in protobuf, on which the real server panics; deletions that wait for the garbage
-// collector; and null or empty members of applied metadata, which the real server stores until the next write.
+// collector; and members of applied metadata that are null or empty as a whole, which the real server stores until the next write.
 var knownDifferences = []knownDifference{
 	{"errors and discovery are never in protobuf", func(s step, a, b said) bool {
 		return a.contentType == "application/vnd.kubernetes.protobuf" && b.contentType == "application/json" && (a.code == b.code || b.code == 406)
