@@ -215,6 +215,9 @@ func (x *exchange) page(s *selection, item func(*unstructured.Unstructured) erro
 		if from, err = parseToken(s.Continue); err != nil {
 			return nil, err
 		}
+		if s.ResourceVersion != "" && s.ResourceVersion != "0" { // see ValidateListOptions of k8s.io/apiserver's storage
+			return nil, apierrors.NewBadRequest("specifying resource version is not allowed when using continue")
+		}
 		at = from.Revision
 	case s.ResourceVersionMatch == metav1.ResourceVersionMatchExact, s.Limit > 0 && s.ResourceVersionMatch == "" && s.revision > 0:
 		at = s.revision
