@@ -3,17 +3,17 @@ package convert
 import (
 	"bytes"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/lines"
 	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/text"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
 // clusters finds conditions about the cluster that a chart is installed in.
-var clusters = regexp.MustCompile(`\.Capabilities\b|\bsemverCompare\b|\bKubeVersion\b|\blookup\b`)
+var clusters = text.Pattern(`\.Capabilities\b|\bsemverCompare\b|\bKubeVersion\b|\blookup\b`)
 
 // branch says why a document is left alone that only some clusters, or some settings, are sent; "" for another.
 func (r *templateRun) branch(d *manifest.Document) string {
@@ -21,7 +21,7 @@ func (r *templateRun) branch(d *manifest.Document) string {
 		action, line := r.tmpl.Begins(b)
 		switch {
 		case !b.IsCondition():
-		case clusters.MatchString(action):
+		case clusters().MatchString(action):
 			return fmt.Sprintf("line %d has this for some clusters only; convert it by hand, or delete it where all clusters serve %s: %s", line, r.opt.Decided().To, action)
 		case len(b.Branches) > 1 && b.HoldsDocuments:
 			return fmt.Sprintf("line %d has this in one branch only; convert it by hand, or delete the branch that no cluster needs: %s", line, action)

@@ -3,10 +3,10 @@ package lint
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 
 	"github.com/crdlift/crdlift/convert/policy"
+	"github.com/crdlift/crdlift/internal/text"
 )
 
 // A Finding is a rule's report about one place.
@@ -147,7 +147,7 @@ func (f *Finding) Likeness() Likeness {
 	return k
 }
 
-var numbers = regexp.MustCompile(`[0-9]+`)
+var numbers = text.Pattern(`[0-9]+`)
 
 // ground is what a finding about an object has in common with others of its rule: the place in the CRD or, where there is none,
 // the message without the numbers of items.
@@ -157,7 +157,7 @@ func (f *Finding) ground() string {
 			return fmt.Sprintf("%s:%d:%d", at.File, at.Line, at.Column)
 		}
 	}
-	return numbers.ReplaceAllString(f.Message, "0")
+	return numbers().ReplaceAllString(f.Message, "0")
 }
 
 // Count is how many findings it stands for: itself, and those like it that are only counted.

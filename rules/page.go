@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/conversion"
 	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules/internal/crds"
 )
@@ -192,7 +192,7 @@ func (e *Example) markdown() string {
 }
 
 // exampleParts are the parts of what markdown writes.
-var exampleParts = regexp.MustCompile("(?s)^\n\n\\*\\*Example\\*\\*\n\n```yaml\n(.*?)```\n\n> line ([0-9]+): ([^\n]*)(?:\n\nFixed:\n\n```diff\n(.*)```)?$")
+var exampleParts = text.Pattern("(?s)^\n\n\\*\\*Example\\*\\*\n\n```yaml\n(.*?)```\n\n> line ([0-9]+): ([^\n]*)(?:\n\nFixed:\n\n```diff\n(.*)```)?$")
 
 // goHeading begins the part about markers.
 const goHeading = "\n\n**In Go types**"
@@ -223,7 +223,7 @@ func parseExample(text string) example {
 		markers, _, _ := strings.Cut(rest[len(goHeading):], "\n\n")
 		e.inGo = goHeading + markers
 	}
-	if m := exampleParts.FindStringSubmatch(rest[len(e.inGo):]); m != nil {
+	if m := exampleParts().FindStringSubmatch(rest[len(e.inGo):]); m != nil {
 		line, _ := strconv.Atoi(m[2]) // which are digits
 		e.shown = &Example{m[1], line, m[3], m[4]}
 	}

@@ -1,12 +1,12 @@
 package apiserver
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/limit"
+	"github.com/crdlift/crdlift/internal/text"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
@@ -245,11 +245,11 @@ func (m *mender) mentions(schema, text string) bool {
 	return false
 }
 
-var fieldName = regexp.MustCompile(`properties\[([^\[\]]*)\]`)
+var fieldName = text.Pattern(`properties\[([^\[\]]*)\]`)
 
 // fieldOf is the last field that a path leads through.
 func fieldOf(path string) string {
-	all := fieldName.FindAllStringSubmatch(path, -1)
+	all := fieldName().FindAllStringSubmatch(path, -1)
 	if len(all) == 0 {
 		return ""
 	}

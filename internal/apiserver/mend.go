@@ -1,12 +1,12 @@
 package apiserver
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/text"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
@@ -99,7 +99,7 @@ func (m *mender) selectableFields() []*[]apiextensions.SelectableField {
 // mendSchema corrects one schema. It reports whether the error can have hidden others.
 func (m *mender) mendSchema(s *apiextensions.JSONSchemaProps, path string, err *field.Error) bool {
 	r := rowOf(err)
-	if inBranch.MatchString(path) && (r.section == inLists || forbiddenInBranch[r.name]) {
+	if inBranch().MatchString(path) && (r.section == inLists || forbiddenInBranch[r.name]) {
 		return false // the next stage forbids this keyword and others of the branch
 	}
 	switch r.name {
@@ -165,7 +165,7 @@ func (m *mender) mendSection(s *apiextensions.JSONSchemaProps, path string, err 
 var forbiddenInBranch = map[Row]bool{TypeUnknown: true, TypeNull: true, EmbeddedInMetadata: true}
 
 // inBranch finds the paths of schemas inside of anyOf, allOf, oneOf and not, which have no type.
-var inBranch = regexp.MustCompile(`\.((any|all|one)Of\[|not(\.|$))`)
+var inBranch = text.Pattern(`\.((any|all|one)Of\[|not(\.|$))`)
 
 // anything is a schema that any rule may use in any way.
 func anything() *apiextensions.JSONSchemaProps {
@@ -202,7 +202,7 @@ func (m *mender) giveType(s *apiextensions.JSONSchemaProps, path string) {
 func (m *mender) takeUnsupported(s *apiextensions.JSONSchemaProps, path string) bool {
 	did := s.ID != "" || s.Schema != "" || s.Ref != nil || s.AdditionalItems != nil || s.PatternProperties != nil ||
 		s.Definitions != nil || s.Dependencies != nil
-	branch := inBranch.MatchString(path)
+	branch := inBranch().MatchString(path)
 	untyped := s.Ref != nil && s.Type == "" && !branch
 	s.ID, s.Schema, s.Ref, s.AdditionalItems = "", "", nil, nil
 	s.PatternProperties, s.Definitions, s.Dependencies = nil, nil, nil

@@ -6,11 +6,11 @@ import (
 	"maps"
 	"math"
 	"math/bits"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/text"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation"
 	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
@@ -25,7 +25,7 @@ import (
 func steady(errs field.ErrorList, hub *apiextensions.CustomResourceDefinition) field.ErrorList {
 	errs = withSteadyShares(errs, hub)
 	for i, err := range errs {
-		err.Detail = selfType.ReplaceAllString(err.Detail, "self")
+		err.Detail = selfType().ReplaceAllString(err.Detail, "self")
 		switch {
 		case err.Type != field.ErrorTypeInvalid || !strings.Contains(err.Field, ".default"):
 		case strings.HasPrefix(err.Detail, invalidMetadata):
@@ -44,14 +44,14 @@ func steady(errs field.ErrorList, hub *apiextensions.CustomResourceDefinition) f
 }
 
 // selfType is what the compiler of rules calls the type of self: another name each time. See generateUniqueSelfTypeName.
-var selfType = regexp.MustCompile(`selfType\d+`)
+var selfType = text.Pattern(`selfType\d+`)
 
 // invalidMetadata begins the errors about defaults of metadata, before those of the metadata in a list. See validate of package
 // defaulting.
 const invalidMetadata = "must result in valid metadata: "
 
 // nextInAggregate finds where one of the errors of a list begins, as field.Error writes it.
-var nextInAggregate = regexp.MustCompile(`, (\w[\w.\[\]]*: [A-Z][a-z]+( [a-z]+)?: )`)
+var nextInAggregate = text.Pattern(`, (\w[\w.\[\]]*: [A-Z][a-z]+( [a-z]+)?: )`)
 
 // sortedAggregate sorts the errors in the text of an aggregate.
 func sortedAggregate(text string) string {
@@ -59,7 +59,7 @@ func sortedAggregate(text string) string {
 	if !ok {
 		return text
 	}
-	parts := strings.Split(nextInAggregate.ReplaceAllString(strings.TrimSuffix(inside, "]"), "\x00$1"), "\x00")
+	parts := strings.Split(nextInAggregate().ReplaceAllString(strings.TrimSuffix(inside, "]"), "\x00$1"), "\x00")
 	slices.Sort(parts)
 	return "[" + strings.Join(parts, ", ") + "]"
 }

@@ -2,12 +2,13 @@ package cli
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/crdlift/crdlift/internal/text"
 )
 
 // helpWidth is how wide the help is at most, in columns.
@@ -100,13 +101,13 @@ type named struct {
 func (n named) Type() string { return n.word }
 
 // placeholder is the word at the beginning of a flag's description that stands for its value.
-var placeholder = regexp.MustCompile("^`([^`]+)` ")
+var placeholder = text.Pattern("^`([^`]+)` ")
 
 // namePlaceholders takes the placeholders out of the descriptions of flags, where pflag would have the help say them twice, and
 // the shell's completion with their backticks.
 func namePlaceholders(c *cobra.Command) {
 	set := func(f *pflag.Flag) {
-		if m := placeholder.FindStringSubmatch(f.Usage); m != nil {
+		if m := placeholder().FindStringSubmatch(f.Usage); m != nil {
 			f.Usage, f.Value = strings.TrimPrefix(f.Usage, m[0]), named{f.Value, m[1]}
 			f.DefValue = strings.TrimPrefix(f.DefValue, "[]") // an empty list is no default
 		}

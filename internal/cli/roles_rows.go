@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -76,11 +75,11 @@ func lookAround(c *lint.Config, paths ...string) (*rolesView, error) {
 }
 
 // groupLine finds the groups that a text may have objects of.
-var groupLine = regexp.MustCompile(`apiVersion["']?[ \t]*:[ \t]*["']?([^\s"'/]+)/`)
+var groupLine = text.Pattern(`apiVersion["']?[ \t]*:[ \t]*["']?([^\s"'/]+)/`)
 
 // holdsObject reports whether a file has a custom resource that one of the CRDs defines, and whether it is a template.
 func holdsObject(file string, src []byte, defined map[string]map[string]bool) (has, isTemplate bool) {
-	named := groupLine.FindAllSubmatch(text.WithoutNULs(src), -1)
+	named := groupLine().FindAllSubmatch(text.WithoutNULs(src), -1)
 	if !slices.ContainsFunc(named, func(m [][]byte) bool { return defined[string(m[1])] != nil }) {
 		return false, false
 	}

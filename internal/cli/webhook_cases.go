@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"time"
 
@@ -135,11 +134,11 @@ func (f *webhookFlags) replayCommand(flags *pflag.FlagSet, paths []string) strin
 	return strings.Join(words, " ")
 }
 
-var plainWord = regexp.MustCompile(`^[\w./:=@%+,-]+$`)
+var plainWord = text.Pattern(`^[\w./:=@%+,-]+$`)
 
 // shellWord is a word as a shell takes it.
 func shellWord(word string) string {
-	if plainWord.MatchString(word) {
+	if plainWord().MatchString(word) {
 		return word
 	}
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"

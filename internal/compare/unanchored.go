@@ -5,6 +5,8 @@ import (
 	"regexp/syntax"
 	"slices"
 	"strings"
+
+	"github.com/crdlift/crdlift/internal/text"
 )
 
 // Unanchored reports whether a pattern is meant for a whole value but matches a part of one: witness is a value that it
@@ -50,7 +52,7 @@ func Anchored(pattern string) string {
 	if !strings.HasSuffix(bare, `\$`) {
 		bare = strings.TrimSuffix(bare, "$")
 	}
-	if ofDuration.MatchString(bare) {
+	if ofDuration().MatchString(bare) {
 		return "^(" + bare + ")+$" // or 1h30m would be refused, of which it has matched a part
 	}
 	whole := "^" + bare + "$"
@@ -62,7 +64,7 @@ func Anchored(pattern string) string {
 }
 
 // ofDuration is a pattern of a number and one of the units of durations, which programs read one after the other.
-var ofDuration = regexp.MustCompile(`^(\[0-9\]|\\d)\+\((([nuµm]?s|[mhdwy])\|)+([nuµm]?s|[mhdwy])\)$`)
+var ofDuration = text.Pattern(`^(\[0-9\]|\\d)\+\((([nuµm]?s|[mhdwy])\|)+([nuµm]?s|[mhdwy])\)$`)
 
 // around returns a short value that has text around the part that an alternative of the pattern describes.
 func around(pattern string, alternative *syntax.Regexp) string {

@@ -1,8 +1,7 @@
 package config
 
 import (
-	"regexp"
-
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -15,8 +14,8 @@ const (
 )
 
 var (
-	alphaVersion = regexp.MustCompile(`^v[0-9]+alpha[0-9]+$`)
-	betaVersion  = regexp.MustCompile(`^v[0-9]+beta[0-9]+$`)
+	alphaVersion = text.Pattern(`^v[0-9]+alpha[0-9]+$`)
+	betaVersion  = text.Pattern(`^v[0-9]+beta[0-9]+$`)
 )
 
 // Limit returns how severe a finding about the change of a version may be; Off when there is to be none. A version whose name
@@ -24,9 +23,9 @@ var (
 func Limit(c *lint.Compatibility, version string, below bool) lint.Severity {
 	limit := or(c.Stable, defaultStable)
 	switch {
-	case alphaVersion.MatchString(version):
+	case alphaVersion().MatchString(version):
 		limit = or(c.Alpha, defaultAlpha)
-	case betaVersion.MatchString(version):
+	case betaVersion().MatchString(version):
 		limit = or(c.Beta, defaultBeta)
 	}
 	if below {

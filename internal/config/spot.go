@@ -2,7 +2,6 @@ package config
 
 import (
 	"bytes"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -11,6 +10,7 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/lines"
 	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/text"
 )
 
 // A Spot is a place in the text of a configuration that somebody writes at: a key or a value, which may not be written yet.
@@ -45,7 +45,7 @@ func SpotAt(text []byte, offset int) *Spot {
 	rest := text[end:]
 	line := len(lines.Text(rest))
 	quoted := start > 0 && (text[start-1] == '"' || text[start-1] == '\'')
-	colon := hasColon.Match(rest[:line])
+	colon := hasColon().Match(rest[:line])
 	endings := []string{":", ""} // a key that is typed has no colon yet, and does not parse without one
 	if colon || quoted {
 		endings = endings[1:]
@@ -64,7 +64,7 @@ func SpotAt(text []byte, offset int) *Spot {
 }
 
 // hasColon matches what follows a key that has its colon.
-var hasColon = regexp.MustCompile(`^["']?[ \t]*:([ \t]|$)`)
+var hasColon = text.Pattern(`^["']?[ \t]*:([ \t]|$)`)
 
 // standIn is written in the place of a word, to be found again in the tree.
 const standIn = "crdlift0standIn"

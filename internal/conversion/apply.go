@@ -2,7 +2,6 @@ package conversion
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -112,15 +111,15 @@ func (j *job) respell(u crd.UnknownField) bool {
 }
 
 // itemsOrMap finds a schema in `items` or `additionalProperties`; brackets hold names that authors choose.
-var itemsOrMap = regexp.MustCompile(`\.(items|additionalItems|additionalProperties)(\.|\[|$)`)
+var itemsOrMap = text.Pattern(`\.(items|additionalItems|additionalProperties)(\.|\[|$)`)
 
 // belowItems reports whether a path leads through a schema that decodes itself, with encoding/json, which takes the
 // letters of a key in any case (JSONSchemaPropsOrArray.UnmarshalJSON and its like).
 func belowItems(path string) bool {
-	return itemsOrMap.MatchString(inBrackets.ReplaceAllString(path, "[]"))
+	return itemsOrMap().MatchString(inBrackets().ReplaceAllString(path, "[]"))
 }
 
-var inBrackets = regexp.MustCompile(`\[[^\]]*\]`)
+var inBrackets = text.Pattern(`\[[^\]]*\]`)
 
 // approve annotates a CRD of a protected group as unapproved when the options say so.
 func (j *job) approve() {

@@ -3,7 +3,6 @@ package conversion
 import (
 	"bytes"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -120,15 +119,15 @@ func (j *job) toldBetter(err *field.Error, rule string) bool {
 }
 
 var (
-	unsupported = regexp.MustCompile(`^supported values: (.*)$`)
-	goPrefix    = regexp.MustCompile(`(?s)^(?:OpenAPIV3Schema|internal error:).*?: `)
+	unsupported = text.Pattern(`^supported values: (.*)$`)
+	goPrefix    = text.Pattern(`(?s)^(?:OpenAPIV3Schema|internal error:).*?: `)
 )
 
 // refusal passes on the server's words. What they mean, and what to do, the rules say; see Explainer.
 func refusal(err *field.Error, server string) text.Text {
-	detail := text.OneLine(goPrefix.ReplaceAllString(err.Detail, ""))
+	detail := text.OneLine(goPrefix().ReplaceAllString(err.Detail, ""))
 	says := text.Reason(detail)
-	if m := unsupported.FindStringSubmatch(detail); m != nil {
+	if m := unsupported().FindStringSubmatch(detail); m != nil {
 		says = text.Sprintf("%s is not one of %s", text.Quoted(err.BadValue), text.Reason(m[1]))
 	}
 	switch {

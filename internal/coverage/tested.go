@@ -2,7 +2,6 @@ package coverage
 
 import (
 	"bytes"
-	"regexp"
 	"slices"
 
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
@@ -10,6 +9,7 @@ import (
 	"github.com/crdlift/crdlift/internal/objects"
 	"github.com/crdlift/crdlift/internal/request"
 	"github.com/crdlift/crdlift/internal/suite"
+	"github.com/crdlift/crdlift/internal/text"
 )
 
 // A run makes the report on a CRD.
@@ -96,14 +96,14 @@ func (r *run) compare(o Options) {
 }
 
 // coverIgnore is a comment that says why what stands on its line does not count.
-var coverIgnore = regexp.MustCompile(`#\s*crdlift:cover-ignore\s+--\s+(\S.*)`)
+var coverIgnore = text.Pattern(`#\s*crdlift:cover-ignore\s+--\s+(\S.*)`)
 
 func (r *run) ignored(c *Constraint, o Options) string {
 	if r.lines == nil {
 		r.lines = bytes.Split(r.Definition.Document.File.Source, []byte("\n"))
 	}
 	if at := c.At.Line; 0 < at && at <= len(r.lines) {
-		if m := coverIgnore.FindSubmatch(r.lines[at-1]); m != nil {
+		if m := coverIgnore().FindSubmatch(r.lines[at-1]); m != nil {
 			return string(bytes.TrimSpace(m[1]))
 		}
 	}

@@ -1,8 +1,9 @@
 package crd
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/crdlift/crdlift/internal/text"
 )
 
 // A Generator is the program that wrote a manifest, as the manifest itself tells.
@@ -80,22 +81,22 @@ func (c *CRD) Generator(header string) (g Generator, ok bool) {
 			continue
 		}
 		g.Name = m.name
-		if versionLike.MatchString(value) {
+		if versionLike().MatchString(value) {
 			g.Version = value
 		}
 		return g, true
 	}
 	for _, v := range c.Versions() {
-		if v.Root() != nil && derivedType.MatchString(StringAt(v.Root().Get("description"))) {
+		if v.Root() != nil && derivedType().MatchString(StringAt(v.Root().Get("description"))) {
 			return Generator{Name: kubeRS}, true
 		}
 	}
 	for line := range strings.Lines(header) {
 		line = strings.Trim(line, "# \t\r\n")
-		if m := generatedBy.FindStringSubmatch(line); m != nil {
+		if m := generatedBy().FindStringSubmatch(line); m != nil {
 			return Generator{Name: m[1]}, true
 		}
-		if doNotEdit.MatchString(line) {
+		if doNotEdit().MatchString(line) {
 			ok = true // a later line may have the name
 		}
 	}
@@ -103,12 +104,12 @@ func (c *CRD) Generator(header string) (g Generator, ok bool) {
 }
 
 var (
-	versionLike = regexp.MustCompile(`^v?\d+\.\d`)
+	versionLike = text.Pattern(`^v?\d+\.\d`)
 	// What the derive macro of kube-rs says of a type, unless its attribute "doc" says something else.
-	derivedType = regexp.MustCompile("^Auto-generated derived type for \\S+ via `CustomResource`$")
+	derivedType = text.Pattern("^Auto-generated derived type for \\S+ via `CustomResource`$")
 	// The name ends with the sentence: names have dots and slashes in them.
-	generatedBy = regexp.MustCompile(`(?i)\bgenerated (?:by|with|using) (?:the )?([^\s].{0,60}?)(?:[.,;:!(]+(?:\s|$)|\s-|$)`)
-	doNotEdit   = regexp.MustCompile(`(?i)\bgenerated (?:file|code|from)\b|\bdo not (?:edit|modify)(?: this file| manually| by hand| directly)*\s*(?:[.,;:!*-]|$)`)
+	generatedBy = text.Pattern(`(?i)\bgenerated (?:by|with|using) (?:the )?([^\s].{0,60}?)(?:[.,;:!(]+(?:\s|$)|\s-|$)`)
+	doNotEdit   = text.Pattern(`(?i)\bgenerated (?:file|code|from)\b|\bdo not (?:edit|modify)(?: this file| manually| by hand| directly)*\s*(?:[.,;:!*-]|$)`)
 )
 
 // InCluster reports whether the manifest is a dump of a stored object, as `kubectl get -o yaml` prints it. Only a

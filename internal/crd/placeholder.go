@@ -2,32 +2,33 @@ package crd
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/crdlift/crdlift/internal/text"
 )
 
-var braced = regexp.MustCompile(`\$\{[A-Za-z_]\w*([-:=?+][^}]*)?\}`)
+var braced = text.Pattern(`\$\{[A-Za-z_]\w*([-:=?+][^}]*)?\}`)
 
 // whole are placeholders only where they are all of a value: $NAME of envsubst and shells, $(NAME) of kustomize's vars and make.
 // Keys like $ref and $set are fields of other formats.
-var whole = regexp.MustCompile(`^\$([A-Za-z_]\w*|\([A-Za-z_]\w*\))$`)
+var whole = text.Pattern(`^\$([A-Za-z_]\w*|\([A-Za-z_]\w*\))$`)
 
 // PlaceholderIn is the first placeholder such as ${NAME} in a text, which envsubst, Flux or a script replaces before a
 // server sees it; "" where there is none.
 func PlaceholderIn(text string) string {
-	return cmp.Or(braced.FindString(text), whole.FindString(text))
+	return cmp.Or(braced().FindString(text), whole().FindString(text))
 }
 
 // inObjects are placeholders that are only text in a CRD, such as in a description: actions of Go templates and Jinja, and
 // expressions with bindings of chainsaw, ($name).
-var inObjects = regexp.MustCompile("\\{\\{-?\\s*[\\w.$\"`'(][^{}]*\\}\\}|^\\(.*\\$\\w.*\\)$")
+var inObjects = text.Pattern("\\{\\{-?\\s*[\\w.$\"`'(][^{}]*\\}\\}|^\\(.*\\$\\w.*\\)$")
 
 // angled are what documentation has a reader replace, in names of several words as often as not. The one that is common in CRDs,
 // <CA_BUNDLE>, is a mistake there, which has a rule of its own.
-var angled = regexp.MustCompile(`^<([A-Za-z]\w*(?:[ -]\w+)*)>$`)
+var angled = text.Pattern(`^<([A-Za-z]\w*(?:[ -]\w+)*)>$`)
 
 // printed are what programs write between angle brackets for nothing. Such a value is a mistake of whatever made the manifest.
 var printed = []string{"nil", "none", "null", "no value", "empty", "error", "invalid", "undefined", "unknown", "unset"}
@@ -35,23 +36,23 @@ var printed = []string{"nil", "none", "null", "no value", "empty", "error", "inv
 // PlaceholderInObject is the first placeholder in a value of a custom resource, of which PlaceholderIn knows only some; ""
 // where there is none.
 func PlaceholderInObject(text string) string {
-	if m := angled.FindStringSubmatch(text); m != nil && !slices.Contains(printed, strings.ToLower(m[1])) {
+	if m := angled().FindStringSubmatch(text); m != nil && !slices.Contains(printed, strings.ToLower(m[1])) {
 		return text
 	}
-	return cmp.Or(PlaceholderIn(text), inObjects.FindString(text))
+	return cmp.Or(PlaceholderIn(text), inObjects().FindString(text))
 }
 
 // PlaceholderInKey is PlaceholderInObject for the key of a value: what is a placeholder only where it is a whole value is none.
 func PlaceholderInKey(text string) string {
-	return cmp.Or(braced.FindString(text), inObjects.FindString(text))
+	return cmp.Or(braced().FindString(text), inObjects().FindString(text))
 }
 
 // inPatches are placeholders that a script, or a replacement of kustomize, puts a value for into what is built. In a file that is
 // written, the first would be an action of a template, and the second may be meant.
-var inPatches = regexp.MustCompile(`\{\{[^{}]+\}\}|\$\([A-Za-z_]\w*\)`)
+var inPatches = text.Pattern(`\{\{[^{}]+\}\}|\$\([A-Za-z_]\w*\)`)
 
 // PlaceholderInPatch is the first of them in a value of a CRD that was built; "" where there is none.
-func PlaceholderInPatch(text string) string { return inPatches.FindString(text) }
+func PlaceholderInPatch(text string) string { return inPatches().FindString(text) }
 
 // PlaceholderAt is the placeholder in the value, or in the key, at a place; "" where there is none, and inside of schemas, where
 // such a text may be meant.
@@ -60,7 +61,7 @@ func PlaceholderAt(at Place) string {
 		return ""
 	}
 	if _, key := Above(at.Path); key == at.Node.Value {
-		return braced.FindString(key)
+		return braced().FindString(key)
 	}
 	return PlaceholderIn(at.Node.Value)
 }

@@ -2,13 +2,13 @@ package drift
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/gotypes"
 	"github.com/crdlift/crdlift/internal/marker"
+	"github.com/crdlift/crdlift/internal/text"
 	"k8s.io/apimachinery/pkg/util/version"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
@@ -116,7 +116,7 @@ func (c *comparison) basic(s *crd.Schema, at gotypes.Place, markers []marker.Mar
 	t := typeOf(at.Basic())
 	switch {
 	case t != "" && s.Type() != "" && s.Type() != t, isMissing(s, at, "items", s.Items()), isMissing(s, at, "additionalProperties", s.AdditionalProperties()),
-		single.MatchString(s.Type()) && at.At("items").Outcome == gotypes.Exact:
+		single().MatchString(s.Type()) && at.At("items").Outcome == gotypes.Exact:
 		differ = append(differ, values{keyword: "type"})
 	}
 	format, sure := keyword{name: "format"}.declared(markers, c.generator)
@@ -124,7 +124,7 @@ func (c *comparison) basic(s *crd.Schema, at gotypes.Place, markers []marker.Mar
 		return differ
 	}
 	if format == "" {
-		format, sure = strings.TrimPrefix(formats.FindString(at.Basic()), "u"), sure && t != ""
+		format, sure = strings.TrimPrefix(formats().FindString(at.Basic()), "u"), sure && t != ""
 	}
 	if in := s.Text("format"); sure && format != in {
 		differ = append(differ, values{"format", format, in})
@@ -138,10 +138,10 @@ func isMissing(s *crd.Schema, at gotypes.Place, keyword string, elements *crd.Sc
 }
 
 // single are the types of one value that no list in Go has: lists of bytes are strings.
-var single = regexp.MustCompile(`^(integer|number|boolean)$`)
+var single = text.Pattern(`^(integer|number|boolean)$`)
 
 // formats are the basic types that have a format.
-var formats = regexp.MustCompile(`^u?int(32|64)$`)
+var formats = text.Pattern(`^u?int(32|64)$`)
 
 // markersOf returns the markers that a schema is made with by a generator, nil for the newest; ok is false where some of them
 // may make more than is known. What controller-gen makes nothing of is left out.

@@ -2,12 +2,12 @@ package engine
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/older"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -129,11 +129,11 @@ func (p *Pass) withoutLost(findings []*Finding) []*Finding {
 func (s *subject) lostLike(path string) bool {
 	end, isEnd := strings.CutPrefix(path, "*")
 	return s.lost(path) || isEnd && slices.ContainsFunc(s.mended.Lost, func(lost string) bool {
-		return strings.HasSuffix(anyIndex.ReplaceAllString(lost, "[*]"), end)
+		return strings.HasSuffix(anyIndex().ReplaceAllString(lost, "[*]"), end)
 	})
 }
 
-var anyIndex = regexp.MustCompile(`\[\d+\]`)
+var anyIndex = text.Pattern(`\[\d+\]`)
 
 // unjudged reports the checks that did not run.
 func (p *Pass) unjudged() {

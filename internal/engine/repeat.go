@@ -1,11 +1,11 @@
 package engine
 
 import (
-	"regexp"
 	"slices"
 	"sync"
 
 	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -46,7 +46,7 @@ func (l *Linter) repeats(d *manifest.Document, c *lint.Config, out *FileReport) 
 func (l *Linter) keep(d *manifest.Document, c *lint.Config, out *FileReport, crds, summaries int) {
 	same := l.sameness(d, c)
 	if same.Text == "" || d.Err != nil || out.Unedited > 0 || len(out.summaries)-summaries != 1 ||
-		slices.ContainsFunc(out.Found, func(f *Finding) bool { return namesLine.MatchString(f.Message) }) {
+		slices.ContainsFunc(out.Found, func(f *Finding) bool { return namesLine().MatchString(f.Message) }) {
 		return
 	}
 	l.Repeats.mu.Lock()
@@ -60,7 +60,7 @@ func (l *Linter) keep(d *manifest.Document, c *lint.Config, out *FileReport, crd
 }
 
 // namesLine matches messages with the number of a line, which is another one in each file.
-var namesLine = regexp.MustCompile(`\bline \d`)
+var namesLine = text.Pattern(`\bline \d`)
 
 func (l *Linter) sameness(d *manifest.Document, c *lint.Config) lint.Sameness {
 	if l.Repeats == nil || l.Record != nil || d.File.Mask != nil || l.judgesFiles(c) {

@@ -16,7 +16,6 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/text"
@@ -79,7 +78,7 @@ func (r *Repository) Resolve(ctx context.Context, revision string) (commit strin
 		return "", err
 	}
 	commit = strings.TrimSpace(out)
-	if !objectID.MatchString(commit) {
+	if !objectID().MatchString(commit) {
 		return "", fmt.Errorf("%q is not a single git revision", revision)
 	}
 	return commit, nil
@@ -137,9 +136,9 @@ func (r *Repository) shallow(ctx context.Context) bool {
 }
 
 var (
-	objectID = regexp.MustCompile(`^[0-9a-f]{40}([0-9a-f]{24})?$`)
+	objectID = text.Pattern(`^[0-9a-f]{40}([0-9a-f]{24})?$`)
 	// ancestry matches the part that makes a revision relative to another, such as HEAD~1, main^2 and main@{yesterday}.
-	ancestry = regexp.MustCompile(`[~^]|@\{`)
+	ancestry = text.Pattern(`[~^]|@\{`)
 )
 
 // ErrNothingCommitted is why a repository that has just been made has no revision at all.
@@ -171,7 +170,7 @@ func fetch(revision string, remotes []string, shallow bool) string {
 	}
 	remote := remotes[0]
 	for _, name := range remotes {
-		if branch, ok := strings.CutPrefix(revision, name+"/"); ok && !ancestry.MatchString(branch) {
+		if branch, ok := strings.CutPrefix(revision, name+"/"); ok && !ancestry().MatchString(branch) {
 			return fmt.Sprintf("fetch it: git fetch%s %s %s:refs/remotes/%s", depth, name, branch, revision)
 		}
 		if name == "origin" {
@@ -179,11 +178,11 @@ func fetch(revision string, remotes []string, shallow bool) string {
 		}
 	}
 	switch {
-	case objectID.MatchString(revision):
+	case objectID().MatchString(revision):
 		return fmt.Sprintf("fetch it: git fetch%s %s %s", depth, remote, revision)
-	case ancestry.MatchString(revision) && shallow:
+	case ancestry().MatchString(revision) && shallow:
 		return "fetch more of the history: git fetch --deepen=50"
-	case ancestry.MatchString(revision):
+	case ancestry().MatchString(revision):
 		return "'git log' lists what there is"
 	}
 	return fmt.Sprintf("fetch a tag: git fetch%[1]s %[2]s tag %[3]s; a branch: git fetch%[1]s %[2]s %[3]s:refs/remotes/%[2]s/%[3]s, and compare with %[2]s/%[3]s",

@@ -9,7 +9,6 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -109,7 +108,7 @@ func (l *lister) list(at place, commit string) error {
 
 // module adds the files of a submodule, or what keeps them from being read. Real repositories stay far below the limits.
 func (l *lister) module(in place, m entry) error {
-	if !isPlain(m.path) || !objectID.MatchString(m.id) {
+	if !isPlain(m.path) || !objectID().MatchString(m.id) {
 		return fmt.Errorf("git ls-tree printed the submodule %s, which crdlift does not look into", text.Quoted(m.path).Brief())
 	}
 	missing := Module{Path: in.below + m.path}
@@ -180,14 +179,14 @@ func (l *lister) advice(at place, command, argument string) string {
 	return fmt.Sprintf("'git -C %s %s %s'", word(l.outermost.Shown(strings.TrimSuffix(at.below, "/"))), command, word(argument))
 }
 
-var needsQuotes = regexp.MustCompile(`[^\w@%+:,./-]`)
+var needsQuotes = text.Pattern(`[^\w@%+:,./-]`)
 
 // word quotes a text that a shell would not read as one word.
 func word(s string) string {
 	if strings.HasPrefix(s, "-") {
 		s = "./" + s // no option
 	}
-	if needsQuotes.MatchString(s) {
+	if needsQuotes().MatchString(s) {
 		return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "$", `\$`, "`", "\\`").Replace(s) + `"`
 	}
 	return s

@@ -6,12 +6,13 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/crdlift/crdlift/internal/text"
 )
 
 // A Module is one that a go.mod requires.
@@ -51,7 +52,7 @@ func (r *repository) required(folder string, id schema.GroupVersionKind) (all []
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.walk()
-	words := wordsOf(id.Group + "." + humps.ReplaceAllString(id.Kind, " $0"))
+	words := wordsOf(id.Group + "." + humps().ReplaceAllString(id.Kind, " $0"))
 	seen := map[string]bool{}
 	for at := range upwards(folder) {
 		m := r.modules[at]
@@ -86,7 +87,7 @@ func (r *repository) required(folder string, id schema.GroupVersionKind) (all []
 }
 
 // humps begin the words in the name of a type.
-var humps = regexp.MustCompile(`\p{Lu}+`)
+var humps = text.Pattern(`\p{Lu}+`)
 
 // wordsOf returns the words of names that tell them from others.
 func wordsOf(name string) map[string]bool {
@@ -102,12 +103,12 @@ func wordsOf(name string) map[string]bool {
 // commonWords say where modules are kept, or that something belongs to Kubernetes.
 var commonWords = []string{"api", "apis", "com", "dev", "github", "gitlab", "k8s", "kubernetes", "net", "org", "pkg", "sigs"}
 
-var moduleVersion = regexp.MustCompile(`^v[0-9][0-9A-Za-z.+-]*$`)
+var moduleVersion = text.Pattern(`^v[0-9][0-9A-Za-z.+-]*$`)
 
 // cachePath returns the folder of a module in the module cache, where an upper-case letter is an exclamation mark and the
 // lower-case one; "" for what is not a module.
 func cachePath(name, version string) string {
-	if !fs.ValidPath(name) || strings.ContainsAny(name, `\:`) || !moduleVersion.MatchString(version) {
+	if !fs.ValidPath(name) || strings.ContainsAny(name, `\:`) || !moduleVersion().MatchString(version) {
 		return ""
 	}
 	var escaped strings.Builder

@@ -4,9 +4,10 @@ import (
 	"go/ast"
 	"go/types"
 	"path"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/crdlift/crdlift/internal/text"
 )
 
 // A value is a type expression in the file that it stands in.
@@ -176,7 +177,7 @@ func (r *repository) scope(f *File) map[string][]importedPackage {
 func customaryNames(importPath string) []string {
 	last := path.Base(importPath)
 	plain := last
-	if major.MatchString(plain) {
+	if major().MatchString(plain) {
 		plain = path.Base(path.Dir(importPath))
 	}
 	plain, _, _ = strings.Cut(plain, ".")
@@ -185,7 +186,7 @@ func customaryNames(importPath string) []string {
 }
 
 // major is a part of a path that names a major version of a module.
-var major = regexp.MustCompile(`^v[0-9]+$`)
+var major = text.Pattern(`^v[0-9]+$`)
 
 // typeName returns the name in a type expression: that of a method's receiver, or of an embedded field.
 func typeName(expr ast.Expr) *ast.Ident {

@@ -3,11 +3,11 @@ package kustomize
 import (
 	"bytes"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/text"
 )
 
 // A cutter takes schemas out of CRDs before they are built, and puts them back in what is built. kustomize copies each mapping for
@@ -25,7 +25,7 @@ type cut struct {
 	indent     int
 }
 
-var entryHead = regexp.MustCompile(`^ *("[^"\\]*"|'[^']*'|[\w$./-]+):([ \r\n].*)?$`)
+var entryHead = text.Pattern(`^ *("[^"\\]*"|'[^']*'|[\w$./-]+):([ \r\n].*)?$`)
 
 const placeholder = "crdlift-schema-"
 
@@ -89,7 +89,7 @@ func (c *cutter) open(out *bytes.Buffer, block []byte) {
 		switch {
 		case !crd.IsText(text):
 		case indent < 0 || len(line)-len(text) == indent && !bytes.HasPrefix(text, []byte("- ")):
-			key := entryHead.FindSubmatchIndex(bytes.TrimRight(line, "\r\n"))
+			key := entryHead().FindSubmatchIndex(bytes.TrimRight(line, "\r\n"))
 			if key == nil {
 				out.Write(block)
 				return

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -16,6 +15,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/filesys"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/text"
 )
 
 // A disk is the file system as a build sees it. It records the files read, makes the kustomization at the root request
@@ -79,7 +79,7 @@ func (d *disk) local(path string, k *types.Kustomization) error {
 	for _, entry := range slices.Concat(k.Resources, k.Bases, k.Components, k.Generators, k.Transformers, k.Validators) {
 		switch {
 		case entry == "" || strings.Contains(entry, "\n"): // written inline
-		case repository.MatchString(entry):
+		case repository().MatchString(entry):
 			return isRemote(d.shown(path), entry)
 		case !d.Exists(filepath.Join(filepath.Dir(path), entry)):
 			return fmt.Errorf("%s: there is no %s", d.shown(path), entry)
@@ -103,7 +103,7 @@ func isRemote(path, what string) error {
 
 // repository matches what kustomize takes for a repository before it looks for a file of that name, as
 // NewRepoSpecFromURL of sigs.k8s.io/kustomize/api/internal/git does: a scheme, the host that needs none, and a user at some host.
-var repository = regexp.MustCompile(`(?i)://|\?ref=|^(git::|github\.com[/:]|[a-z][a-z0-9-]*@.*[/:])`)
+var repository = text.Pattern(`(?i)://|\?ref=|^(git::|github\.com[/:]|[a-z][a-z0-9-]*@.*[/:])`)
 
 // building is held during a build, which takes from the process what it could fetch with.
 var building sync.Mutex

@@ -16,8 +16,8 @@ import (
 	"github.com/crdlift/crdlift/internal/manifest"
 )
 
-// A text is a document of a file that a build has read, or of a patch that is written inside one.
-type text struct {
+// An input is a document of a file that a build has read, or of a patch that is written inside one.
+type input struct {
 	*manifest.Document
 	file  *manifest.File // the file as it is
 	index int            // of the document in it
@@ -25,7 +25,7 @@ type text struct {
 }
 
 // spot returns the position of a node of the text.
-func (t *text) spot(n *yaml.Node) (Spot, bool) {
+func (t *input) spot(n *yaml.Node) (Spot, bool) {
 	if t.whole != nil {
 		return *t.whole, true
 	}
@@ -35,7 +35,7 @@ func (t *text) spot(n *yaml.Node) (Spot, bool) {
 
 // A source is what may have written a part of a CRD: a CRD of a file, or a patch.
 type source struct {
-	text       *text
+	text       *input
 	crd        *crd.CRD    // or the part of one that a strategic merge patch is; nil for a JSON patch
 	operations []operation // of a JSON patch
 
@@ -45,7 +45,7 @@ type source struct {
 
 // An operation is one of a JSON patch, RFC 6902.
 type operation struct {
-	text  *text
+	text  *input
 	node  *yaml.Node // all of it
 	verb  string
 	steps []string // where it sets or removes something
@@ -65,7 +65,7 @@ func IsKustomization(path string) bool {
 
 // readPatches collects the patches of a kustomization in the order in which configureBuiltinTransformers of
 // sigs.k8s.io/kustomize/api/internal/target applies them. The texts are those of the files that were read, by their absolute paths.
-func (s *sources) readPatches(path string, k *text, texts map[string][]*text) {
+func (s *sources) readPatches(path string, k *input, texts map[string][]*input) {
 	root := k.Root.YNode()
 	for _, field := range []string{"patchesStrategicMerge", "patches", "patchesJson6902"} {
 		for _, item := range items(root, field) {
@@ -96,7 +96,7 @@ func items(root *yaml.Node, field string) (all []*yaml.Node) {
 
 // inside reads a patch that is written as a scalar of a kustomization. Of a literal block, all around it is blanked out, so
 // that the lines and columns of the patch are those of the file.
-func (t *text) inside(n *yaml.Node) []*text {
+func (t *input) inside(n *yaml.Node) []*input {
 	start, end, ok := t.Span(n)
 	if !ok {
 		return nil
@@ -120,17 +120,17 @@ func (t *text) inside(n *yaml.Node) []*text {
 }
 
 // textsOf are the documents of a file that can be read.
-func textsOf(parsed, file *manifest.File, whole *Spot) (all []*text) {
+func textsOf(parsed, file *manifest.File, whole *Spot) (all []*input) {
 	for _, d := range parsed.Documents {
 		if d.Root != nil {
-			all = append(all, &text{d, file, d.Index, whole})
+			all = append(all, &input{d, file, d.Index, whole})
 		}
 	}
 	return all
 }
 
 // addPatches adds patches, given the entry of the kustomization that applies them.
-func (s *sources) addPatches(entry *yaml.Node, texts []*text) {
+func (s *sources) addPatches(entry *yaml.Node, texts []*input) {
 	var p source
 	var selector types.Selector
 	if target := crd.Get(entry, "target"); target != nil {
@@ -163,7 +163,7 @@ func (s *sources) addPatches(entry *yaml.Node, texts []*text) {
 	}
 }
 
-func newOperation(t *text, item *yaml.Node) operation {
+func newOperation(t *input, item *yaml.Node) operation {
 	item = crd.Deref(item)
 	return operation{t, item, crd.StringAt(item, "op"), pointed(crd.StringAt(item, "path")), pointed(crd.StringAt(item, "from"))}
 }

@@ -36,7 +36,7 @@ func newSources(d *disk) *sources {
 
 // look reads the files once more, for the CRDs and patches that are in them.
 func (s *sources) look() {
-	texts := map[string][]*text{}
+	texts := map[string][]*input{}
 	for _, path := range s.read {
 		if texts[path] != nil { // read twice
 			continue
@@ -73,7 +73,7 @@ func (s *sources) look() {
 }
 
 // parse returns the documents of a file, and the CRDs in them.
-func (s *sources) parse(path string, src []byte) (all []*text, found []source) {
+func (s *sources) parse(path string, src []byte) (all []*input, found []source) {
 	file := manifest.Parse(s.shown(path), withoutTabs(src))
 	all = textsOf(file, file, nil)
 	for _, t := range all {
@@ -87,7 +87,7 @@ func (s *sources) parse(path string, src []byte) (all []*text, found []source) {
 
 // visit adds the patches of the kustomization of a folder after those of what it is made from, as accumulateTarget of
 // sigs.k8s.io/kustomize/api/internal/target applies them. It is one of those that are left.
-func (s *sources) visit(dir string, texts map[string][]*text, left map[string]string) {
+func (s *sources) visit(dir string, texts map[string][]*input, left map[string]string) {
 	path := left[dir]
 	delete(left, dir)
 	for _, k := range texts[path] {

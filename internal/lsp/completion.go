@@ -3,13 +3,13 @@ package lsp
 import (
 	"bytes"
 	"context"
-	"regexp"
 	"slices"
 
 	"go.lsp.dev/protocol"
 
 	"github.com/crdlift/crdlift/internal/config"
 	"github.com/crdlift/crdlift/internal/lines"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/rules"
 )
 
@@ -56,20 +56,20 @@ func (s *server) completeConfiguration(snap *snapshot, at int) (items protocol.C
 }
 
 // ignorePrefix is a comment up to where it names a rule.
-var ignorePrefix = regexp.MustCompile(`#+\s*crdlift:\s*ignore\s+([a-z0-9-]+[\s,]+)*([a-z0-9-]*)$`)
+var ignorePrefix = text.Pattern(`#+\s*crdlift:\s*ignore\s+([a-z0-9-]+[\s,]+)*([a-z0-9-]*)$`)
 
 // restOfID is what of an id follows the cursor.
-var restOfID = regexp.MustCompile(`^[a-z0-9-]*`)
+var restOfID = text.Pattern(`^[a-z0-9-]*`)
 
 // completeIgnore offers rules in a comment that ignores some, those with findings in the document first.
 func (s *server) completeIgnore(snap *snapshot, at int) (items protocol.CompletionItemSlice) {
 	before := snap.text[lines.Start(snap.text, at):at]
-	m := ignorePrefix.FindSubmatchIndex(before)
+	m := ignorePrefix().FindSubmatchIndex(before)
 	if m == nil || bytes.Contains(before[m[0]:], []byte("--")) {
 		return nil
 	}
 	found, _ := s.diagnostics.published(snap)
-	end := at + len(restOfID.Find(snap.text[at:]))
+	end := at + len(restOfID().Find(snap.text[at:]))
 	span := snap.offsetRange(at-len(before)+m[4], end)
 	for _, rule := range rules.All() {
 		item := s.ruleItem(rule.ID, span, rule.ID)

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -14,6 +13,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/crdlift/crdlift/internal/limit"
+	"github.com/crdlift/crdlift/internal/text"
 )
 
 // maxJSONDepth is encoding/json's: so many arrays and objects may be open at once.
@@ -110,8 +110,8 @@ var expectedJSON = map[string]string{
 }
 
 var (
-	invalidCharacter = regexp.MustCompile(`^invalid character '.+?' `)
-	insideLiteral    = regexp.MustCompile(`^in literal (\w+) \(expecting ('\w')\)$`)
+	invalidCharacter = text.Pattern(`^invalid character '.+?' `)
+	insideLiteral    = text.Pattern(`^in literal (\w+) \(expecting ('\w')\)$`)
 )
 
 // jsonSyntaxError says why the value that a text starts with is not JSON, and where: the offset is that of the first byte
@@ -124,9 +124,9 @@ func jsonSyntaxError(src []byte) (message string, offset int) {
 		return "", 0
 	}
 	offset = int(wrong.Offset) - 1
-	state := invalidCharacter.ReplaceAllString(wrong.Error(), "")
+	state := invalidCharacter().ReplaceAllString(wrong.Error(), "")
 	want, known := expectedJSON[state]
-	if m := insideLiteral.FindStringSubmatch(state); m != nil {
+	if m := insideLiteral().FindStringSubmatch(state); m != nil {
 		want, known = m[2]+" of "+m[1], true
 	}
 	switch char, _ := utf8.DecodeRune(src[min(offset, len(src)):]); {

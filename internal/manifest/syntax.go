@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"sort"
 	"strconv"
 	"strings"
@@ -57,8 +56,8 @@ func readYAML(text []byte) (root *yaml.Node, err error) {
 }
 
 var (
-	yamlErrorLine = regexp.MustCompile(`^yaml: (?:line (\d+): )?`)
-	unknownAnchor = regexp.MustCompile(`^unknown anchor '(.*)' referenced$`)
+	yamlErrorLine = text.Pattern(`^yaml: (?:line (\d+): )?`)
+	unknownAnchor = text.Pattern(`^unknown anchor '(.*)' referenced$`)
 )
 
 // parserError takes the parser's message apart; the line is 0 when it names none.
@@ -68,7 +67,7 @@ func parserError(err error) (message string, line int) {
 	if errors.As(err, &typeErr) {
 		message = strings.Join(typeErr.Errors, "; ")
 	}
-	if m := yamlErrorLine.FindStringSubmatch(message); m != nil {
+	if m := yamlErrorLine().FindStringSubmatch(message); m != nil {
 		message = message[len(m[0]):]
 		line, _ = strconv.Atoi(m[1])
 	}
@@ -124,7 +123,7 @@ func (d *Document) syntaxError(err error) *SyntaxError {
 	}
 	if words, ok := explained[message]; ok {
 		message = words
-	} else if m := unknownAnchor.FindStringSubmatch(message); m != nil {
+	} else if m := unknownAnchor().FindStringSubmatch(message); m != nil {
 		message = fmt.Sprintf("there is no anchor %s above; quote the value if it only begins with an asterisk", text.Quoted(m[1]).Brief())
 	}
 	return f.syntaxErrorAt(at, message)

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"k8s.io/apimachinery/pkg/util/version"
 
@@ -90,20 +91,20 @@ func elsewhere(text string) *registration {
 // not looked at.
 var forms = [...]struct {
 	words string
-	form  *regexp.Regexp
+	form  func() *regexp.Regexp
 }{
-	takesNothing:   {"no value", regexp.MustCompile(`^$`)},
-	takesInteger:   {"an integer", regexp.MustCompile(`^-?\d+$`)},
-	takesNumber:    {"a number", regexp.MustCompile(`^-?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?$`)},
-	takesBoolean:   {"true or false", regexp.MustCompile(`^(true|false)$`)},
-	takesText:      {"a value", regexp.MustCompile(`.`)},
-	takesList:      {"a list", regexp.MustCompile(`.`)},
-	takesValue:     {"a value", regexp.MustCompile(`.`)},
-	takesArguments: {"arguments", regexp.MustCompile(``)},
+	takesNothing:   {"no value", text.Pattern(`^$`)},
+	takesInteger:   {"an integer", text.Pattern(`^-?\d+$`)},
+	takesNumber:    {"a number", text.Pattern(`^-?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?$`)},
+	takesBoolean:   {"true or false", text.Pattern(`^(true|false)$`)},
+	takesText:      {"a value", text.Pattern(`.`)},
+	takesList:      {"a list", text.Pattern(`.`)},
+	takesValue:     {"a value", text.Pattern(`.`)},
+	takesArguments: {"arguments", text.Pattern(``)},
 }
 
 func (r registration) accepts(raw string) bool {
-	return forms[r.takes].form.MatchString(strings.TrimSpace(raw))
+	return forms[r.takes].form().MatchString(strings.TrimSpace(raw))
 }
 
 // meant tells what a misspelt marker was meant to be, where that is clear. It has a colon or a blank for the equals sign,
@@ -153,7 +154,7 @@ var prefixes = []string{validation, "kubebuilder:pruning:", "kubebuilder:", "val
 
 // known are the names of markers above each target, and words their letters. A name without a prefix that prose begins
 // with, and those with a grammar of their own, are left out.
-var known = func() (all [AboveKind + 1]struct {
+var known = sync.OnceValue(func() (all [AboveKind + 1]struct {
 	names []string
 	words *text.Words
 }) {
@@ -169,12 +170,12 @@ var known = func() (all [AboveKind + 1]struct {
 		all[above].words = text.NewWords(all[above].names)
 	}
 	return all
-}()
+})
 
 // alike returns the marker above a target whose name has the same letters or, where a prefix tells that it is meant for
 // controller-gen, the same last part; nil for none.
 func alike(name string, above Target) *registration {
-	names := known[above].names
+	names := known()[above].names
 	i := slices.IndexFunc(names, func(k string) bool { return strings.EqualFold(k, name) })
 	if rest, prefixed := unprefixed(name); i < 0 && prefixed {
 		i = slices.IndexFunc(names, func(k string) bool {
@@ -193,7 +194,7 @@ func near(name string, above Target) *registration {
 	if _, prefixed := unprefixed(name); !prefixed || strings.ContainsAny(name, "= \t") {
 		return nil
 	}
-	if all := known[above].words.Nearest(name); len(all) == 1 {
+	if all := known()[above].words.Nearest(name); len(all) == 1 {
 		return registered(all[0])
 	}
 	return nil

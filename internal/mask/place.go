@@ -2,11 +2,11 @@ package mask
 
 import (
 	"reflect"
-	"regexp"
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/request"
+	"github.com/crdlift/crdlift/internal/text"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
@@ -139,19 +139,19 @@ func (p place) hides(value any) bool {
 func keyMaterial(text string) bool { return strings.Contains(text, "PRIVATE KEY-----") }
 
 var (
-	secretWords = regexp.MustCompile(`password|passwd|passphrase|pwd$|secret|token|credential|apikey|accesskey|privatekey|signingkey|encryptionkey`)
-	referring   = regexp.MustCompile(`(?:name|namespace|ref|reference|selector|type|kind)s?$`)
-	noLetters   = regexp.MustCompile(`[^a-z0-9]`)
+	secretWords = text.Pattern(`password|passwd|passphrase|pwd$|secret|token|credential|apikey|accesskey|privatekey|signingkey|encryptionkey`)
+	referring   = text.Pattern(`(?:name|namespace|ref|reference|selector|type|kind)s?$`)
+	noLetters   = text.Pattern(`[^a-z0-9]`)
 )
 
 // isSecret reports whether a name says that its value is secret. secretName and passwordRef only say where the secret is.
 func isSecret(name string) bool {
-	name = noLetters.ReplaceAllString(strings.ToLower(name), "")
-	return secretWords.MatchString(name) && !referring.MatchString(name)
+	name = noLetters().ReplaceAllString(strings.ToLower(name), "")
+	return secretWords().MatchString(name) && !referring().MatchString(name)
 }
 
 // May reports whether a text, of which no more is known, may have something secret in it.
 func May(text []byte) bool {
-	word := noLetters.ReplaceAllString(strings.ToLower(string(text)), "")
-	return secretWords.MatchString(word) || strings.Contains(word, "kindsecret") || keyMaterial(string(text))
+	word := noLetters().ReplaceAllString(strings.ToLower(string(text)), "")
+	return secretWords().MatchString(word) || strings.Contains(word, "kindsecret") || keyMaterial(string(text))
 }

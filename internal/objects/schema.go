@@ -1,7 +1,6 @@
 package objects
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 
@@ -9,6 +8,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/request"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -100,7 +100,7 @@ func ConstraintMessage(keyword string) string {
 	return "the " + keyword + " is here"
 }
 
-var selves = regexp.MustCompile(`\b(?:self|oldSelf)\b(\.\w+)?`)
+var selves = text.Pattern(`\b(?:self|oldSelf)\b(\.\w+)?`)
 
 // OnlyOfSpec reports whether a cause is a rule about the object that speaks of nothing but its spec.
 func (d *Definition) OnlyOfSpec(version string, c *request.Cause) bool {
@@ -111,7 +111,7 @@ func (d *Definition) OnlyOfSpec(version string, c *request.Cause) bool {
 	if c.Rule >= len(rules) {
 		return false
 	}
-	all := selves.FindAllStringSubmatch(crd.StringAt(rules[c.Rule], "rule"), -1)
+	all := selves().FindAllStringSubmatch(crd.StringAt(rules[c.Rule], "rule"), -1)
 	return len(all) > 0 && !slices.ContainsFunc(all, func(m []string) bool { return m[1] != ".spec" })
 }
 

@@ -1,12 +1,12 @@
 package objects
 
 import (
-	"regexp"
 	"sync"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/crdlift/crdlift/internal/request"
+	"github.com/crdlift/crdlift/internal/text"
 )
 
 // atFirst is how many servers are kept before it is known in which order objects come.
@@ -54,13 +54,13 @@ func (k *servers) replace(j *judge) (oldest *judge) {
 
 // KindIn is the kind of the first object in a text, as far as one can see without parsing it; "" where it cannot be seen.
 func KindIn(src []byte) string {
-	if m := kindLine.FindSubmatch(src); m != nil {
+	if m := kindLine().FindSubmatch(src); m != nil {
 		return string(m[1])
 	}
 	return ""
 }
 
-var kindLine = regexp.MustCompile(`(?m)^kind:[ \t]*([A-Za-z0-9]+)`)
+var kindLine = text.Pattern(`(?m)^kind:[ \t]*([A-Za-z0-9]+)`)
 
 // A judge is what judges the objects of a definition and of its copies.
 type judge struct {

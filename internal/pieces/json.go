@@ -5,15 +5,15 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"regexp"
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/lines"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
 
 // itemsKey is how the text before the items ends.
-var itemsKey = regexp.MustCompile(`^\s*\{[^\[\]]*"items"\s*:\s*\[\s*$`)
+var itemsKey = text.Pattern(`^\s*\{[^\[\]]*"items"\s*:\s*\[\s*$`)
 
 // A jsonScanner knows where in a JSON text it is.
 type jsonScanner struct {
@@ -98,7 +98,7 @@ func (j *jsonScanner) step(b byte) error {
 		j.quoted = true
 	case b == '{', b == '[':
 		j.depth++
-		if j.head == nil && j.depth == 2 && b == '[' && itemsKey.Match(bytes.TrimPrefix(j.text, []byte(lines.BOM))) {
+		if j.head == nil && j.depth == 2 && b == '[' && itemsKey().Match(bytes.TrimPrefix(j.text, []byte(lines.BOM))) {
 			j.head, j.need = bytes.Clone(j.text), "{]"
 		}
 	case b == '}', b == ']':

@@ -4,16 +4,16 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"regexp"
 
 	"github.com/crdlift/crdlift/internal/lines"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
 
 var (
 	// around are the lines before and after the items, as kubectl and its like write them. None of them can go on in the next.
-	around    = regexp.MustCompile(`^(#.*|(apiVersion|kind): +("[\w./-]+"|[\w./-]+)|metadata:( \{\})?|  (resourceVersion|selfLink|continue|remainingItemCount):( "[\w+/=.-]*"| [\w+/=.-]+)?|)$`)
-	itemsLine = regexp.MustCompile(`^items:$`)
+	around    = text.Pattern(`^(#.*|(apiVersion|kind): +("[\w./-]+"|[\w./-]+)|metadata:( \{\})?|  (resourceVersion|selfLink|continue|remainingItemCount):( "[\w+/=.-]*"| [\w+/=.-]+)?|)$`)
+	itemsLine = text.Pattern(`^items:$`)
 )
 
 // A yamlScanner knows the lines of a list.
@@ -97,7 +97,7 @@ func (y *yamlScanner) look(start []byte) error {
 	inner := bytes.TrimLeft(text, " ")
 	indent := len(text) - len(inner)
 	switch {
-	case !y.items && !itemsLine.Match(text) || y.after:
+	case !y.items && !itemsLine().Match(text) || y.after:
 		return y.lookAround(text)
 	case !y.items:
 		y.items = true
@@ -133,7 +133,7 @@ func (y *yamlScanner) lookAround(text []byte) error {
 		y.begun = true
 		return nil
 	}
-	m := around.FindSubmatch(text)
+	m := around().FindSubmatch(text)
 	// No line behind the items may end a text in quotes that an item has left open: such a piece must not parse.
 	if m == nil || y.after && bytes.HasPrefix(text, []byte("#")) && bytes.ContainsAny(text, `"'`) {
 		return y.doubt("this is not the layout of a list from kubectl")

@@ -1,11 +1,11 @@
 package repair
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/internal/yaml11"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
@@ -78,7 +78,7 @@ func TypeOfValue(v *yaml.Node) string {
 var validTypes = []string{"array", "boolean", "integer", "number", "object", "string"}
 
 // genericArray is the type of an array with that of its items, as programming languages write it.
-var genericArray = regexp.MustCompile(`^(array|list)[\[<(].+[\])>]$`)
+var genericArray = text.Pattern(`^(array|list)[\[<(].+[\])>]$`)
 
 // SuggestType guesses the type that was meant by an unknown one.
 func SuggestType(typ string) string {
@@ -99,7 +99,7 @@ func SuggestType(typ string) string {
 	switch lower := strings.ToLower(typ); {
 	case slices.Contains(validTypes, lower):
 		return lower
-	case strings.HasPrefix(lower, "[]"), strings.HasSuffix(lower, "[]"), genericArray.MatchString(lower):
+	case strings.HasPrefix(lower, "[]"), strings.HasSuffix(lower, "[]"), genericArray().MatchString(lower):
 		return "array"
 	case strings.HasPrefix(lower, "map["), strings.HasPrefix(lower, "map<"):
 		return "object"

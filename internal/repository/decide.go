@@ -145,7 +145,7 @@ func (e *evidence) signs(d *Document) []bool {
 	_, made := e.outputs.made[d.File]
 	_, listed := e.listed[d.File]
 	_, chart := e.charted(d.File)
-	_, built := e.named(d.File, builtName)
+	_, built := e.named(d.File, builtName())
 	_, copied := e.outputs.copiedFrom(d.File)
 	return []bool{d.isForced, out != nil && !out.scaffold, out != nil, !test, !old, !bundled, !d.mixed, !made, listed, !chart, !d.templated, d.alone, !built, copied}
 }
@@ -205,7 +205,7 @@ func (e *evidence) roleOf(d, source *Document) Decision {
 func (e *evidence) lastBundle(d *Document) string {
 	dir := path.Dir(d.File)
 	release, inside := path.Dir(dir), path.Base(dir)
-	form := number.ReplaceAllString(path.Base(release), "*")
+	form := number().ReplaceAllString(path.Base(release), "*")
 	siblings := path.Join(path.Dir(release), form, inside)
 	if last, known := e.last[siblings]; known || release == "." || form == path.Base(release) {
 		return cmp.Or(last, dir) // bundles with other names are for other catalogues
@@ -213,7 +213,7 @@ func (e *evidence) lastBundle(d *Document) string {
 	last := dir
 	for _, name := range e.in[path.Dir(release)] {
 		at := path.Join(path.Dir(release), name, inside)
-		if _, ok := e.bundled(path.Join(at, "x")); ok && number.ReplaceAllString(name, "*") == form && compareVersions(at, last) > 0 {
+		if _, ok := e.bundled(path.Join(at, "x")); ok && number().ReplaceAllString(name, "*") == form && compareVersions(at, last) > 0 {
 			last = at
 		}
 	}

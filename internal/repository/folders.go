@@ -11,6 +11,7 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/internal/worktree"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -78,9 +79,9 @@ func newFolders(t Tree) *folders {
 }
 
 var (
-	releaseName = regexp.MustCompile(`^v?\d+\.\d+(\.\d+)*([-+.]\w.*)?$`)
-	number      = regexp.MustCompile(`\d+`)
-	versionPart = regexp.MustCompile(`v?\d+(\.\d+)+([-+.]?(alpha|beta|rc)?[.\d]+)*|v\d+(_\d+)+(_?(alpha|beta|rc)\d+)?|\bv\d{2,}\b`)
+	releaseName = text.Pattern(`^v?\d+\.\d+(\.\d+)*([-+.]\w.*)?$`)
+	number      = text.Pattern(`\d+`)
+	versionPart = text.Pattern(`v?\d+(\.\d+)+([-+.]?(alpha|beta|rc)?[.\d]+)*|v\d+(_\d+)+(_?(alpha|beta|rc)\d+)?|\bv\d{2,}\b`)
 )
 
 // findSeries notes the names of a folder that differ by a version number only, if there are at least three.
@@ -94,7 +95,7 @@ func (f *folders) findSeries(dir string, names []string) {
 			}
 			stem = strings.TrimSuffix(name, path.Ext(name))
 		}
-		if at := versionPart.FindStringIndex(stem); at != nil {
+		if at := versionPart().FindStringIndex(stem); at != nil {
 			form := stem[:at[0]] + "*" + stem[at[1]:] + path.Ext(name[len(stem):])
 			alike[form] = append(alike[form], name)
 		}
@@ -165,11 +166,11 @@ func (f *folders) above(file, name string) (string, bool) {
 }
 
 var (
-	testName   = regexp.MustCompile(`(?i)^(.*[-_.])?(tests?|testing|e2e|fixtures?|integration-?(tests?)?|conformance|goldens?|test-?(data|cases?|utils?|suites?|envs?|helpers?|resources)|kuttl|chainsaw|mock-?data|invalid-examples?)([-_.].*)?$`)
-	docsName   = regexp.MustCompile(`(?i)^(docs?|documentation|designs?|proposals?)$`)
-	sampleName = regexp.MustCompile(`(?i)^(.*[-_])?(examples?|samples?|demos?|quick-?starts?|tutorials?)([-_].*)?$`)
-	builtName  = regexp.MustCompile(`(?i)^(dist|releases?|bundles?|olm-catalog)$`)
-	assertName = regexp.MustCompile(`^\d+-(assert|errors?)\b.*\.ya?ml$`)
+	testName   = text.Pattern(`(?i)^(.*[-_.])?(tests?|testing|e2e|fixtures?|integration-?(tests?)?|conformance|goldens?|test-?(data|cases?|utils?|suites?|envs?|helpers?|resources)|kuttl|chainsaw|mock-?data|invalid-examples?)([-_.].*)?$`)
+	docsName   = text.Pattern(`(?i)^(docs?|documentation|designs?|proposals?)$`)
+	sampleName = text.Pattern(`(?i)^(.*[-_])?(examples?|samples?|demos?|quick-?starts?|tutorials?)([-_].*)?$`)
+	builtName  = text.Pattern(`(?i)^(dist|releases?|bundles?|olm-catalog)$`)
+	assertName = text.Pattern(`^\d+-(assert|errors?)\b.*\.ya?ml$`)
 )
 
 // fixture says why a file is a test's whoever writes it: the go command, Maven and test runners know such folders.
@@ -190,7 +191,7 @@ func (f *folders) surelyTest(file string) (Reason, bool) {
 	if why, ok := f.fixture(file); ok {
 		return why, true
 	}
-	if base := path.Base(file); assertName.MatchString(base) {
+	if base := path.Base(file); assertName().MatchString(base) {
 		return Reason{Text: base + " is named like an assertion of kuttl"}, true
 	}
 	for dir := range upwards(file) {
@@ -212,10 +213,10 @@ func (f *folders) test(file string) (Reason, bool) {
 		return why, true
 	}
 	for _, dir := range f.around(file) {
-		if docsName.MatchString(path.Base(dir)) {
+		if docsName().MatchString(path.Base(dir)) {
 			break // what is below documents tests
 		}
-		if testName.MatchString(path.Base(dir)) && !f.isStage(dir) {
+		if testName().MatchString(path.Base(dir)) && !f.isStage(dir) {
 			return Reason{Text: "the folder is called " + dir}, true
 		}
 	}
@@ -244,13 +245,13 @@ func (f *folders) release(at string) (Reason, bool) {
 	if form := f.series[at]; form != "" {
 		return Reason{Text: "one of a series of versions, " + form}, true
 	}
-	return Reason{Text: "the folder " + at + " is called like a release"}, f.isFolder(at) && releaseName.MatchString(path.Base(at))
+	return Reason{Text: "the folder " + at + " is called like a release"}, f.isFolder(at) && releaseName().MatchString(path.Base(at))
 }
 
 // compareVersions orders names by the numbers in them, as releases follow one another; one with a letter behind is before them.
 func compareVersions(a, b string) int {
 	numbers := func(name string) (all []int) {
-		for _, digits := range number.FindAllString(name, -1) {
+		for _, digits := range number().FindAllString(name, -1) {
 			n, _ := strconv.Atoi(digits)
 			all = append(all, n)
 		}
@@ -278,7 +279,7 @@ func (f *folders) charted(file string) (Reason, bool) {
 }
 
 // documents says why a file documents something.
-func (f *folders) documents(file string) (Reason, bool) { return f.named(file, docsName) }
+func (f *folders) documents(file string) (Reason, bool) { return f.named(file, docsName()) }
 
 func (f *folders) named(file string, like *regexp.Regexp) (Reason, bool) {
 	for _, dir := range f.around(file) {
@@ -301,7 +302,7 @@ func (f *folders) vendored(file string) (Reason, bool) {
 
 // objects is the role of a file for the custom resources in it.
 func (f *folders) objects(file string) Decision {
-	sample := func(file string) (Reason, bool) { return f.named(file, sampleName) }
+	sample := func(file string) (Reason, bool) { return f.named(file, sampleName()) }
 	d, ok := first(file, sign{lint.RoleTest, f.test}, sign{lint.RoleOld, f.outlived}, sign{lint.RoleChart, f.charted},
 		sign{lint.RoleBundle, f.bundled}, sign{lint.RoleDocs, f.documents}, sign{lint.RoleSample, sample})
 	if !ok {

@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"cmp"
 	"crypto/sha256"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/text"
 )
 
 // A head is what is read of a CRD without its schemas.
@@ -109,7 +109,7 @@ func outline(text []byte) []byte {
 }
 
 // keyLine is a line with a key, and perhaps a word behind it.
-var keyLine = regexp.MustCompile(`^( *)["']?([\w./-]+)["']? *:(?:[ \t]+["']?([A-Za-z][\w./-]*)["']?)?(?:[ \t]|$)`)
+var keyLine = text.Pattern(`^( *)["']?([\w./-]+)["']? *:(?:[ \t]+["']?([A-Za-z][\w./-]*)["']?)?(?:[ \t]|$)`)
 
 // written is what the lines of a text say that no parser reads, such as a template; nil for no CRD.
 func written(text []byte) *Document {
@@ -120,7 +120,7 @@ func written(text []byte) *Document {
 	around, values := []key{{-1, ""}}, map[string]string{}
 	one := &Document{}
 	for number, line := range strings.Split(string(text), "\n") {
-		m := keyLine.FindStringSubmatch(strings.TrimRight(line, "\r"))
+		m := keyLine().FindStringSubmatch(strings.TrimRight(line, "\r"))
 		if m == nil {
 			continue
 		}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -33,7 +32,7 @@ func WrittenByOthers(live Object) (all []Written, applied bool) {
 		case e.Subresource != main: // which nobody applies with the object
 		case e.Operation == metav1.ManagedFieldsOperationApply || slices.Contains(applying, e.Manager):
 			appliers, applied = appliers.Union(fields), true
-		case !editor.MatchString(e.Manager):
+		case !editor().MatchString(e.Manager):
 			others = others.Union(fields)
 			byName[e.Manager] = fields.Union(cmp.Or(byName[e.Manager], fields))
 		}
@@ -70,10 +69,10 @@ var applying = []string{
 }
 
 // editor is by whose names people change objects: what they did is to be undone, or brought into git.
-var editor = regexp.MustCompile(`^(kubectl.*|k9s|oc|Mozilla.*)$`)
+var editor = text.Pattern(`^(kubectl.*|k9s|oc|Mozilla.*)$`)
 
 // identifier is a name that jq takes as it is.
-var identifier = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+var identifier = text.Pattern(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 // jq is the expression of what a path of a field manager leads to, and whether it has values in it. Argo CD deletes what it finds, and
 // passes over an expression that fails, as one does where nothing is there.
@@ -86,7 +85,7 @@ func jq(p fieldpath.Path) (expression string, selects bool) {
 	for _, e := range p {
 		step := ""
 		switch {
-		case e.FieldName != nil && identifier.MatchString(*e.FieldName):
+		case e.FieldName != nil && identifier().MatchString(*e.FieldName):
 			step = "." + *e.FieldName
 		case e.FieldName != nil:
 			step = filter + "[" + literal(value.NewValueInterface(*e.FieldName)) + "]"

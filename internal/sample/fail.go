@@ -172,7 +172,7 @@ func (g *Generator) try(at Path, rule int, node Path, value any, base request.Ob
 			if !Concrete(other).Set(object, v) {
 				continue
 			}
-			if there, _ := Get(object, node); text(there) != text(value) {
+			if there, _ := Get(object, node); jsonOf(there) != jsonOf(value) {
 				continue
 			}
 			if t := g.judge(object, at, rule); t.fails {

@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"slices"
 	"sync"
+
+	"github.com/crdlift/crdlift/internal/text"
 )
 
 // A form is one that texts of a field may have to have, though its schema says nothing of it, and the words in its name or description
@@ -49,12 +51,12 @@ var forms = sync.OnceValue(func() []form { // which most runs need not wait for
 })
 
 // quoted are words that a description gives as values.
-var quoted = regexp.MustCompile("[\"`']([^\"`'\\s]{1,60})[\"`']")
+var quoted = text.Pattern("[\"`']([^\"`'\\s]{1,60})[\"`']")
 
 // Forms are texts for a field that only code can read: what its description quotes, then the forms that the description and the
 // name suggest, then all others.
 func Forms(name, description string) (all []string) {
-	for _, found := range quoted.FindAllStringSubmatch(description, 10) {
+	for _, found := range quoted().FindAllStringSubmatch(description, 10) {
 		all = append(all, found[1])
 	}
 	suggested := func(f form) bool { return f.words.MatchString(name) }

@@ -191,10 +191,10 @@ func (s *shape) texts(at Path, n int) (all []variant) {
 		seen[text] = true
 	}
 	if len(s.patterns) == 0 {
-		if format == "" && timed.MatchString(word) {
+		if format == "" && timed().MatchString(word) {
 			format = "duration"
 		}
-		if _, known := formats[format]; known || scheduled.MatchString(word) {
+		if _, known := formats[format]; known || scheduled().MatchString(word) {
 			for _, form := range oddForms[format] {
 				text := form
 				if strings.Contains(form, "%") {

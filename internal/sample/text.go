@@ -7,6 +7,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/compare"
 	"github.com/crdlift/crdlift/internal/memory"
+	"github.com/crdlift/crdlift/internal/text"
 )
 
 // formats are texts of the formats that servers check; %d is a number from 0 to 9.
@@ -40,10 +41,10 @@ func naturally(name string, n int) []string {
 }
 
 // timed are the names of fields that hold durations, as far as names say: controller-gen writes no format for them.
-var timed = regexp.MustCompile(`(?i)(duration|interval|timeout|period|ttl)$`)
+var timed = text.Pattern(`(?i)(duration|interval|timeout|period|ttl)$`)
 
 // scheduled are the names of fields that hold what cron reads.
-var scheduled = regexp.MustCompile(`(?i)(schedule|cron)$`)
+var scheduled = text.Pattern(`(?i)(schedule|cron)$`)
 
 // text is the nth text that the schemas accept, as far as one is found quickly. It has the field's name in it where it may.
 func (s *shape) text(at Path, n int) string {
@@ -62,9 +63,9 @@ func (s *shape) text(at Path, n int) string {
 	}
 	if len(s.patterns) == 0 && s.accepts()("10 * * * *") {
 		switch {
-		case timed.MatchString(name):
+		case timed().MatchString(name):
 			return fmt.Sprintf("%ds", 10+n%49)
-		case scheduled.MatchString(name):
+		case scheduled().MatchString(name):
 			return fmt.Sprintf("%d * * * *", n%60)
 		}
 	}

@@ -18,12 +18,12 @@ func (g *Generator) Around(at Path) (all []Sample) {
 		return nil
 	}
 	all = append(all, Sample{at, "as it is", base, true})
-	seen := map[string]bool{text(base): true}
+	seen := map[string]bool{jsonOf(base): true}
 	add := func(about string, object request.Object) {
-		if !seen[text(object)] && Valid(g.version, object) {
+		if !seen[jsonOf(object)] && Valid(g.version, object) {
 			all = append(all, Sample{at, about, object, true})
 		}
-		seen[text(object)] = true
+		seen[jsonOf(object)] = true
 	}
 	if len(at) == 0 {
 		add("as little as possible", g.build(g.maker(at, 0), nil, nil))
@@ -42,7 +42,7 @@ func (g *Generator) Around(at Path) (all []Sample) {
 	return all
 }
 
-func text(value any) string {
+func jsonOf(value any) string {
 	b, _ := json.Marshal(value) // what is made is JSON
 	return string(b)
 }

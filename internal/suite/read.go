@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,10 +24,10 @@ const (
 	Format = "v1"
 )
 
-var fileName = regexp.MustCompile(`\.crdtest\.(ya?ml|json)$`)
+var fileName = text.Pattern(`\.crdtest\.(ya?ml|json)$`)
 
 // IsNamed reports whether a file has the name of one with suites.
-func IsNamed(file string) bool { return fileName.MatchString(file) }
+func IsNamed(file string) bool { return fileName().MatchString(file) }
 
 // Read reads a document. It returns nil for one that is no suite.
 func Read(d *manifest.Document) *Suite {
@@ -37,7 +36,7 @@ func Read(d *manifest.Document) *Suite {
 	if at == nil {
 		return nil
 	}
-	r := &reader{suite: &Suite{Document: d, Node: n, Name: path.Base(fileName.ReplaceAllString(d.File.Path, ""))}, names: map[string]bool{}}
+	r := &reader{suite: &Suite{Document: d, Node: n, Name: path.Base(fileName().ReplaceAllString(d.File.Path, ""))}, names: map[string]bool{}}
 	if yaml11.IsMerge(at) || crd.StringAt(version) != Format {
 		r.fail(version, "there is no version %s of the format; write %s: %s", crd.StringAt(version), Key, Format)
 		return r.suite

@@ -3,11 +3,11 @@ package suite
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/request"
+	"github.com/crdlift/crdlift/internal/text"
 )
 
 // SchemaLine is the first line of a file of our format: editors that know it complete keys and check them.
@@ -56,7 +56,7 @@ func CasesYAML(cases []*Case) []byte {
 }
 
 // ofTable is the end of the name of a case that is a value of a table.
-var ofTable = regexp.MustCompile(`^(.*)/(accept|reject)/[0-9]+$`)
+var ofTable = text.Pattern(`^(.*)/(accept|reject)/[0-9]+$`)
 
 // entryOf is the item for the first of some cases, and of how many it is the item: a table is that of several. They follow what is
 // above them.
@@ -65,7 +65,7 @@ func entryOf(cases []*Case, above string) (mapping, int) {
 	name, n := first.Name, 0
 	table := map[string][]any{}
 	for _, c := range cases {
-		parts := ofTable.FindStringSubmatch(c.Name)
+		parts := ofTable().FindStringSubmatch(c.Name)
 		if parts == nil || len(c.Change.Set) == 0 || n > 0 && parts[1] != name {
 			break
 		}

@@ -2,7 +2,6 @@ package suppress
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/manifest"
@@ -57,12 +56,14 @@ const Placeholder = "why this is right here"
 const noReason = "(no reason given)"
 
 // MayHold reports whether a text may have comments of ours.
-func MayHold(text []byte) bool { return bytes.Contains(text, []byte("crdlift:")) && maybe.Match(text) }
+func MayHold(text []byte) bool {
+	return bytes.Contains(text, []byte("crdlift:")) && maybe().Match(text)
+}
 
 // maybe finds the start of what may be a comment.
-var maybe = regexp.MustCompile(`#\s*crdlift:`)
+var maybe = text.Pattern(`#\s*crdlift:`)
 
-var directive = regexp.MustCompile(`^#+\s*crdlift:\s*(ignore\S*)(.*)$`)
+var directive = text.Pattern(`^#+\s*crdlift:\s*(ignore\S*)(.*)$`)
 
 // Comments returns the ignores in a document's comments, and findings about errors in them. The resource is
 // metadata.name of the document's CRD, "" when it has several.
@@ -72,7 +73,7 @@ func Comments(d *manifest.Document, resource string, rules func() lint.Rules) (i
 	}
 	r := &reader{document: d, resource: resource, known: rules()}
 	for _, r.comment = range d.Comments() {
-		m := directive.FindStringSubmatchIndex(r.comment.Text)
+		m := directive().FindStringSubmatchIndex(r.comment.Text)
 		if m == nil {
 			continue
 		}
@@ -95,8 +96,8 @@ type reader struct {
 }
 
 var (
-	dashes = regexp.MustCompile(`(^|\s)--+(\s|$)`)
-	word   = regexp.MustCompile(`[^\s,]+`)
+	dashes = text.Pattern(`(^|\s)--+(\s|$)`)
+	word   = text.Pattern(`[^\s,]+`)
 )
 
 // read reads the text after the comment's first word: rules, and the reason after two dashes.
@@ -106,7 +107,7 @@ func (r *reader) read(from int) *Comment {
 	r.place(c)
 	written := r.comment.Text
 	end := len(written)
-	if m := dashes.FindStringIndex(written[from:]); m != nil {
+	if m := dashes().FindStringIndex(written[from:]); m != nil {
 		end = from + m[0]
 		if reason := text.OneLine(written[from+m[1]:]); reason != "" && reason != Placeholder {
 			c.Reason = reason
@@ -125,7 +126,7 @@ func (r *reader) read(from int) *Comment {
 // a reason without its dashes.
 func (r *reader) names(list string, offset int) (names []RuleName) {
 	comma := 0 // where the last id ended
-	for _, m := range word.FindAllStringIndex(list, -1) {
+	for _, m := range word().FindAllStringIndex(list, -1) {
 		id := list[m[0]:m[1]]
 		known := r.known.ByID(id)
 		if known == nil && len(names) > 0 && !strings.Contains(list[comma:m[0]], ",") {

@@ -2,11 +2,11 @@ package suppress
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/repository"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -103,7 +103,7 @@ func (f *folding) decide(one *lint.Finding) repository.Decision {
 
 // saying are what a finding says, whichever copy in a repository it is about: sizes and shares differ with what is around the CRD.
 func (f *folding) saying(one *lint.Finding) (all []string) {
-	message := number.ReplaceAllString(one.Message, "0")
+	message := number().ReplaceAllString(one.Message, "0")
 	if f.roles != nil {
 		message += "\x00" + f.decide(one).Top
 	}
@@ -119,7 +119,7 @@ func (f *folding) saying(one *lint.Finding) (all []string) {
 // isShared reports whether a finding is about a marker of a Go type alone, of which several CRDs may be made.
 func isShared(one *lint.Finding) bool { return one.Rule.ID == "marker-ignored" && one.Origin != nil }
 
-var number = regexp.MustCompile(`\d+(\.\d+)?`)
+var number = text.Pattern(`\d+(\.\d+)?`)
 
 func (f *folding) tell(one *lint.Finding) {
 	for _, says := range f.saying(one) {

@@ -1,9 +1,10 @@
 package template
 
 import (
-	"regexp"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/crdlift/crdlift/internal/text"
 )
 
 // A form is what an action is replaced by.
@@ -15,7 +16,7 @@ const (
 	short   form = "x"  // `zq01 #zz`, a scalar that no limit of length refuses
 	glued   form = " #" // a comment behind a key without a space
 	mapping form = "{}"
-	text    form = `""`
+	quoted  form = `""`
 	truth   form = "true"
 	scope   form = "Cluster"
 	number  form = "1"
@@ -23,13 +24,13 @@ const (
 
 var (
 	// valueBegins matches what is before a value on its line: dashes, and a key.
-	valueBegins = regexp.MustCompile(`^[ \t]*(?:- +)*(?:-|("[^"]*"|'[^']*'|[^\s#'"{}\[\],&*!|>%@-][^#'"]*?):) +$`)
-	gluedKey    = regexp.MustCompile(`^[ \t]*(?:- +)*([A-Za-z][\w.-]*):$`)
+	valueBegins = text.Pattern(`^[ \t]*(?:- +)*(?:-|("[^"]*"|'[^']*'|[^\s#'"{}\[\],&*!|>%@-][^#'"]*?):) +$`)
+	gluedKey    = text.Pattern(`^[ \t]*(?:- +)*([A-Za-z][\w.-]*):$`)
 	// expands finds actions that print several lines.
-	expands = regexp.MustCompile(`\b(n?indent|toYaml|toYamlPretty)\b`)
+	expands = text.Pattern(`\b(n?indent|toYaml|toYamlPretty)\b`)
 	// literal finds actions that print what is written in them, on one line.
-	literal = regexp.MustCompile("^(\"[^\"\\\\]*\"|`[^`\n]*`)$")
-	indents = regexp.MustCompile(`\bn?indent +(\d+)`)
+	literal = text.Pattern("^(\"[^\"\\\\]*\"|`[^`\n]*`)$")
+	indents = text.Pattern(`\bn?indent +(\d+)`)
 )
 
 var truths = map[string]bool{
@@ -51,19 +52,19 @@ func formOf(span, before, after string, whole, deeper bool) (form, bool) {
 	alone := strings.TrimLeft(before, " \t\ufeff") == "" && blank
 	commented := strings.HasPrefix(strings.TrimLeft(after, " \t"), "#") && strings.TrimLeft(after, " \t") != after
 	lines := strings.Contains(span, "\n")
-	switch key := valueBegins.FindStringSubmatch(before); {
+	switch key := valueBegins().FindStringSubmatch(before); {
 	case alone:
 		return comment, true
 	case !whole: // a control action without its end
 		return comment, blank && before != "" && strings.TrimRight(before, " \t") != before
-	case key != nil && blank && (expands.MatchString(span) || lines):
+	case key != nil && blank && (expands().MatchString(span) || lines):
 		if !deeper && (key[1] == "labels" || key[1] == "annotations") {
 			return mapping, true
 		}
 		return comment, true
 	case key != nil && (blank || commented):
 		return formFor(key[1]), true
-	case gluedKey.MatchString(before) && blank:
+	case gluedKey().MatchString(before) && blank:
 		return glued, true
 	}
 	return word, !lines
@@ -78,7 +79,7 @@ func formFor(key string) form {
 	case key == "scope":
 		return scope
 	case key == "caBundle":
-		return text
+		return quoted
 	}
 	return short
 }

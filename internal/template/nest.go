@@ -1,9 +1,10 @@
 package template
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/crdlift/crdlift/internal/text"
 )
 
 // A Block is what a control action begins and `{{ end }}` ends.
@@ -79,7 +80,7 @@ func (t *Template) nest() bool {
 func condition(body, word string) string { return strings.Join(strings.Fields(body[len(word):]), " ") }
 
 // topKey finds the key of a document that a line begins with.
-var topKey = regexp.MustCompile(`^["']?([A-Za-z][\w-]*)["']?:`)
+var topKey = text.Pattern(`^["']?([A-Za-z][\w-]*)["']?:`)
 
 // classify finds out of each block what depends on it. The top-level key above it says whether it is in metadata.
 func (t *Template) classify() {
@@ -90,7 +91,7 @@ func (t *Template) classify() {
 	var keys, heads []key // heads are the keys that make a text a document
 	at := 0
 	for line := range strings.Lines(t.Source) {
-		if m := topKey.FindStringSubmatch(line); m != nil {
+		if m := topKey().FindStringSubmatch(line); m != nil {
 			keys = append(keys, key{at, m[1]})
 			if m[1] == "kind" || m[1] == "apiVersion" {
 				heads = append(heads, key{at, m[1]})
@@ -124,14 +125,14 @@ func (t *Template) classify() {
 }
 
 // older finds the comparison with versions before another.
-var older = regexp.MustCompile(`(\bsemverCompare +")<(=?)( *[^"<>=,| ]+")`)
+var older = text.Pattern(`(\bsemverCompare +")<(=?)( *[^"<>=,| ]+")`)
 
 // opposite is what a negative condition is the opposite of: one with not, or about older versions.
 func opposite(condition string) (of string, negative bool) {
 	if of, negative = strings.CutPrefix(condition, "not "); negative {
 		return of, true
 	}
-	m := older.FindStringSubmatchIndex(condition)
+	m := older().FindStringSubmatchIndex(condition)
 	if m == nil || strings.Count(condition, "semverCompare") > 1 {
 		return condition, false
 	}

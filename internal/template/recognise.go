@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/lines"
+	"github.com/crdlift/crdlift/internal/text"
 )
 
 // A Language is the template language of a file that becomes a manifest when it is rendered.
@@ -49,16 +49,16 @@ func Recognise(path string, src []byte) Language {
 	}
 	src = bytes.TrimPrefix(src, []byte(lines.BOM))
 	start := bytes.TrimLeft(src, " \t\r\n")
-	if start[0] == '{' && !action.Match(start) && !bytes.HasPrefix(start, []byte("{#")) {
+	if start[0] == '{' && !action().Match(start) && !bytes.HasPrefix(start, []byte("{#")) {
 		return None
 	}
 	switch {
 	case hasAction(src):
-		if jinja && jinjaTag.Match(src) {
+		if jinja && jinjaTag().Match(src) {
 			return Jinja
 		}
 		return Helm
-	case slices.Contains(strings.Split(filepath.ToSlash(filepath.Dir(path)), "/"), "templates") && helmsOwn.Match(src):
+	case slices.Contains(strings.Split(filepath.ToSlash(filepath.Dir(path)), "/"), "templates") && helmsOwn().Match(src):
 		return Helm
 	}
 	return None
@@ -115,14 +115,14 @@ const (
 )
 
 var (
-	action   = regexp.MustCompile("^(\\{\\{-?(\\s|$|[\\w.$\"`(/])|\\{%)")
-	jinjaTag = regexp.MustCompile(`(?m)(^|[-:,[{]|[!&]\S*[ \t])[ \t]*\{%`) // where a node begins, perhaps with a tag
+	action   = text.Pattern("^(\\{\\{-?(\\s|$|[\\w.$\"`(/])|\\{%)")
+	jinjaTag = text.Pattern(`(?m)(^|[-:,[{]|[!&]\S*[ \t])[ \t]*\{%`) // where a node begins, perhaps with a tag
 	// actionInName finds an action in an otherwise single word, perhaps in quotes.
-	actionInName = regexp.MustCompile(`^["']?[^\s"'{]*\{\{-?\s*[\w.$(][^{}]*\}\}[^\s{]*$`)
+	actionInName = text.Pattern(`^["']?[^\s"'{]*\{\{-?\s*[\w.$(][^{}]*\}\}[^\s{]*$`)
 	// helmsOwn finds actions with words that nothing but Helm's charts have.
-	helmsOwn          = regexp.MustCompile("\\{\\{[^}]*(\\.(Values|Release|Chart|Capabilities|Files|Template)\\b|\\binclude\\s+\"|`\\{\\{|\"\\{\\{\")")
-	blockScalarHeader = regexp.MustCompile(`^[|>][-+1-9]*(\s+#.*)?$`)
-	nodeProperties    = regexp.MustCompile(`^[!&]\S*\s+`)
+	helmsOwn          = text.Pattern("\\{\\{[^}]*(\\.(Values|Release|Chart|Capabilities|Files|Template)\\b|\\binclude\\s+\"|`\\{\\{|\"\\{\\{\")")
+	blockScalarHeader = text.Pattern(`^[|>][-+1-9]*(\s+#.*)?$`)
+	nodeProperties    = text.Pattern(`^[!&]\S*\s+`)
 )
 
 // actionIn takes the next line, without its end, and reports whether an action stands where a node would begin.
@@ -152,7 +152,7 @@ func (s *lineScanner) actionIn(line string) bool {
 		column += len(text) - len(rest)
 		text = rest
 	}
-	if action.MatchString(text) {
+	if action().MatchString(text) {
 		return true
 	}
 	if value, ok := valueOfKey(text); ok {
@@ -161,7 +161,7 @@ func (s *lineScanner) actionIn(line string) bool {
 		}
 		s.parent, text = column, value
 	}
-	return s.beginsNode(text) || s.metadata && actionInName.MatchString(strings.TrimLeft(text, " "))
+	return s.beginsNode(text) || s.metadata && actionInName().MatchString(strings.TrimLeft(text, " "))
 }
 
 // valueOfKey returns the text after the key that a line begins with, if it begins with one.
@@ -186,15 +186,15 @@ func valueOfKey(text string) (string, bool) {
 // beginsNode looks at the start of a node: whether it is an action, or else which scalar begins there.
 func (s *lineScanner) beginsNode(text string) bool {
 	text = strings.TrimLeft(text, " \t[")
-	for nodeProperties.MatchString(text) {
-		text = nodeProperties.ReplaceAllString(text, "")
+	for nodeProperties().MatchString(text) {
+		text = nodeProperties().ReplaceAllString(text, "")
 	}
 	switch {
-	case text == "" || text[0] == '#' || text[0] == '{' && !action.MatchString(text):
+	case text == "" || text[0] == '#' || text[0] == '{' && !action().MatchString(text):
 		return false
-	case action.MatchString(text):
+	case action().MatchString(text):
 		return true
-	case blockScalarHeader.MatchString(text):
+	case blockScalarHeader().MatchString(text):
 		s.scalar = blockScalar
 	case text[0] == '"' || text[0] == '\'':
 		s.quote = text[0]

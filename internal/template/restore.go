@@ -226,7 +226,7 @@ func (t *Template) places() []actionPlace {
 			if len(branches) > 0 {
 				p.branch = branches[len(branches)-1]
 			}
-			if !literal.MatchString(a.Body) && (t.onOwnLine(i) || expands.MatchString(a.Body)) {
+			if !literal().MatchString(a.Body) && (t.onOwnLine(i) || expands().MatchString(a.Body)) {
 				p.column = t.indentation(a.Start)
 			}
 		}

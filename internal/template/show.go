@@ -69,7 +69,7 @@ func (m *MaskedTemplate) Entries(text []byte, offset int) (all []Lines) {
 		}
 		start := bytes.LastIndexByte(text[:at], '\n') + 1
 		column := at - 1 - start
-		if n := indents.FindStringSubmatch(m.Source[u.Start:u.End]); n != nil {
+		if n := indents().FindStringSubmatch(m.Source[u.Start:u.End]); n != nil {
 			if said, err := strconv.Atoi(n[1]); err == nil {
 				column = said
 			}

@@ -11,9 +11,10 @@ package template
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 	"text/template/parse"
+
+	"github.com/crdlift/crdlift/internal/text"
 )
 
 // A Template is a Go template that becomes a manifest.
@@ -47,7 +48,7 @@ func Parse(src []byte) (*Template, error) {
 	return t, nil
 }
 
-var variable = regexp.MustCompile(`\$\w+`)
+var variable = text.Pattern(`\$\w+`)
 
 // isGo reports whether Go's parser takes the text, whichever variables are known: where branches are chosen, the action that
 // sets one may be gone.
@@ -55,7 +56,7 @@ func (t *Template) isGo() bool {
 	var known strings.Builder
 	seen := map[string]bool{}
 	for _, a := range t.Actions {
-		for _, name := range variable.FindAllString(a.Body, -1) {
+		for _, name := range variable().FindAllString(a.Body, -1) {
 			if !seen[name] {
 				seen[name] = true
 				known.WriteString("{{" + name + " := 0}}")

@@ -1,11 +1,12 @@
 package terminal
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/fatih/color"
 	"github.com/rivo/uniseg"
+
+	"github.com/crdlift/crdlift/internal/text"
 )
 
 // pageWidth is how wide a rule's page is at most: lines of more are tiring to read, however wide the terminal is.
@@ -37,8 +38,8 @@ func Painter(attributes ...color.Attribute) func(string) string {
 }
 
 var (
-	pageHeading = regexp.MustCompile(`^#+ +`)
-	pageMarker  = regexp.MustCompile(`^(> ?|[-*] +|[0-9]+\. +)`)
+	pageHeading = text.Pattern(`^#+ +`)
+	pageMarker  = text.Pattern(`^(> ?|[-*] +|[0-9]+\. +)`)
 )
 
 func (w *pageWriter) blocks(lines []string) {
@@ -51,11 +52,11 @@ func (w *pageWriter) blocks(lines []string) {
 			}
 		case strings.TrimSpace(line) == "":
 			w.WriteString("\n")
-		case pageHeading.MatchString(line):
-			w.WriteString(w.bold(pageHeading.ReplaceAllString(line, "")) + "\n")
+		case pageHeading().MatchString(line):
+			w.WriteString(w.bold(pageHeading().ReplaceAllString(line, "")) + "\n")
 		default:
 			// A paragraph, an item or a quote goes on until something else begins.
-			marker := pageMarker.FindString(line)
+			marker := pageMarker().FindString(line)
 			text := line[len(marker):]
 			for i+1 < len(lines) && continues(lines[i+1], marker) {
 				i++
@@ -71,7 +72,7 @@ func continues(line, marker string) bool {
 	if strings.HasPrefix(marker, ">") {
 		return strings.HasPrefix(line, ">")
 	}
-	return strings.TrimSpace(line) != "" && !strings.HasPrefix(line, "```") && !pageHeading.MatchString(line) && !pageMarker.MatchString(line)
+	return strings.TrimSpace(line) != "" && !strings.HasPrefix(line, "```") && !pageHeading().MatchString(line) && !pageMarker().MatchString(line)
 }
 
 // paragraph writes words in lines; those after the first hang below its text. A quote is indented and has no marker.
@@ -83,7 +84,7 @@ func (w *pageWriter) paragraph(marker, text string) {
 	w.WriteString(marker)
 	column := len(marker)
 	for i, word := range w.words(text) {
-		width := uniseg.StringWidth(pageColour.ReplaceAllString(word, ""))
+		width := uniseg.StringWidth(pageColour().ReplaceAllString(word, ""))
 		switch {
 		case i > 0 && column+1+width > pageWidth:
 			w.WriteString("\n" + hang)
@@ -100,8 +101,8 @@ func (w *pageWriter) paragraph(marker, text string) {
 
 var (
 	// pageSpan matches markup within a line: code, bold text, a link.
-	pageSpan   = regexp.MustCompile("`[^`]+`|\\*\\*[^*]+\\*\\*|\\[[^\\]]+\\]\\([^)\\s]+\\)")
-	pageColour = regexp.MustCompile("\x1b\\[[0-9;]*m")
+	pageSpan   = text.Pattern("`[^`]+`|\\*\\*[^*]+\\*\\*|\\[[^\\]]+\\]\\([^)\\s]+\\)")
+	pageColour = text.Pattern("\x1b\\[[0-9;]*m")
 )
 
 // hardSpace is a space within code, at which no line ends.
@@ -110,7 +111,7 @@ const hardSpace = "\x00"
 // words splits a text at its spaces, but for those within code, and paints what is marked. Where a mark ends within a
 // word, such as before a comma, the rest stays with it.
 func (w *pageWriter) words(text string) []string {
-	words := strings.Fields(pageSpan.ReplaceAllStringFunc(text, func(span string) string {
+	words := strings.Fields(pageSpan().ReplaceAllStringFunc(text, func(span string) string {
 		switch span[0] {
 		case '`':
 			if !w.quoted {

@@ -6,7 +6,6 @@ package text
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -122,12 +121,12 @@ func brief(s string, limit int) string {
 func Description(s string) string { return cut(s, maxDescription) }
 
 // wholeHash is the name of a commit, written out: SHA-1 or SHA-256.
-var wholeHash = regexp.MustCompile(`^[0-9a-f]{40}(?:[0-9a-f]{24})?$`)
+var wholeHash = Pattern(`^[0-9a-f]{40}(?:[0-9a-f]{24})?$`)
 
 // Revision is a revision as messages have it. A commit that is written out, as programs do it, says no more to people than
 // its first digits.
 func Revision(revision string) string {
-	if wholeHash.MatchString(revision) {
+	if wholeHash().MatchString(revision) {
 		return revision[:maxDigits]
 	}
 	return revision

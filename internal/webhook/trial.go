@@ -2,12 +2,12 @@ package webhook
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/request"
 	"github.com/crdlift/crdlift/internal/review"
+	"github.com/crdlift/crdlift/internal/text"
 )
 
 // A trial judges what becomes of one object. It can be repeated, with a smaller object for one.
@@ -52,10 +52,10 @@ func (t *tester) keyOf(f *Finding) key {
 }
 
 // varying is what differs in errors of the same kind: quotations, numbers and what looks like one of them.
-var varying = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|'[^']*'|\{.*\}|[0-9a-f]{8}-[0-9a-f-]+|[0-9]+`)
+var varying = text.Pattern(`"(?:[^"\\]|\\.)*"|'[^']*'|\{.*\}|[0-9a-f]{8}-[0-9a-f-]+|[0-9]+`)
 
 // alike is an error without what differs from one object to the next.
-func alike(text string) string { return varying.ReplaceAllString(text, "…") }
+func alike(text string) string { return varying().ReplaceAllString(text, "…") }
 
 // field is a path as the schema of a version has it: one for all items of a list, and for all keys that are not declared.
 func (t *tester) field(version string, at request.Path) string {

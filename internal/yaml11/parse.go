@@ -4,10 +4,11 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"regexp"
 	"unicode/utf8"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/crdlift/crdlift/internal/text"
 )
 
 // errSecond says that a text has a second document. Whoever splits a file at its lines has not seen where it begins:
@@ -33,7 +34,7 @@ func Parse(text []byte) (*yaml.Node, error) {
 		return nil, err
 	}
 	root := doc.Content[0]
-	if nonSpecificTag.Match(text) {
+	if nonSpecificTag().Match(text) {
 		restoreTags(root, text)
 	}
 	return root, nil
@@ -41,10 +42,10 @@ func Parse(text []byte) (*yaml.Node, error) {
 
 var (
 	// nonSpecificTag finds the tag `!`, which may be spelled `!<!>`, and texts that look like it.
-	nonSpecificTag = regexp.MustCompile(`!(<!>)?([\s\x{85}\x{2028}\x{2029}]|$)`)
+	nonSpecificTag = text.Pattern(`!(<!>)?([\s\x{85}\x{2028}\x{2029}]|$)`)
 	// nodeProperties are the tag and the anchor before a scalar, in either order, with the text allowed between them;
 	// the tag is the group.
-	nodeProperties = regexp.MustCompile(`^(?:&[^\s,\[\]{}]+\s+(?:#[^\r\n]*[\r\n]\s*)*)?(!)(?:<!>)?(?:[\s\x{85}\x{2028}\x{2029}]|$)`)
+	nodeProperties = text.Pattern(`^(?:&[^\s,\[\]{}]+\s+(?:#[^\r\n]*[\r\n]\s*)*)?(!)(?:<!>)?(?:[\s\x{85}\x{2028}\x{2029}]|$)`)
 )
 
 // restoreTags finds the scalars that the text tags with `!`.
@@ -55,7 +56,7 @@ func restoreTags(root *yaml.Node, text []byte) {
 		if n.Kind != yaml.ScalarNode || !c.moveTo(n.Line, n.Column) {
 			continue
 		}
-		properties := nodeProperties.FindSubmatchIndex(c.text)
+		properties := nodeProperties().FindSubmatchIndex(c.text)
 		if properties == nil {
 			continue
 		}

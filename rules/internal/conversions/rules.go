@@ -2,8 +2,6 @@
 package conversions
 
 import (
-	"regexp"
-
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/internal/webhook"
@@ -85,7 +83,7 @@ func aboutConversions(properties []property) []*engine.Rule {
 	})
 }
 
-var braces = regexp.MustCompile(`{[a-z ]+}`)
+var braces = text.Pattern(`{[a-z ]+}`)
 
 func (of property) message(p *engine.Pass, f *webhook.Finding) text.Text {
 	said := map[string]text.Text{
@@ -101,7 +99,7 @@ func (of property) message(p *engine.Pass, f *webhook.Finding) text.Text {
 		"{why refused}": whyRefused(f), "{slow}": ofPair(f, "the webhook is slow", "%s → %s takes too long"),
 	}
 	var args []any
-	format := braces.ReplaceAllStringFunc(of.broken, func(name string) string {
+	format := braces().ReplaceAllStringFunc(of.broken, func(name string) string {
 		args = append(args, said[name])
 		return "%s"
 	})

@@ -152,7 +152,7 @@ func conjuncts(e ast.Expr) []ast.Expr {
 }
 
 // questions are how a rule asks whether there is a field: has(self.name), self.?name.
-var questions = []*regexp.Regexp{regexp.MustCompile(`\bhas\([^()]*\.(\w+)\s*\)`), regexp.MustCompile(`\?\.?(\w+)`)}
+var questions = []func() *regexp.Regexp{text.Pattern(`\bhas\([^()]*\.(\w+)\s*\)`), text.Pattern(`\?\.?(\w+)`)}
 
 // asking are the rules of a CRD that ask whether there is a field, by its name as CEL has it.
 func asking(p *engine.Pass, rules []crd.CELRule) map[string][]crd.CELRule {
@@ -161,7 +161,7 @@ func asking(p *engine.Pass, rules []crd.CELRule) map[string][]crd.CELRule {
 		by := map[string][]crd.CELRule{}
 		for _, r := range rules {
 			for _, question := range questions {
-				for _, match := range question.FindAllStringSubmatch(r.Text("rule"), -1) {
+				for _, match := range question().FindAllStringSubmatch(r.Text("rule"), -1) {
 					by[match[1]] = append(by[match[1]], r)
 				}
 			}

@@ -2,7 +2,6 @@ package crds
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -257,18 +256,18 @@ func plainlyMeant(u crd.UnknownField, near []string) string {
 	return near[0]
 }
 
-var wrapperPath = regexp.MustCompile(`^spec\.(versions\[\d+\]\.schema|validation)\.[^.\[]+$`)
+var wrapperPath = text.Pattern(`^spec\.(versions\[\d+\]\.schema|validation)\.[^.\[]+$`)
 
 // inWrapper reports whether a field stands where only openAPIV3Schema does.
-func inWrapper(u crd.UnknownField) bool { return wrapperPath.MatchString(u.Place.Path) }
+func inWrapper(u crd.UnknownField) bool { return wrapperPath().MatchString(u.Place.Path) }
 
-var anyIndex = regexp.MustCompile(`\[\d+\]`)
+var anyIndex = text.Pattern(`\[\d+\]`)
 
 func findMove(moves []fieldMove, path string) *fieldMove {
 	if !strings.HasPrefix(path, "spec.") || strings.Contains(path, "openAPIV3Schema") {
 		return nil
 	}
-	path = anyIndex.ReplaceAllString(path, "[*]")
+	path = anyIndex().ReplaceAllString(path, "[*]")
 	if i := slices.IndexFunc(moves, func(m fieldMove) bool { return m.from == path }); i >= 0 {
 		return &moves[i]
 	}

@@ -3,7 +3,6 @@ package crds
 import (
 	"fmt"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -78,16 +77,16 @@ var keywordRules = []*engine.Rule{
 }
 
 var (
-	lookAround    = regexp.MustCompile("`\\(\\?<?[=!]")               // begins a group that RE2 does not have, as Go's error quotes it
-	backReference = regexp.MustCompile("escape sequence: `\\\\[1-9]") // as Go's error quotes it
+	lookAround    = text.Pattern("`\\(\\?<?[=!]")               // begins a group that RE2 does not have, as Go's error quotes it
+	backReference = text.Pattern("escape sequence: `\\\\[1-9]") // as Go's error quotes it
 )
 
 // without names what a pattern has to do without, "" where Go's error about it does not tell.
 func without(why string) string {
 	switch {
-	case lookAround.MatchString(why):
+	case lookAround().MatchString(why):
 		return " without look-around"
-	case backReference.MatchString(why):
+	case backReference().MatchString(why):
 		return " without back-references"
 	}
 	return ""

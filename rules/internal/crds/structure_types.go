@@ -2,7 +2,6 @@ package crds
 
 import (
 	"cmp"
-	"regexp"
 	"strings"
 
 	"github.com/crdlift/crdlift/convert/policy"
@@ -247,7 +246,7 @@ func tryJunctors(p *engine.Pass, path string, policy repair.Policy) junctorTrial
 }
 
 // definedIn reads where upstream found the description inside.
-var definedIn = regexp.MustCompile(`^because it is defined in (.*)$`)
+var definedIn = text.Pattern(`^because it is defined in (.*)$`)
 
 // incomplete reports what only a junctor describes, at the junctor.
 func incomplete(p *engine.Pass, r engine.Refusal) {
@@ -258,7 +257,7 @@ func incomplete(p *engine.Pass, r engine.Refusal) {
 		name = crd.Join(outer.FieldPath(), property)
 	}
 	at, junctor := r.At, "a junctor"
-	if m := definedIn.FindStringSubmatch(r.Detail); m != nil {
+	if m := definedIn().FindStringSubmatch(r.Detail); m != nil {
 		if inside, rest := p.CRD.LocateSchema(m[1]); inside != nil && len(rest) == 0 {
 			at = inside.Place
 			junctor, _ = junctorOf(inside)

@@ -1,7 +1,6 @@
 package crds
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -210,8 +209,8 @@ func declaresField(s *crd.Schema, name string) bool {
 }
 
 var (
-	oneClass  = regexp.MustCompile(`^\[[^\]]+\][+*]?$`)
-	manyKinds = regexp.MustCompile(`(?i)(image|path|ur[il])$`) // text.Names of fields that hold more than words
+	oneClass  = text.Pattern(`^\[[^\]]+\][+*]?$`)
+	manyKinds = text.Pattern(`(?i)(image|path|ur[il])$`) // text.Names of fields that hold more than words
 )
 
 // bounded reports whether a keyword bounds the values of a schema as a pattern does.
@@ -226,7 +225,7 @@ var patternUnanchored = Check(lint.Warning, "pattern-unanchored", "patterns that
 		if pattern == "" || !ofText || s.InJunctor() || slices.ContainsFunc(s.Entries(), bounded) {
 			return
 		}
-		if oneClass.MatchString(pattern) && manyKinds.MatchString(s.Name) {
+		if oneClass().MatchString(pattern) && manyKinds().MatchString(s.Name) {
 			return // an anchor would refuse what users write: the class has not all that such a value holds
 		}
 		witness, mixed := compare.Unanchored(pattern)

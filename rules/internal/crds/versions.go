@@ -150,7 +150,7 @@ var versionRules = []*engine.Rule{
 	InAll(Check(lint.Warning, "version-name-not-kubelike", "version names that have no priority", func(p *engine.Pass) {
 		versions := p.CRD.Versions()
 		for _, v := range versions {
-			if v.Name == "" || stableVersion.MatchString(v.Name) || unstableVersion.MatchString(v.Name) || len(validation.IsDNS1035Label(v.Name)) > 0 {
+			if v.Name == "" || stableVersion().MatchString(v.Name) || unstableVersion().MatchString(v.Name) || len(validation.IsDNS1035Label(v.Name)) > 0 {
 				continue
 			}
 			f := p.Reportf(v.At.At("name"), "%s has no priority among versions; call them v1, v1beta1, v2alpha1 and so on", text.Quoted(v.Name))

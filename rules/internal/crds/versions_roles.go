@@ -1,12 +1,12 @@
 package crds
 
 import (
-	"regexp"
 	"slices"
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/origin"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 	"k8s.io/apimachinery/pkg/version"
 )
@@ -21,8 +21,8 @@ type versionRoles struct {
 
 // unstableStorage reports whether objects are stored in an alpha or beta version although a stable one is served.
 func (s *versionRoles) unstableStorage() bool {
-	return unstableVersion.MatchString(s.storage.Name) &&
-		slices.ContainsFunc(s.served, func(v crd.APIVersion) bool { return stableVersion.MatchString(v.Name) })
+	return unstableVersion().MatchString(s.storage.Name) &&
+		slices.ContainsFunc(s.served, func(v crd.APIVersion) bool { return stableVersion().MatchString(v.Name) })
 }
 
 // allDeprecated reports whether every version that is served is deprecated.
@@ -75,8 +75,8 @@ func byPriority(a, b crd.APIVersion) int {
 }
 
 var (
-	stableVersion   = regexp.MustCompile(`^v[0-9]+$`)
-	unstableVersion = regexp.MustCompile(`^v[0-9]+(alpha|beta)[0-9]+$`)
+	stableVersion   = text.Pattern(`^v[0-9]+$`)
+	unstableVersion = text.Pattern(`^v[0-9]+(alpha|beta)[0-9]+$`)
 )
 
 // versionBefore is the version of a name on the old side; nil when there is no old side, or it has none of that name.
@@ -92,7 +92,7 @@ func versionBefore(p *engine.Pass, name string) *crd.APIVersion {
 func introduces(p *engine.Pass, s *versionRoles) bool {
 	was := versionBefore(p, s.storage.Name)
 	return was != nil && was.Storage && !slices.ContainsFunc(p.Old().CRD.Versions(), func(v crd.APIVersion) bool {
-		return v.Served && stableVersion.MatchString(v.Name)
+		return v.Served && stableVersion().MatchString(v.Name)
 	})
 }
 
