@@ -24,7 +24,7 @@ type input struct {
 	whole *Spot          // of an inline patch whose lines are not those of the file: all of it
 }
 
-// spot returns the position of a node of the text.
+// spot returns the position of a node of the input.
 func (t *input) spot(n *yaml.Node) (Spot, bool) {
 	if t.whole != nil {
 		return *t.whole, true
