@@ -158,6 +158,12 @@ func (o *Objects) Served(rank func(path, crd string) int) (all []*apiextensions.
 	return all, differ
 }
 
+// Definitions are the CRDs of a run, for packages of crdlift that complete and explain objects.
+type Definitions objects.Held
+
+// Definitions are the CRDs that were added.
+func (o *Objects) Definitions() Definitions { return Definitions(objects.Hold(&o.catalogue)) }
+
 // CRDs is the number of CRDs that were added and can be read.
 func (o *Objects) CRDs() int { return o.catalogue.Count() }
 
