@@ -37,6 +37,7 @@ var commands = []func(*session) *cobra.Command{
 	validateCommand,
 	testCommand,
 	serveCommand,
+	schemaCommand,
 	breakingCommand,
 	convertCommand,
 	planCommand,
