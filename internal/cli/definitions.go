@@ -70,13 +70,16 @@ func firstIf(named bool) int {
 	return 0
 }
 
-// rankOf says which of several CRDs is rather served: the source, those of which nobody knows, and then the others.
+// rankOf says which of several CRDs is rather served: the source, those of which nobody knows, and then the others, of which those
+// of tests and old releases come last.
 func rankOf(d repository.Decision) int {
 	switch {
 	case d.Guessed:
 		return 1
 	case d.Role == "" || d.Role == lint.RoleSource:
 		return 0
+	case d.Role == lint.RoleTest || d.Role == lint.RoleOld:
+		return 3
 	}
 	return 2
 }

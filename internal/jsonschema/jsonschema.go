@@ -77,16 +77,20 @@ func within(m *yaml.Node, name string) *yaml.Node {
 	return m
 }
 
+// subdomain is the pattern of names: see IsDNS1123Subdomain of k8s.io/apimachinery.
+const subdomain = `^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`
+
 // metadata has a schema say what every object's metadata has to be, and no more than that: which fields there are is not the CRD's.
 func metadata(m *yaml.Node) {
 	layout.Set(m, "type", layout.String("object"))
 	layout.Set(m, "additionalProperties", layout.Bool(true))
 	text := map[string]any{"type": "string"}
+	name := map[string]any{"type": "string", "maxLength": int64(253), "pattern": subdomain}
 	texts := map[string]any{"type": "object", "additionalProperties": text}
 	for _, of := range []struct {
 		name string
 		is   any
-	}{{"name", text}, {"generateName", text}, {"namespace", text}, {"labels", texts}, {"annotations", texts}} {
+	}{{"name", name}, {"generateName", text}, {"namespace", text}, {"labels", texts}, {"annotations", texts}} {
 		if at := within(m, of.name); len(at.Content) == 0 {
 			*at = *layout.Node(of.is)
 		}

@@ -1,12 +1,17 @@
 package jsonschema
 
 import (
+	"encoding/json"
 	"slices"
 
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/layout"
+	"github.com/crdlift/crdlift/internal/yaml11"
 )
 
 // copied are the keywords that mean the same in JSON Schema.
@@ -90,17 +95,24 @@ func (w *writer) object(s *crd.Schema) *yaml.Node {
 	}
 	for _, n := range crd.Items(s.Get("required")) {
 		name := crd.StringAt(n)
-		if !defaulted(s, name) { // a default is there before the server looks for the field
+		if defaultOf(s, name) == nil { // a default is there before the server looks for the field
 			demand(m, name)
 		}
 	}
+	demand(m, unmet(s)...)
 	if s.Flag("x-kubernetes-embedded-resource") {
 		embedded(m)
 	}
-	if w.strict && w.prunes && s.Type() == "object" && !s.KeepsUnknown() && s.Value("additionalProperties") == nil && !s.InJunctor() {
+	if w.strict && w.prunes && s.Type() == "object" && !keeps(s) && s.Value("additionalProperties") == nil && !s.InJunctor() {
 		set("additionalProperties", layout.Bool(false))
 	}
 	return m
+}
+
+// keeps reports whether the server leaves unknown fields to a value; if so, to the items of a list, too: see skipPrune of upstream's
+// pruning.
+func keeps(s *crd.Schema) bool {
+	return s.KeepsUnknown() || s.Via == "items" && keeps(s.Parent)
 }
 
 // properties are the schemas of fields.
@@ -108,7 +120,7 @@ func (w *writer) properties(s *crd.Schema, of *yaml.Node) *yaml.Node {
 	m := layout.Mapping()
 	for _, e := range crd.Entries(of) {
 		p := s.Property(e.Name)
-		needed := s.Required(e.Name) && !defaulted(s, e.Name)
+		needed := s.Required(e.Name) && defaultOf(s, e.Name) == nil
 		layout.Set(m, e.Name, w.schema(p, !needed && w.drops(p)))
 	}
 	return m
@@ -144,12 +156,67 @@ func (w *writer) limits(s *crd.Schema, m *yaml.Node) {
 	}
 }
 
-// defaulted reports whether a field has a default, which is not written in the junctors of its object.
-func defaulted(s *crd.Schema, name string) bool {
-	if p := s.Property(name); p != nil && p.Get("default") != nil {
+// outer is what is said about the value of a schema outside of junctors; nil where that is nothing. Defaults stand there alone.
+func outer(s *crd.Schema) *crd.Schema {
+	switch {
+	case !s.InJunctor():
+		return s
+	case crd.IsJunctor(s.Via):
+		return outer(s.Parent)
+	}
+	around := outer(s.Parent)
+	switch {
+	case around == nil:
+		return nil
+	case s.Via == "properties":
+		return around.Property(s.Name)
+	case s.Via == "items":
+		return around.Items()
+	}
+	return around.AdditionalProperties()
+}
+
+// defaultOf is the default of a field of an object; nil where it has none.
+func defaultOf(s *crd.Schema, name string) *yaml.Node {
+	if s = outer(s); s != nil {
+		s = s.Property(name)
+	}
+	if s == nil {
+		return nil
+	}
+	return s.Get("default")
+}
+
+// unmet are the fields of a schema in a junctor that have a default which it refuses. Without a value, they have the default before the
+// server looks at the junctor, so that they are to be written for the schema to be met.
+func unmet(s *crd.Schema) (names []string) {
+	if !s.InJunctor() {
+		return nil
+	}
+	for _, e := range crd.Entries(s.Get("properties")) {
+		if value := defaultOf(s, e.Name); value != nil && !accepts(e.Value, value) {
+			names = append(names, e.Name)
+		}
+	}
+	return names
+}
+
+// accepts reports whether a server finds a value valid by a schema; so it is by one that cannot be used.
+func accepts(schema, value *yaml.Node) bool {
+	var v1 apiextensionsv1.JSONSchemaProps
+	var hub apiextensions.JSONSchemaProps
+	var decoded any
+	for from, to := range map[*yaml.Node]any{schema: &v1, value: &decoded} {
+		raw, err := yaml11.ToJSON(from)
+		if err != nil || json.Unmarshal(raw, to) != nil {
+			return true
+		}
+	}
+	if apiextensionsv1.Convert_v1_JSONSchemaProps_To_apiextensions_JSONSchemaProps(&v1, &hub, nil) != nil {
 		return true
 	}
-	return crd.IsJunctor(s.Via) && defaulted(s.Parent, name)
+	validator, _, err := validation.NewSchemaValidator(&hub)
+	return err != nil || validator.Validate(decoded).IsValid()
 }
 
 // embedded has a schema say what every embedded resource has to be.
