@@ -38,6 +38,7 @@ var commands = []func(*session) *cobra.Command{
 	testCommand,
 	serveCommand,
 	schemaCommand,
+	sampleCommand,
 	breakingCommand,
 	convertCommand,
 	planCommand,
