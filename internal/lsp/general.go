@@ -32,6 +32,10 @@ func (s *server) Initialize(_ context.Context, params *protocol.InitializeParams
 			CodeActionProvider: &protocol.CodeActionOptions{
 				CodeActionKinds: []protocol.CodeActionKind{kindFix, kindFixAll, kindConvert}, ResolveProvider: &yes,
 			},
+			DefinitionProvider:     protocol.Boolean(true),
+			TypeDefinitionProvider: protocol.Boolean(true),
+			ReferencesProvider:     protocol.Boolean(true),
+
 			HoverProvider:          protocol.Boolean(true),
 			CompletionProvider:     &protocol.CompletionOptions{TriggerCharacters: []string{" "}},
 			ExecuteCommandProvider: protocol.ExecuteCommandOptions{Commands: []string{commandIgnore, commandNotes}},

@@ -10,7 +10,7 @@ import (
 
 // settled waits until nothing waits to be judged, and returns what all was judged by that there is: after everything is to be judged
 // anew, that is another one.
-func (s *server) settled(t *testing.T) *generation {
+func (s *server) settled(t testing.TB) *generation {
 	t.Helper()
 	for begun := time.Now(); time.Since(begun) < patience; time.Sleep(time.Millisecond) {
 		s.workspace.scanning.Lock() // no scan is under way
