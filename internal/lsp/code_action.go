@@ -3,6 +3,7 @@ package lsp
 import (
 	"context"
 	"encoding/json"
+	"math"
 	"slices"
 	"strings"
 
@@ -20,12 +21,13 @@ func (s *server) CodeAction(ctx context.Context, params *protocol.CodeActionPara
 	if snap == nil || err != nil {
 		return nil, err
 	}
-	all := s.quickFixes(snap, found, params)
+	all, ignores := s.quickFixes(snap, found, params)
 	if isRequested(params, kindConvert) && s.isDiagnosed(snap) {
 		if action := s.conversionAction(snap, params.Range.Start); action != nil {
 			all = append(all, action)
 		}
 	}
+	all = append(all, ignores...) // who mends a finding need not ignore it
 	out := []protocol.CommandOrCodeAction{}
 	for _, action := range all {
 		if len(action.Data) > 0 && !s.capabilities.resolveEdit {
@@ -57,8 +59,24 @@ func isRequested(params *protocol.CodeActionParams, kind protocol.CodeActionKind
 	})
 }
 
-// quickFixes are the actions on the diagnostics at a range, and on all of the document.
-func (s *server) quickFixes(snap *snapshot, found []*diagnostic, params *protocol.CodeActionParams) (all []*protocol.CodeAction) {
+// near are the diagnostics at a range or, where there are none, those in its lines: a cursor is rarely on the very word.
+func near(found []*diagnostic, at protocol.Range) (all []*diagnostic) {
+	lines := protocol.Range{Start: protocol.Position{Line: at.Start.Line}, End: protocol.Position{Line: at.End.Line, Character: math.MaxUint32}}
+	for _, where := range []protocol.Range{at, lines} {
+		for _, d := range found {
+			if overlap(d.protocol.Range, where) {
+				all = append(all, d)
+			}
+		}
+		if len(all) > 0 {
+			break
+		}
+	}
+	return all
+}
+
+// quickFixes are the actions on the diagnostics at a range and on all of the document, and those that ignore these diagnostics.
+func (s *server) quickFixes(snap *snapshot, found []*diagnostic, params *protocol.CodeActionParams) (all, ignores []*protocol.CodeAction) {
 	fixes, safe := map[string]int{}, 0
 	for _, d := range found {
 		if d.fixable() {
@@ -70,8 +88,8 @@ func (s *server) quickFixes(snap *snapshot, found []*diagnostic, params *protoco
 	}
 	ruled := map[string]bool{}
 	var files []*protocol.CodeAction // those on more than one finding
-	for _, d := range found {
-		if !isRequested(params, kindFix) || !overlap(d.protocol.Range, params.Range) {
+	for _, d := range near(found, params.Range) {
+		if !isRequested(params, kindFix) {
 			continue
 		}
 		data := actionData{URI: snap.uri, Version: snap.version, Rule: d.Rule.ID, Position: d.protocol.Range.Start, Message: d.Message}
@@ -84,7 +102,7 @@ func (s *server) quickFixes(snap *snapshot, found []*diagnostic, params *protoco
 			}
 		}
 		if ignorable(d) {
-			all = append(all, s.ignoreAction(snap, d, data.as(actionIgnore)))
+			ignores = append(ignores, s.ignoreAction(snap, d, data.as(actionIgnore)))
 		}
 	}
 	if safe > 0 && isRequested(params, kindFixAll) {
@@ -93,7 +111,7 @@ func (s *server) quickFixes(snap *snapshot, found []*diagnostic, params *protoco
 			Title: "Fix all safe problems in this file", Kind: &kind, Data: encode(actionData{URI: snap.uri, Version: snap.version, Kind: actionFixAll}),
 		})
 	}
-	return append(all, files...)
+	return append(all, files...), ignores
 }
 
 // errNoChange is the error for an action that has nothing to change.
