@@ -32,9 +32,12 @@ func (s *server) Initialize(_ context.Context, params *protocol.InitializeParams
 			CodeActionProvider: &protocol.CodeActionOptions{
 				CodeActionKinds: []protocol.CodeActionKind{kindFix, kindFixAll, kindConvert}, ResolveProvider: &yes,
 			},
-			DefinitionProvider:     protocol.Boolean(true),
-			TypeDefinitionProvider: protocol.Boolean(true),
-			ReferencesProvider:     protocol.Boolean(true),
+			DefinitionProvider:      protocol.Boolean(true),
+			TypeDefinitionProvider:  protocol.Boolean(true),
+			ReferencesProvider:      protocol.Boolean(true),
+			DocumentSymbolProvider:  protocol.Boolean(true),
+			WorkspaceSymbolProvider: protocol.Boolean(true),
+			FoldingRangeProvider:    protocol.Boolean(true),
 
 			HoverProvider:          protocol.Boolean(true),
 			CompletionProvider:     &protocol.CompletionOptions{TriggerCharacters: []string{" "}},
@@ -153,6 +156,9 @@ type clientCapabilities struct {
 	hoverMarkdown bool
 	itemMarkdown  bool // in what completes a text
 
+	symbolTree   bool // in outlines
+	foldingLimit int  // of the number of folds; 0 for none
+
 	resolveEdit       bool // make the edits of an action when it is chosen
 	disabled          bool // show actions that cannot be carried out, with the reason
 	documentChanges   bool // edits of a version of a document
@@ -184,6 +190,9 @@ func capabilitiesOf(c *protocol.ClientCapabilities) clientCapabilities {
 
 		hoverMarkdown: slices.Contains(cmp.Or(document.Hover, &protocol.HoverClientCapabilities{}).ContentFormat, protocol.MarkupKindMarkdown),
 		itemMarkdown:  slices.Contains(item.DocumentationFormat, protocol.MarkupKindMarkdown),
+
+		symbolTree:   isSet(cmp.Or(document.DocumentSymbol, &protocol.DocumentSymbolClientCapabilities{}).HierarchicalDocumentSymbolSupport),
+		foldingLimit: int(*cmp.Or(cmp.Or(document.FoldingRange, &protocol.FoldingRangeClientCapabilities{}).RangeLimit, new(uint32))),
 
 		resolveEdit:       isSet(action.DataSupport) && slices.Contains(action.ResolveSupport.Properties, "edit"),
 		disabled:          isSet(action.DisabledSupport),
