@@ -27,6 +27,9 @@ func (s *server) CodeAction(ctx context.Context, params *protocol.CodeActionPara
 			all = append(all, action)
 		}
 	}
+	if s.isDiagnosed(snap) {
+		all = append(all, s.objectActions(snap, params)...)
+	}
 	all = append(all, ignores...) // who mends a finding need not ignore it
 	out := []protocol.CommandOrCodeAction{}
 	for _, action := range all {
@@ -201,6 +204,12 @@ func (s *server) ExecuteCommand(ctx context.Context, params *protocol.ExecuteCom
 	switch params.Command {
 	case commandIgnore:
 		return nil, s.ignoreFor(ctx, params.Arguments[0])
+	case commandStored:
+		var arguments storedArguments
+		if err := json.Unmarshal(params.Arguments[0], &arguments); err != nil {
+			return nil, jsonrpc2.NewError(jsonrpc2.InvalidParams, err.Error())
+		}
+		return s.showStored(ctx, arguments)
 	case commandNotes:
 		var notes []string
 		if err := json.Unmarshal(params.Arguments[0], &notes); err != nil {
@@ -237,6 +246,7 @@ const (
 	kindFix     = protocol.CodeActionKindQuickFix
 	kindFixAll  = protocol.CodeActionKindSourceFixAll + ".crdlift"
 	kindConvert = protocol.CodeActionKindRefactorRewrite + ".crdlift"
+	kindObject  = protocol.CodeActionKindRefactor + ".object.crdlift" // no rewrite: what runs those of a document runs none of these
 )
 
 // The kinds of action data.
@@ -273,11 +283,13 @@ func encode(v any) protocol.LSPAny {
 	return data
 }
 
-// The commands. The client has the first, if it can ask for a text, and the server the others.
+// The commands. The client has the first, if it can ask for a text, and the second, if it can show one, and the server the others.
 const (
 	commandPrompt = "crdlift.ignoreWithReason"
+	commandShow   = "crdlift.showStored"
 	commandIgnore = "crdlift.ignore"
 	commandNotes  = "crdlift.notes"
+	commandStored = "crdlift.stored"
 )
 
 // action is an action on a diagnostic.

@@ -30,7 +30,7 @@ func (s *server) Initialize(_ context.Context, params *protocol.InitializeParams
 			PositionEncoding: s.capabilities.encoding,
 			TextDocumentSync: &protocol.TextDocumentSyncOptions{OpenClose: &yes, Change: &sync, Save: &protocol.SaveOptions{}},
 			CodeActionProvider: &protocol.CodeActionOptions{
-				CodeActionKinds: []protocol.CodeActionKind{kindFix, kindFixAll, kindConvert}, ResolveProvider: &yes,
+				CodeActionKinds: []protocol.CodeActionKind{kindFix, kindFixAll, kindConvert, kindObject}, ResolveProvider: &yes,
 			},
 			DefinitionProvider:      protocol.Boolean(true),
 			TypeDefinitionProvider:  protocol.Boolean(true),
@@ -41,7 +41,7 @@ func (s *server) Initialize(_ context.Context, params *protocol.InitializeParams
 
 			HoverProvider:          protocol.Boolean(true),
 			CompletionProvider:     &protocol.CompletionOptions{TriggerCharacters: []string{" "}},
-			ExecuteCommandProvider: protocol.ExecuteCommandOptions{Commands: []string{commandIgnore, commandNotes}},
+			ExecuteCommandProvider: protocol.ExecuteCommandOptions{Commands: []string{commandIgnore, commandNotes, commandStored}},
 			Workspace: &protocol.WorkspaceOptions{WorkspaceFolders: &protocol.WorkspaceFoldersServerCapabilities{
 				Supported: &yes, ChangeNotifications: protocol.Boolean(true),
 			}},
@@ -166,6 +166,7 @@ type clientCapabilities struct {
 	snippets          bool // edits with places for the cursor
 	createFile        bool // files
 	prompt            bool // ask for a text
+	show              bool // show one that is in no file
 }
 
 // capabilitiesOf reads what a client says of itself.
@@ -178,7 +179,8 @@ func capabilitiesOf(c *protocol.ClientCapabilities) clientCapabilities {
 	workspace := cmp.Or(c.Workspace, &protocol.WorkspaceClientCapabilities{})
 	edit := cmp.Or(workspace.WorkspaceEdit, &protocol.WorkspaceEditClientCapabilities{})
 	documentChanges := isSet(edit.DocumentChanges)
-	var experimental struct{ CrdliftPrompt bool }
+	var experimental struct{ CrdliftPrompt, CrdliftShow bool }
+	_ = json.Unmarshal(c.Experimental, &experimental) // whatever else it has
 	return clientCapabilities{
 		encoding:           encodingOf(cmp.Or(c.General, &protocol.GeneralClientCapabilities{}).PositionEncodings),
 		relatedInformation: isSet(diagnostics.RelatedInformation),
@@ -200,7 +202,8 @@ func capabilitiesOf(c *protocol.ClientCapabilities) clientCapabilities {
 		changeAnnotations: documentChanges && edit.ChangeAnnotationSupport != nil,
 		snippets:          isSet(edit.SnippetEditSupport),
 		createFile:        documentChanges && slices.Contains(edit.ResourceOperations, protocol.ResourceOperationKindCreate),
-		prompt:            json.Unmarshal(c.Experimental, &experimental) == nil && experimental.CrdliftPrompt,
+		prompt:            experimental.CrdliftPrompt,
+		show:              experimental.CrdliftShow,
 	}
 }
 

@@ -1,0 +1,87 @@
+package lsp
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/objects"
+	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/lint"
+	"github.com/crdlift/crdlift/rules"
+)
+
+// objectActions are the actions on the custom resources of the document at a position, or of a template. They are made when somebody
+// asks for actions, and not for the light bulb that some clients show wherever the cursor is.
+func (s *server) objectActions(snap *snapshot, params *protocol.CodeActionParams) (all []*protocol.CodeAction) {
+	if !isRequested(params, kindObject) || params.Context.TriggerKind == protocol.CodeActionTriggerKindAutomatic {
+		return nil
+	}
+	part, _ := convertible(snap, params.Range.Start)
+	kind := kindObject
+	for _, form := range []struct {
+		title string
+		as    lint.As
+	}{
+		{"Write the defaults the server adds", lint.As{Written: true}},
+		{"Remove what the server drops", lint.As{Written: true, Kept: true}},
+	} {
+		if made := s.preview(snap, part, form.as); made != nil && made.Changed {
+			edit := s.workspaceEdit(changeTo(snap, part.Start, part.End, made.After))
+			all = append(all, &protocol.CodeAction{Title: form.title, Kind: &kind, Edit: edit})
+		}
+	}
+	if made := s.preview(snap, part, lint.As{}); made != nil && made.Objects > 0 {
+		show := &protocol.CodeAction{Title: "Show what the server stores", Kind: &kind}
+		show.Command = protocol.Command{Title: show.Title, Command: commandStored, Arguments: []protocol.LSPAny{encode(storedArguments{snap.uri, params.Range.Start})}}
+		if s.capabilities.show {
+			show.Command.Command = commandShow
+		}
+		all = append(all, show)
+	}
+	return all
+}
+
+// preview is a part of a text whose custom resources have a form; nil where there are none.
+func (s *server) preview(snap *snapshot, part *manifest.Document, as lint.As) (made *rules.Preview) {
+	src := snap.text[part.Start:part.End]
+	if !objects.MayHold(src) {
+		return nil
+	}
+	linter := s.project(snap.uri).linter
+	s.catalogue.use(func(o *rules.Objects) {
+		linter.Go, linter.Objects = nil, o
+		made = linter.PreviewAs(snap.path, src, as)
+	})
+	return made
+}
+
+// storedArguments are those of commandStored and commandShow: where the custom resource is.
+type storedArguments struct {
+	URI      uri.URI           `json:"uri"`
+	Position protocol.Position `json:"position"`
+}
+
+// showStored shows what a server stores of the document at a position: a client that has a view for it is answered with the text, and
+// for others it is a message, which all have.
+func (s *server) showStored(ctx context.Context, argument storedArguments) (protocol.LSPAny, error) {
+	snap := s.overlays.snapshot(argument.URI)
+	if snap == nil || snap.mapper == nil {
+		return nil, protocol.ErrContentModified
+	}
+	part, _ := convertible(snap, argument.Position)
+	made := s.preview(snap, part, lint.As{})
+	if made == nil || made.Objects == 0 {
+		return nil, jsonrpc2.NewError(jsonrpc2.InvalidParams, "there is no custom resource")
+	}
+	if s.capabilities.show {
+		return encode(string(made.After)), nil
+	}
+	message := text.HarmlessLines(string(bytes.TrimSpace(made.After)))
+	return nil, s.client.ShowMessage(ctx, &protocol.ShowMessageParams{Type: protocol.MessageTypeInfo, Message: fmt.Sprintf("The server stores\n%s", message)})
+}
