@@ -71,7 +71,11 @@ func (s *server) declarations(snap *snapshot, at *spot, add func(protocol.Locati
 // that lead to its value from the schema of the version. Of what is not declared, it is what declares the value around it.
 func (s *server) inCRD(snap *snapshot, at *spot) (d *objects.Definition, keys []string, place *yaml.Node) {
 	s.catalogue.use(func(o *rules.Objects) {
-		d = objects.Held(o.Definitions()).Catalogue().Match(&at.Object, snap.path).Definition
+		for _, one := range objects.Held(o.Definitions()).Catalogue().Of(at.Group, at.Kind, snap.path) {
+			if d == nil || d.Version(at.Version) == nil && one.Version(at.Version) != nil {
+				d = one
+			}
+		}
 	})
 	if d == nil || d.Unread() != "" {
 		return nil, nil, nil
@@ -119,10 +123,10 @@ func (s *server) locate(beside uri.URI, pos lint.Position, add func(protocol.Loc
 
 // A spot is a part of an API object that a position is at.
 type spot struct {
-	objects.Object // what identifies it
-	top, node      *skeleton.Node
-	base           int // of the offsets of nodes
-	path           request.Path
+	schema.GroupVersionKind
+	top, node *skeleton.Node
+	base      int // of the offsets of nodes
+	path      request.Path
 }
 
 // spotAt is the part of an object at a position; nil for what is in none. The text need not parse.
@@ -193,13 +197,7 @@ func objectAt(n *skeleton.Node) *spot {
 	if version == "" || kind == "" {
 		return nil
 	}
-	out := &spot{top: n, node: n}
-	group := objects.GroupOf(version)
-	out.Object = objects.Object{
-		Node: &yaml.Node{Kind: yaml.MappingNode}, Group: group, Version: strings.TrimPrefix(strings.TrimPrefix(version, group), "/"), Kind: kind,
-		Name: textAt(n, "metadata", "name"),
-	}
-	return out
+	return &spot{GroupVersionKind: schema.FromAPIVersionAndKind(version, kind), top: n, node: n}
 }
 
 // textAt is the text at a path of keys; "" where there is none.
@@ -208,10 +206,6 @@ func textAt(n *skeleton.Node, keys ...string) string {
 		return ""
 	}
 	return n.Text
-}
-
-func (at *spot) gvk() schema.GroupVersionKind {
-	return schema.GroupVersionKind{Group: at.Group, Version: at.Version, Kind: at.Kind}
 }
 
 func (at *spot) isCRD() bool { return at.Group == crd.Group && at.Kind == crd.Kind }

@@ -25,8 +25,8 @@ func (s *server) DocumentSymbol(_ context.Context, params *protocol.DocumentSymb
 		if o.isCRD() {
 			all = append(all, out.crd(o))
 		} else {
-			name := strings.TrimSuffix(o.Kind+"/"+o.Name, "/")
-			all = append(all, out.symbol(o.top, name, o.APIVersion(), protocol.SymbolKindObject, out.values(o.top, outlineDepth)))
+			name := strings.TrimSuffix(o.Kind+"/"+textAt(o.top, "metadata", "name"), "/")
+			all = append(all, out.symbol(o.top, name, textAt(o.top, "apiVersion"), protocol.SymbolKindObject, out.values(o.top, outlineDepth)))
 		}
 	}
 	if s.capabilities.symbolTree {
@@ -81,7 +81,7 @@ func (o outline) crd(at *spot) protocol.DocumentSymbol {
 			all = append(all, o.symbol(v, textAt(v, "name"), strings.Join(is, ", "), protocol.SymbolKindNamespace, o.properties(v.At("schema", "openAPIV3Schema"))))
 		}
 	}
-	return o.symbol(at.top, cmp.Or(textAt(spec, "names", "kind"), at.Name), textAt(spec, "group"), protocol.SymbolKindClass, all)
+	return o.symbol(at.top, cmp.Or(textAt(spec, "names", "kind"), textAt(at.top, "metadata", "name")), textAt(spec, "group"), protocol.SymbolKindClass, all)
 }
 
 // properties are the symbols of the properties of a schema or, of a list or a map, of its items or values.

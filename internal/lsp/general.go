@@ -40,7 +40,7 @@ func (s *server) Initialize(_ context.Context, params *protocol.InitializeParams
 			FoldingRangeProvider:    protocol.Boolean(true),
 
 			HoverProvider:          protocol.Boolean(true),
-			CompletionProvider:     &protocol.CompletionOptions{TriggerCharacters: []string{" "}},
+			CompletionProvider:     &protocol.CompletionOptions{TriggerCharacters: []string{" ", ":"}},
 			ExecuteCommandProvider: protocol.ExecuteCommandOptions{Commands: []string{commandIgnore, commandNotes, commandStored}},
 			Workspace: &protocol.WorkspaceOptions{WorkspaceFolders: &protocol.WorkspaceFoldersServerCapabilities{
 				Supported: &yes, ChangeNotifications: protocol.Boolean(true),
@@ -156,6 +156,11 @@ type clientCapabilities struct {
 	hoverMarkdown bool
 	itemMarkdown  bool // in what completes a text
 
+	itemSnippets   bool
+	itemModes      []protocol.InsertTextMode // the ways in which lines of an item are indented
+	itemTags       []protocol.CompletionItemTag
+	itemDeprecated bool
+
 	symbolTree   bool // in outlines
 	foldingLimit int  // of the number of folds; 0 for none
 
@@ -192,6 +197,11 @@ func capabilitiesOf(c *protocol.ClientCapabilities) clientCapabilities {
 
 		hoverMarkdown: slices.Contains(cmp.Or(document.Hover, &protocol.HoverClientCapabilities{}).ContentFormat, protocol.MarkupKindMarkdown),
 		itemMarkdown:  slices.Contains(item.DocumentationFormat, protocol.MarkupKindMarkdown),
+
+		itemSnippets:   isSet(item.SnippetSupport),
+		itemModes:      item.InsertTextModeSupport.ValueSet,
+		itemTags:       item.TagSupport.ValueSet,
+		itemDeprecated: isSet(item.DeprecatedSupport),
 
 		symbolTree:   isSet(cmp.Or(document.DocumentSymbol, &protocol.DocumentSymbolClientCapabilities{}).HierarchicalDocumentSymbolSupport),
 		foldingLimit: int(*cmp.Or(cmp.Or(document.FoldingRange, &protocol.FoldingRangeClientCapabilities{}).RangeLimit, new(uint32))),

@@ -41,7 +41,7 @@ func (s *server) References(_ context.Context, params *protocol.ReferenceParams)
 	if params.Context.IncludeDeclaration {
 		s.declarations(snap, at, add)
 	}
-	s.setters(at.gvk(), keys, add)
+	s.setters(at.GroupVersionKind, keys, add)
 	return all, nil
 }
 

@@ -25,7 +25,7 @@ func (s *server) TypeDefinition(_ context.Context, params *protocol.TypeDefiniti
 		s.locate(snap.uri, kind, add)
 	default:
 		if d, keys, _ := s.inCRD(snap, at); d != nil {
-			field, _ := s.goDeclaration(d.Path, at.gvk(), keys)
+			field, _ := s.goDeclaration(d.Path, at.GroupVersionKind, keys)
 			s.locate(snap.uri, field, add)
 		}
 	}
