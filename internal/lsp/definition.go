@@ -36,7 +36,7 @@ func (s *server) Definition(ctx context.Context, params *protocol.DefinitionPara
 			all = append(all, l)
 		}
 	}
-	if at := spotAt(snap, params.Position); at != nil {
+	if at := s.spotAt(snap, params.Position); at != nil {
 		s.declarations(snap, at, add)
 	}
 	file := &fileDiagnostics{snapshot: snap, project: s.project(snap.uri)}
@@ -67,17 +67,22 @@ func (s *server) declarations(snap *snapshot, at *spot, add func(protocol.Locati
 	}
 }
 
-// inCRD is the CRD of a custom resource, nil where there is none, with what declares a part of the resource there: a key, and the keys
-// that lead to its value from the schema of the version. Of what is not declared, it is what declares the value around it.
-func (s *server) inCRD(snap *snapshot, at *spot) (d *objects.Definition, keys []string, place *yaml.Node) {
+// crdOf is the CRD of a custom resource, one with its version if there is any; nil where there is none.
+func (s *server) crdOf(snap *snapshot, at *spot) (d *objects.Definition) {
 	s.catalogue.use(func(o *rules.Objects) {
 		for _, one := range objects.Held(o.Definitions()).Catalogue().Of(at.Group, at.Kind, snap.path) {
-			if d == nil || d.Version(at.Version) == nil && one.Version(at.Version) != nil {
+			if one.Unread() == "" && (d == nil || d.Version(at.Version) == nil && one.Version(at.Version) != nil) {
 				d = one
 			}
 		}
 	})
-	if d == nil || d.Unread() != "" {
+	return d
+}
+
+// inCRD is the CRD of a custom resource, with what declares a part of the resource there: a key, and the keys that lead to its value
+// from the schema of the version. Of what is not declared, it is what declares the value around it.
+func (s *server) inCRD(snap *snapshot, at *spot) (d *objects.Definition, keys []string, place *yaml.Node) {
+	if d = s.crdOf(snap, at); d == nil {
 		return nil, nil, nil
 	}
 	place = crd.Get(d.Tree().Node, "spec", "names", "kind")
@@ -129,28 +134,26 @@ type spot struct {
 	path      request.Path
 }
 
-// spotAt is the part of an object at a position; nil for what is in none. The text need not parse.
-func spotAt(snap *snapshot, at protocol.Position) *spot {
+// spotAt is the part of an object at a position, the innermost that is a CRD or of a kind that one defines; nil for what is in none.
+// The text need not parse.
+func (s *server) spotAt(snap *snapshot, at protocol.Position) *spot {
 	offset, _ := snap.positionOffset(at)
-	tree := skeleton.Of(snap.text, offset)
-	for _, one := range tree.Spots(snap.text, offset) {
-		var way []*skeleton.Node
-		for n := cmp.Or(one.Written, one.In); n != nil; n = n.Parent {
-			way = append(way, n)
-		}
-		slices.Reverse(way)
-		for len(way) > 2 && isList(way[0]) && way[1].Key == "items" {
-			way = way[2:]
-		}
-		if out := objectAt(way[0]); out != nil {
-			for _, n := range way[1:] {
-				step := request.Key(n.Key)
-				if n.Parent.Kind == skeleton.Sequence {
-					step = request.Index(max(0, slices.Index(n.Parent.Children, n)))
-				}
-				out.path, out.node = append(out.path, step), n
+	for _, one := range skeleton.Of(snap.text, offset).Spots(snap.text, offset) {
+		node := cmp.Or(one.Written, one.In)
+		var path request.Path
+		for n := node; n != nil; n = n.Parent {
+			if out := objectAt(n); out != nil && (out.isCRD() || s.crdOf(snap, out) != nil) {
+				slices.Reverse(path)
+				out.node, out.path = node, path
+				return out
 			}
-			return out
+			switch {
+			case n.Parent == nil:
+			case n.Parent.Kind == skeleton.Sequence:
+				path = append(path, request.Index(max(0, slices.Index(n.Parent.Children, n))))
+			default:
+				path = append(path, request.Key(n.Key))
+			}
 		}
 	}
 	return nil

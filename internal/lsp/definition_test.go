@@ -151,6 +151,8 @@ func TestDefinition(t *testing.T) {
 		{"a second document", "kind: Other\n---\n" + head + "spec:\n  siz‸e: 3\n", "crd.yaml:23:14-23:18", "api/v1/types.go:12:1-12:1"},
 		{"an item of a list", "apiVersion: v1\nkind: List\nitems:\n- apiVersion: example.com/v1\n  kind: Widget\n  metadata: {name: a}\n  spec:\n    siz‸e: 3\n",
 			"crd.yaml:23:14-23:18", "api/v1/types.go:12:1-12:1"},
+		{"in a test", "crd: crd.yaml\ncases:\n- object:\n    apiVersion: example.com/v1\n    kind: Widget\n    spec: {siz‸e: 3}\n", "crd.yaml:23:14-23:18", "api/v1/types.go:12:1-12:1"},
+		{"one in one that nobody knows", head + "spec:\n  labels:\n    b:\n      apiVersion: v1\n      kind: Sec‸ret\n", "crd.yaml:40:16-40:36", "api/v1/types.go:14:1-14:1"},
 		{"emoji before it", head + "spec: {labels: {a: \"😀é\"}, siz‸e: 3}\n", "crd.yaml:23:14-23:18", "api/v1/types.go:12:1-12:1"},
 		{"lines as on Windows", strings.ReplaceAll(head+"spec:\n  siz‸e: 3\n", "\n", "\r\n"), "crd.yaml:23:14-23:18", "api/v1/types.go:12:1-12:1"},
 		{"another kind", "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: o‸ne\n", "", ""},

@@ -17,7 +17,7 @@ func (s *server) References(_ context.Context, params *protocol.ReferenceParams)
 	if snap == nil || snap.mapper == nil {
 		return nil, nil
 	}
-	at := spotAt(snap, params.Position)
+	at := s.spotAt(snap, params.Position)
 	if at == nil {
 		return nil, nil
 	}

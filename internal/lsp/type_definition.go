@@ -14,7 +14,7 @@ func (s *server) TypeDefinition(_ context.Context, params *protocol.TypeDefiniti
 	}
 	var all []protocol.Location
 	add := func(l protocol.Location) { all = append(all, l) }
-	switch at := spotAt(snap, params.Position); {
+	switch at := s.spotAt(snap, params.Position); {
 	case at == nil:
 	case at.isCRD():
 		id, keys := at.declares()
