@@ -205,11 +205,11 @@ func (s *server) ExecuteCommand(ctx context.Context, params *protocol.ExecuteCom
 	case commandIgnore:
 		return nil, s.ignoreFor(ctx, params.Arguments[0])
 	case commandStored:
-		var arguments storedArguments
-		if err := json.Unmarshal(params.Arguments[0], &arguments); err != nil {
+		var at actionData
+		if err := json.Unmarshal(params.Arguments[0], &at); err != nil {
 			return nil, jsonrpc2.NewError(jsonrpc2.InvalidParams, err.Error())
 		}
-		return s.showStored(ctx, arguments)
+		return s.showStored(ctx, at)
 	case commandNotes:
 		var notes []string
 		if err := json.Unmarshal(params.Arguments[0], &notes); err != nil {

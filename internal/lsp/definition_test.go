@@ -146,7 +146,7 @@ func TestDefinition(t *testing.T) {
 		{"a value of a map", head + "spec:\n  labels:\n    \"a.b/c\": x‸\n", "crd.yaml:40:16-40:36", "api/v1/types.go:14:1-14:1"},
 		{"an unknown key", head + "spec:\n  siz‸: 3\n", "crd.yaml:20:10-20:14", "api/v1/types.go:8:1-8:1"},
 		{"the kind", "apiVersion: example.com/v1\nkind: Wid‸get\nmetadata:\n  name: one\n", "crd.yaml:7:10-7:16", "api/v1/types.go:5:5-5:5"},
-		{"the version", "apiVersion: example.com‸/v1\nkind: Widget\nmetadata:\n  name: one\n", "crd.yaml:13:10-13:12", "api/v1/types.go:5:5-5:5"},
+		{"the version", "apiVersion: example.com‸/v1\nkind: Widget\nmetadata:\n  name: one\n", "crd.yaml:7:10-7:16", "api/v1/types.go:5:5-5:5"},
 		{"an unfinished text", head + "spec:\n  size‸: 3\n  parts\n  labels: {\n", "crd.yaml:23:14-23:18", "api/v1/types.go:12:1-12:1"},
 		{"a second document", "kind: Other\n---\n" + head + "spec:\n  siz‸e: 3\n", "crd.yaml:23:14-23:18", "api/v1/types.go:12:1-12:1"},
 		{"an item of a list", "apiVersion: v1\nkind: List\nitems:\n- apiVersion: example.com/v1\n  kind: Widget\n  metadata: {name: a}\n  spec:\n    siz‸e: 3\n",
@@ -248,7 +248,7 @@ func TestReferences(t *testing.T) {
 		}
 	}
 	_, at = c.cursor("a.yaml", "apiVersion: example.com/v1\nkind: Wid‸get\n")
-	if got := c.placesAt("references", at+`, "context": {"includeDeclaration": false}`); strings.Join(got, " ") != "a.yaml:1:0-1:4 b.yaml:4:2-4:6" {
+	if got := c.placesAt("references", at+`, "context": {"includeDeclaration": false}`); strings.Join(got, " ") != "a.yaml:1:0-1:4 b.yaml:4:2-4:6 other.yaml:1:0-1:4" {
 		t.Errorf("the kind of an object: %q", got)
 	}
 	got := c.places("references", "crd.yaml", changed(t, richWidgets, "maximum: 10", "maximum: 1‸0"), `, "context": {"includeDeclaration": true}`)

@@ -16,91 +16,73 @@ import (
 // text need not parse.
 func (s *server) DocumentSymbol(_ context.Context, params *protocol.DocumentSymbolParams) (protocol.DocumentSymbolResult, error) {
 	snap := s.overlays.snapshot(params.TextDocument.URI)
-	if snap == nil || snap.mapper == nil || len(snap.text) > maxSize || isConfiguration(snap.uri) {
+	if snap == nil || snap.mapper == nil || len(snap.text) > maxSize {
 		return nil, nil
 	}
 	all := protocol.DocumentSymbolSlice{}
-	for o := range objectsIn(snap) {
-		out := outline{snap, o.base}
-		if o.isCRD() {
-			all = append(all, out.crd(o))
+	for _, o := range resources(skeleton.All(snap.text)...) {
+		if name := textAt(o, "metadata", "name"); isCRD(o) {
+			spec := o.Child("spec")
+			all = append(all, snap.symbol(o, cmp.Or(textAt(spec, "names", "kind"), name), textAt(spec, "group"), protocol.SymbolKindClass, snap.versions(spec)))
 		} else {
-			name := strings.TrimSuffix(o.Kind+"/"+textAt(o.top, "metadata", "name"), "/")
-			all = append(all, out.symbol(o.top, name, textAt(o.top, "apiVersion"), protocol.SymbolKindObject, out.values(o.top, outlineDepth)))
+			name = strings.TrimSuffix(textAt(o, "kind")+"/"+name, "/")
+			all = append(all, snap.symbol(o, name, textAt(o, "apiVersion"), protocol.SymbolKindObject, snap.values(o, outlineDepth)))
 		}
 	}
 	if s.capabilities.symbolTree {
 		return all, nil
 	}
-	return flat(nil, snap, "", all), nil
+	return snap.flat(nil, "", all), nil
 }
 
 // outlineDepth is how many levels of an object an outline has: what is further in is short, or a list of data.
 const outlineDepth = 6
 
-// An outline makes the symbols of an object.
-type outline struct {
-	*snapshot
-	base int // of the offsets of its nodes
+// symbol is that of a node, which is selected by its key or, if it has none, by where it begins.
+func (s *snapshot) symbol(n *skeleton.Node, name, detail string, kind protocol.SymbolKind, children []protocol.DocumentSymbol) protocol.DocumentSymbol {
+	start, end := n.KeyStart, n.KeyEnd
+	if end == 0 {
+		start, end = n.Start, n.Start
+	}
+	return protocol.DocumentSymbol{
+		Name: cmp.Or(strings.TrimSpace(text.Description(name)), "-"), Detail: new(text.Description(detail)), Kind: kind, Children: children,
+		Range: s.offsetRange(start, max(end, n.End)), SelectionRange: s.offsetRange(start, end),
+	}
 }
 
-// symbol is that of a value with its key.
-func (o outline) symbol(n *skeleton.Node, name, detail string, kind protocol.SymbolKind, children []protocol.DocumentSymbol) protocol.DocumentSymbol {
-	start, end := n.Start, n.End
-	if n.KeyEnd > 0 {
-		start, end = n.KeyStart, n.KeyEnd
+// versions are the symbols of the versions of a CRD, and of the schema that they have in common.
+func (s *snapshot) versions(spec *skeleton.Node) (all []protocol.DocumentSymbol) {
+	if shared := spec.Child("validation"); shared != nil {
+		all = append(all, s.symbol(shared, shared.Key, "", protocol.SymbolKindNamespace, s.properties(shared.Child("openAPIV3Schema"))))
 	}
-	whole := protocol.Range{Start: o.offsetPosition(o.base + start), End: o.offsetPosition(o.base + max(end, n.End))}
-	out := protocol.DocumentSymbol{Name: cmp.Or(strings.TrimSpace(name), "-"), Kind: kind, Range: whole, SelectionRange: whole, Children: children}
-	if n.KeyEnd > 0 {
-		out.SelectionRange.End = o.offsetPosition(o.base + end)
-	} else {
-		out.SelectionRange.End = whole.Start
+	for _, v := range childrenOf(spec.Child("versions")) {
+		is := slices.DeleteFunc([]string{"served", "storage", "deprecated"}, func(flag string) bool { return textAt(v, flag) != "true" })
+		all = append(all, s.symbol(v, textAt(v, "name"), strings.Join(is, ", "), protocol.SymbolKindNamespace, s.properties(v.At("schema", "openAPIV3Schema"))))
 	}
-	if detail != "" {
-		out.Detail = &detail
-	}
-	return out
-}
-
-// crd is the symbol of a CRD.
-func (o outline) crd(at *spot) protocol.DocumentSymbol {
-	spec := at.top.Child("spec")
-	var all []protocol.DocumentSymbol
-	if root := spec.At("validation", "openAPIV3Schema"); root != nil {
-		all = append(all, o.symbol(spec.Child("validation"), "validation", "", protocol.SymbolKindNamespace, o.properties(root)))
-	}
-	if versions := spec.Child("versions"); versions != nil {
-		for _, v := range versions.Children {
-			var is []string
-			for _, flag := range []string{"served", "storage", "deprecated"} {
-				if textAt(v, flag) == "true" {
-					is = append(is, flag)
-				}
-			}
-			all = append(all, o.symbol(v, textAt(v, "name"), strings.Join(is, ", "), protocol.SymbolKindNamespace, o.properties(v.At("schema", "openAPIV3Schema"))))
-		}
-	}
-	return o.symbol(at.top, cmp.Or(textAt(spec, "names", "kind"), textAt(at.top, "metadata", "name")), textAt(spec, "group"), protocol.SymbolKindClass, all)
+	return all
 }
 
 // properties are the symbols of the properties of a schema or, of a list or a map, of its items or values.
-func (o outline) properties(of *skeleton.Node) (all []protocol.DocumentSymbol) {
+func (s *snapshot) properties(of *skeleton.Node) (all []protocol.DocumentSymbol) {
 	for of != nil && of.Child("properties") == nil {
 		of = cmp.Or(of.Child("items"), of.Child("additionalProperties"))
 	}
-	properties := of.Child("properties")
-	if properties == nil {
-		return nil
-	}
-	for _, p := range properties.Children {
-		detail := typeOf(p)
-		if required := of.Child("required"); required != nil && slices.ContainsFunc(required.Children, func(n *skeleton.Node) bool { return n.Text == p.Key }) {
+	required := childrenOf(of.Child("required"))
+	for _, p := range childrenOf(of.Child("properties")) {
+		detail := textAt(p, "type")
+		if slices.ContainsFunc(required, func(n *skeleton.Node) bool { return n.Text == p.Key }) {
 			detail = strings.TrimPrefix(detail+", required", ", ")
 		}
-		all = append(all, o.symbol(p, p.Key, detail, cmp.Or(schemaKinds[textAt(p, "type")], protocol.SymbolKindField), o.properties(p)))
+		all = append(all, s.symbol(p, p.Key, detail, cmp.Or(schemaKinds[textAt(p, "type")], protocol.SymbolKindField), s.properties(p)))
 	}
 	return all
+}
+
+func childrenOf(n *skeleton.Node) []*skeleton.Node {
+	if n == nil {
+		return nil
+	}
+	return n.Children
 }
 
 var schemaKinds = map[string]protocol.SymbolKind{
@@ -108,52 +90,30 @@ var schemaKinds = map[string]protocol.SymbolKind{
 	"integer": protocol.SymbolKindNumber, "number": protocol.SymbolKindNumber, "boolean": protocol.SymbolKindBoolean,
 }
 
-// typeOf is the type of a schema, as kubectl explain writes it.
-func typeOf(n *skeleton.Node) string {
-	switch values := n.Child("additionalProperties"); {
-	case textAt(n, "x-kubernetes-int-or-string") == "true":
-		return "int-or-string"
-	case n.Child("items") != nil:
-		return "[]" + typeOf(n.Child("items"))
-	case values != nil && values.Kind == skeleton.Mapping:
-		return "map[string]" + typeOf(values)
-	}
-	return textAt(n, "type")
-}
-
 // values are the symbols of what is written in a value, some levels of it.
-func (o outline) values(of *skeleton.Node, depth int) (all []protocol.DocumentSymbol) {
+func (s *snapshot) values(of *skeleton.Node, depth int) (all []protocol.DocumentSymbol) {
 	if depth == 0 {
 		return nil
 	}
+	kinds := map[skeleton.Kind]protocol.SymbolKind{skeleton.Mapping: protocol.SymbolKindObject, skeleton.Sequence: protocol.SymbolKindArray}
 	for _, n := range of.Children {
-		name, detail := n.Key, ""
+		name, detail := n.Key, n.Text
 		if of.Kind == skeleton.Sequence {
-			name = cmp.Or(textAt(n, "name"), textAt(n, "key"), textAt(n, "type"), n.Text)
-		} else {
-			detail = n.Text
+			name, detail = cmp.Or(textAt(n, "name"), textAt(n, "key"), textAt(n, "type"), n.Text), ""
 		}
-		kind := protocol.SymbolKindString
-		switch n.Kind {
-		case skeleton.Mapping:
-			kind = protocol.SymbolKindObject
-		case skeleton.Sequence:
-			kind = protocol.SymbolKindArray
-		}
-		all = append(all, o.symbol(n, text.Description(name), text.Description(detail), kind, o.values(n, depth-1)))
+		all = append(all, s.symbol(n, name, detail, cmp.Or(kinds[n.Kind], protocol.SymbolKindString), s.values(n, depth-1)))
 	}
 	return all
 }
 
 // flat are symbols without their tree, for clients that take none.
-func flat(out protocol.SymbolInformationSlice, snap *snapshot, container string, all []protocol.DocumentSymbol) protocol.SymbolInformationSlice {
+func (s *snapshot) flat(out protocol.SymbolInformationSlice, container string, all []protocol.DocumentSymbol) protocol.SymbolInformationSlice {
 	for _, one := range all {
-		information := protocol.SymbolInformation{Location: protocol.Location{URI: snap.uri, Range: one.Range}}
-		information.Name, information.Kind = one.Name, one.Kind
-		if container != "" {
-			information.ContainerName = &container
-		}
-		out = flat(append(out, information), snap, one.Name, one.Children)
+		out = append(out, protocol.SymbolInformation{
+			BaseSymbolInformation: protocol.BaseSymbolInformation{Name: one.Name, Kind: one.Kind, ContainerName: &container},
+			Location:              protocol.Location{URI: s.uri, Range: one.Range},
+		})
+		out = s.flat(out, one.Name, one.Children)
 	}
 	return out
 }

@@ -161,8 +161,7 @@ type clientCapabilities struct {
 	itemTags       []protocol.CompletionItemTag
 	itemDeprecated bool
 
-	symbolTree   bool // in outlines
-	foldingLimit int  // of the number of folds; 0 for none
+	symbolTree bool // in outlines
 
 	resolveEdit       bool // make the edits of an action when it is chosen
 	disabled          bool // show actions that cannot be carried out, with the reason
@@ -203,8 +202,7 @@ func capabilitiesOf(c *protocol.ClientCapabilities) clientCapabilities {
 		itemTags:       item.TagSupport.ValueSet,
 		itemDeprecated: isSet(item.DeprecatedSupport),
 
-		symbolTree:   isSet(cmp.Or(document.DocumentSymbol, &protocol.DocumentSymbolClientCapabilities{}).HierarchicalDocumentSymbolSupport),
-		foldingLimit: int(*cmp.Or(cmp.Or(document.FoldingRange, &protocol.FoldingRangeClientCapabilities{}).RangeLimit, new(uint32))),
+		symbolTree: isSet(cmp.Or(document.DocumentSymbol, &protocol.DocumentSymbolClientCapabilities{}).HierarchicalDocumentSymbolSupport),
 
 		resolveEdit:       isSet(action.DataSupport) && slices.Contains(action.ResolveSupport.Properties, "edit"),
 		disabled:          isSet(action.DisabledSupport),

@@ -7,7 +7,6 @@ import (
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
-	"go.lsp.dev/uri"
 
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/objects"
@@ -38,7 +37,7 @@ func (s *server) objectActions(snap *snapshot, params *protocol.CodeActionParams
 	}
 	if made := s.preview(snap, part, lint.As{}); made != nil && made.Objects > 0 {
 		show := &protocol.CodeAction{Title: "Show what the server stores", Kind: &kind}
-		show.Command = protocol.Command{Title: show.Title, Command: commandStored, Arguments: []protocol.LSPAny{encode(storedArguments{snap.uri, params.Range.Start})}}
+		show.Command = protocol.Command{Title: show.Title, Command: commandStored, Arguments: []protocol.LSPAny{encode(actionData{URI: snap.uri, Position: params.Range.Start})}}
 		if s.capabilities.show {
 			show.Command.Command = commandShow
 		}
@@ -61,20 +60,14 @@ func (s *server) preview(snap *snapshot, part *manifest.Document, as lint.As) (m
 	return made
 }
 
-// storedArguments are those of commandStored and commandShow: where the custom resource is.
-type storedArguments struct {
-	URI      uri.URI           `json:"uri"`
-	Position protocol.Position `json:"position"`
-}
-
 // showStored shows what a server stores of the document at a position: a client that has a view for it is answered with the text, and
 // for others it is a message, which all have.
-func (s *server) showStored(ctx context.Context, argument storedArguments) (protocol.LSPAny, error) {
-	snap := s.overlays.snapshot(argument.URI)
+func (s *server) showStored(ctx context.Context, at actionData) (protocol.LSPAny, error) {
+	snap := s.overlays.snapshot(at.URI)
 	if snap == nil || snap.mapper == nil {
 		return nil, protocol.ErrContentModified
 	}
-	part, _ := convertible(snap, argument.Position)
+	part, _ := convertible(snap, at.Position)
 	made := s.preview(snap, part, lint.As{})
 	if made == nil || made.Objects == 0 {
 		return nil, jsonrpc2.NewError(jsonrpc2.InvalidParams, "there is no custom resource")

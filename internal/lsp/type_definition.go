@@ -12,22 +12,13 @@ func (s *server) TypeDefinition(_ context.Context, params *protocol.TypeDefiniti
 	if snap == nil || snap.mapper == nil {
 		return nil, nil
 	}
-	var all []protocol.Location
-	add := func(l protocol.Location) { all = append(all, l) }
-	switch at := s.spotAt(snap, params.Position); {
-	case at == nil:
-	case at.isCRD():
-		id, keys := at.declares()
-		field, kind := s.goDeclaration(snap.path, id, keys)
-		if kind.File == "" {
-			kind = field
-		}
-		s.locate(snap.uri, kind, add)
-	default:
-		if d, keys, _ := s.inCRD(snap, at); d != nil {
-			field, _ := s.goDeclaration(d.Path, at.GroupVersionKind, keys)
-			s.locate(snap.uri, field, add)
-		}
+	at := s.spotAt(snap, params.Position)
+	if at == nil {
+		return nil, nil
 	}
-	return protocol.LocationSlice(all), nil
+	pos, kind := s.goDeclaration(snap, at)
+	if at.crd == nil && kind.File != "" {
+		pos = kind
+	}
+	return protocol.LocationSlice(s.locate(snap, pos)), nil
 }
