@@ -32,9 +32,7 @@ func (s *server) Definition(ctx context.Context, params *protocol.DefinitionPara
 			continue
 		}
 		for _, r := range s.related(file, snap.mapper, &d.Finding) {
-			if !slices.Contains(all, r.Location) {
-				all = append(all, r.Location)
-			}
+			all = append(all, r.Location)
 		}
 	}
 	return protocol.LocationSlice(all), nil
@@ -71,7 +69,7 @@ func (s *server) goDeclaration(snap *snapshot, at *spot) (field, kind lint.Posit
 // locate is the place of a position, as a document names it; none where that is not known.
 func (s *server) locate(beside *snapshot, pos lint.Position) []protocol.Location {
 	doc := s.fileAt(s.project(beside.uri), pos.File)
-	if snap := s.snapshot(doc); pos.File != "" && snap != nil && snap.mapper != nil {
+	if snap := s.snapshot(doc); snap != nil && snap.mapper != nil {
 		return []protocol.Location{{URI: doc, Range: snap.findingRange(pos)}}
 	}
 	return nil

@@ -95,6 +95,10 @@ spec:
                 maxItems: 10
                 items:
                   type: object
+                  not:
+                    properties:
+                      weight:
+                        enum: [13]
                   anyOf:
                   - properties:
                       weight:
@@ -141,9 +145,9 @@ func TestDefinition(t *testing.T) {
 		{"a key", head + "spec:\n  si‸ze: 3\n", "crd.yaml:23:14-23:18", "api/v1/types.go:12:1-12:1"},
 		{"a value", head + "spec:\n  size: 3‸\n", "crd.yaml:23:14-23:18", "api/v1/types.go:12:1-12:1"},
 		{"a parent", head + "sp‸ec:\n  size: 3\n", "crd.yaml:20:10-20:14", "api/v1/types.go:8:1-8:1"},
-		{"an item", head + "spec:\n  parts:\n  - weight: 1\n  - weig‸ht: 1\n", "crd.yaml:36:20-36:26", "api/v1/types.go:18:1-18:1"},
-		{"flow style", head + "spec: {parts: [{wei‸ght: 1}]}\n", "crd.yaml:36:20-36:26", "api/v1/types.go:18:1-18:1"},
-		{"a value of a map", head + "spec:\n  labels:\n    \"a.b/c\": x‸\n", "crd.yaml:40:16-40:36", "api/v1/types.go:14:1-14:1"},
+		{"an item", head + "spec:\n  parts:\n  - weight: 1\n  - weig‸ht: 1\n", "crd.yaml:40:20-40:26", "api/v1/types.go:18:1-18:1"},
+		{"flow style", head + "spec: {parts: [{wei‸ght: 1}]}\n", "crd.yaml:40:20-40:26", "api/v1/types.go:18:1-18:1"},
+		{"a value of a map", head + "spec:\n  labels:\n    \"a.b/c\": x‸\n", "crd.yaml:44:16-44:36", "api/v1/types.go:14:1-14:1"},
 		{"an unknown key", head + "spec:\n  siz‸: 3\n", "crd.yaml:20:10-20:14", "api/v1/types.go:8:1-8:1"},
 		{"the kind", "apiVersion: example.com/v1\nkind: Wid‸get\nmetadata:\n  name: one\n", "crd.yaml:7:10-7:16", "api/v1/types.go:5:5-5:5"},
 		{"the version", "apiVersion: example.com‸/v1\nkind: Widget\nmetadata:\n  name: one\n", "crd.yaml:7:10-7:16", "api/v1/types.go:5:5-5:5"},
@@ -152,7 +156,7 @@ func TestDefinition(t *testing.T) {
 		{"an item of a list", "apiVersion: v1\nkind: List\nitems:\n- apiVersion: example.com/v1\n  kind: Widget\n  metadata: {name: a}\n  spec:\n    siz‸e: 3\n",
 			"crd.yaml:23:14-23:18", "api/v1/types.go:12:1-12:1"},
 		{"in a test", "crd: crd.yaml\ncases:\n- object:\n    apiVersion: example.com/v1\n    kind: Widget\n    spec: {siz‸e: 3}\n", "crd.yaml:23:14-23:18", "api/v1/types.go:12:1-12:1"},
-		{"one in one that nobody knows", head + "spec:\n  labels:\n    b:\n      apiVersion: v1\n      kind: Sec‸ret\n", "crd.yaml:40:16-40:36", "api/v1/types.go:14:1-14:1"},
+		{"one in one that nobody knows", head + "spec:\n  labels:\n    b:\n      apiVersion: v1\n      kind: Sec‸ret\n", "crd.yaml:44:16-44:36", "api/v1/types.go:14:1-14:1"},
 		{"emoji before it", head + "spec: {labels: {a: \"😀é\"}, siz‸e: 3}\n", "crd.yaml:23:14-23:18", "api/v1/types.go:12:1-12:1"},
 		{"lines as on Windows", strings.ReplaceAll(head+"spec:\n  siz‸e: 3\n", "\n", "\r\n"), "crd.yaml:23:14-23:18", "api/v1/types.go:12:1-12:1"},
 		{"another kind", "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: o‸ne\n", "", ""},
@@ -180,6 +184,9 @@ func TestDefinitionOfCRD(t *testing.T) {
 		{"a keyword", "maximum: 10", "maximum: 1‸0", "api/v1/types.go:12:1-12:1", "api/v1/types.go:12:1-12:1"},
 		{"a property of items", "                    weight:\n                      type", "                    weig‸ht:\n                      type", "api/v1/types.go:18:1-18:1", "api/v1/types.go:18:1-18:1"},
 		{"one in an alternative", "                        minimum", "                        mini‸mum", "api/v1/types.go:18:1-18:1", "api/v1/types.go:18:1-18:1"},
+		{"one that is not to be", "enum: [13]", "en‸um: [13]", "api/v1/types.go:18:1-18:1", "api/v1/types.go:18:1-18:1"},
+		{"alternatives", "anyOf", "any‸Of", "api/v1/types.go:13:1-13:1", "api/v1/types.go:17:5-17:5"},
+		{"properties", "            properties:\n              size", "            pro‸perties:\n              size", "api/v1/types.go:8:1-8:1", "api/v1/types.go:11:5-11:5"},
 		{"values", "maxLength", "max‸Length", "api/v1/types.go:14:1-14:1", "api/v1/types.go:14:1-14:1"},
 		{"a property with a type", "          spec:\n", "          sp‸ec:\n", "api/v1/types.go:8:1-8:1", "api/v1/types.go:11:5-11:5"},
 		{"the kind", "    kind: Widget\n", "    kind: ‸Widget\n", "api/v1/types.go:5:5-5:5", "api/v1/types.go:5:5-5:5"},
@@ -195,6 +202,20 @@ func TestDefinitionOfCRD(t *testing.T) {
 				t.Errorf("type definition: %s, want %s", got, test.typeDefinition)
 			}
 		})
+	}
+}
+
+// TestDefinitionElsewhere goes from a custom resource to the Go types around its CRD, wherever it is itself.
+func TestDefinitionElsewhere(t *testing.T) {
+	t.Parallel()
+	c := start(t, "{}", "operator/.git/HEAD", "", "operator/go.mod", "module example.com/widgets\n", "operator/api/v1/types.go", widgetTypes, "operator/crd.yaml", richWidgets, "other/.git/HEAD", "")
+	c.scanned()
+	got := c.places("typeDefinition", "other/one.yaml", "apiVersion: example.com/v1\nkind: Widget\nspec:\n  siz‸e: 3\n", "")
+	if !slices.Equal(got, []string{"operator/api/v1/types.go:12:1-12:1"}) {
+		t.Errorf("%q", got)
+	}
+	if got := c.places("typeDefinition", "other/a.yaml", "a: ‸b\n", ""); got != nil {
+		t.Errorf("of no object: %q", got)
 	}
 }
 

@@ -46,7 +46,7 @@ func (s *snapshot) symbol(n *skeleton.Node, name, detail string, kind protocol.S
 	}
 	return protocol.DocumentSymbol{
 		Name: cmp.Or(strings.TrimSpace(text.Description(name)), "-"), Detail: new(text.Description(detail)), Kind: kind, Children: children,
-		Range: s.offsetRange(start, max(end, n.End)), SelectionRange: s.offsetRange(start, end),
+		Range: s.offsetRange(start, n.End), SelectionRange: s.offsetRange(start, end),
 	}
 }
 

@@ -41,10 +41,13 @@ func shown(t *testing.T, text string, all []clientSymbol, indent string) (lines 
 		at, _ := m.positionOffset(protocol.Position{Line: uint32(p.Line), Character: uint32(p.Character)})
 		return at
 	}
-	for _, one := range all {
+	for i, one := range all {
 		start, end := offset(one.SelectionRange.Start), offset(one.SelectionRange.End)
 		if start < offset(one.Range.Start) || end > offset(one.Range.End) {
 			t.Errorf("%s is selected outside of its range", one.Name)
+		}
+		if i > 0 && start < offset(all[i-1].Range.End) {
+			t.Errorf("%s begins in what is before it", one.Name)
 		}
 		lines += strings.TrimRight(fmt.Sprintf("%s%s %q %d %s", indent, one.Name, text[start:end], one.Kind, one.Detail), " ") + "\n"
 		lines += shown(t, text, one.Children, indent+"  ")
@@ -111,7 +114,16 @@ B "-" 19 a/v1
           e "e" 19
             f "f" 19
 `},
-		{"no object", "a: 1\n", ""},
+		{"a list of its own", "apiVersion: a/v1\nkind: AllowList\nspec: 1\nitems:\n- {apiVersion: a/v1, kind: B}\n", `AllowList "" 19 a/v1
+  apiVersion "apiVersion" 15 a/v1
+  kind "kind" 15 AllowList
+  spec "spec" 15 1
+  items "items" 18
+    - "-" 19
+      apiVersion "apiVersion" 15 a/v1
+      kind "kind" 15 B
+`},
+		{"no object", "kind: A\n---\napiVersion: v1\n", ""},
 		{"nothing", "", ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -134,7 +146,7 @@ func TestFlatOutline(t *testing.T) {
 	for _, one := range c.symbols("textDocument/documentSymbol", fmt.Sprintf(`{"textDocument": {"uri": %q}}`, c.uri("a.yaml"))) {
 		got = append(got, fmt.Sprintf("%s/%s:%d-%d", one.ContainerName, one.Name, one.Location.Range.Start.Line, one.Location.Range.End.Line))
 	}
-	if want := []string{"/Widget:0-42", "Widget/v1:13-42", "v1/spec:20-42", "spec/size:23-25", "spec/parts:26-37", "parts/weight:36-37", "spec/labels:38-42"}; !slices.Equal(got, want) {
+	if want := []string{"/Widget:0-46", "Widget/v1:13-46", "v1/spec:20-46", "spec/size:23-25", "spec/parts:26-41", "parts/weight:40-41", "spec/labels:42-46"}; !slices.Equal(got, want) {
 		t.Errorf("%q", got)
 	}
 	for _, method := range []string{"documentSymbol", "foldingRange"} {
@@ -169,8 +181,8 @@ func TestWorkspaceSymbols(t *testing.T) {
 // TestFolding folds values of several lines.
 func TestFolding(t *testing.T) {
 	t.Parallel()
-	text := "# one\n# two\na:\n  b: 1\n  # alone\n  c:\n  - d: |\n      x\n      y\n    e: 2\n  - f\ng: {\n  h: 1\n}\ni: 1\n---\n# one\n\n# two\n  # three\nj:\n  - k: 1\n    l: [1,\n      2]\n...\n"
-	want := "2-10,5-10,6-9,11-13,20-23,21-23,22-23"
+	text := "0:\n  1: 2\na:\n  b: 1\n  # alone\n  c:\n  - d: |\n      x\n      y\n    e: 2\n  - f\ng: {\n  h: 1\n}\ni: 1\n---\n# one\n\n# two\n  # three\nj:\n  - k: 1\n    l: [1,\n      2]\n...\n"
+	want := "0-1,2-10,5-10,6-9,11-13,20-23,21-23,22-23"
 	c := start(t, "{}")
 	c.open("a.yaml", text)
 	answer := c.call("textDocument/foldingRange", fmt.Sprintf(`{"textDocument": {"uri": %q}}`, c.uri("a.yaml")))

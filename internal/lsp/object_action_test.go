@@ -118,7 +118,7 @@ func TestShowStored(t *testing.T) {
 		if !strings.Contains(text, "color: red") || strings.Contains(text, "zero") || !strings.Contains(text, "size: 3") {
 			t.Errorf("%s: %q", capabilities, text)
 		}
-		c.open("none.yaml", "a: 1\n")
+		c.open("none.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n")
 		for _, argument := range []string{`12`, fmt.Sprintf(`{"uri": %q}`, c.uri("nowhere.yaml")), fmt.Sprintf(`{"uri": %q}`, c.uri("none.yaml"))} {
 			if answer := c.call("workspace/executeCommand", fmt.Sprintf(`{"command": "crdlift.stored", "arguments": [%s]}`, argument)); answer.Error == nil {
 				t.Errorf("%s was carried out", argument)
