@@ -306,7 +306,7 @@ func TestConversion(t *testing.T) {
 	two := old + "---\n" + strings.ReplaceAll(old, "idget", "adget")
 	c := start(t, editor)
 	c.open("crd.yaml", two)
-	all := c.actions("crd.yaml", "14:0-14:0", "refactor")
+	all := c.actions("crd.yaml", "14:0-14:0", "refactor.rewrite")
 	if len(all) != 1 || all[0].Kind != "refactor.rewrite.crdlift" {
 		t.Fatalf("%+v", all)
 	}
@@ -318,23 +318,23 @@ func TestConversion(t *testing.T) {
 		t.Errorf("%+v", a)
 	}
 	c.open("new.yaml", widgets)
-	if all := c.actions("new.yaml", "0:0-0:0", "refactor"); len(all) > 0 {
+	if all := c.actions("new.yaml", "0:0-0:0", "refactor.rewrite"); len(all) > 0 {
 		t.Errorf("v1 has %q", titles(all))
 	}
 	// A document has its own first line, and not the end of another.
 	for at, want := range map[string]int{"9:3-9:3": 1, "10:0-10:0": 1, "40:0-40:0": 1} {
-		if all := c.actions("crd.yaml", at, "refactor"); len(all) != want {
+		if all := c.actions("crd.yaml", at, "refactor.rewrite"); len(all) != want {
 			t.Errorf("%s has %q", at, titles(all))
 		}
 	}
 	c.open("mixed.yaml", widgets+"---\n"+old)
 	for at, want := range map[string]int{"0:0-0:0": 0, "24:0-24:0": 0, "26:0-26:0": 1} {
-		if all := c.actions("mixed.yaml", at, "refactor"); len(all) != want {
+		if all := c.actions("mixed.yaml", at, "refactor.rewrite"); len(all) != want {
 			t.Errorf("%s of two versions has %q", at, titles(all))
 		}
 	}
 	c.open("stuck.yaml", changed(t, old, "  group: example.com\n", ""))
-	if all := c.actions("stuck.yaml", "0:0-0:0", "refactor"); len(all) != 1 || all[0].Disabled.Reason == "" || all[0].Edit != nil {
+	if all := c.actions("stuck.yaml", "0:0-0:0", "refactor.rewrite"); len(all) != 1 || all[0].Disabled.Reason == "" || all[0].Edit != nil {
 		t.Errorf("%+v", all)
 	}
 }

@@ -152,6 +152,8 @@ func (s *server) makeChange(ctx context.Context, data *actionData, snap *snapsho
 		return s.fixAll(snap, data.Unsafe, func(f *lint.Finding) bool { return f.Rule.ID == data.Rule })
 	case actionFixAll:
 		return s.fixAll(snap, false, nil)
+	case actionSample:
+		return s.sample(snap, data.Position)
 	case actionIgnore:
 		return s.ignore(ctx, data, snap, "")
 	}
@@ -254,6 +256,7 @@ const (
 	actionFix     = "fix"  // one finding
 	actionFixRule = "rule" // all findings of a rule
 	actionFixAll  = "all"  // all findings that have a safe fix
+	actionSample  = "sample"
 	actionIgnore  = "ignore"
 )
 

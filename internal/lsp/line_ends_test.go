@@ -135,7 +135,7 @@ func TestNotesOfConversions(t *testing.T) {
 	} {
 		c := start(t, test.capabilities, ".crdlift.yaml", "convert: {policy: idiomatic}\n")
 		c.open("crd.yaml", test.text)
-		all := c.actions("crd.yaml", "0:0-0:0", "refactor")
+		all := c.actions("crd.yaml", "0:0-0:0", "refactor.rewrite")
 		if len(all) != 1 || all[0].Edit == nil {
 			t.Fatalf("%+v", all)
 		}

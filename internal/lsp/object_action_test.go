@@ -126,3 +126,51 @@ func TestShowStored(t *testing.T) {
 		}
 	}
 }
+
+// TestSample writes a custom resource of a CRD beside it, for clients that make files.
+func TestSample(t *testing.T) {
+	t.Parallel()
+	const title = "Make a sample of this kind"
+	required := changed(t, widgets, "        properties:\n          spec:\n", "        required: [spec]\n        properties:\n          spec:\n")
+	required = changed(t, required, "            type: object\n            properties:\n              size:\n", "            type: object\n            required: [size]\n            properties:\n              size:\n                description: How large it is.\n")
+	want := "apiVersion: example.com/v1\nkind: Widget\nmetadata:\n  name: widget-sample\nspec:\n  # How large it is.\n  size: 2\n"
+	for _, test := range []struct{ name, text, at, file, want string }{
+		{"a CRD", strings.Replace(required, "required: [size]", "required: [size]\n            # nothing", 1), "0:0-0:0", "crds/widget-sample.yaml", want},
+		{"anywhere in it", required, "22:0-22:0", "crds/widget-sample.yaml", want},
+		{"above it", "# a comment\n" + required, "0:0-0:0", "crds/widget-sample.yaml", want},
+		{"the second one", required + "---\n" + strings.ReplaceAll(required, "idget", "adget"), "40:0-40:0", "crds/wadget-sample.yaml", strings.ReplaceAll(want, "idget", "adget")},
+		{"one of a list", "apiVersion: v1\nkind: List\nitems:\n- " + strings.ReplaceAll(strings.TrimSpace(required), "\n", "\n  ") + "\n- " +
+			strings.ReplaceAll(strings.ReplaceAll(strings.TrimSpace(required), "\n", "\n  "), "idget", "adget") + "\n", "20:0-20:0", "crds/widget-sample.yaml", want},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			c := start(t, editor)
+			c.open("crds/crd.yaml", test.text)
+			all := c.actions("crds/crd.yaml", test.at, "")
+			edit := c.chosen(all, title).Edit
+			if got := c.apply(edit, test.file, ""); got != test.want || edit.DocumentChanges[0].Kind != "create" {
+				t.Errorf("%+v: %s", edit, got)
+			}
+		})
+	}
+	c := start(t, editor, "crds/widget-sample.yaml", "")
+	for name, text := range map[string]string{"crds/crd.yaml": required, "a/none.yaml": widget, "a/refused.yaml": changed(t, widgets, "maximum: 10", "maximum: ten")} {
+		c.open(name, text)
+		all := c.actions(name, "0:0-0:0", "refactor")
+		i := slices.IndexFunc(all, func(a clientAction) bool { return a.Title == title })
+		if i < 0 {
+			continue
+		}
+		if answer := c.call("codeAction/resolve", fmt.Sprintf(`{"title": %q, "data": %s}`, title, all[i].Data)); answer.Error == nil {
+			t.Errorf("%s: %s", name, answer.Result)
+		}
+	}
+	c.open("untitled:one", required)
+	if all := c.actions("untitled:one", "0:0-0:0", "refactor"); len(all) > 0 {
+		t.Errorf("of what is in no folder: %q", titles(all))
+	}
+	c = start(t, `{}`)
+	c.open("crd.yaml", required)
+	if all := c.actions("crd.yaml", "0:0-0:0", "refactor"); len(all) > 0 {
+		t.Errorf("for a client that makes no files: %q", titles(all))
+	}
+}

@@ -112,7 +112,7 @@ func TestPartialConversion(t *testing.T) {
 	list := "apiVersion: v1\nkind: List\nitems:\n" + indented(old) + indented(strings.ReplaceAll(changed(t, old, "  group: example.com\n", ""), "idget", "adget"))
 	c := start(t, editor)
 	c.open("list.yaml", list)
-	all := c.actions("list.yaml", "0:0-0:0", "refactor")
+	all := c.actions("list.yaml", "0:0-0:0", "refactor.rewrite")
 	if len(all) != 1 || all[0].Edit == nil {
 		t.Fatalf("%+v", all)
 	}
