@@ -86,6 +86,13 @@ func ReadCRDs(f lint.File, named bool) (*CRDFile, error) {
 	return &CRDFile{objects.KindIn(src), objects.DefinitionsOf(f.Path, f.Label, src, f.Parts, named), f.Path, objects.Webhooks(f.Path, f.Label, src)}, nil
 }
 
+// Unload lets go of what takes memory and can be read again from the text of the file. The first time, it is to be called before Add.
+func (f *CRDFile) Unload() {
+	for _, d := range f.definitions {
+		d.Unload()
+	}
+}
+
 // Names are the groups and the kinds that the CRDs define, sorted. An object that has none of them is judged as before when the
 // file changes.
 func (f *CRDFile) Names() (all []string) {
@@ -153,7 +160,7 @@ func (o *Objects) Served(rank func(path, crd string) int) (all []*apiextensions.
 		if d[1] != nil {
 			differ = append(differ, [2]lint.Position{d[0].Where(), d[1].Where()})
 		}
-		all = append(all, d[0].Hub)
+		all = append(all, d[0].Whole())
 	}
 	return all, differ
 }

@@ -237,7 +237,7 @@ func (r *run) fails(x *suite.Exchange, c *Constraint, expected *suite.Expected) 
 	}
 	key := removal{x.Version, c}
 	if r.without[key] == nil {
-		s, err := c.removed(r.Definition.Hub, x.Version.Name)
+		s, err := c.removed(r.Definition.Whole(), x.Version.Name)
 		if err == nil {
 			r.without[key], err = x.Version.Under(s)
 		}

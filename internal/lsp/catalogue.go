@@ -25,18 +25,23 @@ type catalogue struct {
 type crdSource struct {
 	text []byte
 	crds *rules.CRDFile
+	open bool // so that it keeps its schemas: it changes, and is asked for, more often
 }
 
 // put takes the text of a file, nil for one that is gone, and returns the groups and kinds of which there may be another CRD now.
-func (c *catalogue) put(name string, text []byte) (changed []string) {
+func (c *catalogue) put(name string, text []byte, open bool) (changed []string) {
 	c.mu.RLock()
 	before, known := c.sources[name]
 	c.mu.RUnlock()
-	if known && bytes.Equal(before.text, text) || !known && text == nil {
+	same := known && bytes.Equal(before.text, text)
+	if same && (open || !before.open) || !known && text == nil {
 		return nil
 	}
 	file := lint.File{Path: name, Label: name, Read: func() ([]byte, error) { return text, nil }}
 	crds, _ := rules.ReadCRDs(file, false) // which only fails where Read does
+	if !open {
+		crds.Unload()
+	}
 	if changed = crds.Names(); known {
 		changed = append(changed, before.crds.Names()...)
 	}
@@ -45,13 +50,28 @@ func (c *catalogue) put(name string, text []byte) (changed []string) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.changes++
-	if c.objects = nil; len(crds.Names()) == 0 {
+	c.objects = nil
+	if len(crds.Names()) == 0 {
 		delete(c.sources, name)
 	} else {
-		c.sources[name] = crdSource{text, crds}
+		c.sources[name] = crdSource{text, crds, open}
 	}
+	if same { // and only closed
+		return nil
+	}
+	c.changes++
 	return changed
+}
+
+// rest lets go of what was read again of the CRDs of files that are not open.
+func (c *catalogue) rest() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, source := range c.sources {
+		if !source.open {
+			source.crds.Unload()
+		}
+	}
 }
 
 // use calls a function with what objects are judged by. It returns how often that has changed so far.

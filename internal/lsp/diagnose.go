@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"reflect"
 	"runtime"
+	"runtime/debug"
+	"time"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
@@ -53,7 +55,7 @@ func (s *server) judgeFile(snap *snapshot) *fileDiagnostics {
 	go func() {
 		defer close(read)
 		defer s.recoverPanic(snap.path)
-		s.diagnoseObjects(s.catalogue.put(snap.path, snap.text), snap.uri) // even if the text has changed when it is judged
+		s.diagnoseObjects(s.catalogue.put(snap.path, snap.text, snap.open), snap.uri) // even if the text has changed when it is judged
 	}()
 	judge := s.judge(file.project)
 	judge.Objects = func(use func(*rules.Objects)) {
@@ -72,7 +74,7 @@ func (s *server) judgeFile(snap *snapshot) *fileDiagnostics {
 
 // forget withdraws the diagnostics of a file: it is gone, excluded, too large, or its text is not known.
 func (s *server) forget(doc uri.URI, snap *snapshot) {
-	changed := s.catalogue.put(pathOf(doc), nil)
+	changed := s.catalogue.put(pathOf(doc), nil, false)
 	if snap != nil && snap.open && snap.mapper != nil && len(snap.text) > maxSize {
 		s.logTooLarge(doc)
 	}
@@ -166,9 +168,22 @@ func (s *server) publishedNow(ctx context.Context, snap *snapshot) (all []*diagn
 	return s.diagnostics.published(snap)
 }
 
+// restAfter is how long there has to be nothing to do until memory is let go of.
+const restAfter = 10 * time.Second
+
+// rest lets go of memory: the workspace may have thousands of CRDs, of which few are worked on.
+func (s *server) rest() {
+	if s.queue.length() == 0 {
+		s.catalogue.rest()
+		debug.FreeOSMemory()
+	}
+}
+
 // work starts the workers.
 func (s *server) work() {
 	context.AfterFunc(s.background, s.queue.close)
+	resting := time.AfterFunc(restAfter, s.rest)
+	context.AfterFunc(s.background, func() { resting.Stop() })
 	for range max(2, runtime.GOMAXPROCS(0)) {
 		s.spawn(func(context.Context) {
 			for {
@@ -177,6 +192,7 @@ func (s *server) work() {
 					return
 				}
 				s.diagnoseNext(doc)
+				resting.Reset(restAfter)
 			}
 		})
 	}

@@ -30,20 +30,29 @@ type Definition struct {
 	// alone, "" for the one that it is in.
 	Role     lint.Role
 	Below    string
-	Built    bool // by a kustomization, which messages name: nothing in it has a place
-	Hub      *apiextensions.CustomResourceDefinition
-	Document *manifest.Document // it has no tree: see Tree
+	Built    bool                                    // by a kustomization, which messages name: nothing in it has a place
+	Hub      *apiextensions.CustomResourceDefinition // without schemas once it was unloaded: see Whole
+	Document *manifest.Document                      // it has no tree: see Tree
 
 	told    lint.CRD          // what reports say about it; the zero CRD for one in a template, of which rendering decides
 	version crd.Version       // of the manifest
 	unread  string            // why it cannot be read; "" where it can
 	says    [sha256.Size]byte // of all that a server asks about it: copies are known by it
 
-	tree func() *Tree
+	index int  // how many CRDs of its document are above it
+	bare  bool // it was unloaded
+	*reread
 
 	*judge
 	kept     *servers // that of its catalogue; nil where it is in none
 	deployed bool     // as its catalogue says
+}
+
+// A reread is what was read again of a definition; nil before it is asked for.
+type reread struct {
+	reading sync.Mutex
+	tree    *Tree
+	whole   *apiextensions.CustomResourceDefinition // of one that was unloaded
 }
 
 // Definitions reads the CRDs of a file. Parts of CRDs have none: `crdlift lint` reports them. CRDs that cannot be read have some
@@ -106,9 +115,52 @@ func Define(document, parsed *manifest.Document, c *crd.CRD, index int) *Definit
 	if parsed.File.Mask == nil {
 		d.told = c.Told(parsed, func(text string) string { return text })
 	}
-	d.Document, d.judge = document, &judge{}
-	d.tree = sync.OnceValue(func() *Tree { return treeOf(document.Parsed(), index) })
+	d.Document, d.index, d.judge, d.reread = document, index, &judge{}, &reread{}
 	return d
+}
+
+// Unload lets go of what takes memory and can be read again from the text: schemas, the tree, and what judges objects. The first time, it
+// is not to be called while others look at the definition.
+func (d *Definition) Unload() {
+	if d.unread != "" {
+		return
+	}
+	if !d.bare {
+		d.Hub, d.bare = withoutSchemas(d.Hub), true
+	}
+	d.prepare.Lock()
+	d.server = nil
+	d.prepare.Unlock()
+	d.reading.Lock()
+	d.tree, d.whole = nil, nil
+	d.reading.Unlock()
+}
+
+// withoutSchemas is a copy of a CRD that shares everything else with it.
+func withoutSchemas(of *apiextensions.CustomResourceDefinition) *apiextensions.CustomResourceDefinition {
+	hub := *of
+	hub.Spec.Validation, hub.Spec.Versions = nil, slices.Clone(hub.Spec.Versions)
+	for i := range hub.Spec.Versions {
+		hub.Spec.Versions[i].Schema = nil
+	}
+	return &hub
+}
+
+// Whole is the CRD with its schemas, which is Hub unless it was unloaded.
+func (d *Definition) Whole() *apiextensions.CustomResourceDefinition {
+	if !d.bare {
+		return d.Hub
+	}
+	tree := d.Tree()
+	d.reading.Lock()
+	defer d.reading.Unlock()
+	if d.whole == nil {
+		d.whole = d.Hub
+		if decoded, err := tree.Decode(); err == nil {
+			d.whole = decoded.Hub
+		}
+	}
+	return d.whole
 }
 
 // define decodes a CRD. One without a group defines nothing: all of Kubernetes' own objects would be its.
@@ -150,15 +202,15 @@ func (d *Definition) newServer() (server *request.Server, why string) {
 		return nil, d.unread
 	}
 	if !d.deployed {
-		verdict := fast.OnCreate(d.Hub, d.version)
+		verdict := fast.OnCreate(d.Whole(), d.version)
 		if !verdict.Accepted() && d.version == crd.V1 {
-			d.refused = apiserver.Kept(d.Hub, verdict.Verdict)
+			d.refused = apiserver.Kept(d.Whole(), verdict.Verdict)
 		}
 		if !verdict.Accepted() && d.refused == nil {
 			return nil, "the API server refuses its CRD"
 		}
 	}
-	server, err := request.New(d.Hub)
+	server, err := request.New(d.Whole())
 	if err != nil {
 		return nil, "its CRD cannot be used: " + err.Error()
 	}
@@ -228,7 +280,14 @@ func (d *Definition) IsNamespaced() bool { return d.Hub.Spec.Scope == apiextensi
 
 // Tree parses the CRD again, once: its places are only asked for when there is a finding, and the trees of all CRDs take more
 // memory than what objects are judged by. Of a CRD that does not parse, it is empty.
-func (d *Definition) Tree() *Tree { return d.tree() }
+func (d *Definition) Tree() *Tree {
+	d.reading.Lock()
+	defer d.reading.Unlock()
+	if d.tree == nil {
+		d.tree = treeOf(d.Document.Parsed(), d.index)
+	}
+	return d.tree
+}
 
 // A Tree is the YAML of a CRD, which has the places in it.
 type Tree struct {
@@ -279,7 +338,7 @@ func sketch(c *crd.CRD) *apiextensions.CustomResourceDefinition {
 func Unparsed(d *manifest.Document) *Definition {
 	return &Definition{
 		Document: d, judge: &judge{}, Hub: &apiextensions.CustomResourceDefinition{}, unread: "its CRD does not parse: " + d.Err.Message,
-		tree: func() *Tree { return &Tree{CRD: &crd.CRD{}, document: d} },
+		reread: &reread{tree: &Tree{CRD: &crd.CRD{}, document: d}},
 	}
 }
 
