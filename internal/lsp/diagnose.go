@@ -113,11 +113,11 @@ func (s *server) diagnoseConfiguration(doc uri.URI) {
 	}
 	c, err := s.readConfig(path)
 	switch {
+	case s.isLate(path): // files were judged before it was there
+		s.projects.forget()
+		s.scan(allFiles)
+		fallthrough
 	case p == nil:
-		if s.isLate(path) { // files were judged before it was there
-			s.projects.forget()
-			s.scan(allFiles)
-		}
 		p = s.projectOf(s.projects.now.Load(), path, filepath.Dir(path))
 	case err != nil:
 		s.diagnostics.publishing.Lock()
