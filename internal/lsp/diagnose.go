@@ -11,6 +11,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/suite"
 	"github.com/crdlift/crdlift/rules"
 )
@@ -91,10 +92,11 @@ func (s *server) diagnoseObjects(names []string, but uri.URI) {
 	if len(names) == 0 {
 		return
 	}
-	for _, file := range s.diagnostics.list() {
-		if file.uri != but && (file.hasObjectsOf(names) || file.hasTestsOf(pathOf(but))) {
-			s.queue.add(file.uri, file.open)
-		}
+	affected := func(f *fileDiagnostics) bool {
+		return f.uri != but && (f.hasObjectsOf(names) || f.hasTestsOf(pathOf(but)))
+	}
+	for _, file := range s.diagnostics.list(affected) {
+		s.queue.add(file.uri, file.open)
 	}
 }
 
@@ -187,20 +189,27 @@ func (s *server) work() {
 	for range max(2, runtime.GOMAXPROCS(0)) {
 		s.spawn(func(context.Context) {
 			for {
-				doc, ok := s.queue.take()
+				doc, list, ok := s.queue.take()
 				if !ok {
 					return
 				}
-				s.diagnoseNext(doc)
+				s.diagnoseNext(doc, list == 1)
 				resting.Reset(restAfter)
 			}
 		})
 	}
 }
 
-// diagnoseNext judges a file, and survives that.
-func (s *server) diagnoseNext(doc uri.URI) {
+// diagnoseNext judges a file, and survives that. It may put off one that has no CRDs: while many files wait, each CRD among these would
+// change what custom resources are judged by.
+func (s *server) diagnoseNext(doc uri.URI, mayWait bool) {
 	defer s.queue.done(doc)
 	defer s.recoverPanic(doc.FsPath())
+	if mayWait && !isConfiguration(doc) {
+		if snap := s.snapshot(doc); snap != nil && !snap.open && !crd.MayHold(snap.text) {
+			s.queue.putOff(doc)
+			return
+		}
+	}
 	s.diagnose(doc)
 }
