@@ -100,7 +100,7 @@ var coverIgnore = text.Pattern(`#\s*crdlift:cover-ignore\s+--\s+(\S.*)`)
 
 func (r *run) ignored(c *Constraint, o Options) string {
 	if r.lines == nil {
-		r.lines = bytes.Split(r.Definition.Document.File.Source, []byte("\n"))
+		r.lines = bytes.Split(r.Definition.Written().File.Source, []byte("\n"))
 	}
 	if at := c.At.Line; 0 < at && at <= len(r.lines) {
 		if m := coverIgnore().FindSubmatch(r.lines[at-1]); m != nil {

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"runtime"
 	"runtime/debug"
+	"sync"
 	"time"
 
 	"go.lsp.dev/protocol"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/suite"
+	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
 )
 
@@ -52,30 +54,51 @@ func (s *server) isDiagnosed(snap *snapshot) bool {
 // judgeFile judges a text. Its own CRDs are read into the catalogue at the same time: both take long.
 func (s *server) judgeFile(snap *snapshot) *fileDiagnostics {
 	file := &fileDiagnostics{snapshot: snap, project: s.project(snap.uri)}
-	read := make(chan struct{})
-	go func() {
-		defer close(read)
-		defer s.recoverPanic(snap.path)
-		s.diagnoseObjects(s.catalogue.put(snap.path, snap.text, snap.open), snap.uri) // even if the text has changed when it is judged
-	}()
 	judge := s.judge(file.project)
+	read := s.readCRDs(snap, judge)
 	judge.Objects = func(use func(*rules.Objects)) {
-		<-read
+		read()
 		file.catalogued = s.catalogue.use(use)
 	}
 	if suite.IsNamed(snap.path) {
-		<-read
+		read()
 		s.judgeSuites(file, judge)
 		return file
 	}
 	file.judgement = judge.File(snap.path, snap.text)
-	<-read
+	for _, f := range file.judgement.Findings() {
+		f.About = nil // which reports ask, and which has the tree
+	}
+	read()
 	return file
+}
+
+// readCRDs reads the CRDs of a text into the catalogue, and returns what waits until they are there. Those of a file that is not open are
+// read while it is judged, which saves work; for an open one it is done at the same time, which takes half as long.
+func (s *server) readCRDs(snap *snapshot, judge *rules.Judge) (wait func()) {
+	put := func(crds *rules.CRDFile) {
+		s.diagnoseObjects(s.catalogue.put(snap, crds), snap.uri) // even if the text has changed when it is judged
+	}
+	switch {
+	case s.catalogue.has(snap):
+		return func() {}
+	case !snap.open && !suite.IsNamed(snap.path):
+		judge.Linter.CRDs = &rules.CRDFile{}
+		return sync.OnceFunc(func() { put(judge.Linter.CRDs) })
+	}
+	read := make(chan struct{})
+	go func() {
+		defer close(read)
+		defer s.recoverPanic(snap.path)
+		crds, _ := rules.ReadCRDs(lint.File{Path: snap.path, Label: snap.path, Read: func() ([]byte, error) { return snap.text, nil }}, false) // which fails where Read does
+		put(crds)
+	}()
+	return func() { <-read }
 }
 
 // forget withdraws the diagnostics of a file: it is gone, excluded, too large, or its text is not known.
 func (s *server) forget(doc uri.URI, snap *snapshot) {
-	changed := s.catalogue.put(pathOf(doc), nil, false)
+	changed := s.catalogue.replace(pathOf(doc), crdSource{crds: &rules.CRDFile{}})
 	if snap != nil && snap.open && snap.mapper != nil && len(snap.text) > maxSize {
 		s.logTooLarge(doc)
 	}

@@ -39,8 +39,9 @@ type Definition struct {
 	unread  string            // why it cannot be read; "" where it can
 	says    [sha256.Size]byte // of all that a server asks about it: copies are known by it
 
-	index int  // how many CRDs of its document are above it
-	bare  bool // it was unloaded
+	index  int           // how many CRDs of its document are above it
+	bare   bool          // it was unloaded
+	reopen func() []byte // the text of its file, which Document does not have; nil where it has
 	*reread
 
 	*judge
@@ -72,23 +73,40 @@ func DefinitionsOf(path, label string, src []byte, parts []lint.Part, given bool
 	}
 	var all []*Definition
 	for _, f := range files {
-		above := map[string]int{}
+		r := Reader{Path: path, Given: given}
 		for _, d := range f.Documents {
-			if !crd.MayHold(d.Text()) {
-				continue
-			}
-			for _, one := range definitionsIn(d) {
-				one.Path, one.Given, one.Nth = path, given, above[one.Name]
-				above[one.Name]++
-				all = append(all, one)
-			}
+			r.Read(d, (*manifest.Document).Parsed)
 		}
+		all = append(all, r.All...)
 	}
 	return all
 }
 
-func definitionsIn(document *manifest.Document) (all []*Definition) {
-	d := document.Parsed()
+// A Reader reads the CRDs of a file, one document after the other.
+type Reader struct {
+	Path  string
+	Given bool
+	All   []*Definition
+
+	above map[string]int // how many CRDs have a name
+}
+
+// Read reads those of a document. The function returns it with its tree, which is not kept.
+func (r *Reader) Read(document *manifest.Document, parse func(*manifest.Document) *manifest.Document) {
+	if !crd.MayHold(document.Text()) {
+		return
+	}
+	if r.above == nil {
+		r.above = map[string]int{}
+	}
+	for _, one := range definitionsIn(document, parse(document)) {
+		one.Path, one.Given, one.Nth = r.Path, r.Given, r.above[one.Name]
+		r.above[one.Name]++
+		r.All = append(r.All, one)
+	}
+}
+
+func definitionsIn(document, d *manifest.Document) (all []*Definition) {
 	switch {
 	case d.Err != nil && d.File.Mask != nil:
 		return nil
@@ -119,17 +137,20 @@ func Define(document, parsed *manifest.Document, c *crd.CRD, index int) *Definit
 	return d
 }
 
-// Unload lets go of what takes memory and can be read again from the text: schemas, the tree, and what judges objects. The first time, it
-// is not to be called while others look at the definition.
-func (d *Definition) Unload() {
+// Unload lets go of what takes memory and can be read again from the text of the file, which a function returns: schemas, the tree, what
+// judges objects, and the text itself. The first time, it is not to be called while others look at the definition.
+func (d *Definition) Unload(text func() []byte) {
 	if d.unread != "" {
 		return
 	}
 	if !d.bare {
 		d.Hub, d.bare = withoutSchemas(d.Hub), true
+		if !d.IsTemplate() && text != nil {
+			d.Document, d.reopen = d.Document.WithoutText(), text
+		}
 	}
 	d.prepare.Lock()
-	d.server = nil
+	d.server, d.why, d.refused = nil, "", nil
 	d.prepare.Unlock()
 	d.reading.Lock()
 	d.tree, d.whole = nil, nil
@@ -284,10 +305,26 @@ func (d *Definition) Tree() *Tree {
 	d.reading.Lock()
 	defer d.reading.Unlock()
 	if d.tree == nil {
-		d.tree = treeOf(d.Document.Parsed(), d.index)
+		document := d.Document
+		if d.reopen != nil {
+			document = d.reopened()
+		}
+		d.tree = treeOf(document.Parsed(), d.Name, d.index)
 	}
 	return d.tree
 }
+
+// reopened is the document with its text. A file that has changed may not have it any more: somebody is about to say so.
+func (d *Definition) reopened() *manifest.Document {
+	f := manifest.Split(d.Document.File.Path, d.reopen())
+	if d.Document.Index < len(f.Documents) {
+		return f.Documents[d.Document.Index]
+	}
+	return &manifest.Document{File: f}
+}
+
+// Written is the document with its text and tree.
+func (d *Definition) Written() *manifest.Document { return d.Tree().document }
 
 // A Tree is the YAML of a CRD, which has the places in it.
 type Tree struct {
@@ -298,8 +335,11 @@ type Tree struct {
 	fields   sync.Map             // what Fields returns, by the nodes of schemas
 }
 
-func treeOf(d *manifest.Document, i int) *Tree {
+func treeOf(d *manifest.Document, name string, i int) *Tree {
 	found, _ := crd.Find(d.Root.YNode())
+	if i >= len(found) || found[i].Name() != name {
+		return &Tree{CRD: &crd.CRD{}, document: d}
+	}
 	t := &Tree{CRD: found[i], document: d, schemas: map[string]crd.Place{}}
 	for _, v := range t.Versions() {
 		t.schemas[v.Name] = v.Schema
