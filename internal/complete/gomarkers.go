@@ -17,7 +17,7 @@ type GoMarker struct {
 	Start, End int    // of the text, as offsets
 	Above      marker.Target
 	Symbol     string // what it stands above: "Widget", "WidgetSpec.Size"; "" for neither type nor field, and it may be for the package
-	Decl       int    // the offset of that
+	Decl       int    // the offset of the name of that
 	Type       string // of a field, as it is written
 	Detached   bool   // an empty line is between
 }
@@ -59,9 +59,9 @@ func GoMarkers(src []byte) (all []GoMarker) {
 			last, next = tok, block{}
 			continue
 		case begins && in.kind == token.STRUCT && (tok == token.IDENT || tok == token.MUL):
-			name, of := field(string(lines.Text(src[at:])))
-			stand(all[waiting:], src, GoMarker{Above: marker.AboveField, Symbol: in.name + "." + name, Decl: at, Type: of})
-			if name != of && (name == "TypeMeta" || name == "ObjectMeta") && strings.HasSuffix(of, "."+name) {
+			before, name, of := field(string(lines.Text(src[at:])))
+			stand(all[waiting:], src, GoMarker{Above: marker.AboveField, Symbol: in.name + "." + name, Decl: at + len(before), Type: of})
+			if before != "" && (name == "TypeMeta" || name == "ObjectMeta") {
 				in.meta++
 			}
 			for i := in.from; i < in.to && in.meta == 2; i++ { // as FindKubeKinds of controller-tools
@@ -89,15 +89,16 @@ func GoMarkers(src []byte) (all []GoMarker) {
 	}
 }
 
-// field reads a field up to the end of its line: its name, that of its type if it is embedded, and its type.
-func field(line string) (name, of string) {
+// field reads a field up to the end of its line: its name, its type and, if it is embedded, what is before the name in that.
+func field(line string) (before, name, of string) {
 	line, _, _ = strings.Cut(line, "`")
 	line, _, _ = strings.Cut(line, "//")
 	name, of, named := strings.Cut(strings.Join(strings.Fields(line), " "), " ")
 	if named {
-		return name, of
+		return "", name, of
 	}
-	return strings.TrimLeft(name[strings.LastIndexByte(name, '.')+1:], "*"), name
+	at := strings.LastIndexAny(name, ".*") + 1
+	return name[:at], name[at:], name
 }
 
 // stand notes what markers stand above.

@@ -270,9 +270,7 @@ func explain(d marker.Description, m GoMarker, value string) string {
 // A MarkerFault is a marker that controller-gen makes nothing of.
 type MarkerFault struct {
 	GoMarker
-	Message text.Text
-	Fix     string // what is to be done, for people; "" where a person has to find that out
-	Instead string // of the marker, by the fix
+	Why marker.Rejection
 }
 
 // MarkerFaults finds the markers above declarations of a Go file of which a controller-gen, nil for the newest, makes nothing. There are
@@ -282,18 +280,9 @@ func MarkerFaults(src []byte, generator *version.Version) (all []MarkerFault) {
 		return nil
 	}
 	for _, m := range GoMarkers(src) {
-		why := marker.Reject(m.Text, m.Above, generator)
-		if m.Symbol == "" || m.Detached || why.Fault == marker.None {
-			continue
+		if why := marker.Reject(m.Text, m.Above, generator); m.Symbol != "" && !m.Detached && why.Fault != marker.None {
+			all = append(all, MarkerFault{m, why})
 		}
-		f := MarkerFault{GoMarker: m, Message: why.Sentence(m.Text, m.Symbol)}
-		switch {
-		case why.Fault == marker.Denied:
-			f.Fix = "Remove " + m.Text
-		case why.Fault == marker.Misspelt && !why.Prose:
-			f.Fix, f.Instead = "Write "+why.Instead, why.Instead
-		}
-		all = append(all, f)
 	}
 	return all
 }

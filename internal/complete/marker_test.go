@@ -1,7 +1,6 @@
 package complete
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -36,7 +35,7 @@ type (
 	// +b
 	Part struct {
 		// +c
-		*Named
+		*other.Named
 		// +d
 		Inner struct {
 			// +e
@@ -76,7 +75,7 @@ func TestGoMarkers(t *testing.T) {
 	t.Parallel()
 	want := []string{
 		"+groupName=example.com", "+kubebuilder:object:root=true kind Widget, detached", "+kubebuilder:resource:shortName=w kind Widget",
-		"+optional field Widget.Spec WidgetSpec", "+a type Colour", "+b type Part", "+c field Part.Named *Named",
+		"+optional field Widget.Spec WidgetSpec", "+a type Colour", "+b type Part", "+c field Part.Named *other.Named",
 		"+d field Part.Inner struct {", "+e field Part.Deep []string", "+dangling", "+f", "+g", "+h", "+i", "+j type Generic",
 		"+k field Generic.Items map[string]T", "+last",
 	}
@@ -99,7 +98,7 @@ func TestGoMarkers(t *testing.T) {
 			if src[m.Start:m.End] != m.Text {
 				t.Errorf("%s: %q is not at %d", name, m.Text, m.Start)
 			}
-			if last := m.Symbol[strings.LastIndexByte(m.Symbol, '.')+1:]; !strings.HasPrefix(strings.TrimPrefix(src[m.Decl:], "*"), last) && m.Symbol != "" {
+			if last := m.Symbol[strings.LastIndexByte(m.Symbol, '.')+1:]; !strings.HasPrefix(src[m.Decl:], last) && m.Symbol != "" {
 				t.Errorf("%s: %s is not declared at %d", name, m.Symbol, m.Decl)
 			}
 		}
@@ -295,10 +294,10 @@ func TestMarkerFaults(t *testing.T) {
 		generator      *version.Version
 		want           string
 	}{
-		{"string", "+kubebuilder:validation:MaxLenght=3", nil, "write +kubebuilder:validation:MaxLength=3: Write +kubebuilder:validation:MaxLength=3: +kubebuilder:validation:MaxLength=3"},
-		{"string", "+required - by all", nil, "write +required on a line of its own: : "},
-		{"kind", "+kubebuilder:storageversion:false", nil, "remove it: Remove +kubebuilder:storageversion:false: "},
-		{"list", "+kubebuilder:validation:items:MaxLength=3", old, "from v0.15.0 on: : "},
+		{"string", "+kubebuilder:validation:MaxLenght=3", nil, "above Widget.Spec; write +kubebuilder:validation:MaxLength=3"},
+		{"string", "+required - by all", nil, "write +required on a line of its own"},
+		{"kind", "+kubebuilder:storageversion:false", nil, "remove it"},
+		{"list", "+kubebuilder:validation:items:MaxLength=3", old, "from v0.15.0 on"},
 		{"list", "+kubebuilder:validation:items:MaxLength=3", nil, ""},
 		{"type", "+kubebuilder:validation:Optional\n", nil, ""}, // apart from it, and so for the package
 		{"package", "+kubebuilder:default=3", nil, ""},
@@ -306,7 +305,7 @@ func TestMarkerFaults(t *testing.T) {
 	} {
 		got := ""
 		for _, f := range MarkerFaults([]byte(above(test.where, test.comment)), test.generator) {
-			got += fmt.Sprintf("%s: %s: %s", f.Message, f.Fix, f.Instead)
+			got += f.Why.Sentence(f.Text, f.Symbol).String()
 		}
 		if !strings.HasSuffix(got, test.want) || (got == "") != (test.want == "") {
 			t.Errorf("%s: %q", test.comment, got)

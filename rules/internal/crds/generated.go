@@ -8,6 +8,7 @@ import (
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/gotypes"
 	"github.com/crdlift/crdlift/internal/marker"
+	"github.com/crdlift/crdlift/internal/origin"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -158,16 +159,8 @@ func reportStale(p *engine.Pass, all []drift.Difference) {
 // reportIgnored reports a marker of which controller-gen makes nothing. What was meant is known for one that is misspelt.
 func reportIgnored(p *engine.Pass, d drift.Difference) {
 	f := p.Reportf(d.At, "%s", d.Why.Sentence(d.Marker.Text, d.Go.Symbol))
-	f.Origin, f.Remedy = p.OriginAt(d.Go, lint.ExactOrigin), []lint.Change{} // the manifest is as it is to be
-	old := lint.Marker{Text: d.Marker.Text, Pos: d.Marker.Pos}
-	switch {
-	case d.Why.Fault == marker.Denied:
-		f.Origin.Drop = []lint.Marker{old}
-	case d.Why.Fault == marker.Misspelt && !d.Why.Prose:
-		f.Origin.Drop, f.Origin.Add = []lint.Marker{old}, []lint.Marker{{Text: d.Why.Instead}}
-	default:
-		f.Origin.Correct = []lint.Marker{old}
-	}
+	mark := origin.Corrected(d.Go, lint.Marker{Text: d.Marker.Text, Pos: d.Marker.Pos}, d.Why)
+	f.Origin, f.Remedy = p.OriginAt(mark, lint.ExactOrigin), []lint.Change{} // the manifest is as it is to be
 }
 
 func describe(d drift.Difference) text.Text {
