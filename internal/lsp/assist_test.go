@@ -86,6 +86,7 @@ func TestHoverOfConfiguration(t *testing.T) {
 // An item is what completes a text, as a client reads it.
 type item struct {
 	Label, Detail, SortText string
+	Kind, InsertTextFormat  int
 	TextEdit                clientTextEdit
 	Documentation           struct{ Kind, Value string }
 }

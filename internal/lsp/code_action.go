@@ -20,7 +20,7 @@ func (s *server) CodeAction(ctx context.Context, params *protocol.CodeActionPara
 	if snap == nil || err != nil {
 		return nil, err
 	}
-	all := s.quickFixes(snap, found, params)
+	all := append(s.markerActions(snap, found, params), s.quickFixes(snap, found, params)...)
 	if isRequested(params, kindConvert) && s.isDiagnosed(snap) {
 		if action := s.conversionAction(snap, params.Range.Start); action != nil {
 			all = append(all, action)
@@ -133,6 +133,8 @@ func (s *server) makeChange(ctx context.Context, data *actionData, snap *snapsho
 		return s.fixAll(snap, false, nil)
 	case actionIgnore:
 		return s.ignore(ctx, data, snap, "")
+	case actionMarkers:
+		return s.writeMarkers(data, snap)
 	}
 	return nil
 }
@@ -227,6 +229,7 @@ const (
 	actionFixRule = "rule" // all findings of a rule
 	actionFixAll  = "all"  // all findings that have a safe fix
 	actionIgnore  = "ignore"
+	actionMarkers = "markers" // in Go, for one finding
 )
 
 // An actionData says what an action is to do. The client keeps it until somebody chooses the action.

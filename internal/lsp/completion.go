@@ -26,6 +26,8 @@ func (s *server) Completion(_ context.Context, params *protocol.CompletionParams
 		return nil, nil
 	case isConfiguration(snap.uri):
 		return s.completeConfiguration(snap, at), nil
+	case snap.isGo():
+		return s.completeMarkers(snap, at), nil
 	}
 	return s.completeIgnore(snap, at), nil
 }

@@ -33,7 +33,7 @@ func (s *server) Initialize(_ context.Context, params *protocol.InitializeParams
 				CodeActionKinds: []protocol.CodeActionKind{kindFix, kindFixAll, kindConvert}, ResolveProvider: &yes,
 			},
 			HoverProvider:          protocol.Boolean(true),
-			CompletionProvider:     &protocol.CompletionOptions{TriggerCharacters: []string{" "}},
+			CompletionProvider:     &protocol.CompletionOptions{TriggerCharacters: []string{" ", "+", ":", "=", ","}},
 			ExecuteCommandProvider: protocol.ExecuteCommandOptions{Commands: []string{commandIgnore, commandNotes}},
 			Workspace: &protocol.WorkspaceOptions{WorkspaceFolders: &protocol.WorkspaceFoldersServerCapabilities{
 				Supported: &yes, ChangeNotifications: protocol.Boolean(true),
@@ -148,6 +148,7 @@ type clientCapabilities struct {
 
 	hoverMarkdown bool
 	itemMarkdown  bool // in what completes a text
+	itemSnippets  bool // that complete a text
 
 	resolveEdit       bool // make the edits of an action when it is chosen
 	disabled          bool // show actions that cannot be carried out, with the reason
@@ -180,6 +181,7 @@ func capabilitiesOf(c *protocol.ClientCapabilities) clientCapabilities {
 
 		hoverMarkdown: slices.Contains(cmp.Or(document.Hover, &protocol.HoverClientCapabilities{}).ContentFormat, protocol.MarkupKindMarkdown),
 		itemMarkdown:  slices.Contains(item.DocumentationFormat, protocol.MarkupKindMarkdown),
+		itemSnippets:  isSet(item.SnippetSupport),
 
 		resolveEdit:       isSet(action.DataSupport) && slices.Contains(action.ResolveSupport.Properties, "edit"),
 		disabled:          isSet(action.DisabledSupport),

@@ -23,6 +23,9 @@ func (s *server) Hover(ctx context.Context, params *protocol.HoverParams) (*prot
 	if isConfiguration(snap.uri) {
 		return s.hoverConfiguration(snap, params.Position), nil
 	}
+	if snap.isGo() {
+		return s.hoverMarker(snap, params.Position), nil
+	}
 	var pages, shown []string
 	hover := &protocol.Hover{}
 	for _, d := range found {
