@@ -16,7 +16,7 @@ var layers = [][]string{
 	{"docs/schema", "internal/text", "internal/diff", "internal/atomicfile", "internal/lines", "internal/memory", "internal/serving", "internal/worktree", "internal/limit", "internal/version", "internal/ordered"},
 	{"convert/policy", "internal/marker", "internal/yaml11", "internal/gitrev", "internal/plan", "internal/template", "internal/cache", "internal/terminal", "internal/watch"},
 	{"lint"},
-	{"internal/manifest", "internal/gotypes", "internal/pieces"},
+	{"internal/manifest", "internal/gotypes", "internal/pieces", "internal/skeleton"},
 	{"internal/crd", "internal/rewrite", "internal/gofix", "internal/apply"},
 	{"internal/kustomize", "internal/repository"},
 	{"internal/apiserver", "internal/request", "internal/compare", "internal/drift", "internal/layout", "internal/config", "internal/review"},

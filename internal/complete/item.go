@@ -2,6 +2,12 @@
 // offset in, items and notes out. It knows the schemas of CRDs, and no protocol.
 package complete
 
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
 // A Kind is what an item is, for the icon that an editor shows.
 type Kind int
 
@@ -32,4 +38,11 @@ type Item struct {
 type Note struct {
 	Start, End int    // of the part, as offsets
 	Text       string // Markdown
+}
+
+// Sorted are items in the order in which a client shows them.
+func Sorted(items []Item) []Item {
+	return slices.SortedStableFunc(slices.Values(items), func(a, b Item) int {
+		return cmp.Or(cmp.Compare(a.Rank, b.Rank), strings.Compare(a.Label, b.Label))
+	})
 }

@@ -108,8 +108,8 @@ func TestGoMarkers(t *testing.T) {
 	}
 }
 
-// write completes a marker, with the cursor at ^, and returns what may be written: the lines after each choice.
-func write(src string) map[string]string {
+// writeGo completes a marker, with the cursor at ^, and returns what may be written: the lines after each choice.
+func writeGo(src string) map[string]string {
 	offset := strings.IndexByte(src, '^')
 	src = src[:offset] + src[offset+1:]
 	out := map[string]string{}
@@ -172,11 +172,11 @@ func TestMarkers(t *testing.T) {
 		{"package", "+^", "+optional", ""},
 		{"package", "^+last", "+groupName", ""},
 	} {
-		if got := write(above(test.where, test.comment))[test.label]; got != test.want {
+		if got := writeGo(above(test.where, test.comment))[test.label]; got != test.want {
 			t.Errorf("%s above a %s: %s becomes %q, not %q", test.comment, test.where, test.label, got, test.want)
 		}
 	}
-	if got := write("// ^+optional, as prose has it\npackage v1\n"); len(got) > 0 {
+	if got := writeGo("// ^+optional, as prose has it\npackage v1\n"); len(got) > 0 {
 		t.Errorf("before the sign: %v", got)
 	}
 }
@@ -185,7 +185,7 @@ func TestMarkers(t *testing.T) {
 func TestNoSecondMarker(t *testing.T) {
 	t.Parallel()
 	has := "+kubebuilder:validation:Optional\n\t// +listMapKey=a\n\t// +kubebuilder:validation:XValidation:rule=\"true\"\n\t// +kubebuilder:validation:items:MaxLength=3\n\t// +^"
-	got := write(above("list", has))
+	got := writeGo(above("list", has))
 	for label, want := range map[string]bool{
 		"+optional": false, "+kubebuilder:validation:Optional": false, "+listMapKey": true, "+kubebuilder:validation:XValidation": true,
 		"+kubebuilder:validation:items:MaxLength": false, "+kubebuilder:validation:MaxItems": true, "+required": true, "+kubebuilder:title": true,

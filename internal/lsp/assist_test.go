@@ -3,6 +3,7 @@ package lsp
 import (
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -86,10 +87,16 @@ func TestHoverOfConfiguration(t *testing.T) {
 // An item is what completes a text, as a client reads it.
 type item struct {
 	Label, Detail, SortText string
-	Kind, InsertTextFormat  int
+	InsertTextFormat        int
+	InsertTextMode          int
+	Tags                    []int
+	Deprecated              bool
 	TextEdit                clientTextEdit
-	Documentation           struct{ Kind, Value string }
+	Documentation           doc
 }
+
+// A doc is a text with its format.
+type doc struct{ Kind, Value string }
 
 // complete asks for what completes a text at a position.
 func (c *client) complete(name string, line, character int) (all []item) {
@@ -150,5 +157,71 @@ func TestCompletion(t *testing.T) {
 	}
 	if all := c.complete("crd.yaml", 12, 9); len(all) > 0 {
 		t.Errorf("in a manifest: %+v", all)
+	}
+}
+
+// TestCompletionOfObjects offers the fields of the CRD as it is typed, in the form that the client can show and write.
+func TestCompletionOfObjects(t *testing.T) {
+	t.Parallel()
+	typed := changed(t, widgets, "              size:", "              shape:\n                description: \"Deprecated: **not** used.\"\n                type: object\n                required: [round]\n                properties: {round: {type: boolean}}\n              size:")
+	for _, test := range []struct {
+		name, item string
+		written    []item
+	}{
+		{"everything", `{"snippetSupport": true, "documentationFormat": ["markdown"], "tagSupport": {"valueSet": [1]}, "insertTextModeSupport": {"valueSet": [1, 2]}}`, []item{
+			{Label: "size", Detail: "integer, at most 10", InsertTextFormat: 2, InsertTextMode: 2, TextEdit: clientTextEdit{NewText: "size: ${1}"}},
+			{Label: "shape", Detail: "object", InsertTextFormat: 2, InsertTextMode: 2, Tags: []int{1}, TextEdit: clientTextEdit{NewText: "shape:\n  round: ${1|true,false|}"}, Documentation: doc{"markdown", "Deprecated: **not** used."}},
+		}},
+		{"nothing", `{}`, []item{
+			{Label: "size", Detail: "integer, at most 10", InsertTextFormat: 1, TextEdit: clientTextEdit{NewText: "size: "}},
+			{Label: "shape", Detail: "object", InsertTextFormat: 1, TextEdit: clientTextEdit{NewText: "shape:\n    "}, Documentation: doc{"plaintext", "Deprecated: not used."}},
+		}},
+		{"old", `{"deprecatedSupport": true}`, []item{
+			{Label: "size", Detail: "integer, at most 10", InsertTextFormat: 1, TextEdit: clientTextEdit{NewText: "size: "}},
+			{Label: "shape", Detail: "object", InsertTextFormat: 1, Deprecated: true, TextEdit: clientTextEdit{NewText: "shape:\n    "}, Documentation: doc{"plaintext", "Deprecated: not used."}},
+		}},
+	} {
+		c := start(t, `{"textDocument": {"completion": {"completionItem": `+test.item+`}}}`)
+		c.open("crd.yaml", typed)
+		c.diagnostics("crd.yaml")
+		c.open("one.yaml", "apiVersion: example.com/v1\nkind: Widget\nspec:\n  s")
+		got := c.complete("one.yaml", 3, 3)
+		for i := range got {
+			if got[i].TextEdit.Range.Start != (place{3, 2}) || got[i].TextEdit.Range.End != (place{3, 3}) {
+				t.Errorf("%s: %+v", test.name, got[i].TextEdit)
+			}
+			got[i].TextEdit.Range, got[i].SortText = test.written[0].TextEdit.Range, ""
+		}
+		if !reflect.DeepEqual(got, test.written) {
+			t.Errorf("%s:\n%+v\nwant\n%+v", test.name, got, test.written)
+		}
+	}
+}
+
+// TestHoverOfObjects shows the finding and the field.
+func TestHoverOfObjects(t *testing.T) {
+	t.Parallel()
+	c := start(t, markdown)
+	c.open("crd.yaml", widgets)
+	c.diagnostics("crd.yaml")
+	c.open("one.yaml", changed(t, widget, "size: 3", "size: 11 # 😀"))
+	c.published("one.yaml", func(p clientDiagnostics) bool { return len(p.Diagnostics) == 1 })
+	for _, test := range []struct {
+		line, character int
+		want            []string
+	}{
+		{5, 3, []string{"**spec.size** integer, at most 10"}},
+		{5, 9, []string{"Reports ", "**spec.size** integer, at most 10"}},
+		{1, 7, []string{"**Widget** object"}},
+	} {
+		got := c.hover("one.yaml", test.line, test.character)
+		for _, want := range test.want {
+			if got == nil || !strings.Contains(got.Contents.Value, want) {
+				t.Errorf("%d:%d: %+v, not %q", test.line, test.character, got, want)
+			}
+		}
+	}
+	if got := c.hover("one.yaml", 5, 14); got != nil {
+		t.Errorf("in a comment: %+v", got)
 	}
 }

@@ -3,18 +3,21 @@ package lsp
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"slices"
 
 	"go.lsp.dev/protocol"
 
+	"github.com/crdlift/crdlift/internal/complete"
 	"github.com/crdlift/crdlift/internal/config"
 	"github.com/crdlift/crdlift/internal/lines"
+	"github.com/crdlift/crdlift/internal/objects"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/rules"
 )
 
-// Completion offers what may be written at a position: in a configuration its keys, their values and rules, and in a manifest
-// the rules that a comment ignores.
+// Completion offers what may be written at a position: in a configuration its keys, their values and rules, in a manifest what the
+// CRDs of the workspace say, and in a comment there the rules that it ignores.
 func (s *server) Completion(_ context.Context, params *protocol.CompletionParams) (protocol.CompletionResult, error) {
 	snap := s.overlays.snapshot(params.TextDocument.URI)
 	if snap == nil || snap.mapper == nil {
@@ -26,10 +29,71 @@ func (s *server) Completion(_ context.Context, params *protocol.CompletionParams
 		return nil, nil
 	case isConfiguration(snap.uri):
 		return s.completeConfiguration(snap, at), nil
-	case snap.isGo():
-		return s.completeMarkers(snap, at), nil
 	}
-	return s.completeIgnore(snap, at), nil
+	if items := s.completeIgnore(snap, at); items != nil && !snap.isGo() {
+		return items, nil
+	}
+	return s.completeManifest(snap, at), nil
+}
+
+// completeManifest offers what the CRDs of the workspace let somebody write and, in Go, markers.
+func (s *server) completeManifest(snap *snapshot, at int) (items protocol.CompletionItemSlice) {
+	if len(snap.text) > maxSize {
+		return nil
+	}
+	add := func(all []complete.Item) {
+		for i, it := range complete.Sorted(all) {
+			items = append(items, s.item(snap, it, i))
+		}
+	}
+	if snap.isGo() {
+		add(complete.Markers(snap.text, at))
+		return items
+	}
+	s.withText(snap, func(t *complete.Text) { add(t.At(at)) })
+	return items
+}
+
+// withText calls a function with a text and the CRDs by which its objects are judged.
+func (s *server) withText(snap *snapshot, do func(*complete.Text)) {
+	s.catalogue.use(func(by *rules.Objects) {
+		do(&complete.Text{Path: snap.path, Source: snap.text, CRDs: objects.Held(by.Definitions()).Catalogue()})
+	})
+}
+
+// itemKinds are the kinds of items in the protocol's words.
+var itemKinds = map[complete.Kind]protocol.CompletionItemKind{
+	complete.Field: protocol.CompletionItemKindField, complete.Keyword: protocol.CompletionItemKindProperty, complete.Value: protocol.CompletionItemKindValue,
+	complete.Choice: protocol.CompletionItemKindEnumMember, complete.Type: protocol.CompletionItemKindClass, complete.Marker: protocol.CompletionItemKindKeyword,
+}
+
+// item is an item in the protocol's words, the nth of its list. A snippet is written relative to the indentation of its line, which
+// clients add to each of its lines; a text is written as it is.
+func (s *server) item(snap *snapshot, it complete.Item, nth int) protocol.CompletionItem {
+	mode, format := protocol.InsertTextModeAsIs, protocol.InsertTextFormatPlainText
+	if it.Snippet != "" && s.capabilities.itemSnippets {
+		it.Insert, mode, format = it.Snippet, protocol.InsertTextModeAdjustIndentation, protocol.InsertTextFormatSnippet
+	}
+	item := completion(itemKinds[it.Kind], snap.offsetRange(it.Start, it.End), it.Label, it.Insert)
+	item.SortText, item.InsertTextFormat = protocol.NewOptional(fmt.Sprintf("%04d", nth)), format
+	if slices.Contains(s.capabilities.itemModes, mode) {
+		item.InsertTextMode = mode
+	}
+	if it.Detail != "" {
+		item.Detail = protocol.NewOptional(it.Detail)
+	}
+	if it.Doc != "" {
+		item.Documentation = s.markup(s.capabilities.itemMarkdown, it.Doc)
+	}
+	switch {
+	case !it.Deprecated:
+	case slices.Contains(s.capabilities.itemTags, protocol.CompletionItemTagDeprecated):
+		item.Tags = []protocol.CompletionItemTag{protocol.CompletionItemTagDeprecated}
+	case s.capabilities.itemDeprecated:
+		//lint:ignore SA1019 clients that know no tags strike it through by this
+		item.Deprecated = protocol.NewOptional(true)
+	}
+	return item
 }
 
 func (s *server) completeConfiguration(snap *snapshot, at int) (items protocol.CompletionItemSlice) {

@@ -148,7 +148,11 @@ type clientCapabilities struct {
 
 	hoverMarkdown bool
 	itemMarkdown  bool // in what completes a text
-	itemSnippets  bool // that complete a text
+
+	itemSnippets   bool
+	itemModes      []protocol.InsertTextMode // the ways in which lines of an item are indented
+	itemTags       []protocol.CompletionItemTag
+	itemDeprecated bool
 
 	resolveEdit       bool // make the edits of an action when it is chosen
 	disabled          bool // show actions that cannot be carried out, with the reason
@@ -181,7 +185,11 @@ func capabilitiesOf(c *protocol.ClientCapabilities) clientCapabilities {
 
 		hoverMarkdown: slices.Contains(cmp.Or(document.Hover, &protocol.HoverClientCapabilities{}).ContentFormat, protocol.MarkupKindMarkdown),
 		itemMarkdown:  slices.Contains(item.DocumentationFormat, protocol.MarkupKindMarkdown),
-		itemSnippets:  isSet(item.SnippetSupport),
+
+		itemSnippets:   isSet(item.SnippetSupport),
+		itemModes:      item.InsertTextModeSupport.ValueSet,
+		itemTags:       item.TagSupport.ValueSet,
+		itemDeprecated: isSet(item.DeprecatedSupport),
 
 		resolveEdit:       isSet(action.DataSupport) && slices.Contains(action.ResolveSupport.Properties, "edit"),
 		disabled:          isSet(action.DisabledSupport),

@@ -2,12 +2,10 @@ package lsp
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	"go.lsp.dev/protocol"
 
-	"github.com/crdlift/crdlift/internal/complete"
 	"github.com/crdlift/crdlift/internal/gofix"
 	"github.com/crdlift/crdlift/internal/gotypes"
 	"github.com/crdlift/crdlift/internal/report"
@@ -95,42 +93,4 @@ func (s *server) writeMarkers(data *actionData, snap *snapshot) (c *documentChan
 		}
 	}
 	return c
-}
-
-// completeMarkers offers markers of controller-gen in a comment.
-func (s *server) completeMarkers(snap *snapshot, at int) (items protocol.CompletionItemSlice) {
-	for _, one := range complete.Markers(snap.text, at) {
-		kind := protocol.CompletionItemKindKeyword
-		if one.Kind == complete.Choice {
-			kind = protocol.CompletionItemKindEnumMember
-		}
-		item := completion(kind, snap.offsetRange(one.Start, one.End), one.Label, one.Insert)
-		item.SortText = protocol.NewOptional(fmt.Sprintf("%02d%s", one.Rank, one.Label))
-		if one.Snippet != "" && s.capabilities.itemSnippets {
-			item.InsertTextFormat = protocol.InsertTextFormatSnippet
-			item.TextEdit = &protocol.TextEdit{Range: snap.offsetRange(one.Start, one.End), NewText: one.Snippet}
-		}
-		if one.Detail != "" {
-			item.Detail = protocol.NewOptional(one.Detail)
-		}
-		if one.Doc != "" {
-			item.Documentation = s.markup(s.capabilities.itemMarkdown, one.Doc)
-		}
-		items = append(items, item)
-	}
-	return items
-}
-
-// hoverMarker explains a marker of controller-gen. What else is in a document in Go, gopls does.
-func (s *server) hoverMarker(snap *snapshot, at protocol.Position) *protocol.Hover {
-	offset, found := snap.positionOffset(at)
-	if !found {
-		return nil
-	}
-	note := complete.MarkerNote(snap.text, offset)
-	if note == nil {
-		return nil
-	}
-	span := snap.offsetRange(note.Start, note.End)
-	return &protocol.Hover{Contents: s.markup(s.capabilities.hoverMarkdown, note.Text), Range: &span}
 }

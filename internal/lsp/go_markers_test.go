@@ -111,20 +111,20 @@ func TestMarkerAssistance(t *testing.T) {
 	}
 	one := find(17, 32, "+kubebuilder:validation:MaxItems")
 	if one == nil || one.TextEdit.Range.Start != (place{17, 4}) || one.TextEdit.Range.End != (place{17, 32}) || one.TextEdit.NewText != "+kubebuilder:validation:MaxItems=" ||
-		one.Detail != "an integer" || one.SortText != "00+kubebuilder:validation:MaxItems" || one.Documentation.Kind != "markdown" || !strings.HasPrefix(one.Documentation.Value, "Writes `maxItems`") {
+		one.Detail != "an integer" || one.Documentation.Kind != "markdown" || !strings.HasPrefix(one.Documentation.Value, "Writes `maxItems`") {
 		t.Errorf("%+v", one)
 	}
-	if one := find(17, 5, "+kubebuilder:default"); one == nil || one.InsertTextFormat != 0 {
+	if one := find(17, 5, "+kubebuilder:default"); one == nil || one.InsertTextFormat != 1 {
 		t.Errorf("%+v", one)
 	}
 	if one := find(5, 5, "+kubebuilder:resource"); one != nil {
 		t.Errorf("in prose: %+v", one)
 	}
-	if one := find(18, 14, "map"); one == nil || one.TextEdit.NewText != "map" || one.Kind != 20 {
+	if one := find(18, 14, "map"); one == nil || one.TextEdit.NewText != "map" {
 		t.Errorf("%+v", one)
 	}
 	c.edit(types, 2, "18:4-18:14 +")
-	if one := find(18, 5, "+listType"); one == nil || one.TextEdit.NewText != "+listType=${1|map,set,atomic|}" || one.InsertTextFormat != 2 || one.Kind != 14 {
+	if one := find(18, 5, "+listType"); one == nil || one.TextEdit.NewText != "+listType=${1|map,set,atomic|}" || one.InsertTextFormat != 2 {
 		t.Errorf("a snippet: %+v", one)
 	}
 	got := c.hover(types, 6, 10)

@@ -9,22 +9,29 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"github.com/crdlift/crdlift/internal/complete"
 	"github.com/crdlift/crdlift/internal/config"
 	"github.com/crdlift/crdlift/internal/report"
 	"github.com/crdlift/crdlift/rules"
 )
 
-// Hover shows the pages of the rules that have findings at a position, or, in a configuration, what is written there.
+// Hover shows the pages of the rules that have findings at a position, and what the CRDs say about what is written there; in a
+// configuration, what that is for. It does not wait for findings where there is something to say without them.
 func (s *server) Hover(ctx context.Context, params *protocol.HoverParams) (*protocol.Hover, error) {
-	snap, found, err := s.current(ctx, params.TextDocument.URI)
-	if snap == nil || err != nil {
-		return nil, err
+	snap := s.overlays.snapshot(params.TextDocument.URI)
+	if snap == nil {
+		return nil, nil
 	}
-	if isConfiguration(snap.uri) {
+	if snap.mapper != nil && isConfiguration(snap.uri) {
 		return s.hoverConfiguration(snap, params.Position), nil
 	}
-	if snap.isGo() {
-		return s.hoverMarker(snap, params.Position), nil
+	note := s.noteAt(snap, params.Position)
+	found, _ := s.diagnostics.published(snap)
+	if note == nil {
+		var err error
+		if snap, found, err = s.current(ctx, params.TextDocument.URI); snap == nil || err != nil {
+			return nil, err
+		}
 	}
 	var pages, shown []string
 	hover := &protocol.Hover{}
@@ -38,6 +45,10 @@ func (s *server) Hover(ctx context.Context, params *protocol.HoverParams) (*prot
 			hover.Range = &at
 		}
 	}
+	if note != nil {
+		at := snap.offsetRange(note.Start, note.End)
+		pages, hover.Range = append(pages, note.Text), &at
+	}
 	if len(pages) == 0 {
 		return nil, nil
 	}
@@ -46,6 +57,21 @@ func (s *server) Hover(ctx context.Context, params *protocol.HoverParams) (*prot
 	}
 	hover.Contents = s.markup(s.capabilities.hoverMarkdown, strings.Join(pages, "\n\n---\n\n"))
 	return hover, nil
+}
+
+// noteAt is what the CRDs of the workspace say about what is written at a position; nil for nothing.
+func (s *server) noteAt(snap *snapshot, position protocol.Position) (note *complete.Note) {
+	if snap.mapper == nil || len(snap.text) > maxSize {
+		return nil
+	}
+	at, found := snap.positionOffset(position)
+	switch {
+	case found && snap.isGo():
+		return complete.MarkerNote(snap.text, at)
+	case found:
+		s.withText(snap, func(t *complete.Text) { note = t.NoteAt(at) })
+	}
+	return note
 }
 
 func (s *server) hoverConfiguration(snap *snapshot, at protocol.Position) *protocol.Hover {

@@ -185,3 +185,13 @@ func (c *Catalogue) unreadOf(o *Object) (found *Definition) {
 	}
 	return found
 }
+
+// Of are the CRDs that objects of a kind in the file at a path are judged by, the first of which counts most.
+func (c *Catalogue) Of(group, name, path string) []*Definition {
+	k := c.groups[group][name]
+	if k == nil {
+		return nil
+	}
+	found, _ := k.candidates(path)
+	return found
+}

@@ -31,10 +31,38 @@ func hintsOf(root Schemas) hints {
 	return all
 }
 
+// A Mention is a rule that looks at a node.
+type Mention struct {
+	apiextensions.ValidationRule
+	At       Path  // of the node that has the rule
+	Literals []any // that the rule compares with: texts and whole numbers
+}
+
+// Mentions are the rules of a schema that look at a node, from the root on.
+func Mentions(root Schemas, at Path) (all []Mention) {
+	for n := range len(at) + 1 {
+		root.Each(func(s *apiextensions.JSONSchemaProps) {
+			for _, rule := range s.XValidations {
+				told := read(rule.Rule, at[:n])
+				if n == len(at) || slices.ContainsFunc(told.fields, func(field Path) bool { return field.String() == at.String() }) {
+					all = append(all, Mention{rule, at[:n], told.literals})
+				}
+			}
+		})
+		if n < len(at) {
+			root = root.Child(at[n])
+		}
+	}
+	return all
+}
+
 // hint is a value that a rule mentions for a node of its type, now and then.
 func (m maker) hint(s *shape, at Path) (any, bool) {
-	known := m.hints[at.String()]
-	if len(known) == 0 || m.random == nil || m.random.IntN(3) > 0 {
+	if m.random == nil || m.hints == nil {
+		return nil, false
+	}
+	known := m.hints()[at.String()]
+	if len(known) == 0 || m.random.IntN(3) > 0 {
 		return nil, false
 	}
 	value := known[m.random.IntN(len(known))]

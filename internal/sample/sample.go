@@ -32,7 +32,7 @@ type Generator struct {
 	version *request.Version
 	kind    schema.GroupVersionKind
 	root    Schemas
-	hints   hints
+	hints   func() hints
 
 	once  sync.Once
 	least request.Object // the smallest valid one; nil when there is none
@@ -43,7 +43,7 @@ type Generator struct {
 func New(server *request.Server, version string, seed uint64) *Generator {
 	v := server.Version(version)
 	g := &Generator{seed: seed, version: v, kind: v.GroupVersionKind(), root: SchemasOf(v)}
-	g.hints = hintsOf(g.root)
+	g.hints = sync.OnceValue(func() hints { return hintsOf(g.root) })
 	return g
 }
 

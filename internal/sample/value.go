@@ -12,11 +12,11 @@ import (
 // A maker makes values that a node's schemas accept, as far as it can: it takes one branch of every anyOf and oneOf
 // and does not solve what contradicts itself. The caller asks the server whether the result is valid and tries again.
 type maker struct {
-	random *rand.Rand // takes the branches; nil takes the first ones that mention what is wanted
-	full   bool       // fill in what is not required as well
-	number *int       // counts values, so that no two are the same
-	hints  hints      // values that rules mention
-	turns  *turns     // of values that mistakes of conversions change; nil for none
+	random *rand.Rand   // takes the branches; nil takes the first ones that mention what is wanted
+	full   bool         // fill in what is not required as well
+	number *int         // counts values, so that no two are the same
+	hints  func() hints // values that rules mention
+	turns  *turns       // of values that mistakes of conversions change; nil for none
 }
 
 // value is a value for a node: as little as the schemas ask for, unless full.

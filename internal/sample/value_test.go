@@ -386,7 +386,7 @@ func TestKind(t *testing.T) {
 func TestHint(t *testing.T) {
 	t.Parallel()
 	m := randomly(1)
-	m.hints = hints{"spec": {"word", int64(7)}}
+	m.hints = func() hints { return hints{"spec": {"word", int64(7)}} }
 	at := Path(nil).To(Property, "spec")
 	for _, test := range []struct {
 		about string

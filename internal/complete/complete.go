@@ -1,0 +1,359 @@
+package complete
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/crdlift/crdlift/internal/lines"
+	"github.com/crdlift/crdlift/internal/request"
+	"github.com/crdlift/crdlift/internal/skeleton"
+)
+
+// At lists what may be written at an offset of a text.
+func (t *Text) At(offset int) (all []Item) {
+	root := skeleton.Of(t.Source, offset)
+	for _, spot := range root.Spots(t.Source, offset) {
+		w := t.writer(root, spot)
+		switch {
+		case w.completeType():
+		case spot.In.Parent == nil || t.PlaceOf(spot.In) != nil:
+			w.completeObject(t.PlaceOf(spot.In))
+		}
+		all = append(all, w.items...)
+	}
+	return all
+}
+
+// A writer makes the items of one spot.
+type writer struct {
+	skeleton.Spot
+	text  *Text
+	root  *skeleton.Node // of the document
+	json  bool           // the document is JSON
+	width int            // of an indentation
+	flush bool           // dashes are in the column of the key that they belong to
+	items []Item
+}
+
+func (t *Text) writer(root *skeleton.Node, spot skeleton.Spot) *writer {
+	w := &writer{Spot: spot, text: t, root: root, json: root.Kind == skeleton.Mapping && root.Flow, width: 2}
+	var measured, dashed bool
+	var measure func(n *skeleton.Node)
+	measure = func(n *skeleton.Node) { // the first of each that there is
+		for _, c := range n.Children {
+			switch {
+			case n.Kind != skeleton.Mapping || n.Flow || c.Flow:
+			case c.Kind == skeleton.Mapping && !measured && c.Column > n.Column:
+				w.width, measured = c.Column-n.Column, true
+			case c.Kind == skeleton.Sequence && !dashed:
+				w.flush, dashed = c.Column == n.Column, true
+			}
+			if !measured || !dashed {
+				measure(c)
+			}
+		}
+	}
+	measure(root)
+	return w
+}
+
+// completeObject offers the keys and values of a place in an object; nil is one in a document that says not yet what it is.
+func (w *writer) completeObject(p *Place) {
+	switch {
+	case p == nil:
+		if w.Key && w.Written == nil {
+			w.newObjects()
+		}
+		if w.Key {
+			w.typeKeys()
+		}
+	case w.Key && (p.is() == "object" || p.is() == ""):
+		w.keys(p)
+	case p.is() == "array" && w.OwnLine && !w.inFlow():
+		d := &draft{}
+		w.item(d, p.below(request.Index(0)), w.relative())
+		w.add(Item{Label: "-", Kind: Value, Detail: "a first item", Insert: "- ", Snippet: d.String()})
+	}
+	if w.Value {
+		w.values(p)
+	}
+}
+
+func (w *writer) inFlow() bool { return w.In.Flow || w.In.Parent != nil && w.In.Parent.Flow }
+
+// add adds an item that replaces what is written.
+func (w *writer) add(i Item) {
+	i.Start, i.End = w.Start, w.End
+	if w.Dash && i.Label != "-" {
+		i.Insert, i.Snippet = "- "+i.Insert, "- "+i.Snippet
+	}
+	if w.Start > 0 && w.text.Source[w.Start-1] == ':' { // a value without a space before it
+		i.Insert, i.Snippet = " "+i.Insert, " "+i.Snippet
+	}
+	if strings.TrimSpace(i.Snippet) == i.Insert || strings.TrimSpace(i.Snippet) == "" {
+		i.Snippet = ""
+	}
+	w.items = append(w.items, i)
+}
+
+// keys offers the members of a place that are not there yet.
+func (w *writer) keys(p *Place) {
+	if s := p.main(); s != nil && s.MaxProperties != nil && int64(w.others()) >= *s.MaxProperties {
+		return
+	}
+	for _, k := range p.keys() {
+		if there := w.In.Child(k.name); there != nil && there != w.Written {
+			continue
+		}
+		below := p.below(request.Key(k.name))
+		item := Item{Label: k.name, Kind: Field, Rank: k.rank, Detail: below.Line(), Doc: below.description(), Deprecated: k.rank == rankDeprecated}
+		item.Insert = w.name(k.name)
+		if w.Written == nil || !w.Written.Colon {
+			d := &draft{}
+			w.member(d, k.name, below, w.relative(), 0)
+			item.Insert, item.Snippet = w.begin(k.name, below), d.String()
+		}
+		w.add(item)
+	}
+}
+
+// others is how many members there are beside the one that is written.
+func (w *writer) others() (n int) {
+	for _, c := range w.In.Children {
+		if c != w.Written {
+			n++
+		}
+	}
+	return n
+}
+
+// name is the name of a member as the document writes them.
+func (w *writer) name(name string) string {
+	if start := w.text.Source[w.Start:w.End]; w.json || len(start) > 0 && start[0] == '"' {
+		return write(name, true)
+	}
+	return write(name, false)
+}
+
+// relative is how much further in what is written stands than the line begins that it is in: editors add the rest to each line of
+// a snippet.
+func (w *writer) relative() int {
+	line := w.text.Source[lines.Start(w.text.Source, w.Start):w.Start]
+	indent := w.Column - (len(line) - len(bytes.TrimLeft(line, " ")))
+	return indent + w.dashes()
+}
+
+// begin is a member as it begins, for editors that take no snippets.
+func (w *writer) begin(name string, p *Place) string {
+	key := w.name(name) + ":"
+	column := w.Column + w.dashes()
+	switch {
+	case w.inFlow() || w.json || p.is() != "object" && p.is() != "array":
+		return key + " "
+	case p.is() == "array":
+		return key + "\n" + strings.Repeat(" ", column+w.dash()) + "- "
+	}
+	return key + "\n" + strings.Repeat(" ", column+w.width)
+}
+
+// dashes is the length of the dash that an item has yet to get.
+func (w *writer) dashes() int {
+	if w.Dash {
+		return len("- ")
+	}
+	return 0
+}
+
+// dash is how much further in a dash stands than its key.
+func (w *writer) dash() int {
+	if w.flush {
+		return 0
+	}
+	return w.width
+}
+
+// maxDepth is how deep a snippet goes.
+const maxDepth = 8
+
+// member writes a member with all that it has to have below it; indent is that of its key from its line's.
+func (w *writer) member(d *draft, name string, p *Place, indent, depth int) {
+	d.text(w.name(name) + ":")
+	required := w.required(p)
+	switch flow := w.inFlow() || w.json; {
+	case p.is() == "object" && flow:
+		d.text(" {")
+		w.members(d, p, required, indent, depth+1)
+		d.text("}")
+	case p.is() == "array" && flow:
+		d.text(" [")
+		d.stop("", nil)
+		d.text("]")
+	case p.is() == "object":
+		d.line(indent + w.width)
+		w.members(d, p, required, indent+w.width, depth+1)
+	case p.is() == "array":
+		d.line(indent + w.dash())
+		w.item(d, p.below(request.Index(0)), indent+w.dash())
+	default:
+		d.text(" ")
+		w.scalar(d, p)
+	}
+}
+
+// item writes an item with all that it has to have.
+func (w *writer) item(d *draft, p *Place, indent int) {
+	d.text("- ")
+	if p.is() == "object" {
+		w.members(d, p, w.required(p), indent+len("- "), 1)
+		return
+	}
+	w.scalar(d, p)
+}
+
+func (w *writer) members(d *draft, p *Place, names []string, indent, depth int) {
+	if len(names) == 0 || depth > maxDepth {
+		d.stop("", nil)
+		return
+	}
+	for i, name := range names {
+		switch {
+		case i > 0 && (w.inFlow() || w.json):
+			d.text(", ")
+		case i > 0:
+			d.line(indent)
+		}
+		w.member(d, name, p.below(request.Key(name)), indent, depth)
+	}
+}
+
+// required are the members that a value has to have, and the server does not add.
+func (w *writer) required(p *Place) (names []string) {
+	for _, k := range p.keys() {
+		if k.rank == rankRequired {
+			names = append(names, k.name)
+		}
+	}
+	if p.isObject() { // as everybody writes them
+		slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(headRank(a), headRank(b)) })
+	}
+	return names
+}
+
+// headRank orders the members that every object has.
+func headRank(name string) int {
+	if i := slices.Index([]string{"apiVersion", "kind", "metadata"}, name); i >= 0 {
+		return i
+	}
+	return len("akm")
+}
+
+// scalar writes the place of a scalar.
+func (w *writer) scalar(d *draft, p *Place) {
+	var choices []string
+	if p.isHead() {
+		d.text(write(p.values()[0].value, w.json))
+		return
+	}
+	for _, v := range p.values() {
+		choices = append(choices, write(v.value, w.json))
+	}
+	d.stop("", choices)
+}
+
+// values offers the values that the CRD names for a place.
+func (w *writer) values(p *Place) {
+	if p == nil {
+		return
+	}
+	for i, v := range p.values() {
+		text := write(v.value, w.json)
+		if written := w.text.Source[w.Start:w.End]; len(written) > 0 && written[0] == '"' {
+			if s, is := v.value.(string); is {
+				text = write(s, true)
+			}
+		}
+		label := text
+		if s, is := v.value.(string); is {
+			label = cmp.Or(s, text)
+		}
+		w.add(Item{Label: label, Kind: Choice, Rank: i, Insert: text, Detail: v.from})
+	}
+}
+
+// completeType offers the apiVersions and kinds of the workspace where one is written, and reports whether that is so.
+func (w *writer) completeType() bool {
+	key, in := w.In.Key, w.In.Parent
+	if !w.Value || in == nil || in.Kind != skeleton.Mapping || key != "apiVersion" && key != "kind" {
+		return false
+	}
+	if p := w.text.PlaceOf(in); p != nil && p.Object != in && !p.isObject() {
+		return false
+	}
+	apiVersion, kind := in.Child("apiVersion"), in.Child("kind")
+	seen := map[string]bool{}
+	for _, d := range w.text.CRDs.Kinds() {
+		spec := &d.Hub.Spec
+		for i := range spec.Versions {
+			v := &spec.Versions[i]
+			as := schema.GroupVersion{Group: spec.Group, Version: v.Name}.String()
+			label, detail := as, spec.Names.Kind
+			if key == "kind" {
+				label, detail = spec.Names.Kind, as
+			}
+			other := key == "apiVersion" && kind != nil && kind.Text != "" && kind.Text != spec.Names.Kind ||
+				key == "kind" && apiVersion != nil && apiVersion.Text != "" && apiVersion.Text != as
+			if !v.Served || other || seen[label] {
+				continue
+			}
+			seen[label] = true
+			item := Item{Label: label, Kind: Type, Insert: write(label, w.json), Detail: detail, Deprecated: v.Deprecated}
+			if v.Deprecated {
+				item.Rank = rankDeprecated
+			}
+			w.add(item)
+		}
+	}
+	return true
+}
+
+// newObjects offers a whole object of each kind.
+func (w *writer) newObjects() {
+	if w.json || w.inFlow() || w.others() > 0 || w.In.Kind == skeleton.Mapping {
+		return
+	}
+	for _, d := range w.text.CRDs.Kinds() {
+		for i := range d.Hub.Spec.Versions {
+			v := &d.Hub.Spec.Versions[i]
+			p := w.text.placeBy(d, v.Name)
+			if !v.Served || p == nil {
+				continue
+			}
+			gvk, newline := p.Version.GroupVersionKind(), "\n"+strings.Repeat(" ", w.Column+w.dashes())
+			draft := &draft{}
+			w.members(draft, p, w.required(p), w.relative(), 0)
+			item := Item{Label: gvk.Kind, Kind: Type, Detail: gvk.GroupVersion().String(), Deprecated: v.Deprecated, Doc: p.description(), Snippet: draft.String()}
+			item.Insert = "apiVersion: " + item.Detail + newline + "kind: " + gvk.Kind + newline + "metadata:" + newline + strings.Repeat(" ", w.width) + "name: "
+			if v.Deprecated {
+				item.Rank = rankDeprecated
+			}
+			w.add(item)
+		}
+	}
+}
+
+// typeKeys offers what says which kind an object is of.
+func (w *writer) typeKeys() {
+	for _, name := range []string{"apiVersion", "kind"} {
+		if there := w.In.Child(name); there == nil || there == w.Written {
+			insert := w.name(name)
+			if w.Written == nil || !w.Written.Colon {
+				insert += ": "
+			}
+			w.add(Item{Label: name, Kind: Field, Insert: insert, Detail: "string, required"})
+		}
+	}
+}
