@@ -30,8 +30,9 @@ type block struct {
 	meta     int         // how many of TypeMeta and ObjectMeta are embedded
 }
 
-// GoMarkers finds the markers of a Go file, by its tokens alone: while somebody types, it does not parse.
-func GoMarkers(src []byte) (all []GoMarker) {
+// GoMarkers finds the markers of a Go file, and where its types and their fields are declared, as offsets of their names. It does so by
+// tokens alone: while somebody types, Go does not parse.
+func GoMarkers(src []byte) (all []GoMarker, declared map[string]int) {
 	var s scanner.Scanner
 	file := token.NewFileSet().AddFile("", -1, len(src))
 	s.Init(file, src, nil, scanner.ScanComments)
@@ -39,6 +40,18 @@ func GoMarkers(src []byte) (all []GoMarker) {
 	next := block{}        // what a struct would be that begins now
 	waiting, typed := 0, 0 // the first markers of which it is not known what they stand above, and those above a type without a name yet
 	last, end := token.SEMICOLON, 0
+	declared = map[string]int{}
+	stand := func(markers []GoMarker, what GoMarker) {
+		if _, has := declared[what.Symbol]; !has {
+			declared[what.Symbol] = what.Decl
+		}
+		for i, m := range markers {
+			between := bytes.Split(src[m.End:what.Decl], []byte("\n"))
+			what.Text, what.Start, what.End = m.Text, m.Start, m.End
+			what.Detached = slices.ContainsFunc(between[1:len(between)-1], func(line []byte) bool { return len(bytes.TrimSpace(line)) == 0 })
+			markers[i] = what
+		}
+	}
 	for {
 		pos, tok, literal := s.Scan()
 		at := file.Offset(pos)
@@ -46,7 +59,7 @@ func GoMarkers(src []byte) (all []GoMarker) {
 		begins := last == token.SEMICOLON || last == token.LBRACE || last == token.LPAREN
 		switch {
 		case tok == token.EOF:
-			return all
+			return all, declared
 		case tok == token.COMMENT:
 			text, line := strings.CutPrefix(literal, "//")
 			text = strings.TrimSpace(text)
@@ -60,19 +73,19 @@ func GoMarkers(src []byte) (all []GoMarker) {
 			continue
 		case begins && in.kind == token.STRUCT && (tok == token.IDENT || tok == token.MUL):
 			before, name, of := field(string(lines.Text(src[at:])))
-			stand(all[waiting:], src, GoMarker{Above: marker.AboveField, Symbol: in.name + "." + name, Decl: at + len(before), Type: of})
+			stand(all[waiting:], GoMarker{Above: marker.AboveField, Symbol: in.name + "." + name, Decl: at + len(before), Type: of})
 			if before != "" && (name == "TypeMeta" || name == "ObjectMeta") {
 				in.meta++
 			}
 			for i := in.from; i < in.to && in.meta == 2; i++ { // as FindKubeKinds of controller-tools
 				all[i].Above = marker.AboveKind
 			}
-			next = block{kind: token.STRUCT, name: in.name}
+			next = block{kind: token.STRUCT, name: in.name + "." + name}
 		case tok == token.IDENT && begins && in.kind == token.TYPE, tok == token.IDENT && last == token.TYPE && len(open) == 1:
 			if begins {
 				typed = waiting
 			}
-			stand(all[typed:], src, GoMarker{Above: marker.AboveType, Symbol: literal, Decl: at})
+			stand(all[typed:], GoMarker{Above: marker.AboveType, Symbol: literal, Decl: at})
 			next = block{token.STRUCT, literal, typed, len(all), 0}
 		case tok == token.TYPE:
 			typed = waiting
@@ -99,14 +112,4 @@ func field(line string) (before, name, of string) {
 	}
 	at := strings.LastIndexAny(name, ".*") + 1
 	return name[:at], name[at:], name
-}
-
-// stand notes what markers stand above.
-func stand(markers []GoMarker, src []byte, what GoMarker) {
-	for i, m := range markers {
-		between := bytes.Split(src[m.End:what.Decl], []byte("\n"))
-		what.Text, what.Start, what.End = m.Text, m.Start, m.End
-		what.Detached = slices.ContainsFunc(between[1:len(between)-1], func(line []byte) bool { return len(bytes.TrimSpace(line)) == 0 })
-		markers[i] = what
-	}
 }

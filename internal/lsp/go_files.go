@@ -1,7 +1,6 @@
 package lsp
 
 import (
-	"bytes"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -13,7 +12,6 @@ import (
 
 	"github.com/crdlift/crdlift/internal/complete"
 	"github.com/crdlift/crdlift/internal/config"
-	"github.com/crdlift/crdlift/internal/diff"
 	"github.com/crdlift/crdlift/internal/ordered"
 	"github.com/crdlift/crdlift/internal/origin"
 	"github.com/crdlift/crdlift/internal/report"
@@ -60,18 +58,17 @@ func (s *server) publishGoFiles() {
 // publishGo is publishGoFiles for one, which may be closed now.
 func (s *server) publishGo(snap *snapshot) {
 	var all []diagnostic
-	if snap.open && snap.mapper != nil {
-		all = s.goDiagnostics(snap)
-	}
-	if fingerprint(all) == s.diagnostics.fingerprints[snap.uri] || !s.overlays.isCurrent(snap) {
-		return
-	}
-	s.diagnostics.note(snap.uri, all)
 	var shown []*diagnostic
-	for _, d := range all {
-		shown = append(shown, &d)
+	if snap.open && snap.mapper != nil {
+		shown = s.goDiagnostics(snap)
 	}
-	s.publish(snap.uri, snap, shown)
+	for _, d := range shown {
+		all = append(all, *d)
+	}
+	if fingerprint(all) != s.diagnostics.fingerprints[snap.uri] && s.overlays.isCurrent(snap) {
+		s.diagnostics.note(snap.uri, all)
+		s.publish(snap.uri, snap, shown)
+	}
 }
 
 const (
@@ -81,14 +78,14 @@ const (
 
 // goDiagnostics are the findings that have to be fixed in a document in Go, those of one change of markers together, and those about
 // markers that controller-gen ignores, by the text as it is typed. Publishing is held.
-func (s *server) goDiagnostics(snap *snapshot) (all []diagnostic) {
+func (s *server) goDiagnostics(snap *snapshot) (all []*diagnostic) {
 	type change struct {
 		pos           lint.Position
 		rule, markers string
 		severity      lint.Severity
 	}
-	written, now := complete.GoMarkers(snap.text), s.lineNow()
 	generator, ignored := "", map[string]bool{} // what the configuration ignores of markers
+	where := s.goPlaces()
 	s.projects.now.Load().byConfig.Range(func(_, one any) bool {
 		p := one.(*project)
 		for _, same := range ordered.Grouped(p.inGo[snap.uri], func(f *lint.Finding) change {
@@ -100,7 +97,7 @@ func (s *server) goDiagnostics(snap *snapshot) (all []diagnostic) {
 				ignored[report.Changes(f.Origin.Mark)] = f.Ignored != ""
 				continue
 			}
-			if f.Origin = s.originNow(p, f.Origin, now); f.Ignored != "" || f.Origin == nil || isWritten(snap, f.Origin.Mark, written) {
+			if f.Origin = where(p, f.Origin); f.Ignored != "" || f.Origin == nil {
 				continue
 			}
 			f.Message, f.Pos, f.Related = p.message(&f), f.Origin.Pos, nil
@@ -120,19 +117,14 @@ func (s *server) goDiagnostics(snap *snapshot) (all []diagnostic) {
 	if p.config.Go.Off || severity == lint.Off || severity < p.config.MinSeverity {
 		return all
 	}
-	at, err := version.ParseGeneric(generator)
-	if err != nil {
-		at = nil
-	}
-	for _, fault := range complete.MarkerFaults(snap.text, at) {
+	newest, _ := version.ParseGeneric(generator) // nil where none is known
+	for _, fault := range complete.MarkerFaults(snap.text, newest) {
 		f := lint.Finding{Rule: rule, Severity: severity}
-		f.Pos = snap.linterPosition(fault.Start, fault.End)
 		message := fault.Why.Sentence(fault.Text, fault.Symbol)
-		f.Message, f.Brief = message.String(), message.Brief()
-		name := fault.Symbol[strings.LastIndexByte(fault.Symbol, '.')+1:]
-		mark := lint.Mark{Symbol: fault.Symbol, Pos: snap.linterPosition(fault.Decl, fault.Decl+len(name))}
-		f.Origin = &lint.Origin{Confidence: lint.ExactOrigin, Safe: true, Mark: origin.Corrected(mark, lint.Marker{Text: fault.Text, Pos: f.Pos}, fault.Why)}
-		if !ignored[report.Changes(f.Origin.Mark)] {
+		f.Message, f.Brief, f.Pos = message.String(), message.Brief(), snap.linterPosition(fault.Start, fault.End)
+		mark := lint.Mark{Symbol: fault.Symbol, Pos: snap.linterPosition(fault.Decl, fault.Decl+len(lastName(fault.Symbol)))}
+		mark = origin.Corrected(mark, lint.Marker{Text: fault.Text, Pos: f.Pos}, fault.Why)
+		if f.Origin = (&lint.Origin{Mark: mark, Confidence: lint.ExactOrigin, Safe: true}); !ignored[report.Changes(mark)] {
 			all = append(all, s.goDiagnostic(snap, p, f))
 		}
 	}
@@ -140,10 +132,10 @@ func (s *server) goDiagnostics(snap *snapshot) (all []diagnostic) {
 }
 
 // goDiagnostic is a finding at a place of a document in Go.
-func (s *server) goDiagnostic(snap *snapshot, p *project, f lint.Finding) diagnostic {
+func (s *server) goDiagnostic(snap *snapshot, p *project, f lint.Finding) *diagnostic {
 	shown := f
 	shown.Origin = nil // which is here
-	return diagnostic{f, s.protocolDiagnostic(&fileDiagnostics{snapshot: snap, project: p}, snap.mapper, &shown)}
+	return &diagnostic{f, s.protocolDiagnostic(&fileDiagnostics{snapshot: snap, project: p}, snap.mapper, &shown)}
 }
 
 // linterPosition is a part of a text as the linter has it.
@@ -154,59 +146,45 @@ func (s *snapshot) linterPosition(start, end int) (p lint.Position) {
 	return p
 }
 
-// isWritten reports whether markers are changed in the text already. The manifests are as they were until controller-gen runs.
-func isWritten(snap *snapshot, m lint.Mark, written []complete.GoMarker) bool {
-	has := map[string]bool{}
-	for _, w := range written {
-		if line, _ := snap.columns.Position(w.Decl); line == m.Pos.Line {
-			has[w.Text] = true
-		}
-	}
-	isThere := func(m lint.Marker) bool { return has[m.Text] }
-	isMissing := func(m lint.Marker) bool { return !has[m.Text] }
-	return m.Writable() && !slices.ContainsFunc(m.Add, isMissing) && !slices.ContainsFunc(m.Drop, isThere)
-}
+// lastName is the name of a field or type in that of a declaration.
+func lastName(symbol string) string { return symbol[strings.LastIndexByte(symbol, '.')+1:] }
 
-// lineNow returns a function that says at which line of a document a line is that its file has; 0 where it is another one now.
-func (s *server) lineNow() func(doc uri.URI, line int) int {
-	type texts struct {
-		disk  *mapper
-		edits []diff.Edit
+// goPlaces returns a function that says where the declarations of an origin are, and by names, as the files are typed. It returns nil where
+// one is not there any more, or where the markers are changed already: manifests are as they were until controller-gen runs.
+func (s *server) goPlaces() func(p *project, o *lint.Origin) *lint.Origin {
+	type file struct {
+		*snapshot
+		markers  []complete.GoMarker
+		declared map[string]int
 	}
-	known := map[uri.URI]texts{}
-	return func(doc uri.URI, line int) int {
-		of, has := known[doc]
-		if !has {
-			disk, err := readFile(doc)
-			if snap := s.overlays.snapshot(doc); err == nil && snap != nil && snap.mapper != nil {
-				of = texts{newMapper(disk, s.capabilities.encoding), diff.Edits(disk, snap.text)}
+	files := map[uri.URI]file{}
+	return func(p *project, o *lint.Origin) *lint.Origin {
+		now, marks, written := *o, o.Marks(), o.Writable()
+		for i := range marks {
+			m := &marks[i]
+			doc := s.fileAt(p, m.Pos.File)
+			f, known := files[doc]
+			if f.snapshot = s.snapshot(doc); f.snapshot == nil || f.mapper == nil {
+				return nil
 			}
-			known[doc] = of
-		}
-		now := line
-		for _, e := range of.edits {
-			switch at := of.disk.lineOffset(line, 1); {
-			case e.End <= at:
-				now += strings.Count(e.New, "\n") - bytes.Count(of.disk.text[e.Start:e.End], []byte("\n"))
-			case e.Start <= at:
-				return 0
+			if !known {
+				f.markers, f.declared = complete.GoMarkers(f.text)
+				files[doc] = f
 			}
+			at, has := f.declared[m.Symbol]
+			if !has {
+				return nil
+			}
+			m.Pos = f.linterPosition(at, at+len(lastName(m.Symbol)))
+			missing := func(change lint.Marker) bool {
+				return !slices.ContainsFunc(f.markers, func(there complete.GoMarker) bool { return there.Decl == at && there.Text == change.Text })
+			}
+			written = written && !slices.ContainsFunc(m.Add, missing) && len(m.Drop) == 0
 		}
-		return now
-	}
-}
-
-// originNow is an origin by the documents as they are typed; nil where a line of it has changed.
-func (s *server) originNow(p *project, o *lint.Origin, now func(uri.URI, int) int) *lint.Origin {
-	out, marks := *o, o.Marks()
-	for i := range marks {
-		pos := &marks[i].Pos
-		doc := s.fileAt(p, pos.File)
-		if pos.Line = now(doc, pos.Line); pos.Line == 0 {
+		if written {
 			return nil
 		}
-		pos.File, pos.EndLine = pathOf(doc), pos.Line
+		now.Mark, now.Others = marks[0], marks[1:]
+		return &now
 	}
-	out.Mark, out.Others = marks[0], marks[1:]
-	return &out
 }

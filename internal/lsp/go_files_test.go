@@ -127,9 +127,9 @@ func TestGoFile(t *testing.T) {
 	}
 	c.edit(types, 2, "0:0-0:0 // A comment.\n\n") // above it
 	c.diagnostics(types, "18:1-18:11 warning schema-conditions-list-map")
-	c.edit(types, 3, "18:1-18:1 \t") // on its line, which is another one then
+	c.edit(types, 3, "18:1-18:11 Another") // field, of which nothing is known
 	c.diagnostics(types)
-	c.edit(types, 4, "18:1-18:2 ")
+	c.edit(types, 4, "18:1-18:8 Conditions")
 	c.diagnostics(types, "18:1-18:11 warning schema-conditions-list-map")
 	c.edit(types, 5, "18:0-18:0 \t// +listType=map\n\t// +listMapKey=type\n") // what it asks for
 	c.diagnostics(types)

@@ -14,13 +14,10 @@ import (
 )
 
 // inGoNow are the diagnostics of a document in Go.
-func (s *server) inGoNow(snap *snapshot) (all []*diagnostic) {
+func (s *server) inGoNow(snap *snapshot) []*diagnostic {
 	s.diagnostics.publishing.Lock()
 	defer s.diagnostics.publishing.Unlock()
-	for _, d := range s.goDiagnostics(snap) {
-		all = append(all, &d)
-	}
-	return all
+	return s.goDiagnostics(snap)
 }
 
 // markerActions write the markers that findings on the lines of a range need, in a manifest as in Go: as `crdlift lint --fix-go` does.
@@ -72,7 +69,7 @@ func (s *server) writeMarkers(data *actionData, snap *snapshot) (c *documentChan
 	}
 	o := found[i].Origin
 	if !snap.isGo() {
-		o = s.originNow(p, o, s.lineNow())
+		o = s.goPlaces()(p, o)
 	}
 	if o == nil {
 		return nil

@@ -50,9 +50,9 @@ func TestWriteMarkers(t *testing.T) {
 	if all := titles(c.actions(types, "18:0-18:0", "source")); len(all) > 0 {
 		t.Errorf("asked for others: %q", all)
 	}
-	c.edit(types, 3, "18:1-18:1 \t")
+	c.edit(types, 3, "18:1-18:11 Another")
 	if all := c.actions(types, "0:0-99:0", ""); len(all) > 0 {
-		t.Errorf("of a line that is another one: %q", titles(all))
+		t.Errorf("of another field: %q", titles(all))
 	}
 	c = gadgetsWith(t, "{}") // takes what is done at once
 	c.open(bases, gadgets)

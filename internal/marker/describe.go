@@ -9,9 +9,9 @@ import (
 
 // A Description is what people are told of a marker.
 type Description struct {
-	Name      string
-	Doc       string // what it says: "a value has at most so many characters"
-	Since     string // the first controller-gen that takes it; "" for one that other generators take
+	Name, Doc string
+	Writes    string // what and where: "`maxItems` into the schema"; "" for what Doc says
+	Since     string // the first controller-gen that takes it; "" for one that other generators take, too
 	Takes     string // "an integer", and "arguments" for those below; "" for one without a value
 	Values    []string
 	Arguments []Argument
@@ -27,50 +27,42 @@ type Argument struct {
 	Required  bool
 }
 
-// A meaning is what is known of a marker besides its registration and its row.
-type meaning struct {
-	doc    string
-	values string // divided by blanks
+// docs are what markers say, by the last part of their names.
+var docs = map[string]string{
+	"optional": "the field may be left out", "Optional": "the field may be left out",
+	"required": "the field has to be there", "Required": "the field has to be there",
+	"immutable": "the value cannot be changed once it is set", "nullable": "null is a value, and is kept",
+	"default": "the value that the API server writes where there is none", "example": "a value that documentation shows",
+	"title": "the title of the schema", "externalDocs": "where more is written about it",
+	"listType":   "how server-side apply joins lists: by their keys (map), as sets of scalars (set), or not at all (atomic)",
+	"listMapKey": "a field that tells the items of a list of type map apart; one marker for each",
+	"mapType":    "whether server-side apply joins maps by their keys (granular), or replaces them (atomic)",
+	"structType": "whether server-side apply joins objects by their fields (granular), or replaces them (atomic)",
+
+	"PreserveUnknownFields": "fields that the schema does not have are kept", "XPreserveUnknownFields": "fields that the schema does not have are kept",
+	"EmbeddedResource": "the value is an object with apiVersion, kind and metadata", "XEmbeddedResource": "the value is an object with apiVersion, kind and metadata",
+	"XIntOrString": "the value is an integer or a string", "Schemaless": "the schema is left out, so that other markers have to say all of it",
+	"ExactlyOneOf": "exactly one of these fields is set", "AtMostOneOf": "at most one of these fields is set", "AtLeastOneOf": "at least one of these fields is set",
+	"XValidation": "an expression of CEL that has to be true", "MultipleOf": "a value is a multiple of this",
+	"Maximum": "the largest value", "Minimum": "the smallest value", "ExclusiveMaximum": "the maximum itself is too large", "ExclusiveMinimum": "the minimum itself is too small",
+	"MaxProperties": "a map has at most so many keys", "MinProperties": "a map has at least so many keys",
+	"MaxLength": "a value has at most so many characters", "MinLength": "a value has at least so many characters",
+	"MaxItems": "a list has at most so many items", "MinItems": "a list has at least so many items",
+	"UniqueItems": "no two items are equal; API servers refuse true, for which listType=set is written",
+	"Pattern":     "a regular expression (RE2) that values match", "Enum": "the values that there are, divided by semicolons",
+	"enum": "the constants of the type are the values that there are", "Type": "the type in the schema, where that of Go is another", "Format": "the form of a value",
+
+	"status": "status is written by itself, at /status", "scale": "kubectl scale and autoscalers work", "printcolumn": "a column of kubectl get",
+	"resource": "names and scope of the resource", "selectablefield": "a field that can be selected by, as with kubectl get --field-selector",
+	"metadata": "annotations and labels of the CRD", "storageversion": "objects are stored in this version", "unservedversion": "the version is not served",
+	"skipversion": "the CRD does not have the version", "deprecatedversion": "clients are warned of the version",
 }
 
-var booleans = "true false"
-
-// meanings are those of markers by the last part of their names.
-var meanings = map[string]meaning{
-	"optional":  {"the field may be left out", ""},
-	"required":  {"the field has to be there", ""},
-	"immutable": {"the value cannot be changed once it is set", ""},
-	"nullable":  {"null is a value, and is kept", ""},
-	"default":   {"the value that the API server writes where there is none", ""},
-	"example":   {"a value that documentation shows", ""}, "title": {"the title of the schema", ""},
-	"externalDocs": {"where more is written about it", ""},
-	"listType":     {"how server-side apply joins lists: by their keys (map), as sets of scalars (set), or not at all (atomic)", "map set atomic"},
-	"listMapKey":   {"a field that tells the items of a list of type map apart; one marker for each", ""},
-	"mapType":      {"whether server-side apply joins maps by their keys (granular), or replaces them (atomic)", "granular atomic"},
-	"structType":   {"whether server-side apply joins objects by their fields (granular), or replaces them (atomic)", "granular atomic"},
-
-	"PreserveUnknownFields": {"fields that the schema does not have are kept", ""}, "XPreserveUnknownFields": {"fields that the schema does not have are kept", ""},
-	"EmbeddedResource": {"the value is an object with apiVersion, kind and metadata", ""}, "XEmbeddedResource": {"the value is an object with apiVersion, kind and metadata", ""},
-	"XIntOrString": {"the value is an integer or a string", ""}, "Schemaless": {"the schema is left out, so that other markers have to say all of it", ""},
-	"ExactlyOneOf": {"exactly one of these fields is set", ""}, "AtMostOneOf": {"at most one of these fields is set", ""}, "AtLeastOneOf": {"at least one of these fields is set", ""},
-	"Optional": {"the field may be left out", ""}, "Required": {"the field has to be there", ""},
-	"XValidation": {"an expression of CEL that has to be true", ""},
-	"Maximum":     {"the largest value", ""}, "Minimum": {"the smallest value", ""}, "MultipleOf": {"a value is a multiple of this", ""},
-	"ExclusiveMaximum": {"the maximum itself is too large", booleans}, "ExclusiveMinimum": {"the minimum itself is too small", booleans},
-	"MaxProperties": {"a map has at most so many keys", ""}, "MinProperties": {"a map has at least so many keys", ""},
-	"MaxLength": {"a value has at most so many characters", ""}, "MinLength": {"a value has at least so many characters", ""},
-	"MaxItems": {"a list has at most so many items", ""}, "MinItems": {"a list has at least so many items", ""},
-	"Pattern": {"a regular expression (RE2) that values match", ""}, "Enum": {"the values that there are, divided by semicolons", ""}, "enum": {"the constants of the type are the values that there are", ""},
-	"UniqueItems": {"no two items are equal; API servers refuse true, for which listType=set is written", "false"},
-	"Type":        {"the type in the schema, where that of Go is another", "string integer number boolean object array"},
-	"Format": {"the form of a value", "int32 int64 float double byte date date-time duration password uri email hostname ipv4 ipv6 cidr mac uuid " +
-		"k8s-short-name k8s-long-name"},
-
-	"status": {"status is written by itself, at /status", ""}, "scale": {"kubectl scale and autoscalers work", ""},
-	"printcolumn": {"a column of kubectl get", ""}, "resource": {"names and scope of the resource", ""},
-	"selectablefield": {"a field that can be selected by, as with kubectl get --field-selector", ""}, "metadata": {"annotations and labels of the CRD", ""},
-	"storageversion": {"objects are stored in this version", ""}, "unservedversion": {"the version is not served", ""},
-	"skipversion": {"the CRD does not have the version", ""}, "deprecatedversion": {"clients are warned of the version", ""},
+// values are those that markers take, by the last part of their names, as far as there are only some, or usual ones.
+var values = map[string]string{
+	"listType": "map set atomic", "mapType": "granular atomic", "structType": "granular atomic", "UniqueItems": "false",
+	"ExclusiveMaximum": "true false", "ExclusiveMinimum": "true false", "Type": "string integer number boolean object array",
+	"Format": "int32 int64 float double byte date date-time duration password uri email hostname ipv4 ipv6 cidr mac uuid k8s-short-name k8s-long-name",
 }
 
 // argumentsOf are the arguments of markers, those that they need first.
@@ -107,20 +99,33 @@ func Describe(name string, above Target) (d Description, ok bool) {
 	if r == nil || r.since(above) == "" {
 		return d, false
 	}
-	is := meanings[name[strings.LastIndexByte(name, ':')+1:]]
-	d = Description{Name: name, Doc: is.doc, Takes: forms[r.takes].words, Values: strings.Fields(is.values), Arguments: argumentsOf[strings.Replace(name, validationOfItems, validation, 1)]}
-	if d.Usual = true; !r.ofKubernetes {
+	last := name[strings.LastIndexByte(name, ':')+1:]
+	d = Description{Name: name, Doc: docs[last], Usual: true, Values: strings.Fields(values[last])}
+	d.Arguments = argumentsOf[strings.Replace(name, validationOfItems, validation, 1)]
+	if r.takes != takesNothing {
+		d.Takes = forms[r.takes].words
+	}
+	if !r.ofKubernetes {
 		d.Since = r.since(above)
 	}
-	if r.takes == takesNothing {
-		d.Takes = ""
-	}
 	var p Marker
-	if p.find(name) {
-		d.Row, d.Usual = p.Row, p.Row.Name == name || p.Items
+	if !p.find(name) {
+		return d, true
 	}
-	if d.For = typeOf(d.Row.Keyword); p.Items {
-		d.Doc, d.For = "of its items: "+d.Doc, "array"
+	d.Row, d.Usual, d.For = p.Row, p.Row.Name == name || p.Items, typeOf(p.Row.Keyword)
+	keyword, _, _ := strings.Cut(p.Row.Keyword, " ") // of a map
+	switch {
+	case keyword == Optional || keyword == Required || keyword == Skipped:
+	case strings.HasPrefix(keyword, "spec."):
+		d.Writes = "`spec.names` and `spec.scope` of the CRD"
+	case strings.HasPrefix(keyword, "metadata."):
+		d.Writes = "`metadata` of the CRD"
+	case p.Row.Place == Kind:
+		d.Writes = "`" + keyword + "` into the version"
+	case p.Items:
+		d.Writes, d.For = "`"+keyword+"` into the schema of its items", "array"
+	default:
+		d.Writes = "`" + keyword + "` into the schema"
 	}
 	return d, true
 }

@@ -43,8 +43,8 @@ func TestDescribed(t *testing.T) {
 		keyword, beginsDocOf string
 	}{
 		{validation + "MaxItems", AboveField, true, "v0.2.0", "an integer", "array", "maxItems", "a list has"},
-		{validation + "items:MaxLength", AboveField, true, "v0.15.0", "an integer", "array", "maxLength", "of its items: a value has"},
-		{validation + "items:MaxLength", AboveType, true, "v0.15.0", "an integer", "array", "maxLength", "of its items: a value has"},
+		{validation + "items:MaxLength", AboveField, true, "v0.15.0", "an integer", "array", "maxLength", "a value has"},
+		{validation + "items:MaxLength", AboveType, true, "v0.15.0", "an integer", "array", "maxLength", "a value has"},
 		{validation + "Pattern", AboveType, true, "v0.2.0", "a value", "string", "pattern", "a regular"},
 		{validation + "Minimum", AboveField, true, "v0.2.0", "a number", "number", "minimum", "the smallest"},
 		{validation + "MinProperties", AboveField, true, "v0.4.1", "an integer", "object", "minProperties", "a map has"},
