@@ -108,7 +108,7 @@ func field(line string) (before, name, of string) {
 	line, _, _ = strings.Cut(line, "//")
 	name, of, named := strings.Cut(strings.Join(strings.Fields(line), " "), " ")
 	if named {
-		return "", name, of
+		return "", strings.TrimSuffix(name, ","), of
 	}
 	at := strings.LastIndexAny(name, ".*") + 1
 	return name[:at], name[at:], name
