@@ -1,8 +1,10 @@
 package marker
 
 import (
+	_ "embed" // words.txt
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/crdlift/crdlift/internal/text"
 )
@@ -27,71 +29,30 @@ type Argument struct {
 	Required  bool
 }
 
-// docs are what markers say, by the last part of their names.
-var docs = map[string]string{
-	"optional": "the field may be left out", "Optional": "the field may be left out",
-	"required": "the field has to be there", "Required": "the field has to be there",
-	"immutable": "the value cannot be changed once it is set", "nullable": "null is a value, and is kept",
-	"default": "the value that the API server writes where there is none", "example": "a value that documentation shows",
-	"title": "the title of the schema", "externalDocs": "where more is written about it",
-	"listType":   "how server-side apply joins lists: by their keys (map), as sets of scalars (set), or not at all (atomic)",
-	"listMapKey": "a field that tells the items of a list of type map apart; one marker for each",
-	"mapType":    "whether server-side apply joins maps by their keys (granular), or replaces them (atomic)",
-	"structType": "whether server-side apply joins objects by their fields (granular), or replaces them (atomic)",
+//go:embed words.txt
+var wordsText string
 
-	"PreserveUnknownFields": "fields that the schema does not have are kept", "XPreserveUnknownFields": "fields that the schema does not have are kept",
-	"EmbeddedResource": "the value is an object with apiVersion, kind and metadata", "XEmbeddedResource": "the value is an object with apiVersion, kind and metadata",
-	"XIntOrString": "the value is an integer or a string", "Schemaless": "the schema is left out, so that other markers have to say all of it",
-	"ExactlyOneOf": "exactly one of these fields is set", "AtMostOneOf": "at most one of these fields is set", "AtLeastOneOf": "at least one of these fields is set",
-	"XValidation": "an expression of CEL that has to be true", "MultipleOf": "a value is a multiple of this",
-	"Maximum": "the largest value", "Minimum": "the smallest value", "ExclusiveMaximum": "the maximum itself is too large", "ExclusiveMinimum": "the minimum itself is too small",
-	"MaxProperties": "a map has at most so many keys", "MinProperties": "a map has at least so many keys",
-	"MaxLength": "a value has at most so many characters", "MinLength": "a value has at least so many characters",
-	"MaxItems": "a list has at most so many items", "MinItems": "a list has at least so many items",
-	"UniqueItems": "no two items are equal; API servers refuse true, for which listType=set is written",
-	"Pattern":     "a regular expression (RE2) that values match", "Enum": "the values that there are, divided by semicolons",
-	"enum": "the constants of the type are the values that there are", "Type": "the type in the schema, where that of Go is another", "Format": "the form of a value",
-
-	"status": "status is written by itself, at /status", "scale": "kubectl scale and autoscalers work", "printcolumn": "a column of kubectl get",
-	"resource": "names and scope of the resource", "selectablefield": "a field that can be selected by, as with kubectl get --field-selector",
-	"metadata": "annotations and labels of the CRD", "storageversion": "objects are stored in this version", "unservedversion": "the version is not served",
-	"skipversion": "the CRD does not have the version", "deprecatedversion": "clients are warned of the version",
-}
-
-// values are those that markers take, by the last part of their names, as far as there are only some, or usual ones.
-var values = map[string]string{
-	"listType": "map set atomic", "mapType": "granular atomic", "structType": "granular atomic", "UniqueItems": "false",
-	"ExclusiveMaximum": "true false", "ExclusiveMinimum": "true false", "Type": "string integer number boolean object array",
-	"Format": "int32 int64 float double byte date date-time duration password uri email hostname ipv4 ipv6 cidr mac uuid k8s-short-name k8s-long-name",
-}
-
-// argumentsOf are the arguments of markers, those that they need first.
-var argumentsOf = map[string][]Argument{
-	validation + "XValidation": {
-		{"rule", "the expression; self is the value, oldSelf the one before", nil, true}, {"message", "what is said where it is false", nil, false},
-		{"messageExpression", "an expression for what is said", nil, false}, {"fieldPath", "the field that is at fault", nil, false},
-		{"reason", "the reason for clients", []string{"FieldValueInvalid", "FieldValueForbidden", "FieldValueRequired", "FieldValueDuplicate"}, false},
-		{"optionalOldSelf", "whether a rule with oldSelf runs on create, too", []string{"true", "false"}, false},
-	},
-	"kubebuilder:subresource:scale": {
-		{"specpath", "the path of the wanted number, such as .spec.replicas", nil, true}, {"statuspath", "the path of the number that there is", nil, true},
-		{"selectorpath", "the path of the selector of pods, as a string", nil, false},
-	},
-	"kubebuilder:printcolumn": {
-		{"name", "the heading", nil, true}, {"type", "the type of its values", []string{"string", "integer", "number", "boolean", "date"}, true},
-		{"JSONPath", "the path of its values, such as `.spec.size`", nil, true}, {"description", "what is told of it", nil, false},
-		{"format", "the format of its values", []string{"int32", "int64", "float", "double", "byte", "date", "date-time", "password"}, false},
-		{"priority", "1 and more: with kubectl get -o wide only", nil, false},
-	},
-	"kubebuilder:resource": {
-		{"path", "the plural", nil, false}, {"singular", "the singular", nil, false}, {"shortName", "short names, divided by semicolons", nil, false},
-		{"categories", "categories, divided by semicolons", nil, false}, {"scope", "the scope", []string{"Namespaced", "Cluster"}, false},
-	},
-	"kubebuilder:deprecatedversion": {{"warning", "what clients are told", nil, false}},
-	"kubebuilder:metadata":          {{"annotations", `"key=value", divided by semicolons`, nil, false}, {"labels", `"key=value", divided by semicolons`, nil, false}},
-	"kubebuilder:selectablefield":   {{"JSONPath", "the path of the field, such as `.spec.colour`", nil, true}},
-	"kubebuilder:externalDocs":      {{"url", "the address", nil, true}, {"description", "what is there", nil, false}},
-}
+// said is what the text has of markers, by the last part of their names.
+var said = sync.OnceValue(func() map[string]*Description {
+	all, d := map[string]*Description{}, (*Description)(nil)
+	for line := range strings.Lines(wordsText) {
+		cells := strings.Split(line, "|")
+		if strings.HasPrefix(line, "#") || len(cells) != 3 {
+			continue
+		}
+		names, values, doc := strings.Fields(cells[0]), strings.Fields(cells[1]), strings.TrimSpace(cells[2])
+		if strings.HasPrefix(line, " ") {
+			name, required := strings.CutSuffix(names[0], "*")
+			d.Arguments = append(d.Arguments, Argument{name, doc, values, required})
+			continue
+		}
+		d = &Description{Doc: doc, Values: values}
+		for _, name := range names {
+			all[name] = d
+		}
+	}
+	return all
+})
 
 // Describe describes a marker above a target by its name; ok is false for one that controller-gen does not take there.
 func Describe(name string, above Target) (d Description, ok bool) {
@@ -99,9 +60,10 @@ func Describe(name string, above Target) (d Description, ok bool) {
 	if r == nil || r.since(above) == "" {
 		return d, false
 	}
-	last := name[strings.LastIndexByte(name, ':')+1:]
-	d = Description{Name: name, Doc: docs[last], Usual: true, Values: strings.Fields(values[last])}
-	d.Arguments = argumentsOf[strings.Replace(name, validationOfItems, validation, 1)]
+	if of := said()[name[strings.LastIndexByte(name, ':')+1:]]; of != nil {
+		d = *of
+	}
+	d.Name, d.Usual = name, true
 	if r.takes != takesNothing {
 		d.Takes = forms[r.takes].words
 	}
