@@ -19,6 +19,7 @@ func (t *Text) At(offset int) (all []Item) {
 	for _, spot := range root.Spots(t.Source, offset) {
 		w := t.writer(root, spot)
 		switch {
+		case w.completeCRD(offset):
 		case w.completeType():
 		case spot.In.Parent == nil || t.PlaceOf(spot.In) != nil:
 			w.completeObject(t.PlaceOf(spot.In))
@@ -115,7 +116,7 @@ func (w *writer) keys(p *Place) {
 		if w.Written == nil || !w.Written.Colon {
 			d := &draft{}
 			w.member(d, k.name, below, w.relative(), 0)
-			item.Insert, item.Snippet = w.begin(k.name, below), d.String()
+			item.Insert, item.Snippet = w.begin(k.name, below.is()), d.String()
 		}
 		w.add(item)
 	}
@@ -148,13 +149,13 @@ func (w *writer) relative() int {
 }
 
 // begin is a member as it begins, for editors that take no snippets.
-func (w *writer) begin(name string, p *Place) string {
+func (w *writer) begin(name, is string) string {
 	key := w.name(name) + ":"
 	column := w.Column + w.dashes()
 	switch {
-	case w.inFlow() || w.json || p.is() != "object" && p.is() != "array":
+	case w.inFlow() || w.json || is != "object" && is != "array":
 		return key + " "
-	case p.is() == "array":
+	case is == "array":
 		return key + "\n" + strings.Repeat(" ", column+w.dash()) + "- "
 	}
 	return key + "\n" + strings.Repeat(" ", column+w.width)

@@ -1,0 +1,284 @@
+package complete
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/crdlift/crdlift/internal/skeleton"
+	"github.com/crdlift/crdlift/internal/text"
+)
+
+// isExample reports whether the part is a value of the kind that its schema is of.
+func (p *part) isExample() bool {
+	return p.in.isSchema() && (p.node.Key == "default" || p.node.Key == "example")
+}
+
+// formats are those that servers check, by types. A text may have those of any.
+var formats = map[string][]string{
+	"integer": {"int32", "int64"},
+	"number":  {"float", "double"},
+	"string": {"date-time", "date", "duration", "byte", "uri", "hostname", "ipv4", "ipv6", "cidr", "mac", "email", "uuid", "uuid3", "uuid4",
+		"uuid5", "password", "isbn", "isbn10", "isbn13", "creditcard", "ssn", "hexcolor", "rgbcolor", "bsonobjectid", "k8s-short-name", "k8s-long-name"},
+}
+
+// values are those that may be written for the part. Of the items of a list, each is there once.
+func (p *part) values() (all []value) {
+	owner, name, isItem := p.in, p.node.Key, p.in.is() == "array"
+	if isItem {
+		owner, name = p.in.in, p.in.node.Key
+	}
+	for _, word := range owner.valuesOf(name, p) {
+		if isItem && slices.ContainsFunc(children(p.in.node), func(c *skeleton.Node) bool { return c != p.node && c.Text == word.value }) {
+			continue
+		}
+		all = append(all, word)
+	}
+	return all
+}
+
+// valuesOf are the values of a field of the part.
+func (p *part) valuesOf(name string, of *part) []value {
+	switch p.name() + "." + name {
+	case "JSONSchemaProps.type":
+		return words(p.types()...)
+	case "JSONSchemaProps.format":
+		return words(formats[said(p.outer(), "type")]...)
+	case "JSONSchemaProps." + listType:
+		return words(p.listTypes()...)
+	case "JSONSchemaProps.required":
+		return words(keysOf(p.outer().Child("properties"))...)
+	case "JSONSchemaProps." + listMapKeys:
+		properties := p.node.At("items", "properties")
+		return words(slices.DeleteFunc(keysOf(properties), func(key string) bool { return !isScalarSchema(properties.Child(key)) })...)
+	case "JSONSchemaProps.default", "JSONSchemaProps.example":
+		return p.examples()
+	case "ObjectMeta.name":
+		return known(said(p.in.node, "spec", "names", "plural"), ".", said(p.in.node, "spec", "group"))
+	case "CustomResourceDefinitionSpec.group":
+		_, group, _ := strings.Cut(said(p.in.node, "metadata", "name"), ".")
+		return known(group)
+	case "CustomResourceDefinitionNames.plural":
+		plural, _, _ := strings.Cut(said(p.in.in.node, "metadata", "name"), ".")
+		return known(plural)
+	case "CustomResourceDefinitionNames.singular":
+		return known(strings.ToLower(said(p.node, "kind")))
+	case "CustomResourceDefinitionNames.listKind":
+		return known(said(p.node, "kind"), "List")
+	case "CustomResourceDefinitionVersion.storage":
+		for _, other := range children(p.in.node) {
+			if other != p.node && said(other, "storage") == "true" {
+				return []value{{false, "another version is stored"}}
+			}
+		}
+	case "CustomResourceDefinitionVersion.name":
+		return slices.DeleteFunc(words(of.field().values...), func(v value) bool {
+			return slices.ContainsFunc(children(p.in.node), func(other *skeleton.Node) bool { return other != p.node && said(other, "name") == v.value })
+		})
+	case "CustomResourceColumnDefinition.jsonPath", "CustomResourceColumnDefinition.JSONPath", "SelectableField.jsonPath", "ValidationRule.fieldPath",
+		"CustomResourceSubresourceScale.specReplicasPath", "CustomResourceSubresourceScale.statusReplicasPath", "CustomResourceSubresourceScale.labelSelectorPath":
+		return p.paths(name)
+	}
+	return of.usual()
+}
+
+// usual are the values that the table of fields names, and those of any boolean.
+func (p *part) usual() (all []value) {
+	f := p.field()
+	if p.node.Key == "" {
+		f = p.in.field()
+	}
+	if f == nil {
+		return nil
+	}
+	texts := f.values
+	if len(texts) == 0 && p.is() == "boolean" {
+		texts = []string{"true", "false"}
+	}
+	for _, t := range texts {
+		switch p.is() {
+		case "boolean":
+			all = append(all, value{t == "true", ""})
+		case "integer":
+			all = append(all, value{json.Number(t), ""})
+		case "string":
+			all = append(all, value{t, ""})
+		}
+	}
+	return all
+}
+
+// words are values that are texts.
+func words(texts ...string) (all []value) {
+	for _, t := range texts {
+		all = append(all, value{t, ""})
+	}
+	return all
+}
+
+// known is a value of parts that are all known.
+func known(parts ...string) []value {
+	if slices.Contains(parts, "") {
+		return nil
+	}
+	return words(strings.Join(parts, ""))
+}
+
+// types are those that a schema may be of.
+func (p *part) types() []string {
+	depth, isMetadata, _ := p.inMetadata()
+	around := p.in.schema()
+	switch {
+	case p.isRoot(), depth == 0, said(p.node, embedded) == "true", p.via() == "items" && said(around.node, listType) == "map":
+		return []string{"object"}
+	case isMetadata, p.isTyped():
+		return []string{"string"}
+	case p.inJunctor():
+		if said(p.outer(), intOrString) != "true" {
+			return nil
+		}
+		if p.in.node.Children[0] == p.node {
+			return []string{"integer"}
+		}
+		return []string{"string"}
+	}
+	return []string{"string", "object", "array", "integer", "boolean", "number"}
+}
+
+// listTypes are those that a list may be of: the server wants items of maps to be objects, and those of sets to be whole.
+func (p *part) listTypes() []string {
+	if p.via() == "items" && said(p.in.schema().node, listType) == "set" {
+		return []string{"atomic"}
+	}
+	switch items := p.node.Child("items"); said(items, "type") {
+	case "":
+		return []string{"atomic", "set", "map"}
+	case "object":
+		return []string{"map", "atomic"}
+	case "array":
+		return []string{"atomic"}
+	}
+	return []string{"set", "atomic"}
+}
+
+// examples are the values that a schema lists.
+func (p *part) examples() (all []value) {
+	for _, c := range children(p.node.Child("enum")) {
+		switch said(p.node, "type") {
+		case "string":
+			all = append(all, value{c.Text, "of the enum"})
+		case "integer", "number":
+			all = append(all, value{json.Number(c.Text), "of the enum"})
+		}
+	}
+	if said(p.node, "type") == "boolean" {
+		all = append(all, value{false, ""}, value{true, ""})
+	}
+	return all
+}
+
+// isScalarSchema reports whether a schema is that of a text, a number, or a boolean.
+func isScalarSchema(n *skeleton.Node) bool {
+	is := said(n, "type")
+	return is != "" && is != "object" && is != "array"
+}
+
+// plainName is a name that a path may have behind a dot.
+var plainName = text.Pattern(`^[A-Za-z_][A-Za-z0-9_]*$`)
+
+// maxPaths bounds how many fields of a schema paths are looked for.
+const maxPaths = 2000
+
+// eachPath visits the fields of a schema that are in no list and no map, those nearest to its root first.
+func eachPath(root *skeleton.Node, visit func(path string, schema *skeleton.Node)) {
+	type place struct {
+		path   string
+		schema *skeleton.Node
+	}
+	queue := []place{{"", root}}
+	for i := 0; i < len(queue) && i < maxPaths; i++ {
+		at := queue[i]
+		if i > 0 {
+			visit(at.path, at.schema)
+		}
+		for _, c := range children(at.schema.Child("properties")) {
+			if c.Colon && plainName().MatchString(c.Key) {
+				queue = append(queue, place{at.path + "." + c.Key, c})
+			}
+		}
+	}
+}
+
+// paths are those that a field of the part may have, of fields that are of the right type.
+func (p *part) paths(name string) (all []value) {
+	as := said(p.node, "type") // of a column
+	var fitting, others []value
+	eachPath(p.described(), func(path string, schema *skeleton.Node) {
+		is := said(schema, "type")
+		if strings.HasPrefix(said(schema, "format"), "date") {
+			is += ", date"
+		}
+		inSpec, inStatus := strings.HasPrefix(path, ".spec."), strings.HasPrefix(path, ".status.")
+		switch name {
+		case "specReplicasPath":
+			if !inSpec || is != "integer" {
+				return
+			}
+		case "statusReplicasPath":
+			if !inStatus || is != "integer" {
+				return
+			}
+		case "labelSelectorPath":
+			if !inSpec && !inStatus || is != "string" {
+				return
+			}
+		case "fieldPath":
+		default:
+			if !isScalarSchema(schema) && said(schema, intOrString) != "true" || strings.HasPrefix(path, ".metadata") {
+				return
+			}
+			if p.name() == "SelectableField" && (is == "number" || is == "") {
+				return
+			}
+		}
+		if v := (value{path, is}); as == "" || slices.Contains(strings.Split(is, ", "), as) {
+			fitting = append(fitting, v)
+		} else {
+			others = append(others, v)
+		}
+	})
+	if p.name() == "CustomResourceColumnDefinition" {
+		created := value{".metadata.creationTimestamp", "string, date"}
+		if as == "date" {
+			fitting = append([]value{created}, fitting...)
+		} else {
+			others = append(others, created)
+		}
+	}
+	return append(fitting, others...)
+}
+
+// described is the schema that paths of the part are about: that of its version, of all versions, or, for a rule, the one that has it.
+func (p *part) described() *skeleton.Node {
+	if p.name() == "ValidationRule" {
+		return p.schema().self()
+	}
+	for ; p != nil; p = p.in {
+		switch p.name() {
+		case "CustomResourceDefinitionVersion":
+			if schema := p.node.At("schema", "openAPIV3Schema"); schema != nil {
+				return schema
+			}
+		case "CustomResourceDefinitionSpec":
+			if schema := p.node.At("validation", "openAPIV3Schema"); schema != nil {
+				return schema
+			}
+			for _, v := range children(p.node.Child("versions")) {
+				if schema := v.At("schema", "openAPIV3Schema"); schema != nil {
+					return schema
+				}
+			}
+		}
+	}
+	return nil
+}
