@@ -1,6 +1,7 @@
 package complete
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -65,13 +66,10 @@ func (p *Place) note() string {
 		parts = append(parts, p.Version.Deprecation())
 	}
 	var told []string
-	if p.isImmutable() {
-		told = append(told, "It cannot be changed once it is set.")
-	}
-	for _, m := range sample.Mentions(p.root(), p.at) {
+	for _, m := range p.mentions() {
 		told = append(told, ruleText(m))
 	}
-	if len(told) > 0 && p.meta == nil {
+	if len(told) > 0 {
 		parts = append(parts, "- "+strings.Join(told, "\n- "))
 	}
 	if since := p.since(); since != "" {
@@ -80,18 +78,22 @@ func (p *Place) note() string {
 	return strings.Join(parts, "\n\n")
 }
 
+// mentions are the rules that look at the value, if a schema describes it.
+func (p *Place) mentions() []sample.Mention {
+	if p.meta != nil {
+		return nil
+	}
+	return sample.Mentions(p.root(), p.at)
+}
+
 // immutable is a rule by which a value stays as it is.
 var immutable = text.Pattern(`^\s*(self\s*==\s*oldSelf|oldSelf\s*==\s*self)\s*$`)
 
-// isImmutable reports whether a rule of the value lets nobody change it.
-func (p *Place) isImmutable() bool {
-	return slices.ContainsFunc(p.schemas, func(s *apiextensions.JSONSchemaProps) bool {
-		return slices.ContainsFunc(s.XValidations, func(r apiextensions.ValidationRule) bool { return immutable().MatchString(r.Rule) })
-	})
-}
-
 // ruleText is a rule in words: its message or else itself, and whether it is about changes.
 func ruleText(m sample.Mention) string {
+	if immutable().MatchString(m.Rule) {
+		return strings.TrimSuffix("It cannot be changed once it is set: "+text.OneLine(m.Message), ": ") + of(m.At)
+	}
 	out := "`" + strings.ReplaceAll(text.OneLine(m.Rule), "`", "'") + "`"
 	if m.Message != "" {
 		out = text.OneLine(m.Message) + ": " + out
@@ -99,10 +101,15 @@ func ruleText(m sample.Mention) string {
 	if strings.Contains(m.Rule, "oldSelf") {
 		out = "On changes: " + out
 	}
-	if len(m.At) > 0 {
-		out += " (" + m.At.String() + ")"
+	return out + of(m.At)
+}
+
+// of says at which place a rule is.
+func of(at sample.Path) string {
+	if len(at) == 0 {
+		return ""
 	}
-	return out
+	return " (" + at.String() + ")"
 }
 
 // since says which versions of the API have the field, where not all do.
@@ -199,8 +206,11 @@ func bounds(s *apiextensions.JSONSchemaProps) (parts []string) {
 		return *n
 	}
 	between := func(least, most any, what string) {
+		if last := cmp.Or(most, least); last == int64(1) {
+			what = strings.TrimSuffix(what, "s")
+		}
 		switch {
-		case least != nil && most != nil && least == most:
+		case least != nil && least == most:
 			parts = append(parts, fmt.Sprintf("%v%s", least, what))
 		case least != nil && most != nil:
 			parts = append(parts, fmt.Sprintf("%v to %v%s", least, most, what))

@@ -34,21 +34,20 @@ type Place struct {
 	meta    reflect.Type   // of metadata, and of what is in it, in Go; nil elsewhere
 }
 
-// PlaceOf is the place of a node in the innermost object around it whose kind a CRD defines; nil where there is none.
-func (t *Text) PlaceOf(n *skeleton.Node) *Place {
-	var steps request.Path
-	for ; n != nil; n = n.Parent {
-		if p := t.object(n); p != nil {
-			for _, step := range slices.Backward(steps) {
-				p = p.below(step)
-			}
-			return p
-		}
-		if n.Parent != nil {
-			steps = append(steps, stepTo(n))
+// PlaceOf is the place of a node in the innermost object around it whose kind a CRD defines; nil where there is none. What names an
+// object inside of another one, as references do, is no object.
+func (t *Text) PlaceOf(n *skeleton.Node) (p *Place) {
+	if n.Parent != nil {
+		if p = t.PlaceOf(n.Parent); p != nil {
+			p = p.below(stepTo(n))
 		}
 	}
-	return nil
+	if p == nil || p.isObject() || len(p.schemas) == 0 && p.meta == nil {
+		if object := t.object(n); object != nil {
+			return object
+		}
+	}
+	return p
 }
 
 // stepTo is the step from what a node is in.

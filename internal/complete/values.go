@@ -37,7 +37,7 @@ func (p *Place) values() (all []value) {
 	for _, s := range p.schemas {
 		p.list(s, add)
 	}
-	for _, m := range sample.Mentions(p.root(), p.at) {
+	for _, m := range p.mentions() {
 		for _, literal := range m.Literals {
 			if isOf(literal, p.is()) {
 				add(literal, "of a rule")
@@ -50,7 +50,7 @@ func (p *Place) values() (all []value) {
 		}
 	}
 	if p.meta != nil {
-		return all
+		return all // no schema refuses any
 	}
 	g := sample.New(p.Server, p.Version.Name, 1)
 	return slices.DeleteFunc(all, func(v value) bool { return !isScalar(v.value) || p.refuses(g, v.value) })

@@ -58,7 +58,7 @@ func Mentions(root Schemas, at Path) (all []Mention) {
 
 // hint is a value that a rule mentions for a node of its type, now and then.
 func (m maker) hint(s *shape, at Path) (any, bool) {
-	if m.random == nil {
+	if m.random == nil || m.hints == nil {
 		return nil, false
 	}
 	known := m.hints()[at.String()]

@@ -221,12 +221,14 @@ func (r *reader) item(column int) {
 // collection is the mapping or sequence whose keys or dashes are in a column, a new one where there is none.
 func (r *reader) collection(kind Kind, column int) *Node {
 	top := r.close(column)
-	if top.Kind == Scalar && isFirst(r.src, top.Start) && top.Parent != nil { // it was to be a key
+	if top.Kind == Scalar && isFirst(r.src, top.Start) { // it was to be a key
 		word := &Node{Parent: top, Key: top.Text, KeyStart: top.Start, KeyEnd: top.End, Start: top.End, End: top.End}
 		top.become(Mapping, top.Start-lines.Start(r.src, top.Start))
 		top.Children = []*Node{word}
-		r.open = append(r.open, word)
-		top = word
+		if column > top.Column {
+			r.open = append(r.open, word)
+			top = word
+		}
 	}
 	if top.Kind != Mapping && top.Kind != Sequence {
 		top.become(kind, column)
@@ -427,7 +429,7 @@ func (r *reader) literal(n *Node, column int) {
 		text.WriteString(line[min(max(indent, 0), len(line)-len(strings.TrimLeft(line, " "))):])
 	}
 	n.Kind, n.Block, n.Start, n.Text = Scalar, true, r.at, text.String()
-	n.End = max(len(bytes.TrimRight(r.src[:end], "\r\n")), r.at+1)
+	n.End = max(len(bytes.TrimRight(r.src[:end], " \t\r\n")), r.at+1)
 	r.at = end - 1
 }
 

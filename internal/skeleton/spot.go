@@ -151,6 +151,9 @@ func (n *Node) below(at Spot) []Spot {
 		at.In, at.Key, at.Value = n, true, true
 		return []Spot{at}
 	}
+	if n.Block {
+		return []Spot{{In: n, Value: true, Start: n.Start, End: max(n.End, at.Start), Column: at.Column}}
+	}
 	if n.Flow || n.Kind != Mapping && n.Kind != Sequence {
 		return nil
 	}
