@@ -106,9 +106,9 @@ func (p *part) is() string {
 	return "string"
 }
 
-// name is that of the Go type that the part is read as; "" for none.
+// name is that of the Go type whose fields the part has; "" for none.
 func (p *part) name() string {
-	if p == nil || p.of == nil {
+	if p == nil || p.of == nil || p.of.Kind() != reflect.Struct {
 		return ""
 	}
 	return p.of.Name()

@@ -21,7 +21,7 @@ func (w *writer) completeCRD(offset int) bool {
 	}
 	switch {
 	case !w.Key:
-	case p.name() != "" && p.is() == "object":
+	case p.name() != "":
 		for i, f := range p.fields() {
 			w.field(p, f, i)
 		}
@@ -197,8 +197,10 @@ func (p *part) line(f *crdField) string {
 		is = "schema"
 	case p.is() == "array" && p.item().isSchema():
 		is = "array of schemas"
-	case is == "":
+	case p.isExample():
 		is = "any"
+	case is == "": // as apiVersion and kind
+		is = "string"
 	}
 	if f.is("required") {
 		is += ", required"

@@ -43,7 +43,7 @@ var fieldsOf = sync.OnceValue(func() map[string][]*crdField {
 		if anchor != "" {
 			link += "#" + anchor
 		}
-		f := &crdField{name: name, doc: columns[4] + " [Kubernetes' documentation](" + link + ")"}
+		f := &crdField{name: name, doc: columns[4] + "\n\n" + link}
 		f.where, f.values = listOf(columns[1]), listOf(columns[2])
 		all[of] = append(all[of], f)
 	}

@@ -97,7 +97,7 @@ func judgeOffers(t *testing.T, src string, nth int, complete bool) {
 // all else be structural.
 func refusal(errs field.ErrorList, name string, beta bool) error {
 	for _, err := range errs {
-		ofValue := name == "enum" && strings.HasSuffix(err.Field, ".default") || strings.Contains(err.Detail, "estimated rule cost")
+		ofValue := name == "enum" && err.Type == field.ErrorTypeNotSupported || strings.Contains(err.Detail, "estimated rule cost")
 		if refused := err.Type == field.ErrorTypeForbidden || err.Type == field.ErrorTypeNotSupported; refused && !ofValue && (!beta || strings.HasSuffix(err.Field, "."+name)) {
 			return err
 		}

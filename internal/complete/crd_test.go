@@ -1,8 +1,12 @@
 package complete
 
 import (
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/crdlift/crdlift/internal/request"
+	"github.com/crdlift/crdlift/internal/skeleton"
 )
 
 // definition is the beginning of a CRD, up to the name of its version.
@@ -138,6 +142,7 @@ func TestCRDs(t *testing.T) {
 		{"two versions of v1beta1", beta + "  validation: {}\n  versions:\n  - name: v1\n    ‸\n  - name: v2\n", "served storage deprecated subresources additionalPrinterColumns"},
 		{"a schema of v1beta1", beta + "  validation:\n    openAPIV3Schema:\n      properties:\n        a:\n          type: boolean\n          ‸\n", "description enum nullable x-kubernetes-preserve-unknown-fields " + any},
 		{"a CRD in a list", "kind: List\nitems:\n- apiVersion: apiextensions.k8s.io/v1\n  kind: CustomResourceDefinition\n  spec:\n    scope: ‸\n", "Namespaced Cluster"},
+		{"what is refused as a whole", schemas + "              a:\n                definitions:\n                  ‸\n", ""},
 		{"a comment", definition + "    # ‸\n", ""},
 		{"what no server knows", definition + "    unknown:\n      ‸\n", ""},
 		{"a list where an object belongs", definition + "    schema:\n    - ‸\n", ""},
@@ -217,6 +222,85 @@ func TestExpressionsOfWholeObjects(t *testing.T) {
 		text, offset := at(t, root+expression+"‸\n", garden(t))
 		if got := labels(text.At(offset)); got != want {
 			t.Errorf("%s: %s", expression, got)
+		}
+	}
+}
+
+// TestNotesOfCRDs shows what is said of what is written in a CRD.
+func TestNotesOfCRDs(t *testing.T) {
+	const task = "https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition"
+	tests := []struct{ name, text, want string }{
+		{"a field", strings.Replace(definition, "scope: Nam", "sco‸pe: Nam", 1),
+			"**scope** string, required\n\nWhether each object belongs to a namespace, or to the cluster as a whole. It cannot be changed.\n\nhttps://kubernetes.io/docs/reference/kubernetes-api/extend-resources/custom-resource-definition-v1/#CustomResourceDefinitionSpec"},
+		{"its value", strings.Replace(definition, "served: true", "served: tr‸ue", 1), "**served** boolean, required\n\nWhether the server answers requests for the version.\n\n" + task + "-versioning/"},
+		{"the kind of all CRDs", strings.Replace(definition, "kind: Custom", "kind: Cus‸tom", 1), "**kind** string, required\n\nSays that this is the definition of a kind.\n\nhttps://kubernetes.io/docs/reference/kubernetes-api/extend-resources/custom-resource-definition-v1/"},
+		{"a keyword", schemas + "              a:\n                x-kuber‸netes-list-type: set\n",
+			"**x-kubernetes-list-type** string\n\nHow server-side apply merges a list: as a whole (atomic), by its values (set), or by keys of its items (map).\n\nhttps://kubernetes.io/docs/reference/using-api/server-side-apply/#merge-strategy"},
+		{"a keyword with a schema", schemas + "              a:\n                ite‸ms: {type: string}\n", "**items** schema\n\nThe schema of each item of a list.\n\n" + task + "s/#specifying-a-structural-schema"},
+		{"an item", schemas + "              a: {type: string}\n            required: [a‸]\n",
+			"**required** array\n\nThe fields that an object has to have.\n\nhttps://kubernetes.io/docs/reference/kubernetes-api/extend-resources/custom-resource-definition-v1/#JSONSchemaProps"},
+		{"a value in a default", schemas + "              a:\n                type: object\n                default: {x: {y: z‸}}\n",
+			"**default** any\n\nThe value that the server writes where there is none.\n\n" + task + "s/#defaulting"},
+		{"a property", schemas + "              si‸ze:\n                description: How large it is.\n                type: integer\n                minimum: 1\n                default: 3\n            required: [size]\n",
+			"**size** integer, at least 1, default 3, required\n\nHow large it is."},
+		{"a property in braces", schemas + "              si‸ze: {x-kubernetes-int-or-string: true}\n", "**size** integer or string"},
+		{"a list of properties", schemas + "              si‸ze:\n                type: array\n                items:\n                  type: object\n                  properties: {a: {type: string}}\n", "**size** array of object"},
+		{"a property that cannot be read", schemas + "              si‸ze: {type: [}\n", ""},
+		{"a field that no server knows", definition + "    unk‸nown: 1\n", ""},
+		{"below a field that no server knows", definition + "    unknown: {a: b‸}\n", ""},
+		{"a label", strings.Replace(definition, "metadata:\n", "metadata:\n  labels: {a: b‸}\n", 1), "**labels** object\n\nNames and values by which objects are found.\n\nhttps://kubernetes.io/docs/concepts/overview/working-with-objects/labels/"},
+		{"an object in a default", schemas + "              a:\n                default: {apiVersion: garden.example.com/v1, kind: Bed, spec: {so‸il: clay}}\n", "**spec.soil** string, one of"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			text, offset := at(t, test.text, garden(t))
+			got := ""
+			if note := text.NoteAt(offset); note != nil {
+				got = note.Text
+			}
+			if got != test.want && (test.want == "" || !strings.HasPrefix(got, test.want)) {
+				t.Errorf("got\n%s\nwant\n%s", got, test.want)
+			}
+		})
+	}
+}
+
+// TestFieldsOfCRDs keeps a sentence for each field that the server has, and no others.
+func TestFieldsOfCRDs(t *testing.T) {
+	seen := map[string]bool{}
+	known := func(of, name string) bool {
+		return slices.ContainsFunc(fieldsOf()[of], func(f *crdField) bool { return f.name == name })
+	}
+	var visit func(p *part)
+	visit = func(p *part) {
+		switch {
+		case p.of == nil || seen[p.of.String()]:
+			return
+		case p.is() == "array" || p.is() == "object" && p.name() == "":
+			visit(p.item())
+			return
+		case p.is() != "object":
+			return
+		}
+		seen[p.of.String()] = true
+		for name := range request.FieldsOf(p.of) {
+			if name == "" || p.name() == "ObjectMeta" { // those of every object
+				continue
+			}
+			if !known(p.name(), name) {
+				t.Errorf("%s.%s has no sentence", p.name(), name)
+			}
+			if name != "status" || p.in != nil {
+				visit(p.member(name))
+			}
+		}
+	}
+	for _, of := range crdTypes {
+		visit(&part{node: &skeleton.Node{}, of: of})
+	}
+	for of := range fieldsOf() {
+		if !seen["v1."+of] && !seen["v1beta1."+of] {
+			t.Errorf("no server has %s", of)
 		}
 	}
 }

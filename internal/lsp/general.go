@@ -33,7 +33,7 @@ func (s *server) Initialize(_ context.Context, params *protocol.InitializeParams
 				CodeActionKinds: []protocol.CodeActionKind{kindFix, kindFixAll, kindConvert}, ResolveProvider: &yes,
 			},
 			HoverProvider:          protocol.Boolean(true),
-			CompletionProvider:     &protocol.CompletionOptions{TriggerCharacters: []string{" ", ":"}},
+			CompletionProvider:     &protocol.CompletionOptions{TriggerCharacters: []string{" ", ":", "."}},
 			ExecuteCommandProvider: protocol.ExecuteCommandOptions{Commands: []string{commandIgnore, commandNotes}},
 			Workspace: &protocol.WorkspaceOptions{WorkspaceFolders: &protocol.WorkspaceFoldersServerCapabilities{
 				Supported: &yes, ChangeNotifications: protocol.Boolean(true),
