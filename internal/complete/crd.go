@@ -82,9 +82,23 @@ func (p *part) below(n *skeleton.Node) *part {
 	return q
 }
 
-// member and item are parts that are not written yet.
-func (p *part) member(name string) *part { return p.below(&skeleton.Node{Parent: p.node, Key: name}) }
-func (p *part) item() *part              { return p.below(&skeleton.Node{Parent: p.node}) }
+// under is a part that is not written yet: a member, or with "" an item.
+func (p *part) under(name string) *part   { return p.below(&skeleton.Node{Parent: p.node, Key: name}) }
+func (p *part) member(name string) target { return p.under(name) }
+func (p *part) item() target              { return p.under("") }
+
+// isHead reports whether the part is the apiVersion or the kind of the CRD.
+func (p *part) isHead() bool { return p.of == nil && p.in.name() == crd.Kind }
+
+// required are the names of the fields that the part has to have.
+func (p *part) required() (names []string) {
+	for _, f := range p.fields() {
+		if f.is("required") {
+			names = append(names, f.name)
+		}
+	}
+	return names
+}
 
 // is is the type of the part in the words of schemas; "" where any will do.
 func (p *part) is() string {
@@ -92,6 +106,8 @@ func (p *part) is() string {
 		return ""
 	}
 	switch k := p.of.Kind(); {
+	case p.name() == "CustomResourceSubresourceStatus": // {}
+		return ""
 	case k == reflect.Struct || k == reflect.Map:
 		return "object"
 	case k == reflect.Slice && p.of.Elem().Kind() != reflect.Uint8:
@@ -126,6 +142,9 @@ func (p *part) field() *crdField {
 
 // fields are those that may be written in the part, the likeliest first.
 func (p *part) fields() (all []*crdField) {
+	if p.name() == "" {
+		return nil
+	}
 	exist := request.FieldsOf(p.of)
 	for _, f := range fieldsOf()[p.name()] {
 		if _, found := exist[f.name]; (found || p.in == nil) && p.takes(f) {

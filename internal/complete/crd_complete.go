@@ -6,6 +6,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/sets"
 
+	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/skeleton"
 )
 
@@ -23,134 +24,24 @@ func (w *writer) completeCRD(offset int) bool {
 	case !w.Key:
 	case p.name() != "":
 		for i, f := range p.fields() {
-			w.field(p, f, i)
+			below := p.under(f.name)
+			item := Item{Label: f.name, Kind: Field, Rank: i, Detail: below.line(f), Doc: f.doc}
+			if p.isSchema() {
+				item.Kind = Keyword
+			}
+			w.key(item, below)
 		}
 	case p.is() == "object":
 		for i, name := range p.memberNames() {
-			w.memberOf(p, Item{Label: name, Kind: Field, Rank: i, Detail: "schema"}, name)
+			w.key(Item{Label: name, Kind: Field, Rank: i, Detail: "schema"}, p.under(name))
 		}
-	case p.is() == "array" && w.OwnLine && !w.inFlow():
-		d := &draft{}
-		w.itemOf(d, p.item(), w.relative())
-		w.add(Item{Label: "-", Kind: Value, Detail: "a first item", Insert: "- ", Snippet: d.String()})
+	default:
+		w.firstItem(p)
 	}
 	if w.Value {
-		w.choices(p.values())
+		w.values(p)
 	}
 	return true
-}
-
-// field offers a field of a part that is not there yet.
-func (w *writer) field(p *part, f *crdField, rank int) {
-	item := Item{Label: f.name, Kind: Field, Rank: rank, Detail: p.member(f.name).line(f), Doc: f.doc}
-	if p.isSchema() {
-		item.Kind = Keyword
-	}
-	w.memberOf(p, item, f.name)
-}
-
-// memberOf offers a member of a part that is not there yet.
-func (w *writer) memberOf(p *part, item Item, name string) {
-	if there := w.In.Child(name); there != nil && there != w.Written {
-		return
-	}
-	item.Insert = w.name(name)
-	if w.Written == nil || !w.Written.Colon {
-		d := &draft{}
-		below := p.member(name)
-		w.partOf(d, name, below, w.relative())
-		item.Insert, item.Snippet = w.begin(name, below.is()), d.String()
-	}
-	w.add(item)
-}
-
-// partOf writes a member with all that it has to have below it; indent is that of its key from its line's.
-func (w *writer) partOf(d *draft, name string, p *part, indent int) {
-	d.text(w.name(name) + ":")
-	switch flow := w.inFlow() || w.json; {
-	case p.is() == "array" && flow:
-		d.text(" [")
-		d.stop("", nil)
-		d.text("]")
-	case p.is() == "array":
-		d.line(indent + w.dash())
-		w.itemOf(d, p.item(), indent+w.dash())
-	case p.is() == "object" && flow:
-		d.text(" {")
-		w.requiredOf(d, p, indent)
-		d.text("}")
-	case p.is() == "object" && p.name() == "CustomResourceSubresourceStatus":
-		d.text(" {}")
-	case p.is() == "object":
-		d.line(indent + w.width)
-		w.requiredOf(d, p, indent+w.width)
-	default:
-		d.text(" ")
-		w.choiceOf(d, p)
-	}
-}
-
-// itemOf writes an item with all that it has to have.
-func (w *writer) itemOf(d *draft, p *part, indent int) {
-	d.text("- ")
-	if p.is() == "object" {
-		w.requiredOf(d, p, indent+len("- "))
-		return
-	}
-	w.choiceOf(d, p)
-}
-
-// requiredOf writes the members that a part has to have.
-func (w *writer) requiredOf(d *draft, p *part, indent int) {
-	flow, n := w.inFlow() || w.json, 0
-	if p.name() != "" {
-		for _, f := range p.fields() {
-			if !f.is("required") {
-				continue
-			}
-			if n++; n > 1 && flow {
-				d.text(", ")
-			} else if n > 1 {
-				d.line(indent)
-			}
-			w.partOf(d, f.name, p.member(f.name), indent)
-		}
-	}
-	if n == 0 {
-		d.stop("", nil)
-	}
-}
-
-// choiceOf writes the place of a scalar.
-func (w *writer) choiceOf(d *draft, p *part) {
-	var choices []string
-	for _, v := range p.values() {
-		choices = append(choices, write(v.value, w.json))
-	}
-	if len(choices) > maxChoices {
-		choices = nil
-	}
-	d.stop("", choices)
-}
-
-// maxChoices bounds how many values a snippet has to choose from: paths may be hundreds.
-const maxChoices = 12
-
-// choices offers values.
-func (w *writer) choices(all []value) {
-	for i, v := range all {
-		text := write(v.value, w.json)
-		if written := w.text.Source[w.Start:w.End]; len(written) > 0 && written[0] == '"' && text[0] != '"' {
-			if s, is := v.value.(string); is {
-				text = write(s, true)
-			}
-		}
-		label := text
-		if s, is := v.value.(string); is {
-			label = s
-		}
-		w.add(Item{Label: label, Kind: Choice, Rank: i, Insert: text, Detail: v.from})
-	}
 }
 
 // memberNames are what the members of a map may be called, where that is known.
@@ -195,7 +86,7 @@ func (p *part) line(f *crdField) string {
 	switch {
 	case p.isSchema():
 		is = "schema"
-	case p.is() == "array" && p.item().isSchema():
+	case p.is() == "array" && p.under("").isSchema():
 		is = "array of schemas"
 	case p.isExample():
 		is = "any"
@@ -208,12 +99,25 @@ func (p *part) line(f *crdField) string {
 	return is
 }
 
+// crdType offers the apiVersion and the kind of CRDs, where the other does not say that it is something else.
+func (w *writer) crdType(key string, in *skeleton.Node) {
+	label, other, detail := crdVersion, said(in, "kind"), crd.Kind
+	if key == "kind" {
+		label, other, detail = crd.Kind, said(in, "apiVersion"), crdVersion
+	}
+	if other == "" || other == detail {
+		w.add(Item{Label: label, Kind: Type, Insert: write(label, w.json), Detail: detail, Rank: rankOther})
+	}
+}
+
 // newCRD offers a whole CRD.
 func (w *writer) newCRD() {
-	p := &part{node: &skeleton.Node{Kind: skeleton.Empty}, of: crdTypes["apiextensions.k8s.io/v1"]}
-	d := &draft{}
-	w.requiredOf(d, p, w.relative())
+	p, d := &part{node: &skeleton.Node{}, of: crdTypes[crdVersion]}, &draft{}
+	w.members(d, p, p.required(), w.relative(), 0)
 	newline := "\n" + strings.Repeat(" ", w.Column+w.dashes())
-	w.add(Item{Label: "CustomResourceDefinition", Kind: Type, Detail: "apiextensions.k8s.io/v1", Rank: rankOther, Snippet: d.String(),
-		Insert: "apiVersion: apiextensions.k8s.io/v1" + newline + "kind: CustomResourceDefinition" + newline + "metadata:" + newline + strings.Repeat(" ", w.width) + "name: "})
+	w.add(Item{Label: crd.Kind, Kind: Type, Detail: crdVersion, Rank: rankOther, Snippet: d.String(),
+		Insert: "apiVersion: " + crdVersion + newline + "kind: " + crd.Kind + newline})
 }
+
+// crdVersion is the apiVersion of CRDs.
+const crdVersion = crd.Group + "/" + string(crd.V1)

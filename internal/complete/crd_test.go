@@ -54,6 +54,9 @@ func TestCRDs(t *testing.T) {
 		want       string // labels
 	}{
 		{"the fields of a CRD", "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n‸", "metadata spec"},
+		{"the apiVersion of a CRD", "apiVersion: ‸\nkind: CustomResourceDefinition\n", "apiextensions.k8s.io/v1"},
+		{"the kind of a CRD", "apiVersion: apiextensions.k8s.io/v1\nkind: ‸\n", "CustomResourceDefinition"},
+		{"the kind of something else", "apiVersion: v1\nkind: ‸\n", ""},
 		{"its metadata", "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata:\n  ‸\n", "name labels annotations"},
 		{"its name", strings.Replace(definition, "beds.garden.example.com", "‸", 1), "beds.garden.example.com"},
 		{"its group", strings.Replace(definition, "group: garden.example.com", "group: ‸", 1), "garden.example.com"},
@@ -277,7 +280,7 @@ func TestFieldsOfCRDs(t *testing.T) {
 		case p.of == nil || seen[p.of.String()]:
 			return
 		case p.is() == "array" || p.is() == "object" && p.name() == "":
-			visit(p.item())
+			visit(p.under(""))
 			return
 		case p.is() != "object":
 			return
@@ -291,7 +294,7 @@ func TestFieldsOfCRDs(t *testing.T) {
 				t.Errorf("%s.%s has no sentence", p.name(), name)
 			}
 			if name != "status" || p.in != nil {
-				visit(p.member(name))
+				visit(p.under(name))
 			}
 		}
 	}
@@ -303,4 +306,29 @@ func TestFieldsOfCRDs(t *testing.T) {
 			t.Errorf("no server has %s", of)
 		}
 	}
+}
+
+// TestNewCRD writes a CRD that the server takes, once the names are there.
+func TestNewCRD(t *testing.T) {
+	text, offset := at(t, "‸", garden(t))
+	for _, item := range text.At(offset) {
+		if item.Label != "CustomResourceDefinition" {
+			continue
+		}
+		names := map[string]string{"${1}": "sheds.garden.example.com", "${2}": "garden.example.com", "${3}": "Shed", "${4}": "sheds"}
+		written := stops.ReplaceAllStringFunc(item.Snippet, func(stop string) string {
+			if name := names[stop]; name != "" {
+				return name
+			}
+			return smallest(Item{Insert: stop})
+		})
+		if errs, ok := judged(written); !ok || len(errs) > 0 {
+			t.Errorf("%v\n%s", errs, written)
+		}
+		if want := "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n"; item.Insert != want {
+			t.Errorf("without snippets: %q", item.Insert)
+		}
+		return
+	}
+	t.Error("no CRD is offered")
 }

@@ -96,12 +96,14 @@ func (p *part) usual() (all []value) {
 		texts = []string{"true", "false"}
 	}
 	for _, t := range texts {
-		switch p.is() {
-		case "boolean":
+		switch {
+		case t == "{}":
+			all = append(all, value{map[string]any{}, ""})
+		case p.is() == "boolean":
 			all = append(all, value{t == "true", ""})
-		case "integer":
+		case p.is() == "integer":
 			all = append(all, value{json.Number(t), ""})
-		case "string":
+		case p.is() == "string" || p.isHead():
 			all = append(all, value{t, ""})
 		}
 	}
