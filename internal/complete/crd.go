@@ -164,29 +164,18 @@ func (p *part) takes(f *crdField) bool {
 		return p.takesKeyword(f)
 	}
 	switch p.name() {
-	case "CustomResourceDefinitionSpec":
-		return !f.is("common") || beta && !slices.ContainsFunc(children(p.node.Child("versions")), func(v *skeleton.Node) bool { return v.Child(ofVersion(f.name)) != nil })
-	case "CustomResourceDefinitionVersion": // v1beta1 wants what all versions have in common in one place
-		list := p.in
-		common := slices.ContainsFunc([]string{"validation", "subresources", "additionalPrinterColumns"}, func(name string) bool { return ofVersion(name) == f.name })
-		if beta && common && (len(list.node.Children) < 2 || slices.ContainsFunc(children(list.in.node), func(m *skeleton.Node) bool { return ofVersion(m.Key) == f.name })) {
-			return false
-		}
+	case "CustomResourceDefinitionSpec": // all versions have it in common, or each its own
+		return !slices.ContainsFunc(children(p.node.Child("versions")), func(v *skeleton.Node) bool {
+			return v.Child(f.name) != nil || v.Child("schema") != nil && f.name == "validation"
+		})
+	case "CustomResourceDefinitionVersion":
 		return f.name != "deprecationWarning" || said(p.node, "deprecated") == "true"
 	case "CustomResourceConversion":
 		return f.name == "strategy" || said(p.node, "strategy") == "Webhook"
 	case "WebhookClientConfig":
-		return !(f.name == "url" && p.node.Child("service") != nil || f.name == "service" && p.node.Child("url") != nil)
+		return f.name == "caBundle" || p.node.Child("url") == nil && p.node.Child("service") == nil || p.node.Child(f.name) != nil
 	}
 	return true
-}
-
-// ofVersion is the name that a field of all versions has in one of them.
-func ofVersion(name string) string {
-	if name == "validation" {
-		return "schema"
-	}
-	return name
 }
 
 func (p *part) isSchema() bool { return p.name() == "JSONSchemaProps" }
@@ -216,8 +205,8 @@ func (p *part) inJunctor() bool {
 
 // outer is the schema of the same value outside of allOf, anyOf, oneOf and not; nil where there is none.
 func (p *part) outer() *skeleton.Node {
-	if p == nil || !p.inJunctor() {
-		return p.self()
+	if !p.inJunctor() {
+		return p.node
 	}
 	around := p.in.schema().outer()
 	switch via := p.via(); via {
@@ -229,23 +218,15 @@ func (p *part) outer() *skeleton.Node {
 	return around
 }
 
-func (p *part) self() *skeleton.Node {
-	if p == nil {
-		return nil
-	}
-	return p.node
-}
-
-// inMetadata is how far a schema is in that of an object's metadata, 0 for that itself, -1 for elsewhere; whether it is that of the
-// whole object, and whether it is in a map there.
-func (p *part) inMetadata() (depth int, root, inMap bool) {
+// inMetadata is how far a schema is in that of an object's metadata, 0 for that itself, -1 for elsewhere; and whether it is that of the
+// whole object.
+func (p *part) inMetadata() (depth int, whole bool) {
 	for ; !p.isRoot(); p, depth = p.in.schema(), depth+1 {
-		inMap = inMap || p.via() == "additionalProperties"
 		if around := p.in.schema(); p.via() == "properties" && p.node.Key == "metadata" && (around.isRoot() || said(around.node, embedded) == "true") {
-			return depth, around.isRoot(), inMap
+			return depth, around.isRoot()
 		}
 	}
-	return -1, false, false
+	return -1, false
 }
 
 // Keywords of schemas.
@@ -270,10 +251,9 @@ var excluded = map[string][]string{
 // takesKeyword reports whether the server takes a keyword in a schema, as ValidateCustomResourceDefinitionOpenAPISchema and
 // ValidateStructural have it, and whether it is of any use there.
 func (p *part) takesKeyword(f *crdField) bool {
-	outer, types := p.outer(), f.types()
-	isEither := said(outer, intOrString) == "true"
-	is := said(outer, "type")
-	depth, isMetadata, inMap := p.inMetadata()
+	outer := p.outer()
+	isEither, is := said(outer, intOrString) == "true", said(outer, "type")
+	depth, whole := p.inMetadata()
 	switch {
 	case isEither && p.inJunctor() && (f.name == "type" || p.node.Child("type") != nil): // isIntOrStringAnyOfPattern wants nothing else
 		return f.name == "type" && p.in.node.Key == "anyOf" && p.in.node.Kind == skeleton.Sequence && len(children(p.node)) == 0
@@ -282,17 +262,17 @@ func (p *part) takesKeyword(f *crdField) bool {
 		f.is("outer") && p.inJunctor(),
 		f.name == listMapKeys && said(p.node, listType) != "map",
 		p.inJunctor() && (f.name == "properties" || f.name == "items") && outer.Child(f.name) == nil,
-		isMetadata && depth == 0 && f.name != "type" && f.name != "properties",
+		whole && depth == 0 && f.name != "type" && f.name != "properties",
 		f.name == "nullable" && p.isKept(),
-		f.name == "default" && p.isTyped(),
-		depth >= 0 && (f.name == "default" && (isMetadata || inMap) || f.name == embedded):
+		f.name == "default" && (p.isTyped() || depth >= 0),
+		f.name == embedded && depth >= 0:
 		return false
-	case len(types) == 0:
+	case isEither && slices.Contains(f.types, "integer"), len(f.types) == 0:
 		return true
 	case isEither:
-		return slices.Contains(types, "integer") || slices.Contains(types, "string")
+		is = "string"
 	}
-	return is == "" || slices.Contains(types, is)
+	return is == "" || slices.Contains(f.types, is)
 }
 
 // isTyped reports whether the value is the apiVersion or the kind of the whole object.
@@ -300,14 +280,14 @@ func (p *part) isTyped() bool {
 	return (p.node.Key == "apiVersion" || p.node.Key == "kind") && p.via() == "properties" && p.in.schema().isRoot()
 }
 
-// isKept reports whether a list needs the value to tell its items apart: it is an item of a set, or an item of a map or one of its
-// keys.
+// isKept reports whether a list needs the value to tell its items apart: it is an item of a set or a map, or a key of such a one.
 func (p *part) isKept() bool {
-	if p.via() == "properties" {
-		item := p.in.schema()
-		list := item.in.schema()
-		return list != nil && item.via() == "items" && slices.ContainsFunc(children(list.node.Child(listMapKeys)), func(key *skeleton.Node) bool { return key.Text == p.node.Key })
+	around := p.in.schema()
+	switch p.via() {
+	case "items":
+		return slices.Contains([]string{"set", "map"}, said(around.node, listType))
+	case "properties":
+		return around.via() == "items" && slices.ContainsFunc(children(around.in.node.Child(listMapKeys)), func(key *skeleton.Node) bool { return key.Text == p.node.Key })
 	}
-	as := said(p.in.schema().self(), listType)
-	return p.via() == "items" && (as == "set" || as == "map")
+	return false
 }

@@ -50,11 +50,11 @@ func (p *part) memberNames() (names []string) {
 	if p.node.Key != "properties" || !schema.isSchema() {
 		return nil
 	}
-	depth, isMetadata, _ := schema.inMetadata()
+	depth, whole := schema.inMetadata()
 	switch {
 	case schema.inJunctor():
 		names = keysOf(schema.outer().Child("properties"))
-	case isMetadata && depth == 0:
+	case whole && depth == 0:
 		return []string{"name", "generateName"}
 	case schema.isRoot():
 		names = []string{"apiVersion", "kind", "metadata", "spec", "status"}

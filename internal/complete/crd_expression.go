@@ -2,7 +2,9 @@ package complete
 
 import (
 	"bytes"
+	"cmp"
 	"strings"
+	"sync"
 
 	"k8s.io/apiserver/pkg/cel"
 
@@ -14,34 +16,30 @@ func (p *part) isExpression() bool {
 	return p.in.name() == "ValidationRule" && (p.node.Key == "rule" || p.node.Key == "messageExpression")
 }
 
-// A selected value is one that an expression leads to.
-type selected struct {
-	schema *skeleton.Node // nil for what no CRD describes
-	object bool           // it has apiVersion, kind and metadata, as every object
-	meta   bool           // it is the metadata of such a one
-}
-
 // completeExpression offers the fields of the value that is written before an offset in an expression: self, oldSelf, or what is
 // below.
 func (w *writer) completeExpression(p *part, offset int) {
-	src, begin := w.text.Source, w.Start
-	start := begin + len(bytes.TrimRight(src[begin:offset], identifier))
-	end := offset + len(src[offset:w.End]) - len(bytes.TrimLeft(src[offset:w.End], identifier))
-	path, found := selection(src[begin:start])
+	src := w.text.Source
+	start := w.Start + len(bytes.TrimRight(src[w.Start:offset], identifier))
+	end := w.End - len(bytes.TrimLeft(src[offset:w.End], identifier))
+	path, found := selection(src[w.Start:start])
 	if !found {
 		return
 	}
 	schema := p.schema()
-	at := selected{schema: schema.node, object: schema.isRoot() || said(schema.node, embedded) == "true"}
+	at, whole := schema.node, schema.isRoot()
 	for _, step := range path {
-		at = at.below(step)
+		if step == anyItem {
+			at = cmp.Or(at.Child("items"), at.Child("additionalProperties"))
+		} else {
+			at = selectable(at, whole)[step]
+		}
+		whole = false
 	}
-	word := *w
-	word.Start, word.End, word.items = start, end, nil
-	for i, name := range at.names() {
-		below := at.below(name)
-		doc, _, _ := strings.Cut(said(below.schema, "description"), "\n\n")
-		word.add(Item{Label: name, Kind: Field, Insert: name, Rank: i, Detail: below.is(), Doc: doc})
+	word := writer{Spot: skeleton.Spot{Start: start, End: end}, text: w.text}
+	for name, field := range selectable(at, whole) {
+		doc, _, _ := strings.Cut(said(field, "description"), "\n\n")
+		word.add(Item{Label: name, Kind: Field, Insert: name, Detail: cmp.Or(said(field, "type"), "integer or string"), Doc: doc})
 	}
 	w.items = append(w.items, word.items...)
 }
@@ -96,23 +94,26 @@ func opening(src []byte) int {
 	return -1
 }
 
-// names are the fields that an expression may select, as SchemaDeclType declares them: those of a known type, with names that CEL
-// takes.
-func (s selected) names() (names []string) {
-	switch {
-	case s.meta:
-		return []string{"name", "generateName"}
-	case s.object:
-		names = []string{"apiVersion", "kind", "metadata"}
-	}
-	for _, c := range children(s.schema.Child("properties")) {
-		name, is := cel.Escape(c.Key)
-		if !is || s.object && (name == "apiVersion" || name == "kind" || name == "metadata") || !isDeclared(c) {
-			continue
+// object is what rules know of every object.
+var object = sync.OnceValue(func() *skeleton.Node {
+	return skeleton.Of([]byte("{apiVersion: {type: string}, kind: {type: string}, metadata: {type: object, properties: {name: {type: string}, generateName: {type: string}}}}"), 0)
+})
+
+// selectable are the schemas of the fields that an expression may select from a value, by the names that CEL has for them, as
+// SchemaDeclType declares them: those whose type is known.
+func selectable(schema *skeleton.Node, whole bool) map[string]*skeleton.Node {
+	all := map[string]*skeleton.Node{}
+	for _, c := range children(schema.Child("properties")) {
+		if name, is := cel.Escape(c.Key); is && isDeclared(c) {
+			all[name] = c
 		}
-		names = append(names, name)
 	}
-	return names
+	if whole || said(schema, embedded) == "true" {
+		for _, c := range object().Children {
+			all[c.Key] = c
+		}
+	}
+	return all
 }
 
 // isDeclared reports whether expressions know the values of a schema.
@@ -124,34 +125,4 @@ func isDeclared(n *skeleton.Node) bool {
 		return said(n, intOrString) == "true"
 	}
 	return true
-}
-
-// below is what a field, or any item, of a value is.
-func (s selected) below(step string) selected {
-	if step == anyItem {
-		below := s.schema.Child("items")
-		if below == nil {
-			below = s.schema.Child("additionalProperties")
-		}
-		return selected{schema: below, object: said(below, embedded) == "true"}
-	}
-	for _, c := range children(s.schema.Child("properties")) {
-		if name, is := cel.Escape(c.Key); is && name == step {
-			return selected{schema: c, object: said(c, embedded) == "true", meta: s.object && step == "metadata"}
-		}
-	}
-	return selected{meta: s.object && step == "metadata"}
-}
-
-// is is the type of the value.
-func (s selected) is() string {
-	switch {
-	case s.meta:
-		return "object"
-	case said(s.schema, intOrString) == "true":
-		return "integer or string"
-	case s.schema == nil:
-		return "string"
-	}
-	return said(s.schema, "type")
 }

@@ -9,10 +9,9 @@ import (
 
 // A crdField is one of the API of CRDs, and what there is to say about it.
 type crdField struct {
-	name   string
-	where  []string // it may be written
-	values []string
-	doc    string // Markdown
+	name                 string
+	where, types, values []string
+	doc                  string // Markdown
 }
 
 //go:embed crd_fields.txt
@@ -33,40 +32,18 @@ var pages = map[string]string{
 var fieldsOf = sync.OnceValue(func() map[string][]*crdField {
 	all := map[string][]*crdField{}
 	for line := range strings.Lines(fieldLines) {
-		columns := strings.Split(strings.TrimSpace(line), "\t")
-		if strings.HasPrefix(line, "#") {
-			continue
+		if columns := strings.Split(strings.TrimSpace(line), "\t"); len(columns) == 6 {
+			of, name, _ := strings.Cut(columns[0], ".")
+			page, anchor, _ := strings.Cut(columns[4], "#")
+			link := strings.TrimSuffix("https://kubernetes.io/docs/"+pages[page]+"#"+anchor, "#")
+			all[of] = append(all[of], &crdField{name, listOf(columns[1]), listOf(columns[2]), listOf(columns[3]), columns[5] + "\n\n" + link})
 		}
-		of, name, _ := strings.Cut(columns[0], ".")
-		page, anchor, _ := strings.Cut(columns[3], "#")
-		link := "https://kubernetes.io/docs/" + pages[page]
-		if anchor != "" {
-			link += "#" + anchor
-		}
-		f := &crdField{name: name, doc: columns[4] + "\n\n" + link}
-		f.where, f.values = listOf(columns[1]), listOf(columns[2])
-		all[of] = append(all[of], f)
 	}
 	return all
 })
 
 // listOf are the words between commas.
-func listOf(s string) []string {
-	return strings.FieldsFunc(s, func(r rune) bool { return r == ',' })
-}
+func listOf(s string) []string { return strings.FieldsFunc(s, func(r rune) bool { return r == ',' }) }
 
 // is reports whether a field may be written in a way alone.
 func (f *crdField) is(where string) bool { return slices.Contains(f.where, where) }
-
-// types are those of the values that a keyword is for; none for all.
-func (f *crdField) types() (all []string) {
-	for _, w := range f.where {
-		if slices.Contains(schemaTypes, w) {
-			all = append(all, w)
-		}
-	}
-	return all
-}
-
-// schemaTypes are those that a schema may name.
-var schemaTypes = []string{"array", "boolean", "integer", "number", "object", "string"}

@@ -78,7 +78,7 @@ func judgeOffers(t *testing.T, src string, nth int, complete bool) {
 		}
 		for _, f := range fieldsOf()["JSONSchemaProps"] {
 			if offered[f.name] || at.Child(f.name) != nil || slices.Contains(excluded[f.name], intOrString) || f.name == intOrString ||
-				len(f.types()) > 0 || f.is("v1") { // the server takes a type beside an integer or string; 1.21 drops what it does not know
+				len(f.types) > 0 || f.is("v1") { // the server takes a type beside an integer or string; 1.21 drops what it does not know
 				continue
 			}
 			now := string(text.Source[:offset]) + f.name + ": " + values[f.name] + string(text.Source[offset:])

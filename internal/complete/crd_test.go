@@ -130,7 +130,7 @@ func TestCRDs(t *testing.T) {
 		{"columns", schemas + "              a: {type: integer}\n              b: {type: string, format: date-time}\n              c: {type: object}\n              d-e: {type: string}\n    additionalPrinterColumns:\n    - name: A\n      jsonPath: ‸\n",
 			".spec.a .spec.b .metadata.creationTimestamp"},
 		{"columns of a type", schemas + "              a: {type: integer}\n              b: {type: string, format: date-time}\n    additionalPrinterColumns:\n    - name: A\n      type: date\n      jsonPath: ‸\n",
-			".metadata.creationTimestamp .spec.b .spec.a"},
+			".spec.b .metadata.creationTimestamp .spec.a"},
 		{"types of columns", schemas + "    additionalPrinterColumns:\n    - type: ‸\n", "string integer number boolean date"},
 		{"selectable fields", schemas + "              a: {type: integer}\n              b: {type: number}\n              c: {x-kubernetes-int-or-string: true}\n    selectableFields:\n    - jsonPath: ‸\n", ".spec.a"},
 		{"replicas of a spec", schemas + "              a: {type: integer}\n              b: {type: string}\n          status: {type: object, properties: {c: {type: integer}}}\n    subresources:\n      scale:\n        specReplicasPath: ‸\n", ".spec.a"},
@@ -140,9 +140,8 @@ func TestCRDs(t *testing.T) {
 		{"paths of a rule", schemas + "              a: {type: object, properties: {b: {type: string}}}\n            x-kubernetes-validations:\n            - fieldPath: ‸\n", ".a .a.b"},
 		{"columns of all versions", beta + "  additionalPrinterColumns:\n  - JSONPath: ‸\n  validation:\n    openAPIV3Schema: {properties: {spec: {properties: {a: {type: string}}}}}\n", ".spec.a .metadata.creationTimestamp"},
 		{"a spec of v1beta1", beta + "  ‸\n", "group names scope versions conversion validation subresources additionalPrinterColumns preserveUnknownFields"},
-		{"a spec of v1beta1 with versions", beta + "  versions:\n  - schema: {}\n  - additionalPrinterColumns: []\n  ‸\n", "group name names served scope storage deprecated conversion schema subresources subresources additionalPrinterColumns preserveUnknownFields"},
+		{"a spec of v1beta1 with versions", beta + "  versions:\n  - schema: {}\n  - additionalPrinterColumns: []\n  ‸\n", "group name names served scope storage deprecated conversion subresources preserveUnknownFields"},
 		{"a version of v1beta1", beta + "  versions:\n  - name: v1\n    ‸\n", "served storage deprecated"},
-		{"two versions of v1beta1", beta + "  validation: {}\n  versions:\n  - name: v1\n    ‸\n  - name: v2\n", "served storage deprecated subresources additionalPrinterColumns"},
 		{"a schema of v1beta1", beta + "  validation:\n    openAPIV3Schema:\n      properties:\n        a:\n          type: boolean\n          ‸\n", "description enum nullable x-kubernetes-preserve-unknown-fields " + any},
 		{"a CRD in a list", "kind: List\nitems:\n- apiVersion: apiextensions.k8s.io/v1\n  kind: CustomResourceDefinition\n  spec:\n    scope: ‸\n", "Namespaced Cluster"},
 		{"what is refused as a whole", schemas + "              a:\n                definitions:\n                  ‸\n", ""},
@@ -176,7 +175,7 @@ func TestExpressions(t *testing.T) {
               template: {type: object, x-kubernetes-embedded-resource: true, properties: {metadata: {type: object}, data: {type: string}}}
             x-kubernetes-validations:
 `
-	const all = "size in__dash__namespace __namespace__ port plants beds template"
+	const all = "__namespace__ beds in__dash__namespace plants port size template"
 	tests := []struct{ name, text, want string }{
 		{"the fields of a value", "            - rule: self.‸\n", all},
 		{"the fields before a change", "            - rule: oldSelf.‸\n", all},
@@ -187,8 +186,8 @@ func TestExpressions(t *testing.T) {
 		{"a field that may be absent", "            - rule: self.?‸\n", all},
 		{"an item", "            - rule: self.plants[self.plants[0].size].‸\n", "name"},
 		{"a value of a map", "            - rule: self.beds['a'].w‸\n", "width"},
-		{"an object in the value", "            - rule: self.template.‸\n", "apiVersion kind metadata data"},
-		{"its metadata", "            - rule: self.template.metadata.‸\n", "name generateName"},
+		{"an object in the value", "            - rule: self.template.‸\n", "apiVersion data kind metadata"},
+		{"its metadata", "            - rule: self.template.metadata.‸\n", "generateName name"},
 		{"a number", "            - rule: self.size.‸\n", ""},
 		{"an escaped name", "            - rule: self.__namespace__.‸\n", ""},
 		{"what there is not", "            - rule: self.nothing.‸\n", ""},
@@ -221,7 +220,7 @@ func TestExpressions(t *testing.T) {
 // TestExpressionsOfWholeObjects knows what every object has.
 func TestExpressionsOfWholeObjects(t *testing.T) {
 	const root = definition + "    schema:\n      openAPIV3Schema:\n        type: object\n        properties: {metadata: {type: object}, spec: {type: object}}\n        x-kubernetes-validations:\n        - rule: "
-	for expression, want := range map[string]string{"self.": "apiVersion kind metadata spec", "self.metadata.": "name generateName", "self.kind.": "", "self.metadata.name.": ""} {
+	for expression, want := range map[string]string{"self.": "apiVersion kind metadata spec", "self.metadata.": "generateName name", "self.kind.": "", "self.metadata.name.": ""} {
 		text, offset := at(t, root+expression+"‸\n", garden(t))
 		if got := labels(text.At(offset)); got != want {
 			t.Errorf("%s: %s", expression, got)

@@ -128,12 +128,12 @@ func known(parts ...string) []value {
 
 // types are those that a schema may be of.
 func (p *part) types() []string {
-	depth, isMetadata, _ := p.inMetadata()
+	depth, whole := p.inMetadata()
 	around := p.in.schema()
 	switch {
 	case p.isRoot(), depth == 0, said(p.node, embedded) == "true", p.via() == "items" && said(around.node, listType) == "map":
 		return []string{"object"}
-	case isMetadata, p.isTyped():
+	case whole, p.isTyped():
 		return []string{"string"}
 	case p.inJunctor():
 		if said(p.outer(), intOrString) != "true" {
@@ -163,18 +163,15 @@ func (p *part) listTypes() []string {
 	return []string{"set", "atomic"}
 }
 
-// examples are the values that a schema lists.
+// examples are the values that a schema lists, or those of any boolean.
 func (p *part) examples() (all []value) {
 	for _, c := range children(p.node.Child("enum")) {
-		switch said(p.node, "type") {
-		case "string":
-			all = append(all, value{c.Text, "of the enum"})
-		case "integer", "number":
-			all = append(all, value{json.Number(c.Text), "of the enum"})
+		if all = append(all, value{c.Text, "of the enum"}); said(p.node, "type") != "string" {
+			all[len(all)-1].value = json.Number(c.Text)
 		}
 	}
 	if said(p.node, "type") == "boolean" {
-		all = append(all, value{false, ""}, value{true, ""})
+		return []value{{false, ""}, {true, ""}}
 	}
 	return all
 }
@@ -215,47 +212,40 @@ func eachPath(root *skeleton.Node, visit func(path string, schema *skeleton.Node
 func (p *part) paths(name string) (all []value) {
 	as := said(p.node, "type") // of a column
 	var fitting, others []value
-	eachPath(p.described(), func(path string, schema *skeleton.Node) {
-		is := said(schema, "type")
-		if strings.HasPrefix(said(schema, "format"), "date") {
-			is += ", date"
-		}
-		inSpec, inStatus := strings.HasPrefix(path, ".spec."), strings.HasPrefix(path, ".status.")
-		switch name {
-		case "specReplicasPath":
-			if !inSpec || is != "integer" {
-				return
-			}
-		case "statusReplicasPath":
-			if !inStatus || is != "integer" {
-				return
-			}
-		case "labelSelectorPath":
-			if !inSpec && !inStatus || is != "string" {
-				return
-			}
-		case "fieldPath":
-		default:
-			if !isScalarSchema(schema) && said(schema, intOrString) != "true" || strings.HasPrefix(path, ".metadata") {
-				return
-			}
-			if p.name() == "SelectableField" && (is == "number" || is == "") {
-				return
-			}
-		}
-		if v := (value{path, is}); as == "" || slices.Contains(strings.Split(is, ", "), as) {
+	add := func(path, is string) {
+		if v := (value{path, is}); as == "" || strings.Contains(is, as) {
 			fitting = append(fitting, v)
 		} else {
 			others = append(others, v)
 		}
+	}
+	eachPath(p.described(), func(path string, schema *skeleton.Node) {
+		is := said(schema, "type")
+		inSpec, inStatus := strings.HasPrefix(path, ".spec."), strings.HasPrefix(path, ".status.")
+		takes := isScalarSchema(schema) && !strings.HasPrefix(path, ".metadata.")
+		switch {
+		case name == "fieldPath":
+			takes = true
+		case name == "specReplicasPath":
+			takes = inSpec && is == "integer"
+		case name == "statusReplicasPath":
+			takes = inStatus && is == "integer"
+		case name == "labelSelectorPath":
+			takes = (inSpec || inStatus) && is == "string"
+		case p.name() == "SelectableField":
+			takes = takes && is != "number"
+		case said(schema, intOrString) == "true":
+			takes, is = true, "integer or string"
+		}
+		if strings.HasPrefix(said(schema, "format"), "date") {
+			is += ", date"
+		}
+		if takes {
+			add(path, is)
+		}
 	})
 	if p.name() == "CustomResourceColumnDefinition" {
-		created := value{".metadata.creationTimestamp", "string, date"}
-		if as == "date" {
-			fitting = append([]value{created}, fitting...)
-		} else {
-			others = append(others, created)
-		}
+		add(".metadata.creationTimestamp", "string, date")
 	}
 	return append(fitting, others...)
 }
@@ -263,7 +253,7 @@ func (p *part) paths(name string) (all []value) {
 // described is the schema that paths of the part are about: that of its version, of all versions, or, for a rule, the one that has it.
 func (p *part) described() *skeleton.Node {
 	if p.name() == "ValidationRule" {
-		return p.schema().self()
+		return p.schema().node
 	}
 	for ; p != nil; p = p.in {
 		switch p.name() {
