@@ -10,6 +10,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/apiserver"
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/objects"
 	"github.com/crdlift/crdlift/internal/skeleton"
 	"github.com/crdlift/crdlift/internal/testing/corpus"
 )
@@ -43,7 +44,7 @@ func judgeOffers(t *testing.T, src string, nth int, complete bool) {
 		}
 		return
 	}
-	n := 0
+	n, none := 0, &objects.Catalogue{}
 	var visit func(n *skeleton.Node)
 	visit = func(at *skeleton.Node) {
 		for _, c := range at.Children {
@@ -56,9 +57,21 @@ func judgeOffers(t *testing.T, src string, nth int, complete bool) {
 		if n++; n%nth != 0 {
 			return
 		}
+		for _, c := range at.Children {
+			if c.Kind != skeleton.Scalar || c.Block || c.Key == "type" && p.isSchema() || c.Key == "apiVersion" { // with which all else has to agree
+				continue
+			}
+			text := &Text{Source: []byte(src), CRDs: none}
+			for _, item := range text.At(c.End) {
+				now := src[:item.Start] + item.Insert + src[item.End:]
+				if errs, ok := judged(now); !ok || slices.ContainsFunc(errs, func(err *field.Error) bool { return strings.HasSuffix(err.Field, "."+c.Key) }) {
+					t.Errorf("%s: %s is refused: %v", pathTo(c), item.Insert, errs)
+				}
+			}
+		}
 		newline := "\n" + strings.Repeat(" ", at.Column)
 		offset := at.End + len(newline)
-		text := &Text{Source: []byte(src[:at.End] + newline + src[at.End:]), CRDs: garden(t)}
+		text := &Text{Source: []byte(src[:at.End] + newline + src[at.End:]), CRDs: none}
 		offered := map[string]bool{}
 		for _, item := range text.At(offset) {
 			if item.Kind == Value || item.Start != offset {

@@ -1,6 +1,7 @@
 package complete
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -66,11 +67,7 @@ func (p *part) valuesOf(name string, of *part) []value {
 	case "CustomResourceDefinitionNames.listKind":
 		return known(said(p.node, "kind"), "List")
 	case "CustomResourceDefinitionVersion.storage":
-		for _, other := range children(p.in.node) {
-			if other != p.node && said(other, "storage") == "true" {
-				return []value{{false, "another version is stored"}}
-			}
-		}
+		return []value{{!slices.ContainsFunc(children(p.in.node), func(other *skeleton.Node) bool { return other != p.node && said(other, "storage") == "true" }), "one version is"}}
 	case "CustomResourceDefinitionVersion.name":
 		return slices.DeleteFunc(words(of.field().values...), func(v value) bool {
 			return slices.ContainsFunc(children(p.in.node), func(other *skeleton.Node) bool { return other != p.node && said(other, "name") == v.value })
@@ -135,14 +132,10 @@ func (p *part) types() []string {
 		return []string{"object"}
 	case whole, p.isTyped():
 		return []string{"string"}
+	case p.inJunctor() && said(p.outer(), intOrString) == "true":
+		return []string{map[bool]string{true: "integer", false: "string"}[p.in.node.Children[0] == p.node]}
 	case p.inJunctor():
-		if said(p.outer(), intOrString) != "true" {
-			return nil
-		}
-		if p.in.node.Children[0] == p.node {
-			return []string{"integer"}
-		}
-		return []string{"string"}
+		return nil
 	}
 	return []string{"string", "object", "array", "integer", "boolean", "number"}
 }
@@ -152,7 +145,10 @@ func (p *part) listTypes() []string {
 	if p.via() == "items" && said(p.in.schema().node, listType) == "set" {
 		return []string{"atomic"}
 	}
-	switch items := p.node.Child("items"); said(items, "type") {
+	if p.node.Child(listMapKeys) != nil {
+		return []string{"map"}
+	}
+	switch said(p.node, "items", "type") {
 	case "":
 		return []string{"atomic", "set", "map"}
 	case "object":
@@ -255,20 +251,14 @@ func (p *part) described() *skeleton.Node {
 	if p.name() == "ValidationRule" {
 		return p.schema().node
 	}
+	const root = "openAPIV3Schema"
 	for ; p != nil; p = p.in {
-		switch p.name() {
-		case "CustomResourceDefinitionVersion":
-			if schema := p.node.At("schema", "openAPIV3Schema"); schema != nil {
+		if schema := cmp.Or(p.node.At("schema", root), p.node.At("validation", root)); schema != nil {
+			return schema
+		}
+		for _, v := range children(p.node.Child("versions")) {
+			if schema := v.At("schema", root); schema != nil {
 				return schema
-			}
-		case "CustomResourceDefinitionSpec":
-			if schema := p.node.At("validation", "openAPIV3Schema"); schema != nil {
-				return schema
-			}
-			for _, v := range children(p.node.Child("versions")) {
-				if schema := v.At("schema", "openAPIV3Schema"); schema != nil {
-					return schema
-				}
 			}
 		}
 	}
