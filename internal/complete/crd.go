@@ -1,6 +1,7 @@
 package complete
 
 import (
+	"cmp"
 	"reflect"
 	"slices"
 	"strings"
@@ -105,21 +106,19 @@ func (p *part) is() string {
 	if p == nil || p.of == nil {
 		return ""
 	}
-	switch k := p.of.Kind(); {
+	switch {
 	case p.name() == "CustomResourceSubresourceStatus": // {}
 		return ""
-	case k == reflect.Struct || k == reflect.Map:
-		return "object"
-	case k == reflect.Slice && p.of.Elem().Kind() != reflect.Uint8:
-		return "array"
-	case k == reflect.Bool:
-		return "boolean"
-	case k == reflect.Int32 || k == reflect.Int64:
-		return "integer"
-	case k == reflect.Float64:
-		return "number"
+	case p.of == reflect.TypeFor[[]byte]():
+		return "string"
 	}
-	return "string"
+	return cmp.Or(kinds[p.of.Kind()], "string")
+}
+
+// kinds are the types of values by what Go reads them as, but for texts.
+var kinds = map[reflect.Kind]string{
+	reflect.Struct: "object", reflect.Map: "object", reflect.Slice: "array", reflect.Bool: "boolean", reflect.Int32: "integer", reflect.Int64: "integer",
+	reflect.Float64: "number",
 }
 
 // name is that of the Go type whose fields the part has; "" for none.
@@ -160,6 +159,8 @@ func (p *part) takes(f *crdField) bool {
 	switch {
 	case f.is("never"), f.is("v1") && beta, f.is("v1beta1") && !beta:
 		return false
+	case slices.ContainsFunc(excluded[f.name], func(name string) bool { return p.node.Child(name) != nil }):
+		return false
 	case p.isSchema():
 		return p.takesKeyword(f)
 	}
@@ -172,8 +173,6 @@ func (p *part) takes(f *crdField) bool {
 		return f.name != "deprecationWarning" || said(p.node, "deprecated") == "true"
 	case "CustomResourceConversion":
 		return f.name == "strategy" || said(p.node, "strategy") == "Webhook"
-	case "WebhookClientConfig":
-		return f.name == "caBundle" || p.node.Child("url") == nil && p.node.Child("service") == nil || p.node.Child(f.name) != nil
 	}
 	return true
 }
@@ -238,8 +237,10 @@ const (
 	listMapKeys = "x-kubernetes-list-map-keys"
 )
 
-// excluded are the keywords that may not be beside one.
+// excluded are the fields that may not be beside one.
 var excluded = map[string][]string{
+	"url":                  {"service"},
+	"service":              {"url"},
 	"type":                 {intOrString},
 	"properties":           {"additionalProperties"},
 	"additionalProperties": {"properties", embedded},
@@ -257,8 +258,7 @@ func (p *part) takesKeyword(f *crdField) bool {
 	switch {
 	case isEither && p.inJunctor() && (f.name == "type" || p.node.Child("type") != nil): // isIntOrStringAnyOfPattern wants nothing else
 		return f.name == "type" && p.in.node.Key == "anyOf" && p.in.node.Kind == skeleton.Sequence && len(children(p.node)) == 0
-	case slices.ContainsFunc(excluded[f.name], func(name string) bool { return p.node.Child(name) != nil }),
-		f.is("below") && p.isRoot(),
+	case f.is("below") && p.isRoot(),
 		f.is("outer") && p.inJunctor(),
 		f.name == listMapKeys && said(p.node, listType) != "map",
 		p.inJunctor() && (f.name == "properties" || f.name == "items") && outer.Child(f.name) == nil,

@@ -82,13 +82,9 @@ func selection(src []byte) (path []string, found bool) {
 func opening(src []byte) int {
 	depth := 0
 	for i := len(src) - 1; i >= 0; i-- {
-		switch src[i] {
-		case ']':
-			depth++
-		case '[':
-			if depth--; depth == 0 {
-				return i
-			}
+		depth += map[byte]int{']': 1, '[': -1}[src[i]]
+		if depth == 0 {
+			return i
 		}
 	}
 	return -1

@@ -1,6 +1,7 @@
 package complete
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 	"testing"
@@ -135,6 +136,8 @@ func TestCRDs(t *testing.T) {
 			".spec.b .metadata.creationTimestamp .spec.a"},
 		{"types of columns", schemas + "    additionalPrinterColumns:\n    - type: ‸\n", "string integer number boolean date"},
 		{"selectable fields", schemas + "              a: {type: integer}\n              b: {type: number}\n              c: {x-kubernetes-int-or-string: true}\n    selectableFields:\n    - jsonPath: ‸\n", ".spec.a"},
+		{"further selectable fields", schemas + "              a: {type: integer}\n              b: {type: boolean}\n    selectableFields:\n    - jsonPath: .spec.a\n    - jsonPath: ‸\n", ".spec.b"},
+		{"whether to keep unknown fields", definition + "  preserveUnknownFields: ‸\n", "false"},
 		{"replicas of a spec", schemas + "              a: {type: integer}\n              b: {type: string}\n          status: {type: object, properties: {c: {type: integer}}}\n    subresources:\n      scale:\n        specReplicasPath: ‸\n", ".spec.a"},
 		{"replicas of a status", schemas + "              a: {type: integer}\n          status: {type: object, properties: {c: {type: integer}}}\n    subresources:\n      scale:\n        statusReplicasPath: ‸\n", ".status.c"},
 		{"a selector", schemas + "              a: {type: integer}\n              b: {type: string}\n          status: {type: object, properties: {c: {type: string}}}\n    subresources:\n      scale:\n        labelSelectorPath: ‸\n", ".spec.b .status.c"},
@@ -332,4 +335,26 @@ func TestNewCRD(t *testing.T) {
 		return
 	}
 	t.Error("no CRD is offered")
+}
+
+// TestCRDsThatAreTyped asks at every place of CRDs, as they are and as far as they are written, whatever they are by then.
+func TestCRDsThatAreTyped(t *testing.T) {
+	t.Parallel()
+	crds := garden(t)
+	for _, name := range []string{"testdata/whole.yaml", "testdata/old.yaml"} {
+		src := readFile(t, name)
+		for _, lists := range [][]byte{src, bytes.ReplaceAll(src, []byte(":\n"), []byte(":\n- ")), bytes.ReplaceAll(src, []byte("- "), []byte("  "))} {
+			for offset := 0; offset <= len(lists); offset += 5 {
+				for _, now := range [][]byte{lists, lists[:offset]} {
+					text := &Text{Source: now, CRDs: crds}
+					for _, item := range text.At(offset) {
+						if item.Start > offset || item.End < offset || item.Insert == "" {
+							t.Fatalf("%s at %d: %+v", name, offset, item)
+						}
+					}
+					text.NoteAt(offset)
+				}
+			}
+		}
+	}
 }
