@@ -121,6 +121,7 @@ func TestCRDs(t *testing.T) {
 		{"list types of objects", schemas + "              a:\n                type: array\n                x-kubernetes-list-type: ‸\n                items: {type: object}\n", "map atomic"},
 		{"list types of texts", schemas + "              a:\n                type: array\n                x-kubernetes-list-type: ‸\n                items: {type: string}\n", "set atomic"},
 		{"list types of lists", schemas + "              a:\n                type: array\n                x-kubernetes-list-type: ‸\n                items: {type: array}\n", "atomic"},
+		{"list types of what may be null", schemas + "              a:\n                type: array\n                x-kubernetes-list-type: ‸\n                items: {type: string, nullable: true}\n", "atomic"},
 		{"list types of what has keys", schemas + "              a:\n                type: array\n                x-kubernetes-list-map-keys: [a]\n                x-kubernetes-list-type: ‸\n", "map"},
 		{"list types of nothing yet", schemas + "              a:\n                type: array\n                x-kubernetes-list-type: ‸\n", "atomic set map"},
 		{"list types in a set", schemas + "              a:\n                type: array\n                x-kubernetes-list-type: set\n                items:\n                  x-kubernetes-list-type: ‸\n", "atomic"},

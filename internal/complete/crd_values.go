@@ -140,7 +140,7 @@ func (p *part) types() []string {
 // listTypes are those that a list may be of: the server wants items of maps to be objects, and those of sets to be whole.
 func (p *part) listTypes() []string {
 	switch {
-	case p.via() == "items" && said(p.in.schema().node, listType) == "set":
+	case p.via() == "items" && said(p.in.schema().node, listType) == "set", said(p.node, "items", "nullable") == "true":
 		return []string{"atomic"}
 	case p.node.Child(listMapKeys) != nil:
 		return []string{"map"}
