@@ -50,6 +50,11 @@ func said(n *skeleton.Node, path ...string) string {
 	return ""
 }
 
+// lists reports whether a list has a text.
+func lists(n *skeleton.Node, text string) bool {
+	return slices.ContainsFunc(children(n), func(item *skeleton.Node) bool { return item.Text == text })
+}
+
 // children are the members or items of a node; none of nil.
 func children(n *skeleton.Node) []*skeleton.Node {
 	if n == nil {
@@ -117,8 +122,8 @@ func (p *part) is() string {
 
 // kinds are the types of values by what Go reads them as, but for texts.
 var kinds = map[reflect.Kind]string{
-	reflect.Struct: "object", reflect.Map: "object", reflect.Slice: "array", reflect.Bool: "boolean", reflect.Int32: "integer", reflect.Int64: "integer",
-	reflect.Float64: "number",
+	reflect.Struct: "object", reflect.Map: "object", reflect.Slice: "array", reflect.Bool: "boolean",
+	reflect.Int32: "integer", reflect.Int64: "integer", reflect.Float64: "number",
 }
 
 // name is that of the Go type whose fields the part has; "" for none.
@@ -221,7 +226,8 @@ func (p *part) outer() *skeleton.Node {
 // whole object.
 func (p *part) inMetadata() (depth int, whole bool) {
 	for ; !p.isRoot(); p, depth = p.in.schema(), depth+1 {
-		if around := p.in.schema(); p.via() == "properties" && p.node.Key == "metadata" && (around.isRoot() || said(around.node, embedded) == "true") {
+		around := p.in.schema()
+		if p.via() == "properties" && p.node.Key == "metadata" && (around.isRoot() || said(around.node, embedded) == "true") {
 			return depth, around.isRoot()
 		}
 	}
@@ -283,11 +289,8 @@ func (p *part) isTyped() bool {
 // isKept reports whether a list needs the value to tell its items apart: it is an item of a set or a map, or a key of such a one.
 func (p *part) isKept() bool {
 	around := p.in.schema()
-	switch p.via() {
-	case "items":
+	if p.via() == "items" {
 		return slices.Contains([]string{"set", "map"}, said(around.node, listType))
-	case "properties":
-		return around.via() == "items" && slices.ContainsFunc(children(around.in.node.Child(listMapKeys)), func(key *skeleton.Node) bool { return key.Text == p.node.Key })
 	}
-	return false
+	return p.via() == "properties" && around.via() == "items" && lists(around.in.node.Child(listMapKeys), p.node.Key)
 }

@@ -63,7 +63,9 @@ func (p *part) memberNames() (names []string) {
 			names = append(names, item.Text)
 		}
 	}
-	return slices.DeleteFunc(names, func(name string) bool { return name == "" || schema.inJunctor() && name == "metadata" }) // which a junctor may not restrict
+	return slices.DeleteFunc(names, func(name string) bool {
+		return name == "" || schema.inJunctor() && name == "metadata" // which a junctor may not restrict
+	})
 }
 
 // keysOf are the keys of a mapping.

@@ -92,7 +92,8 @@ func opening(src []byte) int {
 
 // object is what rules know of every object.
 var object = sync.OnceValue(func() *skeleton.Node {
-	return skeleton.Of([]byte("{apiVersion: {type: string}, kind: {type: string}, metadata: {type: object, properties: {name: {type: string}, generateName: {type: string}}}}"), 0)
+	return skeleton.Of([]byte("{apiVersion: {type: string}, kind: {type: string}, "+
+		"metadata: {type: object, properties: {name: {type: string}, generateName: {type: string}}}}"), 0)
 })
 
 // selectable are the schemas of the fields that an expression may select from a value, by the names that CEL has for them, as

@@ -20,7 +20,8 @@ var formats = map[string][]string{
 	"integer": {"int32", "int64"},
 	"number":  {"float", "double"},
 	"string": {"date-time", "date", "duration", "byte", "uri", "hostname", "ipv4", "ipv6", "cidr", "mac", "email", "uuid", "uuid3", "uuid4",
-		"uuid5", "password", "isbn", "isbn10", "isbn13", "creditcard", "ssn", "hexcolor", "rgbcolor", "bsonobjectid", "k8s-short-name", "k8s-long-name"},
+		"uuid5", "password", "isbn", "isbn10", "isbn13", "creditcard", "ssn", "hexcolor", "rgbcolor", "bsonobjectid",
+		"k8s-short-name", "k8s-long-name"},
 }
 
 // values are those that may be written for the part. Of the items of a list, each is there once.
@@ -28,9 +29,12 @@ func (p *part) values() []value {
 	if p.in.is() != "array" {
 		return p.in.valuesOf(p.node.Key, p)
 	}
-	return slices.DeleteFunc(p.in.in.valuesOf(p.in.node.Key, p), func(v value) bool {
-		return slices.ContainsFunc(children(p.in.node), func(c *skeleton.Node) bool { return c != p.node && c.Text == v.value })
-	})
+	return slices.DeleteFunc(p.in.in.valuesOf(p.in.node.Key, p), func(v value) bool { return p.isBeside(v.value) })
+}
+
+// isBeside reports whether another item of the list that the part is in says something, itself or at a path.
+func (p *part) isBeside(what any, path ...string) bool {
+	return slices.ContainsFunc(children(p.in.node), func(other *skeleton.Node) bool { return other != p.node && said(other, path...) == what })
 }
 
 // valuesOf are the values of a field of the part.
@@ -64,11 +68,9 @@ func (p *part) valuesOf(name string, of *part) []value {
 	case "CustomResourceDefinitionNames.listKind":
 		return known(said(p.node, "kind"), "List")
 	case "CustomResourceDefinitionVersion.storage":
-		return []value{{!slices.ContainsFunc(children(p.in.node), func(other *skeleton.Node) bool { return other != p.node && said(other, "storage") == "true" }), "one version is"}}
+		return []value{{!p.isBeside("true", name), "one version is"}}
 	case "CustomResourceDefinitionVersion.name", "SelectableField.jsonPath": // each is there once
-		return slices.DeleteFunc(of.usual(), func(v value) bool {
-			return slices.ContainsFunc(children(p.in.node), func(other *skeleton.Node) bool { return other != p.node && said(other, name) == v.value })
-		})
+		return slices.DeleteFunc(of.usual(), func(v value) bool { return p.isBeside(v.value, name) })
 	}
 	return of.usual()
 }
@@ -145,8 +147,15 @@ func (p *part) listTypes() []string {
 	case p.node.Child(listMapKeys) != nil:
 		return []string{"map"}
 	}
-	return map[string][]string{"": {"atomic", "set", "map"}, "object": {"map", "atomic"}, "array": {"atomic"}, "string": {"set", "atomic"}, "integer": {"set", "atomic"},
-		"number": {"set", "atomic"}, "boolean": {"set", "atomic"}}[said(p.node, "items", "type")]
+	switch said(p.node, "items", "type") {
+	case "":
+		return []string{"atomic", "set", "map"}
+	case "object":
+		return []string{"map", "atomic"}
+	case "array":
+		return []string{"atomic"}
+	}
+	return []string{"set", "atomic"}
 }
 
 // examples are the values that a schema lists, or those of any boolean.
@@ -196,7 +205,8 @@ func (p *part) paths(f *crdField) (all []value) {
 		if said(schema, intOrString) == "true" {
 			is = "integer or string"
 		}
-		if !slices.Contains(f.types, is) || !slices.ContainsFunc(f.values, func(in string) bool { return strings.HasPrefix(path, in) }) || strings.HasPrefix(path, ".metadata.") {
+		leads := slices.ContainsFunc(f.values, func(in string) bool { return strings.HasPrefix(path, in) })
+		if !leads || !slices.Contains(f.types, is) || strings.HasPrefix(path, ".metadata.") {
 			return
 		}
 		if strings.HasPrefix(said(schema, "format"), "date") {
