@@ -97,6 +97,16 @@ func TestCRDs(t *testing.T) {
 			"description required default minProperties maxProperties nullable x-kubernetes-validations x-kubernetes-map-type x-kubernetes-preserve-unknown-fields " + any},
 		{"a text", schemas + "              a:\n                type: string\n                ‸\n",
 			"description enum default format pattern minLength maxLength nullable x-kubernetes-validations x-kubernetes-preserve-unknown-fields " + any},
+		{"a kind of another object", schemas + "              kind:\n                type: boolean\n                ‸\n",
+			"description enum default nullable x-kubernetes-validations x-kubernetes-preserve-unknown-fields " + any},
+		{"the kind of the object", definition + "    schema:\n      openAPIV3Schema:\n        type: object\n        properties:\n          kind:\n            type: boolean\n            ‸\n",
+			"description enum nullable x-kubernetes-validations x-kubernetes-preserve-unknown-fields " + any},
+		{"an item of a set", schemas + "              a:\n                x-kubernetes-list-type: set\n                items:\n                  type: boolean\n                  ‸\n",
+			"description enum default x-kubernetes-validations x-kubernetes-preserve-unknown-fields " + any},
+		{"a key of a list", schemas + "              a:\n                x-kubernetes-list-map-keys: [b]\n                items:\n                  properties:\n                    b:\n                      type: boolean\n                      ‸\n",
+			"description enum default x-kubernetes-validations x-kubernetes-preserve-unknown-fields " + any},
+		{"no key of a list", schemas + "              a:\n                x-kubernetes-list-map-keys: [b]\n                items:\n                  properties:\n                    c:\n                      type: boolean\n                      ‸\n",
+			"description enum default nullable x-kubernetes-validations x-kubernetes-preserve-unknown-fields " + any},
 		{"a number or a text", schemas + "              a:\n                x-kubernetes-int-or-string: true\n                ‸\n",
 			"description enum default format pattern minLength maxLength minimum maximum exclusiveMinimum exclusiveMaximum multipleOf nullable x-kubernetes-validations " + any},
 		{"a list of a map's items", schemas + "              a:\n                type: array\n                x-kubernetes-list-type: map\n                ‸\n",
@@ -309,6 +319,18 @@ func TestFieldsOfCRDs(t *testing.T) {
 	for of := range fieldsOf() {
 		if !seen["v1."+of] && !seen["v1beta1."+of] {
 			t.Errorf("no server has %s", of)
+		}
+	}
+}
+
+// TestKeywords are told from fields by their icons.
+func TestKeywords(t *testing.T) {
+	for text, want := range map[string]Kind{definition + "    ‸\n": Field, schemas + "              a:\n                ‸\n": Keyword} {
+		now, offset := at(t, text, garden(t))
+		for _, item := range now.At(offset) {
+			if item.Kind != want || item.Doc == "" || item.Detail == "" {
+				t.Errorf("%+v", item)
+			}
 		}
 	}
 }
