@@ -102,19 +102,16 @@ func (s *session) usable(ctx context.Context, f *run.Flags, names []string) ([]*
 	if err != nil {
 		return nil, err
 	}
-	for _, err := range found.differ {
-		found.unread = append(found.unread, fmt.Errorf("%w; name the file of the one that counts", err))
-	}
 	crds := slices.DeleteFunc(found.all, func(d *objects.Definition) bool {
 		_, why := d.Server()
 		if why != "" {
 			at := d.Where()
-			found.unread = append(found.unread, fmt.Errorf("%s:%d: %s: %s; 'crdlift lint' says more", at.File, at.Line, d.Name, why))
+			found.wrong = append(found.wrong, fmt.Errorf("%s:%d: %s: %s; 'crdlift lint' says more", at.File, at.Line, d.Name, why))
 		}
 		return why != ""
 	})
-	s.FailAll(found.unread)
-	if len(crds) == 0 && len(found.unread) == 0 {
+	s.FailAll(found.wrong)
+	if len(crds) == 0 && len(found.wrong) == 0 {
 		return nil, run.UsageError("there is no CRD in "+strings.Join(names, ", "), "'crdlift lint' says what there is.")
 	}
 	return crds, nil

@@ -4,11 +4,10 @@ import (
 	"encoding/json"
 	"slices"
 
-	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
-	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
-	"k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
+	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
+	"github.com/crdlift/crdlift/internal/compare"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/layout"
 	"github.com/crdlift/crdlift/internal/yaml11"
@@ -189,18 +188,13 @@ func unmet(s *crd.Schema) (names []string) {
 
 // accepts reports whether a server finds a value valid by a schema; so it is by one that cannot be used.
 func accepts(schema, value *yaml.Node) bool {
-	var v1 apiextensionsv1.JSONSchemaProps
-	var hub apiextensions.JSONSchemaProps
+	var props v1.JSONSchemaProps
 	var decoded any
-	for from, to := range map[*yaml.Node]any{schema: &v1, value: &decoded} {
-		raw, err := yaml11.ToJSON(from)
-		if err != nil || json.Unmarshal(raw, to) != nil {
+	for from, to := range map[*yaml.Node]any{schema: &props, value: &decoded} {
+		if raw, err := yaml11.ToJSON(from); err != nil || json.Unmarshal(raw, to) != nil {
 			return true
 		}
 	}
-	if apiextensionsv1.Convert_v1_JSONSchemaProps_To_apiextensions_JSONSchemaProps(&v1, &hub, nil) != nil {
-		return true
-	}
-	validator, _, err := validation.NewSchemaValidator(&hub)
-	return err != nil || validator.Validate(decoded).IsValid()
+	valid := compare.Validator(&props)
+	return valid == nil || valid(decoded)
 }
