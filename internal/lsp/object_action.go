@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"go.lsp.dev/jsonrpc2"
@@ -28,17 +29,16 @@ func (s *server) objectActions(snap *snapshot, params *protocol.CodeActionParams
 	}
 	part, _ := convertible(snap, params.Range.Start)
 	kind, data := kindObject, actionData{URI: snap.uri, Version: snap.version, Kind: actionSample, Position: params.Range.Start}
-	for _, form := range []struct {
-		title string
-		as    lint.As
-	}{
-		{"Write the defaults the server adds", lint.As{Written: true}},
-		{"Remove what the server drops", lint.As{Written: true, Kept: true}},
-	} {
-		if made := s.preview(snap, part, form.as); made != nil && made.Changed {
-			edit := s.workspaceEdit(changeTo(snap, part.Start, part.End, made.After))
-			all = append(all, &protocol.CodeAction{Title: form.title, Kind: &kind, Edit: edit})
+	offer := func(title string, after []byte) {
+		if c := changeTo(snap, part.Start, part.End, after); len(c.edits) > 0 {
+			all = append(all, &protocol.CodeAction{Title: title, Kind: &kind, Edit: s.workspaceEdit(c)})
 		}
+	}
+	if made := s.preview(snap, part, lint.As{Written: true}); made != nil {
+		offer("Write the defaults the server adds", made.After)
+		judge := s.judge(s.project(snap.uri))
+		judge.Linter.Fixes = func(f *lint.Finding) bool { return slices.Contains(dropping, f.Rule.ID) }
+		offer("Remove what the server drops", judge.Fix(snap.path, snap.text[part.Start:part.End], false))
 	}
 	if made := s.preview(snap, part, lint.As{}); made != nil && made.Objects > 0 {
 		show := &protocol.CodeAction{Title: "Show what the server stores", Kind: &kind}
@@ -53,6 +53,9 @@ func (s *server) objectActions(snap *snapshot, params *protocol.CodeActionParams
 	}
 	return all
 }
+
+// dropping are the rules about what a server drops. Their safe fixes remove it: of what may be misspelt, they rename it.
+var dropping = []string{"object-unknown-field", "object-null-dropped", "object-status-dropped", "object-server-fields"}
 
 // preview is a part of a text whose custom resources have a form; nil where there are none.
 func (s *server) preview(snap *snapshot, part *manifest.Document, as lint.As) (made *rules.Preview) {
