@@ -54,7 +54,8 @@ func (s *server) objectActions(snap *snapshot, params *protocol.CodeActionParams
 	return all
 }
 
-// dropping are the rules about what a server drops. Their safe fixes remove it: of what may be misspelt, they rename it.
+// dropping are the rules about what a server drops. Their safe fixes remove it; what may be misspelt has one that renames it, which a
+// person has to choose.
 var dropping = []string{"object-unknown-field", "object-null-dropped", "object-status-dropped", "object-server-fields"}
 
 // preview is a part of a text whose custom resources have a form; nil where there are none.
