@@ -142,6 +142,8 @@ func TestSample(t *testing.T) {
 		{"the second one", required + "---\n" + strings.ReplaceAll(required, "idget", "adget"), "40:0-40:0", "crds/wadget-sample.yaml", strings.ReplaceAll(want, "idget", "adget")},
 		{"one of a list", "apiVersion: v1\nkind: List\nitems:\n- " + strings.ReplaceAll(strings.TrimSpace(required), "\n", "\n  ") + "\n- " +
 			strings.ReplaceAll(strings.ReplaceAll(strings.TrimSpace(required), "\n", "\n  "), "idget", "adget") + "\n", "20:0-20:0", "crds/widget-sample.yaml", want},
+		{"the second one of a list", "apiVersion: v1\nkind: List\nitems:\n- " + strings.ReplaceAll(strings.TrimSpace(required), "\n", "\n  ") + "\n- " +
+			strings.ReplaceAll(strings.ReplaceAll(strings.TrimSpace(required), "\n", "\n  "), "idget", "adget") + "\n", "45:0-45:0", "crds/wadget-sample.yaml", strings.ReplaceAll(want, "idget", "adget")},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			c := start(t, editor)
@@ -154,7 +156,7 @@ func TestSample(t *testing.T) {
 		})
 	}
 	c := start(t, editor, "crds/widget-sample.yaml", "")
-	for name, text := range map[string]string{"crds/crd.yaml": required, "a/none.yaml": widget, "a/refused.yaml": changed(t, widgets, "maximum: 10", "maximum: ten")} {
+	for name, text := range map[string]string{"crds/crd.yaml": required, "a/none.yaml": widget, "a/other.yaml": strings.Replace(required, "apiextensions.k8s.io/v1", "example.net/v1", 1), "a/refused.yaml": changed(t, widgets, "maximum: 10", "maximum: ten")} {
 		c.open(name, text)
 		all := c.actions(name, "0:0-0:0", "refactor")
 		i := slices.IndexFunc(all, func(a clientAction) bool { return a.Title == title })
