@@ -38,6 +38,8 @@ type Linter struct {
 	// Outdated says as of when a copy has the CRD of its source: "4f2c1d7 (2026-05-02), 3 commits behind crd.yaml". It is "" for one that
 	// is up to date, or not a mere copy. It is asked if a rule runs that reports this, and nil to look at no history.
 	Outdated func(file, source, crd string) string
+	// CRDs become those of the file that is judged next, as ReadCRDs has them: it is parsed once for both. It is nil to read none.
+	CRDs *CRDFile
 
 	cache *engine.Cache // nil for a Linter that keeps no reports
 }
@@ -80,6 +82,9 @@ func (l *Linter) judge(path string, src []byte, record *vicinity.Record) *FileRe
 	var added []lint.Addition
 	run := l.engine()
 	run.Record = record
+	if l.CRDs != nil {
+		run.Parsed = l.CRDs.reader(path, src)
+	}
 	if l.Additions {
 		run.Rules = append(slices.Clone(run.Rules), additions(&added))
 	}

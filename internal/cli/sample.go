@@ -32,13 +32,13 @@ type sampleFlags struct {
 }
 
 func sampleCommand(s *session) *cobra.Command {
-	f := sampleFlags{Flags: run.Flags{About: run.AboutObjects, Unasked: map[string]string{}}, size: bothSizes}
+	f := sampleFlags{size: bothSizes}
 	cmd := &cobra.Command{
 		Use:   "sample [flags] KIND|CRD...",
-		Short: "Print the smallest and the fullest custom resource of a kind that the API server accepts",
-		Long: `Prints custom resources that the API server accepts: the smallest one, and one with as many fields as
-it can have, each below the first sentence of its description. Values are defaults, values of enums,
-and texts and numbers that the schema and the rules take; replace them by yours.
+		Short: "Print the smallest and the fullest valid custom resource of a kind",
+		Long: `Prints custom resources that the API server accepts: the smallest one, and one with as many fields
+as it can have, each below the first sentence of its description. Values are defaults, values of
+enums, and texts and numbers that the schema and the rules take; replace them by yours.
 
 A KIND is looked up in the CRDs in and below the working directory: Widget, widgets, the short name,
 or Widget.example.com. A CRD is a file, a folder, a git revision, or - for standard input.
@@ -47,12 +47,6 @@ Exit codes: 0 they are printed; 2 wrong usage, unreadable files, no such kind, o
 server accepts was found.`,
 		Example: `  crdlift sample Widget
   crdlift sample --size smallest config/crd/bases > config/samples/widgets.yaml`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return run.UsageError("sample needs a KIND, or CRDs: files, folders, git revisions, or - for standard input", "Run 'crdlift sample --help' for examples.")
-			}
-			return nil
-		},
 		RunE: func(cmd *cobra.Command, args []string) error { return s.sample(cmd.Context(), &f, args) },
 	}
 	flags := cmd.Flags()
@@ -66,6 +60,9 @@ server accepts was found.`,
 // sample prints samples of kinds.
 func (s *session) sample(ctx context.Context, f *sampleFlags, names []string) (err error) {
 	defer run.SurviveAll(&err)
+	if len(names) == 0 {
+		return run.UsageError("sample needs a KIND, or CRDs: files, folders, git revisions, or - for standard input", "Run 'crdlift sample --help' for examples.")
+	}
 	var paths, kinds []string
 	for _, name := range names {
 		if _, err := os.Stat(name); err != nil && name != run.Stdin && older.IsPlain(name) && !strings.ContainsAny(name, `/\:`) {

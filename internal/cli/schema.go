@@ -2,8 +2,8 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -25,7 +25,7 @@ type schemaFlags struct {
 }
 
 func schemaCommand(s *session) *cobra.Command {
-	f := schemaFlags{Flags: run.Flags{About: run.AboutObjects, Unasked: map[string]string{}}}
+	f := schemaFlags{}
 	cmd := &cobra.Command{
 		Use:   "schema [flags] CRD...",
 		Short: "Write JSON Schemas of custom resources, for kubeconform and yaml-language-server",
@@ -44,12 +44,6 @@ Exit codes: 0 they are written; 2 wrong usage, unreadable files, or CRDs that ca
 		Example: `  crdlift schema config/crd/bases/example.com_widgets.yaml
   crdlift schema --strict --output-dir schemas config/crd/bases
   crdlift schema --output-dir schemas git:v1.4.0:config/crd`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return run.UsageError("schema needs CRDs: files, folders, git revisions, or - for standard input", "Run 'crdlift schema --help' for examples.")
-			}
-			return nil
-		},
 		RunE: func(cmd *cobra.Command, args []string) error { return s.schema(cmd.Context(), &f, args) },
 	}
 	flags := cmd.Flags()
@@ -69,6 +63,12 @@ type servedVersion struct {
 // schema writes the schemas of CRDs.
 func (s *session) schema(ctx context.Context, f *schemaFlags, names []string) (err error) {
 	defer run.SurviveAll(&err)
+	if len(names) == 0 {
+		return run.UsageError("schema needs CRDs: files, folders, git revisions, or - for standard input", "Run 'crdlift schema --help' for examples.")
+	}
+	if info, err := os.Stat(f.outputDir); err == nil && !info.IsDir() {
+		return run.UsageError(run.Shown(f.outputDir)+" is not a folder", "Name a folder, or one that does not exist yet.")
+	}
 	crds, err := s.usable(ctx, &f.Flags, names)
 	if err != nil {
 		return err
@@ -123,7 +123,7 @@ func (s *session) usable(ctx context.Context, f *run.Flags, names []string) ([]*
 	})
 	s.FailAll(found.unread)
 	if len(crds) == 0 && len(found.unread) == 0 {
-		return nil, errors.New("there is no CRD in " + strings.Join(names, ", "))
+		return nil, run.UsageError("there is no CRD in "+strings.Join(names, ", "), "'crdlift lint' says what there is.")
 	}
 	return crds, nil
 }

@@ -22,6 +22,7 @@ func (s *server) CodeAction(ctx context.Context, params *protocol.CodeActionPara
 		return nil, err
 	}
 	all, ignores := s.quickFixes(snap, found, params)
+	all = append(s.markerActions(snap, found, params), all...)
 	if isRequested(params, kindConvert) && s.isDiagnosed(snap) {
 		if action := s.conversionAction(snap, params.Range.Start); action != nil {
 			all = append(all, action)
@@ -156,6 +157,8 @@ func (s *server) makeChange(ctx context.Context, data *actionData, snap *snapsho
 		return s.sample(snap, data.Position)
 	case actionIgnore:
 		return s.ignore(ctx, data, snap, "")
+	case actionMarkers:
+		return s.writeMarkers(data, snap)
 	}
 	return nil
 }
@@ -258,6 +261,7 @@ const (
 	actionFixAll  = "all"  // all findings that have a safe fix
 	actionSample  = "sample"
 	actionIgnore  = "ignore"
+	actionMarkers = "markers" // in Go, for one finding
 )
 
 // An actionData says what an action is to do. The client keeps it until somebody chooses the action.

@@ -40,7 +40,7 @@ func (s *server) Initialize(_ context.Context, params *protocol.InitializeParams
 			FoldingRangeProvider:    protocol.Boolean(true),
 
 			HoverProvider:          protocol.Boolean(true),
-			CompletionProvider:     &protocol.CompletionOptions{TriggerCharacters: []string{" ", ":"}},
+			CompletionProvider:     &protocol.CompletionOptions{TriggerCharacters: []string{" ", "+", ":", "=", ",", "."}},
 			ExecuteCommandProvider: protocol.ExecuteCommandOptions{Commands: []string{commandIgnore, commandNotes, commandStored}},
 			Workspace: &protocol.WorkspaceOptions{WorkspaceFolders: &protocol.WorkspaceFoldersServerCapabilities{
 				Supported: &yes, ChangeNotifications: protocol.Boolean(true),

@@ -91,12 +91,16 @@ func (s *server) showStored(ctx context.Context, at actionData) (protocol.LSPAny
 	return nil, s.client.ShowMessage(ctx, &protocol.ShowMessageParams{Type: protocol.MessageTypeInfo, Message: fmt.Sprintf("The server stores\n%s", message)})
 }
 
-// crdAt is the CRD at a position of a document, of several in a list the nearest above; nil for none, and for one that a server refuses.
+// crdAt is the CRD at a position of a document, of several in a list the nearest above; nil for none, for one that a server refuses, and
+// in its versions, where the actions are those on findings.
 func (s *server) crdAt(snap *snapshot, at protocol.Position) (d *objects.Definition) {
 	offset, _ := snap.positionOffset(at)
 	for _, n := range resources(skeleton.Of(snap.text, offset)) {
 		if !isCRD(n) || d != nil && n.Start > offset {
 			continue
+		}
+		if versions := n.At("spec", "versions"); versions != nil && versions.Start <= offset && offset <= versions.End {
+			return nil
 		}
 		id := spotInCRD(n, n, nil)
 		s.catalogue.use(func(o *rules.Objects) {

@@ -25,10 +25,7 @@ func (s *server) References(_ context.Context, params *protocol.ReferenceParams)
 	case params.Context.IncludeDeclaration:
 		all = s.declarations(snap, at)
 	}
-	for _, file := range s.diagnostics.list() {
-		if !file.hasObjectsOf([]string{at.Kind}) {
-			continue
-		}
+	for _, file := range s.diagnostics.list(func(file *fileDiagnostics) bool { return file.hasObjectsOf([]string{at.Kind}) }) {
 		in := s.snapshot(file.uri)
 		if in == nil || in.mapper == nil || !bytes.Contains(in.text, []byte(at.Kind)) {
 			continue
