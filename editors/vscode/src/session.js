@@ -9,7 +9,7 @@ const { find, refusal } = require('./program');
 const installing = 'https://crdlift.github.io/crdlift/docs/integrations#installing';
 
 /** Languages of manifests: what Helm's templates are depends on which other extensions there are. */
-const selector = ['yaml', 'json', 'helm'].flatMap((language) => [
+const selector = ['yaml', 'json', 'helm', 'go'].flatMap((language) => [
   { scheme: 'file', language },
   { scheme: 'untitled', language },
 ]);
@@ -17,7 +17,7 @@ const selector = ['yaml', 'json', 'helm'].flatMap((language) => [
 /** What the server is told: `.crdlift.yaml` has the rest. */
 function options() {
   const settings = vscode.workspace.getConfiguration('crdlift');
-  return Object.fromEntries(['preset', 'minSeverity', 'kubernetesVersion'].map((key) => [key, settings.get(key, '')]));
+  return Object.fromEntries(['preset', 'minSeverity', 'kubernetesVersion', 'fields'].map((key) => [key, settings.get(key, '')]));
 }
 
 /** Tells the server that the client can ask for the reason of an ignore. */
