@@ -80,6 +80,9 @@ func (s *server) writeMarkers(data *actionData, snap *snapshot) (c *documentChan
 		}
 		return of, false
 	})
+	if err := plan.Refused[0]; err != nil {
+		s.logf("%s: the markers are not written: %v", o.Pos.File, err)
+	}
 	for _, f := range plan.Files {
 		one := changeAll(s.snapshot(s.fileAt(p, f.Shown)), f.After)
 		if c == nil {
