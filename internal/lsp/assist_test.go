@@ -198,6 +198,25 @@ func TestCompletionOfObjects(t *testing.T) {
 	}
 }
 
+// TestFieldsOff leaves fields to another server.
+func TestFieldsOff(t *testing.T) {
+	t.Parallel()
+	c := start(t, markdown)
+	c.open("crd.yaml", widgets)
+	c.diagnostics("crd.yaml")
+	c.open("one.yaml", changed(t, widget, "size: 3", "s"))
+	if got := c.complete("one.yaml", 5, 3); len(got) != 1 {
+		t.Errorf("before: %+v", got)
+	}
+	c.notify("workspace/didChangeConfiguration", `{"settings": {"crdlift": {"fields": "off"}}}`)
+	if got := c.complete("one.yaml", 5, 3); len(got) > 0 {
+		t.Errorf("after: %+v", got)
+	}
+	if got := c.hover("one.yaml", 1, 7); got != nil {
+		t.Errorf("after: %+v", got)
+	}
+}
+
 // TestHoverOfObjects shows the finding and the field.
 func TestHoverOfObjects(t *testing.T) {
 	t.Parallel()

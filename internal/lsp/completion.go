@@ -38,7 +38,7 @@ func (s *server) Completion(_ context.Context, params *protocol.CompletionParams
 
 // completeManifest offers what the CRDs of the workspace let somebody write and, in Go, markers.
 func (s *server) completeManifest(snap *snapshot, at int) (items protocol.CompletionItemSlice) {
-	if len(snap.text) > maxSize {
+	if !s.explainsFields(snap) {
 		return nil
 	}
 	add := func(all []complete.Item) {
@@ -52,6 +52,11 @@ func (s *server) completeManifest(snap *snapshot, at int) (items protocol.Comple
 	}
 	s.withText(snap, func(t *complete.Text) { add(t.At(at)) })
 	return items
+}
+
+// explainsFields reports whether the fields of a text are completed and explained here.
+func (s *server) explainsFields(snap *snapshot) bool {
+	return len(snap.text) <= maxSize && s.projects.now.Load().settings.Fields != fieldsOff
 }
 
 // withText calls a function with a text and the CRDs by which its objects are judged.

@@ -61,7 +61,7 @@ func (s *server) Hover(ctx context.Context, params *protocol.HoverParams) (*prot
 
 // noteAt is what the CRDs of the workspace say about what is written at a position; nil for nothing.
 func (s *server) noteAt(snap *snapshot, position protocol.Position) (note *complete.Note) {
-	if snap.mapper == nil || len(snap.text) > maxSize {
+	if snap.mapper == nil || !s.explainsFields(snap) {
 		return nil
 	}
 	at, found := snap.positionOffset(position)

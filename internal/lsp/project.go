@@ -43,7 +43,11 @@ type settings struct {
 	Preset            string `json:"preset"`
 	KubernetesVersion string `json:"kubernetesVersion"`
 	MinSeverity       string `json:"minSeverity"`
+	Fields            string `json:"fields"` // fieldsOff where another server completes and explains them
 }
+
+// fieldsOff is the setting by which no field of a CRD or a custom resource is completed or explained.
+const fieldsOff = "off"
 
 // settingsOf reads settings: those below "crdlift", or all of them. What is none counts as not set; found is false where there is
 // nothing that could be settings of crdlift.

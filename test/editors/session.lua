@@ -135,6 +135,46 @@ local steps = {
     end
     vim.cmd("bdelete!")
   end },
+  { "a custom resource, by completion only", function()
+    vim.cmd("edit validate/samples/typed.yaml")
+    -- take puts the cursor at the end of the text behind what is typed, and takes what is offered there.
+    local function take(typed, label)
+      local row = vim.api.nvim_buf_line_count(0)
+      local line = vim.api.nvim_buf_get_lines(0, row - 1, row, false)[1] .. typed
+      vim.api.nvim_buf_set_lines(0, row - 1, row, false, vim.split(line, "\n"))
+      row = vim.api.nvim_buf_line_count(0)
+      line = vim.api.nvim_buf_get_lines(0, row - 1, row, false)[1]
+      local items
+      vim.lsp.buf_request(0, "textDocument/completion", {
+        textDocument = vim.lsp.util.make_text_document_params(), position = { line = row - 1, character = #line },
+      }, function(_, result) items = result or {} end)
+      vim.wait(patience, function() return items end, 20)
+      for _, item in ipairs(items) do
+        if item.label == label then
+          vim.lsp.util.apply_text_edits({ item.textEdit }, 0, "utf-16")
+          return
+        end
+      end
+      fail("%s is not offered at %d:%d, but %s", label, row, #line, vim.inspect(vim.tbl_map(function(i) return i.label end, items)))
+    end
+    take("", "Database")
+    take("typed\ns", "spec")
+    take("e", "engine")
+    take("", "mariadb")
+    take("\n  ", "storage")
+    take("", "size")
+    take("20Gi\n    ", "class")
+    take("", "standard")
+    take("\n  b", "backup")
+    take("", "schedule")
+    vim.api.nvim_buf_set_lines(0, -2, -1, false, { '    schedule: "@daily"' })
+    says()
+    vim.cmd("silent write")
+    local said = vim.fn.system({ "crdlift", "validate", "--crds", "validate/crd", "validate/samples/typed.yaml" })
+    if vim.v.shell_error ~= 0 or not said:find("no findings in 1 object", 1, true) then
+      fail("crdlift validate says %s of\n%s", said, read("validate/samples/typed.yaml"))
+    end
+  end },
   { "a configuration, completed and checked", function()
     vim.cmd("edit .crdlift.yaml")
     vim.api.nvim_buf_set_lines(0, 0, -1, false, { "pre" })

@@ -31,6 +31,7 @@ type Question struct {
 	Options policy.Options `json:"options"` // convert
 	Served  bool           `json:"served"`  // objects: as a client reads them, rather than as they are stored
 	Rule    string         `json:"rule"`    // page
+	Place   *Place         `json:"place"`   // complete and explain: where
 }
 
 // A File is a manifest.
@@ -69,6 +70,8 @@ type failure struct {
 }
 
 var questions = map[string]func(*Question) (any, error){
+	"complete": completed,
+	"explain":  explained,
 	"findings": findings,
 	"fix":      fix,
 	"edit":     edit,

@@ -305,7 +305,7 @@ func TestNoAnswer(t *testing.T) {
 	t.Parallel()
 	for question, want := range map[string]string{
 		`{"ask":`:                      "is not understood",
-		`{"ask": "all"}`:               `"all" is none of the questions convert, edit,`,
+		`{"ask": "all"}`:               `"all" is none of the questions complete, convert, edit,`,
 		`{"ask": "page", "rule": "x"}`: `there is no rule "x"`,
 	} {
 		var got struct{ Error string }
@@ -328,6 +328,33 @@ func TestAnything(t *testing.T) {
 			if !json.Valid(out) || strings.Contains(string(out), "please report") {
 				t.Errorf("%s of %q is answered with %s", ask, text, out)
 			}
+		}
+	}
+}
+
+// TestComplete offers fields of the CRD in another file, says what they are, and refuses a place that is not there.
+func TestComplete(t *testing.T) {
+	t.Parallel()
+	files := []answer.File{{Name: "crd.yaml", Text: sound}, {Name: "one.yaml", Text: strings.Replace(object, "kept: 4", "🌱: 1\n  k", 1)}}
+	type edit struct {
+		lint.TextEdit
+		Label, Detail string
+	}
+	got := ask[[]edit](t, answer.Question{Ask: "complete", Files: files, Place: &answer.Place{File: "one.yaml", Line: 6, Column: 4}})
+	want := []edit{{lint.TextEdit{Line: 6, Column: 3, EndLine: 6, EndColumn: 4, Text: "keep: "}, "keep", "integer, default 3"}}
+	if !slices.Equal(got, want) {
+		t.Errorf("%+v", got)
+	}
+	note := ask[lint.TextEdit](t, answer.Question{Ask: "explain", Files: files, Place: &answer.Place{File: "one.yaml", Line: 2, Column: 9}})
+	if note.Line != 2 || note.Column != 7 || note.EndColumn != 13 || !strings.HasPrefix(note.Text, "**Backup** object") {
+		t.Errorf("%+v", note)
+	}
+	if note := ask[lint.TextEdit](t, answer.Question{Ask: "explain", Files: files, Place: &answer.Place{File: "one.yaml", Line: 5, Column: 4}}); note.Text != "" {
+		t.Errorf("of what no CRD has: %+v", note)
+	}
+	for _, place := range []*answer.Place{nil, {File: "two.yaml", Line: 1, Column: 1}, {File: "one.yaml", Line: 70, Column: 1}} {
+		if text := string(raw(t, answer.Question{Ask: "complete", Files: files, Place: place})); !strings.Contains(text, "needs a place") {
+			t.Errorf("%+v: %s", place, text)
 		}
 	}
 }

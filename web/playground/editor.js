@@ -1,12 +1,13 @@
 // Texts with line numbers and colours. Each is in a shadow root: there, styles come from style sheets that scripts make, and the
 // page's policy need not allow any in the document.
+import { autocompletion, completionKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { yaml } from "@codemirror/lang-yaml";
 import { HighlightStyle, syntaxHighlighting } from "@codemirror/language";
 import { lintGutter, lintKeymap, setDiagnostics } from "@codemirror/lint";
 import { searchKeymap } from "@codemirror/search";
 import { EditorState } from "@codemirror/state";
-import { EditorView, keymap, lineNumbers, highlightActiveLine } from "@codemirror/view";
+import { EditorView, hoverTooltip, keymap, lineNumbers, highlightActiveLine } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 
 const theme = EditorView.theme({
@@ -19,6 +20,8 @@ const theme = EditorView.theme({
   "&.cm-focused .cm-content ::selection, ::selection": { backgroundColor: "var(--selection)" },
   ".cm-diagnosticSource": { opacity: "1" },
   ".cm-tooltip, .cm-panels": { color: "var(--text)", backgroundColor: "var(--raised)", borderColor: "var(--line)" },
+  ".cm-note": { maxWidth: "40rem", padding: "0.4rem 0.6rem", whiteSpace: "pre-wrap" },
+  ".cm-completionIcon-deprecated + .cm-completionLabel": { textDecoration: "line-through" },
   ".cm-panels button, .cm-panels input": { color: "var(--text)", background: "var(--surface)", border: "1px solid var(--control)" },
 });
 
@@ -53,9 +56,12 @@ const changes = (state, edits) => edits.map((e) => ({
 export class Editor {
   #view;
   #changed;
+  #ask;
 
-  constructor(host, changed) {
+  // changed is called when the text is another one, and ask has crdlift asked about a place of it.
+  constructor(host, changed, ask) {
     this.#changed = changed;
+    this.#ask = ask;
     const root = host.attachShadow({ mode: "open" });
     const parent = document.createElement("div");
     parent.style.height = "100%";
@@ -69,7 +75,9 @@ export class Editor {
       history(),
       lintGutter(),
       highlightActiveLine(),
-      keymap.of([...defaultKeymap, ...historyKeymap, ...searchKeymap, ...lintKeymap]),
+      keymap.of([...defaultKeymap, ...historyKeymap, ...searchKeymap, ...lintKeymap, ...completionKeymap]),
+      autocompletion({ override: [(context) => this.#complete(name, context)] }),
+      hoverTooltip((view, at) => this.#explain(name, view.state.doc, at)),
       EditorView.contentAttributes.of({ "aria-label": `Text of ${name}`, tabindex: "0", spellcheck: "false", autocapitalize: "off" }),
       EditorView.updateListener.of((update) => {
         if (update.docChanged) this.#changed();
@@ -81,6 +89,35 @@ export class Editor {
       EditorView.lineWrapping,
     ];
     return EditorState.create({ doc: text, extensions });
+  }
+
+  // complete offers what may be written at a place, where somebody asks for it or types a word.
+  async #complete(name, { state, pos, explicit }) {
+    if (!explicit && !/[\w.:-] ?$/.test(state.doc.lineAt(pos).text.slice(0, pos - state.doc.lineAt(pos).from))) return null;
+    const items = await this.#ask("complete", name, place(state.doc, pos));
+    if (!Array.isArray(items) || items.length === 0) return null;
+    const options = items.map((item, nth) => ({
+      label: item.label,
+      detail: item.detail,
+      info: item.doc,
+      type: item.deprecated ? "deprecated" : "property",
+      boost: -Math.min(nth, 99),
+      apply: item.text,
+    }));
+    return { from: offset(state.doc, items[0].line, items[0].column), to: offset(state.doc, items[0].endLine, items[0].endColumn), options };
+  }
+
+  // explain shows what there is to say about what is written at a place.
+  async #explain(name, doc, at) {
+    const note = await this.#ask("explain", name, place(doc, at));
+    if (!note?.text) return null;
+    const create = () => {
+      const dom = document.createElement("div");
+      dom.className = "cm-note";
+      dom.textContent = note.text.replaceAll("**", "");
+      return { dom };
+    };
+    return { pos: offset(doc, note.line, note.column), end: offset(doc, note.endLine, note.endColumn), create };
   }
 
   get state() {
@@ -127,4 +164,10 @@ function offset(doc, line, column) {
   let units = 0;
   for (let left = column - 1; left > 0 && units < text.length; left--) units += text.codePointAt(units) > 0xffff ? 2 : 1;
   return from + units;
+}
+
+// place is where an offset is, as offset has it.
+function place(doc, at) {
+  const { number, text, from } = doc.lineAt(at);
+  return { line: number, column: [...text.slice(0, at - from)].length + 1 };
 }

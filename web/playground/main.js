@@ -21,7 +21,7 @@ const rest = 500;
 // What is chosen beside the panel, and is in the address as well.
 const controls = ["severity", "to", "policy", "drop", "as"].map($);
 
-const files = new Files(new Editor($("editor"), () => changed()), changed);
+const files = new Files(new Editor($("editor"), () => changed(), (ask, file, place) => asked({ ask, place: { file, ...place } })), changed);
 const program = new Program(new URL(PROGRAM, import.meta.url).href, worker);
 let mode = "findings";
 let report; // on the texts as they are; undefined while that is not known

@@ -280,3 +280,57 @@ func TestUndo(t *testing.T) {
 	}
 	b.calm()
 }
+
+// pots is a CRD.
+const pots = `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: pots.garden.example.com}
+spec:
+  group: garden.example.com
+  names: {kind: Pot, plural: pots}
+  scope: Namespaced
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          spec:
+            type: object
+            properties:
+              glaze: {type: string, enum: [gloss, matt]}
+              litres: {type: integer}
+`
+
+// root is what the editor and its lists are in.
+const root = `document.getElementById("editor").shadowRoot`
+
+// accept takes what is chosen in a list of the editor, which waits a moment lest somebody who types takes it by mistake. A key that
+// the browser sends would begin a line, too.
+const accept = `new Promise((done) => setTimeout(() => {
+	` + editor + `.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", keyCode: 13, bubbles: true, cancelable: true }));
+	done(null);
+}, 200))`
+
+// TestWrite writes a custom resource by what the editor offers, and reads about a field.
+func TestWrite(t *testing.T) {
+	t.Parallel()
+	b := browser(t)
+	b.open("")
+	b.write(pots + "---\napiVersion: garden.example.com/v1\nkind: Pot\nmetadata:\n  name: one\nspec:\n  gl")
+	b.press(kb.End, ctrl)
+	b.press(" ", ctrl)
+	b.until(root + `.querySelector(".cm-tooltip-autocomplete li[aria-selected]")?.textContent.startsWith("glaze")`)
+	eval[any](b, accept)
+	b.until(editor + `.textContent.endsWith("glaze: ")`)
+	b.press(" ", ctrl)
+	b.until(root + `.querySelector(".cm-tooltip-autocomplete li[aria-selected]")?.textContent.startsWith("gloss")`)
+	eval[any](b, accept)
+	b.settled()
+	if text := b.text(); !strings.HasSuffix(text, "\n  glaze: gloss") {
+		t.Errorf("the text ends in %q", text[max(0, len(text)-80):])
+	}
+	b.calm()
+}

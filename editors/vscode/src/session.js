@@ -17,7 +17,7 @@ const selector = ['yaml', 'json', 'helm', 'go'].flatMap((language) => [
 /** What the server is told: `.crdlift.yaml` has the rest. */
 function options() {
   const settings = vscode.workspace.getConfiguration('crdlift');
-  return Object.fromEntries(['preset', 'minSeverity', 'kubernetesVersion'].map((key) => [key, settings.get(key, '')]));
+  return Object.fromEntries(['preset', 'minSeverity', 'kubernetesVersion', 'fields'].map((key) => [key, settings.get(key, '')]));
 }
 
 /** Tells the server that the client can ask for the reason of an ignore. */

@@ -1,7 +1,8 @@
 'use strict';
 
 const assert = require('node:assert/strict');
-const { execFileSync } = require('node:child_process');
+const { execFileSync, spawnSync } = require('node:child_process');
+const fs = require('node:fs');
 const path = require('node:path');
 const { test } = require('node:test');
 const { example, folder, program, start, until } = require('./harness');
@@ -62,6 +63,88 @@ test('the pointer on a finding shows the page of its rule', { skip }, async (t) 
   assert.match(hover.contents[0].value, /^\*\*scope-invalid\*\* .*\n\nReports CRDs whose scope/);
   assert.equal(await provided(editor, 'Hover', document, [3, 4]), undefined);
 });
+
+/** A CRD with as many fields as the largest have: 2,000, each with a description. */
+function large() {
+  const groups = Array.from({ length: 100 }, (_, i) => `              group${i}:
+                description: The fields of part ${i}.
+                type: object
+                required: [mode]
+                properties:
+                  mode: {type: string, enum: [fast, safe], description: How part ${i} works.}
+${Array.from({ length: 19 }, (_, j) => `                  field${j}: {type: integer, minimum: ${j}, default: ${j}, description: How much of thing ${j} part ${i} takes.}`).join('\n')}`);
+  return `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: plants.example.com
+spec:
+  group: example.com
+  names: {kind: Plant, plural: plants}
+  scope: Namespaced
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        required: [spec]
+        properties:
+          spec:
+            type: object
+            required: [group7]
+            properties:
+${groups.join('\n')}
+`;
+}
+
+test('a custom resource of a large CRD is written by completion only', { skip }, async (t) => {
+  const { dir, editor } = await openedLarge(t);
+  const document = editor.open(path.join(dir, 'plant.yaml'), 'yaml', '');
+  const { Range } = editor.api;
+  /** @param {[number, number]} at @param {string} label */
+  const take = async (at, label) => {
+    const items = await provided(editor, 'CompletionItem', document, at);
+    const item = items.find((/** @type {any} */ one) => one.label === label);
+    assert.ok(item, `${label} is not among ${items.map((/** @type {any} */ one) => one.label)}`);
+    const indent = /^ */.exec(document.lineAt(at[0]).text)?.[0] ?? '';
+    const snippet = item.insertText.value !== undefined;
+    // VS Code indents the lines of a snippet as the first, and leaves the first of each choice.
+    const newText = snippet ? item.insertText.value.replaceAll('\n', `\n${indent}`).replaceAll(/\$\{\d+\|([^,|]*)[^}]*\}/g, '$1').replaceAll(/\$\{\d+:?([^}]*)\}/g, '$1') : item.insertText;
+    editor.change(document, [{ range: item.range.inserting ?? item.range, newText }]);
+  };
+  /** @param {string} start */
+  const line = (start) => document.getText().split('\n').findIndex((/** @type {string} */ one) => one.startsWith(start));
+  const end = () => /** @type {[number, number]} */ ([document.lineCount - 1, document.lineAt(document.lineCount - 1).text.length]);
+  /** @param {[number, number]} at @param {string} text */
+  const type = ([row, column], text) => editor.change(document, [{ range: new Range(row, column, row, column), newText: text }]);
+
+  await take([0, 0], 'Plant');
+  assert.equal(document.getText(), 'apiVersion: example.com/v1\nkind: Plant\nmetadata:\n  name: \nspec:\n  group7:\n    mode: fast');
+  type([line('  name:'), 8], 'one');
+  type(end(), '\n    fi');
+  await take(end(), 'field11');
+  type(end(), '\n  gr');
+  await take(end(), 'group99');
+  assert.match(document.getText(), /    field11: 11\n  group99:\n    mode: fast$/);
+  editor.change(document, [{ range: new Range(end()[0], 10, ...end()), newText: '' }]);
+  await take(end(), 'safe');
+  type(end(), '\n');
+  const file = path.join(dir, 'written.yaml');
+  fs.writeFileSync(file, document.getText());
+  const { stderr } = spawnSync(/** @type {string} */ (program), ['validate', '--crds', path.join(dir, 'crd.yaml'), file], { encoding: 'utf8' });
+  assert.match(stderr, /^no findings in 1 object/);
+});
+
+/** @param {import('node:test').TestContext} t */
+async function openedLarge(t) {
+  const dir = folder(t, { 'crd.yaml': large() });
+  const editor = await start(t, { folder: dir, settings: { 'crdlift.path': program } });
+  const crd = editor.open(path.join(dir, 'crd.yaml'), 'yaml', large());
+  await until('a look at the CRD', async () => (await provided(editor, 'CompletionItem', editor.open(path.join(dir, 'none.yaml'), 'yaml', 'kind: '), [0, 6])).length > 0);
+  assert.deepEqual(editor.diagnostics(crd.uri), []);
+  return { dir, editor };
+}
 
 test('.crdlift.yaml is completed and checked', { skip }, async (t) => {
   const { editor, document } = await opened(t, { name: '.crdlift.yaml', text: 'preset: recomended\n' });

@@ -149,6 +149,7 @@ class CancellationError extends Error {}
 class ThemeColor { /** @param {string} id */ constructor(id) { this.id = id; } }
 class RelativePattern { /** @param {any} base @param {string} pattern */ constructor(base, pattern) { this.baseUri = base.uri ?? base; this.pattern = pattern; } }
 class MarkdownString { constructor(value = '') { this.value = value; } }
+class SnippetString { constructor(value = '') { this.value = value; } }
 class CompletionItem { /** @param {string} label @param {number} [kind] */ constructor(label, kind) { this.label = label; this.kind = kind; } }
 class CompletionList { /** @param {any[]} items */ constructor(items) { this.items = items; } }
 class Hover { /** @param {any} contents @param {Range} [range] */ constructor(contents, range) { this.contents = [contents].flat(); this.range = range; } }
@@ -156,7 +157,7 @@ class Hover { /** @param {any} contents @param {Range} [range] */ constructor(co
 module.exports = {
   Uri: Object.assign(URI, { joinPath: Utils.joinPath }), Disposable, EventEmitter, Position, positionOf, Range, Selection, Location,
   Diagnostic, DiagnosticRelatedInformation, CodeActionKind, CodeAction, TextEdit, WorkspaceEdit, CancellationTokenSource,
-  CancellationError, ThemeColor, RelativePattern, MarkdownString, Hover, CompletionItem, CompletionList,
+  CancellationError, ThemeColor, RelativePattern, MarkdownString, Hover, CompletionItem, SnippetString, CompletionList,
   CompletionItemKind: { Text: 0, Method: 1, Property: 9, EnumMember: 19, Constant: 20, TypeParameter: 24 },
   CompletionItemTag: { Deprecated: 1 },
   CompletionTriggerKind: { Invoke: 0, TriggerCharacter: 1, TriggerForIncompleteCompletions: 2 },
