@@ -35,16 +35,8 @@ func (s *server) leavesToGopls(r *jsonrpc2.Request) bool {
 	return snap != nil && snap.isGo()
 }
 
-// noteInGo keeps the findings of a project that have to be fixed in Go files, by these, as the output for GitHub places them.
-func (s *server) noteInGo(p *project, findings []*lint.Finding) {
-	p.inGo = map[uri.URI][]*lint.Finding{}
-	for _, f := range findings {
-		if f.InGo() && f.Origin.Program == "" {
-			doc := s.fileAt(p, f.Origin.Pos.File)
-			p.inGo[doc] = append(p.inGo[doc], f)
-		}
-	}
-}
+// isShownInGo reports whether a finding has to be fixed in a Go file, as the output for GitHub places it.
+func isShownInGo(f *lint.Finding) bool { return f.InGo() && f.Origin.Program == "" }
 
 // publishGoFiles publishes the diagnostics of the open documents in Go that have others now. Publishing is held.
 func (s *server) publishGoFiles() {
@@ -88,7 +80,15 @@ func (s *server) goDiagnostics(snap *snapshot) (all []*diagnostic) {
 	where := s.goPlaces()
 	s.projects.now.Load().byConfig.Range(func(_, one any) bool {
 		p := one.(*project)
-		for _, same := range ordered.Grouped(p.inGo[snap.uri], func(f *lint.Finding) change {
+		isHere := map[string]bool{} // by the paths of files
+		here := slices.DeleteFunc(slices.Clone(p.inGo), func(f *lint.Finding) bool {
+			file := f.Origin.Pos.File
+			if _, known := isHere[file]; !known {
+				isHere[file] = s.fileAt(p, file) == snap.uri
+			}
+			return !isHere[file]
+		})
+		for _, same := range ordered.Grouped(here, func(f *lint.Finding) change {
 			return change{f.Origin.Pos, f.Rule.ID, report.Changes(f.Origin.Mark), f.Severity}
 		}) {
 			f := *same[0]

@@ -163,6 +163,13 @@ func TestPlacesOfGoFile(t *testing.T) {
 			return d.Code == "default-and-required" && d.Range.Start == (place{24, 1}) && len(d.RelatedInformation) == 2
 		})
 	})
+	c.open(bases, manifest)
+	c.published(bases, func(p clientDiagnostics) bool { return len(p.Diagnostics) == 3 })
+	for _, name := range []string{types, bases} {
+		if all := titles(c.actions(name, "0:0-99:0", "")); strings.Count(strings.Join(all, "\n"), "above Part.Size") != 1 {
+			t.Errorf("%s: %q", name, all)
+		}
+	}
 }
 
 // TestMarkersIgnored are told of while they are typed, by the controller-gen that writes the manifests and as the configuration has it.

@@ -32,7 +32,7 @@ func (s *server) markerActions(snap *snapshot, found []*diagnostic, params *prot
 			continue
 		}
 		title := markersTitle(d.Origin)
-		if d.Origin.Program != "" || offered[title] {
+		if offered[title] {
 			continue
 		}
 		offered[title] = true
