@@ -205,6 +205,7 @@ func (o *Objects) PassedOver() int {
 // An As is the form in which a preview shows objects.
 type As struct {
 	Written bool   // as they are written, with the defaults that a server adds
+	Kept    bool   // if Written, rather without what a server drops
 	Served  bool   // as a read shows them, rather than as they are stored
 	Version string // of the read; "" for the one that the object is written in
 }
@@ -212,8 +213,9 @@ type As struct {
 // A Preview is a file as it is, and as an API server would have its objects.
 type Preview struct {
 	ShownChange
-	Left  []LeftOut // the objects that are shown as they are
-	Added int       // the number of defaults that are added to what is written
+	Objects int       // how many are shown as a server would have them
+	Left    []LeftOut // the objects that are shown as they are
+	Added   int       // the number of defaults that are added to what is written
 }
 
 // LeftOut is a number of objects of which a preview does not show what becomes of them.

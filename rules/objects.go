@@ -4,12 +4,12 @@ import (
 	"slices"
 	"sync"
 
-	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
-
 	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/objectpass"
 	"github.com/crdlift/crdlift/internal/objects"
 	"github.com/crdlift/crdlift/internal/older"
+	"github.com/crdlift/crdlift/internal/template"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -86,6 +86,29 @@ func ReadCRDs(f lint.File, named bool) (*CRDFile, error) {
 	return &CRDFile{objects.KindIn(src), objects.DefinitionsOf(f.Path, f.Label, src, f.Parts, named), f.Path, objects.Webhooks(f.Path, f.Label, src)}, nil
 }
 
+// reader reads the CRDs of a file while its documents are parsed for a linter. A template is read at once.
+func (f *CRDFile) reader(path string, src []byte) func(parsed *manifest.Document) {
+	if manifest.Recognise(path, src).Unread != template.None {
+		read, _ := ReadCRDs(lint.File{Path: path, Label: path, Read: func() ([]byte, error) { return src, nil }}, false) // which fails where Read does
+		*f = *read
+		return nil
+	}
+	f.Kind, f.path, f.webhooks = objects.KindIn(src), path, objects.Webhooks(path, path, src)
+	r := objects.Reader{Path: path}
+	return func(parsed *manifest.Document) {
+		r.Read(parsed.Unparsed(), func(*manifest.Document) *manifest.Document { return parsed })
+		f.definitions = r.All
+	}
+}
+
+// Unload lets go of what takes memory and can be read again from the text of the file, which a function returns, and of the text. The
+// first time, it is to be called before Add.
+func (f *CRDFile) Unload(text func() []byte) {
+	for _, d := range f.definitions {
+		d.Unload(text)
+	}
+}
+
 // Names are the groups and the kinds that the CRDs define, sorted. An object that has none of them is judged as before when the
 // file changes.
 func (f *CRDFile) Names() (all []string) {
@@ -144,18 +167,6 @@ func (o *Objects) mutating() []*objects.Webhook {
 		}
 	})
 	return o.webhooks
-}
-
-// Served are the CRDs that define each kind, of several that differ the one of the lowest rank; differ has two of each kind whose ranks are
-// the same. Not to be changed.
-func (o *Objects) Served(rank func(path, crd string) int) (all []*apiextensions.CustomResourceDefinition, differ [][2]lint.Position) {
-	for _, d := range o.catalogue.Served(rank) {
-		if d[1] != nil {
-			differ = append(differ, [2]lint.Position{d[0].Where(), d[1].Where()})
-		}
-		all = append(all, d[0].Hub)
-	}
-	return all, differ
 }
 
 // Definitions are the CRDs of a run, for packages of crdlift that complete and explain objects.

@@ -1,8 +1,8 @@
 package lsp
 
 import (
+	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -55,13 +55,16 @@ func (d *diagnostics) drop(doc uri.URI) *fileDiagnostics {
 	return file
 }
 
-// list are the files, in the order of their names.
-func (d *diagnostics) list() (all []*fileDiagnostics) {
+// list are some of the files, in the order of their names.
+func (d *diagnostics) list(which func(*fileDiagnostics) bool) (all []*fileDiagnostics) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	for _, doc := range slices.Sorted(maps.Keys(d.files)) {
-		all = append(all, d.files[doc])
+	for _, file := range d.files {
+		if which(file) {
+			all = append(all, file)
+		}
 	}
+	slices.SortFunc(all, func(a, b *fileDiagnostics) int { return cmp.Compare(a.uri, b.uri) })
 	return all
 }
 

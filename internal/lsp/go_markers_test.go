@@ -31,7 +31,7 @@ func TestWriteMarkers(t *testing.T) {
 		t.Errorf("%q", all)
 	}
 	for _, at := range []string{"28:0-28:99", "30:0-30:0"} {
-		if all := titles(c.actions(bases, at, "")); len(all) > 0 {
+		if all := titles(c.actions(bases, at, "quickfix")); len(all) > 0 {
 			t.Errorf("at %s: %q", at, all)
 		}
 	}

@@ -26,12 +26,7 @@ func (s *server) publishProject(p *project, fresh uri.URI) {
 	if p.generation != s.projects.now.Load() {
 		return // its files wait to be judged again
 	}
-	var files []*fileDiagnostics
-	for _, file := range s.diagnostics.list() {
-		if file.project == p {
-			files = append(files, file)
-		}
-	}
+	files := s.diagnostics.list(func(f *fileDiagnostics) bool { return f.project == p })
 	roles, known := s.rolesOf(p)
 	found := s.findings(p, files, roles)
 	if !known {
@@ -74,7 +69,7 @@ func (s *server) publishSoon(p *project) {
 		select {
 		case <-ctx.Done():
 			return
-		case <-time.After(max(publishInterval, 4*time.Duration(p.publishTook.Load()))):
+		case <-time.After(max(publishInterval, 12*time.Duration(p.publishTook.Load()))):
 		}
 		p.publishPending.Store(false)
 		begun := time.Now()

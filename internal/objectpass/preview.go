@@ -42,6 +42,7 @@ func (j *judge) preview(d *manifest.Document, all []*subject) {
 			continue
 		}
 		j.drafts.added += added
+		j.drafts.made++
 		if j.discretion.all() && !as.Written {
 			addShown(&j.drafts.shown, s.mask, s.Object.Written(maps.Clone(s.tree)), s.Object.Written(o))
 			continue
@@ -54,6 +55,7 @@ func (j *judge) preview(d *manifest.Document, all []*subject) {
 	made, why := become(d, becomes, !as.Written)
 	if why != "" {
 		j.drafts.leave(why, len(becomes))
+		j.drafts.made -= len(becomes)
 		return
 	}
 	if len(made) > 0 {
@@ -90,7 +92,7 @@ func become(d *manifest.Document, becomes map[*yaml.Node]request.Object, mayExpa
 
 // finish makes the preview of the whole file.
 func (p *drafts) finish(o *Objects, f *manifest.File, hidden bool) *lint.Preview {
-	made := &lint.Preview{ShownChange: p.shown}
+	made := &lint.Preview{ShownChange: p.shown, Objects: p.made}
 	if writes := o.Preview.Written; writes || !hidden {
 		after := rewrite.Apply(f.Source, p.edits)
 		if _, err := rewrite.CheckNeighbours(f, after, func(i int) bool { return p.changed[i] }); err != nil {
@@ -112,12 +114,19 @@ func (p *drafts) finish(o *Objects, f *manifest.File, hidden bool) *lint.Preview
 
 // shown is the object in the form that is asked for, with the number of defaults that are added to its text, or why that is not known.
 func (s *subject) shown(as lint.As) (o request.Object, added int, why string) {
-	if as.Written {
+	switch {
+	case as.Kept:
+		o, why = s.kept()
+		return o, 0, why
+	case as.Written:
 		return s.defaulted()
 	}
 	o, why = s.becomes(as)
 	return o, 0, why
 }
+
+// refused is why it is not known what becomes of an object that a server does not take.
+const refused = "refused"
 
 // unknown is why it is not known what becomes of the object; "" where it is.
 func (s *subject) unknown() (why string) {
@@ -129,7 +138,7 @@ func (s *subject) unknown() (why string) {
 	case s.answer.operation == "":
 		return "without the subresource"
 	case !outcome.Accepted():
-		return "refused"
+		return refused
 	}
 	return ""
 }
@@ -144,7 +153,7 @@ func (s *subject) becomes(as lint.As) (o request.Object, why string) {
 	admitted := s.answer.outcome.Object
 	if s.isMerged(s.answer.operation) { // with what is there, which is none of the manifest's
 		if admitted = v.Update(s.tree, s.old).Object; admitted == nil {
-			return nil, "refused"
+			return nil, refused
 		}
 	}
 	if read := cmp.Or(as.Version, s.Object.Version); s.Match.Definition.Converts(s.Object.Version) || as.Served && s.Match.Definition.Converts(read) {

@@ -20,11 +20,11 @@ function options() {
   return Object.fromEntries(['preset', 'minSeverity', 'kubernetesVersion', 'fields'].map((key) => [key, settings.get(key, '')]));
 }
 
-/** Tells the server that the client can ask for the reason of an ignore. */
+/** Tells the server that the client can ask for the reason of an ignore, and show a text that is in no file. */
 const prompting = {
   /** @param {import('vscode-languageclient').ClientCapabilities} capabilities */
   fillClientCapabilities(capabilities) {
-    capabilities.experimental = { ...capabilities.experimental, crdliftPrompt: true };
+    capabilities.experimental = { ...capabilities.experimental, crdliftPrompt: true, crdliftShow: true };
   },
   initialize() {},
   getState: () => /** @type {const} */ ({ kind: 'static' }),

@@ -1,0 +1,127 @@
+package lsp
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/objects"
+	"github.com/crdlift/crdlift/internal/sample"
+	"github.com/crdlift/crdlift/internal/skeleton"
+	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/lint"
+	"github.com/crdlift/crdlift/rules"
+)
+
+// objectActions are the actions on the custom resources of the document at a position, or of a template, and on a CRD there. They are made
+// when somebody asks for actions, and not for the light bulb that some clients show wherever the cursor is.
+func (s *server) objectActions(snap *snapshot, params *protocol.CodeActionParams) (all []*protocol.CodeAction) {
+	if !isRequested(params, kindObject) || params.Context.TriggerKind == protocol.CodeActionTriggerKindAutomatic {
+		return nil
+	}
+	part, _ := convertible(snap, params.Range.Start)
+	kind, data := kindObject, actionData{URI: snap.uri, Version: snap.version, Kind: actionSample, Position: params.Range.Start}
+	for _, form := range []struct {
+		title string
+		as    lint.As
+	}{
+		{"Write the defaults the server adds", lint.As{Written: true}},
+		{"Remove what the server drops", lint.As{Written: true, Kept: true}},
+	} {
+		if made := s.preview(snap, part, form.as); made != nil && made.Changed {
+			edit := s.workspaceEdit(changeTo(snap, part.Start, part.End, made.After))
+			all = append(all, &protocol.CodeAction{Title: form.title, Kind: &kind, Edit: edit})
+		}
+	}
+	if made := s.preview(snap, part, lint.As{}); made != nil && made.Objects > 0 {
+		show := &protocol.CodeAction{Title: "Show what the server stores", Kind: &kind}
+		show.Command = protocol.Command{Title: show.Title, Command: commandStored, Arguments: []protocol.LSPAny{encode(data)}}
+		if s.capabilities.show {
+			show.Command.Command = commandShow
+		}
+		all = append(all, show)
+	}
+	if s.capabilities.createFile && snap.uri.IsFile() && s.crdAt(snap, params.Range.Start) != nil {
+		all = append(all, &protocol.CodeAction{Title: "Make a sample of this kind", Kind: &kind, Data: encode(data)})
+	}
+	return all
+}
+
+// preview is a part of a text whose custom resources have a form; nil where there are none.
+func (s *server) preview(snap *snapshot, part *manifest.Document, as lint.As) (made *rules.Preview) {
+	src := snap.text[part.Start:part.End]
+	if !objects.MayHold(src) {
+		return nil
+	}
+	linter := s.project(snap.uri).linter
+	s.catalogue.use(func(o *rules.Objects) {
+		linter.Go, linter.Objects = nil, o
+		made = linter.PreviewAs(snap.path, src, as)
+	})
+	return made
+}
+
+// showStored shows what a server stores of the document at a position: a client that has a view for it is answered with the text, and
+// for others it is a message, which all have.
+func (s *server) showStored(ctx context.Context, at actionData) (protocol.LSPAny, error) {
+	snap := s.overlays.snapshot(at.URI)
+	if snap == nil || snap.mapper == nil {
+		return nil, protocol.ErrContentModified
+	}
+	part, _ := convertible(snap, at.Position)
+	made := s.preview(snap, part, lint.As{})
+	if made == nil || made.Objects == 0 {
+		return nil, jsonrpc2.NewError(jsonrpc2.InvalidParams, "there is no custom resource")
+	}
+	if s.capabilities.show {
+		return encode(string(made.After)), nil
+	}
+	message := text.HarmlessLines(string(bytes.TrimSpace(made.After)))
+	return nil, s.client.ShowMessage(ctx, &protocol.ShowMessageParams{Type: protocol.MessageTypeInfo, Message: fmt.Sprintf("The server stores\n%s", message)})
+}
+
+// crdAt is the CRD at a position of a document, of several in a list the nearest above; nil for none, and for one that a server refuses.
+func (s *server) crdAt(snap *snapshot, at protocol.Position) (d *objects.Definition) {
+	offset, _ := snap.positionOffset(at)
+	for _, n := range resources(skeleton.Of(snap.text, offset)) {
+		if !isCRD(n) || d != nil && n.Start > offset {
+			continue
+		}
+		id := spotInCRD(n, n, nil)
+		s.catalogue.use(func(o *rules.Objects) {
+			if all := objects.Held(o.Definitions()).Catalogue().Of(id.Group, id.Kind, snap.path); len(all) > 0 {
+				d = all[0]
+			}
+		})
+	}
+	if d != nil {
+		if server, _ := d.Server(); server == nil {
+			return nil
+		}
+	}
+	return d
+}
+
+// sample is the change that writes the smallest custom resource of the CRD at a position; nil where none is known, or its file is there.
+func (s *server) sample(snap *snapshot, at protocol.Position) *documentChange {
+	d := s.crdAt(snap, at)
+	if d == nil {
+		return nil
+	}
+	doc := uri.File(filepath.Join(filepath.Dir(snap.uri.FsPath()), strings.ToLower(d.Hub.Spec.Names.Kind)+"-sample.yaml"))
+	server, _ := d.Server()
+	object, found := sample.New(server, d.Storage(), 1).Smallest()
+	if !found || s.snapshot(doc) != nil {
+		return nil
+	}
+	c := changeAll(&snapshot{uri: doc, mapper: newMapper(nil, s.capabilities.encoding)}, sample.Print(object, d.Root(d.Storage())))
+	c.createFile = true
+	return c
+}
