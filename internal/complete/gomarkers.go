@@ -72,7 +72,7 @@ func GoMarkers(src []byte) (all []GoMarker, declared map[string]int) {
 			last, next = tok, block{}
 			continue
 		case begins && in.kind == token.STRUCT && (tok == token.IDENT || tok == token.MUL):
-			before, name, of := goField(string(lines.Text(src[at:])))
+			before, name, of := fieldIn(string(lines.Text(src[at:])))
 			stand(all[waiting:], GoMarker{Above: marker.AboveField, Symbol: in.name + "." + name, Decl: at + len(before), Type: of})
 			if before != "" && (name == "TypeMeta" || name == "ObjectMeta") {
 				in.meta++
@@ -102,8 +102,8 @@ func GoMarkers(src []byte) (all []GoMarker, declared map[string]int) {
 	}
 }
 
-// goField reads a field up to the end of its line: its name, its type and, if it is embedded, what is before the name in that.
-func goField(line string) (before, name, of string) {
+// fieldIn reads a field up to the end of its line: its name, its type and, if it is embedded, what is before the name in that.
+func fieldIn(line string) (before, name, of string) {
 	line, _, _ = strings.Cut(line, "`")
 	line, _, _ = strings.Cut(line, "//")
 	name, of, named := strings.Cut(strings.Join(strings.Fields(line), " "), " ")

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"go.lsp.dev/jsonrpc2"
@@ -48,7 +49,7 @@ func (s *server) objectActions(snap *snapshot, params *protocol.CodeActionParams
 		}
 		all = append(all, show)
 	}
-	if s.capabilities.createFile && snap.uri.IsFile() && s.crdAt(snap, params.Range.Start) != nil {
+	if s.capabilities.createFile && snap.uri.IsFile() && s.crdAt(snap, params.Range.Start) != nil && !inVersions(snap, params.Range.Start) {
 		all = append(all, &protocol.CodeAction{Title: "Make a sample of this kind", Kind: &kind, Data: encode(data)})
 	}
 	return all
@@ -107,6 +108,15 @@ func (s *server) crdAt(snap *snapshot, at protocol.Position) (d *objects.Definit
 		}
 	}
 	return d
+}
+
+// inVersions reports whether a position is in the versions of a CRD, where the actions are those on findings.
+func inVersions(snap *snapshot, at protocol.Position) bool {
+	offset, _ := snap.positionOffset(at)
+	return slices.ContainsFunc(resources(skeleton.Of(snap.text, offset)), func(n *skeleton.Node) bool {
+		versions := n.At("spec", "versions")
+		return versions != nil && versions.Start <= offset && offset <= versions.End
+	})
 }
 
 // sample is the change that writes the smallest custom resource of the CRD at a position; nil where none is known, or its file is there.

@@ -136,11 +136,11 @@ func TestSample(t *testing.T) {
 	want := "apiVersion: example.com/v1\nkind: Widget\nmetadata:\n  name: widget-sample\nspec:\n  # How large it is.\n  size: 2\n"
 	for _, test := range []struct{ name, text, at, file, want string }{
 		{"a CRD", strings.Replace(required, "required: [size]", "required: [size]\n            # nothing", 1), "0:0-0:0", "crds/widget-sample.yaml", want},
-		{"anywhere in it", required, "22:0-22:0", "crds/widget-sample.yaml", want},
+		{"anywhere above its versions", required, "11:0-11:0", "crds/widget-sample.yaml", want},
 		{"above it", "# a comment\n" + required, "0:0-0:0", "crds/widget-sample.yaml", want},
 		{"the second one", required + "---\n" + strings.ReplaceAll(required, "idget", "adget"), "40:0-40:0", "crds/wadget-sample.yaml", strings.ReplaceAll(want, "idget", "adget")},
 		{"one of a list", "apiVersion: v1\nkind: List\nitems:\n- " + strings.ReplaceAll(strings.TrimSpace(required), "\n", "\n  ") + "\n- " +
-			strings.ReplaceAll(strings.ReplaceAll(strings.TrimSpace(required), "\n", "\n  "), "idget", "adget") + "\n", "20:0-20:0", "crds/widget-sample.yaml", want},
+			strings.ReplaceAll(strings.ReplaceAll(strings.TrimSpace(required), "\n", "\n  "), "idget", "adget") + "\n", "12:0-12:0", "crds/widget-sample.yaml", want},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			c := start(t, editor)
@@ -163,6 +163,9 @@ func TestSample(t *testing.T) {
 		if answer := c.call("codeAction/resolve", fmt.Sprintf(`{"title": %q, "data": %s}`, title, all[i].Data)); answer.Error == nil {
 			t.Errorf("%s: %s", name, answer.Result)
 		}
+	}
+	if all := c.actions("crds/crd.yaml", "22:0-22:0", "refactor"); len(all) > 0 {
+		t.Errorf("in its versions: %q", titles(all))
 	}
 	c.open("untitled:one", required)
 	if all := c.actions("untitled:one", "0:0-0:0", "refactor"); len(all) > 0 {
