@@ -110,6 +110,12 @@ func TestMarkersInSeveralFiles(t *testing.T) {
 				t.Errorf("%s:\n%s", name, got)
 			}
 		}
+		c.open(types, doubled)
+		c.diagnostics(types, "9:5-9:11 warning names-duplicate")
+		c.edit(types, 2, "all "+changed(t, doubled, "=g;g", "=g"))
+		c.open("api/v1beta1/types.go", changed(t, older, "=g;g", "=g"))
+		c.edit(types, 3, "0:0-0:0 \n")
+		c.diagnostics(types) // once both are written
 	}
 }
 
