@@ -101,7 +101,7 @@ func (s *server) findings(p *project, files []*fileDiagnostics, roles *projectRo
 	}
 	report.Findings = append(report.Findings, judge.Tests(judgements...).Findings...)
 	report.AtLeast(cmp.Or(p.config.MinSeverity, lint.Info))
-	s.noteInGo(p, report.Findings)
+	p.inGo = slices.DeleteFunc(slices.Clone(report.Findings), func(f *lint.Finding) bool { return !isShownInGo(f) })
 	for _, f := range report.Findings {
 		if f.Ignored == "" {
 			found[f.Pos.File] = append(found[f.Pos.File], diagnostic{Finding: *f})
