@@ -123,7 +123,7 @@ func (m *GoMarker) names(all []GoMarker, offset int, is *marker.Description) (it
 		if schema != "" && d.For != "" && d.For != schema || m.has(all, d) {
 			continue
 		}
-		item := Item{Label: "+" + d.Name, Kind: Marker, Start: m.Start, End: m.Start + end, Insert: "+" + d.Name, Detail: d.Takes, Doc: m.explain(d)}
+		item := Item{Label: "+" + d.Name, Kind: Marker, Start: m.Start, End: m.Start + end, Insert: "+" + d.Name, Detail: d.Takes, Doc: explain(d)}
 		if end == len(m.Text) { // else its value is there
 			item.Insert, item.Snippet = form(d)
 		}
@@ -210,7 +210,7 @@ func MarkerNote(src []byte, offset int) *Note {
 		parts = append(parts, text.Capital(why.Sentence(m.Text, m.Symbol).Brief())+".")
 	}
 	if d := m.described(); d != nil {
-		parts = append(parts, m.explain(*d))
+		parts = append(parts, explain(*d))
 		for _, a := range d.Arguments {
 			parts = append(parts, fmt.Sprintf("- `%s`: %s", a.Name, a.Doc))
 		}
@@ -221,21 +221,13 @@ func MarkerNote(src []byte, offset int) *Note {
 	return &Note{m.Start, m.End, strings.Join(parts, "\n\n")}
 }
 
-// explain says what a marker writes above what this one is above, in Markdown.
-func (m *GoMarker) explain(d marker.Description) string {
-	said, page := text.Capital(d.Doc)+".", "crd-validation"
+// explain says what a marker writes, in Markdown.
+func explain(d marker.Description) string {
+	said := text.Capital(d.Doc) + "."
 	if d.Writes != "" {
 		said = fmt.Sprintf("Writes %s: %s.", d.Writes, d.Doc)
 	}
-	switch {
-	case strings.HasPrefix(d.Name, "kubebuilder:object:"):
-		page = "object"
-	case m.Symbol == "" || d.Row.Place == marker.Kind:
-		page = "crd"
-	case d.Since == "" && d.Row.Place == marker.Typed:
-		page = "crd-processing"
-	}
-	said += fmt.Sprintf(" [Documentation](https://book.kubebuilder.io/reference/markers/%s)", page)
+	said += " [Documentation](https://book.kubebuilder.io/reference/markers)"
 	if d.Since != "" {
 		said += "\n\ncontroller-gen " + d.Since + " and newer"
 	}

@@ -261,18 +261,18 @@ func TestSnippets(t *testing.T) {
 func TestMarkerNote(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ where, comment, want string }{
-		{"string", "+kubebuilder:validation:Max^Length=3", "Writes `maxLength` into the schema: a value has at most so many characters. [Documentation](https://book.kubebuilder.io/reference/markers/crd-validation)\n\ncontroller-gen v0.2.0 and newer"},
+		{"string", "+kubebuilder:validation:Max^Length=3", "Writes `maxLength` into the schema: a value has at most so many characters. [Documentation](https://book.kubebuilder.io/reference/markers)\n\ncontroller-gen v0.2.0 and newer"},
 		{"string", "+opt^ional", "The field may be left out. [Documentation]"},
 		{"string", "+null^able", "Writes `nullable` into the schema: null"},
-		{"list", "+listType^=map", "Writes `x-kubernetes-list-type` into the schema: how server-side apply joins lists: by their keys (map), as sets of scalars (set), or not at all (atomic). [Documentation](https://book.kubebuilder.io/reference/markers/crd-processing)"},
+		{"list", "+listType^=map", "Writes `x-kubernetes-list-type` into the schema: how server-side apply joins lists: by their keys (map), as sets of scalars (set), or not at all (atomic). [Documentation](https://book.kubebuilder.io/reference/markers)"},
 		{"map", "+mapType^=atomic", "Writes `x-kubernetes-map-type` into the schema"},
 		{"list", "+kubebuilder:validation:items:Pattern^=`a`", "Writes `pattern` into the schema of its items: a regular"},
-		{"kind", "+kubebuilder:subresource:status^", "Writes `subresources.status` into the version: status is written by itself, at /status. [Documentation](https://book.kubebuilder.io/reference/markers/crd)"},
+		{"kind", "+kubebuilder:subresource:status^", "Writes `subresources.status` into the version: status is written by itself, at /status. [Documentation](https://book.kubebuilder.io/reference/markers)"},
 		{"kind", "+kubebuilder:printcolumn:na^me=A", "\n\n- `priority`: 1 and more: with kubectl get -o wide only"},
 		{"kind", "+kubebuilder:resource:scope=Clus^ter", "Writes `spec.names` and `spec.scope` of the CRD: names"},
 		{"kind", "+kubebuilder:metadata:labels=\"a=b\"^", "Writes `metadata` of the CRD"},
 		{"kind", "+kubebuilder:skipversion^", "The CRD does not have the version."},
-		{"kind", "+kubebuilder:object:root^=true", "DeepCopyObject is written for it. [Documentation](https://book.kubebuilder.io/reference/markers/object)"},
+		{"kind", "+kubebuilder:object:root^=true", "DeepCopyObject is written for it. [Documentation](https://book.kubebuilder.io/reference/markers)"},
 		{"string", "+kubebuilder:validation:MaxLenght^=3", "Controller-gen ignores +kubebuilder:validation:MaxLenght=3 above Widget.Spec; write +kubebuilder:validation:MaxLength=3."},
 		{"string", "+kubebuilder:validation:MaxLength^=x", "Controller-gen stops at +kubebuilder:validation:MaxLength=x above Widget.Spec; this marker takes an integer.\n\nWrites `maxLength` into"},
 		{"string", "+build^", ""}, {"string", "+kubebuilder:rbac:groups^=a", ""}, {"string", "^+optional", ""},

@@ -35,16 +35,8 @@ func (s *server) leavesToGopls(r *jsonrpc2.Request) bool {
 	return snap != nil && snap.isGo()
 }
 
-// noteInGo keeps the findings of a project that have to be fixed in Go files, by these, as the output for GitHub places them.
-func (s *server) noteInGo(p *project, findings []*lint.Finding) {
-	p.inGo = map[uri.URI][]*lint.Finding{}
-	for _, f := range findings {
-		if f.InGo() && f.Origin.Program == "" {
-			doc := s.fileAt(p, f.Origin.Pos.File)
-			p.inGo[doc] = append(p.inGo[doc], f)
-		}
-	}
-}
+// isShownInGo reports whether a finding has to be fixed in a Go file, as the output for GitHub places it.
+func isShownInGo(f *lint.Finding) bool { return f.InGo() && f.Origin.Program == "" }
 
 // publishGoFiles publishes the diagnostics of the open documents in Go that have others now. Publishing is held.
 func (s *server) publishGoFiles() {
@@ -88,16 +80,25 @@ func (s *server) goDiagnostics(snap *snapshot) (all []*diagnostic) {
 	where := s.goPlaces()
 	s.projects.now.Load().byConfig.Range(func(_, one any) bool {
 		p := one.(*project)
-		for _, same := range ordered.Grouped(p.inGo[snap.uri], func(f *lint.Finding) change {
+		isHere := map[string]bool{} // by the paths of files
+		here := slices.DeleteFunc(slices.Clone(p.inGo), func(f *lint.Finding) bool {
+			file := f.Origin.Pos.File
+			if _, known := isHere[file]; !known {
+				isHere[file] = s.fileAt(p, file) == snap.uri
+			}
+			return !isHere[file] || f.Ignored != "" && f.Rule.ID != markerIgnored
+		})
+		for _, same := range ordered.Grouped(here, func(f *lint.Finding) change {
 			return change{f.Origin.Pos, f.Rule.ID, report.Changes(f.Origin.Mark), f.Severity}
 		}) {
 			f := *same[0]
 			_, generator, _ = strings.Cut(f.Origin.Generator, " ")
 			if f.Rule.ID == markerIgnored { // found below, too
-				ignored[report.Changes(f.Origin.Mark)] = f.Ignored != ""
+				isActive := func(f *lint.Finding) bool { return f.Ignored == "" }
+				ignored[report.Changes(f.Origin.Mark)] = !slices.ContainsFunc(same, isActive)
 				continue
 			}
-			if f.Origin = where(p, f.Origin); f.Ignored != "" || f.Origin == nil {
+			if f.Origin = where(p, f.Origin); f.Origin == nil {
 				continue
 			}
 			f.Message, f.Pos, f.Related = p.message(&f), f.Origin.Pos, nil
@@ -149,7 +150,7 @@ func (s *snapshot) linterPosition(start, end int) (p lint.Position) {
 // lastName is the name of a field or type in that of a declaration.
 func lastName(symbol string) string { return symbol[strings.LastIndexByte(symbol, '.')+1:] }
 
-// goPlaces returns a function that says where the declarations of an origin are, and by names, as the files are typed. It returns nil where
+// goPlaces returns a function that says where the declarations of an origin are, by their names, as the files are typed. It returns nil where
 // one is not there any more, or where the markers are changed already: manifests are as they were until controller-gen runs.
 func (s *server) goPlaces() func(p *project, o *lint.Origin) *lint.Origin {
 	type file struct {
@@ -164,11 +165,10 @@ func (s *server) goPlaces() func(p *project, o *lint.Origin) *lint.Origin {
 			m := &marks[i]
 			doc := s.fileAt(p, m.Pos.File)
 			f, known := files[doc]
-			if f.snapshot = s.snapshot(doc); f.snapshot == nil || f.mapper == nil {
-				return nil
-			}
 			if !known {
-				f.markers, f.declared = complete.GoMarkers(f.text)
+				if f.snapshot = s.snapshot(doc); f.snapshot != nil && f.mapper != nil {
+					f.markers, f.declared = complete.GoMarkers(f.text)
+				}
 				files[doc] = f
 			}
 			at, has := f.declared[m.Symbol]
@@ -176,10 +176,11 @@ func (s *server) goPlaces() func(p *project, o *lint.Origin) *lint.Origin {
 				return nil
 			}
 			m.Pos = f.linterPosition(at, at+len(lastName(m.Symbol)))
-			missing := func(change lint.Marker) bool {
-				return !slices.ContainsFunc(f.markers, func(there complete.GoMarker) bool { return there.Decl == at && there.Text == change.Text })
+			isThere := func(change lint.Marker) bool {
+				return slices.ContainsFunc(f.markers, func(m complete.GoMarker) bool { return m.Decl == at && m.Text == change.Text })
 			}
-			written = written && !slices.ContainsFunc(m.Add, missing) && len(m.Drop) == 0
+			isMissing := func(change lint.Marker) bool { return !isThere(change) }
+			written = written && !slices.ContainsFunc(m.Add, isMissing) && !slices.ContainsFunc(m.Drop, isThere)
 		}
 		if written {
 			return nil

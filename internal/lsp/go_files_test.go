@@ -139,6 +139,10 @@ func TestGoFile(t *testing.T) {
 	c.diagnostics(types)
 	c.open(types, gadget)
 	c.diagnostics(types, conditions)
+	c.configure(only + "ignore:\n- {rule: schema-conditions-list-map, reason: it is so}\n")
+	c.diagnostics(types)
+	c.configure(only)
+	c.diagnostics(types, conditions)
 	mended := changed(t, gadgets, "                type: array\n", "                type: array\n                x-kubernetes-list-map-keys:\n                - type\n                x-kubernetes-list-type: map\n")
 	text := changed(t, gadget, "\tConditions", "\t// +listType=map\n\t// +listMapKey=type\n\tConditions")
 	c.edit(types, 2, "all "+text)
@@ -163,6 +167,13 @@ func TestPlacesOfGoFile(t *testing.T) {
 			return d.Code == "default-and-required" && d.Range.Start == (place{24, 1}) && len(d.RelatedInformation) == 2
 		})
 	})
+	c.open(bases, manifest)
+	c.published(bases, func(p clientDiagnostics) bool { return len(p.Diagnostics) == 3 })
+	for _, name := range []string{types, bases} {
+		if all := titles(c.actions(name, "0:0-99:0", "")); strings.Count(strings.Join(all, "\n"), "above Part.Size") != 1 {
+			t.Errorf("%s: %q", name, all)
+		}
+	}
 }
 
 // TestMarkersIgnored are told of while they are typed, by the controller-gen that writes the manifests and as the configuration has it.

@@ -20,23 +20,22 @@ func (s *server) inGoNow(snap *snapshot) []*diagnostic {
 	return s.goDiagnostics(snap)
 }
 
-// markerActions write the markers that findings on the lines of a range need, in a manifest as in Go: as `crdlift lint --fix-go` does.
+// markerActions write the markers that findings at a range need, in a manifest as in Go: as `crdlift lint --fix-go` does.
 func (s *server) markerActions(snap *snapshot, found []*diagnostic, params *protocol.CodeActionParams) (all []*protocol.CodeAction) {
 	if snap.isGo() {
 		found = s.inGoNow(snap)
 	}
 	offered := map[string]bool{}
-	for _, d := range found {
-		at := d.protocol.Range
-		if at.End.Line < params.Range.Start.Line || at.Start.Line > params.Range.End.Line || !isRequested(params, kindFix) || !d.InGo() || !d.Origin.Writable() {
+	for _, d := range near(found, params.Range) {
+		if !isRequested(params, kindFix) || !d.InGo() || !d.Origin.Writable() {
 			continue
 		}
 		title := markersTitle(d.Origin)
-		if d.Origin.Program != "" || offered[title] {
+		if offered[title] {
 			continue
 		}
 		offered[title] = true
-		data := actionData{URI: snap.uri, Version: snap.version, Kind: actionMarkers, Rule: d.Rule.ID, Position: at.Start, Message: d.Message}
+		data := actionData{URI: snap.uri, Version: snap.version, Kind: actionMarkers, Rule: d.Rule.ID, Position: d.protocol.Range.Start, Message: d.Message}
 		all = append(all, s.action(d, kindFix, title+mark(d.Origin.Safe), data))
 	}
 	return all
@@ -80,6 +79,9 @@ func (s *server) writeMarkers(data *actionData, snap *snapshot) (c *documentChan
 		}
 		return of, false
 	})
+	if err := plan.Refused[0]; err != nil {
+		s.logf("%s: the markers are not written: %v", o.Pos.File, err)
+	}
 	for _, f := range plan.Files {
 		one := changeAll(s.snapshot(s.fileAt(p, f.Shown)), f.After)
 		if c == nil {

@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -30,7 +31,7 @@ func TestWriteMarkers(t *testing.T) {
 		t.Errorf("%q", all)
 	}
 	for _, at := range []string{"28:0-28:99", "30:0-30:0"} {
-		if all := titles(c.actions(bases, at, "")); len(all) > 0 {
+		if all := titles(c.actions(bases, at, "quickfix")); len(all) > 0 {
 			t.Errorf("at %s: %q", at, all)
 		}
 	}
@@ -78,6 +79,73 @@ func TestCorrectMarkers(t *testing.T) {
 	}
 	if got := c.choose(all, replace, types, wrong); got != changed(t, wrong, "+optional:", "+optional") {
 		t.Errorf("%s", got)
+	}
+}
+
+// TestMarkersInSeveralFiles are written together: what is about all versions stands above the struct of each.
+func TestMarkersInSeveralFiles(t *testing.T) {
+	t.Parallel()
+	doubled := changed(t, gadget, "// +kubebuilder:subresource:status\n", "// +kubebuilder:subresource:status\n// +kubebuilder:resource:shortName=g;g\n")
+	older := strings.Replace(doubled, "package v1", "package v1beta1", 1)
+	doubled = changed(t, doubled, "// +kubebuilder:subresource:status\n", "// +kubebuilder:storageversion\n// +kubebuilder:subresource:status\n")
+	version := gadgets[strings.Index(gadgets, "  - name: v1\n"):]
+	manifest := changed(t, gadgets, "    singular: gadget\n", "    shortNames:\n    - g\n    - g\n    singular: gadget\n") +
+		strings.Replace(strings.Replace(version, "name: v1\n", "name: v1beta1\n", 1), "storage: true", "storage: false", 1)
+	files := []string{types, doubled, "api/v1beta1/types.go", older, bases, manifest, ".crdlift.yaml", "rules: {schema-conditions-list-map: off, names-duplicate: warning}\n"}
+	const title = "Replace +kubebuilder:resource:shortName=g;g by +kubebuilder:resource:shortName=g above Gadget and in 1 other place"
+	for _, capabilities := range []string{editor, "{}"} {
+		c := gadgetsWith(t, capabilities, files...)
+		c.open(bases, manifest)
+		c.published(bases, func(p clientDiagnostics) bool {
+			return strings.Contains(strings.Join(p.lines(), " "), "names-duplicate")
+		})
+		all := c.actions(bases, "12:0-14:0", "")
+		i := slices.IndexFunc(all, func(a clientAction) bool { return strings.HasPrefix(a.Title, title) })
+		if i < 0 {
+			t.Fatalf("%q", titles(all))
+		}
+		one := c.chosen(all, all[i].Title)
+		for name, text := range map[string]string{types: doubled, "api/v1beta1/types.go": older} {
+			if got := c.apply(one.Edit, name, text); got != changed(t, text, "=g;g", "=g") {
+				t.Errorf("%s:\n%s", name, got)
+			}
+		}
+		c.open(types, doubled)
+		c.diagnostics(types, "9:5-9:11 warning names-duplicate")
+		c.edit(types, 2, "all "+changed(t, doubled, "=g;g", "=g"))
+		c.open("api/v1beta1/types.go", changed(t, older, "=g;g", "=g"))
+		c.edit(types, 3, "0:0-0:0 \n")
+		c.diagnostics(types) // once both are written
+	}
+}
+
+// TestMarkersOfBrokenGo are not written, which says so: where they would come to stand is not sure.
+func TestMarkersOfBrokenGo(t *testing.T) {
+	t.Parallel()
+	c := gadgetsWith(t, editor)
+	c.open(types, gadget)
+	c.diagnostics(types, conditions)
+	c.edit(types, 2, "all "+gadget+"\nfunc (\n")
+	all := c.actions(types, "16:0-16:0", "")
+	if got := titles(all); !slices.Equal(got, []string{writing}) {
+		t.Fatalf("%q", got)
+	}
+	answer := c.call("codeAction/resolve", fmt.Sprintf(`{"title": %q, "data": %s}`, writing, all[0].Data))
+	if answer.Error == nil || !strings.HasPrefix(answer.Error.Message, "there is nothing to change") {
+		t.Errorf("%+v", answer)
+	}
+	c.await("the reason", func(m message) bool {
+		return m.Method == "window/logMessage" && strings.Contains(string(m.Params), "types.go: the markers are not written: its Go is broken")
+	})
+	c.edit(types, 3, "all "+strings.Replace(gadget, "Conditions", "Others", 1))
+	if answer := c.call("codeAction/resolve", fmt.Sprintf(`{"title": %q, "data": %s}`, writing, strings.Replace(string(all[0].Data), `"version":2`, `"version":3`, 1))); answer.Error == nil {
+		t.Errorf("of a field that is gone: %s", answer.Result)
+	}
+	c.open(bases, gadgets)
+	c.diagnostics(bases, "29:14-29:24 warning schema-conditions-list-map")
+	one := c.actions(bases, "29:0-29:0", "")[0]
+	if answer := c.call("codeAction/resolve", fmt.Sprintf(`{"title": %q, "data": %s}`, writing, one.Data)); answer.Error == nil {
+		t.Errorf("of a field that is gone, from the manifest: %s", answer.Result)
 	}
 }
 

@@ -35,7 +35,7 @@ type project struct {
 	publishTook    atomic.Int64 // how long that was the last time, in nanoseconds
 	looking        atomic.Bool  // its roles are being looked for
 
-	inGo map[uri.URI][]*lint.Finding // what has to be fixed in files in Go; held by publishing
+	inGo []*lint.Finding // what has to be fixed in files in Go; held by publishing
 }
 
 // settings are what the client configures, beside the configuration file. They win over it, as flags do.

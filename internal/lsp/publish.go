@@ -93,8 +93,7 @@ func (s *server) findings(p *project, files []*fileDiagnostics, roles *projectRo
 	if roles != nil {
 		closed := closedRoles{roles, map[string]bool{}}
 		for _, file := range files {
-			if file.open {
-				closed.open[file.path] = true
+			if closed.open[file.path] = file.open; file.open && file.judgement.CRDs.CRDs > 0 {
 				found[file.path] = roles.hints(judge.Linter.Report(file.judgement.CRDs.Copy()).Defined, file.mapper)
 			}
 		}
@@ -102,7 +101,7 @@ func (s *server) findings(p *project, files []*fileDiagnostics, roles *projectRo
 	}
 	report.Findings = append(report.Findings, judge.Tests(judgements...).Findings...)
 	report.AtLeast(cmp.Or(p.config.MinSeverity, lint.Info))
-	s.noteInGo(p, report.Findings)
+	p.inGo = slices.DeleteFunc(slices.Clone(report.Findings), func(f *lint.Finding) bool { return !isShownInGo(f) })
 	for _, f := range report.Findings {
 		if f.Ignored == "" {
 			found[f.Pos.File] = append(found[f.Pos.File], diagnostic{Finding: *f})

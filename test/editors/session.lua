@@ -110,6 +110,31 @@ local steps = {
     vim.cmd("buffer samples/users.yaml")
     says("object-constraint 10:19", "object-constraint 9:13", "object-rule 9:13", "object-unknown-field 13:5")
   end },
+  { "markers in Go, beside what gopls says", function()
+    vim.fn.mkdir("api/v1", "p")
+    vim.cmd("edit api/v1/types.go")
+    vim.api.nvim_buf_set_lines(0, 0, -1, false, {
+      "package v1", "", "type WidgetSpec struct {", "\t// +kubebuilder:validation:MaxItem=3", "\t// +kubebuilder:val", "\tParts []string", "}",
+    })
+    says("marker-ignored 4:5")
+    act(4, 1, "Replace +kubebuilder:validation:MaxItem=3 by +kubebuilder:validation:MaxItems=3 above WidgetSpec.Parts")
+    says()
+    local offered
+    local params = vim.lsp.util.make_position_params()
+    params.position = { line = 4, character = 20 }
+    vim.lsp.buf_request(0, "textDocument/completion", params, function(_, result)
+      offered = result or {}
+    end)
+    vim.wait(patience, function() return offered end, 20)
+    local labels = {}
+    for _, item in ipairs(offered) do
+      labels[item.label] = item.textEdit.newText
+    end
+    if labels["+kubebuilder:validation:MinItems"] ~= "+kubebuilder:validation:MinItems=" or labels["+kubebuilder:validation:MaxItems"] then
+      fail("offered is %s", vim.inspect(labels))
+    end
+    vim.cmd("bdelete!")
+  end },
   { "a custom resource, by completion only", function()
     vim.cmd("edit validate/samples/typed.yaml")
     -- take puts the cursor at the end of the text behind what is typed, and takes what is offered there.

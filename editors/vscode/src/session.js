@@ -8,7 +8,7 @@ const { find, refusal } = require('./program');
 
 const installing = 'https://crdlift.github.io/crdlift/docs/integrations#installing';
 
-/** Languages of manifests: what Helm's templates are depends on which other extensions there are. */
+/** Languages of manifests, and Go, of which crdlift has the markers: what Helm's templates are depends on other extensions. */
 const selector = ['yaml', 'json', 'helm', 'go'].flatMap((language) => [
   { scheme: 'file', language },
   { scheme: 'untitled', language },
