@@ -65,7 +65,8 @@ func isRequested(params *protocol.CodeActionParams, kind protocol.CodeActionKind
 
 // near are the diagnostics at a range or, where there are none, those in its lines: a cursor is rarely on the very word.
 func near(found []*diagnostic, at protocol.Range) (all []*diagnostic) {
-	lines := protocol.Range{Start: protocol.Position{Line: at.Start.Line}, End: protocol.Position{Line: at.End.Line, Character: math.MaxUint32}}
+	lines := at
+	lines.Start.Character, lines.End.Character = 0, math.MaxUint32
 	for _, where := range []protocol.Range{at, lines} {
 		for _, d := range found {
 			if overlap(d.protocol.Range, where) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
 
 	"github.com/crdlift/crdlift/internal/skeleton"
 	"github.com/crdlift/crdlift/internal/text"
@@ -19,27 +20,31 @@ func (s *server) DocumentSymbol(_ context.Context, params *protocol.DocumentSymb
 	if snap == nil || snap.mapper == nil || len(snap.text) > maxSize {
 		return nil, nil
 	}
-	all := protocol.DocumentSymbolSlice{}
+	all := symbols{}
 	for _, o := range resources(skeleton.All(snap.text)...) {
 		if name := textAt(o, "metadata", "name"); isCRD(o) {
 			spec := o.Child("spec")
-			all = append(all, snap.symbol(o, cmp.Or(textAt(spec, "names", "kind"), name), textAt(spec, "group"), protocol.SymbolKindClass, snap.versions(spec)))
+			name = cmp.Or(textAt(spec, "names", "kind"), name)
+			all = append(all, snap.symbol(o, name, textAt(spec, "group"), protocol.SymbolKindClass, snap.versions(spec)))
 		} else {
 			name = strings.TrimSuffix(textAt(o, "kind")+"/"+name, "/")
 			all = append(all, snap.symbol(o, name, textAt(o, "apiVersion"), protocol.SymbolKindObject, snap.values(o, outlineDepth)))
 		}
 	}
 	if s.capabilities.symbolTree {
-		return all, nil
+		return protocol.DocumentSymbolSlice(all), nil
 	}
-	return snap.flat(nil, "", all), nil
+	return flat(nil, snap.uri, "", all), nil
 }
+
+// symbols are those of a document, or the ones below another.
+type symbols = []protocol.DocumentSymbol
 
 // outlineDepth is how many levels of an object an outline has: what is further in is short, or a list of data.
 const outlineDepth = 6
 
 // symbol is that of a node, which is selected by its key or, if it has none, by where it begins.
-func (s *snapshot) symbol(n *skeleton.Node, name, detail string, kind protocol.SymbolKind, children []protocol.DocumentSymbol) protocol.DocumentSymbol {
+func (s *snapshot) symbol(n *skeleton.Node, name, detail string, kind protocol.SymbolKind, children symbols) protocol.DocumentSymbol {
 	start, end := n.KeyStart, n.KeyEnd
 	if end == 0 {
 		start, end = n.Start, n.Start
@@ -51,19 +56,20 @@ func (s *snapshot) symbol(n *skeleton.Node, name, detail string, kind protocol.S
 }
 
 // versions are the symbols of the versions of a CRD, and of the schema that they have in common.
-func (s *snapshot) versions(spec *skeleton.Node) (all []protocol.DocumentSymbol) {
+func (s *snapshot) versions(spec *skeleton.Node) (all symbols) {
 	if shared := spec.Child("validation"); shared != nil {
 		all = append(all, s.symbol(shared, shared.Key, "", protocol.SymbolKindNamespace, s.properties(shared.Child("openAPIV3Schema"))))
 	}
 	for _, v := range childrenOf(spec.Child("versions")) {
 		is := slices.DeleteFunc([]string{"served", "storage", "deprecated"}, func(flag string) bool { return textAt(v, flag) != "true" })
-		all = append(all, s.symbol(v, textAt(v, "name"), strings.Join(is, ", "), protocol.SymbolKindNamespace, s.properties(v.At("schema", "openAPIV3Schema"))))
+		properties := s.properties(v.At("schema", "openAPIV3Schema"))
+		all = append(all, s.symbol(v, textAt(v, "name"), strings.Join(is, ", "), protocol.SymbolKindNamespace, properties))
 	}
 	return all
 }
 
 // properties are the symbols of the properties of a schema or, of a list or a map, of its items or values.
-func (s *snapshot) properties(of *skeleton.Node) (all []protocol.DocumentSymbol) {
+func (s *snapshot) properties(of *skeleton.Node) (all symbols) {
 	for of != nil && of.Child("properties") == nil {
 		of = cmp.Or(of.Child("items"), of.Child("additionalProperties"))
 	}
@@ -91,7 +97,7 @@ var schemaKinds = map[string]protocol.SymbolKind{
 }
 
 // values are the symbols of what is written in a value, some levels of it.
-func (s *snapshot) values(of *skeleton.Node, depth int) (all []protocol.DocumentSymbol) {
+func (s *snapshot) values(of *skeleton.Node, depth int) (all symbols) {
 	if depth == 0 {
 		return nil
 	}
@@ -107,13 +113,13 @@ func (s *snapshot) values(of *skeleton.Node, depth int) (all []protocol.Document
 }
 
 // flat are symbols without their tree, for clients that take none.
-func (s *snapshot) flat(out protocol.SymbolInformationSlice, container string, all []protocol.DocumentSymbol) protocol.SymbolInformationSlice {
+func flat(out protocol.SymbolInformationSlice, doc uri.URI, container string, all symbols) protocol.SymbolInformationSlice {
 	for _, one := range all {
 		out = append(out, protocol.SymbolInformation{
 			BaseSymbolInformation: protocol.BaseSymbolInformation{Name: one.Name, Kind: one.Kind, ContainerName: &container},
-			Location:              protocol.Location{URI: s.uri, Range: one.Range},
+			Location:              protocol.Location{URI: doc, Range: one.Range},
 		})
-		out = s.flat(out, one.Name, one.Children)
+		out = flat(out, doc, one.Name, one.Children)
 	}
 	return out
 }

@@ -3,7 +3,6 @@ package lsp
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -87,8 +86,8 @@ func (s *server) showStored(ctx context.Context, at actionData) (protocol.LSPAny
 	if s.capabilities.show {
 		return encode(string(made.After)), nil
 	}
-	message := text.HarmlessLines(string(bytes.TrimSpace(made.After)))
-	return nil, s.client.ShowMessage(ctx, &protocol.ShowMessageParams{Type: protocol.MessageTypeInfo, Message: fmt.Sprintf("The server stores\n%s", message)})
+	message := "The server stores\n" + text.HarmlessLines(string(bytes.TrimSpace(made.After)))
+	return nil, s.client.ShowMessage(ctx, &protocol.ShowMessageParams{Type: protocol.MessageTypeInfo, Message: message})
 }
 
 // crdAt is the CRD at a position of a document, of several in a list the nearest above; nil for none, for one that a server refuses, and

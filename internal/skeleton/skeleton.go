@@ -388,7 +388,7 @@ func unquoted(src []byte) string {
 	if len(src) == 0 || src[0] != '"' && src[0] != '\'' {
 		return string(src)
 	}
-	if bytes.IndexAny(src, "\\\n\r") >= 0 || bytes.Contains(src[1:], []byte("''")) {
+	if bytes.ContainsAny(src, "\\\n\r") || bytes.Contains(src[1:], []byte("''")) {
 		if n, err := yaml.Parse(string(src)); err == nil {
 			return n.YNode().Value
 		}
