@@ -38,6 +38,8 @@ type Linter struct {
 	// Outdated says as of when a copy has the CRD of its source: "4f2c1d7 (2026-05-02), 3 commits behind crd.yaml". It is "" for one that
 	// is up to date, or not a mere copy. It is asked if a rule runs that reports this, and nil to look at no history.
 	Outdated func(file, source, crd string) string
+	// CRDs become those of the file that is judged next, as ReadCRDs has them: it is parsed once for both. It is nil to read none.
+	CRDs *CRDFile
 
 	cache *engine.Cache // nil for a Linter that keeps no reports
 }
@@ -80,6 +82,9 @@ func (l *Linter) judge(path string, src []byte, record *vicinity.Record) *FileRe
 	var added []lint.Addition
 	run := l.engine()
 	run.Record = record
+	if l.CRDs != nil {
+		run.Parsed = l.CRDs.reader(path, src)
+	}
 	if l.Additions {
 		run.Rules = append(slices.Clone(run.Rules), additions(&added))
 	}
@@ -143,8 +148,13 @@ func (f *FileReport) Preview() *Preview { return objectpass.Preview(f.run) }
 // WriteDefaults is a file whose objects have the defaults that a server adds to them: its text, and what is left as it is. It is nil for
 // a file that has no objects.
 func (l *Linter) WriteDefaults(path string, src []byte) *Preview {
+	return l.PreviewAs(path, src, As{Written: true})
+}
+
+// PreviewAs is WriteDefaults for any form. That of objects as they are written is their text, whatever is to be hidden of it.
+func (l *Linter) PreviewAs(path string, src []byte, as As) *Preview {
 	run := l.engine()
-	return run.Kind.(*objectpass.Objects).WriteDefaults(run, path, src)
+	return run.Kind.(*objectpass.Objects).PreviewAs(run, path, src, as)
 }
 
 // Show is what may be shown of a change of a file: all of it, but for values of custom resources.

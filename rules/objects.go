@@ -4,11 +4,12 @@ import (
 	"slices"
 	"sync"
 
-
 	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/objectpass"
 	"github.com/crdlift/crdlift/internal/objects"
 	"github.com/crdlift/crdlift/internal/older"
+	"github.com/crdlift/crdlift/internal/template"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -83,6 +84,29 @@ func ReadCRDs(f lint.File, named bool) (*CRDFile, error) {
 		return nil, err
 	}
 	return &CRDFile{objects.KindIn(src), objects.DefinitionsOf(f.Path, f.Label, src, f.Parts, named), f.Path, objects.Webhooks(f.Path, f.Label, src)}, nil
+}
+
+// reader reads the CRDs of a file while its documents are parsed for a linter. A template is read at once.
+func (f *CRDFile) reader(path string, src []byte) func(parsed *manifest.Document) {
+	if manifest.Recognise(path, src).Unread != template.None {
+		read, _ := ReadCRDs(lint.File{Path: path, Label: path, Read: func() ([]byte, error) { return src, nil }}, false) // which fails where Read does
+		*f = *read
+		return nil
+	}
+	f.Kind, f.path, f.webhooks = objects.KindIn(src), path, objects.Webhooks(path, path, src)
+	r := objects.Reader{Path: path}
+	return func(parsed *manifest.Document) {
+		r.Read(parsed.Unparsed(), func(*manifest.Document) *manifest.Document { return parsed })
+		f.definitions = r.All
+	}
+}
+
+// Unload lets go of what takes memory and can be read again from the text of the file, which a function returns, and of the text. The
+// first time, it is to be called before Add.
+func (f *CRDFile) Unload(text func() []byte) {
+	for _, d := range f.definitions {
+		d.Unload(text)
+	}
 }
 
 // Names are the groups and the kinds that the CRDs define, sorted. An object that has none of them is judged as before when the

@@ -2,14 +2,10 @@ package config
 
 import (
 	"bytes"
-	"slices"
 	"strings"
 
-	"sigs.k8s.io/kustomize/kyaml/yaml"
-
-	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/lines"
-	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/skeleton"
 	"github.com/crdlift/crdlift/internal/text"
 )
 
@@ -35,29 +31,27 @@ type Word struct {
 // SpotAt finds the spot at an offset of a text, which may be unfinished there; nil where nothing of the configuration can be,
 // as in a comment.
 func SpotAt(text []byte, offset int) *Spot {
-	start, end := offset, offset
-	for start > 0 && inWord(text[start-1]) {
-		start--
-	}
-	for end < len(text) && inWord(text[end]) {
-		end++
-	}
-	rest := text[end:]
-	line := len(lines.Text(rest))
-	quoted := start > 0 && (text[start-1] == '"' || text[start-1] == '\'')
-	colon := hasColon().Match(rest[:line])
-	endings := []string{":", ""} // a key that is typed has no colon yet, and does not parse without one
-	if colon || quoted {
-		endings = endings[1:]
-	}
-	for _, after := range [][]byte{rest, rest[:line]} { // what follows may be unfinished as well
-		for _, ending := range endings {
-			src := slices.Concat(text[:start], []byte(standIn+ending), after)
-			if s := find(src); s != nil {
-				s.Start, s.End, s.whole = start, end, colon || quoted
-				s.atEnd = len(bytes.TrimSpace(rest[:line])) == 0
-				return s
+	for _, at := range skeleton.Of(text, offset).Spots(text, offset) {
+		described, key := describedBy(at.In)
+		s := &Spot{Start: at.Start, End: at.End, schema: described, taken: map[string]bool{}}
+		rest := lines.Text(text[at.End:])
+		s.whole = hasColon().Match(rest)
+		if written := text[at.Start:at.End]; len(written) > 0 && (written[0] == '"' || written[0] == '\'') {
+			s.whole = true
+			s.Start++
+			s.End = s.Start + len(bytes.TrimSuffix(written[1:], written[:1]))
+		}
+		s.atEnd = len(bytes.TrimSpace(rest)) == 0
+		switch {
+		case at.Key && described.is("object"):
+			s.IsKey, s.IsRule = true, key == "rules"
+			for _, c := range at.In.Children {
+				s.taken[c.Key] = c != at.Written
 			}
+			return s
+		case at.Value && len(described) > 0:
+			s.IsRule = key == "rule"
+			return s
 		}
 	}
 	return nil
@@ -66,59 +60,16 @@ func SpotAt(text []byte, offset int) *Spot {
 // hasColon matches what follows a key that has its colon.
 var hasColon = text.Pattern(`^["']?[ \t]*:([ \t]|$)`)
 
-// standIn is written in the place of a word, to be found again in the tree.
-const standIn = "crdlift0standIn"
-
-func inWord(b byte) bool {
-	return b == '-' || b == '_' || b == '.' || b == '*' || '0' <= b && b <= '9' || 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z'
-}
-
-// find finds the stand-in in a text.
-func find(src []byte) *Spot {
-	for _, d := range manifest.Parse("", src).Documents {
-		if d.Err == nil && d.Root != nil {
-			if s := spotIn(d.Root.YNode(), "", fileSchema().all()); s != nil {
-				return s
-			}
-		}
+// describedBy is what describes a value, and the key of the value or of the list that it is in.
+func describedBy(n *skeleton.Node) (described schemas, key string) {
+	if n.Parent == nil {
+		return fileSchema().all(), ""
 	}
-	return nil
-}
-
-// spotIn finds the stand-in below the value of a key, in a tree that a schema describes.
-func spotIn(n *yaml.Node, key string, described schemas) *Spot {
-	switch n.Kind {
-	case yaml.MappingNode:
-		return spotInMapping(n, key, described)
-	case yaml.SequenceNode:
-		for _, item := range n.Content {
-			if s := spotIn(item, key, described.items()); s != nil {
-				return s
-			}
-		}
-	case yaml.ScalarNode:
-		if n.Value == standIn && len(described) > 0 {
-			return &Spot{IsRule: key == "rule", schema: described}
-		}
+	around, key := describedBy(n.Parent)
+	if n.Parent.Kind == skeleton.Sequence {
+		return around.items(), key
 	}
-	return nil
-}
-
-func spotInMapping(n *yaml.Node, key string, described schemas) *Spot {
-	keys := map[string]bool{}
-	var found *Spot
-	for _, e := range crd.Entries(n) {
-		name := e.Key.Value
-		keys[name] = true
-		switch {
-		case found != nil:
-		case name != standIn:
-			found = spotIn(e.Value, name, described.below(name))
-		case described.is("object"):
-			found = &Spot{IsKey: true, IsRule: key == "rules", schema: described, taken: keys}
-		}
-	}
-	return found
+	return around.below(n.Key), n.Key
 }
 
 // Doc is what the schema says of what is written at the spot, in Markdown; "" for nothing.

@@ -65,6 +65,9 @@ func TestSpots(t *testing.T) {
 			t.Errorf("%q: there is %q", test.text, words)
 		}
 		written := test.text[spot.Start:offset] + strings.TrimPrefix(test.text[offset:], "|")[:spot.End-offset]
+		if strings.ContainsAny(written, `"'`) {
+			t.Errorf("%q: written is %q", test.text, written)
+		}
 		if doc := spot.Doc(written); !strings.Contains(doc, test.doc) {
 			t.Errorf("%q: of %q it says %q", test.text, written, doc)
 		}

@@ -79,7 +79,7 @@ type reader struct {
 // treeOf reads a version.
 func (r *reader) treeOf(version string) *tree {
 	r.version, r.tree = version, &tree{by: map[string]*Constraint{}}
-	if v, err := apiextensions.GetSchemaForVersion(r.definition.Hub, version); err == nil && v != nil && v.OpenAPIV3Schema != nil {
+	if v, err := apiextensions.GetSchemaForVersion(r.definition.Whole(), version); err == nil && v != nil && v.OpenAPIV3Schema != nil {
 		r.tree.root = r.read(v.OpenAPIV3Schema, &Constraint{SchemaPath: []string{}})
 	}
 	return r.tree

@@ -100,7 +100,7 @@ var coverIgnore = text.Pattern(`#\s*crdlift:cover-ignore\s+--\s+(\S.*)`)
 
 func (r *run) ignored(c *Constraint, o Options) string {
 	if r.lines == nil {
-		r.lines = bytes.Split(r.Definition.Document.File.Source, []byte("\n"))
+		r.lines = bytes.Split(r.Definition.Written().File.Source, []byte("\n"))
 	}
 	if at := c.At.Line; 0 < at && at <= len(r.lines) {
 		if m := coverIgnore().FindSubmatch(r.lines[at-1]); m != nil {
@@ -237,7 +237,7 @@ func (r *run) fails(x *suite.Exchange, c *Constraint, expected *suite.Expected) 
 	}
 	key := removal{x.Version, c}
 	if r.without[key] == nil {
-		s, err := c.removed(r.Definition.Hub, x.Version.Name)
+		s, err := c.removed(r.Definition.Whole(), x.Version.Name)
 		if err == nil {
 			r.without[key], err = x.Version.Under(s)
 		}

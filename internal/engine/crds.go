@@ -54,7 +54,8 @@ type crdJudge struct {
 
 func (j *crdJudge) Conceals() bool { return false }
 
-func (j *crdJudge) End(*manifest.File) {}
+// End lets go of the run: the judge stays in the report on the file.
+func (j *crdJudge) End(*manifest.File) { j.Linter = nil }
 
 // Document judges the CRDs of a document.
 func (j *crdJudge) Document(d *manifest.Document, config *lint.Config) {

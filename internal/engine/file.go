@@ -49,6 +49,9 @@ func (l *Linter) documents(split *manifest.File, toFix bool, out *FileReport) {
 			continue
 		}
 		d = d.Tree()
+		if l.Parsed != nil {
+			l.Parsed(d)
+		}
 		if d.Root != nil && !toFix && split.Mask == nil {
 			d.Keep(d.Root.YNode()) // looking at a tree does not change it; only fixes do
 		}

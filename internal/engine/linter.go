@@ -35,6 +35,8 @@ type Linter struct {
 	Record *vicinity.Record
 	// Repeats have what was said of documents that are in several files; nil where each is judged.
 	Repeats *Repeats
+	// Parsed is told each document, with its tree or the reason why it has none, before it is judged; nil where nobody wants to know.
+	Parsed func(*manifest.Document)
 	// Answers are those that API servers gave on CRDs before, by their nodes; nil for none. They are not asked again.
 	Answers map[*yaml.Node]fast.Verdict
 }

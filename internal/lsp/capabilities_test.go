@@ -2,7 +2,10 @@ package lsp
 
 import (
 	"encoding/json"
+	"fmt"
+	"maps"
 	"reflect"
+	"strings"
 	"testing"
 
 	"go.lsp.dev/protocol"
@@ -34,4 +37,89 @@ func TestCapabilities(t *testing.T) {
 			t.Errorf("%s: %+v, want %+v", said, got, want)
 		}
 	}
+}
+
+// TestAnyClient leaves out each member of what a client may say of itself, then each object's members all at once, and works with what is
+// left.
+func TestAnyClient(t *testing.T) {
+	t.Parallel()
+	wrong := changed(t, widgets, "Namespaced", "namespaced")
+	all, clients := everything(reflect.TypeFor[protocol.ClientCapabilities]()), 0
+	work := func(t *testing.T, without string) {
+		said, err := json.Marshal(all)
+		if err != nil {
+			t.Fatal(err)
+		}
+		clients++
+		c := connect(t)
+		if answer := c.initialize(string(said), `"workspaceFolders": null`); answer.Error != nil {
+			t.Errorf("without %s: %s", without, answer.Error.Message)
+			return
+		}
+		c.open("one.yaml", wrong)
+		c.published("one.yaml", func(p clientDiagnostics) bool { return len(p.Diagnostics) > 0 })
+		at := fmt.Sprintf(`{"textDocument": {"uri": %q}, "position": {"line": 0, "character": 0}, "range": {"start": {"line": 0, "character": 0}, "end": {"line": 1, "character": 0}}, "context": {"diagnostics": []}}`, c.uri("one.yaml"))
+		for _, method := range []string{"textDocument/completion", "textDocument/hover", "textDocument/codeAction"} {
+			if answer := c.call(method, at); answer.Error != nil {
+				t.Errorf("without %s: %s: %s", without, method, answer.Error.Message)
+			}
+		}
+		_ = c.to.Close()
+	}
+	var leave func(t *testing.T, of any, path string)
+	leave = func(t *testing.T, of any, path string) {
+		switch of := of.(type) {
+		case []any:
+			leave(t, of[0], path+"[0]")
+		case map[string]any:
+			kept := maps.Clone(of)
+			clear(of)
+			work(t, "all below "+path)
+			for name, value := range kept {
+				maps.Copy(of, kept)
+				delete(of, name)
+				work(t, path+"."+name)
+				of[name] = value
+				leave(t, value, path+"."+name)
+			}
+			maps.Copy(of, kept)
+		}
+	}
+	work(t, "nothing")
+	leave(t, all, "capabilities")
+	if clients < 300 {
+		t.Errorf("these are %d clients: some capabilities are not looked at", clients)
+	}
+}
+
+// everything is a JSON value of a type of the protocol, with all that may be there.
+func everything(t reflect.Type) any {
+	switch t.Kind() {
+	case reflect.Pointer:
+		return everything(t.Elem())
+	case reflect.Slice:
+		if t.Elem().Kind() != reflect.Uint8 {
+			return []any{everything(t.Elem())}
+		}
+		return map[string]any{} // any JSON value
+	case reflect.Struct:
+		if value, optional := t.FieldByName("value"); optional {
+			return everything(value.Type)
+		}
+		all := map[string]any{}
+		for i := range t.NumField() {
+			f := t.Field(i)
+			if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "" {
+				all[name] = everything(f.Type)
+			} else if f.Anonymous {
+				maps.Copy(all, everything(f.Type).(map[string]any))
+			}
+		}
+		return all
+	case reflect.String:
+		return "markdown"
+	case reflect.Bool, reflect.Interface: // one of some types, of which bool is the simplest
+		return true
+	}
+	return 1
 }

@@ -1,10 +1,12 @@
 package lsp
 
 import (
-	"bytes"
+	"crypto/sha256"
 	"maps"
 	"slices"
 	"sync"
+
+	"go.lsp.dev/uri"
 
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
@@ -23,35 +25,64 @@ type catalogue struct {
 
 // A crdSource is a file with CRDs.
 type crdSource struct {
-	text []byte
+	sum  [sha256.Size]byte // of its text
 	crds *rules.CRDFile
+	open bool // so that it keeps its schemas: it changes, and is asked for, more often
 }
 
-// put takes the text of a file, nil for one that is gone, and returns the groups and kinds of which there may be another CRD now.
-func (c *catalogue) put(name string, text []byte) (changed []string) {
+// has reports whether the CRDs of a text are known.
+func (c *catalogue) has(snap *snapshot) bool {
 	c.mu.RLock()
-	before, known := c.sources[name]
-	c.mu.RUnlock()
-	if known && bytes.Equal(before.text, text) || !known && text == nil {
-		return nil
+	defer c.mu.RUnlock()
+	source, known := c.sources[snap.path]
+	return known && source.sum == sha256.Sum256(snap.text) && (snap.open || !source.open)
+}
+
+// put takes the CRDs of a text, and returns the groups and kinds of which there may be another one now.
+func (c *catalogue) put(snap *snapshot, crds *rules.CRDFile) (changed []string) {
+	if !snap.open {
+		crds.Unload(func() []byte { return textOf(snap.uri) })
 	}
-	file := lint.File{Path: name, Label: name, Read: func() ([]byte, error) { return text, nil }}
-	crds, _ := rules.ReadCRDs(file, false) // which only fails where Read does
-	if changed = crds.Names(); known {
+	return c.replace(snap.path, crdSource{sha256.Sum256(snap.text), crds, snap.open})
+}
+
+// textOf is the text of a file; nil where there is none.
+func textOf(doc uri.URI) []byte {
+	src, _ := readFile(doc)
+	return src
+}
+
+// replace takes the CRDs of a file, none for one that is gone.
+func (c *catalogue) replace(name string, source crdSource) (changed []string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	before, known := c.sources[name]
+	if changed = source.crds.Names(); known {
 		changed = append(changed, before.crds.Names()...)
 	}
 	if len(changed) == 0 {
 		return nil
 	}
+	c.objects, c.sources[name] = nil, source
+	if len(source.crds.Names()) == 0 {
+		delete(c.sources, name)
+	}
+	if known && source.sum == before.sum { // it was only closed
+		return nil
+	}
+	c.changes++
+	return changed
+}
+
+// rest lets go of what was read again of the CRDs of files that are not open.
+func (c *catalogue) rest() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.changes++
-	if c.objects = nil; len(crds.Names()) == 0 {
-		delete(c.sources, name)
-	} else {
-		c.sources[name] = crdSource{text, crds}
+	for _, source := range c.sources {
+		if !source.open {
+			source.crds.Unload(nil)
+		}
 	}
-	return changed
 }
 
 // use calls a function with what objects are judged by. It returns how often that has changed so far.

@@ -5,11 +5,16 @@ import (
 	"path/filepath"
 	"reflect"
 	"runtime"
+	"runtime/debug"
+	"sync"
+	"time"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/suite"
+	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
 )
 
@@ -21,6 +26,15 @@ func (s *server) diagnose(doc uri.URI) {
 		return
 	}
 	snap := s.snapshot(doc)
+	if snap == nil {
+		snap = &snapshot{uri: doc, path: pathOf(doc)} // it is gone
+	}
+	if snap.isGo() {
+		s.diagnostics.publishing.Lock()
+		defer s.diagnostics.publishing.Unlock()
+		s.publishGo(snap)
+		return
+	}
 	if !s.isDiagnosed(snap) {
 		s.forget(doc, snap)
 		return
@@ -33,46 +47,67 @@ func (s *server) diagnose(doc uri.URI) {
 	if (file.hasObjects() || file.crds != nil) && s.catalogue.hasChanged(file.catalogued) {
 		s.queue.add(doc, file.open) // a CRD came meanwhile, and found nothing to judge again here
 	}
-	if file.open {
+	if _, known := s.diagnostics.published(snap); file.open && !known {
 		s.publishProject(file.project, doc)
 	} else {
-		s.publishSoon(file.project)
+		s.publishSoon(file.project) // an edit of a CRD may have hundreds of others judged again
 	}
 }
 
 // isDiagnosed reports whether a text is one that findings are about.
 func (s *server) isDiagnosed(snap *snapshot) bool {
-	return snap != nil && snap.mapper != nil && len(snap.text) <= maxSize && !isConfiguration(snap.uri) &&
+	return snap != nil && snap.mapper != nil && len(snap.text) <= maxSize && !isConfiguration(snap.uri) && !snap.isGo() &&
 		(snap.open || s.workspace.has(snap.uri)) && !s.project(snap.uri).excludes(snap.path)
 }
 
 // judgeFile judges a text. Its own CRDs are read into the catalogue at the same time: both take long.
 func (s *server) judgeFile(snap *snapshot) *fileDiagnostics {
 	file := &fileDiagnostics{snapshot: snap, project: s.project(snap.uri)}
-	read := make(chan struct{})
-	go func() {
-		defer close(read)
-		defer s.recoverPanic(snap.path)
-		s.diagnoseObjects(s.catalogue.put(snap.path, snap.text), snap.uri) // even if the text has changed when it is judged
-	}()
 	judge := s.judge(file.project)
+	read := s.readCRDs(snap, judge)
 	judge.Objects = func(use func(*rules.Objects)) {
-		<-read
+		read()
 		file.catalogued = s.catalogue.use(use)
 	}
 	if suite.IsNamed(snap.path) {
-		<-read
+		read()
 		s.judgeSuites(file, judge)
 		return file
 	}
 	file.judgement = judge.File(snap.path, snap.text)
-	<-read
+	for _, f := range file.judgement.Findings() {
+		f.About = nil // which reports ask, and which has the tree
+	}
+	read()
 	return file
+}
+
+// readCRDs reads the CRDs of a text into the catalogue, and returns what waits until they are there. Those of a file that is not open are
+// read while it is judged, which saves work; for an open one it is done at the same time, which takes half as long.
+func (s *server) readCRDs(snap *snapshot, judge *rules.Judge) (wait func()) {
+	put := func(crds *rules.CRDFile) {
+		s.diagnoseObjects(s.catalogue.put(snap, crds), snap.uri) // even if the text has changed when it is judged
+	}
+	switch {
+	case s.catalogue.has(snap):
+		return func() {}
+	case !snap.open && !suite.IsNamed(snap.path):
+		judge.Linter.CRDs = &rules.CRDFile{}
+		return sync.OnceFunc(func() { put(judge.Linter.CRDs) })
+	}
+	read := make(chan struct{})
+	go func() {
+		defer close(read)
+		defer s.recoverPanic(snap.path)
+		crds, _ := rules.ReadCRDs(lint.File{Path: snap.path, Label: snap.path, Read: func() ([]byte, error) { return snap.text, nil }}, false) // which fails where Read does
+		put(crds)
+	}()
+	return func() { <-read }
 }
 
 // forget withdraws the diagnostics of a file: it is gone, excluded, too large, or its text is not known.
 func (s *server) forget(doc uri.URI, snap *snapshot) {
-	changed := s.catalogue.put(pathOf(doc), nil)
+	changed := s.catalogue.replace(pathOf(doc), crdSource{crds: &rules.CRDFile{}})
 	if snap != nil && snap.open && snap.mapper != nil && len(snap.text) > maxSize {
 		s.logTooLarge(doc)
 	}
@@ -89,10 +124,11 @@ func (s *server) diagnoseObjects(names []string, but uri.URI) {
 	if len(names) == 0 {
 		return
 	}
-	for _, file := range s.diagnostics.list() {
-		if file.uri != but && (file.hasObjectsOf(names) || file.hasTestsOf(pathOf(but))) {
-			s.queue.add(file.uri, file.open)
-		}
+	affected := func(f *fileDiagnostics) bool {
+		return f.uri != but && (f.hasObjectsOf(names) || f.hasTestsOf(pathOf(but)))
+	}
+	for _, file := range s.diagnostics.list(affected) {
+		s.queue.add(file.uri, file.open)
 	}
 }
 
@@ -111,11 +147,11 @@ func (s *server) diagnoseConfiguration(doc uri.URI) {
 	}
 	c, err := s.readConfig(path)
 	switch {
+	case s.isLate(path): // files were judged before it was there
+		s.projects.forget()
+		s.scan(allFiles)
+		fallthrough
 	case p == nil:
-		if s.isLate(path) { // files were judged before it was there
-			s.projects.forget()
-			s.scan(allFiles)
-		}
 		p = s.projectOf(s.projects.now.Load(), path, filepath.Dir(path))
 	case err != nil:
 		s.diagnostics.publishing.Lock()
@@ -166,25 +202,46 @@ func (s *server) publishedNow(ctx context.Context, snap *snapshot) (all []*diagn
 	return s.diagnostics.published(snap)
 }
 
+// restAfter is how long there has to be nothing to do until memory is let go of.
+const restAfter = 10 * time.Second
+
+// rest lets go of memory: the workspace may have thousands of CRDs, of which few are worked on.
+func (s *server) rest() {
+	if s.queue.length() == 0 {
+		s.catalogue.rest()
+		debug.FreeOSMemory()
+	}
+}
+
 // work starts the workers.
 func (s *server) work() {
 	context.AfterFunc(s.background, s.queue.close)
+	resting := time.AfterFunc(restAfter, s.rest)
+	context.AfterFunc(s.background, func() { resting.Stop() })
 	for range max(2, runtime.GOMAXPROCS(0)) {
 		s.spawn(func(context.Context) {
 			for {
-				doc, ok := s.queue.take()
+				doc, list, ok := s.queue.take()
 				if !ok {
 					return
 				}
-				s.diagnoseNext(doc)
+				s.diagnoseNext(doc, list == 1)
+				resting.Reset(restAfter)
 			}
 		})
 	}
 }
 
-// diagnoseNext judges a file, and survives that.
-func (s *server) diagnoseNext(doc uri.URI) {
+// diagnoseNext judges a file, and survives that. It may put off one that has no CRDs: while many files wait, each CRD among these would
+// change what custom resources are judged by.
+func (s *server) diagnoseNext(doc uri.URI, mayWait bool) {
 	defer s.queue.done(doc)
 	defer s.recoverPanic(doc.FsPath())
+	if mayWait && !isConfiguration(doc) {
+		if snap := s.snapshot(doc); snap != nil && !snap.open && !crd.MayHold(snap.text) {
+			s.queue.putOff(doc)
+			return
+		}
+	}
 	s.diagnose(doc)
 }

@@ -1,8 +1,8 @@
 package lsp
 
 import (
+	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -40,9 +40,15 @@ type diagnostic struct {
 	protocol protocol.Diagnostic
 }
 
+// put takes a judgement. What was published of the same text holds until something else is.
 func (d *diagnostics) put(file *fileDiagnostics) {
+	d.publishing.Lock()
+	defer d.publishing.Unlock()
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	if before := d.files[file.uri]; before != nil && before.snapshot == file.snapshot {
+		file.published, file.isPublished = before.published, before.isPublished
+	}
 	d.files[file.uri] = file
 }
 
@@ -55,13 +61,16 @@ func (d *diagnostics) drop(doc uri.URI) *fileDiagnostics {
 	return file
 }
 
-// list are the files, in the order of their names.
-func (d *diagnostics) list() (all []*fileDiagnostics) {
+// list are some of the files, in the order of their names.
+func (d *diagnostics) list(which func(*fileDiagnostics) bool) (all []*fileDiagnostics) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	for _, doc := range slices.Sorted(maps.Keys(d.files)) {
-		all = append(all, d.files[doc])
+	for _, file := range d.files {
+		if which(file) {
+			all = append(all, file)
+		}
 	}
+	slices.SortFunc(all, func(a, b *fileDiagnostics) int { return cmp.Compare(a.uri, b.uri) })
 	return all
 }
 

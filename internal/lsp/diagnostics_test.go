@@ -3,6 +3,10 @@ package lsp
 import (
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/crdlift/crdlift/internal/objects"
+	"github.com/crdlift/crdlift/rules"
 )
 
 // widgets is a CRD with nothing to say about it.
@@ -88,4 +92,43 @@ func TestCustomResources(t *testing.T) {
 	}
 	c.close("crds/widgets.yaml") // the file counts again
 	c.diagnostics("samples/one.yaml")
+}
+
+// TestMemory: CRDs of files that are not open are not kept whole, and read again when they judge a custom resource.
+func TestMemory(t *testing.T) {
+	t.Parallel()
+	c := start(t, rich, "widgets.yaml", widgets, "one.yaml", strings.Replace(widget, "3", "30", 1))
+	whole := func() (is bool) {
+		c.server.catalogue.use(func(o *rules.Objects) {
+			is = objects.Held(o.Definitions()).Catalogue().Kinds()[0].Hub.Spec.Validation != nil
+		})
+		return is
+	}
+	for _, name := range []string{"# first\n", "# second\n"} {
+		typed := widgets + name
+		c.diagnostics("one.yaml", "5:8-5:10 error object-constraint")
+		if whole() {
+			t.Error("a CRD that is not open is kept whole")
+		}
+		c.server.rest()
+		c.open("one.yaml", widget)
+		c.diagnostics("one.yaml")
+		c.server.rest()
+		c.close("one.yaml")
+		c.diagnostics("one.yaml", "5:8-5:10 error object-constraint")
+		c.open("widgets.yaml", typed)
+		c.diagnostics("widgets.yaml")
+		c.server.rest()
+		if !whole() {
+			t.Error("a CRD that is open is read again and again")
+		}
+		c.write("widgets.yaml", typed)
+		c.close("widgets.yaml")
+		for end := time.Now().Add(patience); whole() && time.Now().Before(end); {
+			time.Sleep(time.Millisecond)
+		}
+		c.open("one.yaml", widget)
+		c.diagnostics("one.yaml")
+		c.close("one.yaml")
+	}
 }

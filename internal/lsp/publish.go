@@ -26,14 +26,13 @@ func (s *server) publishProject(p *project, fresh uri.URI) {
 	if p.generation != s.projects.now.Load() {
 		return // its files wait to be judged again
 	}
-	var files []*fileDiagnostics
-	for _, file := range s.diagnostics.list() {
-		if file.project == p {
-			files = append(files, file)
-		}
-	}
+	files := s.diagnostics.list(func(f *fileDiagnostics) bool { return f.project == p })
 	roles, known := s.rolesOf(p)
 	found := s.findings(p, files, roles)
+	if !known {
+		p.inGo = nil // of copies as well
+	}
+	s.publishGoFiles()
 	for _, file := range files {
 		all := found[file.path]
 		changed := file.uri == fresh || fingerprint(all) != s.diagnostics.fingerprints[file.uri] && s.overlays.isCurrent(file.snapshot)
@@ -70,7 +69,7 @@ func (s *server) publishSoon(p *project) {
 		select {
 		case <-ctx.Done():
 			return
-		case <-time.After(max(publishInterval, 4*time.Duration(p.publishTook.Load()))):
+		case <-time.After(max(publishInterval, 12*time.Duration(p.publishTook.Load()))):
 		}
 		p.publishPending.Store(false)
 		begun := time.Now()
@@ -94,8 +93,7 @@ func (s *server) findings(p *project, files []*fileDiagnostics, roles *projectRo
 	if roles != nil {
 		closed := closedRoles{roles, map[string]bool{}}
 		for _, file := range files {
-			if file.open {
-				closed.open[file.path] = true
+			if closed.open[file.path] = file.open; file.open && file.judgement.CRDs.CRDs > 0 {
 				found[file.path] = roles.hints(judge.Linter.Report(file.judgement.CRDs.Copy()).Defined, file.mapper)
 			}
 		}
@@ -103,6 +101,7 @@ func (s *server) findings(p *project, files []*fileDiagnostics, roles *projectRo
 	}
 	report.Findings = append(report.Findings, judge.Tests(judgements...).Findings...)
 	report.AtLeast(cmp.Or(p.config.MinSeverity, lint.Info))
+	p.inGo = slices.DeleteFunc(slices.Clone(report.Findings), func(f *lint.Finding) bool { return !isShownInGo(f) })
 	for _, f := range report.Findings {
 		if f.Ignored == "" {
 			found[f.Pos.File] = append(found[f.Pos.File], diagnostic{Finding: *f})

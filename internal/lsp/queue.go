@@ -12,7 +12,7 @@ import (
 type queue struct {
 	mu     sync.Mutex
 	more   *sync.Cond
-	lists  [2][]uri.URI    // open documents and what they need, then the others
+	lists  [3][]uri.URI    // open documents and what they need, then the others, then those of them that were put off
 	waits  map[uri.URI]int // in which list, of those that wait
 	busy   map[uri.URI]bool
 	closed bool
@@ -30,6 +30,17 @@ func (q *queue) add(doc uri.URI, urgent bool) {
 	if urgent {
 		list = 0
 	}
+	q.put(doc, list)
+}
+
+// putOff adds a file for when no others wait.
+func (q *queue) putOff(doc uri.URI) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.put(doc, 2)
+}
+
+func (q *queue) put(doc uri.URI, list int) {
 	if in, waits := q.waits[doc]; waits && in <= list {
 		return
 	}
@@ -38,19 +49,19 @@ func (q *queue) add(doc uri.URI, urgent bool) {
 	q.more.Broadcast() // who waits may be waiting for another file
 }
 
-// take waits for a file, and takes it; ok is false when the queue is closed. The file has to be given back to done.
-func (q *queue) take() (doc uri.URI, ok bool) {
+// take waits for a file, and takes it from its list; ok is false when the queue is closed. The file has to be given back to done.
+func (q *queue) take() (doc uri.URI, list int, ok bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for !q.closed {
 		for list := range q.lists {
 			if doc, ok = q.next(list); ok {
-				return doc, true
+				return doc, list, true
 			}
 		}
 		q.more.Wait()
 	}
-	return "", false
+	return "", 0, false
 }
 
 // claim waits until nobody judges a file, for somebody who cannot wait for its turn. It has to be given back to done.

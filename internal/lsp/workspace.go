@@ -13,6 +13,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"github.com/crdlift/crdlift/internal/config"
+	"github.com/crdlift/crdlift/internal/memory"
 	"github.com/crdlift/crdlift/internal/objects"
 	"github.com/crdlift/crdlift/internal/worktree"
 )
@@ -151,6 +152,7 @@ func (s *server) scanNow(ctx context.Context) {
 	for _, err := range errs {
 		s.logf("%v", err)
 	}
+	memory.Expect(len(found))
 	if kind == allFiles {
 		s.lookForPatches(found)
 		fresh = found

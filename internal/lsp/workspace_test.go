@@ -22,6 +22,20 @@ func (c *client) watched(names ...string) {
 	c.notify("workspace/didChangeWatchedFiles", fmt.Sprintf(`{"changes": [%s]}`, strings.Join(changes, ", ")))
 }
 
+// TestLateConfiguration: a configuration comes, and a document below it is opened before the client tells of it. It is for the files that
+// were judged before, too.
+func TestLateConfiguration(t *testing.T) {
+	t.Parallel()
+	wrong := changed(t, widgets, "Namespaced", "namespaced")
+	c := start(t, rich, "a/crd.yaml", wrong)
+	c.diagnostics("a/crd.yaml", "11:9-11:19 error scope-invalid")
+	c.write(".crdlift.yaml", "rules: {scope-invalid: warning}\n")
+	c.open("b/crd.yaml", wrong)
+	c.diagnostics("b/crd.yaml", "11:9-11:19 warning scope-invalid")
+	c.watched(".crdlift.yaml")
+	c.diagnostics("a/crd.yaml", "11:9-11:19 warning scope-invalid")
+}
+
 // TestConfiguration is that of the folder: what it excludes, what it says of rules, its own errors, and what it hides.
 func TestConfiguration(t *testing.T) {
 	t.Parallel()

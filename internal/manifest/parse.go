@@ -106,11 +106,22 @@ func (d *Document) Tree() *Document {
 
 // Parsed is the document with a tree of its own.
 func (d *Document) Parsed() *Document {
-	own := &Document{File: d.File, Index: d.Index, Start: d.Start, End: d.End, Err: d.Err, JSON: d.JSON, behindJSON: d.behindJSON, base: d.base}
+	own := d.Unparsed()
 	if own.Err == nil {
 		own.read()
 	}
 	return own
+}
+
+// Unparsed is the document without a tree.
+func (d *Document) Unparsed() *Document {
+	return &Document{File: d.File, Index: d.Index, Start: d.Start, End: d.End, Err: d.Err, JSON: d.JSON, behindJSON: d.behindJSON, base: d.base}
+}
+
+// WithoutText says which document of its file it is, and no more.
+func (d *Document) WithoutText() *Document {
+	f := &File{Path: d.File.Path, Table: lines.TableOf(nil), Mask: d.File.Mask, Unseen: d.File.Unseen, unsplit: -1}
+	return &Document{File: f, Index: d.Index, JSON: d.JSON}
 }
 
 // read makes the tree.

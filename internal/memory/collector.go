@@ -10,9 +10,10 @@ import (
 )
 
 // How large, in bytes, the heap gets without a second thought: for a test of conversions, which keeps hundreds of objects and
-// takes a minute, and for anything else.
+// takes a minute, for a language server, which keeps what is said of thousands of files, and for anything else.
 const (
 	comfortable   = 80 << 20
+	ofEditors     = 120 << 20
 	ofConversions = 480 << 20
 )
 
@@ -46,8 +47,11 @@ const (
 
 // comfort is what is comfortable for a command line.
 func comfort(args []string) int64 {
-	if len(args) > 0 && args[0] == "webhook" {
+	switch append(args, "")[0] {
+	case "webhook":
 		return ofConversions
+	case "lsp":
+		return ofEditors
 	}
 	return comfortable
 }

@@ -35,7 +35,7 @@ func TestPercentFor(t *testing.T) {
 
 func TestComfort(t *testing.T) {
 	t.Parallel()
-	for args, want := range map[string]int64{"": comfortable, "lint crd.yaml": comfortable, "webhook test crd.yaml": ofConversions} {
+	for args, want := range map[string]int64{"": comfortable, "lint crd.yaml": comfortable, "webhook test crd.yaml": ofConversions, "lsp --stdio": ofEditors} {
 		if got := comfort(strings.Fields(args)); got != want {
 			t.Errorf("crdlift %s: %d, want %d", args, got, want)
 		}

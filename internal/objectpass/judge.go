@@ -34,11 +34,12 @@ func judgeOf(f *engine.FileReport) *judge {
 // Conceals reports whether every value of the file is hidden.
 func (j *judge) Conceals() bool { return j.discretion.all() }
 
-// End makes the preview of the file.
+// End makes the preview of the file. The judge stays in the report on the file, and lets go of what it judged by.
 func (j *judge) End(f *manifest.File) {
 	if j.objects.Preview != nil {
 		j.previewed = j.drafts.finish(j.objects, f, j.discretion.all())
 	}
+	j.linter, j.objects, j.drafts = nil, nil, drafts{}
 }
 
 // Document judges the custom resources of a document.

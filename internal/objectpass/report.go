@@ -156,7 +156,7 @@ func (s *SampleSet) ReportAtf(d *objects.Definition, at crd.Place, format string
 	}
 	pos := d.At(at)
 	f := &engine.Finding{Finding: &lint.Finding{
-		Rule: s.rule.Value(), Severity: severity, Path: at.Path, Source: file.SourceAt(pos), Document: d.Document.Index, Resource: d.Name,
+		Rule: s.rule.Value(), Severity: severity, Path: at.Path, Source: d.Written().File.SourceAt(pos), Document: d.Document.Index, Resource: d.Name,
 	}}
 	f.Say(text.Sprintf(format, args...))
 	s.found[file.Path] = append(s.found[file.Path], f.Finding)

@@ -76,9 +76,11 @@ func (k *kind) add(d *Definition) {
 	case first == nil:
 		k.all, k.first[d.content()] = append(k.all, d), d
 	case d.unread == "":
-		shared := *first.Hub
-		shared.Status = d.Hub.Status // of its own cluster
-		d.Hub, d.judge = &shared, first.judge
+		if d.judge = first.judge; d.bare == first.bare {
+			shared := *first.Hub
+			shared.Status = d.Hub.Status // of its own cluster
+			d.Hub = &shared
+		}
 	}
 	at, from := d.standing(), ""
 	if at == within {

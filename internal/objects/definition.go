@@ -30,20 +30,30 @@ type Definition struct {
 	// alone, "" for the one that it is in.
 	Role     lint.Role
 	Below    string
-	Built    bool // by a kustomization, which messages name: nothing in it has a place
-	Hub      *apiextensions.CustomResourceDefinition
-	Document *manifest.Document // it has no tree: see Tree
+	Built    bool                                    // by a kustomization, which messages name: nothing in it has a place
+	Hub      *apiextensions.CustomResourceDefinition // without schemas once it was unloaded: see Whole
+	Document *manifest.Document                      // it has no tree: see Tree
 
 	told    lint.CRD          // what reports say about it; the zero CRD for one in a template, of which rendering decides
 	version crd.Version       // of the manifest
 	unread  string            // why it cannot be read; "" where it can
 	says    [sha256.Size]byte // of all that a server asks about it: copies are known by it
 
-	tree func() *Tree
+	index  int           // how many CRDs of its document are above it
+	bare   bool          // it was unloaded
+	reopen func() []byte // the text of its file, which Document does not have; nil where it has
+	*reread
 
 	*judge
 	kept     *servers // that of its catalogue; nil where it is in none
 	deployed bool     // as its catalogue says
+}
+
+// A reread is what was read again of a definition; nil before it is asked for.
+type reread struct {
+	reading sync.Mutex
+	tree    *Tree
+	whole   *apiextensions.CustomResourceDefinition // of one that was unloaded
 }
 
 // Definitions reads the CRDs of a file. Parts of CRDs have none: `crdlift lint` reports them. CRDs that cannot be read have some
@@ -63,23 +73,40 @@ func DefinitionsOf(path, label string, src []byte, parts []lint.Part, given bool
 	}
 	var all []*Definition
 	for _, f := range files {
-		above := map[string]int{}
+		r := Reader{Path: path, Given: given}
 		for _, d := range f.Documents {
-			if !crd.MayHold(d.Text()) {
-				continue
-			}
-			for _, one := range definitionsIn(d) {
-				one.Path, one.Given, one.Nth = path, given, above[one.Name]
-				above[one.Name]++
-				all = append(all, one)
-			}
+			r.Read(d, (*manifest.Document).Parsed)
 		}
+		all = append(all, r.All...)
 	}
 	return all
 }
 
-func definitionsIn(document *manifest.Document) (all []*Definition) {
-	d := document.Parsed()
+// A Reader reads the CRDs of a file, one document after the other.
+type Reader struct {
+	Path  string
+	Given bool
+	All   []*Definition
+
+	above map[string]int // how many CRDs have a name
+}
+
+// Read reads those of a document. The function returns it with its tree, which is not kept.
+func (r *Reader) Read(document *manifest.Document, parse func(*manifest.Document) *manifest.Document) {
+	if !crd.MayHold(document.Text()) {
+		return
+	}
+	if r.above == nil {
+		r.above = map[string]int{}
+	}
+	for _, one := range definitionsIn(document, parse(document)) {
+		one.Path, one.Given, one.Nth = r.Path, r.Given, r.above[one.Name]
+		r.above[one.Name]++
+		r.All = append(r.All, one)
+	}
+}
+
+func definitionsIn(document, d *manifest.Document) (all []*Definition) {
 	switch {
 	case d.Err != nil && d.File.Mask != nil:
 		return nil
@@ -106,9 +133,55 @@ func Define(document, parsed *manifest.Document, c *crd.CRD, index int) *Definit
 	if parsed.File.Mask == nil {
 		d.told = c.Told(parsed, func(text string) string { return text })
 	}
-	d.Document, d.judge = document, &judge{}
-	d.tree = sync.OnceValue(func() *Tree { return treeOf(document.Parsed(), index) })
+	d.Document, d.index, d.judge, d.reread = document, index, &judge{}, &reread{}
 	return d
+}
+
+// Unload lets go of what takes memory and can be read again from the text of the file, which a function returns: schemas, the tree, what
+// judges objects, and the text itself. The first time, it is not to be called while others look at the definition.
+func (d *Definition) Unload(text func() []byte) {
+	if d.unread != "" {
+		return
+	}
+	if !d.bare {
+		d.Hub, d.bare = withoutSchemas(d.Hub), true
+		if !d.IsTemplate() && text != nil {
+			d.Document, d.reopen = d.Document.WithoutText(), text
+		}
+	}
+	d.prepare.Lock()
+	d.server, d.why = nil, ""
+	d.prepare.Unlock()
+	d.reading.Lock()
+	d.tree, d.whole = nil, nil
+	d.reading.Unlock()
+}
+
+// withoutSchemas is a copy of a CRD that shares everything else with it.
+func withoutSchemas(of *apiextensions.CustomResourceDefinition) *apiextensions.CustomResourceDefinition {
+	hub := *of
+	hub.Spec.Validation, hub.Spec.Versions = nil, slices.Clone(hub.Spec.Versions)
+	for i := range hub.Spec.Versions {
+		hub.Spec.Versions[i].Schema = nil
+	}
+	return &hub
+}
+
+// Whole is the CRD with its schemas, which is Hub unless it was unloaded.
+func (d *Definition) Whole() *apiextensions.CustomResourceDefinition {
+	if !d.bare {
+		return d.Hub
+	}
+	tree := d.Tree()
+	d.reading.Lock()
+	defer d.reading.Unlock()
+	if d.whole == nil {
+		d.whole = d.Hub
+		if decoded, err := tree.Decode(); err == nil {
+			d.whole = decoded.Hub
+		}
+	}
+	return d.whole
 }
 
 // define decodes a CRD. One without a group defines nothing: all of Kubernetes' own objects would be its.
@@ -150,15 +223,15 @@ func (d *Definition) newServer() (server *request.Server, why string) {
 		return nil, d.unread
 	}
 	if !d.deployed {
-		verdict := fast.OnCreate(d.Hub, d.version)
+		verdict := fast.OnCreate(d.Whole(), d.version)
 		if !verdict.Accepted() && d.version == crd.V1 {
-			d.refused = apiserver.Kept(d.Hub, verdict.Verdict)
+			d.refused = apiserver.Kept(d.Whole(), verdict.Verdict)
 		}
 		if !verdict.Accepted() && d.refused == nil {
 			return nil, "the API server refuses its CRD"
 		}
 	}
-	server, err := request.New(d.Hub)
+	server, err := request.New(d.Whole())
 	if err != nil {
 		return nil, "its CRD cannot be used: " + err.Error()
 	}
@@ -228,7 +301,30 @@ func (d *Definition) IsNamespaced() bool { return d.Hub.Spec.Scope == apiextensi
 
 // Tree parses the CRD again, once: its places are only asked for when there is a finding, and the trees of all CRDs take more
 // memory than what objects are judged by. Of a CRD that does not parse, it is empty.
-func (d *Definition) Tree() *Tree { return d.tree() }
+func (d *Definition) Tree() *Tree {
+	d.reading.Lock()
+	defer d.reading.Unlock()
+	if d.tree == nil {
+		document := d.Document
+		if d.reopen != nil {
+			document = d.reopened()
+		}
+		d.tree = treeOf(document.Parsed(), d.Name, d.index)
+	}
+	return d.tree
+}
+
+// reopened is the document with its text. A file that has changed may not have it any more: somebody is about to say so.
+func (d *Definition) reopened() *manifest.Document {
+	f := manifest.Split(d.Document.File.Path, d.reopen())
+	if d.Document.Index < len(f.Documents) {
+		return f.Documents[d.Document.Index]
+	}
+	return &manifest.Document{File: f}
+}
+
+// Written is the document with its text and tree.
+func (d *Definition) Written() *manifest.Document { return d.Tree().document }
 
 // A Tree is the YAML of a CRD, which has the places in it.
 type Tree struct {
@@ -239,8 +335,11 @@ type Tree struct {
 	fields   sync.Map             // what Fields returns, by the nodes of schemas
 }
 
-func treeOf(d *manifest.Document, i int) *Tree {
+func treeOf(d *manifest.Document, name string, i int) *Tree {
 	found, _ := crd.Find(d.Root.YNode())
+	if i >= len(found) || found[i].Name() != name {
+		return &Tree{CRD: &crd.CRD{}, document: d}
+	}
 	t := &Tree{CRD: found[i], document: d, schemas: map[string]crd.Place{}}
 	for _, v := range t.Versions() {
 		t.schemas[v.Name] = v.Schema
@@ -279,7 +378,7 @@ func sketch(c *crd.CRD) *apiextensions.CustomResourceDefinition {
 func Unparsed(d *manifest.Document) *Definition {
 	return &Definition{
 		Document: d, judge: &judge{}, Hub: &apiextensions.CustomResourceDefinition{}, unread: "its CRD does not parse: " + d.Err.Message,
-		tree: func() *Tree { return &Tree{CRD: &crd.CRD{}, document: d} },
+		reread: &reread{tree: &Tree{CRD: &crd.CRD{}, document: d}},
 	}
 }
 

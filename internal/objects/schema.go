@@ -165,5 +165,6 @@ func (d *Definition) Where() lint.Position {
 	if d.Built {
 		return lint.Point(d.Document.File.Path, 1, 1)
 	}
-	return d.Document.File.Range(d.Document.Start, d.Document.Start)
+	document := d.Written()
+	return document.File.Range(document.Start, document.Start)
 }

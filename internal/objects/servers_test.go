@@ -70,3 +70,61 @@ func TestKindIn(t *testing.T) {
 		}
 	}
 }
+
+// TestUnload: a CRD that let go of what can be read again has no schemas, and judges as before.
+func TestUnload(t *testing.T) {
+	t.Parallel()
+	const stored = "status: {storedVersions: [v0]}\n"
+	copied := fmt.Sprintf(manyCRD, 1, 1, 1, 1)
+	text := []byte(fmt.Sprintf(manyCRD, 0, 0, 0, 0) + "---\n" + copied + stored)
+	read := func() []byte { return text }
+	all := Definitions("a.yaml", "a.yaml", text, false)
+	broken := Definitions("c.yaml", "c.yaml", []byte("kind: CustomResourceDefinition\napiVersion: apiextensions.k8s.io/v1\na: b: c\n"), false)
+	beside := Definitions("b.yaml", "b.yaml", []byte(copied), false)
+	for _, d := range append(all, broken...) {
+		d.Unload(read)
+	}
+	var c Catalogue
+	c.Add(append(append(all, beside...), broken...)...)
+	second := all[1]
+	for range 2 {
+		if second.Document.File.Source != nil || second.Hub.Spec.Validation != nil || second.tree != nil || second.whole != nil || second.server != nil {
+			t.Error("it has not let go of everything")
+		}
+		schema := second.Whole().Spec.Validation // that of all versions
+		if schema == nil || schema.OpenAPIV3Schema.Type != "object" || !slices.Equal(second.Whole().Status.StoredVersions, []string{"v0"}) {
+			t.Errorf("read again: %+v", second.Whole())
+		}
+		if second.Whole() != second.Whole() || second.Tree() != second.Tree() {
+			t.Error("it is read each time")
+		}
+		if server, why := second.Server(); server == nil || server.Version("v1") == nil {
+			t.Errorf("nothing judges: %s", why)
+		}
+		if at := second.Where(); at.Line != 13 {
+			t.Errorf("it is at %v", at)
+		}
+		second.Unload(nil)
+	}
+	for _, text = range [][]byte{nil, []byte("a: b: c\n"), []byte("---\n---\nkind: Other\n"), []byte(copied + "---\n" + fmt.Sprintf(manyCRD, 0, 0, 0, 0))} {
+		second.Unload(nil) // and the file has changed meanwhile
+		if at := second.Where(); at.File != "a.yaml" || at.Line < 1 {
+			t.Errorf("%q: it is at %v", text, at)
+		}
+		if server, why := second.Server(); server != nil || why == "" {
+			t.Errorf("%q: something judges", text)
+		}
+		second.Refused()
+	}
+	text = []byte(fmt.Sprintf(manyCRD, 0, 0, 0, 0) + "---\n" + copied)
+	second.Unload(nil) // and it is as before
+	if server, why := second.Server(); server == nil {
+		t.Error(why)
+	}
+	if beside[0].Whole().Spec.Validation == nil || beside[0].Hub != beside[0].Whole() {
+		t.Error("a copy that was not unloaded has no schema")
+	}
+	if d := broken[0]; d.Unread() == "" || d.Tree().CRD == nil || d.Whole() != d.Hub {
+		t.Errorf("what does not parse: %+v", d)
+	}
+}

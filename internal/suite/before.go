@@ -31,7 +31,7 @@ func (r *run) before() (*request.Server, error) {
 	if b.Patches != nil {
 		return r.patched(r.Definition, r.Version, b.Patches, r.Case.Old.Object)
 	}
-	hub := r.Definition.Hub.DeepCopy()
+	hub := r.Definition.Whole().DeepCopy()
 	for _, c := range b.Without {
 		if err := c.Remove(hub, r.Version); err != nil {
 			return nil, err

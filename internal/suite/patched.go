@@ -63,7 +63,7 @@ func (r *Runner) source(d *objects.Definition) ([]byte, error) {
 	if known, ok := r.sources.Get(d); ok {
 		return known, nil
 	}
-	found, _ := crd.Find(d.Document.Parsed().Root.YNode())
+	found, _ := crd.Find(d.Written().Root.YNode())
 	for _, c := range found {
 		if c.Name() == d.Name {
 			raw, err := yaml11.ToJSON(c.Node)

@@ -141,7 +141,7 @@ var unescaped = strings.NewReplacer("~1", "/", "~0", "~")
 // ruleAt is a rule of the CRD by its number.
 func (r *Result) ruleAt(at request.Path, number string) (rule string) {
 	n, err := strconv.Atoi(number)
-	schema, _ := apiextensions.GetSchemaForVersion(r.Definition.Hub, r.Version)
+	schema, _ := apiextensions.GetSchemaForVersion(r.Definition.Whole(), r.Version)
 	if err != nil || schema == nil {
 		return ""
 	}

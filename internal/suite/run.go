@@ -188,7 +188,7 @@ func (r *Runner) serverOf(d *objects.Definition, alone string) (*request.Server,
 	defer r.lock.Unlock()
 	r.servers.Limit = keptServers
 	one := r.servers.Of(serverKey{d, alone}, func() (one madeServer) {
-		hub := d.Hub
+		hub := d.Whole()
 		if alone != "" {
 			hub = only(hub, alone)
 		}

@@ -117,8 +117,12 @@ func kindUnknown(p *objectpass.Pass) {
 var sampleMissing = crds.InAll(rule(lint.Warning, "sample-missing", "CRDs without a custom resource to judge",
 	objectpass.Check{Samples: func(s *objectpass.SampleSet) {
 		for _, d := range s.Definitions {
+			stored := d.Version(d.Storage())
+			if stored == nil || !stored.Served || !s.HasGroup(d) || s.Has(d, stored.Name) {
+				continue // its tree is not needed
+			}
 			for _, v := range d.Tree().Versions() {
-				if v.Storage && v.Served && s.HasGroup(d) && !s.Has(d, v.Name) {
+				if v.Name == stored.Name {
 					s.Reportf(d, v, "there is no sample of %s at %s", d.Hub.Spec.Names.Kind, v.Name)
 				}
 			}

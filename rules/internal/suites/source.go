@@ -20,7 +20,7 @@ func (j *judge) relateGo(told *engine.Finding, d *objects.Definition, path, keyw
 		if j.manifests == nil {
 			j.manifests = map[*objects.Definition]*origin.Manifest{}
 		}
-		m = origin.New(d.Tree().CRD, d.Document, vicinity.Vicinity{Sources: j.linter.Sources, Path: d.Path})
+		m = origin.New(d.Tree().CRD, d.Written(), vicinity.Vicinity{Sources: j.linter.Sources, Path: d.Path})
 		j.manifests[d] = m
 	}
 	if pos, marker, ok := m.Said(path, keyword, rule); ok {
