@@ -68,6 +68,7 @@ func TestSchemas(t *testing.T) {
 		{"{type: string, nullable: true, enum: [a]}", `{"type":["string","null"],"enum":["a",null]}`, `{"type":["string","null"],"enum":["a",null]}`},
 		{"{type: string, nullable: true, enum: [a, null]}", `{"type":["string","null"],"enum":["a",null]}`, `{"type":["string","null"],"enum":["a",null]}`},
 		{"{type: string, format: ipv4}", `{"type":["string","null"],"format":"ipv4"}`, `{"type":"string","format":"ipv4"}`},
+		{"{type: '', x-kubernetes-int-or-string: true}", `{"type":["integer","string","null"]}`, `{"type":["integer","string"]}`},
 		{"{type: string, format: uuid}", `{"type":["string","null"]}`, `{"type":"string"}`},
 		{"{type: integer, minimum: 1, exclusiveMinimum: true, maximum: 9, example: 3}", `{"type":["integer","null"],"minimum":1,"maximum":9,"examples":[3],"exclusiveMinimum":1}`,
 			`{"type":"integer","minimum":1,"maximum":9,"examples":[3],"exclusiveMinimum":1}`},
@@ -166,6 +167,10 @@ spec:
 	}
 	if got, want := made(t, definition(t, strings.Replace(older, "preserveUnknownFields: true", "preserveUnknownFields: false", 1)), true, "properties", "spec"),
 		`{"type":"object","properties":{"size":{"type":"integer"}},"additionalProperties":false}`; got != want {
+		t.Errorf("got %s", got)
+	}
+	if got, want := made(t, definition(t, strings.Replace(older, "size: {type: integer}", "size: {type: intstr, nullable: true}", 1)), true, "properties", "spec"),
+		`{"type":"object","properties":{"size":{"anyOf":[{"not":{}},{"type":"null"}]}}}`; got != want {
 		t.Errorf("got %s", got)
 	}
 	bare, _, _ := strings.Cut(older, "  validation:")

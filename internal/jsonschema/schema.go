@@ -16,8 +16,11 @@ import (
 // copied are the keywords that mean the same in JSON Schema.
 var copied = []string{
 	"title", "description", "pattern", "minLength", "maxLength", "minItems", "maxItems", "uniqueItems", "minProperties", "maxProperties",
-	"minimum", "maximum", "multipleOf", "default",
+	"minimum", "maximum", "multipleOf", "default", "enum", "type",
 }
+
+// types are those that JSON Schema has.
+var types = []string{"array", "boolean", "integer", "null", "number", "object", "string"}
 
 // formats are those that programs check as the server does, or not at all. What the server knows by the other names is not what JSON
 // Schema does: its durations are those of ISO 8601, and its URIs are no paths.
@@ -45,11 +48,11 @@ func orNull(m *yaml.Node) *yaml.Node {
 			return either
 		}
 	}
-	types := crd.Get(m, "type")
-	if types.Kind == yaml.ScalarNode {
-		types = layout.List(types)
+	is := crd.Get(m, "type")
+	if is.Kind == yaml.ScalarNode {
+		is = layout.List(is)
 	}
-	layout.Set(m, "type", layout.List(append(slices.Clip(types.Content), layout.String("null"))...))
+	layout.Set(m, "type", layout.List(append(slices.Clip(is.Content), layout.String("null"))...))
 	if enum := crd.Items(crd.Get(m, "enum")); enum != nil && !slices.ContainsFunc(enum, crd.IsNull) {
 		layout.Set(m, "enum", layout.List(append(slices.Clip(enum), layout.Node(nil))...))
 	}
@@ -66,7 +69,10 @@ func (w *writer) object(s *crd.Schema) *yaml.Node {
 			continue
 		}
 		switch {
-		case slices.Contains(copied, e.Name), e.Name == "enum", e.Name == "type", e.Name == "format" && slices.Contains(formats, s.Text("format")):
+		case e.Name == "type" && s.Type() == "": // none
+		case e.Name == "type" && !slices.Contains(types, s.Type()):
+			set("not", layout.Mapping()) // older servers take any type, and then no value
+		case slices.Contains(copied, e.Name), e.Name == "format" && slices.Contains(formats, s.Text("format")):
 			set(e.Name, value)
 		case e.Name == "example":
 			set("examples", layout.List(value))
