@@ -136,6 +136,10 @@ gotypes: ## compare the places of Go fields with those that the real controller-
 helm: ## hold what is read and written in Helm templates against Helm's engine; CRDLIFT_CHARTS names a folder of more charts
 	cd test/helm && go mod download && go vet ./... && go test -count 1 $(TESTFLAGS) ./...
 
+.PHONY: schemas
+schemas: ## compare what kubeconform says by our JSON Schemas with crdlift validate; CRDLIFT_ROLES names a folder of clones
+	cd test/schemas && go mod download && go vet ./... && go test -count 1 -timeout 40m $(TESTFLAGS) ./...
+
 .PHONY: outside
 outside: ## build and test a program of another module, which uses the public packages
 	cd test/outside && go vet ./... && go test -count 1 $(TESTFLAGS) ./...

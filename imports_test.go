@@ -24,7 +24,7 @@ var layers = [][]string{
 	{"internal/fast"},
 	{"internal/suppress", "internal/objects", "internal/webhook", "internal/serve"},
 	{"internal/mask", "internal/older", "internal/suite"},
-	{"internal/vicinity", "internal/conversion", "internal/coverage", "internal/complete"},
+	{"internal/vicinity", "internal/conversion", "internal/coverage", "internal/complete", "internal/jsonschema"},
 	{"internal/origin", "internal/goplace", "internal/starter"},
 	{"internal/engine"},
 	{"internal/changelog", "internal/objectpass", "rules/internal/words"},

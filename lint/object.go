@@ -212,8 +212,9 @@ type As struct {
 // A Preview is a file as it is, and as an API server would have its objects.
 type Preview struct {
 	ShownChange
-	Left  []LeftOut // the objects that are shown as they are
-	Added int       // the number of defaults that are added to what is written
+	Objects int       // how many are shown as a server would have them
+	Left    []LeftOut // the objects that are shown as they are
+	Added   int       // the number of defaults that are added to what is written
 }
 
 // LeftOut is a number of objects of which a preview does not show what becomes of them.

@@ -21,7 +21,7 @@ func TestDefaultsWritten(t *testing.T) {
 		if !is || o.Against != nil {
 			continue
 		}
-		written := o.WriteDefaults(l, f.path, f.src)
+		written := o.PreviewAs(l, f.path, f.src, lint.As{Written: true})
 		if written == nil || !written.Changed {
 			continue
 		}
@@ -29,7 +29,7 @@ func TestDefaultsWritten(t *testing.T) {
 		if written.Added == 0 {
 			t.Errorf("%s: no default is counted", f.path)
 		}
-		if again := o.WriteDefaults(l, f.path, written.After); again.Changed || again.Added > 0 {
+		if again := o.PreviewAs(l, f.path, written.After, lint.As{Written: true}); again.Changed || again.Added > 0 {
 			t.Errorf("%s: there are %d more defaults the second time", f.path, again.Added)
 		}
 		if before, after := stored(t, l, f.path, f.src), stored(t, l, f.path, written.After); !layout.Same(before, after) {

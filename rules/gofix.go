@@ -4,8 +4,11 @@ import (
 	"errors"
 	"path/filepath"
 
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
 	"github.com/crdlift/crdlift/internal/diff"
 	"github.com/crdlift/crdlift/internal/gofix"
+	"github.com/crdlift/crdlift/internal/goplace"
 	"github.com/crdlift/crdlift/internal/gotypes"
 	"github.com/crdlift/crdlift/internal/lines"
 	"github.com/crdlift/crdlift/internal/vicinity"
@@ -151,6 +154,12 @@ func FindGoTypes(dir string, folders ...string) *GoTypes {
 // UseModuleCache makes a search around manifests go on in the modules that they require, where the repository does not declare
 // their kinds and Go has downloaded these into a folder, an absolute path. Those in a vendor folder are looked in anyway.
 func (g *GoTypes) UseModuleCache(folder string) { g.found.Index.UseModuleCache(folder) }
+
+// Declaration is where Go declares what keys lead to from the schema of a version, properties and spec say, and the type of that;
+// zero for what is not found in the repository of the manifest.
+func (g *GoTypes) Declaration(manifest string, id schema.GroupVersionKind, keys ...string) (field, of lint.Position) {
+	return goplace.Declaration(g.found, manifest, id, keys)
+}
 
 // Notes returns why findings of a run have no place in Go types although these may be there, in a line for each reason.
 func (g *GoTypes) Notes() []string { return g.found.Notes() }

@@ -148,8 +148,13 @@ func (f *FileReport) Preview() *Preview { return objectpass.Preview(f.run) }
 // WriteDefaults is a file whose objects have the defaults that a server adds to them: its text, and what is left as it is. It is nil for
 // a file that has no objects.
 func (l *Linter) WriteDefaults(path string, src []byte) *Preview {
+	return l.PreviewAs(path, src, As{Written: true})
+}
+
+// PreviewAs is WriteDefaults for any form. That of objects as they are written is their text, whatever is to be hidden of it.
+func (l *Linter) PreviewAs(path string, src []byte, as As) *Preview {
 	run := l.engine()
-	return run.Kind.(*objectpass.Objects).WriteDefaults(run, path, src)
+	return run.Kind.(*objectpass.Objects).PreviewAs(run, path, src, as)
 }
 
 // Show is what may be shown of a change of a file: all of it, but for values of custom resources.

@@ -4,8 +4,6 @@ import (
 	"slices"
 	"sync"
 
-	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
-
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/objectpass"
@@ -169,18 +167,6 @@ func (o *Objects) mutating() []*objects.Webhook {
 		}
 	})
 	return o.webhooks
-}
-
-// Served are the CRDs that define each kind, of several that differ the one of the lowest rank; differ has two of each kind whose ranks are
-// the same. Not to be changed.
-func (o *Objects) Served(rank func(path, crd string) int) (all []*apiextensions.CustomResourceDefinition, differ [][2]lint.Position) {
-	for _, d := range o.catalogue.Served(rank) {
-		if d[1] != nil {
-			differ = append(differ, [2]lint.Position{d[0].Where(), d[1].Where()})
-		}
-		all = append(all, d[0].Whole())
-	}
-	return all, differ
 }
 
 // Definitions are the CRDs of a run, for packages of crdlift that complete and explain objects.

@@ -1,6 +1,6 @@
 -- crdlift for Neovim. Put this file into ~/.config/nvim/plugin.
 local cmd = { "crdlift", "lsp" }
-local filetypes = { "yaml", "json", "helm" }
+local filetypes = { "yaml", "json", "helm", "go" } -- of Go, the markers of CRDs; gopls has the rest
 
 if vim.lsp.config then -- Neovim 0.11 and newer
   vim.lsp.config("crdlift", { cmd = cmd, filetypes = filetypes, root_markers = { ".git" } })

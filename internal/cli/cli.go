@@ -37,6 +37,8 @@ var commands = []func(*session) *cobra.Command{
 	validateCommand,
 	testCommand,
 	serveCommand,
+	schemaCommand,
+	sampleCommand,
 	breakingCommand,
 	convertCommand,
 	planCommand,

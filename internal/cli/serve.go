@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -22,15 +21,12 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"github.com/crdlift/crdlift/internal/repository"
 	"github.com/crdlift/crdlift/internal/request"
 	"github.com/crdlift/crdlift/internal/review"
 	"github.com/crdlift/crdlift/internal/run"
 	"github.com/crdlift/crdlift/internal/serve"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/internal/watch"
-	"github.com/crdlift/crdlift/lint"
-	"github.com/crdlift/crdlift/rules"
 )
 
 const serveLong = `Serves the custom resources of CRDs as an API server does, in memory: what it takes, rejects,
@@ -197,58 +193,22 @@ type servedCRDs struct {
 	files []string
 }
 
-// readServed reads the CRDs. Only where two of a kind differ does it look for the one that is the source to its repository.
+// readServed reads the CRDs.
 func (s *session) readServed(ctx context.Context, f *serveFlags) (*servedCRDs, error) {
-	c, err := f.ReadConfig()
-	if err != nil {
-		return nil, err
-	}
-	r := &run.Run{Session: s.Session, Flags: &f.Flags, Config: c, Inputs: &run.Inputs{}}
-	by := &rules.Objects{}
-	if err := r.ReadCRDs(ctx, f.crds, by); err != nil {
-		return nil, err
-	}
-	if lines := by.Unread(); len(lines) > 0 {
-		return nil, errors.New(lines[0])
-	}
-	named := func(path string) bool {
-		return slices.ContainsFunc(f.crds, func(p string) bool { return run.Shown(p) == path })
-	}
-	all, differ := by.Served(func(path, _ string) int { return firstIf(named(path)) })
-	if len(differ) > 0 && !c.Roles.Off {
-		around, err := repository.AroundFolder(".", c.Roles.Set, f.crds...)
-		if err != nil {
-			return nil, err
-		}
-		all, differ = by.Served(func(path, crd string) int { return cmp.Or(firstIf(named(path)), rankOf(around.CRD(path, crd))) })
-	}
+	found, err := s.readDefinitions(ctx, &f.Flags, f.crds)
 	switch {
-	case len(all) == 0:
+	case err != nil:
+		return nil, err
+	case len(found.wrong) > 0:
+		return nil, found.wrong[0]
+	case len(found.all) == 0:
 		return nil, run.UsageError("there is no CRD in "+strings.Join(f.crds, ", "), "")
-	case len(differ) > 0:
-		one := differ[0]
-		return nil, run.UsageError(fmt.Sprintf("%s:%d and %s:%d define the same kind, and differ", one[0].File, one[0].Line, one[1].File, one[1].Line), "Name the file of the one to serve with --crds.")
 	}
-	return &servedCRDs{all, append(by.Files, f.crds...)}, nil
-}
-
-// firstIf is the rank of a CRD whose file is named.
-func firstIf(named bool) int {
-	if named {
-		return -1
+	served := &servedCRDs{files: append(found.files, f.crds...)}
+	for _, d := range found.all {
+		served.all = append(served.all, d.Hub)
 	}
-	return 0
-}
-
-// rankOf says which of several CRDs is rather served: the source, those of which nobody knows, and then the others.
-func rankOf(d repository.Decision) int {
-	switch {
-	case d.Guessed:
-		return 1
-	case d.Role == "" || d.Role == lint.RoleSource:
-		return 0
-	}
-	return 2
+	return served, nil
 }
 
 // converter asks the conversion webhook of a CRD.

@@ -19,6 +19,7 @@ func (t *Text) At(offset int) (all []Item) {
 	for _, spot := range root.Spots(t.Source, offset) {
 		w := t.writer(root, spot)
 		switch {
+		case w.completeCRD(offset):
 		case w.completeType():
 		case spot.In.Parent == nil || t.PlaceOf(spot.In) != nil:
 			w.completeObject(t.PlaceOf(spot.In))
@@ -73,13 +74,30 @@ func (w *writer) completeObject(p *Place) {
 		}
 	case w.Key && (p.is() == "object" || p.is() == ""):
 		w.keys(p)
-	case p.is() == "array" && w.OwnLine && !w.inFlow():
-		d := &draft{}
-		w.item(d, p.below(request.Index(0)), w.relative())
-		w.add(Item{Label: "-", Kind: Value, Detail: "a first item", Insert: "- ", Snippet: d.String()})
+	default:
+		w.firstItem(p)
 	}
-	if w.Value {
+	if w.Value && p != nil {
 		w.values(p)
+	}
+}
+
+// A target is a value that may be written: one of an object, or of a CRD.
+type target interface {
+	is() string         // its type
+	required() []string // the members that it has to have
+	isHead() bool       // it is the apiVersion or the kind of an object
+	values() []value
+	member(name string) target
+	item() target
+}
+
+// firstItem offers to begin a list.
+func (w *writer) firstItem(p target) {
+	if p.is() == "array" && w.OwnLine && !w.inFlow() {
+		d := &draft{}
+		w.item(d, p.item(), w.relative())
+		w.add(Item{Label: "-", Kind: Value, Detail: "a first item", Insert: "- ", Snippet: d.String()})
 	}
 }
 
@@ -106,19 +124,24 @@ func (w *writer) keys(p *Place) {
 		return
 	}
 	for _, k := range p.keys() {
-		if there := w.In.Child(k.name); there != nil && there != w.Written {
-			continue
-		}
 		below := p.below(request.Key(k.name))
-		item := Item{Label: k.name, Kind: Field, Rank: k.rank, Detail: below.Line(), Doc: below.description(), Deprecated: k.rank == rankDeprecated}
-		item.Insert = w.name(k.name)
-		if w.Written == nil || !w.Written.Colon {
-			d := &draft{}
-			w.member(d, k.name, below, w.relative(), 0)
-			item.Insert, item.Snippet = w.begin(k.name, below), d.String()
-		}
-		w.add(item)
+		w.key(Item{Label: k.name, Kind: Field, Rank: k.rank, Detail: below.Line(), Doc: below.description(), Deprecated: k.rank == rankDeprecated}, below)
 	}
+}
+
+// key offers a member, the label of an item, if it is not there yet.
+func (w *writer) key(item Item, below target) {
+	name := item.Label
+	if there := w.In.Child(name); there != nil && there != w.Written {
+		return
+	}
+	item.Insert = w.name(name)
+	if w.Written == nil || !w.Written.Colon {
+		d := &draft{}
+		w.member(d, name, below, w.relative(), 0)
+		item.Insert, item.Snippet = w.begin(name, below.is()), d.String()
+	}
+	w.add(item)
 }
 
 // others is how many members there are beside the one that is written.
@@ -148,13 +171,13 @@ func (w *writer) relative() int {
 }
 
 // begin is a member as it begins, for editors that take no snippets.
-func (w *writer) begin(name string, p *Place) string {
+func (w *writer) begin(name, is string) string {
 	key := w.name(name) + ":"
 	column := w.Column + w.dashes()
 	switch {
-	case w.inFlow() || w.json || p.is() != "object" && p.is() != "array":
+	case w.inFlow() || w.json || is != "object" && is != "array":
 		return key + " "
-	case p.is() == "array":
+	case is == "array":
 		return key + "\n" + strings.Repeat(" ", column+w.dash()) + "- "
 	}
 	return key + "\n" + strings.Repeat(" ", column+w.width)
@@ -180,9 +203,9 @@ func (w *writer) dash() int {
 const maxDepth = 8
 
 // member writes a member with all that it has to have below it; indent is that of its key from its line's.
-func (w *writer) member(d *draft, name string, p *Place, indent, depth int) {
+func (w *writer) member(d *draft, name string, p target, indent, depth int) {
 	d.text(w.name(name) + ":")
-	required := w.required(p)
+	required := p.required()
 	switch flow := w.inFlow() || w.json; {
 	case p.is() == "object" && flow:
 		d.text(" {")
@@ -197,7 +220,7 @@ func (w *writer) member(d *draft, name string, p *Place, indent, depth int) {
 		w.members(d, p, required, indent+w.width, depth+1)
 	case p.is() == "array":
 		d.line(indent + w.dash())
-		w.item(d, p.below(request.Index(0)), indent+w.dash())
+		w.item(d, p.item(), indent+w.dash())
 	default:
 		d.text(" ")
 		w.scalar(d, p)
@@ -205,16 +228,16 @@ func (w *writer) member(d *draft, name string, p *Place, indent, depth int) {
 }
 
 // item writes an item with all that it has to have.
-func (w *writer) item(d *draft, p *Place, indent int) {
+func (w *writer) item(d *draft, p target, indent int) {
 	d.text("- ")
 	if p.is() == "object" {
-		w.members(d, p, w.required(p), indent+len("- "), 1)
+		w.members(d, p, p.required(), indent+len("- "), 1)
 		return
 	}
 	w.scalar(d, p)
 }
 
-func (w *writer) members(d *draft, p *Place, names []string, indent, depth int) {
+func (w *writer) members(d *draft, p target, names []string, indent, depth int) {
 	if len(names) == 0 || depth > maxDepth {
 		d.stop("", nil)
 		return
@@ -226,12 +249,12 @@ func (w *writer) members(d *draft, p *Place, names []string, indent, depth int) 
 		case i > 0:
 			d.line(indent)
 		}
-		w.member(d, name, p.below(request.Key(name)), indent, depth)
+		w.member(d, name, p.member(name), indent, depth)
 	}
 }
 
 // required are the members that a value has to have, and the server does not add.
-func (w *writer) required(p *Place) (names []string) {
+func (p *Place) required() (names []string) {
 	for _, k := range p.keys() {
 		if k.rank == rankRequired {
 			names = append(names, k.name)
@@ -243,6 +266,9 @@ func (w *writer) required(p *Place) (names []string) {
 	return names
 }
 
+func (p *Place) member(name string) target { return p.below(request.Key(name)) }
+func (p *Place) item() target              { return p.below(request.Index(0)) }
+
 // headRank orders the members that every object has.
 func headRank(name string) int {
 	if i := slices.Index([]string{"apiVersion", "kind", "metadata"}, name); i >= 0 {
@@ -252,7 +278,7 @@ func headRank(name string) int {
 }
 
 // scalar writes the place of a scalar.
-func (w *writer) scalar(d *draft, p *Place) {
+func (w *writer) scalar(d *draft, p target) {
 	var choices []string
 	if p.isHead() {
 		d.text(write(p.values()[0].value, w.json))
@@ -261,14 +287,17 @@ func (w *writer) scalar(d *draft, p *Place) {
 	for _, v := range p.values() {
 		choices = append(choices, write(v.value, w.json))
 	}
+	if len(choices) > maxChoices {
+		choices = nil
+	}
 	d.stop("", choices)
 }
 
+// maxChoices bounds how many values a snippet has to choose from: the paths of a CRD may be hundreds.
+const maxChoices = 50
+
 // values offers the values that the CRD names for a place.
-func (w *writer) values(p *Place) {
-	if p == nil {
-		return
-	}
+func (w *writer) values(p target) {
 	for i, v := range p.values() {
 		text := write(v.value, w.json)
 		if written := w.text.Source[w.Start:w.End]; len(written) > 0 && written[0] == '"' {
@@ -317,32 +346,41 @@ func (w *writer) completeType() bool {
 			w.add(item)
 		}
 	}
+	w.crdType(key, in)
 	return true
 }
+
+// maxWhole is how many kinds there may be for each to be offered with all that it has to have: their schemas have to be read for that.
+const maxWhole = 100
 
 // newObjects offers a whole object of each kind.
 func (w *writer) newObjects() {
 	if w.json || w.inFlow() || w.others() > 0 || w.In.Kind == skeleton.Mapping {
 		return
 	}
-	for _, d := range w.text.CRDs.Kinds() {
+	kinds, newline := w.text.CRDs.Kinds(), "\n"+strings.Repeat(" ", w.Column+w.dashes())
+	for _, d := range kinds {
 		for i := range d.Hub.Spec.Versions {
 			v := &d.Hub.Spec.Versions[i]
-			p := w.text.placeBy(d, v.Name)
-			if !v.Served || p == nil {
+			if !v.Served {
 				continue
 			}
-			gvk, newline := p.Version.GroupVersionKind(), "\n"+strings.Repeat(" ", w.Column+w.dashes())
-			draft := &draft{}
-			w.members(draft, p, w.required(p), w.relative(), 0)
-			item := Item{Label: gvk.Kind, Kind: Type, Detail: gvk.GroupVersion().String(), Deprecated: v.Deprecated, Doc: p.description(), Snippet: draft.String()}
-			item.Insert = "apiVersion: " + item.Detail + newline + "kind: " + gvk.Kind + newline + "metadata:" + newline + strings.Repeat(" ", w.width) + "name: "
+			item := Item{Label: d.Hub.Spec.Names.Kind, Kind: Type, Detail: schema.GroupVersion{Group: d.Hub.Spec.Group, Version: v.Name}.String(), Deprecated: v.Deprecated}
+			item.Insert = "apiVersion: " + item.Detail + newline + "kind: " + item.Label + newline + "metadata:" + newline + strings.Repeat(" ", w.width) + "name: "
 			if v.Deprecated {
 				item.Rank = rankDeprecated
+			}
+			if len(kinds) <= maxWhole {
+				if p := w.text.placeBy(d, v.Name); p != nil {
+					draft := &draft{}
+					w.members(draft, p, p.required(), w.relative(), 0)
+					item.Doc, item.Snippet = p.description(), draft.String()
+				}
 			}
 			w.add(item)
 		}
 	}
+	w.newCRD()
 }
 
 // typeKeys offers what says which kind an object is of.

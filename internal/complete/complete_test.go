@@ -47,8 +47,9 @@ func TestObjects(t *testing.T) {
 		{"an empty file", "‸", `Bed > apiVersion: garden.example.com/v1\nkind: Bed\nmetadata:\n  name: ${1}\nspec:\n  soil: ${2|clay,loam,sand|}
 apiVersion > apiVersion: 
 kind > kind: 
+CustomResourceDefinition > apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata:\n  name: ${1}\nspec:\n  group: ${2}\n  names:\n    kind: ${3}\n    plural: ${4}\n  scope: ${5|Namespaced,Cluster|}\n  versions:\n    - name: ${6|v1,v1beta1,v1alpha1|}\n      served: ${7|true,false|}\n      storage: ${8:true}\n      schema:\n        openAPIV3Schema:\n          type: ${9:object}
 Bed > apiVersion: garden.example.com/v1alpha1\nkind: Bed\nmetadata:\n  name: ${1}\nspec:\n  ${2}`},
-		{"an apiVersion", "apiVersion: ‸\n", "garden.example.com/v1\ngarden.example.com/v1alpha1"},
+		{"an apiVersion", "apiVersion: ‸\n", "garden.example.com/v1\napiextensions.k8s.io/v1\ngarden.example.com/v1alpha1"},
 		{"an apiVersion of a kind", "apiVersion: ‸\nkind: Shed\n", ""},
 		{"a kind", "apiVersion: garden.example.com/v1\nkind: ‸\n", "Bed"},
 		{"a kind of another group", "apiVersion: apps/v1\nkind: ‸\n", ""},
@@ -127,6 +128,20 @@ width > "width": ${1}`},
 				t.Errorf("got\n%s\nwant\n%s", got, test.want)
 			}
 		})
+	}
+}
+
+// TestManyKinds offers the heads of objects where there are too many kinds to read the schemas of all.
+func TestManyKinds(t *testing.T) {
+	crds := garden(t)
+	for i := range maxWhole {
+		src := strings.NewReplacer("garden.example.com", fmt.Sprintf("g%d.example.com", i), "Bed", fmt.Sprintf("Bed%d", i)).Replace(string(readFile(t, "testdata/garden.yaml")))
+		crds.Add(objects.Definitions("a.yaml", "a.yaml", []byte(src), true)...)
+	}
+	text, offset := at(t, "‸", crds)
+	got := show(text.At(offset))
+	if want := `Bed > apiVersion: garden.example.com/v1\nkind: Bed\nmetadata:\n  name: ` + "\n"; !strings.HasPrefix(got, want) {
+		t.Errorf("%s", got[:200])
 	}
 }
 

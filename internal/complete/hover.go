@@ -35,6 +35,9 @@ func (t *Text) NoteAt(offset int) *Note {
 	if n == nil {
 		return nil
 	}
+	if note := t.noteOfCRD(n); note != "" {
+		return &Note{start, end, note}
+	}
 	p := t.PlaceOf(n)
 	if p == nil || len(p.schemas) == 0 && p.meta == nil && !p.isHead() {
 		return nil

@@ -183,6 +183,11 @@ func (s *Schema) Property(name string) *Schema {
 func (s *Schema) Items() *Schema                { return s.below("items") }
 func (s *Schema) AdditionalProperties() *Schema { return s.below("additionalProperties") }
 
+// Branches are the schemas of its junctors, which say more about the same value.
+func (s *Schema) Branches() []*Schema {
+	return slices.DeleteFunc(slices.Clone(s.children()), func(child *Schema) bool { return !junctors[child.Via] })
+}
+
 func (s *Schema) below(keyword string) *Schema {
 	k, v := Lookup(s.Node, keyword)
 	if n := Deref(v); k == nil || n.Kind != yaml.MappingNode {

@@ -25,13 +25,10 @@ func topic(of string) string {
 	return parsed.Row.Name
 }
 
-// repeated are the keywords of markers that a declaration may have several of, each by itself.
-var repeated = []string{"x-kubernetes-validations", "additionalPrinterColumns", "selectableFields", "metadata.annotations", "metadata.labels"}
-
 // mayRepeat reports whether a declaration may have several markers like one, each by itself.
 func mayRepeat(of string) bool {
 	parsed, known := marker.Parse(of)
-	return known && slices.Contains(repeated, parsed.Row.Keyword)
+	return known && parsed.Row.Repeats()
 }
 
 // isColumn reports whether two markers make printer columns of one name, of which a kind has only one.

@@ -135,6 +135,11 @@ func (f *source) changeOf(d gotypes.Declaration, mark lint.Mark) (change, error)
 			return c, err
 		}
 	}
+	if len(mark.Drop) == 1 && len(mark.Add) == 1 && len(c.add) == 1 { // another name, which stands where the old one did
+		for i := range c.replace {
+			c.replace[i], c.add = c.add[0], nil
+		}
+	}
 	maps.DeleteFunc(c.replace, func(i int, text string) bool { return text == d.Markers[i].Text })
 	if len(c.replace)+len(c.add) == 0 {
 		return c, errThere

@@ -197,3 +197,21 @@ func FuzzRewrite(f *testing.F) {
 		}
 	})
 }
+
+// TestInItsPlace has a marker under its right name where the wrong one was, before those that follow.
+func TestInItsPlace(t *testing.T) {
+	t.Parallel()
+	const text = "package v1\n\ntype T struct {\n\t// +kubebuilder:validation:MaxItem=3\n\t// +optional\n\tA []string\n}\n"
+	mark := lint.Mark{Pos: lint.Point("a.go", 6, 2), Symbol: "T.A", At: lint.FieldDeclaration}
+	mark.Drop = []lint.Marker{{Text: "+kubebuilder:validation:MaxItem=3"}}
+	mark.Add = []lint.Marker{{Text: "+kubebuilder:validation:MaxItems=3"}}
+	got := Rewrite("a.go", []byte(text), []lint.Mark{mark})
+	if want := strings.Replace(text, "MaxItem=", "MaxItems=", 1); string(got.Text) != want || got.Refused[0] != nil {
+		t.Errorf("%s%v", got.Text, got.Refused[0])
+	}
+	mark.Add = append(mark.Add, lint.Marker{Text: "+nullable"})
+	got = Rewrite("a.go", []byte(text), []lint.Mark{mark})
+	if want := strings.Replace(text, "\t// +kubebuilder:validation:MaxItem=3\n\t// +optional\n", "\t// +optional\n\t// +kubebuilder:validation:MaxItems=3\n\t// +nullable\n", 1); string(got.Text) != want {
+		t.Errorf("several: %s%v", got.Text, got.Refused[0])
+	}
+}

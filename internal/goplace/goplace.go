@@ -164,6 +164,21 @@ func Find(types *vicinity.GoTypes, manifest string, c *crd.CRD, asked string) (p
 	return places, gaps
 }
 
+// Declaration is where the repository of a manifest declares what keys lead to from the schema of a version, and the type of that; zero
+// for what is not found.
+func Declaration(types *vicinity.GoTypes, manifest string, id schema.GroupVersionKind, keys []string) (field, of lint.Position) {
+	at := placeIn(types, manifest, types.Find(manifest, id), id, query{keys: keys})
+	if at.Declaration == nil || at.Module != nil {
+		return field, of
+	}
+	if at.Type != nil {
+		of = at.Type.position()
+	}
+	return at.Declaration.position(), of
+}
+
+func (d *goDeclaration) position() lint.Position { return lint.Point(d.File, d.Line, d.Column) }
+
 // placeIn returns the place of the path in a version of a manifest.
 func placeIn(types *vicinity.GoTypes, manifest string, found gotypes.Answer, id schema.GroupVersionKind, asked query) *Place {
 	out := &Place{Group: id.Group, Version: id.Version, Kind: id.Kind, Path: asked.shown, Outcome: undeclared}

@@ -151,7 +151,7 @@ func TestFixes(t *testing.T) {
 		c := start(t, capabilities)
 		c.open("crd.yaml", wrong)
 		all := c.actions("crd.yaml", "11:9-11:9", "")
-		if !slices.Equal(titles(all), []string{`Set scope to Namespaced`, "Ignore scope-invalid here", "Fix all safe problems in this file"}) || !all[0].IsPreferred || all[0].Kind != "quickfix" {
+		if !slices.Equal(titles(all), []string{`Set scope to Namespaced`, "Fix all safe problems in this file", "Ignore scope-invalid here"}) || !all[0].IsPreferred || all[0].Kind != "quickfix" {
 			t.Errorf("%+v", all)
 		}
 		if got := c.choose(all, `Set scope to Namespaced`, "crd.yaml", wrong); got != widgets {
@@ -306,7 +306,7 @@ func TestConversion(t *testing.T) {
 	two := old + "---\n" + strings.ReplaceAll(old, "idget", "adget")
 	c := start(t, editor)
 	c.open("crd.yaml", two)
-	all := c.actions("crd.yaml", "14:0-14:0", "refactor")
+	all := c.actions("crd.yaml", "14:0-14:0", "refactor.rewrite")
 	if len(all) != 1 || all[0].Kind != "refactor.rewrite.crdlift" {
 		t.Fatalf("%+v", all)
 	}
@@ -318,23 +318,67 @@ func TestConversion(t *testing.T) {
 		t.Errorf("%+v", a)
 	}
 	c.open("new.yaml", widgets)
-	if all := c.actions("new.yaml", "0:0-0:0", "refactor"); len(all) > 0 {
+	if all := c.actions("new.yaml", "0:0-0:0", "refactor.rewrite"); len(all) > 0 {
 		t.Errorf("v1 has %q", titles(all))
 	}
 	// A document has its own first line, and not the end of another.
 	for at, want := range map[string]int{"9:3-9:3": 1, "10:0-10:0": 1, "40:0-40:0": 1} {
-		if all := c.actions("crd.yaml", at, "refactor"); len(all) != want {
+		if all := c.actions("crd.yaml", at, "refactor.rewrite"); len(all) != want {
 			t.Errorf("%s has %q", at, titles(all))
 		}
 	}
 	c.open("mixed.yaml", widgets+"---\n"+old)
 	for at, want := range map[string]int{"0:0-0:0": 0, "24:0-24:0": 0, "26:0-26:0": 1} {
-		if all := c.actions("mixed.yaml", at, "refactor"); len(all) != want {
+		if all := c.actions("mixed.yaml", at, "refactor.rewrite"); len(all) != want {
 			t.Errorf("%s of two versions has %q", at, titles(all))
 		}
 	}
 	c.open("stuck.yaml", changed(t, old, "  group: example.com\n", ""))
-	if all := c.actions("stuck.yaml", "0:0-0:0", "refactor"); len(all) != 1 || all[0].Disabled.Reason == "" || all[0].Edit != nil {
+	if all := c.actions("stuck.yaml", "0:0-0:0", "refactor.rewrite"); len(all) != 1 || all[0].Disabled.Reason == "" || all[0].Edit != nil {
 		t.Errorf("%+v", all)
+	}
+}
+
+// TestNearActions are those on the finding at the cursor alone, and where there is none, on all in the line.
+func TestNearActions(t *testing.T) {
+	t.Parallel()
+	text := changed(t, widgets, "  scope: Namespaced\n  versions:\n  - name: v1\n    served: true\n", "  scope: namespaced\n  versions:\n  - {name: v1, servd: true,\n    ")
+	text = changed(t, text, "    storage: true\n", "storge: true,\n")
+	text = changed(t, text, "    schema:\n      openAPIV3Schema:\n", "    schema: {openAPIV3Schema: {type: object}}}\n")
+	text = text[:strings.Index(text, "        type: object\n")]
+	c := start(t, editor)
+	c.open("crd.yaml", text)
+	count := func(at string) (fixes int) {
+		for _, a := range c.actions("crd.yaml", at, "quickfix") {
+			if !strings.HasPrefix(a.Title, "Ignore") && !strings.HasPrefix(a.Title, "Fix all") {
+				fixes++
+			}
+		}
+		return fixes
+	}
+	all := count("0:0-20:0")
+	if at, line := count("13:16-13:16"), count("13:0-13:0"); at != 1 || line < at || all <= line {
+		t.Errorf("at the finding %d, in its line %d, in all %d: %q", at, line, all, titles(c.actions("crd.yaml", "0:0-20:0", "quickfix")))
+	}
+}
+
+// TestFixAllButOne has eleven findings to fix, of which one cannot be: its fix would lose an anchor that others use. The other ten are
+// made.
+func TestFixAllButOne(t *testing.T) {
+	t.Parallel()
+	var fields strings.Builder
+	for i := range 10 {
+		fmt.Fprintf(&fields, "  wrong%d: %d\n", i, i)
+	}
+	text := "apiVersion: example.com/v1\nkind: Widget\nmetadata:\n  name: one\nspec:\n" + fields.String() + "  wrong: &a 3\n  size: *a\n"
+	want := "apiVersion: example.com/v1\nkind: Widget\nmetadata:\n  name: one\nspec:\n  wrong: &a 3\n  size: *a\n"
+	c := start(t, editor, "crd.yaml", widgets)
+	c.scanned()
+	c.open("one.yaml", text)
+	if got := c.choose(c.actions("one.yaml", "5:0-5:0", ""), "Fix all safe problems in this file", "one.yaml", text); got != want {
+		t.Errorf("all: %s", got)
+	}
+	if got := c.choose(c.actions("one.yaml", "5:0-5:0", ""), "Fix all object-unknown-field problems in this file", "one.yaml", text); got != want {
+		t.Errorf("those of the rule: %s", got)
 	}
 }

@@ -3,6 +3,7 @@ package lsp
 import (
 	"context"
 	"encoding/json"
+	"math"
 	"slices"
 	"strings"
 
@@ -20,12 +21,17 @@ func (s *server) CodeAction(ctx context.Context, params *protocol.CodeActionPara
 	if snap == nil || err != nil {
 		return nil, err
 	}
-	all := s.quickFixes(snap, found, params)
+	all, ignores := s.quickFixes(snap, found, params)
+	all = append(s.markerActions(snap, found, params), all...)
 	if isRequested(params, kindConvert) && s.isDiagnosed(snap) {
 		if action := s.conversionAction(snap, params.Range.Start); action != nil {
 			all = append(all, action)
 		}
 	}
+	if s.isDiagnosed(snap) {
+		all = append(all, s.objectActions(snap, params)...)
+	}
+	all = append(all, ignores...) // who mends a finding need not ignore it
 	out := []protocol.CommandOrCodeAction{}
 	for _, action := range all {
 		if len(action.Data) > 0 && !s.capabilities.resolveEdit {
@@ -57,8 +63,24 @@ func isRequested(params *protocol.CodeActionParams, kind protocol.CodeActionKind
 	})
 }
 
-// quickFixes are the actions on the diagnostics at a range, and on all of the document.
-func (s *server) quickFixes(snap *snapshot, found []*diagnostic, params *protocol.CodeActionParams) (all []*protocol.CodeAction) {
+// near are the diagnostics at a range or, where there are none, those in its lines: a cursor is rarely on the very word.
+func near(found []*diagnostic, at protocol.Range) (all []*diagnostic) {
+	lines := protocol.Range{Start: protocol.Position{Line: at.Start.Line}, End: protocol.Position{Line: at.End.Line, Character: math.MaxUint32}}
+	for _, where := range []protocol.Range{at, lines} {
+		for _, d := range found {
+			if overlap(d.protocol.Range, where) {
+				all = append(all, d)
+			}
+		}
+		if len(all) > 0 {
+			break
+		}
+	}
+	return all
+}
+
+// quickFixes are the actions on the diagnostics at a range and on all of the document, and those that ignore these diagnostics.
+func (s *server) quickFixes(snap *snapshot, found []*diagnostic, params *protocol.CodeActionParams) (all, ignores []*protocol.CodeAction) {
 	fixes, safe := map[string]int{}, 0
 	for _, d := range found {
 		if d.fixable() {
@@ -70,8 +92,8 @@ func (s *server) quickFixes(snap *snapshot, found []*diagnostic, params *protoco
 	}
 	ruled := map[string]bool{}
 	var files []*protocol.CodeAction // those on more than one finding
-	for _, d := range found {
-		if !isRequested(params, kindFix) || !overlap(d.protocol.Range, params.Range) {
+	for _, d := range near(found, params.Range) {
+		if !isRequested(params, kindFix) {
 			continue
 		}
 		data := actionData{URI: snap.uri, Version: snap.version, Rule: d.Rule.ID, Position: d.protocol.Range.Start, Message: d.Message}
@@ -84,7 +106,7 @@ func (s *server) quickFixes(snap *snapshot, found []*diagnostic, params *protoco
 			}
 		}
 		if ignorable(d) {
-			all = append(all, s.ignoreAction(snap, d, data.as(actionIgnore)))
+			ignores = append(ignores, s.ignoreAction(snap, d, data.as(actionIgnore)))
 		}
 	}
 	if safe > 0 && isRequested(params, kindFixAll) {
@@ -93,7 +115,7 @@ func (s *server) quickFixes(snap *snapshot, found []*diagnostic, params *protoco
 			Title: "Fix all safe problems in this file", Kind: &kind, Data: encode(actionData{URI: snap.uri, Version: snap.version, Kind: actionFixAll}),
 		})
 	}
-	return append(all, files...)
+	return append(all, files...), ignores
 }
 
 // errNoChange is the error for an action that has nothing to change.
@@ -131,8 +153,12 @@ func (s *server) makeChange(ctx context.Context, data *actionData, snap *snapsho
 		return s.fixAll(snap, data.Unsafe, func(f *lint.Finding) bool { return f.Rule.ID == data.Rule })
 	case actionFixAll:
 		return s.fixAll(snap, false, nil)
+	case actionSample:
+		return s.sample(snap, data.Position)
 	case actionIgnore:
 		return s.ignore(ctx, data, snap, "")
+	case actionMarkers:
+		return s.writeMarkers(data, snap)
 	}
 	return nil
 }
@@ -183,6 +209,12 @@ func (s *server) ExecuteCommand(ctx context.Context, params *protocol.ExecuteCom
 	switch params.Command {
 	case commandIgnore:
 		return nil, s.ignoreFor(ctx, params.Arguments[0])
+	case commandStored:
+		var at actionData
+		if err := json.Unmarshal(params.Arguments[0], &at); err != nil {
+			return nil, jsonrpc2.NewError(jsonrpc2.InvalidParams, err.Error())
+		}
+		return s.showStored(ctx, at)
 	case commandNotes:
 		var notes []string
 		if err := json.Unmarshal(params.Arguments[0], &notes); err != nil {
@@ -219,6 +251,7 @@ const (
 	kindFix     = protocol.CodeActionKindQuickFix
 	kindFixAll  = protocol.CodeActionKindSourceFixAll + ".crdlift"
 	kindConvert = protocol.CodeActionKindRefactorRewrite + ".crdlift"
+	kindObject  = protocol.CodeActionKindRefactor + ".object.crdlift" // no rewrite: what runs those of a document runs none of these
 )
 
 // The kinds of action data.
@@ -226,7 +259,9 @@ const (
 	actionFix     = "fix"  // one finding
 	actionFixRule = "rule" // all findings of a rule
 	actionFixAll  = "all"  // all findings that have a safe fix
+	actionSample  = "sample"
 	actionIgnore  = "ignore"
+	actionMarkers = "markers" // in Go, for one finding
 )
 
 // An actionData says what an action is to do. The client keeps it until somebody chooses the action.
@@ -255,11 +290,13 @@ func encode(v any) protocol.LSPAny {
 	return data
 }
 
-// The commands. The client has the first, if it can ask for a text, and the server the others.
+// The commands. The client has the first, if it can ask for a text, and the second, if it can show one, and the server the others.
 const (
 	commandPrompt = "crdlift.ignoreWithReason"
+	commandShow   = "crdlift.showStored"
 	commandIgnore = "crdlift.ignore"
 	commandNotes  = "crdlift.notes"
+	commandStored = "crdlift.stored"
 )
 
 // action is an action on a diagnostic.

@@ -30,22 +30,27 @@ func (s *server) Completion(_ context.Context, params *protocol.CompletionParams
 	case isConfiguration(snap.uri):
 		return s.completeConfiguration(snap, at), nil
 	}
-	if items := s.completeIgnore(snap, at); items != nil {
+	if items := s.completeIgnore(snap, at); items != nil && !snap.isGo() {
 		return items, nil
 	}
 	return s.completeManifest(snap, at), nil
 }
 
-// completeManifest offers what the CRDs of the workspace let somebody write.
+// completeManifest offers what the CRDs of the workspace let somebody write and, in Go, markers.
 func (s *server) completeManifest(snap *snapshot, at int) (items protocol.CompletionItemSlice) {
 	if !s.explainsFields(snap) {
 		return nil
 	}
-	s.withText(snap, func(t *complete.Text) {
-		for i, it := range complete.Sorted(t.At(at)) {
+	add := func(all []complete.Item) {
+		for i, it := range complete.Sorted(all) {
 			items = append(items, s.item(snap, it, i))
 		}
-	})
+	}
+	if snap.isGo() {
+		add(complete.Markers(snap.text, at))
+		return items
+	}
+	s.withText(snap, func(t *complete.Text) { add(t.At(at)) })
 	return items
 }
 

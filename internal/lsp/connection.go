@@ -51,6 +51,9 @@ func (s *server) handler() jsonrpc2.Handler {
 		case state == shutDown, method == protocol.MethodInitialize:
 			return nil, jsonrpc2.NewError(jsonrpc2.InvalidRequest, method+" comes too late")
 		}
+		if s.leavesToGopls(r) {
+			return nil, nil
+		}
 		return beside(ctx, r)
 	}
 }

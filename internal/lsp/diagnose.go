@@ -26,6 +26,15 @@ func (s *server) diagnose(doc uri.URI) {
 		return
 	}
 	snap := s.snapshot(doc)
+	if snap == nil {
+		snap = &snapshot{uri: doc, path: pathOf(doc)} // it is gone
+	}
+	if snap.isGo() {
+		s.diagnostics.publishing.Lock()
+		defer s.diagnostics.publishing.Unlock()
+		s.publishGo(snap)
+		return
+	}
 	if !s.isDiagnosed(snap) {
 		s.forget(doc, snap)
 		return
@@ -47,7 +56,7 @@ func (s *server) diagnose(doc uri.URI) {
 
 // isDiagnosed reports whether a text is one that findings are about.
 func (s *server) isDiagnosed(snap *snapshot) bool {
-	return snap != nil && snap.mapper != nil && len(snap.text) <= maxSize && !isConfiguration(snap.uri) &&
+	return snap != nil && snap.mapper != nil && len(snap.text) <= maxSize && !isConfiguration(snap.uri) && !snap.isGo() &&
 		(snap.open || s.workspace.has(snap.uri)) && !s.project(snap.uri).excludes(snap.path)
 }
 

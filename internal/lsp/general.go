@@ -30,11 +30,18 @@ func (s *server) Initialize(_ context.Context, params *protocol.InitializeParams
 			PositionEncoding: s.capabilities.encoding,
 			TextDocumentSync: &protocol.TextDocumentSyncOptions{OpenClose: &yes, Change: &sync, Save: &protocol.SaveOptions{}},
 			CodeActionProvider: &protocol.CodeActionOptions{
-				CodeActionKinds: []protocol.CodeActionKind{kindFix, kindFixAll, kindConvert}, ResolveProvider: &yes,
+				CodeActionKinds: []protocol.CodeActionKind{kindFix, kindFixAll, kindConvert, kindObject}, ResolveProvider: &yes,
 			},
+			DefinitionProvider:      protocol.Boolean(true),
+			TypeDefinitionProvider:  protocol.Boolean(true),
+			ReferencesProvider:      protocol.Boolean(true),
+			DocumentSymbolProvider:  protocol.Boolean(true),
+			WorkspaceSymbolProvider: protocol.Boolean(true),
+			FoldingRangeProvider:    protocol.Boolean(true),
+
 			HoverProvider:          protocol.Boolean(true),
-			CompletionProvider:     &protocol.CompletionOptions{TriggerCharacters: []string{" ", ":"}},
-			ExecuteCommandProvider: protocol.ExecuteCommandOptions{Commands: []string{commandIgnore, commandNotes}},
+			CompletionProvider:     &protocol.CompletionOptions{TriggerCharacters: []string{" ", "+", ":", "=", ",", "."}},
+			ExecuteCommandProvider: protocol.ExecuteCommandOptions{Commands: []string{commandIgnore, commandNotes, commandStored}},
 			Workspace: &protocol.WorkspaceOptions{WorkspaceFolders: &protocol.WorkspaceFoldersServerCapabilities{
 				Supported: &yes, ChangeNotifications: protocol.Boolean(true),
 			}},
@@ -154,6 +161,8 @@ type clientCapabilities struct {
 	itemTags       []protocol.CompletionItemTag
 	itemDeprecated bool
 
+	symbolTree bool // in outlines
+
 	resolveEdit       bool // make the edits of an action when it is chosen
 	disabled          bool // show actions that cannot be carried out, with the reason
 	documentChanges   bool // edits of a version of a document
@@ -161,6 +170,7 @@ type clientCapabilities struct {
 	snippets          bool // edits with places for the cursor
 	createFile        bool // files
 	prompt            bool // ask for a text
+	show              bool // show one that is in no file
 }
 
 // capabilitiesOf reads what a client says of itself.
@@ -173,7 +183,8 @@ func capabilitiesOf(c *protocol.ClientCapabilities) clientCapabilities {
 	workspace := cmp.Or(c.Workspace, &protocol.WorkspaceClientCapabilities{})
 	edit := cmp.Or(workspace.WorkspaceEdit, &protocol.WorkspaceEditClientCapabilities{})
 	documentChanges := isSet(edit.DocumentChanges)
-	var experimental struct{ CrdliftPrompt bool }
+	var experimental struct{ CrdliftPrompt, CrdliftShow bool }
+	_ = json.Unmarshal(c.Experimental, &experimental) // whatever else it has
 	return clientCapabilities{
 		encoding:           encodingOf(cmp.Or(c.General, &protocol.GeneralClientCapabilities{}).PositionEncodings),
 		relatedInformation: isSet(diagnostics.RelatedInformation),
@@ -191,13 +202,16 @@ func capabilitiesOf(c *protocol.ClientCapabilities) clientCapabilities {
 		itemTags:       item.TagSupport.ValueSet,
 		itemDeprecated: isSet(item.DeprecatedSupport),
 
+		symbolTree: isSet(cmp.Or(document.DocumentSymbol, &protocol.DocumentSymbolClientCapabilities{}).HierarchicalDocumentSymbolSupport),
+
 		resolveEdit:       isSet(action.DataSupport) && slices.Contains(action.ResolveSupport.Properties, "edit"),
 		disabled:          isSet(action.DisabledSupport),
 		documentChanges:   documentChanges,
 		changeAnnotations: documentChanges && edit.ChangeAnnotationSupport != nil,
 		snippets:          isSet(edit.SnippetEditSupport),
 		createFile:        documentChanges && slices.Contains(edit.ResourceOperations, protocol.ResourceOperationKindCreate),
-		prompt:            json.Unmarshal(c.Experimental, &experimental) == nil && experimental.CrdliftPrompt,
+		prompt:            experimental.CrdliftPrompt,
+		show:              experimental.CrdliftShow,
 	}
 }
 

@@ -64,7 +64,11 @@ func (s *server) noteAt(snap *snapshot, position protocol.Position) (note *compl
 	if snap.mapper == nil || !s.explainsFields(snap) {
 		return nil
 	}
-	if at, found := snap.positionOffset(position); found {
+	at, found := snap.positionOffset(position)
+	switch {
+	case found && snap.isGo():
+		return complete.MarkerNote(snap.text, at)
+	case found:
 		s.withText(snap, func(t *complete.Text) { note = t.NoteAt(at) })
 	}
 	return note

@@ -45,14 +45,14 @@ func TestLineEndsOfEdits(t *testing.T) {
 	}
 }
 
-// TestEdgesOfActions are offered from the first to the last character of a finding, its end included, and only where there is
-// something to do.
+// TestEdgesOfActions are offered anywhere in the line of a finding, and only where there is something to do.
 func TestEdgesOfActions(t *testing.T) {
 	t.Parallel()
 	c := start(t, editor)
 	c.open("crd.yaml", changed(t, widgets, "Namespaced", "namespaced"))
 	for at, want := range map[string]int{
-		"11:8-11:8": 0, "11:8-11:9": 2, "11:9-11:9": 2, "11:19-11:19": 2, "11:20-11:20": 0, "10:0-11:8": 0, "10:30-12:0": 2, "11:19-12:0": 2, "12:0-12:9": 0,
+		"11:0-11:0": 2, "11:8-11:9": 2, "11:9-11:9": 2, "11:19-11:19": 2, "11:20-11:20": 2, "10:0-11:8": 2, "10:30-12:0": 2, "11:19-12:0": 2,
+		"10:0-10:20": 0, "12:0-12:9": 0,
 	} {
 		if all := c.actions("crd.yaml", at, "quickfix"); len(all) != want {
 			t.Errorf("%s: %q, want %d", at, titles(all), want)
@@ -135,7 +135,7 @@ func TestNotesOfConversions(t *testing.T) {
 	} {
 		c := start(t, test.capabilities, ".crdlift.yaml", "convert: {policy: idiomatic}\n")
 		c.open("crd.yaml", test.text)
-		all := c.actions("crd.yaml", "0:0-0:0", "refactor")
+		all := c.actions("crd.yaml", "0:0-0:0", "refactor.rewrite")
 		if len(all) != 1 || all[0].Edit == nil {
 			t.Fatalf("%+v", all)
 		}

@@ -34,6 +34,8 @@ type project struct {
 	publishPending atomic.Bool  // it is to be published
 	publishTook    atomic.Int64 // how long that was the last time, in nanoseconds
 	looking        atomic.Bool  // its roles are being looked for
+
+	inGo []*lint.Finding // what has to be fixed in files in Go; held by publishing
 }
 
 // settings are what the client configures, beside the configuration file. They win over it, as flags do.

@@ -102,7 +102,7 @@ func TestCancelled(t *testing.T) {
 			t.Errorf("%+v", answer.Error)
 		}
 	}
-	if got := c.hover("crd.yaml", 0, 0); got != nil {
+	if got := c.hover("crd.yaml", 0, 0); got == nil {
 		t.Errorf("%+v", got)
 	}
 }

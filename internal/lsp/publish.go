@@ -29,6 +29,10 @@ func (s *server) publishProject(p *project, fresh uri.URI) {
 	files := s.diagnostics.list(func(f *fileDiagnostics) bool { return f.project == p })
 	roles, known := s.rolesOf(p)
 	found := s.findings(p, files, roles)
+	if !known {
+		p.inGo = nil // of copies as well
+	}
+	s.publishGoFiles()
 	for _, file := range files {
 		all := found[file.path]
 		changed := file.uri == fresh || fingerprint(all) != s.diagnostics.fingerprints[file.uri] && s.overlays.isCurrent(file.snapshot)
@@ -97,6 +101,7 @@ func (s *server) findings(p *project, files []*fileDiagnostics, roles *projectRo
 	}
 	report.Findings = append(report.Findings, judge.Tests(judgements...).Findings...)
 	report.AtLeast(cmp.Or(p.config.MinSeverity, lint.Info))
+	p.inGo = slices.DeleteFunc(slices.Clone(report.Findings), func(f *lint.Finding) bool { return !isShownInGo(f) })
 	for _, f := range report.Findings {
 		if f.Ignored == "" {
 			found[f.Pos.File] = append(found[f.Pos.File], diagnostic{Finding: *f})

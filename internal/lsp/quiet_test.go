@@ -10,7 +10,7 @@ import (
 
 // settled waits until nothing waits to be judged, and returns what all was judged by that there is: after everything is to be judged
 // anew, that is another one.
-func (s *server) settled(t *testing.T) *generation {
+func (s *server) settled(t testing.TB) *generation {
 	t.Helper()
 	for begun := time.Now(); time.Since(begun) < patience; time.Sleep(time.Millisecond) {
 		s.workspace.scanning.Lock() // no scan is under way
@@ -112,7 +112,7 @@ func TestPartialConversion(t *testing.T) {
 	list := "apiVersion: v1\nkind: List\nitems:\n" + indented(old) + indented(strings.ReplaceAll(changed(t, old, "  group: example.com\n", ""), "idget", "adget"))
 	c := start(t, editor)
 	c.open("list.yaml", list)
-	all := c.actions("list.yaml", "0:0-0:0", "refactor")
+	all := c.actions("list.yaml", "0:0-0:0", "refactor.rewrite")
 	if len(all) != 1 || all[0].Edit == nil {
 		t.Fatalf("%+v", all)
 	}

@@ -28,6 +28,8 @@ type snapshot struct {
 	path    string // as the linter knows the file: absolute, with slashes
 	version int32  // of the open document
 	open    bool
+
+	language protocol.LanguageKind // that the client takes it for; "" for one that is not open
 }
 
 // readFile reads a file, or nothing of one that is too large.

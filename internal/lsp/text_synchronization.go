@@ -15,7 +15,8 @@ import (
 // DidOpen takes a document over from its file.
 func (s *server) DidOpen(_ context.Context, params *protocol.DidOpenTextDocumentParams) error {
 	d := params.TextDocument
-	s.overlays.put(&snapshot{uri: d.URI, path: pathOf(d.URI), mapper: newMapper([]byte(d.Text), s.capabilities.encoding), version: d.Version, open: true})
+	text := newMapper([]byte(d.Text), s.capabilities.encoding)
+	s.overlays.put(&snapshot{uri: d.URI, path: pathOf(d.URI), mapper: text, version: d.Version, open: true, language: d.LanguageID})
 	s.queue.add(d.URI, true)
 	return nil
 }

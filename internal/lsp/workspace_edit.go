@@ -16,6 +16,7 @@ type documentChange struct {
 	createFile bool // the file is not there yet
 	// label is why a person should look at the edits before they are made; "" where that is not so. description is what to know then.
 	label, description string
+	also               []*documentChange // of other documents
 }
 
 // changeTo is the change of a part of a text to another, by whole lines.
@@ -47,22 +48,37 @@ const annotation = "crdlift"
 
 // workspaceEdit is a change as the client takes it. One that has to be looked at is asked about where the client can.
 func (s *server) workspaceEdit(c *documentChange) *protocol.WorkspaceEdit {
-	if !s.capabilities.documentChanges {
-		return &protocol.WorkspaceEdit{Changes: map[uri.URI][]protocol.TextEdit{c.uri: c.edits}}
-	}
 	out := &protocol.WorkspaceEdit{}
-	edit := &protocol.TextDocumentEdit{TextDocument: protocol.OptionalVersionedTextDocumentIdentifier{
-		TextDocumentIdentifier: protocol.TextDocumentIdentifier{URI: c.uri},
-	}}
-	if c.open {
-		edit.TextDocument.Version = &c.version
-	}
 	ask := c.label != "" && s.capabilities.changeAnnotations
+	for _, one := range append([]*documentChange{c}, c.also...) {
+		if !s.capabilities.documentChanges {
+			if out.Changes == nil {
+				out.Changes = map[uri.URI][]protocol.TextEdit{}
+			}
+			out.Changes[one.uri] = one.edits
+			continue
+		}
+		if one.createFile {
+			out.DocumentChanges = append(out.DocumentChanges, &protocol.CreateFile{Kind: "create", URI: one.uri})
+		}
+		out.DocumentChanges = append(out.DocumentChanges, one.documentEdit(ask))
+	}
 	if ask {
 		yes := true
 		out.ChangeAnnotations = map[protocol.ChangeAnnotationIdentifier]protocol.ChangeAnnotation{
 			annotation: {Label: c.label, NeedsConfirmation: &yes, Description: &c.description},
 		}
+	}
+	return out
+}
+
+// documentEdit is the edits of one document. The client asks about them by the annotation.
+func (c *documentChange) documentEdit(ask bool) *protocol.TextDocumentEdit {
+	edit := &protocol.TextDocumentEdit{TextDocument: protocol.OptionalVersionedTextDocumentIdentifier{
+		TextDocumentIdentifier: protocol.TextDocumentIdentifier{URI: c.uri},
+	}}
+	if c.open {
+		edit.TextDocument.Version = &c.version
 	}
 	for _, one := range c.edits {
 		switch {
@@ -74,9 +90,5 @@ func (s *server) workspaceEdit(c *documentChange) *protocol.WorkspaceEdit {
 			edit.Edits = append(edit.Edits, &one)
 		}
 	}
-	if c.createFile {
-		out.DocumentChanges = append(out.DocumentChanges, &protocol.CreateFile{Kind: "create", URI: c.uri})
-	}
-	out.DocumentChanges = append(out.DocumentChanges, edit)
-	return out
+	return edit
 }

@@ -159,12 +159,9 @@ var known = sync.OnceValue(func() (all [AboveKind + 1]struct {
 	words *text.Words
 }) {
 	for above := range all {
-		for _, r := range registrations {
-			if r.since(Target(above)) != "" && !strings.HasPrefix(r.name, "k8s:") && r.name != "default" {
-				all[above].names = append(all[above].names, r.name)
-				if of := registered(ofItems(r.name)); of != nil && of.name != r.name {
-					all[above].names = append(all[above].names, of.name)
-				}
+		for _, name := range Names(Target(above)) {
+			if !strings.HasPrefix(name, "k8s:") && name != "default" {
+				all[above].names = append(all[above].names, name)
 			}
 		}
 		all[above].words = text.NewWords(all[above].names)

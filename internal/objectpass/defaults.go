@@ -9,11 +9,10 @@ import (
 	"github.com/crdlift/crdlift/lint"
 )
 
-// WriteDefaults is a file whose objects have the defaults that a server adds to them, with the text itself, whatever is to be hidden of
-// it. It is nil for a file that has no objects.
-func (o *Objects) WriteDefaults(l *engine.Linter, path string, src []byte) *lint.Preview {
+// PreviewAs is the preview of a file whose objects have a form. It is nil for a file that has no objects.
+func (o *Objects) PreviewAs(l *engine.Linter, path string, src []byte, as lint.As) *lint.Preview {
 	writing, run := *o, *l
-	writing.Preview = &lint.As{Written: true}
+	writing.Preview = &as
 	run.Kind = &writing
 	return Preview(run.File(path, src))
 }

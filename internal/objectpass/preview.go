@@ -42,6 +42,7 @@ func (j *judge) preview(d *manifest.Document, all []*subject) {
 			continue
 		}
 		j.drafts.added += added
+		j.drafts.made++
 		if j.discretion.all() && !as.Written {
 			addShown(&j.drafts.shown, s.mask, s.Object.Written(maps.Clone(s.tree)), s.Object.Written(o))
 			continue
@@ -54,6 +55,7 @@ func (j *judge) preview(d *manifest.Document, all []*subject) {
 	made, why := become(d, becomes, !as.Written)
 	if why != "" {
 		j.drafts.leave(why, len(becomes))
+		j.drafts.made -= len(becomes)
 		return
 	}
 	if len(made) > 0 {
@@ -90,7 +92,7 @@ func become(d *manifest.Document, becomes map[*yaml.Node]request.Object, mayExpa
 
 // finish makes the preview of the whole file.
 func (p *drafts) finish(o *Objects, f *manifest.File, hidden bool) *lint.Preview {
-	made := &lint.Preview{ShownChange: p.shown}
+	made := &lint.Preview{ShownChange: p.shown, Objects: p.made}
 	if writes := o.Preview.Written; writes || !hidden {
 		after := rewrite.Apply(f.Source, p.edits)
 		if _, err := rewrite.CheckNeighbours(f, after, func(i int) bool { return p.changed[i] }); err != nil {

@@ -143,6 +143,7 @@ type drafts struct {
 	shown   lint.ShownChange // of a file whose values are hidden
 	left    map[string]int
 	added   int // defaults
+	made    int // objects of which it is shown what they become
 }
 
 // A discretion is what a file's findings must not show.

@@ -112,3 +112,16 @@ func merge(all []lint.Mark, m lint.Mark) []lint.Mark {
 func hasAll(all, some []lint.Marker) bool {
 	return !slices.ContainsFunc(some, func(m lint.Marker) bool { return !slices.Contains(all, m) })
 }
+
+// Corrected is the change of a declaration's marker of which controller-gen makes nothing, as far as it is known what was meant.
+func Corrected(of lint.Mark, wrong lint.Marker, why marker.Rejection) lint.Mark {
+	switch {
+	case why.Fault == marker.Denied:
+		of.Drop = []lint.Marker{wrong}
+	case why.Fault == marker.Misspelt && !why.Prose:
+		of.Drop, of.Add = []lint.Marker{wrong}, []lint.Marker{{Text: why.Instead}}
+	default:
+		of.Correct = []lint.Marker{wrong}
+	}
+	return of
+}

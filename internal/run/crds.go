@@ -124,13 +124,17 @@ func (r *Run) crdSources(ctx context.Context, names []string) (sources []crdSour
 			names[i] = older.PathPrefix + names[i]
 		}
 	}
+	option := OfCRDs + ": "
+	if r.Flags.About == "" { // the CRDs are what the command is about, and its arguments
+		option = ""
+	}
 	for _, name := range names {
 		named, err := older.Parse(ctx, name)
 		if err != nil && older.IsPlain(name) {
-			return nil, UsageError(fmt.Sprintf("--crds: %q is not a file, a folder or a git revision", name), "Name what has the CRDs, such as config/crd/bases or git:v1.2.0:config/crd.")
+			return nil, UsageError(option+fmt.Sprintf("%q is not a file, a folder or a git revision", name), "Name what has the CRDs, such as config/crd/bases or git:v1.2.0:config/crd.")
 		}
 		if err != nil {
-			return nil, fmt.Errorf("--crds: %w", err)
+			return nil, fmt.Errorf("%s%w", option, err)
 		}
 		from, err := r.Open(ctx, OfCRDs, named)
 		if err != nil {

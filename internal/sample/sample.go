@@ -97,6 +97,9 @@ func (g *Generator) find(at Path, attempts, tries int) request.Object {
 		m := g.maker(at, attempt)
 		object := g.build(m, at, nil)
 		Put(object, at, m.value(g.Schemas(at), at))
+		if len(at) == 0 { // some schemas require the apiVersion and kind, so that a value for the root has others
+			g.Name(object)
+		}
 		if Valid(g.version, object) {
 			return object
 		}

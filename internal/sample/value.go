@@ -17,6 +17,8 @@ type maker struct {
 	number *int         // counts values, so that no two are the same
 	hints  func() hints // values that rules mention
 	turns  *turns       // of values that mistakes of conversions change; nil for none
+
+	defaults bool // numbers and texts are their defaults, where they have any
 }
 
 // value is a value for a node: as little as the schemas ask for, unless full.
@@ -28,6 +30,12 @@ func (m maker) value(node Schemas, at Path) any {
 const deepest = 12
 
 func (m maker) fill(s *shape, at Path) any {
+	if m.defaults && s.Default != nil {
+		switch value := Plain(*s.Default).(type) {
+		case string, bool, int64, float64:
+			return value
+		}
+	}
 	if len(s.Enum) > 0 {
 		return Plain(s.Enum[m.pick(at, len(s.Enum))])
 	}

@@ -45,6 +45,27 @@ type Node struct {
 // Of is the tree of the document around an offset, and where the document begins and ends.
 func Of(src []byte, offset int) *Node {
 	start, end := around(src, offset)
+	return read(src, start, end)
+}
+
+// All are the trees of all documents.
+func All(src []byte) (all []*Node) {
+	for start, at := 0, 0; ; at = lineEnd(src, at) {
+		isLast := at == len(src)
+		if isLast || isMarker(src[at:lineEnd(src, at)]) {
+			all = append(all, read(src, start, at))
+			if start = at + len("---"); !isLast && src[at] == '.' {
+				start = lineEnd(src, at)
+			}
+		}
+		if isLast {
+			return all
+		}
+	}
+}
+
+// read is the tree of the document between two offsets.
+func read(src []byte, start, end int) *Node {
 	r := reader{src: src[:end], at: start}
 	root := &Node{Start: start, End: end, Column: -1}
 	r.document(root)

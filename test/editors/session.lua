@@ -110,6 +110,31 @@ local steps = {
     vim.cmd("buffer samples/users.yaml")
     says("object-constraint 10:19", "object-constraint 9:13", "object-rule 9:13", "object-unknown-field 13:5")
   end },
+  { "markers in Go, beside what gopls says", function()
+    vim.fn.mkdir("api/v1", "p")
+    vim.cmd("edit api/v1/types.go")
+    vim.api.nvim_buf_set_lines(0, 0, -1, false, {
+      "package v1", "", "type WidgetSpec struct {", "\t// +kubebuilder:validation:MaxItem=3", "\t// +kubebuilder:val", "\tParts []string", "}",
+    })
+    says("marker-ignored 4:5")
+    act(4, 1, "Replace +kubebuilder:validation:MaxItem=3 by +kubebuilder:validation:MaxItems=3 above WidgetSpec.Parts")
+    says()
+    local offered
+    local params = vim.lsp.util.make_position_params()
+    params.position = { line = 4, character = 20 }
+    vim.lsp.buf_request(0, "textDocument/completion", params, function(_, result)
+      offered = result or {}
+    end)
+    vim.wait(patience, function() return offered end, 20)
+    local labels = {}
+    for _, item in ipairs(offered) do
+      labels[item.label] = item.textEdit.newText
+    end
+    if labels["+kubebuilder:validation:MinItems"] ~= "+kubebuilder:validation:MinItems=" or labels["+kubebuilder:validation:MaxItems"] then
+      fail("offered is %s", vim.inspect(labels))
+    end
+    vim.cmd("bdelete!")
+  end },
   { "a custom resource, by completion only", function()
     vim.cmd("edit validate/samples/typed.yaml")
     -- take puts the cursor at the end of the text behind what is typed, and takes what is offered there.
@@ -149,6 +174,35 @@ local steps = {
     if vim.v.shell_error ~= 0 or not said:find("no findings in 1 object", 1, true) then
       fail("crdlift validate says %s of\n%s", said, read("validate/samples/typed.yaml"))
     end
+  end },
+  { "what declares a field, what sets it, and the outline", function()
+    vim.cmd("edit validate/samples/users.yaml")
+    vim.api.nvim_win_set_cursor(0, { 9, 4 })
+    vim.lsp.buf.definition()
+    local there = function() return vim.fn.bufname():find("databases.yaml", 1, true) and vim.api.nvim_win_get_cursor(0)[1] == 37 end
+    if not vim.wait(patience, there, 20) then
+      fail("replicas is declared in %s:%d", vim.fn.bufname(), vim.api.nvim_win_get_cursor(0)[1])
+    end
+    vim.cmd("edit validate/samples/users.yaml")
+    local answers = {}
+    for _, method in ipairs({ "references", "documentSymbol" }) do
+      local params = vim.lsp.util.make_position_params()
+      params.position, params.context = { line = 8, character = 4 }, { includeDeclaration = true }
+      vim.lsp.buf_request(0, "textDocument/" .. method, params, function(_, result) answers[method] = result or {} end)
+      vim.wait(patience, function() return answers[method] end, 20)
+    end
+    local first = answers.documentSymbol[1]
+    if #answers.references < 2 or first.name ~= "Database/users" or #first.children ~= 4 then
+      fail("there are %s", vim.inspect(answers))
+    end
+  end },
+  { "the defaults of a custom resource", function()
+    vim.cmd("edit validate/samples/typed.yaml")
+    act(1, 1, "Write the defaults the server adds")
+    if not vim.tbl_contains(vim.api.nvim_buf_get_lines(0, 0, -1, false), "  replicas: 1") then
+      fail("the text is\n%s", table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), "\n"))
+    end
+    vim.cmd("edit!")
   end },
   { "a configuration, completed and checked", function()
     vim.cmd("edit .crdlift.yaml")

@@ -1,6 +1,7 @@
 package gotypes
 
 import (
+	"maps"
 	"testing"
 
 	crdmarkers "sigs.k8s.io/controller-tools/pkg/crd/markers"
@@ -44,6 +45,33 @@ func TestRegistered(t *testing.T) {
 				if d != nil {
 					checkRefused(t, d, text, above)
 				}
+			}
+		}
+	}
+}
+
+// TestDescribed compares what editors offer as the arguments of markers with what controller-gen reads.
+func TestDescribed(t *testing.T) {
+	registry := &upstream.Registry{}
+	if err := crdmarkers.Register(registry); err != nil {
+		t.Fatal(err)
+	}
+	for above, theirs := range targets {
+		for _, name := range marker.Names(above) {
+			described, _ := marker.Describe(name, above)
+			d := registry.Lookup("+"+name, theirs)
+			required := map[string]bool{}
+			for argument, of := range d.Fields {
+				if argument != "" && name != "default" { // which has one name for its value as well
+					required[argument] = !of.Optional
+				}
+			}
+			ours := map[string]bool{}
+			for _, a := range described.Arguments {
+				ours[a.Name] = a.Required
+			}
+			if !maps.Equal(ours, required) {
+				t.Errorf("%s: arguments, and whether they are required: %v, those of controller-gen %v", name, ours, required)
 			}
 		}
 	}

@@ -20,6 +20,7 @@ function commands(session) {
     ),
     vscode.commands.registerCommand('crdlift.openRule', openRule),
     vscode.commands.registerCommand('crdlift.ignoreWithReason', ignoreWithReason),
+    vscode.commands.registerCommand('crdlift.showStored', showStored),
     vscode.commands.registerCommand('crdlift.restart', () => session.restart()),
   ];
 }
@@ -36,6 +37,18 @@ async function ignoreWithReason(finding) {
   });
   if (reason?.trim()) {
     await vscode.commands.executeCommand('crdlift.ignore', { ...finding, reason: reason.trim() });
+  }
+}
+
+/**
+ * Shows what a server stores of a custom resource, in a document of its own. internal/lsp/object_action.go has both commands.
+ * @param {{ uri: string, position: unknown }} place
+ */
+async function showStored(place) {
+  const content = await vscode.commands.executeCommand('crdlift.stored', place);
+  if (typeof content === 'string') {
+    const document = await vscode.workspace.openTextDocument({ language: 'yaml', content });
+    await vscode.window.showTextDocument(document, { viewColumn: vscode.ViewColumn.Beside, preview: true });
   }
 }
 

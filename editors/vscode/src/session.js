@@ -8,7 +8,7 @@ const { find, refusal } = require('./program');
 
 const installing = 'https://crdlift.github.io/crdlift/docs/integrations#installing';
 
-/** Languages of manifests: what Helm's templates are depends on which other extensions there are. */
+/** Languages of manifests, and Go, of which crdlift has the markers: what Helm's templates are depends on other extensions. */
 const selector = ['yaml', 'json', 'helm', 'go'].flatMap((language) => [
   { scheme: 'file', language },
   { scheme: 'untitled', language },
@@ -20,11 +20,11 @@ function options() {
   return Object.fromEntries(['preset', 'minSeverity', 'kubernetesVersion', 'fields'].map((key) => [key, settings.get(key, '')]));
 }
 
-/** Tells the server that the client can ask for the reason of an ignore. */
+/** Tells the server that the client can ask for the reason of an ignore, and show a text that is in no file. */
 const prompting = {
   /** @param {import('vscode-languageclient').ClientCapabilities} capabilities */
   fillClientCapabilities(capabilities) {
-    capabilities.experimental = { ...capabilities.experimental, crdliftPrompt: true };
+    capabilities.experimental = { ...capabilities.experimental, crdliftPrompt: true, crdliftShow: true };
   },
   initialize() {},
   getState: () => /** @type {const} */ ({ kind: 'static' }),

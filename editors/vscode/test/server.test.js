@@ -199,6 +199,27 @@ test('ignoring a finding asks for the reason', { skip }, async (t) => {
   await until('the finding to be gone', () => !editor.diagnostics(document.uri).some((d) => d.code.value === 'pattern-unanchored'));
 });
 
+test('what a server stores is shown in a document of its own', { skip }, async (t) => {
+  const schema = '{type: object, properties: {spec: {type: object, properties: {size: {type: integer, default: 3}}}}}';
+  const crd = `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: widgets.example.com}
+spec:
+  group: example.com
+  names: {kind: Widget, listKind: WidgetList, plural: widgets, singular: widget}
+  scope: Namespaced
+  versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: ${schema}}}]
+`;
+  const { editor, document } = await opened(t, { text: `${crd}---\napiVersion: example.com/v1\nkind: Widget\nmetadata: {name: one}\nspec: {wrong: 1}\n` });
+  const { Range } = editor.api;
+  const actions = await editor.actions(document, new Range(10, 0, 10, 0), 'refactor');
+  const show = actions.find(({ title }) => title === 'Show what the server stores');
+  assert.ok(show, actions.map(({ title }) => title).join('\n'));
+  await editor.perform(show);
+  assert.notEqual(editor.active.document, document);
+  assert.match(editor.active.document.getText(), /^spec: \{size: 3\}$/m);
+});
+
 test('settings count at once', { skip }, async (t) => {
   const { editor, document } = await opened(t, { text: example('lint', 'backups.yaml'), settings: { 'crdlift.minSeverity': 'error' } });
   assert.ok(editor.diagnostics(document.uri).every((d) => d.severity === 0));

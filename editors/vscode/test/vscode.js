@@ -167,7 +167,7 @@ class Editor {
   }
 
   makeAPI() {
-    return { ...Object.fromEntries(unused.map((name) => [name, missing(name)])), ...values, version: '1.100.0', env: this.env(), commands: this.commandsAPI(), workspace: this.workspace(), window: this.window(), languages: this.languages() };
+    return { ...Object.fromEntries(unused.map((name) => [name, missing(name)])), ...values, ViewColumn: { Beside: -2 }, version: '1.100.0', env: this.env(), commands: this.commandsAPI(), workspace: this.workspace(), window: this.window(), languages: this.languages() };
   }
 
   env() {
@@ -210,6 +210,7 @@ class Editor {
       getConfiguration: (/** @type {string} */ section) => this.configuration(section),
       createFileSystemWatcher: () => ({ onDidCreate: event('created'), onDidChange: event('changed'), onDidDelete: event('deleted'), dispose() {} }),
       applyEdit: async (/** @type {any} */ edit) => this.apply(edit),
+      openTextDocument: async (/** @type {{ language: string, content: string }} */ { language, content }) => this.open('untitled:Untitled-2', language, content),
     };
   }
 
@@ -268,6 +269,7 @@ class Editor {
       showInputBox: async (/** @type {any} */ options) => this.ask('input', options),
       showQuickPick: async (/** @type {string[]} */ items, /** @type {any} */ options) => this.ask('pick', { ...options, items }),
       withProgress: (/** @type {any} */ _options, /** @type {Function} */ task) => task({ report() {} }, new values.CancellationTokenSource().token),
+      showTextDocument: async () => editor.active,
       createOutputChannel: () => this.channel(),
       createStatusBarItem: () => this.statusBarItem(),
     };

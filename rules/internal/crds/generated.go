@@ -2,13 +2,13 @@ package crds
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/drift"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/gotypes"
 	"github.com/crdlift/crdlift/internal/marker"
+	"github.com/crdlift/crdlift/internal/origin"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -158,52 +158,9 @@ func reportStale(p *engine.Pass, all []drift.Difference) {
 
 // reportIgnored reports a marker of which controller-gen makes nothing. What was meant is known for one that is misspelt.
 func reportIgnored(p *engine.Pass, d drift.Difference) {
-	f := p.Reportf(d.At, "%s", ignoredWords(d))
-	f.Origin, f.Remedy = p.OriginAt(d.Go, lint.ExactOrigin), []lint.Change{} // the manifest is as it is to be
-	old := lint.Marker{Text: d.Marker.Text, Pos: d.Marker.Pos}
-	switch {
-	case d.Why.Fault == marker.Denied:
-		f.Origin.Drop = []lint.Marker{old}
-	case d.Why.Fault == marker.Misspelt && !d.Why.Prose:
-		f.Origin.Drop, f.Origin.Add = []lint.Marker{old}, []lint.Marker{{Text: d.Why.Instead}}
-	default:
-		f.Origin.Correct = []lint.Marker{old}
-	}
-}
-
-func ignoredWords(d drift.Difference) text.Text {
-	name, symbol := text.Foreign(d.Marker.Text), text.Foreign(d.Go.Symbol)
-	switch d.Why.Fault {
-	case marker.Denied:
-		return text.Sprintf("controller-gen ignores %s above %s; no marker says false, so remove it", name, symbol)
-	case marker.Misspelt:
-		if d.Why.Prose {
-			return text.Sprintf("controller-gen ignores %s above %s; write %s on a line of its own", name, symbol, text.Foreign(d.Why.Instead))
-		}
-		return text.Sprintf("controller-gen ignores %s above %s; write %s", name, symbol, text.Foreign(d.Why.Instead))
-	case marker.TooNew:
-		return text.Sprintf("controller-gen ignores %s above %s; it takes this marker from %s on", name, symbol, d.Why.Since)
-	case marker.Refused:
-		return text.Sprintf("controller-gen stops at %s above %s; this marker takes %s", name, symbol, d.Why.Takes)
-	case marker.Misplaced:
-		return text.Sprintf("controller-gen ignores %s above %s; it belongs %s", name, symbol, targetWords(d.Why))
-	}
-	return text.Sprintf("controller-gen ignores %s above %s; no marker has that name", name, symbol)
-}
-
-// targetWords say where a marker counts.
-func targetWords(why marker.Rejection) string {
-	var all []string
-	for _, t := range why.Targets {
-		all = append(all, []string{marker.AboveField: "above a field", marker.AboveType: "above a type", marker.AboveKind: "above the struct of a kind"}[t])
-	}
-	if slices.Contains(why.Targets, marker.AboveType) {
-		all = []string{"above a type"} // of which kinds are some
-	}
-	if why.Package {
-		all = append(all, "in a comment apart from declarations, for all of the package")
-	}
-	return strings.Join(all, " or ")
+	f := p.Reportf(d.At, "%s", d.Why.Sentence(d.Marker.Text, d.Go.Symbol))
+	mark := origin.Corrected(d.Go, lint.Marker{Text: d.Marker.Text, Pos: d.Marker.Pos}, d.Why)
+	f.Origin, f.Remedy = p.OriginAt(mark, lint.ExactOrigin), []lint.Change{} // the manifest is as it is to be
 }
 
 func describe(d drift.Difference) text.Text {
