@@ -96,7 +96,7 @@ func (f *CRDFile) reader(path string, src []byte) func(parsed *manifest.Document
 	f.Kind, f.path, f.webhooks = objects.KindIn(src), path, objects.Webhooks(path, path, src)
 	r := objects.Reader{Path: path}
 	return func(parsed *manifest.Document) {
-		r.Read(parsed.Unparsed(), func(*manifest.Document) *manifest.Document { return parsed })
+		r.Read(parsed)
 		f.definitions = r.All
 	}
 }

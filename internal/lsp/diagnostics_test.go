@@ -132,3 +132,38 @@ func TestMemory(t *testing.T) {
 		c.close("one.yaml")
 	}
 }
+
+// TestMemoryOfRefused: what is said of a CRD that a server refuses and serves stays when the CRD is let go of.
+func TestMemoryOfRefused(t *testing.T) {
+	t.Parallel()
+	rule := strings.Replace(widgets, "maximum: 10\n", "maximum: 10\n              hosts:\n                type: array\n                items: {type: string}\n"+
+		"                x-kubernetes-validations: [{rule: 'self.all(a, self.all(b, a == b || !a.endsWith(b)))'}]\n", 1)
+	c := start(t, rich, "crd.yaml", rule, "one.yaml", strings.Replace(widget, "3", "30", 1))
+	said := func() {
+		c.published("crd.yaml", func(p clientDiagnostics) bool {
+			return strings.Contains(strings.Join(p.lines(), "\n"), "info object-crd-refused")
+		})
+	}
+	said()
+	c.server.rest()
+	c.open("crd.yaml", rule)
+	said()
+}
+
+// TestPublishedStays: an edit of a CRD has a custom resource judged again, of which what was said holds meanwhile, and after an edit that
+// changes nothing for it.
+func TestPublishedStays(t *testing.T) {
+	t.Parallel()
+	c := start(t, rich, "crd.yaml", widgets)
+	c.open("one.yaml", strings.Replace(widget, "3", "30", 1))
+	c.diagnostics("one.yaml", "5:8-5:10 error object-constraint")
+	c.open("crd.yaml", widgets+"# one\n")
+	for version := range 20 {
+		c.edit("crd.yaml", version+2, "0:0-0:0 # more\n")
+		if all := c.actions("one.yaml", "5:8-5:10", ""); len(all) == 0 {
+			t.Fatalf("nothing is offered after edit %d", version)
+		}
+	}
+	c.edit("crd.yaml", 100, "all "+strings.Replace(widgets, "maximum: 10", "maximum: 100", 1))
+	c.diagnostics("one.yaml")
+}

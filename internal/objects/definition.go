@@ -75,7 +75,7 @@ func DefinitionsOf(path, label string, src []byte, parts []lint.Part, given bool
 	for _, f := range files {
 		r := Reader{Path: path, Given: given}
 		for _, d := range f.Documents {
-			r.Read(d, (*manifest.Document).Parsed)
+			r.Read(d)
 		}
 		all = append(all, r.All...)
 	}
@@ -91,15 +91,15 @@ type Reader struct {
 	above map[string]int // how many CRDs have a name
 }
 
-// Read reads those of a document. The function returns it with its tree, which is not kept.
-func (r *Reader) Read(document *manifest.Document, parse func(*manifest.Document) *manifest.Document) {
+// Read reads those of a document. Its tree is not kept.
+func (r *Reader) Read(document *manifest.Document) {
 	if !crd.MayHold(document.Text()) {
 		return
 	}
 	if r.above == nil {
 		r.above = map[string]int{}
 	}
-	for _, one := range definitionsIn(document, parse(document)) {
+	for _, one := range definitionsIn(document.Unparsed(), document.Tree()) {
 		one.Path, one.Given, one.Nth = r.Path, r.Given, r.above[one.Name]
 		r.above[one.Name]++
 		r.All = append(r.All, one)
