@@ -32,7 +32,7 @@ func partOf(n *skeleton.Node) *part {
 	if n == nil {
 		return nil
 	}
-	if of := crdTypes[said(n, "apiVersion")]; of != nil && said(n, "kind") == crd.Kind {
+	if of := crdTypes[n.Said("apiVersion")]; of != nil && n.Said("kind") == crd.Kind {
 		return &part{node: n, of: of}
 	}
 	in := partOf(n.Parent)
@@ -40,14 +40,6 @@ func partOf(n *skeleton.Node) *part {
 		return nil
 	}
 	return in.below(n)
-}
-
-// said is the text of a member; "" where there is none.
-func said(n *skeleton.Node, path ...string) string {
-	if n = n.At(path...); n != nil && n.Kind == skeleton.Scalar {
-		return n.Text
-	}
-	return ""
 }
 
 // lists reports whether a list has a text.
@@ -175,9 +167,9 @@ func (p *part) takes(f *crdField) bool {
 			return v.Child(f.name) != nil || v.Child("schema") != nil && f.name == "validation"
 		})
 	case "CustomResourceDefinitionVersion":
-		return f.name != "deprecationWarning" || said(p.node, "deprecated") == "true"
+		return f.name != "deprecationWarning" || p.node.Said("deprecated") == "true"
 	case "CustomResourceConversion":
-		return f.name == "strategy" || said(p.node, "strategy") == "Webhook"
+		return f.name == "strategy" || p.node.Said("strategy") == "Webhook"
 	}
 	return true
 }
@@ -227,7 +219,7 @@ func (p *part) outer() *skeleton.Node {
 func (p *part) inMetadata() (depth int, whole bool) {
 	for ; !p.isRoot(); p, depth = p.in.schema(), depth+1 {
 		around := p.in.schema()
-		if p.via() == "properties" && p.node.Key == "metadata" && (around.isRoot() || said(around.node, embedded) == "true") {
+		if p.via() == "properties" && p.node.Key == "metadata" && (around.isRoot() || around.node.Said(embedded) == "true") {
 			return depth, around.isRoot()
 		}
 	}
@@ -259,14 +251,14 @@ var excluded = map[string][]string{
 // ValidateStructural have it, and whether it is of any use there.
 func (p *part) takesKeyword(f *crdField) bool {
 	outer := p.outer()
-	isEither, is := said(outer, intOrString) == "true", said(outer, "type")
+	isEither, is := outer.Said(intOrString) == "true", outer.Said("type")
 	depth, whole := p.inMetadata()
 	switch {
 	case isEither && p.inJunctor() && (f.name == "type" || p.node.Child("type") != nil): // isIntOrStringAnyOfPattern wants nothing else
 		return f.name == "type" && p.in.node.Key == "anyOf" && p.in.node.Kind == skeleton.Sequence && len(children(p.node)) == 0
 	case f.is("below") && p.isRoot(),
 		f.is("outer") && p.inJunctor(),
-		f.name == listMapKeys && said(p.node, listType) != "map",
+		f.name == listMapKeys && p.node.Said(listType) != "map",
 		p.inJunctor() && (f.name == "properties" || f.name == "items") && outer.Child(f.name) == nil,
 		whole && depth == 0 && f.name != "type" && f.name != "properties",
 		f.name == "nullable" && p.isKept(),
@@ -290,7 +282,7 @@ func (p *part) isTyped() bool {
 func (p *part) isKept() bool {
 	around := p.in.schema()
 	if p.via() == "items" {
-		return slices.Contains([]string{"set", "map"}, said(around.node, listType))
+		return slices.Contains([]string{"set", "map"}, around.node.Said(listType))
 	}
 	return p.via() == "properties" && around.via() == "items" && lists(around.in.node.Child(listMapKeys), p.node.Key)
 }

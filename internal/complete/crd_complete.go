@@ -95,9 +95,9 @@ func (p *part) line(f *crdField) string {
 
 // crdType offers the apiVersion and the kind of CRDs, where the other does not say that it is something else.
 func (w *writer) crdType(key string, in *skeleton.Node) {
-	label, other, detail := crdVersion, said(in, "kind"), crd.Kind
+	label, other, detail := crdVersion, in.Said("kind"), crd.Kind
 	if key == "kind" {
-		label, other, detail = crd.Kind, said(in, "apiVersion"), crdVersion
+		label, other, detail = crd.Kind, in.Said("apiVersion"), crdVersion
 	}
 	if other == "" || other == detail {
 		w.add(Item{Label: label, Kind: Type, Insert: write(label, w.json), Detail: detail, Rank: rankOther})

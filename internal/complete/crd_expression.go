@@ -38,8 +38,8 @@ func (w *writer) completeExpression(p *part, offset int) {
 	}
 	word := writer{Spot: skeleton.Spot{Start: start, End: end}, text: w.text}
 	for name, field := range selectable(at, whole) {
-		doc, _, _ := strings.Cut(said(field, "description"), "\n\n")
-		word.add(Item{Label: name, Kind: Field, Insert: name, Detail: cmp.Or(said(field, "type"), "integer or string"), Doc: doc})
+		doc, _, _ := strings.Cut(field.Said("description"), "\n\n")
+		word.add(Item{Label: name, Kind: Field, Insert: name, Detail: cmp.Or(field.Said("type"), "integer or string"), Doc: doc})
 	}
 	w.items = append(w.items, word.items...)
 }
@@ -105,7 +105,7 @@ func selectable(schema *skeleton.Node, whole bool) map[string]*skeleton.Node {
 			all[name] = c
 		}
 	}
-	if whole || said(schema, embedded) == "true" {
+	if whole || schema.Said(embedded) == "true" {
 		for _, c := range object().Children {
 			all[c.Key] = c
 		}
@@ -115,11 +115,11 @@ func selectable(schema *skeleton.Node, whole bool) map[string]*skeleton.Node {
 
 // isDeclared reports whether expressions know the values of a schema.
 func isDeclared(n *skeleton.Node) bool {
-	switch said(n, "type") {
+	switch n.Said("type") {
 	case "array":
 		return isDeclared(n.Child("items"))
 	case "":
-		return said(n, intOrString) == "true"
+		return n.Said(intOrString) == "true"
 	}
 	return true
 }

@@ -34,7 +34,7 @@ func (p *part) values() []value {
 
 // isBeside reports whether another item of the list that the part is in says something, itself or at a path.
 func (p *part) isBeside(what any, path ...string) bool {
-	return slices.ContainsFunc(children(p.in.node), func(other *skeleton.Node) bool { return other != p.node && said(other, path...) == what })
+	return slices.ContainsFunc(children(p.in.node), func(other *skeleton.Node) bool { return other != p.node && other.Said(path...) == what })
 }
 
 // valuesOf are the values of a field of the part.
@@ -43,7 +43,7 @@ func (p *part) valuesOf(name string, of *part) []value {
 	case "JSONSchemaProps.type":
 		return words(p.types()...)
 	case "JSONSchemaProps.format":
-		return words(formats[said(p.outer(), "type")]...)
+		return words(formats[p.outer().Said("type")]...)
 	case "JSONSchemaProps." + listType:
 		return words(p.listTypes()...)
 	case "JSONSchemaProps.required":
@@ -51,22 +51,22 @@ func (p *part) valuesOf(name string, of *part) []value {
 	case "JSONSchemaProps." + listMapKeys:
 		properties := p.node.At("items", "properties")
 		return words(slices.DeleteFunc(keysOf(properties), func(key string) bool {
-			return slices.Contains([]string{"", "array", "object"}, said(properties.Child(key), "type"))
+			return slices.Contains([]string{"", "array", "object"}, properties.Said(key, "type"))
 		})...)
 	case "JSONSchemaProps.default", "JSONSchemaProps.example":
 		return p.examples()
 	case "ObjectMeta.name":
-		return known(said(p.in.node, "spec", "names", "plural"), ".", said(p.in.node, "spec", "group"))
+		return known(p.in.node.Said("spec", "names", "plural"), ".", p.in.node.Said("spec", "group"))
 	case "CustomResourceDefinitionSpec.group":
-		_, group, _ := strings.Cut(said(p.in.node, "metadata", "name"), ".")
+		_, group, _ := strings.Cut(p.in.node.Said("metadata", "name"), ".")
 		return known(group)
 	case "CustomResourceDefinitionNames.plural":
-		plural, _, _ := strings.Cut(said(p.in.in.node, "metadata", "name"), ".")
+		plural, _, _ := strings.Cut(p.in.in.node.Said("metadata", "name"), ".")
 		return known(plural)
 	case "CustomResourceDefinitionNames.singular":
-		return known(strings.ToLower(said(p.node, "kind")))
+		return known(strings.ToLower(p.node.Said("kind")))
 	case "CustomResourceDefinitionNames.listKind":
-		return known(said(p.node, "kind"), "List")
+		return known(p.node.Said("kind"), "List")
 	case "CustomResourceDefinitionVersion.storage":
 		return []value{{!p.isBeside("true", name), "one version is"}}
 	case "CustomResourceDefinitionVersion.name", "SelectableField.jsonPath": // each is there once
@@ -127,11 +127,11 @@ func (p *part) types() []string {
 	depth, whole := p.inMetadata()
 	around := p.in.schema()
 	switch {
-	case p.isRoot(), depth == 0, said(p.node, embedded) == "true", p.via() == "items" && said(around.node, listType) == "map":
+	case p.isRoot(), depth == 0, p.node.Said(embedded) == "true", p.via() == "items" && around.node.Said(listType) == "map":
 		return []string{"object"}
 	case whole, p.isTyped():
 		return []string{"string"}
-	case p.inJunctor() && said(p.outer(), intOrString) == "true":
+	case p.inJunctor() && p.outer().Said(intOrString) == "true":
 		return []string{map[bool]string{true: "integer", false: "string"}[p.in.node.Children[0] == p.node]}
 	case p.inJunctor():
 		return nil
@@ -142,12 +142,12 @@ func (p *part) types() []string {
 // listTypes are those that a list may be of: the server wants items of maps to be objects, and those of sets to be whole.
 func (p *part) listTypes() []string {
 	switch {
-	case p.via() == "items" && said(p.in.schema().node, listType) == "set", said(p.node, "items", "nullable") == "true":
+	case p.via() == "items" && p.in.schema().node.Said(listType) == "set", p.node.Said("items", "nullable") == "true":
 		return []string{"atomic"}
 	case p.node.Child(listMapKeys) != nil:
 		return []string{"map"}
 	}
-	switch said(p.node, "items", "type") {
+	switch p.node.Said("items", "type") {
 	case "":
 		return []string{"atomic", "set", "map"}
 	case "object":
@@ -161,11 +161,11 @@ func (p *part) listTypes() []string {
 // examples are the values that a schema lists, or those of any boolean.
 func (p *part) examples() (all []value) {
 	for _, c := range children(p.node.Child("enum")) {
-		if all = append(all, value{c.Text, "of the enum"}); said(p.node, "type") != "string" {
+		if all = append(all, value{c.Text, "of the enum"}); p.node.Said("type") != "string" {
 			all[len(all)-1].value = json.Number(c.Text)
 		}
 	}
-	if said(p.node, "type") == "boolean" {
+	if p.node.Said("type") == "boolean" {
 		return []value{{false, ""}, {true, ""}}
 	}
 	return all
@@ -199,17 +199,17 @@ func eachPath(root *skeleton.Node, visit func(path string, schema *skeleton.Node
 
 // paths are those that a field may have, those to fields of the type of a column first.
 func (p *part) paths(f *crdField) (all []value) {
-	as := said(p.in.node, "type")
+	as := p.in.node.Said("type")
 	eachPath(p.described(), func(path string, schema *skeleton.Node) {
-		is := said(schema, "type")
-		if said(schema, intOrString) == "true" {
+		is := schema.Said("type")
+		if schema.Said(intOrString) == "true" {
 			is = "integer or string"
 		}
 		leads := slices.ContainsFunc(f.values, func(in string) bool { return strings.HasPrefix(path, in) })
 		if !leads || !slices.Contains(f.types, is) || strings.HasPrefix(path, ".metadata.") {
 			return
 		}
-		if strings.HasPrefix(said(schema, "format"), "date") {
+		if strings.HasPrefix(schema.Said("format"), "date") {
 			is += ", date"
 		}
 		all = append(all, value{path, is})

@@ -226,7 +226,9 @@ func TestHoverOfObjects(t *testing.T) {
 	c.open("crd.yaml", widgets)
 	c.diagnostics("crd.yaml")
 	c.open("one.yaml", changed(t, widget, "size: 3", "size: 11 # 😀"))
-	c.published("one.yaml", func(p clientDiagnostics) bool { return len(p.Diagnostics) == 1 })
+	c.published("one.yaml", func(p clientDiagnostics) bool {
+		return len(p.Diagnostics) == 1 && p.Diagnostics[0].Code == "object-constraint"
+	})
 	for _, test := range []struct {
 		line, character int
 		want            []string

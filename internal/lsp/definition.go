@@ -129,12 +129,12 @@ func spotOf(p *complete.Place, node *skeleton.Node) *spot {
 func spotInCRD(top, node *skeleton.Node, way []string) *spot {
 	spec := top.Child("spec")
 	out := &spot{node: node, keys: schemaKeys(way)}
-	out.Group, out.Version, out.Kind = textAt(spec, "group"), textAt(spec, "version"), textAt(spec, "names", "kind")
+	out.Group, out.Version, out.Kind = spec.Said("group"), spec.Said("version"), spec.Said("names", "kind")
 	if versions := spec.Child("versions"); versions != nil && len(versions.Children) > 0 {
-		out.Version = textAt(versions.Children[0], "name")
+		out.Version = versions.Children[0].Said("name")
 		for n := node; n != top; n = n.Parent {
 			if n.Parent == versions {
-				out.Version = textAt(n, "name")
+				out.Version = n.Said("name")
 			}
 		}
 	}
@@ -166,9 +166,9 @@ func schemaKeys(way []string) (keys []string) {
 func resources(of ...*skeleton.Node) (all []*skeleton.Node) {
 	for _, n := range of {
 		switch items := n.Child("items"); {
-		case items != nil && strings.HasSuffix(textAt(n, "kind"), "List") && n.Child("spec") == nil:
+		case items != nil && strings.HasSuffix(n.Said("kind"), "List") && n.Child("spec") == nil:
 			all = append(all, resources(items.Children...)...)
-		case textAt(n, "apiVersion") != "" && textAt(n, "kind") != "":
+		case n.Said("apiVersion") != "" && n.Said("kind") != "":
 			all = append(all, n)
 		}
 	}
@@ -177,17 +177,9 @@ func resources(of ...*skeleton.Node) (all []*skeleton.Node) {
 
 // kindOf is the kind of the object at a node; zero where there is none.
 func kindOf(n *skeleton.Node) schema.GroupVersionKind {
-	return schema.FromAPIVersionAndKind(textAt(n, "apiVersion"), textAt(n, "kind"))
+	return schema.FromAPIVersionAndKind(n.Said("apiVersion"), n.Said("kind"))
 }
 
 func isCRD(n *skeleton.Node) bool {
 	return kindOf(n).GroupKind() == schema.GroupKind{Group: crd.Group, Kind: crd.Kind}
-}
-
-// textAt is the text at a path of keys; "" where there is none.
-func textAt(n *skeleton.Node, keys ...string) string {
-	if n = n.At(keys...); n == nil {
-		return ""
-	}
-	return n.Text
 }

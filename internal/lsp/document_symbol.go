@@ -22,13 +22,13 @@ func (s *server) DocumentSymbol(_ context.Context, params *protocol.DocumentSymb
 	}
 	all := symbols{}
 	for _, o := range resources(skeleton.All(snap.text)...) {
-		if name := textAt(o, "metadata", "name"); isCRD(o) {
+		if name := o.Said("metadata", "name"); isCRD(o) {
 			spec := o.Child("spec")
-			name = cmp.Or(textAt(spec, "names", "kind"), name)
-			all = append(all, snap.symbol(o, name, textAt(spec, "group"), protocol.SymbolKindClass, snap.versions(spec)))
+			name = cmp.Or(spec.Said("names", "kind"), name)
+			all = append(all, snap.symbol(o, name, spec.Said("group"), protocol.SymbolKindClass, snap.versions(spec)))
 		} else {
-			name = strings.TrimSuffix(textAt(o, "kind")+"/"+name, "/")
-			all = append(all, snap.symbol(o, name, textAt(o, "apiVersion"), protocol.SymbolKindObject, snap.values(o, outlineDepth)))
+			name = strings.TrimSuffix(o.Said("kind")+"/"+name, "/")
+			all = append(all, snap.symbol(o, name, o.Said("apiVersion"), protocol.SymbolKindObject, snap.values(o, outlineDepth)))
 		}
 	}
 	if s.capabilities.symbolTree {
@@ -61,9 +61,9 @@ func (s *snapshot) versions(spec *skeleton.Node) (all symbols) {
 		all = append(all, s.symbol(shared, shared.Key, "", protocol.SymbolKindNamespace, s.properties(shared.Child("openAPIV3Schema"))))
 	}
 	for _, v := range childrenOf(spec.Child("versions")) {
-		is := slices.DeleteFunc([]string{"served", "storage", "deprecated"}, func(flag string) bool { return textAt(v, flag) != "true" })
+		is := slices.DeleteFunc([]string{"served", "storage", "deprecated"}, func(flag string) bool { return v.Said(flag) != "true" })
 		properties := s.properties(v.At("schema", "openAPIV3Schema"))
-		all = append(all, s.symbol(v, textAt(v, "name"), strings.Join(is, ", "), protocol.SymbolKindNamespace, properties))
+		all = append(all, s.symbol(v, v.Said("name"), strings.Join(is, ", "), protocol.SymbolKindNamespace, properties))
 	}
 	return all
 }
@@ -75,11 +75,11 @@ func (s *snapshot) properties(of *skeleton.Node) (all symbols) {
 	}
 	required := childrenOf(of.Child("required"))
 	for _, p := range childrenOf(of.Child("properties")) {
-		detail := textAt(p, "type")
+		detail := p.Said("type")
 		if slices.ContainsFunc(required, func(n *skeleton.Node) bool { return n.Text == p.Key }) {
 			detail = strings.TrimPrefix(detail+", required", ", ")
 		}
-		all = append(all, s.symbol(p, p.Key, detail, cmp.Or(schemaKinds[textAt(p, "type")], protocol.SymbolKindField), s.properties(p)))
+		all = append(all, s.symbol(p, p.Key, detail, cmp.Or(schemaKinds[p.Said("type")], protocol.SymbolKindField), s.properties(p)))
 	}
 	return all
 }
@@ -105,7 +105,7 @@ func (s *snapshot) values(of *skeleton.Node, depth int) (all symbols) {
 	for _, n := range of.Children {
 		name, detail := n.Key, n.Text
 		if of.Kind == skeleton.Sequence {
-			name, detail = cmp.Or(textAt(n, "name"), textAt(n, "key"), textAt(n, "type"), n.Text), ""
+			name, detail = cmp.Or(n.Said("name"), n.Said("key"), n.Said("type"), n.Text), ""
 		}
 		all = append(all, s.symbol(n, name, detail, cmp.Or(kinds[n.Kind], protocol.SymbolKindString), s.values(n, depth-1)))
 	}

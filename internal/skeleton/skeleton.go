@@ -42,53 +42,49 @@ type Node struct {
 	Column     int    // of the keys or the dashes of a mapping or sequence that has lines of its own
 }
 
-// Of is the tree of the document around an offset, and where the document begins and ends.
+// Of is the tree of the document around an offset. A line that separates documents is of the one above it.
 func Of(src []byte, offset int) *Node {
-	start, end := around(src, offset)
-	return read(src, start, end)
+	all := documents(src)
+	for _, d := range all {
+		if offset <= d.end && d.start < d.end {
+			return read(src, d)
+		}
+	}
+	return read(src, all[len(all)-1])
 }
 
 // All are the trees of all documents.
 func All(src []byte) (all []*Node) {
-	for start, at := 0, 0; ; at = lineEnd(src, at) {
-		isLast := at == len(src)
-		if isLast || isMarker(src[at:lineEnd(src, at)]) {
-			all = append(all, read(src, start, at))
-			if start = at + len("---"); !isLast && src[at] == '.' {
-				start = lineEnd(src, at)
-			}
-		}
-		if isLast {
-			return all
-		}
+	for _, d := range documents(src) {
+		all = append(all, read(src, d))
 	}
+	return all
 }
 
-// read is the tree of the document between two offsets.
-func read(src []byte, start, end int) *Node {
-	r := reader{src: src[:end], at: start}
-	root := &Node{Start: start, End: end, Column: -1}
-	r.document(root)
-	return root
-}
+// A span is where a document begins, after the line or the dashes that separate it from the one before, and where it ends.
+type span struct{ start, end int }
 
-// around is where the document around an offset begins and ends: after a line that begins with ---, and before one. A marker is of
-// the document above it.
-func around(src []byte, offset int) (start, end int) {
+func documents(src []byte) (all []span) {
+	start := 0
 	for at := 0; at < len(src); {
 		next := lineEnd(src, at)
 		if isMarker(src[at:next]) {
-			if at > offset || at == offset && at > start {
-				return start, at
-			}
-			start = at + len("---")
-			if src[at] == '.' {
+			all = append(all, span{start, at})
+			if start = at + len("---"); src[at] == '.' {
 				start = next
 			}
 		}
 		at = next
 	}
-	return start, len(src)
+	return append(all, span{start, len(src)})
+}
+
+// read is the tree of a document.
+func read(src []byte, d span) *Node {
+	r := reader{src: src[:d.end], at: d.start}
+	root := &Node{Start: d.start, End: d.end, Column: -1}
+	r.document(root)
+	return root
 }
 
 // isMarker reports whether a line separates documents.
@@ -128,6 +124,14 @@ func (n *Node) At(keys ...string) *Node {
 		n = n.Child(key)
 	}
 	return n
+}
+
+// Said is the text of the scalar at a path of keys; "" where there is none.
+func (n *Node) Said(keys ...string) string {
+	if n = n.At(keys...); n != nil && n.Kind == Scalar {
+		return n.Text
+	}
+	return ""
 }
 
 // A reader reads one document.
