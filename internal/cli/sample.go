@@ -81,6 +81,7 @@ func (s *session) sample(ctx context.Context, f *sampleFlags, names []string) (e
 		}
 		d, err := found.named(name)
 		if err != nil {
+			s.FailAll(found.wrong) // one of them may be its CRD
 			return err
 		}
 		crds = append(crds, d)
