@@ -205,7 +205,6 @@ func (o *Objects) PassedOver() int {
 // An As is the form in which a preview shows objects.
 type As struct {
 	Written bool   // as they are written, with the defaults that a server adds
-	Kept    bool   // if Written, rather without what a server drops
 	Served  bool   // as a read shows them, rather than as they are stored
 	Version string // of the read; "" for the one that the object is written in
 }

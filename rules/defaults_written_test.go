@@ -42,38 +42,6 @@ func TestDefaultsWritten(t *testing.T) {
 	t.Logf("wrote defaults into %d fixtures", changed)
 }
 
-// TestDroppedRemoved removes what a server drops from the objects of all fixtures: it stores what it stored before, and there is nothing
-// to remove a second time.
-func TestDroppedRemoved(t *testing.T) {
-	t.Parallel()
-	changed, kept := 0, lint.As{Written: true, Kept: true}
-	for _, f := range fixtures(t) {
-		l := f.linter(t)
-		o, is := l.Kind.(*objectpass.Objects)
-		if !is || o.Against != nil {
-			continue
-		}
-		written := o.PreviewAs(l, f.path, f.src, kept)
-		if written == nil || !written.Changed {
-			continue
-		}
-		changed++
-		if again := o.PreviewAs(l, f.path, written.After, kept); again.Changed {
-			t.Errorf("%s: there is more the second time\n%s\n%s", f.path, written.After, again.After)
-		}
-		if before := o.PreviewAs(l, f.path, f.src, lint.As{}); len(before.Left) > 0 {
-			continue // the server stores nothing of what is refused
-		}
-		if before, after := stored(t, l, f.path, f.src), stored(t, l, f.path, written.After); !layout.Same(before, after) {
-			t.Errorf("%s: the server stores\n%v\nand before it was\n%v", f.path, after, before)
-		}
-	}
-	if changed < 10 {
-		t.Errorf("only %d fixtures have what is dropped", changed)
-	}
-	t.Logf("removed what is dropped from %d fixtures", changed)
-}
-
 // stored are the documents of a file as a server has their objects.
 func stored(t *testing.T, l *engine.Linter, path string, src []byte) (all []any) {
 	showing, run := *l.Kind.(*objectpass.Objects), *l

@@ -16,10 +16,9 @@ import (
 
 // definitions are the CRDs that some paths have, one for each kind where that is clear.
 type definitions struct {
-	all    []*objects.Definition
-	files  []string // that they come from
-	unread []error  // why others cannot be read
-	differ []error  // of which kinds two differ, and none is rather the source
+	all   []*objects.Definition
+	files []string // that they come from
+	wrong []error  // why others do not count: they cannot be read, or two of a kind differ, and none is rather the source
 }
 
 // readDefinitions reads the CRDs that are named. Only where two of a kind differ does it look for the one that is the source to its
@@ -49,14 +48,14 @@ func (s *session) readDefinitions(ctx context.Context, f *run.Flags, names []str
 	}
 	found := &definitions{files: by.Files}
 	for _, line := range by.Unread() {
-		found.unread = append(found.unread, errors.New(line))
+		found.wrong = append(found.wrong, errors.New(line))
 	}
 	for _, pair := range pairs {
 		if !isPair(pair) {
 			found.all = append(found.all, pair[0])
 		} else {
 			one, other := pair[0].Where(), pair[1].Where()
-			found.differ = append(found.differ, fmt.Errorf("%s:%d and %s:%d define the same kind, and differ", one.File, one.Line, other.File, other.Line))
+			found.wrong = append(found.wrong, fmt.Errorf("%s:%d and %s:%d define the same kind, and differ; name the file of the one that counts", one.File, one.Line, other.File, other.Line))
 		}
 	}
 	return found, nil

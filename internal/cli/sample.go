@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -15,7 +17,6 @@ import (
 	"github.com/crdlift/crdlift/internal/request"
 	"github.com/crdlift/crdlift/internal/run"
 	"github.com/crdlift/crdlift/internal/sample"
-	"github.com/crdlift/crdlift/internal/text"
 )
 
 // The sizes of samples.
@@ -63,32 +64,26 @@ func (s *session) sample(ctx context.Context, f *sampleFlags, names []string) (e
 	if len(names) == 0 {
 		return run.UsageError("sample needs a KIND, or CRDs: files, folders, git revisions, or - for standard input", "Run 'crdlift sample --help' for examples.")
 	}
-	var paths, kinds []string
-	for _, name := range names {
-		if _, err := os.Stat(name); err != nil && name != run.Stdin && older.IsPlain(name) && !strings.ContainsAny(name, `/\:`) {
-			kinds = append(kinds, name)
-		} else {
-			paths = append(paths, name)
-		}
+	isKind := func(name string) bool {
+		_, err := os.Stat(name)
+		return err != nil && name != run.Stdin && older.IsPlain(name) && !strings.ContainsAny(name, `/\:`)
 	}
 	var crds []*objects.Definition
-	if len(paths) > 0 {
+	if paths := slices.DeleteFunc(slices.Clone(names), isKind); len(paths) > 0 {
 		if crds, err = s.usable(ctx, &f.Flags, paths); err != nil {
 			return err
 		}
 	}
-	if len(kinds) > 0 {
+	for _, name := range slices.DeleteFunc(names, func(name string) bool { return !isKind(name) }) {
 		found, err := s.readDefinitions(ctx, &f.Flags, []string{"."})
 		if err != nil {
 			return err
 		}
-		for _, kind := range kinds {
-			d, err := found.named(kind)
-			if err != nil {
-				return err
-			}
-			crds = append(crds, d)
+		d, err := found.named(name)
+		if err != nil {
+			return err
 		}
+		crds = append(crds, d)
 	}
 	var all [][]byte
 	for _, d := range crds {
@@ -98,42 +93,29 @@ func (s *session) sample(ctx context.Context, f *sampleFlags, names []string) (e
 		}
 		all = append(all, made...)
 	}
-	for i, one := range all {
-		if i > 0 {
-			fmt.Fprintln(s.Stdout, "---")
-		}
-		if _, err := s.Stdout.Write(one); err != nil {
-			return err
-		}
-	}
-	return nil
+	_, err = s.Stdout.Write(bytes.Join(all, []byte("---\n")))
+	return err
 }
 
 // named is the CRD of a kind, by one of the names that kubectl takes.
 func (all *definitions) named(kind string) (*objects.Definition, error) {
 	var found []*objects.Definition
-	var known, full []string
+	var full []string
 	for _, d := range all.all {
 		n := d.Hub.Spec.Names
-		known = append(known, n.Kind)
-		is := func(name string) bool {
+		if slices.ContainsFunc(append([]string{n.Kind, n.Plural, n.Singular}, n.ShortNames...), func(name string) bool {
 			return strings.EqualFold(name, kind) || strings.EqualFold(name+"."+d.Hub.Spec.Group, kind)
-		}
-		if slices.ContainsFunc(append([]string{n.Kind, n.Plural, n.Singular}, n.ShortNames...), is) {
+		}) {
 			found, full = append(found, d), append(full, n.Kind+"."+d.Hub.Spec.Group)
 		}
 	}
-	switch {
-	case len(found) == 1:
+	switch len(found) {
+	case 0:
+		return nil, run.UsageError("no CRD in the working directory or below it defines "+kind, "Name the file or the folder of its CRD.")
+	case 1:
 		return found[0], nil
-	case len(found) > 1:
-		return nil, run.UsageError(fmt.Sprintf("several CRDs define %s", kind), "Write "+strings.Join(full, " or ")+".")
 	}
-	hint := "Name the file or the folder of its CRD."
-	if near := text.Nearest(kind, known); len(near) > 0 {
-		hint = fmt.Sprintf("Did you mean '%s'? %s", near[0], hint)
-	}
-	return nil, run.UsageError(fmt.Sprintf("no CRD in the working directory or below it defines %s", kind), hint)
+	return nil, run.UsageError("several CRDs define "+kind, "Write "+strings.Join(full, " or ")+".")
 }
 
 // samples are those of a kind as YAML.
@@ -146,19 +128,19 @@ func (f *sampleFlags) samples(d *objects.Definition) (all [][]byte, err error) {
 	if why != "" {
 		return nil, fmt.Errorf("%s; 'crdlift lint' says more", why)
 	}
-	made := sample.New(server, version, 1)
-	for _, of := range []struct {
-		size string
-		make func() (request.Object, bool)
-	}{{smallest, made.Smallest}, {fullest, made.Fullest}} {
-		if f.size != of.size && f.size != bothSizes {
-			continue
-		}
-		object, ok := of.make()
+	add := func(object request.Object, ok bool) {
 		if !ok {
-			return nil, fmt.Errorf("no object that the API server accepts was found; 'crdlift lint' says whether there is any")
+			err = errors.New("no object that the API server accepts was found")
+			return
 		}
 		all = append(all, sample.Print(object, d.Root(version)))
 	}
-	return all, nil
+	made := sample.New(server, version, 1)
+	if f.size != fullest {
+		add(made.Smallest())
+	}
+	if f.size != smallest {
+		add(made.Fullest())
+	}
+	return all, err
 }

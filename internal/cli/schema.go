@@ -1,9 +1,9 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -54,52 +54,44 @@ Exit codes: 0 they are written; 2 wrong usage, unreadable files, or CRDs that ca
 	return cmd
 }
 
-// A servedVersion is one of a CRD that servers serve.
-type servedVersion struct {
-	of   *objects.Definition
-	name string
-}
-
 // schema writes the schemas of CRDs.
 func (s *session) schema(ctx context.Context, f *schemaFlags, names []string) (err error) {
 	defer run.SurviveAll(&err)
 	if len(names) == 0 {
 		return run.UsageError("schema needs CRDs: files, folders, git revisions, or - for standard input", "Run 'crdlift schema --help' for examples.")
 	}
-	if info, err := os.Stat(f.outputDir); err == nil && !info.IsDir() {
-		return run.UsageError(run.Shown(f.outputDir)+" is not a folder", "Name a folder, or one that does not exist yet.")
-	}
 	crds, err := s.usable(ctx, &f.Flags, names)
 	if err != nil {
 		return err
 	}
-	var all []servedVersion
+	var files []string
+	var schemas [][]byte
 	for _, d := range crds {
 		for _, v := range d.Hub.Spec.Versions {
-			if v.Served {
-				all = append(all, servedVersion{d, v.Name})
+			if !v.Served {
+				continue
 			}
+			made, err := jsonschema.Of(d, v.Name, f.strict)
+			if err != nil {
+				return fmt.Errorf("%s: %w", d.Name, err)
+			}
+			files, schemas = append(files, jsonschema.File(d, v.Name)), append(schemas, made)
 		}
 	}
-	if f.outputDir == "" && len(all) > 1 {
-		return run.UsageError(fmt.Sprintf("there are %d schemas, one for each kind and version", len(all)), "Name a folder for them with --output-dir.")
+	switch {
+	case f.outputDir == "" && len(schemas) > 1:
+		return run.UsageError(fmt.Sprintf("there are %d schemas, one for each kind and version", len(schemas)), "Name a folder for them with --output-dir.")
+	case f.outputDir == "":
+		_, err = s.Stdout.Write(bytes.Join(schemas, nil))
+		return err
 	}
-	for _, v := range all {
-		made, err := jsonschema.Of(v.of, v.name, f.strict)
-		switch {
-		case err != nil:
-			err = fmt.Errorf("%s: %w", v.of.Name, err)
-		case f.outputDir == "":
-			_, err = s.Stdout.Write(made)
-		default:
-			err = run.Unread(atomicfile.WriteBelow(f.outputDir, filepath.FromSlash(jsonschema.File(v.of, v.name)), made))
-		}
-		if err != nil {
-			return err
+	for i, made := range schemas {
+		if err := atomicfile.WriteBelow(f.outputDir, filepath.FromSlash(files[i]), made); err != nil {
+			return run.Unread(err)
 		}
 	}
-	if f.outputDir != "" && !f.Quiet {
-		s.Note("wrote %s to %s", text.Count(len(all), "schema"), run.Shown(f.outputDir))
+	if !f.Quiet {
+		s.Note("wrote %s to %s", text.Count(len(schemas), "schema"), run.Shown(f.outputDir))
 	}
 	return nil
 }
@@ -110,19 +102,16 @@ func (s *session) usable(ctx context.Context, f *run.Flags, names []string) ([]*
 	if err != nil {
 		return nil, err
 	}
-	for _, err := range found.differ {
-		found.unread = append(found.unread, fmt.Errorf("%w; name the file of the one that counts", err))
-	}
 	crds := slices.DeleteFunc(found.all, func(d *objects.Definition) bool {
 		_, why := d.Server()
 		if why != "" {
 			at := d.Where()
-			found.unread = append(found.unread, fmt.Errorf("%s:%d: %s: %s; 'crdlift lint' says more", at.File, at.Line, d.Name, why))
+			found.wrong = append(found.wrong, fmt.Errorf("%s:%d: %s: %s; 'crdlift lint' says more", at.File, at.Line, d.Name, why))
 		}
 		return why != ""
 	})
-	s.FailAll(found.unread)
-	if len(crds) == 0 && len(found.unread) == 0 {
+	s.FailAll(found.wrong)
+	if len(crds) == 0 && len(found.wrong) == 0 {
 		return nil, run.UsageError("there is no CRD in "+strings.Join(names, ", "), "'crdlift lint' says what there is.")
 	}
 	return crds, nil

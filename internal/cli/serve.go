@@ -199,10 +199,8 @@ func (s *session) readServed(ctx context.Context, f *serveFlags) (*servedCRDs, e
 	switch {
 	case err != nil:
 		return nil, err
-	case len(found.unread) > 0:
-		return nil, found.unread[0]
-	case len(found.differ) > 0:
-		return nil, run.UsageError(found.differ[0].Error(), "Name the file of the one to serve with --crds.")
+	case len(found.wrong) > 0:
+		return nil, found.wrong[0]
 	case len(found.all) == 0:
 		return nil, run.UsageError("there is no CRD in "+strings.Join(f.crds, ", "), "")
 	}

@@ -120,7 +120,6 @@ var wrongLines = []struct{ line, stdin, cause, remedy string }{
 	{"schema", "", "schema needs CRDs", "Run 'crdlift schema --help'"},
 	{"schema missing.yaml", "", `"missing.yaml" is not a file, a folder or a git revision`, "such as config/crd/bases"},
 	{"schema notes.txt", "", "there is no CRD in notes.txt", "'crdlift lint' says what there is"},
-	{"schema --output-dir crd.yaml crd.yaml", "", "crd.yaml", "Name a folder, or one that does not exist yet"},
 	{"sample", "", "sample needs a KIND", "Run 'crdlift sample --help'"},
 	{"sample Nothing", "", "defines Nothing", "Name the file or the folder of its CRD"},
 	{"sample --size large crd.yaml", "", `--size cannot be "large"`, "it is one of both, smallest, fullest"},

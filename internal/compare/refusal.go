@@ -42,13 +42,13 @@ func (n *Node) refusal(keywords []string) Refusal {
 	if !n.IsScalar() {
 		return Refusal{}
 	}
-	old, new := validator(n.Old), validator(n.New)
+	old, new := Validator(n.Old), Validator(n.New)
 	if old == nil || new == nil {
 		return Refusal{}
 	}
 	blame := new
 	if len(keywords) > 0 {
-		if blame = validator(n.withKeywords(keywords)); blame == nil {
+		if blame = Validator(n.withKeywords(keywords)); blame == nil {
 			blame = new
 		}
 	}

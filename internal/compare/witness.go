@@ -45,8 +45,8 @@ func isScalar(s *v1.JSONSchemaProps) bool {
 	return s.XIntOrString
 }
 
-// validator reports whether values are accepted by a schema; nil when it cannot be built.
-func validator(s *v1.JSONSchemaProps) (accepts func(any) bool) {
+// Validator reports whether values are accepted by a schema; nil when it cannot be built.
+func Validator(s *v1.JSONSchemaProps) (accepts func(any) bool) {
 	hub := &apiextensions.JSONSchemaProps{}
 	if err := v1.Convert_v1_JSONSchemaProps_To_apiextensions_JSONSchemaProps(s.DeepCopy(), hub, nil); err != nil {
 		return nil

@@ -350,25 +350,32 @@ func (w *writer) completeType() bool {
 	return true
 }
 
+// maxWhole is how many kinds there may be for each to be offered with all that it has to have: their schemas have to be read for that.
+const maxWhole = 100
+
 // newObjects offers a whole object of each kind.
 func (w *writer) newObjects() {
 	if w.json || w.inFlow() || w.others() > 0 || w.In.Kind == skeleton.Mapping {
 		return
 	}
-	for _, d := range w.text.CRDs.Kinds() {
+	kinds, newline := w.text.CRDs.Kinds(), "\n"+strings.Repeat(" ", w.Column+w.dashes())
+	for _, d := range kinds {
 		for i := range d.Hub.Spec.Versions {
 			v := &d.Hub.Spec.Versions[i]
-			p := w.text.placeBy(d, v.Name)
-			if !v.Served || p == nil {
+			if !v.Served {
 				continue
 			}
-			gvk, newline := p.Version.GroupVersionKind(), "\n"+strings.Repeat(" ", w.Column+w.dashes())
-			draft := &draft{}
-			w.members(draft, p, p.required(), w.relative(), 0)
-			item := Item{Label: gvk.Kind, Kind: Type, Detail: gvk.GroupVersion().String(), Deprecated: v.Deprecated, Doc: p.description(), Snippet: draft.String()}
-			item.Insert = "apiVersion: " + item.Detail + newline + "kind: " + gvk.Kind + newline + "metadata:" + newline + strings.Repeat(" ", w.width) + "name: "
+			item := Item{Label: d.Hub.Spec.Names.Kind, Kind: Type, Detail: schema.GroupVersion{Group: d.Hub.Spec.Group, Version: v.Name}.String(), Deprecated: v.Deprecated}
+			item.Insert = "apiVersion: " + item.Detail + newline + "kind: " + item.Label + newline + "metadata:" + newline + strings.Repeat(" ", w.width) + "name: "
 			if v.Deprecated {
 				item.Rank = rankDeprecated
+			}
+			if len(kinds) <= maxWhole {
+				if p := w.text.placeBy(d, v.Name); p != nil {
+					draft := &draft{}
+					w.members(draft, p, p.required(), w.relative(), 0)
+					item.Doc, item.Snippet = p.description(), draft.String()
+				}
 			}
 			w.add(item)
 		}

@@ -131,6 +131,20 @@ width > "width": ${1}`},
 	}
 }
 
+// TestManyKinds offers the heads of objects where there are too many kinds to read the schemas of all.
+func TestManyKinds(t *testing.T) {
+	crds := garden(t)
+	for i := range maxWhole {
+		src := strings.NewReplacer("garden.example.com", fmt.Sprintf("g%d.example.com", i), "Bed", fmt.Sprintf("Bed%d", i)).Replace(string(readFile(t, "testdata/garden.yaml")))
+		crds.Add(objects.Definitions("a.yaml", "a.yaml", []byte(src), true)...)
+	}
+	text, offset := at(t, "‸", crds)
+	got := show(text.At(offset))
+	if want := `Bed > apiVersion: garden.example.com/v1\nkind: Bed\nmetadata:\n  name: ` + "\n"; !strings.HasPrefix(got, want) {
+		t.Errorf("%s", got[:200])
+	}
+}
+
 // show is items as a client orders them.
 func show(items []Item) string {
 	var lines []string

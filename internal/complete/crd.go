@@ -1,6 +1,7 @@
 package complete
 
 import (
+	"cmp"
 	"reflect"
 	"slices"
 	"strings"
@@ -47,6 +48,11 @@ func said(n *skeleton.Node, path ...string) string {
 		return n.Text
 	}
 	return ""
+}
+
+// lists reports whether a list has a text.
+func lists(n *skeleton.Node, text string) bool {
+	return slices.ContainsFunc(children(n), func(item *skeleton.Node) bool { return item.Text == text })
 }
 
 // children are the members or items of a node; none of nil.
@@ -105,21 +111,19 @@ func (p *part) is() string {
 	if p == nil || p.of == nil {
 		return ""
 	}
-	switch k := p.of.Kind(); {
+	switch {
 	case p.name() == "CustomResourceSubresourceStatus": // {}
 		return ""
-	case k == reflect.Struct || k == reflect.Map:
-		return "object"
-	case k == reflect.Slice && p.of.Elem().Kind() != reflect.Uint8:
-		return "array"
-	case k == reflect.Bool:
-		return "boolean"
-	case k == reflect.Int32 || k == reflect.Int64:
-		return "integer"
-	case k == reflect.Float64:
-		return "number"
+	case p.of == reflect.TypeFor[[]byte]():
+		return "string"
 	}
-	return "string"
+	return cmp.Or(kinds[p.of.Kind()], "string")
+}
+
+// kinds are the types of values by what Go reads them as, but for texts.
+var kinds = map[reflect.Kind]string{
+	reflect.Struct: "object", reflect.Map: "object", reflect.Slice: "array", reflect.Bool: "boolean",
+	reflect.Int32: "integer", reflect.Int64: "integer", reflect.Float64: "number",
 }
 
 // name is that of the Go type whose fields the part has; "" for none.
@@ -160,6 +164,8 @@ func (p *part) takes(f *crdField) bool {
 	switch {
 	case f.is("never"), f.is("v1") && beta, f.is("v1beta1") && !beta:
 		return false
+	case slices.ContainsFunc(excluded[f.name], func(name string) bool { return p.node.Child(name) != nil }):
+		return false
 	case p.isSchema():
 		return p.takesKeyword(f)
 	}
@@ -172,8 +178,6 @@ func (p *part) takes(f *crdField) bool {
 		return f.name != "deprecationWarning" || said(p.node, "deprecated") == "true"
 	case "CustomResourceConversion":
 		return f.name == "strategy" || said(p.node, "strategy") == "Webhook"
-	case "WebhookClientConfig":
-		return f.name == "caBundle" || p.node.Child("url") == nil && p.node.Child("service") == nil || p.node.Child(f.name) != nil
 	}
 	return true
 }
@@ -222,7 +226,8 @@ func (p *part) outer() *skeleton.Node {
 // whole object.
 func (p *part) inMetadata() (depth int, whole bool) {
 	for ; !p.isRoot(); p, depth = p.in.schema(), depth+1 {
-		if around := p.in.schema(); p.via() == "properties" && p.node.Key == "metadata" && (around.isRoot() || said(around.node, embedded) == "true") {
+		around := p.in.schema()
+		if p.via() == "properties" && p.node.Key == "metadata" && (around.isRoot() || said(around.node, embedded) == "true") {
 			return depth, around.isRoot()
 		}
 	}
@@ -238,8 +243,10 @@ const (
 	listMapKeys = "x-kubernetes-list-map-keys"
 )
 
-// excluded are the keywords that may not be beside one.
+// excluded are the fields that may not be beside one.
 var excluded = map[string][]string{
+	"url":                  {"service"},
+	"service":              {"url"},
 	"type":                 {intOrString},
 	"properties":           {"additionalProperties"},
 	"additionalProperties": {"properties", embedded},
@@ -257,8 +264,7 @@ func (p *part) takesKeyword(f *crdField) bool {
 	switch {
 	case isEither && p.inJunctor() && (f.name == "type" || p.node.Child("type") != nil): // isIntOrStringAnyOfPattern wants nothing else
 		return f.name == "type" && p.in.node.Key == "anyOf" && p.in.node.Kind == skeleton.Sequence && len(children(p.node)) == 0
-	case slices.ContainsFunc(excluded[f.name], func(name string) bool { return p.node.Child(name) != nil }),
-		f.is("below") && p.isRoot(),
+	case f.is("below") && p.isRoot(),
 		f.is("outer") && p.inJunctor(),
 		f.name == listMapKeys && said(p.node, listType) != "map",
 		p.inJunctor() && (f.name == "properties" || f.name == "items") && outer.Child(f.name) == nil,
@@ -283,11 +289,8 @@ func (p *part) isTyped() bool {
 // isKept reports whether a list needs the value to tell its items apart: it is an item of a set or a map, or a key of such a one.
 func (p *part) isKept() bool {
 	around := p.in.schema()
-	switch p.via() {
-	case "items":
+	if p.via() == "items" {
 		return slices.Contains([]string{"set", "map"}, said(around.node, listType))
-	case "properties":
-		return around.via() == "items" && slices.ContainsFunc(children(around.in.node.Child(listMapKeys)), func(key *skeleton.Node) bool { return key.Text == p.node.Key })
 	}
-	return false
+	return p.via() == "properties" && around.via() == "items" && lists(around.in.node.Child(listMapKeys), p.node.Key)
 }

@@ -1,10 +1,9 @@
 package complete
 
 import (
+	"cmp"
 	"slices"
 	"strings"
-
-	"k8s.io/apimachinery/pkg/util/sets"
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/skeleton"
@@ -60,13 +59,12 @@ func (p *part) memberNames() (names []string) {
 		names = []string{"apiVersion", "kind", "metadata", "spec", "status"}
 	}
 	for _, item := range children(schema.node.Child("required")) {
-		names = append(names, item.Text)
+		if !slices.Contains(names, item.Text) {
+			names = append(names, item.Text)
+		}
 	}
-	seen := sets.New("")
 	return slices.DeleteFunc(names, func(name string) bool {
-		again := seen.Has(name)
-		seen.Insert(name)
-		return again || schema.inJunctor() && name == "metadata" // which a junctor may not restrict
+		return name == "" || schema.inJunctor() && name == "metadata" // which a junctor may not restrict
 	})
 }
 
@@ -82,16 +80,12 @@ func keysOf(n *skeleton.Node) (keys []string) {
 
 // line says on one line what a field is.
 func (p *part) line(f *crdField) string {
-	is := p.is()
+	is := cmp.Or(p.is(), "string") // as apiVersion and kind
 	switch {
 	case p.isSchema():
 		is = "schema"
-	case p.is() == "array" && p.under("").isSchema():
-		is = "array of schemas"
 	case p.isExample():
 		is = "any"
-	case is == "": // as apiVersion and kind
-		is = "string"
 	}
 	if f.is("required") {
 		is += ", required"

@@ -82,13 +82,9 @@ func selection(src []byte) (path []string, found bool) {
 func opening(src []byte) int {
 	depth := 0
 	for i := len(src) - 1; i >= 0; i-- {
-		switch src[i] {
-		case ']':
-			depth++
-		case '[':
-			if depth--; depth == 0 {
-				return i
-			}
+		depth += map[byte]int{']': 1, '[': -1}[src[i]]
+		if depth == 0 {
+			return i
 		}
 	}
 	return -1
@@ -96,7 +92,8 @@ func opening(src []byte) int {
 
 // object is what rules know of every object.
 var object = sync.OnceValue(func() *skeleton.Node {
-	return skeleton.Of([]byte("{apiVersion: {type: string}, kind: {type: string}, metadata: {type: object, properties: {name: {type: string}, generateName: {type: string}}}}"), 0)
+	return skeleton.Of([]byte("{apiVersion: {type: string}, kind: {type: string}, "+
+		"metadata: {type: object, properties: {name: {type: string}, generateName: {type: string}}}}"), 0)
 })
 
 // selectable are the schemas of the fields that an expression may select from a value, by the names that CEL has for them, as

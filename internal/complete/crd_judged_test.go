@@ -58,7 +58,7 @@ func judgeOffers(t *testing.T, src string, nth int, complete bool) {
 			return
 		}
 		for _, c := range at.Children {
-			if c.Kind != skeleton.Scalar || c.Block || c.Key == "type" && p.isSchema() || c.Key == "apiVersion" { // with which all else has to agree
+			if c.Kind != skeleton.Scalar || c.Block || c.Key == "type" && p.isSchema() || c.Key == "apiVersion" || c.Key == "rule" { // with which all else has to agree
 				continue
 			}
 			text := &Text{Source: []byte(src), CRDs: none}
@@ -110,7 +110,7 @@ func judgeOffers(t *testing.T, src string, nth int, complete bool) {
 // all else be structural.
 func refusal(errs field.ErrorList, name string, beta bool) error {
 	for _, err := range errs {
-		ofValue := name == "enum" && err.Type == field.ErrorTypeNotSupported || strings.Contains(err.Detail, "estimated rule cost")
+		ofValue := (name == "enum" || name == "default") && err.Type == field.ErrorTypeNotSupported || strings.Contains(err.Detail, "estimated rule cost")
 		if refused := err.Type == field.ErrorTypeForbidden || err.Type == field.ErrorTypeNotSupported; refused && !ofValue && (!beta || strings.HasSuffix(err.Field, "."+name)) {
 			return err
 		}
@@ -157,7 +157,7 @@ func smallest(item Item) string {
 			return m[1]
 		case m[2] != "":
 			return m[2]
-		case one && (strings.HasPrefix(item.Detail, "object") || strings.HasPrefix(item.Detail, "array of") || item.Detail == "schema"):
+		case one && (strings.HasPrefix(item.Detail, "object") || slices.Contains([]string{"anyOf", "allOf", "oneOf"}, item.Label) || item.Detail == "schema"):
 			return "{}"
 		case item.Label == "x-kubernetes-validations":
 			return `"true"`

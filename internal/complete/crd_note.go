@@ -1,7 +1,6 @@
 package complete
 
 import (
-	"slices"
 	"strings"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -53,7 +52,7 @@ func (t *Text) noteOfProperty(p *part) string {
 	}
 	place := &Place{Steps: request.Path{}.To(request.Index(0)), schemas: sample.Schemas{schema}} // some value, for what is said of it
 	note := "**" + p.node.Key + "** " + place.Line()
-	if slices.ContainsFunc(children(p.in.schema().node.Child("required")), func(name *skeleton.Node) bool { return name.Text == p.node.Key }) {
+	if lists(p.in.schema().node.Child("required"), p.node.Key) {
 		note += ", required"
 	}
 	return strings.TrimSpace(note + "\n\n" + place.description())

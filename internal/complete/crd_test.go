@@ -1,6 +1,7 @@
 package complete
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 	"testing"
@@ -96,6 +97,16 @@ func TestCRDs(t *testing.T) {
 			"description required default minProperties maxProperties nullable x-kubernetes-validations x-kubernetes-map-type x-kubernetes-preserve-unknown-fields " + any},
 		{"a text", schemas + "              a:\n                type: string\n                ‸\n",
 			"description enum default format pattern minLength maxLength nullable x-kubernetes-validations x-kubernetes-preserve-unknown-fields " + any},
+		{"a kind of another object", schemas + "              kind:\n                type: boolean\n                ‸\n",
+			"description enum default nullable x-kubernetes-validations x-kubernetes-preserve-unknown-fields " + any},
+		{"the kind of the object", definition + "    schema:\n      openAPIV3Schema:\n        type: object\n        properties:\n          kind:\n            type: boolean\n            ‸\n",
+			"description enum nullable x-kubernetes-validations x-kubernetes-preserve-unknown-fields " + any},
+		{"an item of a set", schemas + "              a:\n                x-kubernetes-list-type: set\n                items:\n                  type: boolean\n                  ‸\n",
+			"description enum default x-kubernetes-validations x-kubernetes-preserve-unknown-fields " + any},
+		{"a key of a list", schemas + "              a:\n                x-kubernetes-list-map-keys: [b]\n                items:\n                  properties:\n                    b:\n                      type: boolean\n                      ‸\n",
+			"description enum default x-kubernetes-validations x-kubernetes-preserve-unknown-fields " + any},
+		{"no key of a list", schemas + "              a:\n                x-kubernetes-list-map-keys: [b]\n                items:\n                  properties:\n                    c:\n                      type: boolean\n                      ‸\n",
+			"description enum default nullable x-kubernetes-validations x-kubernetes-preserve-unknown-fields " + any},
 		{"a number or a text", schemas + "              a:\n                x-kubernetes-int-or-string: true\n                ‸\n",
 			"description enum default format pattern minLength maxLength minimum maximum exclusiveMinimum exclusiveMaximum multipleOf nullable x-kubernetes-validations " + any},
 		{"a list of a map's items", schemas + "              a:\n                type: array\n                x-kubernetes-list-type: map\n                ‸\n",
@@ -120,6 +131,7 @@ func TestCRDs(t *testing.T) {
 		{"list types of objects", schemas + "              a:\n                type: array\n                x-kubernetes-list-type: ‸\n                items: {type: object}\n", "map atomic"},
 		{"list types of texts", schemas + "              a:\n                type: array\n                x-kubernetes-list-type: ‸\n                items: {type: string}\n", "set atomic"},
 		{"list types of lists", schemas + "              a:\n                type: array\n                x-kubernetes-list-type: ‸\n                items: {type: array}\n", "atomic"},
+		{"list types of what may be null", schemas + "              a:\n                type: array\n                x-kubernetes-list-type: ‸\n                items: {type: string, nullable: true}\n", "atomic"},
 		{"list types of what has keys", schemas + "              a:\n                type: array\n                x-kubernetes-list-map-keys: [a]\n                x-kubernetes-list-type: ‸\n", "map"},
 		{"list types of nothing yet", schemas + "              a:\n                type: array\n                x-kubernetes-list-type: ‸\n", "atomic set map"},
 		{"list types in a set", schemas + "              a:\n                type: array\n                x-kubernetes-list-type: set\n                items:\n                  x-kubernetes-list-type: ‸\n", "atomic"},
@@ -135,6 +147,8 @@ func TestCRDs(t *testing.T) {
 			".spec.b .metadata.creationTimestamp .spec.a"},
 		{"types of columns", schemas + "    additionalPrinterColumns:\n    - type: ‸\n", "string integer number boolean date"},
 		{"selectable fields", schemas + "              a: {type: integer}\n              b: {type: number}\n              c: {x-kubernetes-int-or-string: true}\n    selectableFields:\n    - jsonPath: ‸\n", ".spec.a"},
+		{"further selectable fields", schemas + "              a: {type: integer}\n              b: {type: boolean}\n    selectableFields:\n    - jsonPath: .spec.a\n    - jsonPath: ‸\n", ".spec.b"},
+		{"whether to keep unknown fields", definition + "  preserveUnknownFields: ‸\n", "false"},
 		{"replicas of a spec", schemas + "              a: {type: integer}\n              b: {type: string}\n          status: {type: object, properties: {c: {type: integer}}}\n    subresources:\n      scale:\n        specReplicasPath: ‸\n", ".spec.a"},
 		{"replicas of a status", schemas + "              a: {type: integer}\n          status: {type: object, properties: {c: {type: integer}}}\n    subresources:\n      scale:\n        statusReplicasPath: ‸\n", ".status.c"},
 		{"a selector", schemas + "              a: {type: integer}\n              b: {type: string}\n          status: {type: object, properties: {c: {type: string}}}\n    subresources:\n      scale:\n        labelSelectorPath: ‸\n", ".spec.b .status.c"},
@@ -309,6 +323,18 @@ func TestFieldsOfCRDs(t *testing.T) {
 	}
 }
 
+// TestKeywords are told from fields by their icons.
+func TestKeywords(t *testing.T) {
+	for text, want := range map[string]Kind{definition + "    ‸\n": Field, schemas + "              a:\n                ‸\n": Keyword} {
+		now, offset := at(t, text, garden(t))
+		for _, item := range now.At(offset) {
+			if item.Kind != want || item.Doc == "" || item.Detail == "" {
+				t.Errorf("%+v", item)
+			}
+		}
+	}
+}
+
 // TestNewCRD writes a CRD that the server takes, once the names are there.
 func TestNewCRD(t *testing.T) {
 	text, offset := at(t, "‸", garden(t))
@@ -332,4 +358,26 @@ func TestNewCRD(t *testing.T) {
 		return
 	}
 	t.Error("no CRD is offered")
+}
+
+// TestCRDsThatAreTyped asks at every place of CRDs, as they are and as far as they are written, whatever they are by then.
+func TestCRDsThatAreTyped(t *testing.T) {
+	t.Parallel()
+	crds := garden(t)
+	for _, name := range []string{"testdata/whole.yaml", "testdata/old.yaml"} {
+		src := readFile(t, name)
+		for _, lists := range [][]byte{src, bytes.ReplaceAll(src, []byte(":\n"), []byte(":\n- ")), bytes.ReplaceAll(src, []byte("- "), []byte("  "))} {
+			for offset := 0; offset <= len(lists); offset += 5 {
+				for _, now := range [][]byte{lists, lists[:offset]} {
+					text := &Text{Source: now, CRDs: crds}
+					for _, item := range text.At(offset) {
+						if item.Start > offset || item.End < offset || item.Insert == "" {
+							t.Fatalf("%s at %d: %+v", name, offset, item)
+						}
+					}
+					text.NoteAt(offset)
+				}
+			}
+		}
+	}
 }

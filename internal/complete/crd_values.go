@@ -20,22 +20,21 @@ var formats = map[string][]string{
 	"integer": {"int32", "int64"},
 	"number":  {"float", "double"},
 	"string": {"date-time", "date", "duration", "byte", "uri", "hostname", "ipv4", "ipv6", "cidr", "mac", "email", "uuid", "uuid3", "uuid4",
-		"uuid5", "password", "isbn", "isbn10", "isbn13", "creditcard", "ssn", "hexcolor", "rgbcolor", "bsonobjectid", "k8s-short-name", "k8s-long-name"},
+		"uuid5", "password", "isbn", "isbn10", "isbn13", "creditcard", "ssn", "hexcolor", "rgbcolor", "bsonobjectid",
+		"k8s-short-name", "k8s-long-name"},
 }
 
 // values are those that may be written for the part. Of the items of a list, each is there once.
-func (p *part) values() (all []value) {
-	owner, name, isItem := p.in, p.node.Key, p.in.is() == "array"
-	if isItem {
-		owner, name = p.in.in, p.in.node.Key
+func (p *part) values() []value {
+	if p.in.is() != "array" {
+		return p.in.valuesOf(p.node.Key, p)
 	}
-	for _, word := range owner.valuesOf(name, p) {
-		if isItem && slices.ContainsFunc(children(p.in.node), func(c *skeleton.Node) bool { return c != p.node && c.Text == word.value }) {
-			continue
-		}
-		all = append(all, word)
-	}
-	return all
+	return slices.DeleteFunc(p.in.in.valuesOf(p.in.node.Key, p), func(v value) bool { return p.isBeside(v.value) })
+}
+
+// isBeside reports whether another item of the list that the part is in says something, itself or at a path.
+func (p *part) isBeside(what any, path ...string) bool {
+	return slices.ContainsFunc(children(p.in.node), func(other *skeleton.Node) bool { return other != p.node && said(other, path...) == what })
 }
 
 // valuesOf are the values of a field of the part.
@@ -51,7 +50,9 @@ func (p *part) valuesOf(name string, of *part) []value {
 		return words(keysOf(p.outer().Child("properties"))...)
 	case "JSONSchemaProps." + listMapKeys:
 		properties := p.node.At("items", "properties")
-		return words(slices.DeleteFunc(keysOf(properties), func(key string) bool { return !isScalarSchema(properties.Child(key)) })...)
+		return words(slices.DeleteFunc(keysOf(properties), func(key string) bool {
+			return slices.Contains([]string{"", "array", "object"}, said(properties.Child(key), "type"))
+		})...)
 	case "JSONSchemaProps.default", "JSONSchemaProps.example":
 		return p.examples()
 	case "ObjectMeta.name":
@@ -67,14 +68,9 @@ func (p *part) valuesOf(name string, of *part) []value {
 	case "CustomResourceDefinitionNames.listKind":
 		return known(said(p.node, "kind"), "List")
 	case "CustomResourceDefinitionVersion.storage":
-		return []value{{!slices.ContainsFunc(children(p.in.node), func(other *skeleton.Node) bool { return other != p.node && said(other, "storage") == "true" }), "one version is"}}
-	case "CustomResourceDefinitionVersion.name":
-		return slices.DeleteFunc(words(of.field().values...), func(v value) bool {
-			return slices.ContainsFunc(children(p.in.node), func(other *skeleton.Node) bool { return other != p.node && said(other, "name") == v.value })
-		})
-	case "CustomResourceColumnDefinition.jsonPath", "CustomResourceColumnDefinition.JSONPath", "SelectableField.jsonPath", "ValidationRule.fieldPath",
-		"CustomResourceSubresourceScale.specReplicasPath", "CustomResourceSubresourceScale.statusReplicasPath", "CustomResourceSubresourceScale.labelSelectorPath":
-		return p.paths(name)
+		return []value{{!p.isBeside("true", name), "one version is"}}
+	case "CustomResourceDefinitionVersion.name", "SelectableField.jsonPath": // each is there once
+		return slices.DeleteFunc(of.usual(), func(v value) bool { return p.isBeside(v.value, name) })
 	}
 	return of.usual()
 }
@@ -87,6 +83,9 @@ func (p *part) usual() (all []value) {
 	}
 	if f == nil {
 		return nil
+	}
+	if len(f.values) > 0 && strings.HasPrefix(f.values[0], ".") {
+		return p.paths(f)
 	}
 	texts := f.values
 	if len(texts) == 0 && p.is() == "boolean" {
@@ -142,10 +141,10 @@ func (p *part) types() []string {
 
 // listTypes are those that a list may be of: the server wants items of maps to be objects, and those of sets to be whole.
 func (p *part) listTypes() []string {
-	if p.via() == "items" && said(p.in.schema().node, listType) == "set" {
+	switch {
+	case p.via() == "items" && said(p.in.schema().node, listType) == "set", said(p.node, "items", "nullable") == "true":
 		return []string{"atomic"}
-	}
-	if p.node.Child(listMapKeys) != nil {
+	case p.node.Child(listMapKeys) != nil:
 		return []string{"map"}
 	}
 	switch said(p.node, "items", "type") {
@@ -170,12 +169,6 @@ func (p *part) examples() (all []value) {
 		return []value{{false, ""}, {true, ""}}
 	}
 	return all
-}
-
-// isScalarSchema reports whether a schema is that of a text, a number, or a boolean.
-func isScalarSchema(n *skeleton.Node) bool {
-	is := said(n, "type")
-	return is != "" && is != "object" && is != "array"
 }
 
 // plainName is a name that a path may have behind a dot.
@@ -204,51 +197,35 @@ func eachPath(root *skeleton.Node, visit func(path string, schema *skeleton.Node
 	}
 }
 
-// paths are those that a field of the part may have, of fields that are of the right type.
-func (p *part) paths(name string) (all []value) {
-	as := said(p.node, "type") // of a column
-	var fitting, others []value
-	add := func(path, is string) {
-		if v := (value{path, is}); as == "" || strings.Contains(is, as) {
-			fitting = append(fitting, v)
-		} else {
-			others = append(others, v)
-		}
-	}
+// paths are those that a field may have, those to fields of the type of a column first.
+func (p *part) paths(f *crdField) (all []value) {
+	as := said(p.in.node, "type")
 	eachPath(p.described(), func(path string, schema *skeleton.Node) {
 		is := said(schema, "type")
-		inSpec, inStatus := strings.HasPrefix(path, ".spec."), strings.HasPrefix(path, ".status.")
-		takes := isScalarSchema(schema) && !strings.HasPrefix(path, ".metadata.")
-		switch {
-		case name == "fieldPath":
-			takes = true
-		case name == "specReplicasPath":
-			takes = inSpec && is == "integer"
-		case name == "statusReplicasPath":
-			takes = inStatus && is == "integer"
-		case name == "labelSelectorPath":
-			takes = (inSpec || inStatus) && is == "string"
-		case p.name() == "SelectableField":
-			takes = takes && is != "number"
-		case said(schema, intOrString) == "true":
-			takes, is = true, "integer or string"
+		if said(schema, intOrString) == "true" {
+			is = "integer or string"
+		}
+		leads := slices.ContainsFunc(f.values, func(in string) bool { return strings.HasPrefix(path, in) })
+		if !leads || !slices.Contains(f.types, is) || strings.HasPrefix(path, ".metadata.") {
+			return
 		}
 		if strings.HasPrefix(said(schema, "format"), "date") {
 			is += ", date"
 		}
-		if takes {
-			add(path, is)
-		}
+		all = append(all, value{path, is})
 	})
-	if p.name() == "CustomResourceColumnDefinition" {
-		add(".metadata.creationTimestamp", "string, date")
+	if p.in.name() == "CustomResourceColumnDefinition" {
+		all = append(all, value{".metadata.creationTimestamp", "string, date"})
 	}
-	return append(fitting, others...)
+	slices.SortStableFunc(all, func(a, b value) int {
+		return cmp.Compare(min(strings.Index(b.from, as), 0), min(strings.Index(a.from, as), 0))
+	})
+	return all
 }
 
 // described is the schema that paths of the part are about: that of its version, of all versions, or, for a rule, the one that has it.
 func (p *part) described() *skeleton.Node {
-	if p.name() == "ValidationRule" {
+	if p.in.name() == "ValidationRule" {
 		return p.schema().node
 	}
 	const root = "openAPIV3Schema"

@@ -80,34 +80,33 @@ func within(m *yaml.Node, name string) *yaml.Node {
 // subdomain is the pattern of names: see IsDNS1123Subdomain of k8s.io/apimachinery.
 const subdomain = `^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`
 
-// metadata has a schema say what every object's metadata has to be, and no more than that: which fields there are is not the CRD's.
-func metadata(m *yaml.Node) {
-	layout.Set(m, "type", layout.String("object"))
-	layout.Set(m, "additionalProperties", layout.Bool(true))
-	text := map[string]any{"type": "string"}
-	name := map[string]any{"type": "string", "maxLength": int64(253), "pattern": subdomain}
-	texts := map[string]any{"type": "object", "additionalProperties": text}
-	for _, of := range []struct {
-		name string
-		is   any
-	}{{"name", name}, {"generateName", text}, {"namespace", text}, {"labels", texts}, {"annotations", texts}} {
-		if at := within(m, of.name); len(at.Content) == 0 {
-			*at = *layout.Node(of.is)
+// fill has a schema say what it does not say yet about properties.
+func fill(m *yaml.Node, properties map[string]any) {
+	for _, e := range crd.Entries(layout.Node(properties)) {
+		if at := within(m, e.Name); len(at.Content) == 0 {
+			*at = *e.Value
 		}
 	}
+}
+
+// metadata has a schema say what every object's metadata has to be, and no more than that: which fields there are is not the CRD's.
+func metadata(m *yaml.Node) {
+	text := map[string]any{"type": "string"}
+	texts := map[string]any{"type": "object", "additionalProperties": text}
+	name := map[string]any{"type": "string", "maxLength": int64(253), "pattern": subdomain}
+	layout.Set(m, "type", layout.String("object"))
+	layout.Set(m, "additionalProperties", layout.Bool(true))
+	fill(m, map[string]any{"name": name, "generateName": text, "namespace": text, "labels": texts, "annotations": texts})
 	layout.Set(m, "anyOf", layout.Node([]any{map[string]any{"required": []any{"name"}}, map[string]any{"required": []any{"generateName"}}}))
 }
 
 // demand adds to the names of properties that a schema requires.
 func demand(m *yaml.Node, names ...string) {
-	var all []*yaml.Node
-	have := crd.Strings(crd.Get(m, "required"))
-	for _, name := range append(names, have...) {
-		if !slices.ContainsFunc(all, func(n *yaml.Node) bool { return n.Value == name }) { // JSON Schema has no name twice
-			all = append(all, layout.String(name))
+	for _, name := range names {
+		if have := crd.Get(m, "required"); have == nil {
+			layout.Set(m, "required", layout.List(layout.String(name)))
+		} else if !slices.Contains(crd.Strings(have), name) { // JSON Schema has no name twice
+			have.Content = append(have.Content, layout.String(name))
 		}
-	}
-	if len(all) > 0 {
-		layout.Set(m, "required", layout.List(all...))
 	}
 }

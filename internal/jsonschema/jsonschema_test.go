@@ -129,8 +129,8 @@ func TestRoot(t *testing.T) {
 	for _, want := range []string{
 		`{"$schema":"http://json-schema.org/draft-07/schema#","x-kubernetes-group-version-kind":[{"group":"Shop.example.com","kind":"Shelf","version":"v1"}],"type":"object"`,
 		`"kind":{"type":"string","description":"k","const":"Shelf"}`, `"apiVersion":{"type":"string","const":"Shop.example.com/v1"}`,
-		`"required":["apiVersion","kind","metadata","spec"]`, `"additionalProperties":false}`,
-		`"name":{"type":"string","maxLength":5},"generateName":{"type":"string"}`, `"labels":{"additionalProperties":{"type":"string"},"type":"object"}`, named,
+		`"required":["spec","apiVersion","kind","metadata"]`, `"additionalProperties":false}`,
+		`"name":{"type":"string","maxLength":5},"annotations":{"additionalProperties":{"type":"string"},"type":"object"},"generateName":{"type":"string"}`, `"labels":{"additionalProperties":{"type":"string"},"type":"object"}`, named,
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%s is missing in\n%s", want, text)

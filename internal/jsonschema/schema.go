@@ -4,11 +4,10 @@ import (
 	"encoding/json"
 	"slices"
 
-	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
-	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
-	"k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
+	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
+	"github.com/crdlift/crdlift/internal/compare"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/layout"
 	"github.com/crdlift/crdlift/internal/yaml11"
@@ -79,14 +78,26 @@ func (w *writer) object(s *crd.Schema) *yaml.Node {
 			}
 		case e.Name == "additionalProperties":
 			if values := s.AdditionalProperties(); values != nil {
-				set(e.Name, w.schema(values, w.drops(values)))
+				set(e.Name, w.schema(values, w.drops(s)))
 			} else {
 				set(e.Name, value)
 			}
 		}
 	}
-	w.branches(s, m)
-	w.limits(s, m)
+	for _, below := range s.Branches() {
+		if below.Via == "not" {
+			set("not", w.schema(below, false))
+		} else if all := crd.Get(m, below.Via); all != nil {
+			all.Content = append(all.Content, w.schema(below, false))
+		} else {
+			set(below.Via, layout.List(w.schema(below, false)))
+		}
+	}
+	for _, limit := range [][2]string{{"minimum", "exclusiveMinimum"}, {"maximum", "exclusiveMaximum"}} {
+		if value := s.Get(limit[0]); value != nil && s.Flag(limit[1]) { // from draft 6 on, these are the limits
+			set(limit[1], value)
+		}
+	}
 	if s.Flag("x-kubernetes-int-or-string") {
 		set("type", layout.List(layout.String("integer"), layout.String("string")))
 	}
@@ -101,7 +112,9 @@ func (w *writer) object(s *crd.Schema) *yaml.Node {
 	}
 	demand(m, unmet(s)...)
 	if s.Flag("x-kubernetes-embedded-resource") {
-		embedded(m)
+		text := map[string]any{"type": "string", "minLength": int64(1)}
+		fill(m, map[string]any{"apiVersion": text, "kind": text, "metadata": map[string]any{"type": "object"}})
+		demand(m, "apiVersion", "kind")
 	}
 	if w.strict && w.prunes && s.Type() == "object" && !keeps(s) && s.Value("additionalProperties") == nil && !s.InJunctor() {
 		set("additionalProperties", layout.Bool(false))
@@ -119,42 +132,14 @@ func keeps(s *crd.Schema) bool {
 func (w *writer) properties(s *crd.Schema, of *yaml.Node) *yaml.Node {
 	m := layout.Mapping()
 	for _, e := range crd.Entries(of) {
-		p := s.Property(e.Name)
 		needed := s.Required(e.Name) && defaultOf(s, e.Name) == nil
-		layout.Set(m, e.Name, w.schema(p, !needed && w.drops(p)))
+		layout.Set(m, e.Name, w.schema(s.Property(e.Name), !needed && w.drops(s)))
 	}
 	return m
 }
 
-// drops reports whether the server takes the null of a field for no value at all: see PruneNonNullableNullsWithoutDefaults.
-func (w *writer) drops(s *crd.Schema) bool {
-	return !w.strict && w.prunes && !s.InJunctor()
-}
-
-// branches writes the schemas that say more about the same value.
-func (w *writer) branches(s *crd.Schema, m *yaml.Node) {
-	all := map[string][]*yaml.Node{}
-	for _, below := range s.Branches() {
-		all[below.Via] = append(all[below.Via], w.schema(below, false))
-	}
-	for _, keyword := range []string{"allOf", "anyOf", "oneOf"} {
-		if len(all[keyword]) > 0 {
-			layout.Set(m, keyword, layout.List(all[keyword]...))
-		}
-	}
-	if not := all["not"]; len(not) > 0 {
-		layout.Set(m, "not", not[0])
-	}
-}
-
-// limits has numbers be less or more than a limit as draft 6 and later do: there, exclusiveMinimum is the limit.
-func (w *writer) limits(s *crd.Schema, m *yaml.Node) {
-	for _, of := range [][2]string{{"minimum", "exclusiveMinimum"}, {"maximum", "exclusiveMaximum"}} {
-		if value := s.Get(of[0]); value != nil && s.Flag(of[1]) {
-			layout.Set(m, of[1], value)
-		}
-	}
-}
+// drops reports whether the server takes a null in an object for no value at all: see PruneNonNullableNullsWithoutDefaults.
+func (w *writer) drops(s *crd.Schema) bool { return !w.strict && w.prunes && !s.InJunctor() }
 
 // outer is what is said about the value of a schema outside of junctors; nil where that is nothing. Defaults stand there alone.
 func outer(s *crd.Schema) *crd.Schema {
@@ -203,29 +188,13 @@ func unmet(s *crd.Schema) (names []string) {
 
 // accepts reports whether a server finds a value valid by a schema; so it is by one that cannot be used.
 func accepts(schema, value *yaml.Node) bool {
-	var v1 apiextensionsv1.JSONSchemaProps
-	var hub apiextensions.JSONSchemaProps
+	var props v1.JSONSchemaProps
 	var decoded any
-	for from, to := range map[*yaml.Node]any{schema: &v1, value: &decoded} {
-		raw, err := yaml11.ToJSON(from)
-		if err != nil || json.Unmarshal(raw, to) != nil {
+	for from, to := range map[*yaml.Node]any{schema: &props, value: &decoded} {
+		if raw, err := yaml11.ToJSON(from); err != nil || json.Unmarshal(raw, to) != nil {
 			return true
 		}
 	}
-	if apiextensionsv1.Convert_v1_JSONSchemaProps_To_apiextensions_JSONSchemaProps(&v1, &hub, nil) != nil {
-		return true
-	}
-	validator, _, err := validation.NewSchemaValidator(&hub)
-	return err != nil || validator.Validate(decoded).IsValid()
-}
-
-// embedded has a schema say what every embedded resource has to be.
-func embedded(m *yaml.Node) {
-	for _, name := range []string{"apiVersion", "kind"} {
-		if at := within(m, name); len(at.Content) == 0 {
-			*at = *layout.Node(map[string]any{"type": "string", "minLength": int64(1)})
-		}
-	}
-	layout.Set(within(m, "metadata"), "type", layout.String("object"))
-	demand(m, "apiVersion", "kind")
+	valid := compare.Validator(&props)
+	return valid == nil || valid(decoded)
 }

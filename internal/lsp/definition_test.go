@@ -3,6 +3,7 @@ package lsp
 import (
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -275,5 +276,30 @@ func TestReferences(t *testing.T) {
 	got := c.places("references", "crd.yaml", changed(t, richWidgets, "maximum: 10", "maximum: 1‸0"), `, "context": {"includeDeclaration": true}`)
 	if want := []string{"a.yaml:3:7-3:11", "b.yaml:6:31-6:35", "crd.yaml:25:16-25:23"}; !slices.Equal(got, want) {
 		t.Errorf("with the declaration: %q, want %q", got, want)
+	}
+}
+
+// TestBrokenTexts cuts texts anywhere and puts something else in their place: every request has an answer.
+func TestBrokenTexts(t *testing.T) {
+	t.Parallel()
+	c := start(t, outlines, "crd.yaml", richWidgets)
+	c.scanned()
+	random := rand.New(rand.NewPCG(1, 2))
+	for i := range 60 {
+		whole := []string{richWidgets, old, widget + "---\n" + widget, `{"apiVersion": "example.com/v1", "kind": "Widget", "spec": {"parts": [{"weight": 1}], "labels": {"a": "b"}}}`}[i%4]
+		start := random.IntN(len(whole))
+		end := min(len(whole), start+random.IntN(40))
+		for _, put := range []string{"", "{", "[", "\n", ": ", "- ", "\"", "'", "|\n", "\t", "💾", "*a", "&a ", "---\n"} {
+			text := whole[:start] + put + whole[end:]
+			c.open("one.yaml", text)
+			at := newMapper([]byte(text), protocol.PositionEncodingKindUTF16).offsetPosition(random.IntN(len(text) + 1))
+			for _, method := range []string{"definition", "typeDefinition", "references", "documentSymbol", "foldingRange"} {
+				params := fmt.Sprintf(`{"textDocument": {"uri": %q}, "position": {"line": %d, "character": %d}, "context": {"includeDeclaration": true}}`, c.uri("one.yaml"), at.Line, at.Character)
+				if answer := c.call("textDocument/"+method, params); answer.Error != nil {
+					t.Fatalf("%s at %d:%d of %q: %+v", method, at.Line, at.Character, text, answer.Error)
+				}
+			}
+			c.close("one.yaml")
+		}
 	}
 }

@@ -47,10 +47,10 @@ func (s *server) diagnose(doc uri.URI) {
 	if (file.hasObjects() || file.crds != nil) && s.catalogue.hasChanged(file.catalogued) {
 		s.queue.add(doc, file.open) // a CRD came meanwhile, and found nothing to judge again here
 	}
-	if file.open {
+	if _, known := s.diagnostics.published(snap); file.open && !known {
 		s.publishProject(file.project, doc)
 	} else {
-		s.publishSoon(file.project)
+		s.publishSoon(file.project) // an edit of a CRD may have hundreds of others judged again
 	}
 }
 

@@ -40,9 +40,15 @@ type diagnostic struct {
 	protocol protocol.Diagnostic
 }
 
+// put takes a judgement. What was published of the same text holds until something else is.
 func (d *diagnostics) put(file *fileDiagnostics) {
+	d.publishing.Lock()
+	defer d.publishing.Unlock()
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	if before := d.files[file.uri]; before != nil && before.snapshot == file.snapshot {
+		file.published, file.isPublished = before.published, before.isPublished
+	}
 	d.files[file.uri] = file
 }
 

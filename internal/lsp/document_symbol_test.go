@@ -159,16 +159,16 @@ func TestFlatOutline(t *testing.T) {
 // TestWorkspaceSymbols are the kinds of the workspace, of which a query has some letters.
 func TestWorkspaceSymbols(t *testing.T) {
 	t.Parallel()
-	gadgets := changed(t, strings.ReplaceAll(widgets, "idget", "adget"), "    singular:", "    shortNames: [gg]\n    singular:")
+	gadgets := strings.ReplaceAll(widgets, "idget", "adget")
 	c := start(t, "{}", "crd.yaml", widgets, "b/copy.yaml", widgets, "a.yaml", "# two\n---\n"+gadgets)
 	c.scanned()
 	for query, want := range map[string]string{
-		"": "Wadget Widget", "w": "Wadget Widget", "WID": "Widget", "wid": "Widget", "widgets.example": "Widget", "gg": "Wadget", "widgetz": "",
+		"": "Wadget Widget", "w": "Wadget Widget", "WID": "Widget", "wid": "Widget", "widgets.example": "Widget", "widgetz": "",
 	} {
 		var got []string
 		for _, one := range c.symbols("workspace/symbol", fmt.Sprintf(`{"query": %q}`, query)) {
 			got = append(got, one.Name)
-			if one.Name == "Wadget" && (one.Location.URI != c.uri("a.yaml") || one.Location.Range.Start.Line != 5 || one.ContainerName != "example.com") {
+			if one.Name == "Wadget" && (one.Location.URI != c.uri("a.yaml") || one.Location.Range.Start.Line != 2 || one.ContainerName != "example.com") {
 				t.Errorf("%+v", one)
 			}
 		}

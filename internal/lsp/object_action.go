@@ -29,17 +29,16 @@ func (s *server) objectActions(snap *snapshot, params *protocol.CodeActionParams
 	}
 	part, _ := convertible(snap, params.Range.Start)
 	kind, data := kindObject, actionData{URI: snap.uri, Version: snap.version, Kind: actionSample, Position: params.Range.Start}
-	for _, form := range []struct {
-		title string
-		as    lint.As
-	}{
-		{"Write the defaults the server adds", lint.As{Written: true}},
-		{"Remove what the server drops", lint.As{Written: true, Kept: true}},
-	} {
-		if made := s.preview(snap, part, form.as); made != nil && made.Changed {
-			edit := s.workspaceEdit(changeTo(snap, part.Start, part.End, made.After))
-			all = append(all, &protocol.CodeAction{Title: form.title, Kind: &kind, Edit: edit})
+	offer := func(title string, after []byte) {
+		if c := changeTo(snap, part.Start, part.End, after); len(c.edits) > 0 {
+			all = append(all, &protocol.CodeAction{Title: title, Kind: &kind, Edit: s.workspaceEdit(c)})
 		}
+	}
+	if made := s.preview(snap, part, lint.As{Written: true}); made != nil {
+		offer("Write the defaults the server adds", made.After)
+		judge := s.judge(s.project(snap.uri))
+		judge.Linter.Fixes = func(f *lint.Finding) bool { return slices.Contains(dropping, f.Rule.ID) }
+		offer("Remove what the server drops", judge.Fix(snap.path, snap.text[part.Start:part.End], false))
 	}
 	if made := s.preview(snap, part, lint.As{}); made != nil && made.Objects > 0 {
 		show := &protocol.CodeAction{Title: "Show what the server stores", Kind: &kind}
@@ -49,11 +48,15 @@ func (s *server) objectActions(snap *snapshot, params *protocol.CodeActionParams
 		}
 		all = append(all, show)
 	}
-	if s.capabilities.createFile && snap.uri.IsFile() && s.crdAt(snap, params.Range.Start) != nil && !inVersions(snap, params.Range.Start) {
+	if s.capabilities.createFile && snap.uri.IsFile() && s.crdAt(snap, params.Range.Start) != nil {
 		all = append(all, &protocol.CodeAction{Title: "Make a sample of this kind", Kind: &kind, Data: encode(data)})
 	}
 	return all
 }
+
+// dropping are the rules about what a server drops. Their safe fixes remove it; what may be misspelt has one that renames it, which a
+// person has to choose.
+var dropping = []string{"object-unknown-field", "object-null-dropped", "object-status-dropped", "object-server-fields"}
 
 // preview is a part of a text whose custom resources have a form; nil where there are none.
 func (s *server) preview(snap *snapshot, part *manifest.Document, as lint.As) (made *rules.Preview) {
@@ -88,12 +91,16 @@ func (s *server) showStored(ctx context.Context, at actionData) (protocol.LSPAny
 	return nil, s.client.ShowMessage(ctx, &protocol.ShowMessageParams{Type: protocol.MessageTypeInfo, Message: fmt.Sprintf("The server stores\n%s", message)})
 }
 
-// crdAt is the CRD at a position of a document, of several in a list the nearest above; nil for none, and for one that a server refuses.
+// crdAt is the CRD at a position of a document, of several in a list the nearest above; nil for none, for one that a server refuses, and
+// in its versions, where the actions are those on findings.
 func (s *server) crdAt(snap *snapshot, at protocol.Position) (d *objects.Definition) {
 	offset, _ := snap.positionOffset(at)
 	for _, n := range resources(skeleton.Of(snap.text, offset)) {
 		if !isCRD(n) || d != nil && n.Start > offset {
 			continue
+		}
+		if versions := n.At("spec", "versions"); versions != nil && versions.Start <= offset && offset <= versions.End {
+			return nil
 		}
 		id := spotInCRD(n, n, nil)
 		s.catalogue.use(func(o *rules.Objects) {
@@ -108,15 +115,6 @@ func (s *server) crdAt(snap *snapshot, at protocol.Position) (d *objects.Definit
 		}
 	}
 	return d
-}
-
-// inVersions reports whether a position is in the versions of a CRD, where the actions are those on findings.
-func inVersions(snap *snapshot, at protocol.Position) bool {
-	offset, _ := snap.positionOffset(at)
-	return slices.ContainsFunc(resources(skeleton.Of(snap.text, offset)), func(n *skeleton.Node) bool {
-		versions := n.At("spec", "versions")
-		return versions != nil && versions.Start <= offset && offset <= versions.End
-	})
 }
 
 // sample is the change that writes the smallest custom resource of the CRD at a position; nil where none is known, or its file is there.

@@ -31,8 +31,9 @@ func TestObjectActions(t *testing.T) {
 			head + "spec:\n  color: red\n  # as it is\n  size: 4 # four\n  wrong: 1 # gone\n", head + "spec:\n  # as it is\n  size: 4 # four\n  # gone\n", true},
 		{"flow style", head + "spec: {size: 4, wrong: 1}\n", head + "spec: {color: red, size: 4, wrong: 1}\n", head + "spec: {size: 4}\n", true},
 		{"neither", head + "spec: {size: 4, color: blue}\n", "", "", true},
-		{"metadata that only a server writes", head + "  generation: 2\n  creationTimestamp: null\nspec: {size: 4, color: blue}\n", "", head + "spec: {size: 4, color: blue}\n", true},
-		{"null", head + "spec: {size: 4, color: null, more: null}\n", head + "spec: {size: 4, color: red, more: null}\n", head + "spec: {size: 4, color: null}\n", true},
+		{"metadata that only a server writes", head + "  generation: 2\n  selfLink: /a\nspec: {size: 4, color: blue}\n", "", head + "spec: {size: 4, color: blue}\n", true},
+		{"null", head + "spec: {size: 4, color: null, more: null}\n", head + "spec: {size: 4, color: red, more: null}\n", head + "spec: {size: 4}\n", true},
+		{"what may be misspelt", head + "spec: {size: 4, colour: blue}\n", head + "spec: {size: 4, colour: blue, color: red}\n", "", true},
 		{"what is refused", head + "spec: {size: 40, wrong: 1}\n", "", head + "spec: {size: 40}\n", false},
 		{"JSON", `{"apiVersion": "example.com/v1", "kind": "Widget", "metadata": {"name": "one"}, "spec": {"size": 4, "wrong": 1}}` + "\n",
 			`{"apiVersion": "example.com/v1", "kind": "Widget", "metadata": {"name": "one"}, "spec": {"color": "red", "size": 4, "wrong": 1}}` + "\n",
@@ -141,6 +142,8 @@ func TestSample(t *testing.T) {
 		{"the second one", required + "---\n" + strings.ReplaceAll(required, "idget", "adget"), "40:0-40:0", "crds/wadget-sample.yaml", strings.ReplaceAll(want, "idget", "adget")},
 		{"one of a list", "apiVersion: v1\nkind: List\nitems:\n- " + strings.ReplaceAll(strings.TrimSpace(required), "\n", "\n  ") + "\n- " +
 			strings.ReplaceAll(strings.ReplaceAll(strings.TrimSpace(required), "\n", "\n  "), "idget", "adget") + "\n", "12:0-12:0", "crds/widget-sample.yaml", want},
+		{"the second one of a list", "apiVersion: v1\nkind: List\nitems:\n- " + strings.ReplaceAll(strings.TrimSpace(required), "\n", "\n  ") + "\n- " +
+			strings.ReplaceAll(strings.ReplaceAll(strings.TrimSpace(required), "\n", "\n  "), "idget", "adget") + "\n", "36:0-36:0", "crds/wadget-sample.yaml", strings.ReplaceAll(want, "idget", "adget")},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			c := start(t, editor)
@@ -153,7 +156,7 @@ func TestSample(t *testing.T) {
 		})
 	}
 	c := start(t, editor, "crds/widget-sample.yaml", "")
-	for name, text := range map[string]string{"crds/crd.yaml": required, "a/none.yaml": widget, "a/refused.yaml": changed(t, widgets, "maximum: 10", "maximum: ten")} {
+	for name, text := range map[string]string{"crds/crd.yaml": required, "a/none.yaml": widget, "a/other.yaml": strings.Replace(required, "apiextensions.k8s.io/v1", "example.net/v1", 1), "a/refused.yaml": changed(t, widgets, "maximum: 10", "maximum: ten")} {
 		c.open(name, text)
 		all := c.actions(name, "0:0-0:0", "refactor")
 		i := slices.IndexFunc(all, func(a clientAction) bool { return a.Title == title })

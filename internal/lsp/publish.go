@@ -93,8 +93,7 @@ func (s *server) findings(p *project, files []*fileDiagnostics, roles *projectRo
 	if roles != nil {
 		closed := closedRoles{roles, map[string]bool{}}
 		for _, file := range files {
-			if file.open {
-				closed.open[file.path] = true
+			if closed.open[file.path] = file.open; file.open && file.judgement.CRDs.CRDs > 0 {
 				found[file.path] = roles.hints(judge.Linter.Report(file.judgement.CRDs.Copy()).Defined, file.mapper)
 			}
 		}

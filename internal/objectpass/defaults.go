@@ -2,9 +2,6 @@ package objectpass
 
 import (
 	"maps"
-	"slices"
-
-	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
@@ -20,44 +17,17 @@ func (o *Objects) PreviewAs(l *engine.Linter, path string, src []byte, as lint.A
 	return Preview(run.File(path, src))
 }
 
-// unwritten says why the text of the object is not changed by what a server makes of it; "" where it is. That it is refused comes last.
-func (s *subject) unwritten() (why string) {
-	why = s.unknown()
-	switch {
-	case s.Object.FromServer():
-		return "from a cluster"
-	case why != "" && why != refused:
-	case s.variants > 1:
-		return "of a kind whose CRDs differ"
-	case s.answer.operation != OnCreate && s.answer.operation != OnUpdate:
-		return "judged by a subresource"
-	}
-	return why
-}
-
-// dropped are the changes by which a server drops what is written.
-var dropped = map[request.ChangeKind]bool{
-	request.Pruned: true, request.NullDropped: true, request.StatusDropped: true, request.MetadataWiped: true, request.MetadataEmptied: true,
-}
-
-// kept is the object as it is written, without what a server drops, though it may refuse it, or why that is not known.
-func (s *subject) kept() (o request.Object, why string) {
-	if why = s.unwritten(); why != "" && why != refused {
-		return nil, why
-	}
-	o = runtime.DeepCopyJSON(s.tree)
-	for _, c := range slices.Backward(s.answer.outcome.Changes) { // items of a list are gone before those that they precede
-		if dropped[c.Kind] {
-			c.Path.Remove(o)
-		}
-	}
-	return o, ""
-}
-
 // defaulted is the object as it is written, with the defaults that a server adds, and their number, or why they are not known.
 func (s *subject) defaulted() (o request.Object, added int, why string) {
-	if why = s.unwritten(); why != "" {
+	switch why := s.unknown(); {
+	case s.Object.FromServer():
+		return nil, 0, "from a cluster"
+	case why != "":
 		return nil, 0, why
+	case s.variants > 1:
+		return nil, 0, "of a kind whose CRDs differ"
+	case s.answer.operation != OnCreate && s.answer.operation != OnUpdate:
+		return nil, 0, "judged by a subresource"
 	}
 	o = maps.Clone(s.tree)
 	for name, value := range s.answer.outcome.Object {

@@ -114,19 +114,12 @@ func (p *drafts) finish(o *Objects, f *manifest.File, hidden bool) *lint.Preview
 
 // shown is the object in the form that is asked for, with the number of defaults that are added to its text, or why that is not known.
 func (s *subject) shown(as lint.As) (o request.Object, added int, why string) {
-	switch {
-	case as.Kept:
-		o, why = s.kept()
-		return o, 0, why
-	case as.Written:
+	if as.Written {
 		return s.defaulted()
 	}
 	o, why = s.becomes(as)
 	return o, 0, why
 }
-
-// refused is why it is not known what becomes of an object that a server does not take.
-const refused = "refused"
 
 // unknown is why it is not known what becomes of the object; "" where it is.
 func (s *subject) unknown() (why string) {
@@ -138,7 +131,7 @@ func (s *subject) unknown() (why string) {
 	case s.answer.operation == "":
 		return "without the subresource"
 	case !outcome.Accepted():
-		return refused
+		return "refused"
 	}
 	return ""
 }
@@ -153,7 +146,7 @@ func (s *subject) becomes(as lint.As) (o request.Object, why string) {
 	admitted := s.answer.outcome.Object
 	if s.isMerged(s.answer.operation) { // with what is there, which is none of the manifest's
 		if admitted = v.Update(s.tree, s.old).Object; admitted == nil {
-			return nil, refused
+			return nil, "refused"
 		}
 	}
 	if read := cmp.Or(as.Version, s.Object.Version); s.Match.Definition.Converts(s.Object.Version) || as.Served && s.Match.Definition.Converts(read) {

@@ -150,7 +150,7 @@ func (d *Definition) Unload(text func() []byte) {
 		}
 	}
 	d.prepare.Lock()
-	d.server, d.why, d.refused = nil, "", nil
+	d.server, d.why = nil, ""
 	d.prepare.Unlock()
 	d.reading.Lock()
 	d.tree, d.whole = nil, nil

@@ -175,6 +175,35 @@ local steps = {
       fail("crdlift validate says %s of\n%s", said, read("validate/samples/typed.yaml"))
     end
   end },
+  { "what declares a field, what sets it, and the outline", function()
+    vim.cmd("edit validate/samples/users.yaml")
+    vim.api.nvim_win_set_cursor(0, { 9, 4 })
+    vim.lsp.buf.definition()
+    local there = function() return vim.fn.bufname():find("databases.yaml", 1, true) and vim.api.nvim_win_get_cursor(0)[1] == 37 end
+    if not vim.wait(patience, there, 20) then
+      fail("replicas is declared in %s:%d", vim.fn.bufname(), vim.api.nvim_win_get_cursor(0)[1])
+    end
+    vim.cmd("edit validate/samples/users.yaml")
+    local answers = {}
+    for _, method in ipairs({ "references", "documentSymbol" }) do
+      local params = vim.lsp.util.make_position_params()
+      params.position, params.context = { line = 8, character = 4 }, { includeDeclaration = true }
+      vim.lsp.buf_request(0, "textDocument/" .. method, params, function(_, result) answers[method] = result or {} end)
+      vim.wait(patience, function() return answers[method] end, 20)
+    end
+    local first = answers.documentSymbol[1]
+    if #answers.references < 2 or first.name ~= "Database/users" or #first.children ~= 4 then
+      fail("there are %s", vim.inspect(answers))
+    end
+  end },
+  { "the defaults of a custom resource", function()
+    vim.cmd("edit validate/samples/typed.yaml")
+    act(1, 1, "Write the defaults the server adds")
+    if not vim.tbl_contains(vim.api.nvim_buf_get_lines(0, 0, -1, false), "  replicas: 1") then
+      fail("the text is\n%s", table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), "\n"))
+    end
+    vim.cmd("edit!")
+  end },
   { "a configuration, completed and checked", function()
     vim.cmd("edit .crdlift.yaml")
     vim.api.nvim_buf_set_lines(0, 0, -1, false, { "pre" })

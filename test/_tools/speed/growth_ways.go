@@ -75,14 +75,28 @@ func (b *bench) done(w way, folder string) (s sample, err error) {
 
 // opened has an editor open a file, in a session of its own, and wait for what is said of it.
 func opened(b *bench, w way, folder string) (sample, error) {
-	ctx, stop := context.WithTimeout(b.ctx, endless)
-	defer stop()
 	text, err := os.ReadFile(filepath.Join(folder, "crd.yaml"))
 	if err != nil {
 		return sample{}, err
 	}
-	cmd := exec.CommandContext(ctx, b.crdlift, w.args)
-	cmd.Dir, cmd.Env, cmd.Stderr = folder, append(environment(folder), unhindered...), os.Stderr
+	return b.session(w.args, folder, unhindered, `{"textDocument": {"publishDiagnostics": {"versionSupport": true}}}`, func(say func(message, answer string) string) {
+		quoted, _ := json.Marshal(string(text)) // a text can be quoted
+		say(`{"jsonrpc": "2.0", "method": "textDocument/didOpen", "params": {"textDocument": {"uri": "`+uriOf(folder)+
+			`/crd.yaml", "languageId": "yaml", "version": 1, "text": `+string(quoted)+`}}}`, `"version":1`)
+	})
+}
+
+func uriOf(folder string) string {
+	return (&url.URL{Scheme: "file", Path: "/" + strings.TrimPrefix(filepath.ToSlash(folder), "/")}).String()
+}
+
+// session is what a session of an editor costs that opens a folder. A function has it say more, and returns what the server says up to
+// an answer; "" for nothing to say, or to wait for.
+func (b *bench) session(args, folder string, env []string, capabilities string, more func(say func(message, answer string) string)) (sample, error) {
+	ctx, stop := context.WithTimeout(b.ctx, endless)
+	defer stop()
+	cmd := exec.CommandContext(ctx, b.crdlift, args)
+	cmd.Dir, cmd.Env, cmd.Stderr = folder, append(environment(folder), env...), os.Stderr
 	to, failed := cmd.StdinPipe()
 	from, err := cmd.StdoutPipe()
 	begun := time.Now()
@@ -90,21 +104,19 @@ func opened(b *bench, w way, folder string) (sample, error) {
 		return sample{}, err
 	}
 	read := bufio.NewReader(from)
-	say := func(message, answer string) {
-		if err == nil {
+	say := func(message, answer string) (part string) {
+		if err == nil && message != "" {
 			_, err = fmt.Fprintf(to, "Content-Length: %d\r\n\r\n%s", len(message), message)
 		}
-		for part := ""; err == nil && !strings.Contains(part, answer); {
+		for err == nil && !strings.Contains(part, answer) {
 			part, err = read.ReadString('}')
 		}
+		return part
 	}
-	uri := (&url.URL{Scheme: "file", Path: "/" + strings.TrimPrefix(filepath.ToSlash(folder), "/")}).String()
-	say(`{"jsonrpc": "2.0", "id": "i", "method": "initialize", "params": {"processId": null, "rootUri": "`+uri+
-		`", "capabilities": {"textDocument": {"publishDiagnostics": {"versionSupport": true}}}}}`, `"id":"i"`)
+	say(`{"jsonrpc": "2.0", "id": "i", "method": "initialize", "params": {"processId": null, "rootUri": "`+uriOf(folder)+
+		`", "capabilities": `+capabilities+`}}`, `"id":"i"`)
 	say(`{"jsonrpc": "2.0", "method": "initialized", "params": {}}`, "")
-	quoted, _ := json.Marshal(string(text)) // a text can be quoted
-	say(`{"jsonrpc": "2.0", "method": "textDocument/didOpen", "params": {"textDocument": {"uri": "`+uri+`/crd.yaml", "languageId": "yaml", "version": 1, "text": `+
-		string(quoted)+`}}}`, `"version":1`)
+	more(say)
 	say(`{"jsonrpc": "2.0", "id": "s", "method": "shutdown"}`, `"id":"s"`)
 	say(`{"jsonrpc": "2.0", "method": "exit"}`, "")
 	if err != nil {

@@ -1,7 +1,7 @@
 // Command speed measures crdlift beside other programs: whole processes, by turns, on the same files. `make speed` writes
 // what it finds into docs/performance.md. `make ratios` compares ratios of CPU times with those of the page, and fails if
-// crdlift has become slower or if what it costs grows faster than its input: a sample of all growths, which changes every
-// day, or those that -grow names.
+// crdlift has become slower, if the language server takes too much beside lint, or if what it costs grows faster than its input:
+// a sample of all growths, which changes every day, or those that -grow names.
 //
 //	go run ./test/_tools/speed [-rounds N]
 //	go run ./test/_tools/speed [-rounds N] [-grow REGEXP] -check
@@ -83,7 +83,8 @@ func run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(b.check(page, os.Stdout), b.linearly(seed, os.Stdout))
+	looks := func(folder string) (sample, error) { return looked(b, folder) }
+	return errors.Join(b.check(page, os.Stdout), b.editor(looks, os.Stdout), b.linearly(seed, os.Stdout))
 }
 
 // build builds a program with the flags of .goreleaser.yaml.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -160,6 +161,14 @@ func TestOpened(t *testing.T) {
 	}
 	if _, err := opened(b, way{args: "-test.list=^$"}, folder); err == nil || !strings.Contains(err.Error(), "the language server") {
 		t.Errorf("a program that is no server: %v", err)
+	}
+	for i := range 200 { // of fewer, no progress is shown
+		if err := put(filepath.Join(folder, fmt.Sprintf("%d.yaml", i)), kind{}.String()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if s, err := looked(b, folder); err != nil || s.wall <= 0 {
+		t.Errorf("got %v, %v", s, err)
 	}
 	b.crdlift = filepath.Join(folder, "missing")
 	if _, err := opened(b, way{args: "lsp"}, folder); err == nil || !strings.Contains(err.Error(), "missing") {
