@@ -35,7 +35,7 @@ func (s *server) markerActions(snap *snapshot, found []*diagnostic, params *prot
 			continue
 		}
 		offered[title] = true
-		data := actionData{URI: snap.uri, Version: snap.version, Kind: actionMarkers, Rule: d.Rule.ID, Position: d.protocol.Range.Start, Message: d.Message}
+		data := actionData{URI: snap.uri, Version: snap.version, Kind: actionMarkers, Rule: d.Rule.ID, Position: d.protocol.Range.Start}
 		all = append(all, s.action(d, kindFix, title+mark(d.Origin.Safe), data))
 	}
 	return all
@@ -60,9 +60,7 @@ func (s *server) writeMarkers(data *actionData, snap *snapshot) (c *documentChan
 	if !snap.isGo() {
 		found, _ = s.diagnostics.published(snap)
 	}
-	i := slices.IndexFunc(found, func(d *diagnostic) bool {
-		return d.Rule.ID == data.Rule && d.protocol.Range.Start == data.Position && d.Message == data.Message
-	})
+	i := slices.IndexFunc(found, func(d *diagnostic) bool { return d.Rule.ID == data.Rule && d.protocol.Range.Start == data.Position })
 	if i < 0 {
 		return nil
 	}

@@ -112,9 +112,12 @@ func TestMarkersInSeveralFiles(t *testing.T) {
 		}
 		c.open(types, doubled)
 		c.diagnostics(types, "9:5-9:11 warning names-duplicate")
-		c.edit(types, 2, "all "+changed(t, doubled, "=g;g", "=g"))
-		c.open("api/v1beta1/types.go", changed(t, older, "=g;g", "=g"))
+		c.edit(types, 2, "all "+changed(t, doubled, "=g;g\n", "=g;g\n// +kubebuilder:resource:shortName=g\n"))
 		c.edit(types, 3, "0:0-0:0 \n")
+		c.diagnostics(types, "11:5-11:11 warning names-duplicate") // while the wrong one is there, too
+		c.edit(types, 4, "all "+changed(t, doubled, "=g;g", "=g"))
+		c.open("api/v1beta1/types.go", changed(t, older, "=g;g", "=g"))
+		c.edit(types, 5, "0:0-0:0 \n")
 		c.diagnostics(types) // once both are written
 	}
 }
@@ -138,14 +141,14 @@ func TestMarkersOfBrokenGo(t *testing.T) {
 		return m.Method == "window/logMessage" && strings.Contains(string(m.Params), "types.go: the markers are not written: its Go is broken")
 	})
 	c.edit(types, 3, "all "+strings.Replace(gadget, "Conditions", "Others", 1))
-	if answer := c.call("codeAction/resolve", fmt.Sprintf(`{"title": %q, "data": %s}`, writing, strings.Replace(string(all[0].Data), `"version":2`, `"version":3`, 1))); answer.Error == nil {
-		t.Errorf("of a field that is gone: %s", answer.Result)
+	if answer := c.call("codeAction/resolve", fmt.Sprintf(`{"title": %q, "data": %s}`, writing, strings.Replace(string(all[0].Data), `"version":2`, `"version":3`, 1))); answer.Error == nil || !strings.HasPrefix(answer.Error.Message, "there is nothing") {
+		t.Errorf("of a field that is gone: %+v", answer)
 	}
 	c.open(bases, gadgets)
 	c.diagnostics(bases, "29:14-29:24 warning schema-conditions-list-map")
 	one := c.actions(bases, "29:0-29:0", "")[0]
-	if answer := c.call("codeAction/resolve", fmt.Sprintf(`{"title": %q, "data": %s}`, writing, one.Data)); answer.Error == nil {
-		t.Errorf("of a field that is gone, from the manifest: %s", answer.Result)
+	if answer := c.call("codeAction/resolve", fmt.Sprintf(`{"title": %q, "data": %s}`, writing, one.Data)); answer.Error == nil || !strings.HasPrefix(answer.Error.Message, "there is nothing") {
+		t.Errorf("of a field that is gone, from the manifest: %+v", answer)
 	}
 }
 
@@ -195,6 +198,11 @@ func TestMarkerAssistance(t *testing.T) {
 	if one := find(18, 5, "+listType"); one == nil || one.TextEdit.NewText != "+listType=${1|map,set,atomic|}" || one.InsertTextFormat != 2 {
 		t.Errorf("a snippet: %+v", one)
 	}
+	c.edit(types, 3, "5:0-5:0 // # crdlift:ignore s\n")
+	if all := c.complete(types, 5, 21); len(all) > 0 {
+		t.Errorf("what ignores in YAML, in Go: %+v", all)
+	}
+	c.edit(types, 4, "5:0-6:0 ")
 	got := c.hover(types, 6, 10)
 	if got == nil || got.Range == nil || got.Range.Start != (place{6, 3}) || got.Range.End != (place{6, 34}) || !strings.HasPrefix(got.Contents.Value, "Writes `subresources.status`") {
 		t.Errorf("%+v", got)
