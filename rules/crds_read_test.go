@@ -3,8 +3,6 @@ package rules
 import (
 	"fmt"
 	"testing"
-
-	"github.com/crdlift/crdlift/lint"
 )
 
 // TestCRDsOfJudged: the CRDs that a linter reads while it judges a file are those of ReadCRDs.
@@ -32,10 +30,7 @@ spec:
 		"a webhook":  boat + "---\napiVersion: admissionregistration.k8s.io/v1\nkind: MutatingWebhookConfiguration\nwebhooks: [{name: a.example.com}]\n",
 	} {
 		path := "chart/templates/crd.yaml"
-		want, err := ReadCRDs(lint.File{Path: path, Label: path, Read: func() ([]byte, error) { return []byte(text), nil }}, false)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := CRDsIn(path, []byte(text))
 		l := Linter{CRDs: &CRDFile{}}
 		l.File(path, []byte(text))
 		got := l.CRDs

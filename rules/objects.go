@@ -86,11 +86,17 @@ func ReadCRDs(f lint.File, named bool) (*CRDFile, error) {
 	return &CRDFile{objects.KindIn(src), objects.DefinitionsOf(f.Path, f.Label, src, f.Parts, named), f.Path, objects.Webhooks(f.Path, f.Label, src)}, nil
 }
 
+// CRDsIn reads the CRDs of a text that may be found near objects, as ReadCRDs does.
+func CRDsIn(path string, src []byte) *CRDFile {
+	read := func() ([]byte, error) { return src, nil }
+	f, _ := ReadCRDs(lint.File{Path: path, Label: path, Read: read}, false) // which only fails where the function does
+	return f
+}
+
 // reader reads the CRDs of a file while its documents are parsed for a linter. A template is read at once.
 func (f *CRDFile) reader(path string, src []byte) func(parsed *manifest.Document) {
 	if manifest.Recognise(path, src).Unread != template.None {
-		read, _ := ReadCRDs(lint.File{Path: path, Label: path, Read: func() ([]byte, error) { return src, nil }}, false) // which fails where Read does
-		*f = *read
+		*f = *CRDsIn(path, src)
 		return nil
 	}
 	f.Kind, f.path, f.webhooks = objects.KindIn(src), path, objects.Webhooks(path, path, src)

@@ -14,7 +14,6 @@ import (
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/suite"
-	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
 )
 
@@ -99,8 +98,7 @@ func (s *server) readCRDs(snap *snapshot, judge *rules.Judge) (wait func()) {
 	go func() {
 		defer close(read)
 		defer s.recoverPanic(snap.path)
-		crds, _ := rules.ReadCRDs(lint.File{Path: snap.path, Label: snap.path, Read: func() ([]byte, error) { return snap.text, nil }}, false) // which fails where Read does
-		put(crds)
+		put(rules.CRDsIn(snap.path, snap.text))
 	}()
 	return func() { <-read }
 }

@@ -47,7 +47,8 @@ func (b *bench) editor(session func(folder string) (sample, error), out io.Write
 			break
 		}
 	}
-	fmt.Fprintf(out, "\n`crdlift lsp` looks through %d CRDs in %.2f times the CPU time of `crdlift lint`, and %d MB\n", editorCRDs, ratio, most/megabyte)
+	fmt.Fprintf(out, "\n`crdlift lsp` looks through %d CRDs in %.2f times the CPU time of `crdlift lint`, and %d MB\n",
+		editorCRDs, ratio, most/megabyte)
 	if ratio > editorCPU || most > editorMemory {
 		return fmt.Errorf("the language server takes more than %.1f times the CPU time of a lint, or than %d MB", editorCPU, editorMemory/megabyte)
 	}
