@@ -120,16 +120,16 @@ func refusal(errs field.ErrorList, name string, beta bool) error {
 
 // judged are the errors of the first CRD of a text; ok is false where it has unknown fields or cannot be read.
 func judged(src string) (errs field.ErrorList, ok bool) {
-	for _, c := range crd.Parse([]byte(src)) {
-		d, err := c.Decode()
-		if err != nil || len(c.UnknownFields()) > 0 {
-			return nil, false
-		}
-		v := apiserver.OnCreate(d.Hub, c.Version)
-		return v.Errors, v.Panic == "" // as upstream does for some that it refuses
-
+	all := crd.Parse([]byte(src))
+	if len(all) == 0 {
+		return nil, false
 	}
-	return nil, false
+	d, err := all[0].Decode()
+	if err != nil || len(all[0].UnknownFields()) > 0 {
+		return nil, false
+	}
+	v := apiserver.OnCreate(d.Hub, all[0].Version)
+	return v.Errors, v.Panic == "" // as upstream does for some that it refuses
 }
 
 var stops = regexp.MustCompile(`\$\{\d+(?:\|([^,|}]*)[^}]*|:([^}]*))?\}`)
