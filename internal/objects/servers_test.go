@@ -95,7 +95,7 @@ func TestUnload(t *testing.T) {
 		if schema == nil || schema.OpenAPIV3Schema.Type != "object" || !slices.Equal(second.Whole().Status.StoredVersions, []string{"v0"}) {
 			t.Errorf("read again: %+v", second.Whole())
 		}
-		if second.Whole() != second.Whole() || second.Tree() != second.Tree() {
+		if whole, tree := second.Whole(), second.Tree(); second.Whole() != whole || second.Tree() != tree {
 			t.Error("it is read each time")
 		}
 		if server, why := second.Server(); server == nil || server.Version("v1") == nil {
