@@ -61,7 +61,7 @@ test('the pointer on a finding shows the page of its rule', { skip }, async (t) 
   const { editor, document } = await opened(t, { text: example('lint', 'backups.yaml') });
   const hover = await provided(editor, 'Hover', document, [10, 12]);
   assert.match(hover.contents[0].value, /^\*\*scope-invalid\*\* .*\n\nReports CRDs whose scope/);
-  assert.equal(await provided(editor, 'Hover', document, [3, 0]), undefined);
+  assert.equal(await provided(editor, 'Hover', document, [4, 0]), undefined);
 });
 
 /** A CRD with as many fields as the largest have: 2,000, each with a description. */
