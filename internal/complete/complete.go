@@ -21,6 +21,7 @@ func (t *Text) At(offset int) (all []Item) {
 		switch {
 		case w.completeCRD(offset):
 		case w.completeType():
+		case w.completeCase(offset):
 		case spot.In.Parent == nil || t.PlaceOf(spot.In) != nil:
 			w.completeObject(t.PlaceOf(spot.In))
 		}

@@ -37,6 +37,8 @@ func at(t testing.TB, text string, crds *objects.Catalogue) (*Text, int) {
 
 const head = "apiVersion: garden.example.com/v1\nkind: Bed\n"
 
+const suiteHead = "crdtest: v1\nbase:\n  apiVersion: garden.example.com/v1\n  kind: Bed\ncases:\n"
+
 // TestObjects shows what is offered to somebody who writes a custom resource.
 func TestObjects(t *testing.T) {
 	crds := garden(t)
@@ -111,6 +113,13 @@ template > "template": {"apiVersion": ${1}, "kind": ${2}\}
 width > "width": ${1}`},
 		{"an item of a List", "apiVersion: v1\nkind: List\nitems:\n- apiVersion: garden.example.com/v1\n  kind: Bed\n  spec:\n    soil: ‸\n", "clay\nloam\nsand"},
 		{"an object in a suite of tests", "crdtest: v1\nbase:\n  apiVersion: garden.example.com/v1\n  kind: Bed\n  spec: {soil: ‸}\n", "clay\nloam\nsand"},
+		{"a field in a case", suiteHead + "- set: {‸}\n", "apiVersion > apiVersion: \nkind > kind: \nmetadata > metadata: \nspec > spec: \nstatus > status: "},
+		{"a field further in", suiteHead + "- set:\n    spec.covered: true\n    spec.co‸\n", "spec.soil > spec.soil: \nspec.code > spec.code: \nspec.depth > spec.depth: \nspec.length > spec.length: \nspec.notes > spec.notes: \nspec.plants > spec.plants: \nspec.template > spec.template: \nspec.tools > spec.tools: \nspec.width > spec.width: "},
+		{"a field's value", suiteHead + "- set: {spec.soil: ‸}\n", "clay\nloam\nsand"},
+		{"what a case is about", suiteHead + "- at: status.‸\n", "status.phase"},
+		{"what a case leaves out", suiteHead + "- unset: [status.‸]\n", "status.phase"},
+		{"another key of a case", suiteHead + "- name: ‸\n", ""},
+		{"what is set elsewhere", head + "spec:\n  set: {‸}\n", ""},
 		{"a version without a schema for it", "apiVersion: garden.example.com/v1alpha1\nkind: Bed\nspec:\n  ‸\n", ""},
 		{"a kind that nobody defines", "apiVersion: apps/v1\nkind: Deployment\nspec:\n  ‸\n", ""},
 		{"an embedded object", head + "spec:\n  template:\n    kind: X\n    ‸\n", "apiVersion > apiVersion: ${1}\nmetadata > metadata:\\n  name: ${1}"},

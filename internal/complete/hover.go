@@ -54,7 +54,7 @@ func (p *Place) isHead() bool {
 func (p *Place) note() string {
 	if p.isHead() {
 		root := *p
-		root.Steps, root.at, root.schemas = nil, nil, p.root()
+		root.Steps, root.way, root.schemas = nil, nil, p.root()
 		return root.note()
 	}
 	title := p.Version.GroupVersionKind().Kind
@@ -86,7 +86,7 @@ func (p *Place) mentions() []sample.Mention {
 	if p.meta != nil {
 		return nil
 	}
-	return sample.Mentions(p.root(), p.at)
+	return sample.Mentions(p.root(), p.way)
 }
 
 // immutable is a rule by which a value stays as it is.
@@ -120,10 +120,10 @@ func (p *Place) since() string {
 	var with, without []string
 	for _, name := range p.Server.Versions() {
 		root := sample.SchemasOf(p.Server.Version(name))
-		for _, step := range p.at {
+		for _, step := range p.way {
 			root = root.Child(step)
 		}
-		if len(root) > 0 || p.meta != nil || len(p.at) == 0 {
+		if len(root) > 0 || p.meta != nil || len(p.way) == 0 {
 			with = append(with, name)
 		} else {
 			without = append(without, name)

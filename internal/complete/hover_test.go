@@ -23,6 +23,7 @@ func TestNotes(t *testing.T) {
 		{"a map", head + "spec:\n  notes‸:\n    a: b\n", "notes", "**spec.notes** map of string, at most 1 member\n\nIn v1; not in v1alpha1."},
 		{"a key of a map", head + "spec:\n  notes:\n    a‸: b\n", "a", "**spec.notes.a** string, at most 80 characters\n\nIn v1; not in v1alpha1."},
 		{"either type", head + "spec:\n  plants:\n  - water:\n      lit‸res: 1\n", "litres", "**spec.plants[0].water.litres** integer or string, required\n\nIn v1; not in v1alpha1."},
+		{"a field in a case of a suite", suiteHead + "- set: {spec.tools‸: []}\n", "spec.tools", "**spec.tools** array of string, at most 5 items\n\nIn v1; not in v1alpha1."},
 		{"metadata", head + "metadata:\n  na‸me: a\n", "name", "**metadata.name** string\n\nName must "},
 		{"nothing declared", head + "spec:\n  no‸: 1\n", "", ""},
 		{"no kind", "a‸: 1\n", "", ""},

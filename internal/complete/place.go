@@ -29,7 +29,7 @@ type Place struct {
 	Object     *skeleton.Node // that it is in
 	Steps      request.Path   // to it
 
-	at      sample.Path    // the same in the schema
+	way     sample.Path    // the same in the schema
 	schemas sample.Schemas // what the CRD says about it
 	meta    reflect.Type   // of metadata, and of what is in it, in Go; nil elsewhere
 }
@@ -46,6 +46,9 @@ func (t *Text) PlaceOf(n *skeleton.Node) (p *Place) {
 		if object := t.object(n); object != nil {
 			return object
 		}
+	}
+	if p == nil {
+		return t.fieldOfCase(n)
 	}
 	return p
 }
@@ -105,17 +108,17 @@ func (p *Place) below(step request.Step) *Place {
 		q.meta = metaBelow(p.meta, step)
 		return &q
 	case step.IsIndex():
-		q.at = p.at.To(sample.Items, "")
+		q.way = p.way.To(sample.Items, "")
 	case p.isObject() && step.Key == "metadata":
-		q.at, q.meta = p.at.To(sample.Property, step.Key), objectMeta
+		q.way, q.meta = p.way.To(sample.Property, step.Key), objectMeta
 		return &q
 	default:
-		q.at = p.at.To(sample.Property, step.Key)
+		q.way = p.way.To(sample.Property, step.Key)
 		if !p.schemas.Names()[step.Key] {
-			q.at = p.at.To(sample.Values, "")
+			q.way = p.way.To(sample.Values, "")
 		}
 	}
-	q.schemas = p.schemas.Child(q.at[len(q.at)-1])
+	q.schemas = p.schemas.Child(q.way[len(q.way)-1])
 	return &q
 }
 

@@ -78,8 +78,8 @@ func (p *Place) root() sample.Schemas { return sample.SchemasOf(p.Version) }
 
 // refuses reports whether the server refuses an object for a value at the place, whatever is around it.
 func (p *Place) refuses(g *sample.Generator, v any) bool {
-	object := g.Forced(p.at, v)
-	at := sample.Concrete(p.at)
+	object := g.Forced(p.way, v)
+	at := sample.Concrete(p.way)
 	return slices.ContainsFunc(p.Version.Admit(object).Causes, func(c request.Cause) bool { return c.Path.Compare(at) == 0 })
 }
 
