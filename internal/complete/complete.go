@@ -17,17 +17,43 @@ import (
 func (t *Text) At(offset int) (all []Item) {
 	root := skeleton.Of(t.Source, offset)
 	for _, spot := range root.Spots(t.Source, offset) {
+		if patch := t.patch(spot.In, offset); patch != nil {
+			return patch.At(offset)
+		}
 		w := t.writer(root, spot)
 		switch {
 		case w.completeCRD(offset):
 		case w.completeType():
 		case w.completeCase(offset):
-		case spot.In.Parent == nil || t.PlaceOf(spot.In) != nil:
+		case spot.In.Parent == nil || isListed(spot.In) || t.PlaceOf(spot.In) != nil:
 			w.completeObject(t.PlaceOf(spot.In))
 		}
 		all = append(all, w.items...)
 	}
 	return all
+}
+
+// patch is the text with nothing in it but the lines of a patch that a kustomization has in itself, at their places; nil for another value.
+func (t *Text) patch(n *skeleton.Node, offset int) *Text {
+	if !n.Block || n.Key != "patch" && (n.Parent == nil || n.Parent.Key != "patchesStrategicMerge") {
+		return nil
+	}
+	src := bytes.Map(func(r rune) rune {
+		if r == '\n' || r == '\r' {
+			return r
+		}
+		return ' '
+	}, t.Source[:n.Start])
+	src = append(src, bytes.Repeat([]byte(" "), n.Start-len(src))...)
+	lines := t.Source[n.Start:max(n.End, offset)]
+	header := max(bytes.IndexByte(lines, '\n'), 0)
+	src = append(append(src, bytes.Repeat([]byte(" "), header)...), lines[header:]...)
+	return &Text{Path: t.Path, Source: src, CRDs: t.CRDs}
+}
+
+// isListed reports whether a node is an object in a list of objects.
+func isListed(n *skeleton.Node) bool {
+	return n.Parent.Kind == skeleton.Sequence && n.Parent.Key == "items" && strings.HasSuffix(n.Parent.Parent.Said("kind"), "List")
 }
 
 // A writer makes the items of one spot.
@@ -75,6 +101,12 @@ func (w *writer) completeObject(p *Place) {
 		}
 	case w.Key && (p.is() == "object" || p.is() == ""):
 		w.keys(p)
+	case w.Value && p.is() == "object" && w.inFlow():
+		d := &draft{}
+		d.text("{")
+		w.members(d, p, p.required(), 0, 1)
+		d.text("}")
+		w.add(Item{Label: "{}", Kind: Value, Detail: "an object", Insert: "{}", Snippet: d.String()})
 	default:
 		w.firstItem(p)
 	}

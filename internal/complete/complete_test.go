@@ -120,6 +120,20 @@ width > "width": ${1}`},
 		{"what a case leaves out", suiteHead + "- unset: [status.‸]\n", "status.phase"},
 		{"another key of a case", suiteHead + "- name: ‸\n", ""},
 		{"what is set elsewhere", head + "spec:\n  set: {‸}\n", ""},
+		{"an item of a list that is begun", "apiVersion: v1\nkind: List\nitems:\n- ap‸\n- apiVersion: x\n", `Bed > apiVersion: garden.example.com/v1\n  kind: Bed\n  metadata:\n    name: ${1}\n  spec:\n    soil: ${2|clay,loam,sand|}
+apiVersion > apiVersion: 
+kind > kind: 
+CustomResourceDefinition > apiVersion: apiextensions.k8s.io/v1\n  kind: CustomResourceDefinition\n  metadata:\n    name: ${1}\n  spec:\n    group: ${2}\n    names:\n      kind: ${3}\n      plural: ${4}\n    scope: ${5|Namespaced,Cluster|}\n    versions:\n    - name: ${6|v1,v1beta1,v1alpha1|}\n      served: ${7|true,false|}\n      storage: ${8:true}\n      schema:\n        openAPIV3Schema:\n          type: ${9:object}
+Bed > apiVersion: garden.example.com/v1alpha1\n  kind: Bed\n  metadata:\n    name: ${1}\n  spec:\n    ${2}`},
+		{"an item between brackets", head + "spec: {plants: [‸]}\n", `{} > {name: ${1}, water: {litres: ${2}\}\}`},
+		{"the first key of an item", head + "spec:\n  plants:\n  - ‸\n    name: a\n", "water > water:\\n    litres: ${1}\npruned > pruned: ${1|true,false|}"},
+		{"open braces, further on", head + "spec: {soil: clay, code: x, covered: true, notes: {}, depth: 1, tools: [],  ‸\n", "length > length: ${1:3}\nplants > plants: [${1}]\ntemplate > template: {apiVersion: ${1}, kind: ${2}\\}\nwidth > width: ${1}"},
+		{"open braces in the next line", head + "spec: {soil: clay,\n  code: x, covered: true, notes: {}, depth: 1, tools: [], length: 1, plants: [],\n  ‸\n", "template > template: {apiVersion: ${1}, kind: ${2}\\}\nwidth > width: ${1}"},
+		{"a patch in a kustomization", "kind: Kustomization\npatches:\n- patch: |-\n    " + strings.ReplaceAll(head, "\n", "\n    ") + "spec:\n      soil: ‸\n", "clay\nloam\nsand"},
+		{"a new line of a patch", "kind: Kustomization\npatchesStrategicMerge:\n- |-\n  " + strings.ReplaceAll(head, "\n", "\n  ") + "status:\n    ‸\n", "phase > phase: ${1|Sown,Grown|}"},
+		{"an action of a template", head + "spec:\n  soil: {{ .Values.‸ }}\n", ""},
+		{"an action that is begun", head + "spec:\n  soil: x-{{ .‸\n", ""},
+		{"behind an action", head + "spec:\n  covered: {{ .x }}\n  soil: ‸\n", "clay\nloam\nsand"},
 		{"a version without a schema for it", "apiVersion: garden.example.com/v1alpha1\nkind: Bed\nspec:\n  ‸\n", ""},
 		{"a kind that nobody defines", "apiVersion: apps/v1\nkind: Deployment\nspec:\n  ‸\n", ""},
 		{"an embedded object", head + "spec:\n  template:\n    kind: X\n    ‸\n", "apiVersion > apiVersion: ${1}\nmetadata > metadata:\\n  name: ${1}"},

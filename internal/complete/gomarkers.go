@@ -18,7 +18,7 @@ type GoMarker struct {
 	Above      marker.Target
 	Symbol     string // what it stands above: "Widget", "WidgetSpec.Size"; "" for neither type nor field, and it may be for the package
 	Decl       int    // the offset of the name of that
-	Type       string // of a field, as it is written
+	Type       string // of the field, or what the type is, as it is written
 	Detached   bool   // an empty line is between
 }
 
@@ -85,7 +85,11 @@ func GoMarkers(src []byte) (all []GoMarker, declared map[string]int) {
 			if begins {
 				typed = waiting
 			}
-			stand(all[typed:], GoMarker{Above: marker.AboveType, Symbol: literal, Decl: at})
+			_, name, of := fieldIn(string(lines.Text(src[at:])))
+			if name != literal { // it has parameters
+				of = ""
+			}
+			stand(all[typed:], GoMarker{Above: marker.AboveType, Symbol: literal, Decl: at, Type: of})
 			next = block{token.STRUCT, literal, typed, len(all), 0}
 		case tok == token.TYPE:
 			typed = waiting

@@ -35,6 +35,9 @@ func (t *Text) NoteAt(offset int) *Note {
 	if n == nil {
 		return nil
 	}
+	if patch := t.patch(n, offset); patch != nil {
+		return patch.NoteAt(offset)
+	}
 	if note := t.noteOfCRD(n); note != "" {
 		return &Note{start, end, note}
 	}

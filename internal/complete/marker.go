@@ -194,6 +194,8 @@ func schemaType(of string) string {
 		return "number"
 	case of == "bool":
 		return "boolean"
+	case strings.HasPrefix(of, "struct"):
+		return "object"
 	}
 	return ""
 }

@@ -74,8 +74,8 @@ var _ = "// +no"
 func TestGoMarkers(t *testing.T) {
 	t.Parallel()
 	want := []string{
-		"+groupName=example.com", "+kubebuilder:object:root=true kind Widget, detached", "+kubebuilder:resource:shortName=w kind Widget",
-		"+optional field Widget.Spec WidgetSpec", "+a type Colour", "+b type Part", "+c field Part.Named *other.Named",
+		"+groupName=example.com", "+kubebuilder:object:root=true kind Widget struct {, detached", "+kubebuilder:resource:shortName=w kind Widget struct {",
+		"+optional field Widget.Spec WidgetSpec", "+a type Colour string", "+b type Part struct {", "+c field Part.Named *other.Named",
 		"+d field Part.Inner struct {", "+e field Part.Inner.Deep []string", "+dangling", "+f", "+g", "+h", "+i", "+j type Generic",
 		"+k field Generic.Items map[string]T", "+last",
 	}

@@ -454,7 +454,7 @@ func (r *reader) literal(n *Node, column int) {
 		text.WriteString(line[min(max(indent, 0), len(line)-len(strings.TrimLeft(line, " "))):])
 	}
 	n.Kind, n.Block, n.Start, n.Text = Scalar, true, r.at, text.String()
-	n.End = max(len(bytes.TrimRight(r.src[:end], " \t\r\n")), r.at+1)
+	n.End = min(max(r.blank(len(bytes.TrimRight(r.src[:end], " \t\r\n"))), r.at+1), len(r.src))
 	r.at = end - 1
 }
 
@@ -486,7 +486,7 @@ func (r *reader) brackets(n *Node, limit int) {
 			r.member(n, limit)
 		}
 	}
-	n.End = len(bytes.TrimRight(r.src[:limit], " \t\r\n"))
+	n.End = max(len(bytes.TrimRight(r.src[:limit], "\r\n")), n.Start+1)
 }
 
 // member reads a key with its value, or an item.

@@ -22,6 +22,9 @@ type Spot struct {
 // them are in the same column.
 func (n *Node) Spots(src []byte, offset int) []Spot {
 	begin := lines.Start(src, offset)
+	if line := src[begin:offset]; bytes.LastIndex(line, []byte("{{")) > bytes.LastIndex(line, []byte("}}")) {
+		return nil // in an action of a template
+	}
 	if spot, found := n.written(src, offset); found {
 		if spot == nil {
 			return nil
@@ -119,6 +122,9 @@ func (n *Node) beside(src []byte, last *Node, offset int) (*Spot, bool) {
 	}
 	if bytes.ContainsAny(src[min(ends, offset):offset], "\r\n") {
 		return nil, false
+	}
+	if column := offset - lines.Start(src, offset); n.Kind == Sequence && last.Kind == Mapping && !last.Flow && last.Start > offset && last.Column == column {
+		return &Spot{In: last, Key: true, Start: offset, End: offset, OwnLine: true}, true // its first key is yet to come
 	}
 	if last.Kind != Empty || isComment(src, ends, offset) || n.Kind == Mapping && !last.Colon || offset <= last.KeyEnd {
 		return nil, true
