@@ -205,6 +205,7 @@ func (o *Objects) PassedOver() int {
 // An As is the form in which a preview shows objects.
 type As struct {
 	Written bool   // as they are written, with the defaults that a server adds
+	Clear   bool   // with all values, for whoever has the file open
 	Served  bool   // as a read shows them, rather than as they are stored
 	Version string // of the read; "" for the one that the object is written in
 }

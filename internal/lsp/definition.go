@@ -21,11 +21,18 @@ import (
 // Definition leads from a part of a custom resource to what declares it in the CRD, from a part of a CRD to what declares it in Go,
 // and from a finding to the other places that it names.
 func (s *server) Definition(ctx context.Context, params *protocol.DefinitionParams) (protocol.DefinitionResult, error) {
-	snap, found, err := s.current(ctx, params.TextDocument.URI)
-	if snap == nil || err != nil {
-		return nil, err
+	snap := s.overlays.snapshot(params.TextDocument.URI)
+	if snap == nil || snap.mapper == nil {
+		return nil, nil
 	}
 	all := s.declarations(snap, s.spotAt(snap, params.Position))
+	found, known := s.diagnostics.published(snap)
+	if !known && len(all) == 0 { // findings take longer
+		var err error
+		if snap, found, err = s.current(ctx, params.TextDocument.URI); snap == nil || err != nil {
+			return nil, err
+		}
+	}
 	file := &fileDiagnostics{snapshot: snap, project: s.project(snap.uri)}
 	for _, d := range found {
 		if !overlap(d.protocol.Range, protocol.Range{Start: params.Position, End: params.Position}) {

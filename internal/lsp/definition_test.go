@@ -225,7 +225,9 @@ func TestDefinitionOfFinding(t *testing.T) {
 	t.Parallel()
 	c := start(t, "{}", "crd.yaml", richWidgets)
 	c.scanned()
-	got := c.places("definition", "one.yaml", "apiVersion: example.com/v1\nkind: Widget\nmetadata:\n  name: one\nspec:\n  size: 3‸0\n", "")
+	c.open("one.yaml", changed(t, widget, "size: 3", "size: 30"))
+	c.published("one.yaml", func(p clientDiagnostics) bool { return len(p.Diagnostics) == 1 }) // it is not waited for where the CRD has a place
+	got := c.placesAt("definition", fmt.Sprintf(`"textDocument": {"uri": %q}, "position": {"line": 5, "character": 9}`, c.uri("one.yaml")))
 	if want := []string{"crd.yaml:23:14-23:18", "crd.yaml:25:25-25:27"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}

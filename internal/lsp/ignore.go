@@ -13,6 +13,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/config"
 	"github.com/crdlift/crdlift/internal/diff"
+	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/lines"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/suppress"
@@ -27,9 +28,10 @@ const (
 	inConfiguration = "configuration"
 )
 
-// ignorable reports whether a finding can be ignored. One about ignores is mended, and what is no rule has no name to ignore.
+// ignorable reports whether a finding can be ignored. One about ignores is mended, as is one because of which no comment is read, and what
+// is no rule has no name to ignore.
 func ignorable(d *diagnostic) bool {
-	about := []*lint.Rule{suppress.ReasonRule, suppress.UnknownRule, suppress.UnusedRule}
+	about := []*lint.Rule{suppress.ReasonRule, suppress.UnknownRule, suppress.UnusedRule, engine.SyntaxRule.Value()}
 	return rules.ByID(d.Rule.ID) != nil && !slices.ContainsFunc(about, func(r *lint.Rule) bool { return r.ID == d.Rule.ID })
 }
 

@@ -39,7 +39,7 @@ func (s *server) objectActions(snap *snapshot, params *protocol.CodeActionParams
 		judge.Linter.Fixes = func(f *lint.Finding) bool { return slices.Contains(dropping, f.Rule.ID) }
 		offer("Remove what the server drops", judge.Fix(snap.path, snap.text[part.Start:part.End], false))
 	}
-	if made := s.preview(snap, part, lint.As{}); made != nil && made.Objects > 0 {
+	if made := s.preview(snap, part, lint.As{Clear: true}); made != nil && made.Objects > 0 {
 		show := &protocol.CodeAction{Title: "Show what the server stores", Kind: &kind}
 		show.Command = protocol.Command{Title: show.Title, Command: commandStored, Arguments: []protocol.LSPAny{encode(data)}}
 		if s.capabilities.show {
@@ -47,7 +47,7 @@ func (s *server) objectActions(snap *snapshot, params *protocol.CodeActionParams
 		}
 		all = append(all, show)
 	}
-	if s.capabilities.createFile && snap.uri.IsFile() && s.crdAt(snap, params.Range.Start) != nil {
+	if d := s.crdAt(snap, params.Range.Start); d != nil && s.capabilities.createFile && snap.uri.IsFile() && s.snapshot(sampleBeside(snap, d)) == nil {
 		all = append(all, &protocol.CodeAction{Title: "Make a sample of this kind", Kind: &kind, Data: encode(data)})
 	}
 	return all
@@ -79,14 +79,14 @@ func (s *server) showStored(ctx context.Context, at actionData) (protocol.LSPAny
 		return nil, protocol.ErrContentModified
 	}
 	part, _ := convertible(snap, at.Position)
-	made := s.preview(snap, part, lint.As{})
+	made := s.preview(snap, part, lint.As{Clear: true})
 	if made == nil || made.Objects == 0 {
 		return nil, jsonrpc2.NewError(jsonrpc2.InvalidParams, "there is no custom resource")
 	}
 	if s.capabilities.show {
 		return encode(string(made.After)), nil
 	}
-	message := "The server stores\n" + text.HarmlessLines(string(bytes.TrimSpace(made.After)))
+	message := "The server stores\n" + text.HarmlessLines(strings.ReplaceAll(string(bytes.TrimSpace(bytes.TrimPrefix(made.After, []byte("---")))), "\r\n", "\n"))
 	return nil, s.client.ShowMessage(ctx, &protocol.ShowMessageParams{Type: protocol.MessageTypeInfo, Message: message})
 }
 
@@ -116,13 +116,18 @@ func (s *server) crdAt(snap *snapshot, at protocol.Position) (d *objects.Definit
 	return d
 }
 
+// sampleBeside is the file of a sample of a CRD.
+func sampleBeside(snap *snapshot, d *objects.Definition) uri.URI {
+	return uri.File(filepath.Join(filepath.Dir(snap.uri.FsPath()), strings.ToLower(d.Hub.Spec.Names.Kind)+"-sample.yaml"))
+}
+
 // sample is the change that writes the smallest custom resource of the CRD at a position; nil where none is known, or its file is there.
 func (s *server) sample(snap *snapshot, at protocol.Position) *documentChange {
 	d := s.crdAt(snap, at)
 	if d == nil {
 		return nil
 	}
-	doc := uri.File(filepath.Join(filepath.Dir(snap.uri.FsPath()), strings.ToLower(d.Hub.Spec.Names.Kind)+"-sample.yaml"))
+	doc := sampleBeside(snap, d)
 	server, _ := d.Server()
 	object, found := sample.New(server, d.Storage(), 1).Smallest()
 	if !found || s.snapshot(doc) != nil {

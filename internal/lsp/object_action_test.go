@@ -180,3 +180,40 @@ func TestSample(t *testing.T) {
 		t.Errorf("for a client that makes no files: %q", titles(all))
 	}
 }
+
+// TestShowStoredInClear shows what somebody has open as it is: values of what may come from a cluster, and lines that end as on Windows.
+func TestShowStoredInClear(t *testing.T) {
+	t.Parallel()
+	c := start(t, "{}", "crd.yaml", defaulting)
+	c.scanned()
+	c.open("one.yaml", "---\r\n"+strings.ReplaceAll(changed(t, widget, "  name: one\n", "  name: one\n  uid: u\n"), "\n", "\r\n"))
+	one := c.chosen(c.actions("one.yaml", "3:0-3:0", "refactor"), showsStored)
+	c.call("workspace/executeCommand", fmt.Sprintf(`{"command": "crdlift.stored", "arguments": [%s]}`, one.Command.Arguments[0]))
+	shown := c.await("a message", func(m message) bool { return m.Method == "window/showMessage" })
+	var params struct{ Message string }
+	if err := json.Unmarshal(shown.Params, &params); err != nil {
+		t.Fatal(err)
+	}
+	if want := "The server stores\napiVersion: example.com/v1\nkind: Widget\n"; !strings.HasPrefix(params.Message, want) || !strings.Contains(params.Message, "size: 3") {
+		t.Errorf("%q", params.Message)
+	}
+}
+
+// TestNoActionThatFails: what cannot be carried out is not offered.
+func TestNoActionThatFails(t *testing.T) {
+	t.Parallel()
+	c := start(t, editor, "crds/widget-sample.yaml", "a: 1\n")
+	c.open("crds/crd.yaml", widgets)
+	if all := titles(c.actions("crds/crd.yaml", "0:0-0:0", "refactor")); len(all) > 0 {
+		t.Errorf("there is a sample, and offered is %q", all)
+	}
+	c.open("one.yaml", widget+"  more: [\n")
+	c.published("one.yaml", func(p clientDiagnostics) bool {
+		return len(p.Diagnostics) == 1 && p.Diagnostics[0].Code == "yaml-syntax"
+	})
+	for line := range 8 {
+		if all := titles(c.actions("one.yaml", fmt.Sprintf("%d:0-%d:0", line, line), "")); len(all) > 0 {
+			t.Errorf("no comment is read in a text that does not parse, and offered is %q", all)
+		}
+	}
+}

@@ -13,6 +13,9 @@ import (
 func (o *Objects) PreviewAs(l *engine.Linter, path string, src []byte, as lint.As) *lint.Preview {
 	writing, run := *o, *l
 	writing.Preview = &as
+	if as.Clear {
+		writing.Values = AlwaysValues
+	}
 	run.Kind = &writing
 	return Preview(run.File(path, src))
 }

@@ -132,9 +132,10 @@ func (k *kind) counts(file string) bool {
 	return len(found) > 0
 }
 
-// compare orders CRDs that stand as near to an object: what others are made from is before these.
+// compare orders CRDs that stand as near to an object: what others are made from is before these, and what needs rendering last.
 func (d *Definition) compare(other *Definition) int {
-	return cmp.Or(cmp.Compare(madeAfter(d.Role), madeAfter(other.Role)), strings.Compare(d.Path, other.Path),
+	rendered := func(d *Definition) int { return map[bool]int{true: 1}[d.IsTemplate()] }
+	return cmp.Or(cmp.Compare(madeAfter(d.Role), madeAfter(other.Role)), rendered(d)-rendered(other), strings.Compare(d.Path, other.Path),
 		d.Document.Index-other.Document.Index, d.Nth-other.Nth)
 }
 

@@ -112,6 +112,21 @@ func (s stand) define() *Definition {
 	return d
 }
 
+// TestTemplatesLast: of copies, the one that needs no rendering is the one that is named.
+func TestTemplatesLast(t *testing.T) {
+	t.Parallel()
+	src := crdOf("Alpha", servedV1)
+	template := Definitions("a/templates/a.yaml", "a/templates/a.yaml", []byte("{{- if .Values.crds }}\n"+src+"{{- end }}\n"), false)
+	if len(template) != 1 || !template[0].IsTemplate() {
+		t.Fatalf("%+v", template)
+	}
+	var c Catalogue
+	c.Add(append(template, Definitions("crds/a.yaml", "crds/a.yaml", []byte(src), false)...)...)
+	if all := c.Kinds(); len(all) != 1 || all[0].Path != "crds/a.yaml" {
+		t.Errorf("%+v", all)
+	}
+}
+
 // TestCandidates is the table of the CRDs that judge an object, the nearest first, in whatever order they were found.
 func TestCandidates(t *testing.T) {
 	t.Parallel()

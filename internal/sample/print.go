@@ -11,6 +11,7 @@ import (
 	"github.com/crdlift/crdlift/internal/layout"
 	"github.com/crdlift/crdlift/internal/request"
 	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/internal/yaml11"
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
@@ -171,7 +172,18 @@ func comment(s *crd.Schema) string {
 	if end := ended().FindStringIndex(first); end != nil {
 		first = first[:end[0]+1]
 	}
-	if enum := crd.Strings(s.Get("enum")); len(enum) > 1 {
+	var enum []string
+	for _, n := range crd.Items(s.Get("enum")) {
+		value, err := yaml11.ToJSON(n)
+		if err != nil {
+			continue
+		}
+		if word := crd.StringAt(n); yaml11.PlainSafe(word) && len(value) > len(word) { // it has quotes that a manifest needs none of
+			value = []byte(word)
+		}
+		enum = append(enum, string(value))
+	}
+	if len(enum) > 1 {
 		if first != "" && !strings.HasSuffix(first, ".") {
 			first += "."
 		}

@@ -147,6 +147,15 @@ func TestNotForPeople(t *testing.T) {
 	}
 }
 
+// TestPrintedEnum names values as they are to be written.
+func TestPrintedEnum(t *testing.T) {
+	t.Parallel()
+	src := strings.Replace(shelves, "enum: [oil, wax]", "enum: [oil, \"\", \"7\"]", 1)
+	if got := printed(t, src, (*sample.Generator).Fullest); !strings.Contains(got, `# Finish. One of oil, "", "7".`) {
+		t.Errorf("%s", got)
+	}
+}
+
 // TestPrintedSamples has the server accept, and keep all of, what is printed for the CRDs of the corpus.
 func TestPrintedSamples(t *testing.T) {
 	t.Parallel()
