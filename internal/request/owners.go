@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -42,11 +43,34 @@ func LastApplied(o Object) string {
 
 // AppliesOtherwise reports whether a server-side apply of an object that is not there may come to something else than its create, of
 // which the outcome is given. Where nothing is dropped and nothing refused, it does so only without a name, for labels and annotations that
-// are null, and for items that apply cannot tell apart.
+// are null, for items that apply cannot tell apart, and for values that are taken for their format's sake.
 func (v *Version) AppliesOtherwise(o Object, created *Outcome) bool {
 	meta, _ := o["metadata"].(map[string]any)
 	return len(created.Causes) > 0 || v.opaque() || meta["name"] == nil || meta["ownerReferences"] != nil || meta["finalizers"] != nil ||
-		len(nullTexts(o)) > 0 || slices.ContainsFunc(created.Changes, func(c Change) bool { return c.Kind != Defaulted })
+		len(nullTexts(o)) > 0 || takenByFormat(v.Structural(), o) || slices.ContainsFunc(created.Changes, func(c Change) bool { return c.Kind != Defaulted })
+}
+
+// takenByFormat reports whether a list in a value is where a schema wants a text, and is taken all the same as that has a format, as
+// typeValidator.Validate of kube-openapi has it. To apply it is refused.
+func takenByFormat(s *structuralschema.Structural, value any) bool {
+	if s == nil {
+		return false
+	}
+	switch value := value.(type) {
+	case []any:
+		return s.Type == "string" && s.ValueValidation != nil && s.ValueValidation.Format != "" || slices.ContainsFunc(value, func(item any) bool { return takenByFormat(s.Items, item) })
+	case map[string]any:
+		for key, member := range value {
+			below, found := s.Properties[key]
+			if !found && s.AdditionalProperties != nil && s.AdditionalProperties.Structural != nil {
+				below, found = *s.AdditionalProperties.Structural, true
+			}
+			if found && takenByFormat(&below, member) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // opaqueItemsIn reports whether a set or a map list of a schema may have items that are stored, but that server-side apply cannot tell
