@@ -34,7 +34,7 @@ func (d *dialogue) expected(w write) (v verdict, err error) {
 		unknown = nil // the request has none
 	}
 	if code := outcome.Code(); code != 0 && code != http.StatusUnprocessableEntity { // the answer has no causes
-		v.code = code
+		v.code, v.foreign = code, slices.ContainsFunc(outcome.Causes, func(c request.Cause) bool { return c.Stage == request.TypeMeta })
 		return v, nil
 	}
 	if w.strict && len(unknown) > 0 { // nothing is looked at that would bring further warnings
