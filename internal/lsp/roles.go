@@ -63,8 +63,9 @@ func (s *server) lookAround(p *project) {
 	was := s.roles.of[p.dir]
 	s.roles.of[p.dir] = of
 	s.roles.mu.Unlock()
+	// The project may be another one by now, whose roles would then be no others than these.
 	moved := s.catalogue.names(func(path string) bool {
-		return s.project(uri.File(filepath.FromSlash(path))) == p && was.standing(path) != of.standing(path)
+		return s.project(uri.File(filepath.FromSlash(path))).dir == p.dir && was.standing(path) != of.standing(path)
 	})
 	if len(moved) > 0 {
 		s.catalogue.stand()
