@@ -23,7 +23,7 @@ var layers = [][]string{
 	{"internal/repair", "internal/upgrade", "internal/sample"},
 	{"internal/fast"},
 	{"internal/suppress", "internal/objects", "internal/webhook", "internal/serve"},
-	{"internal/mask", "internal/older", "internal/suite"},
+	{"internal/mask", "internal/older", "internal/suite", "internal/carry"},
 	{"internal/vicinity", "internal/conversion", "internal/coverage", "internal/complete", "internal/jsonschema"},
 	{"internal/origin", "internal/goplace", "internal/starter"},
 	{"internal/engine"},
