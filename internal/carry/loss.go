@@ -48,7 +48,7 @@ func (c *carrying) converted(given Object) Object {
 	}
 	c.hideAnnotations(o)
 	w := c.shownWithout(raw)
-	if !c.prove(w) {
+	if !c.prove(w, c.to.Create(w)) {
 		return nil
 	}
 	w = c.takeOutFillIns(w)
