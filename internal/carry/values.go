@@ -5,6 +5,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/crdlift/crdlift/internal/apply"
 	"github.com/crdlift/crdlift/internal/config"
@@ -57,7 +58,7 @@ func (w *Way) Carry(o Object, part bool) *Carried {
 		c.out.Object = written
 		return c.out
 	}
-	c.out.Notes = slices.DeleteFunc(c.out.Notes, func(n Note) bool { return n.Rule == "migrate-written" || n.Rule == "migrate-default-written" })
+	c.out.Notes = slices.DeleteFunc(c.out.Notes, func(n Note) bool { return strings.HasSuffix(n.Rule, "-written") })
 	c.out.Traces, c.out.LeftOut = nil, nil
 	return c.out
 }
