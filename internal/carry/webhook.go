@@ -196,10 +196,9 @@ func (c *carrying) unconverted(err error) Object {
 	var n noAnswer
 	message := text.Sprintf("it was not carried, as the run was stopped")
 	switch {
+	case c.carrier.context().Err() != nil: // which may have ended a request
 	case !errors.As(err, &n):
-		if c.carrier.context().Err() == nil {
-			message = text.Sprintf("the server cannot read what the webhook makes of it")
-		}
+		message = text.Sprintf("the server cannot read what the webhook makes of it")
 	case n.Kind == review.Failure:
 		words := n.Err.Error()
 		if inner := errors.Unwrap(n.Err); inner != nil {
