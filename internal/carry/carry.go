@@ -93,6 +93,8 @@ type Carried struct {
 	Traces  []Trace
 	LeftOut []request.Path // that the webhook fills in by itself, and that are not written; in Object's version
 	Notes   []Note
+	// Untraced counts values of an object with very many that a webhook leaves where they are, so that nothing else was asked of them.
+	Untraced int
 }
 
 // A State is what became of an object.
