@@ -153,6 +153,9 @@ func TestDocument(t *testing.T) {
 			in: "apiVersion: v1\nkind: List\nitems:\n- apiVersion: &v market.example.com/⟨v1beta1⟩\n  kind: Stall\n  metadata: {name: a}\n  spec: {owner: me}\n" +
 				"- apiVersion: *v\n  kind: Stall\n  metadata: {name: b}\n  spec: {owner: me}\n",
 		},
+		"an object twice": {
+			in: "apiVersion: v1\nkind: List\nitems:\n- &a\n  apiVersion: market.example.com/⟨v1beta1⟩\n  kind: Stall\n  metadata: {name: a}\n  spec: {owner: me}\n- *a\n",
+		},
 		"lost":      {in: "apiVersion: market.example.com/v1beta1\nkind: Booth\nmetadata: {name: a}\nspec:\n  open: true\n  old: x\n", said: "migrate-lost 6:3"},
 		"unknown":   {in: "apiVersion: market.example.com/⟨v1beta1⟩\nkind: Booth\nmetadata: {name: a}\nspec:\n  open: true\n  opne: x # typo\n", said: "object-unknown-field 6:3"},
 		"no target": {in: stall, options: Options{To: "v2"}},
