@@ -202,6 +202,15 @@ func TestDocument(t *testing.T) {
 		"an object inside": {
 			in: "apiVersion: work.example.com/v1\nkind: Work\nmetadata: {name: w}\nspec:\n  manifests:\n  - apiVersion: market.example.com/⟨v1beta1⟩\n    kind: Stall\n    metadata: {name: a}\n    spec: {owner: me}\n",
 		},
+		"an object inside of what is carried": {
+			in:   "apiVersion: market.example.com/⟨v1beta1⟩\nkind: Stall\nmetadata: {name: a}\nspec: {owner: me, beside: {apiVersion: market.example.com/⟨v1beta1⟩, kind: Stall, metadata: {name: b}}} # all\n",
+			said: "object-unknown-field 4:81",
+		},
+		"an object inside that is refused": {
+			in:   "apiVersion: market.example.com/⟨v1beta1⟩\nkind: Stall\nmetadata: {name: a}\nspec:\n  owner: me\n  notes:\n    a: x # a\n  beside: {apiVersion: market.example.com/v1beta1, kind: Booth, metadata: {name: b}, spec: {doors: 7}}\n",
+			said: "object-unknown-field 8:65\nobject-unknown-field 8:86\nmigrate-refused 8:100",
+		},
+		"texts to ignore": {in: "a: [\nmarket.example.com/v1beta1\n", options: Options{References: IgnoreReferences}},
 		"texts": {
 			in:   "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata:\n  a: |\n    first\n    market.example.com/v1beta1 # here\n  b: market.example.com/v1beta1/Tent\n  c: \"market.example.com/v1beta1/Stall\"\n  d: market.example.com/v1beta12\n  e: supermarket.example.com/v1beta1\n",
 			said: "migrate-left-over 7:5\nmigrate-left-over 9:7",

@@ -121,6 +121,9 @@ func (c *Carrier) Text(src []byte) []Note { return c.textNotes(src, 0) }
 
 // textNotes are notes about a text that begins at an offset of its file.
 func (c *Carrier) textNotes(src []byte, begin int) (all []Note) {
+	if c.References == IgnoreReferences {
+		return nil
+	}
 	for _, n := range c.namings(src) {
 		all = append(all, Note{Rule: "migrate-left-over", Start: begin + n.start, End: begin + n.end, Message: stillNames(n.name)})
 	}
