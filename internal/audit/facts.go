@@ -37,6 +37,7 @@ type Kind struct {
 	Objects int
 	Writers map[Writer]*Tally
 	Held    Tally // objects that are being deleted and have finalizers
+	Refused Tally // objects that the server refuses today
 }
 
 // A Writer is who writes objects at which version, as managedFields say.
@@ -122,6 +123,7 @@ func (f *Facts) Join(next *Facts) {
 		to := f.kind(of)
 		to.Objects += from.Objects
 		to.Held.add(from.Held)
+		to.Refused.add(from.Refused)
 		for _, by := range from.SortedWriters() {
 			to.wrote(by, *from.Writers[by])
 		}
