@@ -14,7 +14,7 @@ import (
 // layers are the packages, from the lowest. docs/architecture.md draws them.
 var layers = [][]string{
 	{"docs/schema", "internal/text", "internal/diff", "internal/atomicfile", "internal/lines", "internal/memory", "internal/serving", "internal/worktree", "internal/limit", "internal/version", "internal/ordered"},
-	{"convert/policy", "internal/marker", "internal/yaml11", "internal/gitrev", "internal/plan", "internal/template", "internal/cache", "internal/terminal", "internal/watch"},
+	{"convert/policy", "internal/marker", "internal/yaml11", "internal/gitrev", "internal/plan", "internal/template", "internal/cache", "internal/terminal", "internal/watch", "internal/kubectl"},
 	{"lint"},
 	{"internal/manifest", "internal/gotypes", "internal/pieces", "internal/skeleton"},
 	{"internal/crd", "internal/rewrite", "internal/gofix", "internal/apply"},
