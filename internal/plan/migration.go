@@ -45,12 +45,12 @@ const known = `def known($has): if $has == true then . else with_entries((.key =
 	`select($self or $below != null) | if $self then . else .value |= known($below) end | select($self or .value != {})) end; `
 
 // patches is a program for jq. Of each object of a list that has to be written, it prints a call of the script's function $call: with the
-// patch, and the managers of which nothing is left.
+// patch, and the managers of which nothing is left. A server takes [{}] for no entry at all; it leaves the entries as they are for [].
 const patches = whole + known +
 	`.items[].metadata | any(.managedFields[]?; .apiVersion != $to) as $old | select($old or $all) | ` +
 	`(if $old then [` + merged + ` | .fieldsV1 |= known($fields[0])] else [] end) as $union | ` +
 	`([{op: "test", path: "/metadata/resourceVersion", value: .resourceVersion}] + ` +
-	`if $old then [{op: "replace", path: "/metadata/managedFields", value: [$union[] | select(.fieldsV1 != {})]}] else [] end) as $patch | ` +
+	`if $old then [{op: "replace", path: "/metadata/managedFields", value: ([$union[] | select(.fieldsV1 != {})] | if . == [] then [{}] else . end)}] else [] end) as $patch | ` +
 	`@sh "\($call) \($patch | tojson) \([$union[] | select(.fieldsV1 == {} and .operation == "Apply").manager] | unique | join(", ")) \(.name)"` +
 	` + if .namespace then @sh " --namespace \(.namespace)" else "" end`
 
