@@ -67,6 +67,8 @@ func isOfCluster(c *compare.Change) bool {
 func placeOf(c *compare.Change) string {
 	path := c.Field
 	switch {
+	case c.Node == nil && c.Field == "versions":
+		return "versions[" + c.Item + "]"
 	case c.Node != nil && c.Field == "properties":
 		path = strings.TrimPrefix(c.Node.Path+"."+c.Item, ".")
 	case c.Node != nil && c.Node.Path != "":

@@ -25,8 +25,8 @@ var versionRules = []*engine.Rule{
 		case n == 0 && !c.SkipObjects && c.Namespace == "" && !c.isUnread(d.Name):
 			c.reportf(d, at, lint.Info, "no object of this dump can be stored at %s; take it out of status.storedVersions", text.And(old))
 		default:
-			c.reportf(d, at, lint.Error, "objects may still be stored at %s; write %s at %s, then take %[1]s out of status.storedVersions",
-				text.And(old), text.Count(n, "object"), d.Storage())
+			c.reportf(d, at, lint.Error, "objects may still be stored at %s; write all of them at %s, then take %[1]s out of status.storedVersions",
+				text.And(old), d.Storage())
 		}
 	}),
 	rule(lint.Warning, "migration-failed", "CRDs whose objects a StorageVersionMigration has not migrated", func(c *cluster, d *objects.Definition) {
