@@ -328,3 +328,22 @@ func TestShared(t *testing.T) {
 		t.Errorf("got\n%s\n%q\nwant\n%s", got, said, want)
 	}
 }
+
+// TestOneByOne carries what can be written where something cannot.
+func TestOneByOne(t *testing.T) {
+	t.Parallel()
+	one := "  - {apiVersion: market.example.com/v1beta1, kind: Stall, metadata: {name: a}, spec: {owner: me}}\n"
+	in := "apiVersion: work.example.com/v1\nkind: Work\nspec:\n  manifests:\n" + strings.Repeat(one, 3)
+	d := manifest.Parse("a.yaml", []byte(in)).Documents[0]
+	tending := &tending{Carrier: carrierOf(Options{}, stallCRD), d: d, out: &Result{}, all: subjectsIn(d.Root.YNode())}
+	for i := range tending.all {
+		tending.judge(&tending.all[i], false)
+	}
+	tending.all[2].before = Object{} // so that it is not what it was
+	tending.write()
+	got := string(rewrite.Apply([]byte(in), tending.out.Edits))
+	said := strings.Join(sayings([]byte(in), tending.out.Notes), "\n")
+	if strings.Count(got, "/v1,") != 2 || said != "migrate-unwritable 6:52" {
+		t.Errorf("got\n%s\n%s", got, said)
+	}
+}
