@@ -92,8 +92,13 @@ func isWordAt(src []byte, at int) bool {
 	if at < 0 || at >= len(src) {
 		return false
 	}
-	b := src[at]
-	return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || b == '-' || at+1 < len(src) && b == '.' && isWordAt(src, at+1)
+	switch b := src[at]; {
+	case b >= 'a' && b <= 'z', b >= 'A' && b <= 'Z', b >= '0' && b <= '9', b == '-':
+		return true
+	case b == '.':
+		return isWordAt(src, at+1)
+	}
+	return false
 }
 
 // carriesAny reports whether one of the kinds that have a version is carried: the one that a text names behind it, if it does.

@@ -48,7 +48,8 @@ func (e *unwritable) Error() string { return e.why }
 
 // build changes the tree of an object, below a root, into the one of what it becomes.
 func build(root *yaml.Node, o *objects.Object, before Object, made *Carried, written Object, schema func(request.Path) *crd.Schema) error {
-	b := &builder{object: o, before: before, made: made, schema: schema, traces: trie(made.Traces), order: map[*yaml.Node]int{}, taken: map[*yaml.Node]bool{}, copies: map[*yaml.Node]*yaml.Node{}}
+	b := &builder{object: o, before: before, made: made, schema: schema, traces: trie(made.Traces)}
+	b.order, b.taken, b.copies = map[*yaml.Node]int{}, map[*yaml.Node]bool{}, map[*yaml.Node]*yaml.Node{}
 	for i, n := range layout.EveryNode(o.Node) {
 		b.order[n] = i
 	}
