@@ -146,7 +146,7 @@ func (t *tending) carry(s *subject, part bool) State {
 	s.before = before
 	if part && s.way.Webhook {
 		t.note(Note{Rule: "migrate-not-alike", Object: s.Object, Node: s.Self(),
-			Message: text.Sprintf("a webhook converts %s to %s, and a patch alone cannot be converted: build it, carry that, and compare", s.way.From, s.way.To)})
+			Message: text.Sprintf("a webhook converts %s to %s, but no patch: build it, carry that, and compare", s.way.From, s.way.To)})
 		return Refused
 	}
 	s.made = s.way.Carry(before, part)

@@ -226,6 +226,18 @@ func TestDocument(t *testing.T) {
 			in:   "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\npatches:\n- patch: '{apiVersion: market.example.com/v1beta1, kind: Stall, metadata: {name: a}}'\n",
 			said: "migrate-left-over 4:24",
 		},
+		"a patch in a text that loses something": {
+			in: "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\npatches:\n- patch: |\n    apiVersion: market.example.com/v1beta1\n    kind: Booth\n    metadata: {name: a}\n    spec: {old: x}\n" +
+				"- patch: |\n    apiVersion: market.example.com/⟨v1beta1⟩\n    kind: Stall\n    metadata: {name: a}\n    spec: {notes: {a: market.example.com/v1beta1}}\n",
+			said: "migrate-lost 4:10\nmigrate-left-over 5:17\nmigrate-left-over 13:23",
+		},
+		"references where patches are reported": {
+			in:      "patches:\n- target: {group: market.example.com, version: v1beta1, kind: Stall}\n  patch: |\n    apiVersion: market.example.com/v1beta1\n    kind: Stall\n",
+			options: Options{References: ReportReferences}, said: "migrate-left-over 2:48\nmigrate-left-over 4:17",
+		},
+		"a patch in a text of two lines a value": {
+			in: "patches:\n- patch: |2\n      # indented\n\n      apiVersion: market.example.com/⟨v1beta1⟩\n      kind: Stall\n      metadata:\n        name: a\n- patch: |+\n   {apiVersion: market.example.com/⟨v1beta1⟩, kind: Stall, metadata: {name: a}}\n\n",
+		},
 		"a target whose versions differ": {
 			in: "patches:\n- target: {group: market.example.com, version: ⟨v1beta1⟩, kind: Booth}\n  patch: |\n    - {op: replace, path: /spec/doors, value: 1}\n" +
 				"- target: {group: market.example.com, version: v1beta1, kind: Booth}\n  patch: |\n    - {op: remove, path: /spec/old}\n" +
@@ -303,5 +315,35 @@ func TestStates(t *testing.T) {
 	want := []string{"Stall 1 v1 true", "Stall 0 v1 true", "Secret 0 v1 false", "X 4 v1 false", "Stall 5 v1 false", "Booth 2 v1beta1 true", "Stall 2 v9 true"}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// TestShared has what aliases share and what changes in one place only.
+func TestShared(t *testing.T) {
+	t.Parallel()
+	in := "apiVersion: v1\nkind: List\nitems:\n- apiVersion: &v market.example.com/v1beta1\n  kind: Stall\n  metadata: &m {name: a}\n  spec: {owner: me}\n" +
+		"- apiVersion: *v # mine\n  kind: Tent\n  metadata:\n    <<: *m\n"
+	want := strings.Replace(strings.Replace(in, "v1beta1", "v1", 1), "*v", "market.example.com/v1beta1", 1)
+	if got, said := carried(t, carrierOf(Options{}, stallCRD), "a.yaml", in); got != want || said != nil {
+		t.Errorf("got\n%s\n%q\nwant\n%s", got, said, want)
+	}
+}
+
+// TestOneByOne carries what can be written where something cannot.
+func TestOneByOne(t *testing.T) {
+	t.Parallel()
+	one := "  - {apiVersion: market.example.com/v1beta1, kind: Stall, metadata: {name: a}, spec: {owner: me}}\n"
+	in := "apiVersion: work.example.com/v1\nkind: Work\nspec:\n  manifests:\n" + strings.Repeat(one, 3)
+	d := manifest.Parse("a.yaml", []byte(in)).Documents[0]
+	tending := &tending{Carrier: carrierOf(Options{}, stallCRD), d: d, out: &Result{}, all: subjectsIn(d.Root.YNode())}
+	for i := range tending.all {
+		tending.judge(&tending.all[i], false)
+	}
+	tending.all[2].before = Object{} // so that it is not what it was
+	tending.write()
+	got := string(rewrite.Apply([]byte(in), tending.out.Edits))
+	said := strings.Join(sayings([]byte(in), tending.out.Notes), "\n")
+	if strings.Count(got, "/v1,") != 2 || said != "migrate-unwritable 6:52" {
+		t.Errorf("got\n%s\n%s", got, said)
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/objects"
+	"github.com/crdlift/crdlift/internal/rewrite"
 	"github.com/crdlift/crdlift/internal/text"
 )
 
@@ -91,8 +92,13 @@ func isWordAt(src []byte, at int) bool {
 	if at < 0 || at >= len(src) {
 		return false
 	}
-	b := src[at]
-	return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || b == '-' || at+1 < len(src) && b == '.' && isWordAt(src, at+1)
+	switch b := src[at]; {
+	case b >= 'a' && b <= 'z', b >= 'A' && b <= 'Z', b >= '0' && b <= '9', b == '-':
+		return true
+	case b == '.':
+		return isWordAt(src, at+1)
+	}
+	return false
 }
 
 // carriesAny reports whether one of the kinds that have a version is carried: the one that a text names behind it, if it does.
@@ -155,17 +161,19 @@ func (t *tending) leftOvers(root *yaml.Node) {
 	look(crd.Deref(root))
 }
 
-// leftOverIn notes what a scalar names.
+// leftOverIn notes the first version that a scalar names after what was written, at its place in the text.
 func (t *tending) leftOverIn(n *yaml.Node) {
 	found := t.namings([]byte(n.Value))
 	if len(found) == 0 {
 		return
 	}
-	note := Note{Rule: "migrate-left-over", Node: n, Message: stillNames(found[0].name)}
-	t.note(note)
+	t.note(Note{Rule: "migrate-left-over", Node: n, Message: stillNames(found[0].name)})
 	last := &t.out.Notes[len(t.out.Notes)-1]
-	if at := bytes.Index(t.d.File.Source[last.Start:last.End], []byte(found[0].name)); at >= 0 {
-		last.Start += at
-		last.End = last.Start + len(found[0].name)
+	for _, at := range t.namings(t.d.File.Source[last.Start:last.End]) {
+		start, end := last.Start+at.start, last.Start+at.end
+		if !slices.ContainsFunc(t.out.Edits, func(e rewrite.Edit) bool { return e.Start < end && start < e.End }) {
+			last.Start, last.End = start, end
+			return
+		}
 	}
 }

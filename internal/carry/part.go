@@ -42,8 +42,13 @@ func (t *tending) inlinePatches(made *draft, n *yaml.Node) (carried int) {
 		}
 		for _, note := range out.Notes {
 			if note.Rule != "migrate-left-over" { // the text is searched for these as a whole
-				note.Message = text.Sprintf("in this patch: %s", note.Message)
-				made.notes = append(made.notes, Note{Rule: note.Rule, Node: n, Cause: note.Cause, Version: note.Version, Message: note.Message, Object: note.Object, Warn: note.Warn})
+				note.Path, note.Node = nil, n
+				if note.Message.String() == "" {
+					note.Message = text.Sprintf("in this patch")
+				} else {
+					note.Message = text.Sprintf("in this patch: %s", note.Message)
+				}
+				made.notes = append(made.notes, note)
 			}
 		}
 	}

@@ -99,10 +99,11 @@ func (t *tending) templated(item *Item, at *yaml.Node, refers bool) {
 	case !refers && !way.Alike:
 		item.State = Refused
 		t.note(Note{Rule: "migrate-not-alike", Object: item.Object, Node: at,
-			Message: text.Sprintf("%s and %s differ, and the values of a template are not known: render it, carry that, and compare", way.From, way.To)})
+			Message: text.Sprintf("%s and %s differ, and a template has no values: render it, carry that, and compare", way.From, way.To)})
 	case version < 0 || at.Kind != yaml.ScalarNode:
 		item.State = Refused
-		t.note(Note{Rule: "migrate-unwritable", Object: item.Object, Node: at, Message: text.Sprintf("the apiVersion is an alias, or written with escapes")})
+		t.note(Note{Rule: "migrate-unwritable", Object: item.Object, Node: at,
+			Message: text.Sprintf("the apiVersion is an alias, or written with escapes")})
 	default:
 		item.To = way.To
 		if refers {

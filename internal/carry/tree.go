@@ -48,7 +48,8 @@ func (e *unwritable) Error() string { return e.why }
 
 // build changes the tree of an object, below a root, into the one of what it becomes.
 func build(root *yaml.Node, o *objects.Object, before Object, made *Carried, written Object, schema func(request.Path) *crd.Schema) error {
-	b := &builder{object: o, before: before, made: made, schema: schema, traces: trie(made.Traces), order: map[*yaml.Node]int{}, taken: map[*yaml.Node]bool{}, copies: map[*yaml.Node]*yaml.Node{}}
+	b := &builder{object: o, before: before, made: made, schema: schema, traces: trie(made.Traces)}
+	b.order, b.taken, b.copies = map[*yaml.Node]int{}, map[*yaml.Node]bool{}, map[*yaml.Node]*yaml.Node{}
 	for i, n := range layout.EveryNode(o.Node) {
 		b.order[n] = i
 	}
@@ -240,7 +241,7 @@ func (b *builder) inherit(m *yaml.Node) {
 		return
 	}
 	key, was := m.Content[0], m.Content[1]
-	if !b.taken[was] || was.Line == 0 || was.Kind != yaml.ScalarNode {
+	if !b.taken[was] || was.Kind != yaml.ScalarNode {
 		return
 	}
 	value := *was
@@ -277,7 +278,7 @@ func (b *builder) copy(was, now *yaml.Node) {
 func (b *builder) mapping(at request.Path, members map[string]any, from spot, t *traceTree) built {
 	made := b.collection(from, layout.Mapping())
 	var all []entry
-	merged := b.kept(from, members, t, &all)
+	merged := b.kept(from, members, &all)
 	schema := b.schema(at)
 	for _, name := range slices.Sorted(maps.Keys(members)) {
 		if merged[name] {
@@ -339,7 +340,7 @@ func (b *builder) classOf(from spot, child built) int {
 
 // kept adds the merge keys of a mapping to the entries that are made, and the duplicates of keys that stay. It returns the names that
 // merge keys bring in as they are to be.
-func (b *builder) kept(from spot, members map[string]any, t *traceTree, all *[]entry) map[string]bool {
+func (b *builder) kept(from spot, members map[string]any, all *[]entry) map[string]bool {
 	merged := map[string]bool{}
 	m := crd.Deref(from.Value)
 	if m == nil || m.Kind != yaml.MappingNode {
@@ -366,7 +367,7 @@ func (b *builder) kept(from spot, members map[string]any, t *traceTree, all *[]e
 		}
 		step := request.Key(e.Name)
 		value, stays := members[e.Name]
-		if !stays || t.below(step) != nil || !reflect.DeepEqual(b.below(from, step).was, value) {
+		if !stays || !reflect.DeepEqual(b.below(from, step).was, value) {
 			b.merge = merge
 		}
 		merged[e.Name] = true

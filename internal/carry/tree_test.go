@@ -8,6 +8,7 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/layout"
 	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/objects"
 	"github.com/crdlift/crdlift/internal/request"
 	"github.com/crdlift/crdlift/internal/rewrite"
 )
@@ -39,6 +40,11 @@ func tracesOf(s string) (all []Trace) {
 // rebuilt is a text whose object becomes that of another one.
 func rebuilt(t *testing.T, in, want, traces string) (string, error) {
 	t.Helper()
+	return rebuiltBy(t, in, want, traces, func(request.Path) *crd.Schema { return nil })
+}
+
+func rebuiltBy(t *testing.T, in, want, traces string, schema func(request.Path) *crd.Schema) (string, error) {
+	t.Helper()
 	d := manifest.Parse("in.yaml", []byte(in)).Documents[0]
 	root := crd.Clone(d.Root.YNode())
 	o := subjectsIn(root)[0].Object
@@ -51,7 +57,6 @@ func rebuilt(t *testing.T, in, want, traces string) (string, error) {
 		t.Fatal(err)
 	}
 	after := value.(map[string]any)
-	schema := func(at request.Path) *crd.Schema { return nil }
 	if err := build(root, o, before, &Carried{Object: after, Traces: tracesOf(traces)}, after, schema); err != nil {
 		return "", err
 	}
@@ -116,6 +121,9 @@ func TestTree(t *testing.T) {
 			"  hosts:\n  # the old one\n  - a.example.com\n  - 'b.example.com' # new\n",
 			"  hosts:\n  # the old one\n  - name: a.example.com\n  - name: 'b.example.com' # new\n",
 			"spec.hosts[0] > spec.hosts[0].name\nspec.hosts[1] > spec.hosts[1].name",
+		},
+		"items that come from elsewhere": {
+			"  # x\n  a: x # y\n  hosts:\n  - b\n", "  hosts:\n  # x\n  - name: x # y\n  - name: b\n", "spec.a > spec.hosts[0].name\nspec.hosts[0] > spec.hosts[1].name",
 		},
 		"items in another order": {
 			"  l:\n  # one\n  - a: 1 # 1\n    b: x\n  # two\n  - a: 2 # 2\n    b: y\n",
@@ -195,5 +203,17 @@ func TestMergeKey(t *testing.T) {
 		if u, is := err.(*unwritable); !is || u.node.Value != "<<" {
 			t.Errorf("%s: got %v", name, err)
 		}
+	}
+}
+
+// TestSchemaOrder has new entries in the order in which the schema is written, and those after that it does not have.
+func TestSchemaOrder(t *testing.T) {
+	t.Parallel()
+	d := objects.Definitions("crd.yaml", "crd.yaml", []byte(stallCRD), true)[0]
+	in := head + "  tables: 1 # one\n"
+	want := in + "  owner: me\n  notes:\n    a: x\n  beside:\n    kind: X\n    name: x\n  alien: 1\n"
+	got, err := rebuiltBy(t, in, want, "", schemaOf(&Way{Definition: d, To: "v1"}))
+	if err != nil || got != want {
+		t.Errorf("got\n%s\n%v", got, err)
 	}
 }
