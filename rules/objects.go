@@ -53,7 +53,7 @@ type Objects struct {
 }
 
 // An Audit is what a run over a dump of a cluster asks, and what it then knows, for packages of crdlift.
-type Audit objectpass.Audit
+type Audit objectpass.HeldAudit
 
 // An As is the form that a preview has objects in: as they are stored or, if Served, as a read shows them at a version, "" for
 // the one that they are written in.
@@ -218,7 +218,7 @@ func (o *Objects) pass() *objectpass.Objects {
 	run := &objectpass.Objects{Catalogue: &o.catalogue, Files: o.Files, On: objectpass.Operation(o.On), IsPatch: o.IsPatch, MaxSize: o.MaxSize, List: o.List, Drift: o.Drift,
 		Preview: o.Preview, Values: objectpass.Values(o.ShowValues), Anonymous: o.Anonymous, Stream: o.Stream, Incomplete: o.Incomplete, Role: o.role}
 	if o.Audit != nil {
-		run.Audit = (*objectpass.Audit)(o.Audit)
+		run.Audit = (*objectpass.HeldAudit)(o.Audit).Audit()
 	}
 	if o.Against != nil {
 		run.Against = (*older.Side)(o.Against)

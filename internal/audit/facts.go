@@ -37,7 +37,6 @@ type Kind struct {
 	Objects int
 	Writers map[Writer]*Tally
 	Held    Tally // objects that are being deleted and have finalizers
-	Refused Tally // objects that the server refuses today
 
 	managers map[string]int // the number of Writers by their version
 	order    []Writer       // Writers as they came
@@ -61,8 +60,8 @@ type Example struct {
 const (
 	// examples are how many objects a tally names, as reports on dumps do.
 	examples = 3
-	// maxWriters bounds the writers of a kind at each version, and maxVersions these: names may be made up for each object. Those beyond
-	// are counted as Others.
+	// maxWriters bounds the writers of a kind at each version, as names may be made up for each object: those beyond are counted as
+	// Others. No CRD has had as many versions as maxVersions, and more are not looked at.
 	maxWriters, maxVersions = 100, 20
 )
 
@@ -80,7 +79,7 @@ func (k *Kind) wrote(by Writer, t Tally) {
 		k.Writers, k.managers = map[Writer]*Tally{}, map[string]int{}
 	}
 	if k.managers[by.Version] == 0 && len(k.managers) >= maxVersions {
-		by.Version = ""
+		return
 	}
 	if k.Writers[by] == nil && k.managers[by.Version] >= maxWriters {
 		by.Manager = Others
@@ -132,7 +131,6 @@ func (f *Facts) Join(next *Facts) {
 		to := f.kind(of)
 		to.Objects += from.Objects
 		to.Held.add(from.Held)
-		to.Refused.add(from.Refused)
 		for _, by := range from.order {
 			to.wrote(by, *from.Writers[by])
 		}

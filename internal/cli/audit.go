@@ -10,15 +10,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/crdlift/crdlift/internal/crd"
-	"github.com/crdlift/crdlift/internal/older"
+	"github.com/crdlift/crdlift/internal/objectpass"
 	"github.com/crdlift/crdlift/internal/run"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
 )
 
-const auditLong = `Says what is wrong, or will be, with the CRDs of a cluster and their objects, from a dump: which CRDs
-are not served or cannot go, which versions may still be stored, who writes old versions, which
+const auditLong = `Says what is wrong, or will be, with the CRDs of a cluster and their objects, from a dump: which
+CRDs are not served or cannot go, which versions may still be stored, who writes old versions, which
 objects no server-side apply or deletion gets through any more, which conversion webhooks cannot be
 called. Objects are judged as 'crdlift validate' judges them.
 
@@ -133,11 +133,11 @@ func (s *session) newAuditRun(ctx context.Context, f *auditFlags, paths []string
 	if err != nil {
 		return nil, err
 	}
-	asked := &rules.Audit{Now: f.now, Groups: f.groups, Namespace: f.namespace, SkipObjects: f.skipObjects}
+	asked := &objectpass.Audit{Now: f.now, Groups: f.groups, Namespace: f.namespace, SkipObjects: f.skipObjects}
 	if f.now.IsZero() {
 		asked.Now = time.Now()
 	}
-	by := &rules.Objects{MaxSize: int(f.maxObjectSize), ShowValues: f.showValues, Anonymous: f.anonymous, Stream: func(string) bool { return true }, Audit: asked}
+	by := &rules.Objects{MaxSize: int(f.maxObjectSize), ShowValues: f.showValues, Anonymous: f.anonymous, Stream: func(string) bool { return true }, Audit: (*rules.Audit)(asked.Hold())}
 	r.linter.Objects = by
 	if err := s.Divide(ctx, r.Inputs); err != nil {
 		return nil, err
@@ -156,10 +156,13 @@ func (s *session) newAuditRun(ctx context.Context, f *auditFlags, paths []string
 		if err != nil {
 			return nil, err
 		}
-		asked.Shipped = append(asked.Shipped, (*older.Side)(side))
+		asked.Shipped = append(asked.Shipped, side)
 	}
 	return r, nil
 }
+
+// audited is what the run asks of dumps, and what it knows once they were looked at.
+func (r *lintRun) audited() *objectpass.Audit { return (*objectpass.HeldAudit)(r.linter.Objects.Audit).Audit() }
 
 // addLint adds the findings of `crdlift lint` about the CRDs of the dumps.
 func (r *lintRun) addLint(all *lint.Report) error {
@@ -196,7 +199,7 @@ const maxUnread = 5
 
 // sayAudited says what was looked at, what was not, and what to do next.
 func (r *lintRun) sayAudited(all *lint.Report) {
-	asked := r.linter.Objects.Audit
+	asked := r.audited()
 	missing := asked.Facts.Missing()
 	for _, u := range missing[:min(len(missing), maxUnread)] {
 		r.Say("not read: %s", text.Harmless(u.What+": "+u.Why))

@@ -123,7 +123,7 @@ func (s *session) readCluster(ctx context.Context, f auditFlags) (spool *os.File
 
 // printForCluster prints what is asked for in place of findings, and reports whether it has.
 func (r *lintRun) printForCluster(f *auditFlags, all *lint.Report) (done bool, err error) {
-	asked, printed := r.linter.Objects.Audit, ""
+	asked, printed := r.audited(), ""
 	switch {
 	case f.printRBAC:
 		var groups []string
@@ -147,7 +147,7 @@ const maxRefused = 20
 
 // migrations are the CRDs of a dump, with what is to be rewritten.
 func (r *lintRun) migrations(all *lint.Report) (migrations []plan.Migration) {
-	asked := r.linter.Objects.Audit
+	asked := r.audited()
 	for _, d := range asked.CRDs {
 		m := plan.Migration{CRD: d.Hub}
 		for _, by := range asked.Facts.Of(d.Hub).SortedWriters() {

@@ -26,6 +26,15 @@ type Audit struct {
 	CRDs  []*objects.Definition // that were looked at, in the order of the dump; nil before Report
 }
 
+// A HeldAudit is an Audit behind the exported type of a public package, whose users cannot name this one.
+type HeldAudit struct{ audit *Audit }
+
+// Hold holds it.
+func (a *Audit) Hold() *HeldAudit { return &HeldAudit{a} }
+
+// Audit is the one that is held.
+func (h *HeldAudit) Audit() *Audit { return h.audit }
+
 // sees reports whether the run looks at CRDs of a group, and at their objects.
 func (a *Audit) sees(group string) bool {
 	return len(a.Groups) == 0 || slices.Contains(a.Groups, group)
