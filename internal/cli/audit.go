@@ -115,7 +115,7 @@ func (s *session) audit(ctx context.Context, f auditFlags, paths []string) (err 
 			return err
 		}
 	}
-	if err := r.finish(all); err != nil || f.Quiet {
+	if err := r.finish(all); err != nil || f.Quiet || r.linter.Objects.CRDs() == 0 {
 		return err
 	}
 	r.sayAudited(all)
