@@ -22,6 +22,10 @@ func (c *carrying) converted(given Object) Object {
 			return nil
 		}
 	}
+	if !c.webhook.isStable(true) {
+		c.unproven(nil)
+		return nil
+	}
 	o, err := c.from.Coerce(c.object)
 	if err != nil {
 		c.sameCauses(c.to.Create(c.object))
@@ -44,7 +48,7 @@ func (c *carrying) converted(given Object) Object {
 	}
 	c.hideAnnotations(o)
 	w := c.shownWithout(raw)
-	if !c.prove(w) {
+	if !c.prove(w, c.to.Create(w)) {
 		return nil
 	}
 	w = c.takeOutFillIns(w)
@@ -71,7 +75,7 @@ func (c *carrying) hideAnnotations(o Object) {
 
 func isAnnotation(at request.Path) bool { return isText(at) && at[1].Key == "annotations" }
 
-// shownWithout is an object at the target version without a status that a create does not write, and the annotations that are not written.
+// shownWithout is an object at the target version without a status that no create writes, and without the hidden annotations.
 func (c *carrying) shownWithout(o Object) Object {
 	if c.to.HasStatus() {
 		o = without(o, []request.Path{request.Keys("status")})
@@ -110,8 +114,8 @@ func (c *carrying) convertOne(to *request.Version, o Object) (Object, error) {
 	return all[0], nil
 }
 
-// judge notes which values of an object are lost on the way, and reports whether none is that may not be. Raw is what the webhook made of the
-// object first: it has to do so again after it saw another one.
+// judge notes which values of an object are lost on the way, and reports whether none is that may not be. Raw is what the webhook made
+// of the object first: it has to do so again after it saw another one.
 func (c *carrying) judge(o, raw, w Object) bool {
 	back, err := c.convertOne(c.from, w)
 	if err != nil && isFinal(err) {
@@ -128,7 +132,7 @@ func (c *carrying) judge(o, raw, w Object) bool {
 		c.out.Notes[len(c.out.Notes)-1].Warn = true
 		back = nil
 	}
-	if !layout.Same(again, raw) {
+	if !c.webhook.isStable(layout.Same(again, raw)) {
 		return c.unproven(nil)
 	}
 	got, err := c.shown(c.to, admitted(c.to, w, c.to.Create(w)))
@@ -172,8 +176,8 @@ func (c *carrying) ask(o, back Object) (again, there Object, err error) {
 	return answers[0], nil, nil
 }
 
-// lossOf says why a value is lost; nothing for one that is not. Got is what the server shows of what is written, back what the webhook makes of
-// that at the object's version, and there what it makes of that again; both nil where it makes nothing.
+// lossOf says why a value is lost; nothing for one that is not. Got is what the server shows of what is written, back what the webhook
+// makes of that at the object's version, and there what it makes of that again; both nil where it makes nothing.
 func (c *carrying) lossOf(l *leaf, w, got, back, there Object) text.Text {
 	var lost text.Text
 	equalIn := func(o Object, at request.Path) bool {
@@ -193,15 +197,37 @@ func (c *carrying) lossOf(l *leaf, w, got, back, there Object) text.Text {
 		}
 	}
 	is, found := l.at.In(back)
-	if back == nil || isZero(l.value) || found && (layout.Same(is, l.value) || internalwebhook.Respelled(c.from.Declared(l.at), l.value, is)) {
+	switch respelled := func() bool { return internalwebhook.Respelled(c.from.Declared(l.at), l.value, is) }; {
+	case back == nil, found && (layout.Same(is, l.value) || respelled()), !found && isZero(l.value) && !c.isWritten(l, w):
 		return lost
-	}
-	for _, at := range append(slices.Clone(l.to), l.at) {
-		if equalIn(w, at) && equalIn(there, at) {
-			return lost
+	case !found && c.isField(l.at, back): // another field may mean the same there, and that one may be preferred
+		for _, at := range append(slices.Clone(l.to), l.at) {
+			if equalIn(w, at) && equalIn(there, at) {
+				return lost
+			}
 		}
 	}
 	return text.Sprintf("the webhook does not bring it back to %s as it is", c.From)
+}
+
+// isWritten reports whether there is something, at the target version, where a value has gone.
+func (c *carrying) isWritten(l *leaf, w Object) bool {
+	return slices.ContainsFunc(l.to, func(at request.Path) bool { value, _ := at.In(w); return !isZero(value) })
+}
+
+// isField reports whether the first step of a path that there is nothing at is a field that the schema declares, and no entry or item.
+func (c *carrying) isField(at request.Path, in Object) bool {
+	for i, step := range at {
+		if _, found := at[:i+1].In(in); !found {
+			above := c.from.Declared(at[:i])
+			if above == nil {
+				return false
+			}
+			_, declared := above.Properties[step.Key]
+			return declared
+		}
+	}
+	return false
 }
 
 // isZero reports whether a value is one that clients in Go do not tell from none.
@@ -226,7 +252,15 @@ func (c *carrying) keepUndeclared(w, given Object) {
 	}
 }
 
-// another is an object of the version that a way leads from: first one with as many values as there can be; nil where none can be made.
+// isStable reports whether the webhook has always answered as before; so is whether it does now.
+func (w *webhook) isStable(so bool) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.unstable = w.unstable || !so
+	return !w.unstable
+}
+
+// another is an object of the version that a way leads from: first one with as many values as there can be; nil for none.
 func (w *webhook) another(of *Way) Object {
 	w.mu.Lock()
 	defer w.mu.Unlock()
