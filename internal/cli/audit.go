@@ -17,8 +17,8 @@ import (
 	"github.com/crdlift/crdlift/rules"
 )
 
-const auditLong = `Says what is wrong, or will be, with the CRDs of a cluster and their objects, from a dump: which CRDs
-are not served or cannot go, which versions may still be stored, who writes old versions, which
+const auditLong = `Says what is wrong, or will be, with the CRDs of a cluster and their objects, from a dump: which
+CRDs are not served or cannot go, which versions may still be stored, who writes old versions, which
 objects no server-side apply or deletion gets through any more, which conversion webhooks cannot be
 called. Objects are judged as 'crdlift validate' judges them.
 
