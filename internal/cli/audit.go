@@ -35,6 +35,10 @@ Values of objects are never shown; --show-values and --anonymous say more or les
 --write-baseline has written makes a nightly run quiet, as it knows findings by the CRD, the object
 and the rule. 'crdlift report' puts the JSON reports of several clusters together.
 
+With --kubectl, the cluster is read now, by the command behind --. It is given 'get --raw PATH', and
+nothing else. --dump only prints what was read. --commands prints a shell script that moves stored
+objects and their managedFields to the storage version; crdlift does not run it.
+
 Lists of 4 MiB and more are judged a few items at a time, whatever their size.
 
 Exit codes: 0 no findings at or above --fail-on; 1 such findings; 2 wrong usage, unreadable files,
@@ -43,6 +47,9 @@ or a dump without any CRD.`
 const auditExample = `  kubectl get crd -o yaml > dump.yaml
   kubectl get crd,databases -A -o yaml --show-managed-fields > dump.yaml
   crdlift audit dump.yaml
+  crdlift audit --kubectl -- kubectl --context prod
+  crdlift audit --kubectl --dump > dump.json
+  crdlift audit --commands dump.json > move.sh
   crdlift audit --crds config/crd --fail-on warning dump.yaml
   crdlift audit --write-baseline known.yaml dump.yaml
   crdlift audit --baseline known.yaml --output json=cluster.json dump.yaml`

@@ -322,6 +322,28 @@ func TestAuditHangs(t *testing.T) {
 	}
 }
 
+// TestAuditKubectls reads a cluster by the oldest and the newest kubectl.
+func TestAuditKubectls(t *testing.T) {
+	c := newCluster(t, "kubectls.audit.example.com")
+	r := c.create(t, "Read", auditedVersion("v1", true, true, auditedText)+","+auditedVersion("v1beta1", true, false, auditedText), "")
+	c.mustApply(t, r, "v1beta1", "one", "flux", `{"a": "x"}`)
+	want, _, _ := c.audit(t, "", "--dump", "--probe")
+	for _, name := range []string{"kubectl028", "kubectl037"} {
+		t.Run(name, func(t *testing.T) {
+			c := *c
+			c.kubectl = buildClient(t, name)
+			if dump, notes, code := c.audit(t, "", "--dump", "--probe"); code != 0 || dump != want || !strings.Contains(dump, "v1beta1") {
+				t.Errorf("exit %d\n%s\nwant\n%s\n%s", code, dump, want, notes)
+			}
+			c.hangs = "nowhere"
+			c.kubeconfig += ".missing"
+			if _, notes, code := c.audit(t, ""); code != 2 || strings.Count(notes, "\n") != 1 {
+				t.Errorf("exit %d: %s", code, notes)
+			}
+		})
+	}
+}
+
 // pasted is what a user puts together without crdlift.
 func (c *cluster) pasted(t *testing.T, kinds ...string) (dump string) {
 	t.Helper()
