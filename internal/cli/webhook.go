@@ -66,17 +66,14 @@ func webhookCommand(s *session) *cobra.Command {
 
 func webhookTestCommand(s *session) *cobra.Command {
 	f := webhookFlags{lintFlags: lintFlags{Flags: run.Flags{About: run.AboutConversions, GoTypes: run.GoOff, Unasked: map[string]string{}}}}
+	f.caution = "The test may stop a webhook: do not send it to one that a cluster needs."
 	cmd := &cobra.Command{
 		Use:     "test [flags] CRD... [-- COMMAND...]",
 		Short:   "Find what a conversion webhook refuses, loses or answers wrongly",
 		Long:    webhookTestLong,
 		Example: webhookTestExample,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			paths := args
-			if n := cmd.ArgsLenAtDash(); n >= 0 {
-				paths, f.command = args[:n], args[n:]
-				f.commanded = true
-			}
+			paths := f.divide(cmd, args)
 			f.again = f.replayCommand(cmd.Flags(), paths)
 			return s.testWebhook(cmd.Context(), f, paths)
 		},
@@ -108,17 +105,11 @@ func (s *session) testWebhook(ctx context.Context, f webhookFlags, paths []strin
 	if err := s.readCases(f, conversions); err != nil {
 		return err
 	}
-	end, err := f.serve(ctx)
-	if err != nil {
-		s.tellCommand(err)
-		s.Worsen(run.ExitTrouble)
+	end := f.serve(ctx, s)
+	if end == nil {
 		return nil
 	}
-	defer func() {
-		if err := end(); err != nil {
-			s.tellCommand(err) // what it did to the answers are findings
-		}
-	}()
+	defer end()
 	conversions.Context = ctx
 	r.Alone, r.Progress = true, terminal.NewProgress(s.Stderr, terminal.Objects, 0)
 	conversions.Progress = func(_ string, done, all int) { r.Progress.Reach(done, all) }
