@@ -1,0 +1,272 @@
+package carry
+
+import (
+	"cmp"
+	"reflect"
+	"slices"
+
+	"github.com/crdlift/crdlift/internal/apply"
+	"github.com/crdlift/crdlift/internal/config"
+	"github.com/crdlift/crdlift/internal/request"
+	"github.com/crdlift/crdlift/internal/text"
+	"k8s.io/apimachinery/pkg/runtime"
+)
+
+// A carrying is an object on its way.
+type carrying struct {
+	*Way
+	part       bool
+	out        *Carried
+	object     Object           // without what only servers write, and with stand-ins for placeholders
+	stands     stands           // for placeholders
+	was        *request.Outcome // of a create of the object
+	undeclared []request.Path   // what the object's version drops
+	gone       []request.Path   // of what is given, what is not written
+	added      []addition       // to what is written
+}
+
+// An addition is a value that is written besides those of the file.
+type addition struct {
+	at    request.Path
+	value any
+}
+
+// Carry is what becomes of the values of an object, as it is written. It is not changed. Of a part of an object, such as a patch,
+// what is absent is no mistake.
+func (w *Way) Carry(o Object, part bool) *Carried {
+	c := &carrying{Way: w, part: part, out: &Carried{}, object: runtime.DeepCopyJSON(o)}
+	if w.carrier.context().Err() != nil {
+		c.note("migrate-refused", nil, text.Sprintf("it was not carried, as the run was stopped"))
+		return c.out
+	}
+	c.takeOutServerState()
+	var written Object
+	if w.Webhook {
+		written = c.convertObject()
+	} else if c.rename() {
+		written = c.changed(o)
+	}
+	slices.SortStableFunc(c.out.Notes, func(a, b Note) int { return cmp.Or(a.Path.Compare(b.Path), cmp.Compare(a.Rule, b.Rule)) })
+	if !c.refused() {
+		c.out.Object = written
+	}
+	return c.out
+}
+
+// refusing are the rules whose notes say why an object is left as it is.
+var refusing = []string{"migrate-lost", "migrate-refused", "migrate-unproven", "migrate-not-alike"}
+
+func (c *carrying) refused() bool {
+	return slices.ContainsFunc(c.out.Notes, func(n Note) bool { return slices.Contains(refusing, n.Rule) })
+}
+
+func (c *carrying) note(rule string, at request.Path, message text.Text) {
+	c.out.Notes = append(c.out.Notes, Note{Rule: rule, Path: slices.Clone(at), Message: message})
+}
+
+// changed is an object with what has come of it, for strategy None: nothing moves.
+func (c *carrying) changed(o Object) Object {
+	o = runtime.DeepCopyJSON(o)
+	o["apiVersion"] = c.to.GroupVersionKind().GroupVersion().String()
+	for _, at := range c.gone {
+		at.Remove(o)
+	}
+	for _, a := range c.added {
+		a.at.Set(o, a.value)
+	}
+	return o
+}
+
+// takeOutServerState takes out of the object what a create drops or refuses as only servers write it, and notes that. It puts
+// stand-ins in the place of placeholders, and creates the object at its version.
+func (c *carrying) takeOutServerState() {
+	drop := func(rule string, at request.Path, message text.Text) {
+		if at.Remove(c.object) {
+			c.gone = append(c.gone, at)
+			c.note(rule, at, message)
+		}
+	}
+	drop("object-server-fields", request.Keys("metadata", "resourceVersion"), text.Sprintf("only the API server writes it"))
+	annotated := !c.isEmpty("metadata", "annotations")
+	drop("object-server-fields", request.Keys("metadata", "annotations", apply.LastApplied), text.Sprintf("only kubectl writes it"))
+	if annotated && c.isEmpty("metadata", "annotations") {
+		at := request.Keys("metadata", "annotations")
+		at.Remove(c.object)
+		c.gone = append(c.gone, at)
+	}
+	c.stands = c.substitute()
+	c.was = c.from.Create(c.object)
+	for _, change := range c.was.Changes {
+		switch at := change.Path; {
+		case change.Kind == request.MetadataWiped && at.String() != "metadata.namespace":
+			drop("object-server-fields", at, text.Sprintf("only the API server writes it"))
+		case change.Kind == request.StatusDropped:
+			drop("object-status-dropped", at, text.Sprintf("only updates of the subresource write it"))
+		}
+	}
+	for _, at := range c.was.Undeclared() {
+		if _, there := at.In(c.object); !there {
+			continue // it was in the status
+		}
+		c.undeclared = append(c.undeclared, at)
+		if step := at[len(at)-1]; !c.part || step.IsIndex() || step.Key == "" || step.Key[0] != '$' { // "$patch" tells kustomize something
+			c.note("object-unknown-field", at, text.Sprintf("%s does not declare it, and drops it", c.From))
+			c.out.Notes[len(c.out.Notes)-1].Warn = true
+		}
+	}
+}
+
+func (c *carrying) isEmpty(names ...string) bool {
+	value, _ := request.Keys(names...).In(c.object)
+	members, is := value.(map[string]any)
+	return is && len(members) == 0
+}
+
+// rename carries an object by strategy None: all values stay where they are. It reports whether the object may be written.
+func (c *carrying) rename() bool {
+	if c.Alike {
+		return true
+	}
+	w := runtime.DeepCopyJSON(c.object)
+	w["apiVersion"] = c.to.GroupVersionKind().GroupVersion().String()
+	c.lose(w)
+	return !c.refused() && c.prove(w)
+}
+
+// lose notes what the target version would drop of an object at it and, where it may go, takes it out. What the object's own version drops
+// stays in the file, as that is how it was.
+func (c *carrying) lose(w Object) {
+	drops := c.to.Undeclared(w)
+	if _, there := w["status"]; there && c.to.HasStatus() { // the object's version has no such subresource, or it would have been taken out
+		drops = append(drops, request.Keys("status"))
+	}
+	for _, at := range drops {
+		if !slices.ContainsFunc(c.undeclared, func(p request.Path) bool { return p.Leads(at) }) {
+			c.lost(w, at, text.Sprintf("%s does not declare it; it would be lost", c.To))
+		}
+	}
+	for _, at := range c.undeclared {
+		if !slices.ContainsFunc(drops, func(p request.Path) bool { return p.Leads(at) }) {
+			c.note("migrate-unproven", at, text.Sprintf("%s drops it and %s does not: it would begin to count; take it out first", c.From, c.To))
+		}
+	}
+}
+
+// lost notes that a value would be lost; one that may be is taken out of an object at the target version.
+func (c *carrying) lost(w Object, at request.Path, why text.Text) {
+	if c.mayGo(at) {
+		at.Remove(w)
+		c.gone = append(c.gone, at)
+		return
+	}
+	c.note("migrate-lost", at, why)
+}
+
+// mayGo reports whether the user lets a value go, or one that it is in.
+func (c *carrying) mayGo(at request.Path) bool {
+	for i := 1; i <= len(at); i++ {
+		path := at[:i].String()
+		if slices.ContainsFunc(c.carrier.AllowLoss, func(allowed string) bool { return config.MatchPath(allowed, path) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// prove reports whether the server shows the same of an object at the target version as of the one that it was, once it is created. What
+// it takes for that, since the versions have other defaults, is added to it.
+func (c *carrying) prove(w Object) bool {
+	is := c.to.Create(w)
+	if !c.sameCauses(is) {
+		return false
+	}
+	want, err := c.shown(c.from, admitted(c.from, c.object, c.was))
+	if err != nil {
+		return c.unproven(nil)
+	}
+	got, err := c.shown(c.to, admitted(c.to, w, is))
+	if err != nil {
+		return c.unproven(nil)
+	}
+	var differ []difference
+	compare(nil, want, got, w, true, &differ)
+	for _, d := range differ {
+		switch {
+		case !d.absent:
+			return c.unproven(d.at)
+		case c.part && !slices.ContainsFunc(d.at, request.Step.IsIndex): // the whole object, which has the default or another value
+			continue
+		}
+		d.at.Set(w, d.want)
+		c.added = append(c.added, addition{d.at, d.want})
+		c.noteDefault(d.at, d.want)
+	}
+	if len(c.added) == 0 {
+		return true
+	}
+	if is = c.to.Create(w); !c.sameCauses(is) {
+		return false
+	}
+	if got, err = c.shown(c.to, admitted(c.to, w, is)); err != nil {
+		return c.unproven(nil)
+	}
+	differ = nil
+	compare(nil, want, got, w, true, &differ)
+	for _, d := range differ {
+		if !c.part || slices.ContainsFunc(d.at, request.Step.IsIndex) {
+			return c.unproven(d.at)
+		}
+	}
+	return true
+}
+
+func (c *carrying) unproven(at request.Path) bool {
+	what := "a bug of crdlift"
+	if c.Webhook {
+		what = "a bug of crdlift or an unstable webhook"
+	}
+	c.note("migrate-unproven", at, text.Sprintf("the server would show another value at %s than it does now, or none: %s", c.To, what))
+	return false
+}
+
+// admitted is an object as a version takes it; of one that it refuses, all but what is refused.
+func admitted(v *request.Version, o Object, is *request.Outcome) Object {
+	if is.Accepted() {
+		return is.Object
+	}
+	if o, err := v.Coerce(o); err == nil {
+		return v.Default(o)
+	}
+	return o
+}
+
+// shown is what a read at the target version shows of an object that was admitted at a version.
+func (c *carrying) shown(at *request.Version, o Object) (Object, error) {
+	stored, err := at.Store(o)
+	if err != nil {
+		return nil, err
+	}
+	return c.to.Serve(stored)
+}
+
+// noteDefault says that a default of the object's version is written. It is from the CRD, so that it may be shown.
+func (c *carrying) noteDefault(at request.Path, value any) {
+	was, is := c.from.Declared(at), c.to.Declared(at)
+	message := text.Sprintf("%s and %s have other defaults; that of %s is written", c.From, c.To, c.From)
+	if name := at[len(at)-1].Key; was != nil && isScalar(value) && reflect.DeepEqual(was.Default.Object, value) {
+		other := text.Sprintf("none")
+		if is != nil && is.Default.Object != nil {
+			other = text.Value(is.Default.Object)
+		}
+		message = text.Sprintf("%s %s is the default of %s, %s has %s", name, text.Value(value), c.From, c.To, other)
+	}
+	c.note("migrate-default-written", at, message)
+}
+
+func isScalar(value any) bool {
+	switch value.(type) {
+	case map[string]any, []any:
+		return false
+	}
+	return true
+}
