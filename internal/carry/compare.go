@@ -12,6 +12,7 @@ import (
 type difference struct {
 	at     request.Path
 	want   any  // nil where nothing is to be shown
+	got    any  // nil where nothing is shown
 	absent bool // there is something to be shown where the object that was written has nothing, so that it can be added
 }
 
@@ -41,7 +42,7 @@ func compare(at request.Path, want, got, written any, wanted bool, found *[]diff
 		}
 	}
 	if !layout.Same(want, got) {
-		*found = append(*found, difference{at, want, wanted && written == nil})
+		*found = append(*found, difference{at, want, got, wanted && written == nil})
 	}
 }
 

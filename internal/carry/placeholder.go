@@ -1,9 +1,11 @@
 package carry
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 
+	"github.com/crdlift/crdlift/internal/layout"
 	"github.com/crdlift/crdlift/internal/request"
 	"github.com/crdlift/crdlift/internal/text"
 )
@@ -14,7 +16,8 @@ var placeholder = text.Pattern(`\$\{[^{}]*\}`)
 // A stand is a value in the place of one that has placeholders. No two are equal, but for booleans and what has to be one of few values.
 type stand struct {
 	at     request.Path
-	text   string // that is written
+	to     []request.Path // where a webhook takes it
+	text   string         // that is written
 	value  any
 	chosen bool // from few values, so that another may be treated in another way
 }
@@ -62,5 +65,28 @@ func (s *stand) fit(v *request.Version, nth int) {
 // explain reports whether a cause may be none once there is a value in the place of a placeholder.
 func (all stands) explain(c request.Cause) bool {
 	combines := c.Stage == request.Rule || c.Stage == request.RulesNotRun || slices.Contains([]string{"anyOf", "oneOf", "not"}, c.Keyword)
-	return slices.ContainsFunc(all, func(s stand) bool { return s.at.Leads(c.Path) || combines && c.Path.Leads(s.at) })
+	return slices.ContainsFunc(all, func(s stand) bool {
+		return slices.ContainsFunc(append(s.to, s.at), func(at request.Path) bool { return at.Leads(c.Path) || combines && c.Path.Leads(at) })
+	})
 }
+
+// restore puts placeholders back into the converted object. What is made of a stand-in is not to be written.
+func (c *carrying) restore(w Object) {
+	for _, s := range c.stands {
+		for _, at := range append(s.to, s.at) {
+			switch is, found := at.In(w); {
+			case found && layout.Same(is, s.value):
+				at.Set(w, s.text)
+			case found && isScalar(is) && is != s.text:
+				c.note("migrate-not-alike", s.at, text.Sprintf("the webhook makes something of the value in the place of the placeholder"))
+			}
+		}
+	}
+	encoded, err := json.Marshal(w)
+	if len(c.stands) > 0 && !c.refused() && (err != nil || standIn().Match(encoded)) {
+		c.note("migrate-not-alike", c.stands[0].at, text.Sprintf("the webhook makes something of the value in the place of a placeholder"))
+	}
+}
+
+// standIn is what stands for a placeholder in a text.
+var standIn = text.Pattern(`(?i)zz\d+qq`)

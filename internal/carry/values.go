@@ -23,6 +23,11 @@ type carrying struct {
 	undeclared []request.Path   // what the object's version drops
 	gone       []request.Path   // of what is given, what is not written
 	added      []addition       // to what is written
+
+	// of a webhook
+	known  map[string]Object // what it made of an object, by the version and the object
+	leaves []*leaf           // of the object, with what becomes of them
+	hidden map[string]bool   // annotations in which it keeps what the target version has no place for
 }
 
 // An addition is a value that is written besides those of the file.
@@ -34,7 +39,7 @@ type addition struct {
 // Carry is what becomes of the values of an object, as it is written. It is not changed. Of a part of an object, such as a patch,
 // what is absent is no mistake.
 func (w *Way) Carry(o Object, part bool) *Carried {
-	c := &carrying{Way: w, part: part, out: &Carried{}, object: runtime.DeepCopyJSON(o)}
+	c := &carrying{Way: w, part: part, out: &Carried{}, known: map[string]Object{}, object: runtime.DeepCopyJSON(o)}
 	if w.carrier.context().Err() != nil {
 		c.note("migrate-refused", nil, text.Sprintf("it was not carried, as the run was stopped"))
 		return c.out
@@ -42,14 +47,17 @@ func (w *Way) Carry(o Object, part bool) *Carried {
 	c.takeOutServerState()
 	var written Object
 	if w.Webhook {
-		written = c.convertObject()
+		written = c.converted(o)
 	} else if c.rename() {
 		written = c.changed(o)
 	}
 	slices.SortStableFunc(c.out.Notes, func(a, b Note) int { return cmp.Or(a.Path.Compare(b.Path), cmp.Compare(a.Rule, b.Rule)) })
 	if !c.refused() {
 		c.out.Object = written
+		return c.out
 	}
+	c.out.Notes = slices.DeleteFunc(c.out.Notes, func(n Note) bool { return n.Rule == "migrate-written" || n.Rule == "migrate-default-written" })
+	c.out.Traces, c.out.LeftOut = nil, nil
 	return c.out
 }
 
@@ -57,7 +65,7 @@ func (w *Way) Carry(o Object, part bool) *Carried {
 var refusing = []string{"migrate-lost", "migrate-refused", "migrate-unproven", "migrate-not-alike"}
 
 func (c *carrying) refused() bool {
-	return slices.ContainsFunc(c.out.Notes, func(n Note) bool { return slices.Contains(refusing, n.Rule) })
+	return slices.ContainsFunc(c.out.Notes, func(n Note) bool { return !n.Warn && slices.Contains(refusing, n.Rule) })
 }
 
 func (c *carrying) note(rule string, at request.Path, message text.Text) {
@@ -182,11 +190,11 @@ func (c *carrying) prove(w Object) bool {
 	}
 	want, err := c.shown(c.from, admitted(c.from, c.object, c.was))
 	if err != nil {
-		return c.unproven(nil)
+		return c.unshown(err)
 	}
 	got, err := c.shown(c.to, admitted(c.to, w, is))
 	if err != nil {
-		return c.unproven(nil)
+		return c.unshown(err)
 	}
 	var differ []difference
 	compare(nil, want, got, w, true, &differ)
@@ -208,7 +216,7 @@ func (c *carrying) prove(w Object) bool {
 		return false
 	}
 	if got, err = c.shown(c.to, admitted(c.to, w, is)); err != nil {
-		return c.unproven(nil)
+		return c.unshown(err)
 	}
 	differ = nil
 	compare(nil, want, got, w, true, &differ)
@@ -218,6 +226,14 @@ func (c *carrying) prove(w Object) bool {
 		}
 	}
 	return true
+}
+
+func (c *carrying) unshown(err error) bool {
+	if c.Webhook {
+		c.unconverted(err)
+		return false
+	}
+	return c.unproven(nil)
 }
 
 func (c *carrying) unproven(at request.Path) bool {
@@ -242,6 +258,9 @@ func admitted(v *request.Version, o Object, is *request.Outcome) Object {
 
 // shown is what a read at the target version shows of an object that was admitted at a version.
 func (c *carrying) shown(at *request.Version, o Object) (Object, error) {
+	if c.Webhook {
+		return c.shownBy(at, o)
+	}
 	stored, err := at.Store(o)
 	if err != nil {
 		return nil, err

@@ -119,7 +119,7 @@ func (c *comparison) value(at request.Path, s *structuralschema.Structural, was,
 	case is == nil:
 		c.add(difference{at, Changed, was, is, isEmptyBy(s, was) && !isStruct(s, at, was)})
 	default:
-		c.add(difference{at, Changed, was, is, respelled(s, was, is)})
+		c.add(difference{at, Changed, was, is, Respelled(s, was, is)})
 	}
 }
 

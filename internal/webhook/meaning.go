@@ -81,9 +81,9 @@ func saysNothing(above, s *structuralschema.Structural, at request.Path, was any
 	return !isEntry(above, at[len(at)-1].Key) && isEmptyBy(s, was) && !isStruct(s, at, was)
 }
 
-// respelled reports whether two values of a schema are the same time, duration or quantity. A text without a format may be any of
+// Respelled reports whether two values of a schema are the same time, duration or quantity. A text without a format may be any of
 // them: controller-gen writes none for metav1.Duration. Values of an enum are none.
-func respelled(s *structuralschema.Structural, a, b any) bool {
+func Respelled(s *structuralschema.Structural, a, b any) bool {
 	format, pattern := "", ""
 	if s != nil && s.ValueValidation != nil {
 		if format, pattern = s.ValueValidation.Format, s.ValueValidation.Pattern; len(s.ValueValidation.Enum) > 0 {
