@@ -47,6 +47,7 @@ var commands = []func(*session) *cobra.Command{
 	rolesCommand,
 	whereCommand,
 	webhookCommand,
+	migrateCommand,
 	explainCommand,
 	configCommand,
 	fnCommand,

@@ -103,7 +103,7 @@ func (m *rewriteModes) rewrite(r *run.Run, mirror *run.Mirror, in run.Input, src
 		return nil, run.Unread(atomicfile.Rewrite(in.Path, src, is))
 	case m.diff:
 		return r.DiffOf(in, src, is), nil
-	case !r.Flags.Outputs.OnStdout():
+	case !r.Flags.Outputs.OnStdout() || len(r.Flags.OutputNames) == 0:
 		return []byte(text.Harmless(run.Slashed(in.Path)) + "\n"), nil
 	}
 	return nil, nil

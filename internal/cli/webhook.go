@@ -206,7 +206,7 @@ func (r *lintRun) tellUntested(t rules.ConversionTest, told map[string]bool) {
 	hint := ""
 	switch {
 	case errors.Is(t.Err, rules.ErrUnreachable):
-		hint = unreachableHint(t.Err)
+		hint = unreachableHint(t.Err, "webhook test", "The test may stop a webhook: do not send it to one that a cluster needs.")
 		r.Fail(fmt.Errorf("%s: %w", at, t.Err))
 	case errors.Is(t.Err, rules.ErrNoWebhook):
 		hint = "--url is its address; --connect is one where it is asked for what the CRD says."
@@ -221,13 +221,13 @@ func (r *lintRun) tellUntested(t rules.ConversionTest, told map[string]bool) {
 	}
 }
 
-// unreachableHint says what to do about a webhook that cannot be reached.
-func unreachableHint(err error) string {
+// unreachableHint says what a user of a command is to do about a webhook that cannot be reached.
+func unreachableHint(err error, command, caution string) string {
 	switch said := err.Error(); {
 	case strings.Contains(said, "x509: "):
 		return "--ca-file names the certificate to trust; --insecure-skip-tls-verify trusts every one."
 	case strings.Contains(said, "not an address of this machine"):
-		return "--allow-remote allows addresses of other machines. The test may stop a webhook: do not send it to one that a cluster needs."
+		return "--allow-remote allows addresses of other machines. " + caution
 	}
-	return "Start the webhook first, or have it started for the test: crdlift webhook test … -- COMMAND."
+	return "Start the webhook first, or have it started for the run: crdlift " + command + " … -- COMMAND."
 }
