@@ -18,6 +18,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/lint"
+	"github.com/crdlift/crdlift/rules/internal/audits"
 	"github.com/crdlift/crdlift/rules/internal/changes"
 	"github.com/crdlift/crdlift/rules/internal/conversions"
 	"github.com/crdlift/crdlift/rules/internal/crds"
@@ -64,6 +65,7 @@ var topics = []topic{
 	{"object", "Custom resources", objects.Rules},
 	{"upgrade", "Custom resources when their CRD is replaced", objects.Upgrade},
 	{"migrate", "Custom resources on their way to another version", migrations.Rules},
+	{"audit", "Clusters", slices.Concat(audits.Rules, objects.Audit)},
 	{"suite", "Tests of CRDs", suites.Rules},
 	{"engine", "The linter itself", append(engine.OwnRules(), crds.Unmatched)},
 }
