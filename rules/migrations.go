@@ -84,11 +84,13 @@ type Unasked struct {
 
 // Unasked are such CRDs, in the order of their paths. It is to be called once the linter has looked at all files.
 func (m *Migrations) Unasked() (all []Unasked) {
-	for _, u := range m.made.Unasked() {
-		all = append(all, Unasked{u.Definition.Path, u.Definition.Name, u.Err})
-	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	for _, u := range m.made.Unasked() {
+		if w := m.askers[u.Definition]; w == nil || w.dead() == nil {
+			all = append(all, Unasked{u.Definition.Path, u.Definition.Name, u.Err})
+		}
+	}
 	for d, w := range m.askers {
 		if err := w.dead(); err != nil {
 			all = append(all, Unasked{d.Path, d.Name, err})

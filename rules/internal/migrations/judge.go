@@ -89,8 +89,9 @@ func (j *judge) count(r *carry.Result) {
 				c.Patches++
 			}
 		case carry.Refused:
-			if one.Definition == nil || !j.Cut(one.Definition, j.out.Path) {
-				c.Refused++
+			c.Refused++
+			if one.Definition != nil {
+				j.Cut(one.Definition, j.out.Path)
 			}
 		case carry.NoTarget:
 			c.NoTarget++
