@@ -30,7 +30,7 @@ var layers = [][]string{
 	{"internal/changelog", "internal/objectpass", "rules/internal/words"},
 	{"internal/report", "rules/internal/crds"},
 	{"rules/internal/changes", "rules/internal/objects", "rules/internal/conversions", "rules/internal/audits"},
-	{"rules/internal/suites"},
+	{"rules/internal/suites", "rules/internal/migrations"},
 	{"rules"},
 	{"convert", "internal/overview"},
 	{"internal/krm", "internal/losses", "internal/page"},

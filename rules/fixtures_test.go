@@ -50,7 +50,8 @@ const fixtureRoot = "testdata"
 // want-x.yaml and ok-x.yaml in old-x.yaml. Fixtures of rules about custom resources are objects; the CRDs that define them
 // are in crd.yaml, or beside them, those that these replace are in old-crd.yaml, and `# operation: update` in the first line says what is judged. Go types that the manifests
 // of a folder are generated from are in types.txtar, the repository around it. Fixtures of the topic audit are dumps of clusters, with the CRDs to compare with in
-// crd.yaml. Fixtures of the topic suite are suites of tests. Lines that begin with `# found:` are what a test of
+// crd.yaml. Fixtures of the topic suite are suites of tests, and those of the
+// topic migrate objects that are carried to v1. Lines that begin with `# found:` are what a test of
 // the conversion found, for the rules about that.
 type fixture struct {
 	topic, rule, path string
@@ -98,6 +99,10 @@ func (f fixture) linter(t testing.TB) *engine.Linter {
 	}
 	if f.topic == "suite" {
 		l.Kind = f.suites()
+		return l
+	}
+	if f.topic == "migrate" {
+		l.Kind = f.migrations(t)
 		return l
 	}
 	if by := f.objects(t); by != nil {

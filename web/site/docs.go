@@ -33,7 +33,7 @@ type docPage struct {
 // guides are the pages of the documentation in the order of those who get to know the program; others follow by name.
 var guides = []string{
 	"README.md", "docs/playground.md", "docs/roles.md", "docs/configuration.md", "docs/outputs.md", "docs/report.md", "docs/comparing.md",
-	"docs/validate.md", "docs/applying.md", "docs/upgrading.md", "docs/testing.md", "docs/serve.md", "docs/schemas.md", "docs/webhooks.md", "docs/convert.md", "docs/migration.md",
+	"docs/validate.md", "docs/applying.md", "docs/upgrading.md", "docs/migrate.md", "docs/testing.md", "docs/serve.md", "docs/schemas.md", "docs/webhooks.md", "docs/convert.md", "docs/migration.md",
 	"docs/go-types.md", "docs/helm.md", "docs/editors.md", "docs/integrations.md", "docs/faq.md",
 }
 
