@@ -60,19 +60,22 @@ type Carrier struct {
 	Ask     func(*objects.Definition) (Asker, error)
 	IsPatch func(path string) bool // whether the file at a path has parts of objects, as a kustomization says; nil for never
 
-	ways ways // by kind and version
+	ways  ways // by kind and version
+	known knownVersions
 }
 
 // A Note is something to say of an object, or of another part of a document. No note has a value of the object in it.
 type Note struct {
-	Rule    string          // the id of a rule: "migrate-lost", but also "object-unknown-field"
-	Path    request.Path    // in the object, as it is written; of a value that is not there, Node is what would have it
-	Node    *yaml.Node      // the place, in the tree of the document as it was read; set for every note of a Result
-	Cause   *request.Cause  // why the object is refused; nil for notes that are not about that
-	Version string          // that refuses it
-	Message text.Text       // what to say; of a refusal, only what is to be said besides the cause
-	Object  *objects.Object // that it is about; nil for none
-	Warn    bool            // it is at most a warning here
+	Rule string       // the id of a rule: "migrate-lost", but also "object-unknown-field"
+	Path request.Path // in the object, as it is written; of a value that is not there, Node is what would have it
+	Node *yaml.Node   // the place, in the tree of the document as it was read; nil for a place in a text
+	// Start and End are the bytes of the place in the file; set for every note of a Result.
+	Start, End int
+	Cause      *request.Cause  // why the object is refused; nil for notes that are not about that
+	Version    string          // that refuses it
+	Message    text.Text       // what to say; of a refusal, only what is to be said besides the cause
+	Object     *objects.Object // that it is about; nil for none
+	Warn       bool            // it is at most a warning here
 }
 
 // A Trace says where a value of a carried object comes from.
@@ -121,6 +124,7 @@ type Result struct {
 	Edits []rewrite.Edit // of the file, in order; none for a document that stays as it is
 	Notes []Note
 	Items []Item
-	// References counts references to carried kinds that were written, and Comments the schema comments.
-	References, Comments int
+	// References counts references to carried kinds that were written, Comments the schema comments, and LeftAlone the objects of a
+	// template whose apiVersion an action prints.
+	References, Comments, LeftAlone int
 }

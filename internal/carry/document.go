@@ -1,7 +1,261 @@
 package carry
 
-import "github.com/crdlift/crdlift/internal/manifest"
+import (
+	"cmp"
+	"slices"
 
-// Document carries the objects of a document, and the references of all its objects, whatever their kind. The tree of the document is
-// changed; edits count from the source.
-func (c *Carrier) Document(_ *manifest.Document) *Result { return &Result{} }
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/objects"
+	"github.com/crdlift/crdlift/internal/request"
+	"github.com/crdlift/crdlift/internal/text"
+)
+
+// Document carries the objects of a document, and the references of all its objects, whatever their kind. The document has its tree,
+// which stays as it is; edits count from the start of its file. Of one that does not parse, or has no objects, only texts that name old
+// versions are noted.
+func (c *Carrier) Document(d *manifest.Document) *Result {
+	return c.document(d, c.IsPatch != nil && c.IsPatch(d.File.Path))
+}
+
+func (c *Carrier) document(d *manifest.Document, part bool) *Result {
+	t := &tending{Carrier: c, d: d, out: &Result{}}
+	if d.Root == nil {
+		t.out.Notes = c.textNotes(d.Text(), d.Start)
+		return t.out
+	}
+	t.all = subjectsIn(d.Root.YNode())
+	for i := range t.all {
+		t.judge(&t.all[i], part)
+	}
+	t.judgeLists()
+	root := t.write()
+	if root == nil {
+		root = d.Root.YNode()
+	}
+	t.comments()
+	t.leftOvers(root)
+	slices.SortStableFunc(t.out.Notes, func(a, b Note) int { return cmp.Compare(a.Start, b.Start) })
+	return t.out
+}
+
+// A tending is a document that is carried.
+type tending struct {
+	*Carrier
+	d   *manifest.Document
+	all []subject
+	out *Result
+}
+
+// A subject is an object of a document, or one inside of another.
+type subject struct {
+	*objects.Object
+	outer *objects.Object // the object that it is in; nil for none
+	item  int             // among the items of the result; -1 for one that is in another
+	before,
+	after Object // nil where it stays
+	made *Carried
+	way  *Way
+}
+
+// subjectsIn lists the objects of a tree, in the same order for each copy of it.
+func subjectsIn(root *yaml.Node) (all []subject) {
+	found, _ := objects.Find(root)
+	for _, o := range found {
+		all = append(all, subject{Object: o, item: -1})
+	}
+	for _, o := range found {
+		within(o.Node, func(n *yaml.Node) bool {
+			in := reference(n)
+			if in == nil || n == o.Node || !isWhole(n) {
+				return true
+			}
+			all = append(all, subject{Object: in, outer: o, item: -1})
+			return false
+		})
+	}
+	return all
+}
+
+// within visits the nodes of a tree, and those below each for which visit is true. What aliases lead to is at another node.
+func within(n *yaml.Node, visit func(n *yaml.Node) bool) {
+	if !visit(n) {
+		return
+	}
+	for _, child := range n.Content {
+		within(child, visit)
+	}
+}
+
+// judge finds out what becomes of an object.
+func (t *tending) judge(s *subject, part bool) {
+	m := t.Catalogue.Match(s.Object, t.d.File.Path)
+	if m.Verdict == objects.Partial {
+		part, m = true, t.kindOf(s.Group, s.Version, s.Kind)
+	}
+	item := Item{Object: s.Object, Definition: m.Definition, To: s.Version, Part: part}
+	var why string
+	switch d := m.Definition; {
+	case m.Verdict == objects.BuiltIn:
+	case d == nil:
+		item.State = t.without(s.Object, m)
+	case m.Verdict == objects.NotJudged:
+		item.State, why = Refused, m.Why
+	default:
+		if s.way, item.State, why = t.way(d, s.Version); item.State == Moved {
+			item.State = t.carry(s, part)
+		}
+	}
+	if item.State == Moved {
+		item.To = s.way.To
+	}
+	if why != "" && s.outer == nil {
+		t.note(Note{Rule: "migrate-refused", Object: s.Object, Node: s.Self(), Message: text.Reason(why)})
+	}
+	if s.outer == nil {
+		s.item = len(t.out.Items)
+		t.out.Items = append(t.out.Items, item)
+	}
+}
+
+// without is what becomes of an object that no CRD defines.
+func (t *tending) without(o *objects.Object, m objects.Match) State {
+	if m.Verdict != objects.NoCRD && m.Verdict != objects.KindUnknown {
+		return NoCRD
+	}
+	if group := t.groupOf(o); group != "" {
+		t.note(Note{Rule: "migrate-group", Object: o, Node: o.Self(),
+			Message: text.Sprintf("%s is of the group %s, and the CRD of that kind of %s: another group is no version", o.Kind, o.Group, group)})
+		return Elsewhere
+	}
+	return NoCRD
+}
+
+// carry carries the values of an object that has a way.
+func (t *tending) carry(s *subject, part bool) State {
+	before, _, err := s.Tree()
+	if err != nil {
+		t.note(Note{Rule: "migrate-unwritable", Object: s.Object, Node: s.Self(), Message: text.Sprintf("no server could read it")})
+		return Refused
+	}
+	if s.outer != nil && t.moves(s.outer) {
+		return Refused // of which a left-over is noted
+	}
+	s.before = before
+	if part && s.way.Webhook {
+		t.note(Note{Rule: "migrate-not-alike", Object: s.Object, Node: s.Self(),
+			Message: text.Sprintf("a webhook converts %s to %s, and a patch alone cannot be converted: build it, carry that, and compare", s.way.From, s.way.To)})
+		return Refused
+	}
+	s.made = s.way.Carry(before, part)
+	for _, n := range s.made.Notes {
+		n.Object, n.Node = s.Object, nodeAt(s.Object, n)
+		t.note(n)
+	}
+	if s.made.Object == nil {
+		return Refused
+	}
+	s.after = s.made.Object
+	if s.Head != s.Node {
+		s.after = withoutType(s.after)
+	}
+	return Moved
+}
+
+// withoutType is an item of a list that has the apiVersion and kind for it.
+func withoutType(o Object) Object {
+	bare := Object{}
+	for name, value := range o {
+		if name != "apiVersion" && name != "kind" {
+			bare[name] = value
+		}
+	}
+	return bare
+}
+
+// moves reports whether an object of the document is carried.
+func (t *tending) moves(o *objects.Object) bool {
+	return slices.ContainsFunc(t.all, func(s subject) bool { return s.Object == o && s.after != nil })
+}
+
+// judgeLists leaves the items alone that have their apiVersion from a list where one of them stays.
+func (t *tending) judgeLists() {
+	stays := map[*yaml.Node]bool{}
+	for _, s := range t.all {
+		stays[s.Head] = stays[s.Head] || s.Head != s.Node && s.after == nil
+	}
+	for i := range t.all {
+		if s := &t.all[i]; s.after != nil && stays[s.Head] {
+			t.refuse(s, &unwritable{s.Node, "its list has the apiVersion for all items, and one of them stays as it is"})
+		}
+	}
+}
+
+// refuse leaves an object as it is, whose tree cannot be that of what it becomes.
+func (t *tending) refuse(s *subject, err error) {
+	n := Note{Rule: "migrate-unwritable", Object: s.Object, Node: s.Self(), Message: text.Reason(err.Error())}
+	if u, is := err.(*unwritable); is {
+		n.Node = crd.FirstKey(u.node)
+	}
+	t.note(n)
+	s.after = nil
+	if s.item >= 0 {
+		item := &t.out.Items[s.item]
+		item.State, item.To = Refused, s.Version
+	}
+}
+
+// note adds a note with the place of its node.
+func (t *tending) note(n Note) {
+	n.Start, n.End = t.d.Start, t.d.Start
+	if start, end, ok := t.d.Span(n.Node); ok {
+		n.Start, n.End = start, end
+	}
+	t.out.Notes = append(t.out.Notes, n)
+}
+
+// nodeAt is the place of what a note is about: of a value that is refused the value, of others the entry.
+func nodeAt(o *objects.Object, n Note) *yaml.Node {
+	if len(n.Path) == 0 {
+		return o.Self()
+	}
+	place, missing := o.Locate(n.Path)
+	if missing == len(n.Path) {
+		return o.Self()
+	}
+	if n.Cause != nil || missing > 0 {
+		return place.Node()
+	}
+	return place.Entry()
+}
+
+// kindOf is what the catalogue knows of a version of a kind.
+func (t *tending) kindOf(group, version, kind string) objects.Match {
+	o := &objects.Object{Node: &yaml.Node{Kind: yaml.MappingNode}, Group: group, Version: version, Kind: kind}
+	o.Head = o.Node
+	return t.Catalogue.Match(o, t.d.File.Path)
+}
+
+// leads is the way of a version of a kind; nil for one that is not carried.
+func (t *tending) leads(group, version, kind string) *Way {
+	m := t.kindOf(group, version, kind)
+	if m.Definition == nil || m.Verdict == objects.NotJudged {
+		return nil
+	}
+	if way, state, _ := t.way(m.Definition, version); state == Moved {
+		return way
+	}
+	return nil
+}
+
+// schemaOf are the schemas of a version by the paths of values.
+func schemaOf(w *Way) func(request.Path) *crd.Schema {
+	return func(at request.Path) *crd.Schema {
+		if s, rest := w.Definition.Schema(w.To, at); len(rest) == 0 {
+			return s
+		}
+		return nil
+	}
+}

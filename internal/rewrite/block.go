@@ -134,8 +134,12 @@ func (p *printer) element(kv [2]*yaml.Node, e *element, col int, home, inline bo
 	p.value(kv, e, col, at)
 }
 
-// key prints the key of an entry. A question mark before it stays where the colon on a later line does.
+// key prints the key of an entry. A question mark before it stays where the colon on a later line does. The key of a new mapping may stand
+// for the item that the mapping takes the place of: the comments of that are the entry's.
 func (p *printer) key(kv [2]*yaml.Node, e *element, at spot) {
+	if e != nil && e.key == nil {
+		e = nil
+	}
 	asked := e != nil && e.start < e.key.Start
 	stays := e != nil && (p.OriginOf(kv[1]) == e.value && p.isClean(kv[1]) || p.inPlace(kv[1], e))
 	if asked && stays {

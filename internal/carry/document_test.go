@@ -1,0 +1,243 @@
+package carry
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/crdlift/crdlift/internal/lines"
+	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/objects"
+	"github.com/crdlift/crdlift/internal/rewrite"
+)
+
+// stallCRD is a CRD with two versions that are alike; boothCRD is one whose versions differ.
+const stallCRD = `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: stalls.market.example.com}
+spec:
+  group: market.example.com
+  scope: Namespaced
+  names: {kind: Stall, listKind: StallList, plural: stalls, singular: stall}
+  versions:
+  - &v
+    name: v1beta1
+    served: true
+    storage: false
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          spec:
+            type: object
+            required: [owner]
+            properties:
+              owner: {type: string}
+              tables: {type: integer}
+              notes: {type: object, additionalProperties: {type: string}}
+              beside: {type: object, properties: {apiVersion: {type: string, maxLength: 50}, kind: {type: string}, name: {type: string}}}
+              pinned:
+                type: object
+                properties: {apiVersion: {type: string, enum: [market.example.com/v1beta1]}, kind: {type: string}}
+  - {<<: *v, name: v1, storage: true}
+`
+
+const boothCRD = `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: booths.market.example.com}
+spec:
+  group: market.example.com
+  scope: Namespaced
+  names: {kind: Booth, listKind: BoothList, plural: booths, singular: booth}
+  versions:
+  - name: v1beta1
+    served: true
+    storage: false
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties: {spec: {type: object, properties: {owner: {type: string}, doors: {type: integer}, old: {type: string}, open: {type: boolean, default: false}}}}
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties: {spec: {type: object, properties: {owner: {type: string}, doors: {type: integer, maximum: 4}, open: {type: boolean, default: true}}}}
+`
+
+func carrierOf(options Options, crds ...string) *Carrier {
+	catalogue := &objects.Catalogue{}
+	for _, crd := range crds {
+		catalogue.Add(objects.Definitions("crd.yaml", "crd.yaml", []byte(crd), true)...)
+	}
+	if options.To == "" {
+		options.To = "v1"
+	}
+	return &Carrier{Options: options, Catalogue: catalogue, IsPatch: func(path string) bool { return strings.HasPrefix(path, "patch") }}
+}
+
+// carried is a file whose documents were carried, with what is said: "rule 3:7" for the place.
+func carried(t *testing.T, c *Carrier, path, in string) (out string, said []string) {
+	t.Helper()
+	f := manifest.Parse(path, []byte(in))
+	var edits []rewrite.Edit
+	changed := map[int]bool{}
+	for _, d := range f.Documents {
+		result := c.Document(d)
+		edits = append(edits, result.Edits...)
+		changed[d.Index] = len(result.Edits) > 0
+		said = append(said, sayings([]byte(in), result.Notes)...)
+	}
+	after := rewrite.Apply([]byte(in), edits)
+	if _, err := rewrite.CheckNeighbours(f, after, func(i int) bool { return changed[i] }); err != nil {
+		t.Error(err)
+	}
+	return string(after), said
+}
+
+func sayings(src []byte, notes []Note) (said []string) {
+	table := lines.TableOf(src)
+	for _, n := range notes {
+		line, column := table.Position(n.Start)
+		said = append(said, fmt.Sprintf("%s %d:%d", n.Rule, line, column))
+		if len(n.Message.String()) > 160 {
+			said = append(said, "too long: "+n.Message.String())
+		}
+	}
+	return said
+}
+
+const stall = "apiVersion: market.example.com/v1beta1\nkind: Stall\nmetadata: {name: a}\nspec: {owner: me}\n"
+
+// TestDocument has documents as users write them. In the wanted text, NEW stands for where v1beta1 was replaced.
+func TestDocument(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		path, in string // ⟨v1beta1⟩ is what becomes v1
+		options  Options
+		said     string
+	}{
+		"one":                {in: strings.Replace(stall, "v1beta1", "⟨v1beta1⟩", 1)},
+		"quoted, kind first": {in: "kind: Stall\n# between\n'apiVersion': \"market.example.com/⟨v1beta1⟩\"\nmetadata: {name: a}\nspec: {owner: me}\n"},
+		"json":               {in: `{"kind": "Stall", "apiVersion": "market.example.com/⟨v1beta1⟩",` + "\n" + ` "metadata": {"name": "a"}, "spec": {"owner": "me"}}`},
+		"flow":               {in: "{apiVersion: market.example.com/⟨v1beta1⟩, kind: Stall, metadata: {name: a}, spec: {owner: me}} # all\n"},
+		"at v1":              {in: strings.Replace(stall, "v1beta1", "v1", 1)},
+		"other kind":         {in: stall, options: Options{Kinds: []string{"Booth"}}},
+		"open":               {in: "---\n# why\napiVersion: market.example.com/⟨v1beta1⟩\nkind: Stall\nmetadata: {name: a}\nspec: {owner: me} # no line end"},
+		"a number stays":     {in: "apiVersion: market.example.com/⟨v1beta1⟩\nkind: Stall\nmetadata: {name: a}\nspec: {owner: 'me', tables: 0x10}\n"},
+		"anchors":            {in: "apiVersion: market.example.com/⟨v1beta1⟩\nkind: Stall\nmetadata: {name: &n a}\nspec: &s {owner: *n}\n"},
+		"documents":          {in: "a: 1\n---\n" + strings.Replace(stall, "v1beta1", "⟨v1beta1⟩", 1) + "---\n# none\n---\nkind: [\n"},
+		"list": {
+			in: "apiVersion: v1\nkind: List\nitems:\n- apiVersion: market.example.com/⟨v1beta1⟩\n  kind: Stall\n  metadata: {name: a}\n  spec: {owner: me} # one\n" +
+				"- {apiVersion: v1, kind: Secret, metadata: {name: s}}\n- apiVersion: market.example.com/⟨v1beta1⟩\n  kind: Stall\n  metadata: {name: b}\n  spec: {owner: me}\n",
+		},
+		"a list of the kind": {
+			in: "apiVersion: market.example.com/⟨v1beta1⟩\nkind: StallList\nitems:\n- metadata: {name: a}\n  spec: {owner: me}\n- metadata: {name: b}\n  spec: {owner: me}\n",
+		},
+		"a list whose items have it, too": {
+			in: "apiVersion: market.example.com/⟨v1beta1⟩\nkind: StallList\nitems:\n- apiVersion: market.example.com/⟨v1beta1⟩\n  kind: Stall\n  metadata: {name: a}\n  spec: {owner: me}\n",
+		},
+		"a list of which one stays": {
+			in:   "apiVersion: market.example.com/v1beta1\nkind: BoothList\nitems:\n- metadata: {name: a}\n  spec: {doors: 2, open: true}\n- metadata: {name: b}\n  spec: {doors: 5, open: true}\n",
+			said: "migrate-unwritable 4:3\nmigrate-refused 7:17",
+		},
+		"one of a list is refused": {
+			in: "apiVersion: v1\nkind: List\nitems:\n- {apiVersion: market.example.com/v1beta1, kind: Booth, metadata: {name: a}, spec: {doors: 5, open: true}}\n" +
+				"- {apiVersion: market.example.com/⟨v1beta1⟩, kind: Booth, metadata: {name: b}, spec: {doors: 4, open: true}}\n",
+			said: "migrate-refused 4:92",
+		},
+		"an apiVersion for two": {
+			in: "apiVersion: v1\nkind: List\nitems:\n- apiVersion: &v market.example.com/⟨v1beta1⟩\n  kind: Stall\n  metadata: {name: a}\n  spec: {owner: me}\n" +
+				"- apiVersion: *v\n  kind: Stall\n  metadata: {name: b}\n  spec: {owner: me}\n",
+		},
+		"lost":      {in: "apiVersion: market.example.com/v1beta1\nkind: Booth\nmetadata: {name: a}\nspec:\n  open: true\n  old: x\n", said: "migrate-lost 6:3"},
+		"unknown":   {in: "apiVersion: market.example.com/⟨v1beta1⟩\nkind: Booth\nmetadata: {name: a}\nspec:\n  open: true\n  opne: x # typo\n", said: "object-unknown-field 6:3"},
+		"no target": {in: stall, options: Options{To: "v2"}},
+		"group":     {in: strings.Replace(stall, "market.example.com/v1beta1", "market.example.org/v1", 1), said: "migrate-group 2:7"},
+		"schema comments": {
+			in: "---\n# yaml-language-server: $schema=https://x.example.com/market.example.com/stall_⟨v1beta1⟩.json\napiVersion: market.example.com/⟨v1beta1⟩\nkind: Stall\nmetadata: {name: a}\nspec: {owner: me}\n",
+		},
+		"schema comment with a group": {
+			in: "# $schema: https://x.example.com/Stall-market-⟨v1beta1⟩.json\napiVersion: market.example.com/⟨v1beta1⟩\nkind: Stall\nmetadata: {name: a}\nspec: {owner: me}\n",
+		},
+		"schema comment of another version": {
+			in: "# yaml-language-server: $schema=https://v1beta1.example.com/stall_v1beta10.json\napiVersion: market.example.com/⟨v1beta1⟩\nkind: Stall\nmetadata: {name: a}\nspec: {owner: me}\n",
+		},
+		"schema comment of another kind": {
+			in: "# yaml-language-server: $schema=https://x.example.com/installs_v1beta1.json\napiVersion: market.example.com/⟨v1beta1⟩\nkind: Stall\nmetadata: {name: a}\nspec: {owner: me}\n",
+		},
+		"schema comment of what stays": {
+			in:   "# yaml-language-server: $schema=https://x.example.com/booth_v1beta1.json\napiVersion: market.example.com/v1beta1\nkind: Booth\nmetadata: {name: a}\nspec: {open: true, doors: 9}\n",
+			said: "migrate-refused 5:27",
+		},
+		"references": {
+			in: "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: shop}\nspec:\n  healthChecks:\n  - apiVersion: market.example.com/⟨v1beta1⟩ # mine\n    kind: Stall\n    name: a\n" +
+				"  - {apiVersion: market.example.com/v1beta1, kind: Tent, name: a}\n  - {apiVersion: market.example.com/⟨v1beta1⟩, kind: Booth, name: refused}\n",
+		},
+		"references to report": {
+			in:      "apiVersion: x.example.com/v1\nkind: X\nmetadata: {name: shop}\nspec:\n  ref: {apiVersion: market.example.com/v1beta1, kind: Stall}\n",
+			options: Options{References: ReportReferences}, said: "migrate-left-over 5:21",
+		},
+		"references to ignore": {
+			in:      "apiVersion: x.example.com/v1\nkind: X\nmetadata: {name: shop}\nspec:\n  ref: {apiVersion: market.example.com/v1beta1, kind: Stall}\n  text: market.example.com/v1beta1\n",
+			options: Options{References: IgnoreReferences},
+		},
+		"a reference in what is carried": {
+			in: "apiVersion: market.example.com/⟨v1beta1⟩\nkind: Stall\nmetadata: {name: a}\nspec: {owner: me, beside: {apiVersion: market.example.com/⟨v1beta1⟩, kind: Stall, name: b}}\n",
+		},
+		"a reference that has to stay": {
+			in:   "apiVersion: market.example.com/⟨v1beta1⟩\nkind: Stall\nmetadata: {name: a}\nspec: {owner: me, pinned: {apiVersion: market.example.com/v1beta1, kind: Stall}}\n",
+			said: "migrate-left-over 4:40",
+		},
+		"a shared reference": {
+			in:   "apiVersion: x.example.com/v1\nkind: X\nspec:\n  a: {apiVersion: &v market.example.com/v1beta1, kind: Stall}\n  b: *v\n",
+			said: "migrate-left-over 4:19",
+		},
+		"an object inside": {
+			in: "apiVersion: work.example.com/v1\nkind: Work\nmetadata: {name: w}\nspec:\n  manifests:\n  - apiVersion: market.example.com/⟨v1beta1⟩\n    kind: Stall\n    metadata: {name: a}\n    spec: {owner: me}\n",
+		},
+		"texts": {
+			in:   "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata:\n  a: |\n    first\n    market.example.com/v1beta1 # here\n  b: market.example.com/v1beta1/Tent\n  c: \"market.example.com/v1beta1/Stall\"\n  d: market.example.com/v1beta12\n  e: supermarket.example.com/v1beta1\n",
+			said: "migrate-left-over 7:5\nmigrate-left-over 9:7",
+		},
+		"what does not parse":      {in: "a: [\nmarket.example.com/v1beta1\n", said: "migrate-left-over 2:1"},
+		"a patch":                  {path: "patch.yaml", in: "apiVersion: market.example.com/⟨v1beta1⟩\nkind: Stall\nmetadata: {name: a}\nspec: {tables: 3}\n"},
+		"a patch with a directive": {in: "apiVersion: market.example.com/⟨v1beta1⟩\nkind: Stall\nmetadata: {name: a}\nspec: {notes: {$patch: replace, a: b}}\n"},
+		"a kustomization": {
+			in: "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\npatches:\n- target: {group: market.example.com, version: ⟨v1beta1⟩, kind: Stall} # all\n  patch: |\n    - {op: replace, path: /spec/tables, value: 1}\n" +
+				"- patch: |-\n    # one\n    apiVersion: market.example.com/⟨v1beta1⟩ # two\n    kind: Stall\n    metadata: {name: a}\n    spec: {tables: 1}\npatchesStrategicMerge:\n- |\n  apiVersion: market.example.com/⟨v1beta1⟩\n  kind: Stall\n  metadata: {name: a}\n",
+		},
+		"a text that cannot be edited": {
+			in:   "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\npatches:\n- patch: '{apiVersion: market.example.com/v1beta1, kind: Stall, metadata: {name: a}}'\n",
+			said: "migrate-left-over 4:24",
+		},
+		"a target whose versions differ": {
+			in: "patches:\n- target: {group: market.example.com, version: ⟨v1beta1⟩, kind: Booth}\n  patch: |\n    - {op: replace, path: /spec/doors, value: 1}\n" +
+				"- target: {group: market.example.com, version: v1beta1, kind: Booth}\n  patch: |\n    - {op: remove, path: /spec/old}\n" +
+				"- target: {group: market.example.com, version: v1beta1, kind: Booth}\n  path: x.yaml\n",
+			said: "migrate-not-alike 5:48\nmigrate-not-alike 8:48",
+		},
+	} {
+		c := carrierOf(test.options, stallCRD, boothCRD)
+		for form, change := range map[string]func(string) string{
+			"": func(s string) string { return s }, "CRLF": func(s string) string { return strings.ReplaceAll(s, "\n", "\r\n") },
+			"BOM": func(s string) string { return "\ufeff" + s },
+		} {
+			marked := change(test.in)
+			in := strings.NewReplacer("⟨", "", "⟩", "").Replace(marked)
+			want := strings.ReplaceAll(marked, "⟨v1beta1⟩", "v1")
+			path := test.path
+			if path == "" {
+				path = "in.yaml"
+			}
+			got, said := carried(t, c, path, in)
+			if got != want || strings.Join(said, "\n") != test.said {
+				t.Errorf("%s %s: got\n%s\n%q\nwant\n%s\n%q", name, form, got, said, want, test.said)
+			}
+			if again, _ := carried(t, c, path, got); again != got {
+				t.Errorf("%s %s: a second run changes\n%s\nto\n%s", name, form, got, again)
+			}
+		}
+	}
+}

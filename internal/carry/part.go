@@ -1,0 +1,135 @@
+package carry
+
+import (
+	"strconv"
+	"strings"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/lines"
+	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/objects"
+	"github.com/crdlift/crdlift/internal/request"
+	"github.com/crdlift/crdlift/internal/rewrite"
+	"github.com/crdlift/crdlift/internal/text"
+)
+
+// inlinePatches carries the strategic patches that are texts of a kustomization: the text of one, or the items of a list. It returns how
+// many objects in them it has carried.
+func (t *tending) inlinePatches(made *draft, n *yaml.Node) (carried int) {
+	if n.Kind == yaml.SequenceNode {
+		for _, item := range n.Content {
+			carried += t.inlinePatches(made, item)
+		}
+		return carried
+	}
+	if n.Kind != yaml.ScalarNode || n.Style&yaml.LiteralStyle == 0 || t.References == ReportReferences || !objects.MayHold([]byte(n.Value)) {
+		return 0 // what else names an old version is a left-over
+	}
+	inner := manifest.Parse(t.d.File.Path, []byte(n.Value))
+	var edits []rewrite.Edit
+	for _, d := range inner.Documents {
+		if d.Root == nil {
+			continue
+		}
+		out := t.document(d, true)
+		edits = append(edits, out.Edits...)
+		for _, item := range out.Items {
+			if item.State == Moved {
+				carried++
+			}
+		}
+		for _, note := range out.Notes {
+			if note.Rule != "migrate-left-over" { // the text is searched for these as a whole
+				note.Message = text.Sprintf("in this patch: %s", note.Message)
+				made.notes = append(made.notes, Note{Rule: note.Rule, Node: n, Cause: note.Cause, Version: note.Version, Message: note.Message, Object: note.Object, Warn: note.Warn})
+			}
+		}
+	}
+	at, ok := t.placesIn(n, edits)
+	if !ok {
+		return 0
+	}
+	made.texts = append(made.texts, at...)
+	made.changed[n] = string(rewrite.Apply(inner.Source, edits))
+	return carried
+}
+
+// placesIn are edits of a block scalar's text as those of the file; false where one is not within a line. Each line of the text is
+// written as it is, behind what all are indented by.
+func (t *tending) placesIn(n *yaml.Node, edits []rewrite.Edit) (all []rewrite.Edit, ok bool) {
+	start, end, ok := t.d.Span(n)
+	if !ok {
+		return nil, false
+	}
+	source, inner := t.d.File.Source, lines.TableOf([]byte(n.Value))
+	begin := lines.End(source, start) // after the line of its header
+	written := lines.TableOf(source[begin:end])
+	for _, e := range edits {
+		was := n.Value[e.Start:e.End]
+		from := inner.LineStart(e.Start)
+		line, _ := inner.Position(e.Start)
+		at, there := written.Offset(line, 1)
+		if !there || strings.Contains(was+e.New, "\n") {
+			return nil, false
+		}
+		text := string(lines.Text(source[begin+at:]))
+		indented := len(text) - len(lines.Text([]byte(n.Value[from:])))
+		if at += begin + indented + e.Start - from; indented < 0 || string(source[at:at+len(was)]) != was {
+			return nil, false
+		}
+		all = append(all, rewrite.Edit{Start: at, End: at + len(was), New: e.New})
+	}
+	return all, true
+}
+
+// unlike says why a JSON patch of objects, whose versions differ, cannot be one of another version; "" where all its paths lead to the
+// same type there. The mapping is the one that has the patch beside its target.
+func (t *tending) unlike(way *Way, m *yaml.Node) string {
+	if way.Webhook {
+		return "a webhook converts these objects, and nothing converts a patch: build it, carry that, and compare"
+	}
+	patch := crd.Get(m, "patch")
+	if patch == nil {
+		return way.From + " and " + way.To + " differ, and what is done to these objects is elsewhere: look at it, and change this by hand"
+	}
+	for _, d := range manifest.Parse("", []byte(patch.Value)).Documents {
+		if d.Root == nil {
+			return "the patch does not parse"
+		}
+		for _, operation := range crd.Items(d.Root.YNode()) {
+			for _, name := range []string{"path", "from"} {
+				if at := crd.StringAt(operation, name); at != "" && !sameAt(way, pointer(at)) {
+					return way.From + " and " + way.To + " differ where the patch leads: change it by hand"
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// pointer is the path that a JSON pointer leads to.
+func pointer(s string) (at request.Path) {
+	for _, step := range strings.Split(strings.TrimPrefix(s, "/"), "/") {
+		step = strings.NewReplacer("~1", "/", "~0", "~").Replace(step)
+		if i, err := strconv.Atoi(step); err == nil && i >= 0 {
+			at = append(at, request.Index(i))
+		} else if step == "-" {
+			at = append(at, request.Index(0))
+		} else {
+			at = append(at, request.Key(step))
+		}
+	}
+	return at
+}
+
+// sameAt reports whether both versions have a value of the same type at a path, or both do not declare it.
+func sameAt(way *Way, at request.Path) bool {
+	if len(at) > 0 && at[0].Key == "metadata" {
+		return true
+	}
+	was, rest := way.Definition.Schema(way.From, at)
+	is, left := way.Definition.Schema(way.To, at)
+	return was != nil && is != nil && len(rest) == len(left) && was.Type() == is.Type()
+}

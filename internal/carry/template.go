@@ -1,0 +1,113 @@
+package carry
+
+import (
+	"slices"
+	"strings"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/objects"
+	"github.com/crdlift/crdlift/internal/rewrite"
+	"github.com/crdlift/crdlift/internal/text"
+)
+
+// Template carries the objects of a Helm template that was opened. Its values are not known, so that only the apiVersion changes, where it
+// is plain text and the versions are alike. Edits count from the start of the file.
+func (c *Carrier) Template(o *manifest.Contents) *Result {
+	out := &Result{}
+	if o.Template == nil {
+		return out
+	}
+	done := map[int]bool{} // where something was judged, in whatever world
+	for _, world := range o.Worlds {
+		for _, d := range world.Documents {
+			if d = d.Parsed(); d.Root != nil {
+				t := &tending{Carrier: c, d: d, out: out}
+				t.template(d.Opaque(), done)
+			}
+		}
+	}
+	slices.SortFunc(out.Edits, func(a, b rewrite.Edit) int { return a.Start - b.Start })
+	for _, n := range c.textNotes([]byte(o.Template.Source), 0) {
+		covers := func(at int) bool { return n.Start <= at && at < n.End }
+		if c.References != IgnoreReferences && !slices.ContainsFunc(out.Edits, func(e rewrite.Edit) bool { return covers(e.Start) }) && !done[n.Start] {
+			out.Notes = append(out.Notes, n)
+		}
+	}
+	slices.SortStableFunc(out.Notes, func(a, b Note) int { return a.Start - b.Start })
+	return out
+}
+
+// template carries what is in a document of a template.
+func (t *tending) template(opaque *manifest.Opaque, done map[int]bool) {
+	root := t.d.Root.YNode()
+	roots := map[*yaml.Node]*objects.Object{}
+	for _, s := range subjectsIn(root) {
+		roots[s.Node] = s.Object
+	}
+	within(root, func(n *yaml.Node) bool {
+		to := reference(n)
+		if to == nil {
+			return true
+		}
+		object := roots[n]
+		_, at := crd.Lookup(n, "apiVersion")
+		start, end, ok := t.d.Span(at)
+		if !ok || done[start] || object == nil && t.References == IgnoreReferences {
+			return true
+		}
+		_, kind := crd.Lookup(n, "kind")
+		item := Item{Object: to, To: to.Version}
+		switch {
+		case opaque.Prints(at) || opaque.Prints(kind):
+			if object != nil {
+				t.out.LeftAlone++
+			}
+			done[start] = true
+			return true
+		case t.kindOf(to.Group, to.Version, to.Kind).Definition != nil:
+			t.templated(&item, at, object == nil)
+		}
+		done[start] = true
+		if first, _, ok := t.d.Span(at); ok { // where a text without quotes begins
+			done[first+strings.Index(string(t.d.File.Source[first:end]), to.Group)] = true
+		}
+		if object != nil {
+			t.out.Items = append(t.out.Items, item)
+		}
+		return true
+	})
+}
+
+// templated carries an object of a template, or a reference to one, whose apiVersion is plain text.
+func (t *tending) templated(item *Item, at *yaml.Node, refers bool) {
+	m := t.kindOf(item.Group, item.Version, item.Kind)
+	item.Definition = m.Definition
+	way, state, why := t.way(m.Definition, item.Version)
+	item.State = state
+	start, end, _ := t.d.Span(at)
+	version := strings.LastIndex(string(t.d.File.Source[start:end]), "/"+item.Version)
+	switch {
+	case why != "":
+		t.note(Note{Rule: "migrate-refused", Object: item.Object, Node: at, Message: text.Reason(why)})
+	case state != Moved:
+	case refers && t.References == ReportReferences:
+		t.note(t.leftOver(at, item.APIVersion()))
+	case !refers && !way.Alike:
+		item.State = Refused
+		t.note(Note{Rule: "migrate-not-alike", Object: item.Object, Node: at,
+			Message: text.Sprintf("%s and %s differ, and the values of a template are not known: render it, carry that, and compare", way.From, way.To)})
+	case version < 0 || at.Kind != yaml.ScalarNode:
+		item.State = Refused
+		t.note(Note{Rule: "migrate-unwritable", Object: item.Object, Node: at, Message: text.Sprintf("the apiVersion is an alias, or written with escapes")})
+	default:
+		item.To = way.To
+		if refers {
+			t.out.References++
+		}
+		begin := start + version + 1
+		t.out.Edits = append(t.out.Edits, rewrite.Edit{Start: begin, End: begin + len(item.Version), New: way.To})
+	}
+}
