@@ -199,6 +199,9 @@ func (t *tending) refuse(s *subject, err error) {
 	if u, is := err.(*unwritable); is {
 		n.Node = crd.FirstKey(u.node)
 	}
+	t.out.Notes = slices.DeleteFunc(t.out.Notes, func(n Note) bool { // nothing is written
+		return n.Object == s.Object && (n.Rule == "migrate-written" || n.Rule == "migrate-default-written")
+	})
 	t.note(n)
 	s.after = nil
 	if s.item >= 0 {

@@ -55,24 +55,24 @@ func (b *builder) below(s spot, step request.Step) spot {
 	return next
 }
 
-// A traced has the traces of the values below a path of the new object. Nil has none.
-type traced struct {
+// A traceTree has the traces of the values below a path of the new object. Nil has none.
+type traceTree struct {
 	trace *Trace
-	steps map[request.Step]*traced
+	steps map[request.Step]*traceTree
 	gone  []request.Path // at the root: where the values that have moved stood
 }
 
 // trie arranges traces by the paths that they lead to.
-func trie(traces []Trace) *traced {
-	root := &traced{}
+func trie(traces []Trace) *traceTree {
+	root := &traceTree{}
 	for _, trace := range traces {
 		t := root
 		for _, step := range trace.To {
 			if t.steps == nil {
-				t.steps = map[request.Step]*traced{}
+				t.steps = map[request.Step]*traceTree{}
 			}
 			if t.steps[step] == nil {
-				t.steps[step] = &traced{}
+				t.steps[step] = &traceTree{}
 			}
 			t = t.steps[step]
 		}
@@ -86,7 +86,7 @@ func trie(traces []Trace) *traced {
 	return root
 }
 
-func (t *traced) below(step request.Step) *traced {
+func (t *traceTree) below(step request.Step) *traceTree {
 	if t == nil {
 		return nil
 	}
@@ -94,7 +94,7 @@ func (t *traced) below(step request.Step) *traced {
 }
 
 // at is what is traced below a path.
-func (t *traced) at(at request.Path) *traced {
+func (t *traceTree) at(at request.Path) *traceTree {
 	for _, step := range at {
 		t = t.below(step)
 	}
@@ -102,7 +102,7 @@ func (t *traced) at(at request.Path) *traced {
 }
 
 // all are the traces, in the order of the places that they come from.
-func (t *traced) all() (all []*Trace) {
+func (t *traceTree) all() (all []*Trace) {
 	if t == nil {
 		return nil
 	}
@@ -117,14 +117,14 @@ func (t *traced) all() (all []*Trace) {
 }
 
 // follows reports whether all values come from those that are at the same place below another path.
-func (t *traced) follows(from request.Path, at request.Path) bool {
+func (t *traceTree) follows(from request.Path, at request.Path) bool {
 	return !slices.ContainsFunc(t.all(), func(trace *Trace) bool {
 		return trace.Computed || trace.From.Compare(from.To(trace.To[len(at):]...)) != 0
 	})
 }
 
 // leaves reports whether the value at a path has moved elsewhere.
-func (t *traced) leaves(at request.Path) bool {
+func (t *traceTree) leaves(at request.Path) bool {
 	return slices.ContainsFunc(t.gone, func(from request.Path) bool { return from.Compare(at) == 0 })
 }
 

@@ -23,7 +23,7 @@ type builder struct {
 	before any             // the object as it was
 	made   *Carried
 	schema func(at request.Path) *crd.Schema // of the version that the object is carried to; nil where nothing is declared
-	traces *traced
+	traces *traceTree
 	order  map[*yaml.Node]int        // of the nodes, in the text
 	taken  map[*yaml.Node]bool       // the nodes that have a place in the new tree: each has only one
 	copies map[*yaml.Node]*yaml.Node // of nodes with an anchor
@@ -75,7 +75,7 @@ func redirect(root *yaml.Node, copies map[*yaml.Node]*yaml.Node) {
 }
 
 // value makes the tree of a value at a path of the new object. Where nothing else is traced, its source is a spot of the old one.
-func (b *builder) value(at request.Path, value any, from spot, t *traced) built {
+func (b *builder) value(at request.Path, value any, from spot, t *traceTree) built {
 	if !isParent(value) {
 		return b.leaf(at, value, from, t)
 	}
@@ -148,7 +148,7 @@ func (b *builder) take(from spot) bool {
 }
 
 // leaf makes a scalar, or a collection without entries.
-func (b *builder) leaf(at request.Path, value any, from spot, t *traced) built {
+func (b *builder) leaf(at request.Path, value any, from spot, t *traceTree) built {
 	if t != nil && t.trace != nil {
 		if from = b.locate(t.trace.From); t.trace.From.Compare(at) != 0 && b.stays(t.trace.From) {
 			from = spot{}
@@ -186,7 +186,7 @@ func (b *builder) stays(at request.Path) bool {
 
 // sourceOf is the collection that a new one comes from, if that is not the one that stands at its place: the one that had its first
 // traced value in the same place inside of it.
-func (b *builder) sourceOf(at request.Path, value any, from spot, t *traced) (source spot, ok bool) {
+func (b *builder) sourceOf(at request.Path, value any, from spot, t *traceTree) (source spot, ok bool) {
 	isItem := len(at) > 0 && at[len(at)-1].IsIndex()
 	if sameKind(from.Value, value) && !isItem {
 		return source, false
@@ -216,7 +216,7 @@ func sameKeys(a, b request.Path) bool {
 }
 
 // list makes a list; its items have the order of the new object.
-func (b *builder) list(at request.Path, items []any, from spot, t *traced) built {
+func (b *builder) list(at request.Path, items []any, from spot, t *traceTree) built {
 	made := b.collection(from, layout.List())
 	content := make([]*yaml.Node, 0, len(items))
 	for i, item := range items {
@@ -273,7 +273,7 @@ func (b *builder) copy(was, now *yaml.Node) {
 }
 
 // mapping makes a mapping: entries stand where their sources stood, those from elsewhere come after these, and new ones at the end.
-func (b *builder) mapping(at request.Path, members map[string]any, from spot, t *traced) built {
+func (b *builder) mapping(at request.Path, members map[string]any, from spot, t *traceTree) built {
 	made := b.collection(from, layout.Mapping())
 	var all []entry
 	merged := b.kept(from, members, t, &all)
@@ -338,7 +338,7 @@ func (b *builder) classOf(from spot, child built) int {
 
 // kept adds the merge keys of a mapping to the entries that are made, and the duplicates of keys that stay. It returns the names that
 // merge keys bring in as they are to be.
-func (b *builder) kept(from spot, members map[string]any, t *traced, all *[]entry) map[string]bool {
+func (b *builder) kept(from spot, members map[string]any, t *traceTree, all *[]entry) map[string]bool {
 	merged := map[string]bool{}
 	m := crd.Deref(from.Value)
 	if m == nil || m.Kind != yaml.MappingNode {
