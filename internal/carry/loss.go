@@ -193,15 +193,37 @@ func (c *carrying) lossOf(l *leaf, w, got, back, there Object) text.Text {
 		}
 	}
 	is, found := l.at.In(back)
-	if back == nil || isZero(l.value) || found && (layout.Same(is, l.value) || internalwebhook.Respelled(c.from.Declared(l.at), l.value, is)) {
+	switch respelled := func() bool { return internalwebhook.Respelled(c.from.Declared(l.at), l.value, is) }; {
+	case back == nil, found && (layout.Same(is, l.value) || respelled()), !found && isZero(l.value) && !c.isWritten(l, w):
 		return lost
-	}
-	for _, at := range append(slices.Clone(l.to), l.at) {
-		if equalIn(w, at) && equalIn(there, at) {
-			return lost
+	case !found && c.isField(l.at, back): // another field may mean the same there, and that one may be preferred
+		for _, at := range append(slices.Clone(l.to), l.at) {
+			if equalIn(w, at) && equalIn(there, at) {
+				return lost
+			}
 		}
 	}
 	return text.Sprintf("the webhook does not bring it back to %s as it is", c.From)
+}
+
+// isWritten reports whether there is something, at the target version, where a value has gone.
+func (c *carrying) isWritten(l *leaf, w Object) bool {
+	return slices.ContainsFunc(l.to, func(at request.Path) bool { value, _ := at.In(w); return !isZero(value) })
+}
+
+// isField reports whether the first step of a path that there is nothing at is a field that the schema declares, and no entry or item.
+func (c *carrying) isField(at request.Path, in Object) bool {
+	for i, step := range at {
+		if _, found := at[:i+1].In(in); !found {
+			above := c.from.Declared(at[:i])
+			if above == nil {
+				return false
+			}
+			_, declared := above.Properties[step.Key]
+			return declared
+		}
+	}
+	return false
 }
 
 // isZero reports whether a value is one that clients in Go do not tell from none.
