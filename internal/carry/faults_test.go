@@ -76,6 +76,9 @@ func spoken(value any) any {
 // TestFaultyWebhooks carries made objects by webhooks with each mistake there is: what is carried has to be right in the eyes of a server with a
 // webhook that makes none, but for what the webhook is said to have added.
 func TestFaultyWebhooks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes half a minute")
+	}
 	t.Parallel()
 	type way struct {
 		crd, from, to string
@@ -89,7 +92,7 @@ func TestFaultyWebhooks(t *testing.T) {
 		if samples[key] == nil {
 			server, _ := d.Server()
 			generator := sample.New(server, version, 7)
-			samples[key] = generator.Filled(4)
+			samples[key] = generator.Filled(1)
 			if full, ok := generator.Fullest(); ok {
 				samples[key] = append(samples[key], full)
 			}
@@ -103,12 +106,6 @@ func TestFaultyWebhooks(t *testing.T) {
 			t.Fatal(err)
 		}
 		c := &Carrier{Options: Options{To: w.to, KeepAnnotations: annotations}, Ask: asks(h)}
-		begun := time.Now()
-		defer func() {
-			if d := time.Since(begun); d > time.Second {
-				t.Logf("%s takes %s", name, d)
-			}
-		}()
 		for _, o := range made(d, w.from) {
 			o := runtime.DeepCopyJSON(o)
 			got := wayTo(t, c, d, w.from).Carry(o, false)
@@ -139,21 +136,19 @@ func TestFaultyWebhooks(t *testing.T) {
 	}
 	gadgets := string(webhooks.CRD)
 	for _, f := range append([]webhooks.Fault{{}}, webhooks.Faults...) {
-		if f.Name == "hangs" || testing.Short() {
+		if f.Name == "hangs" {
 			continue
 		}
 		judge(way{gadgets, "v1", "v2", webhooks.Handler("")}, f.Name, webhooks.Handler(f.Name), true)
 		judge(way{gadgets, "v2", "v1", webhooks.Handler("")}, f.Name, webhooks.Handler(f.Name), true)
-		judge(way{gadgets, "v1", "v3", webhooks.Handler("")}, f.Name, webhooks.Handler(f.Name), false)
 	}
 	for _, m := range append([]webhooks.Mistake{{}}, webhooks.Mistakes...) {
-		if m.Name == "hangs" || testing.Short() {
+		if m.Name == "hangs" {
 			continue
 		}
 		judge(way{string(webhooks.ParcelCRD), "v1", "v2", webhooks.Parcels("")}, m.Name, webhooks.Parcels(m.Name), true)
-		judge(way{string(webhooks.ParcelCRD), "v2", "v1", webhooks.Parcels("")}, m.Name, webhooks.Parcels(m.Name), true)
 	}
-	if carried[""] < 40 {
+	if carried[""] < 5 {
 		t.Errorf("by webhooks without a mistake, %d objects are carried and %d are not", carried[""], left[""])
 	}
 	total := fmt.Sprint(carried)

@@ -22,6 +22,10 @@ func (c *carrying) converted(given Object) Object {
 			return nil
 		}
 	}
+	if !c.webhook.isStable(true) {
+		c.unproven(nil)
+		return nil
+	}
 	o, err := c.from.Coerce(c.object)
 	if err != nil {
 		c.sameCauses(c.to.Create(c.object))
@@ -128,7 +132,7 @@ func (c *carrying) judge(o, raw, w Object) bool {
 		c.out.Notes[len(c.out.Notes)-1].Warn = true
 		back = nil
 	}
-	if !layout.Same(again, raw) {
+	if !c.webhook.isStable(layout.Same(again, raw)) {
 		return c.unproven(nil)
 	}
 	got, err := c.shown(c.to, admitted(c.to, w, c.to.Create(w)))
@@ -246,6 +250,14 @@ func (c *carrying) keepUndeclared(w, given Object) {
 		}
 		at.Set(w, value)
 	}
+}
+
+// isStable reports whether the webhook has always answered as before; so is whether it does now.
+func (w *webhook) isStable(so bool) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.unstable = w.unstable || !so
+	return !w.unstable
 }
 
 // another is an object of the version that a way leads from: first one with as many values as there can be; nil where none can be made.

@@ -26,9 +26,10 @@ type webhook struct {
 	err error // why nothing asks it
 
 	mu       sync.Mutex
-	late     int   // how many of the last requests had no answer
-	silent   error // why the first of them had none
+	late     int            // how many of the last requests had no answer
+	silent   *review.Answer // the first of them
 	answered bool
+	unstable bool              // it once answered otherwise than before
 	kept     map[string]bool   // fields that it fills in and that have to stay, by version
 	others   map[string]Object // those that are converted between two conversions of one, by version
 }
@@ -48,8 +49,11 @@ func (c *Carrier) Unasked() (all []Unasked) {
 	defer c.ways.mu.Unlock()
 	for _, w := range c.ways.webhooks {
 		w.mu.Lock()
-		if err := cmp.Or(w.err, w.silent); err != nil && !w.answered {
-			all = append(all, Unasked{w.of, err})
+		switch {
+		case w.err != nil:
+			all = append(all, Unasked{w.of, w.err})
+		case w.silent != nil && !w.answered:
+			all = append(all, Unasked{w.of, w.silent.Err})
 		}
 		w.mu.Unlock()
 	}
@@ -75,15 +79,15 @@ func (w *webhook) convert(ctx context.Context, to string, all []Object) *review.
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.late >= maxLate {
-		return &review.Answer{Kind: review.Timeout, Err: w.silent}
+		return w.silent
 	}
 	a := w.ask.Convert(ctx, "", to, all...)
 	if a.Kind == review.Transport || a.Kind == review.Timeout {
 		w.late++
-		w.silent = cmp.Or(w.silent, a.Err)
+		w.silent = cmp.Or(w.silent, a)
 		return a
 	}
-	w.late, w.answered = 0, true
+	w.late, w.silent, w.answered = 0, nil, true
 	return a
 }
 
