@@ -2,6 +2,7 @@ package carry
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -157,22 +158,12 @@ func (t *tending) carry(s *subject, part bool) State {
 	if s.made.Object == nil {
 		return Refused
 	}
-	s.after = s.made.Object
-	if s.Head != s.Node {
-		s.after = withoutType(s.after)
+	if s.after = s.made.Object; s.Head != s.Node { // which has them from its list
+		s.after = maps.Clone(s.after)
+		delete(s.after, "apiVersion")
+		delete(s.after, "kind")
 	}
 	return Moved
-}
-
-// withoutType is an item of a list that has the apiVersion and kind for it.
-func withoutType(o Object) Object {
-	bare := Object{}
-	for name, value := range o {
-		if name != "apiVersion" && name != "kind" {
-			bare[name] = value
-		}
-	}
-	return bare
 }
 
 // moves reports whether an object of the document is carried.

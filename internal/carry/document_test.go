@@ -2,9 +2,11 @@ package carry
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/crdlift/crdlift/internal/layout"
 	"github.com/crdlift/crdlift/internal/lines"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/objects"
@@ -151,6 +153,9 @@ func TestDocument(t *testing.T) {
 			in: "apiVersion: v1\nkind: List\nitems:\n- apiVersion: &v market.example.com/⟨v1beta1⟩\n  kind: Stall\n  metadata: {name: a}\n  spec: {owner: me}\n" +
 				"- apiVersion: *v\n  kind: Stall\n  metadata: {name: b}\n  spec: {owner: me}\n",
 		},
+		"an object twice": {
+			in: "apiVersion: v1\nkind: List\nitems:\n- &a\n  apiVersion: market.example.com/⟨v1beta1⟩\n  kind: Stall\n  metadata: {name: a}\n  spec: {owner: me}\n- *a\n",
+		},
 		"lost":      {in: "apiVersion: market.example.com/v1beta1\nkind: Booth\nmetadata: {name: a}\nspec:\n  open: true\n  old: x\n", said: "migrate-lost 6:3"},
 		"unknown":   {in: "apiVersion: market.example.com/⟨v1beta1⟩\nkind: Booth\nmetadata: {name: a}\nspec:\n  open: true\n  opne: x # typo\n", said: "object-unknown-field 6:3"},
 		"no target": {in: stall, options: Options{To: "v2"}},
@@ -239,5 +244,55 @@ func TestDocument(t *testing.T) {
 				t.Errorf("%s %s: a second run changes\n%s\nto\n%s", name, form, got, again)
 			}
 		}
+	}
+}
+
+// TestForms has the same object in many forms: what it becomes does not depend on how it is written.
+func TestForms(t *testing.T) {
+	t.Parallel()
+	var want any
+	for i, in := range []string{
+		"apiVersion: market.example.com/v1beta1\nkind: Booth\nmetadata:\n  name: a\nspec:\n  owner: me\n  doors: 3\n",
+		"# a\nkind: Booth # b\napiVersion: market.example.com/v1beta1\nspec:\n  # c\n  doors: 3 # d\n\n  owner: \"me\"\nmetadata: # e\n  name: a\n# f\n",
+		"{kind: Booth, apiVersion: market.example.com/v1beta1, spec: {doors: 3, owner: me}, metadata: {name: a}}\n",
+		"{\"kind\": \"Booth\", \"apiVersion\": \"market.example.com/v1beta1\",\n  \"spec\": {\"doors\": 3, \"owner\": \"me\"}, \"metadata\": {\"name\": \"a\"}}",
+		"metadata: &m\n  name: a\nkind: Booth\napiVersion: >-\n  market.example.com/v1beta1\nspec: {doors: 0x3, owner: !!str me,}\n",
+		"apiVersion: market.example.com/v1beta1\r\nkind: Booth\r\nmetadata:\r\n  name: a\r\nspec:\r\n  owner: me\r\n  doors: 3",
+	} {
+		got, said := carried(t, carrierOf(Options{}, boothCRD), "a.yaml", in)
+		if len(said) != 1 || !strings.HasPrefix(said[0], "migrate-default-written ") {
+			t.Errorf("%s: %q", in, said)
+		}
+		value, err := layout.Value(manifest.Parse("a.yaml", []byte(got)).Documents[0].Root.YNode())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i == 0 {
+			want = value
+		}
+		if !layout.Same(value, want) {
+			t.Errorf("%s becomes\n%s", in, got)
+		}
+		if was, is := commentsOf(t, in), commentsOf(t, got); !slices.Equal(was, is) {
+			t.Errorf("comments %q became %q", was, is)
+		}
+	}
+}
+
+// TestStates says of each object what became of it.
+func TestStates(t *testing.T) {
+	t.Parallel()
+	in := stall + "---\n" + strings.Replace(stall, "v1beta1", "v1", 1) + "---\napiVersion: v1\nkind: Secret\nmetadata: {name: a}\n---\n" +
+		"apiVersion: x.example.com/v1\nkind: X\nmetadata: {name: a}\n---\napiVersion: old.market.example.org/v1\nkind: Stall\nmetadata: {name: a}\n---\n" +
+		"apiVersion: market.example.com/v1beta1\nkind: Booth\nmetadata: {name: a}\nspec: {old: x}\n---\napiVersion: market.example.com/v9\nkind: Stall\nmetadata: {name: a}\n"
+	var got []string
+	for _, d := range manifest.Parse("a.yaml", []byte(in)).Documents {
+		for _, item := range carrierOf(Options{}, stallCRD, boothCRD).Document(d).Items {
+			got = append(got, fmt.Sprint(item.Kind, " ", item.State, " ", item.To, " ", item.Definition != nil))
+		}
+	}
+	want := []string{"Stall 1 v1 true", "Stall 0 v1 true", "Secret 0 v1 false", "X 4 v1 false", "Stall 5 v1 false", "Booth 2 v1beta1 true", "Stall 2 v9 true"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }

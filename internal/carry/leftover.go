@@ -49,21 +49,14 @@ func (c *Carrier) versions() []knownVersion {
 // groupOf is the group in which the catalogue has the kind of an object, if its own may have been the name of that before: both have a
 // word in common.
 func (c *Carrier) groupOf(o *objects.Object) string {
-	words := func(group string) (all []string) {
-		for _, word := range strings.FieldsFunc(group, func(r rune) bool { return r == '.' || r == '-' }) {
-			if len(word) > 3 {
-				all = append(all, word)
-			}
-		}
-		return all
-	}
-	own := words(o.Group)
 	for _, d := range c.Catalogue.Kinds() {
-		if d.Hub == nil || d.Hub.Spec.Names.Kind != o.Kind || d.Hub.Spec.Group == o.Group {
+		if d.Hub == nil || d.Hub.Spec.Names.Kind != o.Kind {
 			continue
 		}
-		if group := d.Hub.Spec.Group; slices.ContainsFunc(words(group), func(w string) bool { return slices.Contains(own, w) }) {
-			return group
+		for word := range strings.SplitSeq(d.Hub.Spec.Group, ".") {
+			if len(word) > 3 && slices.Contains(strings.Split(o.Group, "."), word) {
+				return d.Hub.Spec.Group
+			}
 		}
 	}
 	return ""

@@ -20,19 +20,22 @@ func (c *Carrier) Template(o *manifest.Contents) *Result {
 	if o.Template == nil {
 		return out
 	}
-	done := map[int]bool{} // where something was judged, in whatever world
+	judged := map[int]int{} // the apiVersions that were, in whatever world: where they begin and end
 	for _, world := range o.Worlds {
 		for _, d := range world.Documents {
 			if d = d.Parsed(); d.Root != nil {
 				t := &tending{Carrier: c, d: d, out: out}
-				t.template(d.Opaque(), done)
+				t.template(d.Opaque(), judged)
 			}
 		}
 	}
 	slices.SortFunc(out.Edits, func(a, b rewrite.Edit) int { return a.Start - b.Start })
-	for _, n := range c.textNotes([]byte(o.Template.Source), 0) {
-		covers := func(at int) bool { return n.Start <= at && at < n.End }
-		if c.References != IgnoreReferences && !slices.ContainsFunc(out.Edits, func(e rewrite.Edit) bool { return covers(e.Start) }) && !done[n.Start] {
+	for _, n := range c.Text([]byte(o.Template.Source)) {
+		known := false
+		for start, end := range judged {
+			known = known || start <= n.Start && n.End <= end
+		}
+		if !known && c.References != IgnoreReferences {
 			out.Notes = append(out.Notes, n)
 		}
 	}
@@ -40,41 +43,34 @@ func (c *Carrier) Template(o *manifest.Contents) *Result {
 	return out
 }
 
-// template carries what is in a document of a template.
-func (t *tending) template(opaque *manifest.Opaque, done map[int]bool) {
+// template carries what is in a document of a template, but for what was judged already.
+func (t *tending) template(opaque *manifest.Opaque, judged map[int]int) {
 	root := t.d.Root.YNode()
-	roots := map[*yaml.Node]*objects.Object{}
+	whole := map[*yaml.Node]bool{}
 	for _, s := range subjectsIn(root) {
-		roots[s.Node] = s.Object
+		whole[s.Node] = true
 	}
 	within(root, func(n *yaml.Node) bool {
 		to := reference(n)
 		if to == nil {
 			return true
 		}
-		object := roots[n]
 		_, at := crd.Lookup(n, "apiVersion")
+		_, kind := crd.Lookup(n, "kind")
 		start, end, ok := t.d.Span(at)
-		if !ok || done[start] || object == nil && t.References == IgnoreReferences {
+		if judged[start] != 0 || !ok || !whole[n] && t.References == IgnoreReferences {
 			return true
 		}
-		_, kind := crd.Lookup(n, "kind")
+		judged[start] = end
 		item := Item{Object: to, To: to.Version}
-		switch {
-		case opaque.Prints(at) || opaque.Prints(kind):
-			if object != nil {
+		if opaque.Prints(at) || opaque.Prints(kind) {
+			if whole[n] {
 				t.out.LeftAlone++
 			}
-			done[start] = true
 			return true
-		case t.kindOf(to.Group, to.Version, to.Kind).Definition != nil:
-			t.templated(&item, at, object == nil)
 		}
-		done[start] = true
-		if first, _, ok := t.d.Span(at); ok { // where a text without quotes begins
-			done[first+strings.Index(string(t.d.File.Source[first:end]), to.Group)] = true
-		}
-		if object != nil {
+		t.templated(&item, at, !whole[n])
+		if whole[n] {
 			t.out.Items = append(t.out.Items, item)
 		}
 		return true
@@ -84,7 +80,12 @@ func (t *tending) template(opaque *manifest.Opaque, done map[int]bool) {
 // templated carries an object of a template, or a reference to one, whose apiVersion is plain text.
 func (t *tending) templated(item *Item, at *yaml.Node, refers bool) {
 	m := t.kindOf(item.Group, item.Version, item.Kind)
-	item.Definition = m.Definition
+	if item.Definition = m.Definition; m.Definition == nil {
+		if item.State = NoCRD; m.Verdict == objects.BuiltIn {
+			item.State = Passed
+		}
+		return
+	}
 	way, state, why := t.way(m.Definition, item.Version)
 	item.State = state
 	start, end, _ := t.d.Span(at)

@@ -58,6 +58,7 @@ func build(root *yaml.Node, o *objects.Object, before Object, made *Carried, wri
 		return &unwritable{b.merge, "what the merge key brings in changes or moves; expand it first"}
 	}
 	*o.Node = *now.node
+	delete(b.copies, o.Node)
 	redirect(root, b.copies)
 	return nil
 }
