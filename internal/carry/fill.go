@@ -27,11 +27,7 @@ func (c *carrying) takeOutFillIns(w Object) Object {
 		if saysNothing(value) {
 			return false
 		}
-		if err != nil {
-			return true
-		}
-		added, found := at.In(back[1])
-		return !found || !layout.Same(added, value)
+		return err != nil || !c.addsBack(w, at, back[0], back[1])
 	})
 	out = c.settle(w, nil, out)
 	for _, at := range all {
@@ -42,6 +38,44 @@ func (c *carrying) takeOutFillIns(w Object) Object {
 	}
 	c.out.LeftOut = out
 	return without(w, out)
+}
+
+// addsBack reports whether the webhook fills in all that a value of the target version has on the way back as well, where the object has
+// none: it is there with the value, and without it. It may stand in another place there, which is one with a text that is equal, or one
+// that depends on it: there are many equal numbers.
+func (c *carrying) addsBack(w Object, at request.Path, with, bare Object) bool {
+	value, _ := at.In(w)
+	if added, found := at.In(bare); found && layout.Same(added, value) {
+		return true
+	}
+	all := true
+	eachLeaf(value, at, func(at request.Path, value any) {
+		var added []request.Path // where the same is filled in
+		eachLeaf(bare, nil, func(at request.Path, is any) {
+			if _, written := at.In(c.object); !written && layout.Same(is, value) {
+				added = append(added, slices.Clone(at))
+			}
+		})
+		_, text := value.(string)
+		all = all && (saysNothing(value) || len(added) > 0 && (text || c.depends(w, at, with, added)))
+	})
+	return all
+}
+
+// depends reports whether one of some places depends on a value of an object on the way back.
+func (c *carrying) depends(w Object, at request.Path, back Object, places []request.Path) bool {
+	value, _ := at.In(w)
+	other := runtime.DeepCopyJSON(w)
+	at.Set(other, c.unlike(&leaf{at: at, value: value}, 0))
+	changed, err := c.convertOne(c.from, other)
+	if err != nil {
+		return false
+	}
+	var differ []difference
+	compare(nil, back, changed, back, true, &differ)
+	return slices.ContainsFunc(differ, func(d difference) bool {
+		return slices.ContainsFunc(places, func(at request.Path) bool { return at.Compare(d.at) == 0 })
+	})
 }
 
 // keeps reports whether a value had to stay in another object of a way, so that it is no use to try without; or it notes that.

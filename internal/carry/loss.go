@@ -8,6 +8,7 @@ import (
 	"github.com/crdlift/crdlift/internal/sample"
 	"github.com/crdlift/crdlift/internal/text"
 	internalwebhook "github.com/crdlift/crdlift/internal/webhook"
+	"k8s.io/apimachinery/pkg/runtime"
 )
 
 // converted carries an object by a webhook; given is what is written. It is nil for one that is left as it is.
@@ -47,7 +48,7 @@ func (c *carrying) converted(given Object) Object {
 		}
 	}
 	c.hideAnnotations(o)
-	w := c.shownWithout(raw)
+	w := runtime.DeepCopyJSON(c.shownWithout(raw)) // what is judged by is not to change
 	if !c.prove(w) {
 		return nil
 	}

@@ -1,0 +1,80 @@
+package carry
+
+import (
+	"testing"
+
+	"k8s.io/apimachinery/pkg/runtime"
+)
+
+// kettles have a default of v1beta1 that v1 lacks, and no status subresource. Both versions have an account, in different places.
+const kettles = `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: kettles.kiln.example.com}
+spec:
+  group: kiln.example.com
+  scope: Namespaced
+  names: {kind: Kettle, listKind: KettleList, plural: kettles, singular: kettle}
+  conversion:
+    strategy: Webhook
+    webhook: {conversionReviewVersions: [v1], clientConfig: {service: {namespace: kiln, name: kettles}}}
+  versions:
+  - name: v1beta1
+    served: true
+    storage: false
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          spec: {type: object, properties: {account: {type: string}, boils: {type: integer}, litres: {type: integer, default: 2}}}
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          spec:
+            type: object
+            properties:
+              template: {type: object, properties: {account: {type: string}, boils: {type: integer}}}
+              litres: {type: integer}
+              origin: {type: string}
+              retries: {type: integer}
+`
+
+// kettle fills in the account and how often it boils at both versions, and at v1 two values that nothing of v1beta1 says.
+func kettle(o Object, to string) (Object, error) {
+	o = runtime.DeepCopyJSON(o)
+	was, is := below(o, "spec"), map[string]any{}
+	o["spec"] = is
+	move(was, is, "litres", "litres")
+	if to == "v1" {
+		template := below(is, "template")
+		template["account"], template["boils"] = "default", int64(1)
+		move(was, template, "account", "account")
+		move(was, template, "boils", "boils")
+		is["origin"], is["retries"] = "migrated", int64(1)
+		return o, nil
+	}
+	is["account"], is["boils"] = "default", int64(1)
+	move(below(was, "template"), is, "account", "account")
+	move(below(was, "template"), is, "boils", "boils")
+	return o, nil
+}
+
+// TestFilledInElsewhere leaves out what a webhook fills in at both versions, though in different places. What it says of one of them alone
+// stays, even where it is equal to what is filled in.
+func TestFilledInElsewhere(t *testing.T) {
+	for _, test := range []struct{ given, want string }{
+		{"spec: {litres: 3}", "spec: {litres: 3, origin: migrated, retries: 1}"},
+		{"spec: {litres: 3, account: cook}", "spec: {litres: 3, template: {account: cook}, origin: migrated, retries: 1}"},
+		{"spec: {account: default}", "spec: {litres: 2, template: {account: default}, origin: migrated, retries: 1}"},
+	} {
+		const head = "kind: Kettle\nmetadata: {name: a}\n"
+		c := &Carrier{Options: Options{To: "v1"}, Ask: asks(converter(kettle))}
+		got := wayTo(t, c, definition(t, []byte(kettles)), "v1beta1").Carry(object(t, "apiVersion: kiln.example.com/v1beta1\n"+head+test.given), false)
+		if want := object(t, "apiVersion: kiln.example.com/v1\n"+head+test.want); asJSON(got.Object) != asJSON(want) {
+			t.Errorf("%s\nis %s\nand not %s\n%s", test.given, asJSON(got.Object), asJSON(want), told(got.Notes))
+		}
+	}
+}
