@@ -268,7 +268,7 @@ func TestConverted(t *testing.T) {
 		{name: "a placeholder that something is made of", given: "spec: {count: 1, firing: '${A}'}",
 			notes: "migrate-not-alike spec.firing: the webhook makes something of the value in the place of the placeholder\n"},
 		{name: "a placeholder that has to be a duration", given: "spec: {count: 1, bake: '${A}'}",
-			notes: "migrate-not-alike spec.bake: the webhook does not convert it with another value in the place of the placeholder\n"},
+			notes: "migrate-not-alike spec.bake: the webhook needs a value in the place of the placeholder\n"},
 		{name: "a placeholder for a boolean", given: "spec: {count: 1, fast: '${A}'}",
 			notes: "migrate-not-alike spec.fast: the webhook may treat each value in the place of the placeholder in another way\n"},
 	} {

@@ -147,8 +147,8 @@ func (c *carrying) settle(w Object, left, some []request.Path) (all []request.Pa
 	return nil
 }
 
-// fits reports whether an object may be written in the place of another, of which some values are left out: the server shows the same but for
-// these, with nothing in their places, and both come to the same on the way back and there again.
+// fits reports whether an object may be written in the place of another, of which some values are left out: the server shows the same
+// but for these, with nothing in their places, and both come to the same on the way back and there again.
 func (c *carrying) fits(w, bare Object, left []request.Path) bool {
 	if !c.showsSame(w, bare, left) {
 		return false

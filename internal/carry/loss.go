@@ -49,7 +49,7 @@ func (c *carrying) converted(given Object) Object {
 	}
 	c.hideAnnotations(o)
 	w := runtime.DeepCopyJSON(c.shownWithout(raw)) // what is judged by is not to change
-	if !c.prove(w) {
+	if !c.prove(w, c.to.Create(w)) {
 		return nil
 	}
 	w = c.takeOutFillIns(w)
@@ -76,7 +76,7 @@ func (c *carrying) hideAnnotations(o Object) {
 
 func isAnnotation(at request.Path) bool { return isText(at) && at[1].Key == "annotations" }
 
-// shownWithout is an object at the target version without a status that a create does not write, and the annotations that are not written.
+// shownWithout is an object at the target version without a status that no create writes, and without the hidden annotations.
 func (c *carrying) shownWithout(o Object) Object {
 	if c.to.HasStatus() {
 		o = without(o, []request.Path{request.Keys("status")})
@@ -115,8 +115,8 @@ func (c *carrying) convertOne(to *request.Version, o Object) (Object, error) {
 	return all[0], nil
 }
 
-// judge notes which values of an object are lost on the way, and reports whether none is that may not be. Raw is what the webhook made of the
-// object first: it has to do so again after it saw another one.
+// judge notes which values of an object are lost on the way, and reports whether none is that may not be. Raw is what the webhook made
+// of the object first: it has to do so again after it saw another one.
 func (c *carrying) judge(o, raw, w Object) bool {
 	back, err := c.convertOne(c.from, w)
 	if err != nil && isFinal(err) {
@@ -177,8 +177,8 @@ func (c *carrying) ask(o, back Object) (again, there Object, err error) {
 	return answers[0], nil, nil
 }
 
-// lossOf says why a value is lost; nothing for one that is not. Got is what the server shows of what is written, back what the webhook makes of
-// that at the object's version, and there what it makes of that again; both nil where it makes nothing.
+// lossOf says why a value is lost; nothing for one that is not. Got is what the server shows of what is written, back what the webhook
+// makes of that at the object's version, and there what it makes of that again; both nil where it makes nothing.
 func (c *carrying) lossOf(l *leaf, w, got, back, there Object) text.Text {
 	var lost text.Text
 	equalIn := func(o Object, at request.Path) bool {
@@ -261,7 +261,7 @@ func (w *webhook) isStable(so bool) bool {
 	return !w.unstable
 }
 
-// another is an object of the version that a way leads from: first one with as many values as there can be; nil where none can be made.
+// another is an object of the version that a way leads from: first one with as many values as there can be; nil for none.
 func (w *webhook) another(of *Way) Object {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/crdlift/crdlift/internal/layout"
 	"github.com/crdlift/crdlift/internal/request"
@@ -28,8 +29,8 @@ type stands []stand
 func (c *carrying) substitute() (all stands) {
 	eachLeaf(c.object, nil, func(at request.Path, value any) {
 		written, _ := value.(string)
-		if len(at) == 1 || !placeholder().MatchString(written) { // apiVersion and kind are what a way is found by
-			return
+		if len(at) == 1 || !strings.Contains(written, "${") || !placeholder().MatchString(written) {
+			return // a way is found by apiVersion and kind
 		}
 		s := stand{at: slices.Clone(at), text: written}
 		s.value = placeholder().ReplaceAllString(written, fmt.Sprintf("zz%dqq", len(all)))

@@ -133,8 +133,8 @@ func isText(at request.Path) bool {
 	return len(at) == 3 && at[0].Key == "metadata" && (at[1].Key == "labels" || at[1].Key == "annotations")
 }
 
-// unlike is another value for the one of a leaf. The first that is tried is likely to be taken by what reads numbers, durations, quantities,
-// times or addresses in a text; the second differs from it everywhere.
+// unlike is another value for the one of a leaf. The first that is tried is likely to be taken by what reads numbers, durations,
+// quantities, times or addresses in a text; the second differs from it everywhere.
 func (c *carrying) unlike(l *leaf, round int) any {
 	switch value := l.value.(type) {
 	case bool:

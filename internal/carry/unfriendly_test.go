@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 	"sync/atomic"
@@ -29,7 +30,13 @@ func from(n int64, before, after http.Handler) http.Handler {
 // TestUnfriendlyWebhooks carries nothing that is not proven, and says why.
 func TestUnfriendlyWebhooks(t *testing.T) {
 	dead := http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) })
-	slow := http.HandlerFunc(func(http.ResponseWriter, *http.Request) { time.Sleep(40 * time.Millisecond) })
+	slow := http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body) // or the server does not notice that the client has gone
+		select {
+		case <-r.Context().Done():
+		case <-time.After(10 * time.Second):
+		}
+	})
 	broken := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no", http.StatusTeapot) })
 	var n atomic.Int64
 	fickle := converter(func(o Object, to string) (Object, error) {

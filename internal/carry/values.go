@@ -2,8 +2,10 @@ package carry
 
 import (
 	"cmp"
+	"maps"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/crdlift/crdlift/internal/apply"
 	"github.com/crdlift/crdlift/internal/config"
@@ -56,7 +58,7 @@ func (w *Way) Carry(o Object, part bool) *Carried {
 		c.out.Object = written
 		return c.out
 	}
-	c.out.Notes = slices.DeleteFunc(c.out.Notes, func(n Note) bool { return n.Rule == "migrate-written" || n.Rule == "migrate-default-written" })
+	c.out.Notes = slices.DeleteFunc(c.out.Notes, func(n Note) bool { return strings.HasSuffix(n.Rule, "-written") })
 	c.out.Traces, c.out.LeftOut = nil, nil
 	return c.out
 }
@@ -137,20 +139,22 @@ func (c *carrying) rename() bool {
 	}
 	w := runtime.DeepCopyJSON(c.object)
 	w["apiVersion"] = c.to.GroupVersionKind().GroupVersion().String()
-	c.lose(w)
-	return !c.refused() && c.prove(w)
+	is := c.to.Create(w)
+	if c.lose(w, is.Undeclared()) {
+		is = c.to.Create(w)
+	}
+	return !c.refused() && c.prove(w, is)
 }
 
-// lose notes what the target version would drop of an object at it and, where it may go, takes it out. What the object's own version drops
-// stays in the file, as that is how it was.
-func (c *carrying) lose(w Object) {
-	drops := c.to.Undeclared(w)
+// lose notes what the target version would drop of an object at it and, where it may go, takes it out, and reports whether it did. What
+// the object's own version drops stays in the file, as that is how it was.
+func (c *carrying) lose(w Object, drops []request.Path) (taken bool) {
 	if _, there := w["status"]; there && c.to.HasStatus() { // the object's version has no such subresource, or it would have been taken out
 		drops = append(drops, request.Keys("status"))
 	}
 	for _, at := range drops {
 		if !slices.ContainsFunc(c.undeclared, func(p request.Path) bool { return p.Leads(at) }) {
-			c.lost(w, at, text.Sprintf("%s does not declare it; it would be lost", c.To))
+			taken = c.lost(w, at, text.Sprintf("%s does not declare it; it would be lost", c.To)) || taken
 		}
 	}
 	for _, at := range c.undeclared {
@@ -158,16 +162,17 @@ func (c *carrying) lose(w Object) {
 			c.note("migrate-unproven", at, text.Sprintf("%s drops it and %s does not: it would begin to count; take it out first", c.From, c.To))
 		}
 	}
+	return taken
 }
 
 // lost notes that a value would be lost; one that may be is taken out of an object at the target version.
-func (c *carrying) lost(w Object, at request.Path, why text.Text) {
-	if c.mayGo(at) {
-		at.Remove(w)
-		c.gone = append(c.gone, at)
-		return
+func (c *carrying) lost(w Object, at request.Path, why text.Text) (taken bool) {
+	if !c.mayGo(at) {
+		c.note("migrate-lost", at, why)
+		return false
 	}
-	c.note("migrate-lost", at, why)
+	c.gone = append(c.gone, at)
+	return at.Remove(w)
 }
 
 // mayGo reports whether the user lets a value go, or one that it is in.
@@ -182,28 +187,29 @@ func (c *carrying) mayGo(at request.Path) bool {
 }
 
 // prove reports whether the server shows the same of an object at the target version as of the one that it was, once it is created. What
-// it takes for that, since the versions have other defaults, is added to it.
-func (c *carrying) prove(w Object) bool {
-	is := c.to.Create(w)
+// it takes for that, since the versions have other defaults, is added to it. The outcome is that of the create.
+func (c *carrying) prove(w Object, is *request.Outcome) bool {
 	if !c.sameCauses(is) {
 		return false
 	}
-	want, err := c.shown(c.from, admitted(c.from, c.object, c.was))
+	before := admitted(c.from, c.object, c.was)
+	if !c.Webhook { // what is admitted as the same is stored as the same
+		same := maps.Clone(before)
+		if same["apiVersion"] = w["apiVersion"]; reflect.DeepEqual(same, admitted(c.to, w, is)) {
+			return true
+		}
+	}
+	want, err := c.shown(c.from, before)
 	if err != nil {
 		return c.unshown(err)
 	}
-	got, err := c.shown(c.to, admitted(c.to, w, is))
+	differ, err := c.differences(want, w, is)
 	if err != nil {
 		return c.unshown(err)
 	}
-	var differ []difference
-	compare(nil, want, got, w, true, &differ)
 	for _, d := range differ {
-		switch {
-		case !d.absent:
+		if !d.absent {
 			return c.unproven(d.at)
-		case c.part && !slices.ContainsFunc(d.at, request.Step.IsIndex): // the whole object, which has the default or another value
-			continue
 		}
 		d.at.Set(w, d.want)
 		c.added = append(c.added, addition{d.at, d.want})
@@ -215,17 +221,23 @@ func (c *carrying) prove(w Object) bool {
 	if is = c.to.Create(w); !c.sameCauses(is) {
 		return false
 	}
-	if got, err = c.shown(c.to, admitted(c.to, w, is)); err != nil {
+	if differ, err = c.differences(want, w, is); err != nil {
 		return c.unshown(err)
 	}
-	differ = nil
-	compare(nil, want, got, w, true, &differ)
-	for _, d := range differ {
-		if !c.part || slices.ContainsFunc(d.at, request.Step.IsIndex) {
-			return c.unproven(d.at)
-		}
+	return len(differ) == 0 || c.unproven(differ[0].at)
+}
+
+// differences are those between what is to be shown and what is of an object at the target version. A part has no say in what is absent in
+// it, unless that is in an item.
+func (c *carrying) differences(want, w Object, is *request.Outcome) (all []difference, err error) {
+	got, err := c.shown(c.to, admitted(c.to, w, is))
+	if err != nil {
+		return nil, err
 	}
-	return true
+	compare(nil, want, got, w, true, &all)
+	return slices.DeleteFunc(all, func(d difference) bool {
+		return c.part && d.absent && !slices.ContainsFunc(d.at, request.Step.IsIndex)
+	}), nil
 }
 
 func (c *carrying) unshown(err error) bool {

@@ -158,7 +158,8 @@ func (c *carrying) asked(to *request.Version, all ...Object) ([]Object, error) {
 		if metadata["namespace"] == nil && c.from.Namespaced() {
 			metadata["namespace"] = "default"
 		}
-		metadata["uid"], metadata["creationTimestamp"], metadata["generation"] = "6d5c1b0a-0000-4000-8000-000000000001", "2020-01-01T00:00:00Z", int64(1)
+		metadata["uid"], metadata["generation"] = "6d5c1b0a-0000-4000-8000-000000000001", int64(1)
+		metadata["creationTimestamp"] = "2020-01-01T00:00:00Z"
 		o["metadata"] = metadata
 		sent = append(sent, o)
 	}
@@ -215,7 +216,7 @@ func (c *carrying) unconverted(err error) Object {
 		message = text.Sprintf("the API server does not take the answer of the webhook; `crdlift webhook test` says why")
 	}
 	if rule := "migrate-refused"; len(c.stands) > 0 && n.Answer != nil && n.Kind == review.Failure {
-		c.note("migrate-not-alike", c.stands[0].at, text.Sprintf("the webhook does not convert it with another value in the place of the placeholder"))
+		c.note("migrate-not-alike", c.stands[0].at, text.Sprintf("the webhook needs a value in the place of the placeholder"))
 	} else {
 		c.note(rule, nil, message)
 	}
