@@ -14,12 +14,12 @@ import (
 // layers are the packages, from the lowest. docs/architecture.md draws them.
 var layers = [][]string{
 	{"docs/schema", "internal/text", "internal/diff", "internal/atomicfile", "internal/lines", "internal/memory", "internal/serving", "internal/worktree", "internal/limit", "internal/version", "internal/ordered"},
-	{"convert/policy", "internal/marker", "internal/yaml11", "internal/gitrev", "internal/plan", "internal/template", "internal/cache", "internal/terminal", "internal/watch"},
+	{"convert/policy", "internal/marker", "internal/yaml11", "internal/gitrev", "internal/plan", "internal/template", "internal/cache", "internal/terminal", "internal/watch", "internal/kubectl"},
 	{"lint"},
 	{"internal/manifest", "internal/gotypes", "internal/pieces", "internal/skeleton"},
 	{"internal/crd", "internal/rewrite", "internal/gofix", "internal/apply"},
 	{"internal/kustomize", "internal/repository"},
-	{"internal/apiserver", "internal/request", "internal/compare", "internal/drift", "internal/layout", "internal/config", "internal/review"},
+	{"internal/apiserver", "internal/request", "internal/compare", "internal/drift", "internal/layout", "internal/config", "internal/review", "internal/audit"},
 	{"internal/repair", "internal/upgrade", "internal/sample"},
 	{"internal/fast"},
 	{"internal/suppress", "internal/objects", "internal/webhook", "internal/serve"},
@@ -29,7 +29,7 @@ var layers = [][]string{
 	{"internal/engine"},
 	{"internal/changelog", "internal/objectpass", "rules/internal/words"},
 	{"internal/report", "rules/internal/crds"},
-	{"rules/internal/changes", "rules/internal/objects", "rules/internal/conversions"},
+	{"rules/internal/changes", "rules/internal/objects", "rules/internal/conversions", "rules/internal/audits"},
 	{"rules/internal/suites"},
 	{"rules"},
 	{"convert", "internal/overview"},

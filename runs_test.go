@@ -20,6 +20,7 @@ var runners = map[string]bool{
 	"internal/gitrev/run.go":          true,
 	"internal/serving/serving.go":     false, // the command behind --
 	"internal/cli/serve.go":           false, // the command behind --
+	"internal/kubectl/command.go":     false, // the command behind --, which reads a cluster
 	"internal/serving/group_other.go": false, // taskkill
 	"webhooktest/program.go":          false, // crdlift, for tests of webhooks
 	"crdtest/program.go":              false, // and of CRDs

@@ -85,6 +85,7 @@ type Objects struct {
 	WithoutCRD       map[string]int
 	LeftOut          int             // those of tests and older releases, which were passed over as well
 	Files            []string        // of this machine that CRDs were read from, besides those of the report; as positions name them
+	Audit            bool            // a dump of a cluster was looked at, and not only what becomes of requests
 	Upgrade          bool            // the run says what becomes of the objects when their CRD is replaced
 	Dumps            map[string]bool // the files that are, or may be, what a cluster has
 	// Applied are the objects of a cluster that somebody applies, for a run that asks what others write into them. Managed reports

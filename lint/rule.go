@@ -16,6 +16,7 @@ type Rule struct {
 	Across      bool     // its findings depend on the set of files
 	HidesCRD    bool     // it reports what keeps a CRD from being found in its file
 	Object      bool     // it is about custom resources, which `crdlift validate` judges, and not about CRDs
+	Audit       bool     // it is about a dump of a cluster, which `crdlift audit` looks at
 	Conversion  bool     // it is about what `crdlift webhook test` finds of a conversion between versions
 	Suite       bool     // it is about suites of tests of CRDs, which `crdlift test` runs
 	Was         []string // earlier ids, which configurations, ignores and baselines may still have

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
@@ -48,7 +49,8 @@ const fixtureRoot = "testdata"
 // unsafe ones included, of the folder's rule make of WANT.yaml. What rules compare with stands in old.yaml, or for
 // want-x.yaml and ok-x.yaml in old-x.yaml. Fixtures of rules about custom resources are objects; the CRDs that define them
 // are in crd.yaml, or beside them, those that these replace are in old-crd.yaml, and `# operation: update` in the first line says what is judged. Go types that the manifests
-// of a folder are generated from are in types.txtar, the repository around it. Fixtures of the topic suite are suites of tests. Lines that begin with `# found:` are what a test of
+// of a folder are generated from are in types.txtar, the repository around it. Fixtures of the topic audit are dumps of clusters, with the CRDs to compare with in
+// crd.yaml. Fixtures of the topic suite are suites of tests. Lines that begin with `# found:` are what a test of
 // the conversion found, for the rules about that.
 type fixture struct {
 	topic, rule, path string
@@ -119,6 +121,9 @@ const (
 func (f fixture) objects(t testing.TB) *objectpass.Objects {
 	t.Helper()
 	src, err := os.ReadFile(filepath.Join(filepath.Dir(f.path), crdsOf))
+	if f.topic == "audit" {
+		return f.dump(t, src)
+	}
 	if os.IsNotExist(err) {
 		return nil
 	}
@@ -145,6 +150,23 @@ func (f fixture) objects(t testing.TB) *objectpass.Objects {
 		}
 		judge.Old = old.Object
 	}
+	return judge
+}
+
+// dump is what looks at a fixture as the dump of a cluster, in June 2026. Its CRDs are its own, and shipped are those to compare with,
+// if there are any.
+func (f fixture) dump(t testing.TB, shipped []byte) *objectpass.Objects {
+	t.Helper()
+	asked := &objectpass.Audit{Now: time.Date(2026, time.June, 1, 0, 0, 0, 0, time.UTC)}
+	if shipped != nil {
+		side, err := older.New([]lint.File{{Path: crdsOf, Label: crdsOf, Read: func() ([]byte, error) { return shipped, nil }}}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		asked.Shipped = []*older.Side{side}
+	}
+	judge := &objectpass.Objects{Catalogue: &objects.Catalogue{Deployed: true}, Audit: asked, Stream: func(string) bool { return true }}
+	judge.Catalogue.Add(objects.Definitions(f.path, f.path, f.src, false)...)
 	return judge
 }
 

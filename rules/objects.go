@@ -44,10 +44,16 @@ type Objects struct {
 	// Old do not matter. Nil for a run that judges requests.
 	Against *Old
 
+	// Audit is what to look for in a dump of a cluster; nil for a run over anything else.
+	Audit *Audit
+
 	catalogue objects.Catalogue
 	further   sync.Once
 	webhooks  []*objects.Webhook // of Around
 }
+
+// An Audit is what a run over a dump of a cluster asks, and what it then knows, for packages of crdlift.
+type Audit objectpass.Audit
 
 // An As is the form that a preview has objects in: as they are stored or, if Served, as a read shows them at a version, "" for
 // the one that they are written in.
@@ -132,6 +138,7 @@ func (o *Objects) Add(f *CRDFile) {
 			d.Role, d.Below = o.Roles(d.Path, d.Name)
 		}
 	}
+	o.catalogue.Deployed = o.Audit != nil
 	o.catalogue.Add(f.definitions...)
 	if len(f.webhooks) > 0 && o.role(f.path).Own() {
 		o.catalogue.Mutating = append(o.catalogue.Mutating, f.webhooks...)
@@ -210,6 +217,9 @@ func (o *Objects) Unread() (lines []string) {
 func (o *Objects) pass() *objectpass.Objects {
 	run := &objectpass.Objects{Catalogue: &o.catalogue, Files: o.Files, On: objectpass.Operation(o.On), IsPatch: o.IsPatch, MaxSize: o.MaxSize, List: o.List, Drift: o.Drift,
 		Preview: o.Preview, Values: objectpass.Values(o.ShowValues), Anonymous: o.Anonymous, Stream: o.Stream, Incomplete: o.Incomplete, Role: o.role}
+	if o.Audit != nil {
+		run.Audit = (*objectpass.Audit)(o.Audit)
+	}
 	if o.Against != nil {
 		run.Against = (*older.Side)(o.Against)
 	}

@@ -18,6 +18,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/lint"
+	"github.com/crdlift/crdlift/rules/internal/audits"
 	"github.com/crdlift/crdlift/rules/internal/changes"
 	"github.com/crdlift/crdlift/rules/internal/conversions"
 	"github.com/crdlift/crdlift/rules/internal/crds"
@@ -62,6 +63,7 @@ var topics = []topic{
 	{"generated", "Generated manifests", crds.Generated},
 	{"object", "Custom resources", objects.Rules},
 	{"upgrade", "Custom resources when their CRD is replaced", objects.Upgrade},
+	{"audit", "Clusters", slices.Concat(audits.Rules, objects.Audit)},
 	{"suite", "Tests of CRDs", suites.Rules},
 	{"engine", "The linter itself", append(engine.OwnRules(), crds.Unmatched)},
 }

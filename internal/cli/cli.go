@@ -35,6 +35,7 @@ func init() { cobra.EnableCommandSorting = false }
 var commands = []func(*session) *cobra.Command{
 	lintCommand,
 	validateCommand,
+	auditCommand,
 	testCommand,
 	serveCommand,
 	schemaCommand,

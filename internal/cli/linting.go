@@ -238,6 +238,8 @@ func (r *lintRun) head() report.Head {
 	switch {
 	case r.linter.Conversions != nil:
 		head.Command = "webhook test"
+	case r.linter.Objects != nil && r.linter.Objects.Audit != nil:
+		head.Command = "audit"
 	case r.linter.Objects != nil:
 		head.Command, head.Against = "validate", r.flags.Against
 	case r.linter.Suites != nil:

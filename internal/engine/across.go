@@ -10,6 +10,7 @@ import (
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 )
 
 // summarize keeps what rules that look across need to know.
@@ -29,6 +30,7 @@ func (p *Pass) summarize() *Summary {
 	p.nameCompanions(s)
 	if hub := p.Hub(); hub != nil { // the defaults are set on the names
 		s.Singular.Value, s.ListKind.Value = hub.Spec.Names.Singular, hub.Spec.Names.ListKind
+		s.Unnamed = apiextensions.IsCRDConditionFalse(hub, apiextensions.NamesAccepted)
 	}
 	for n := range s.names() {
 		if p.mask().Mentions(n.Value) {

@@ -113,6 +113,7 @@ type Summary struct {
 
 	Severities map[string]lint.Severity // of the rules that look across, by the configuration for the file
 	Compared   bool                     // there was an older CRD to compare with
+	Unnamed    bool                     // a server has not accepted all of its names, and its status says so
 	Partly     bool                     // its conversion was not tested, or not all of it
 	Named      string                   // Resource as findings have it
 	Told       lint.CRD
@@ -167,16 +168,21 @@ type Rule struct {
 	// Idle says why the rule never has findings under a configuration, of a run that looks for the Go types of manifests or does
 	// not, and what to do about that; "" for one under which it may have some. Nil for a rule to which that does not matter.
 	Idle func(c *lint.Config, types bool) (why, todo string)
-	// Object is what a rule does with custom resources, in runs that judge those; nil for a rule about CRDs.
-	Object interface{ Across() bool }
+	// Object is what a rule does with custom resources, in runs that judge those; nil for a rule about CRDs. One that has Run as well is a
+	// rule about CRDs, and looks at them in such runs, too.
+	Object interface {
+		Across() bool
+		OfCluster() bool // a run over a dump of a cluster alone has findings of it
+	}
 }
 
 // Value is what users of the rule know of it.
 func (r *Rule) Value() *lint.Rule {
+	object := r.Object != nil && r.Run == nil
 	return &lint.Rule{
 		ID: r.ID, Was: r.Was, Summary: r.Summary, Severity: r.Severity, Preset: r.Preset, NeedsOld: r.NeedsOld,
-		AboutChange: r.NeedsOld || r.AboutChange, HidesCRD: r.HidesCRD, Conversion: r.Conversion, Object: r.Object != nil, Suite: r.Suite,
-		Across: r.Across != nil || r.NeedsOld && r.Run == nil || r.Object != nil && r.Object.Across(),
+		AboutChange: r.NeedsOld || r.AboutChange, HidesCRD: r.HidesCRD, Conversion: r.Conversion, Object: object, Audit: object && r.Object.OfCluster(), Suite: r.Suite,
+		Across: r.Across != nil || r.NeedsOld && r.Run == nil || object && r.Object.Across(),
 	}
 }
 

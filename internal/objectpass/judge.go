@@ -80,6 +80,9 @@ func (j *judge) customResources(d *manifest.Document, config *lint.Config) {
 	}
 	var subjects []*subject
 	for _, o := range found {
+		if j.note(o) {
+			continue
+		}
 		m := j.objects.match(o, out.Path)
 		if j.countObject(o, m) {
 			continue

@@ -30,11 +30,13 @@ func (o *Objects) MayHold(text []byte) bool { return objects.MayHold(text) }
 // Runs reports whether the run has a rule.
 func (o *Objects) Runs(l *engine.Linter, rule *lint.Rule) bool {
 	c := checkOf(l, rule.ID)
-	return c != nil && c.Asks(o.Against != nil)
+	return c != nil && (c.Asks(o.Against != nil) || c.Audit && o.Audit != nil)
 }
 
 // asks reports whether a rule asks what the run does: what the server says, or what becomes of objects.
-func (o *Objects) asks(c *Check) bool { return c.Both || c.Upgrade == (o.Against != nil) }
+func (o *Objects) asks(c *Check) bool {
+	return c.Both || c.Audit && o.Audit != nil || !c.Audit && c.Upgrade == (o.Against != nil)
+}
 
 // match is what is known of an object in the file at a path.
 func (o *Objects) match(of *objects.Object, path string) objects.Match {

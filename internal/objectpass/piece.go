@@ -3,6 +3,7 @@ package objectpass
 import (
 	"slices"
 
+	"github.com/crdlift/crdlift/internal/audit"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/suppress"
 	"github.com/crdlift/crdlift/internal/template"
@@ -37,6 +38,12 @@ func Join(l *engine.Linter, f, next *engine.FileReport) {
 	}
 	to.discretion.values, to.discretion.anonymous = from.discretion.values, from.discretion.anonymous
 	to.discretion.dump = to.discretion.dump || from.discretion.dump
+	if from.facts != nil {
+		if to.facts == nil {
+			to.facts = &audit.Facts{}
+		}
+		to.facts.Join(from.facts)
+	}
 	for _, one := range next.Judged {
 		addJudged(f, one)
 	}

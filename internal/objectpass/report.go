@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/crdlift/crdlift/internal/audit"
 	"github.com/crdlift/crdlift/internal/config"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
@@ -18,7 +19,7 @@ func (o *Objects) Report(l *engine.Linter, files []*engine.FileReport, combine f
 	files = o.samples(l, files)
 	dropRepeated(l, files)
 	out := combine(files)
-	out.Objects = &lint.Objects{Files: o.Files, Upgrade: o.Against != nil, Dumps: map[string]bool{}}
+	out.Objects = &lint.Objects{Files: o.Files, Upgrade: o.Against != nil, Audit: o.Audit != nil, Dumps: map[string]bool{}}
 	for _, f := range files {
 		if f.Objects != nil {
 			out.Objects.Add(f.Objects)
@@ -103,8 +104,16 @@ func (o *Objects) samples(l *engine.Linter, files []*engine.FileReport) []*engin
 			}
 		}
 	}
+	if a := o.Audit; a != nil {
+		set.Audit, a.Facts = a, &audit.Facts{}
+		for _, f := range files {
+			a.Facts.Join(judgeOf(f).facts)
+		}
+		set.Definitions = slices.DeleteFunc(set.Definitions, func(d *objects.Definition) bool { return !a.sees(d.Hub.Spec.Group) })
+		a.CRDs = set.Definitions
+	}
 	for r, check := range checks(l) {
-		if check.Samples != nil {
+		if check.Samples != nil && check.Audit == (o.Audit != nil) {
 			set.rule = r
 			check.Samples(set)
 		}
@@ -158,6 +167,9 @@ func (s *SampleSet) ReportAtf(d *objects.Definition, at crd.Place, format string
 	f := &engine.Finding{Finding: &lint.Finding{
 		Rule: s.rule.Value(), Severity: severity, Path: at.Path, Source: d.Written().File.SourceAt(pos), Document: d.Document.Index, Resource: d.Name,
 	}}
+	if s.Audit != nil {
+		f.Excerpt = "" // objects may be in the same line
+	}
 	f.Say(text.Sprintf(format, args...))
 	s.found[file.Path] = append(s.found[file.Path], f.Finding)
 	return f

@@ -3,6 +3,7 @@ package objectpass
 import (
 	"iter"
 
+	"github.com/crdlift/crdlift/internal/audit"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/lines"
 	"github.com/crdlift/crdlift/internal/manifest"
@@ -26,6 +27,8 @@ type Check struct {
 	Upgrade bool
 	// Both is true for a rule that looks at custom resources in runs of either kind.
 	Both bool
+	// Audit is true for a rule about what a dump of a cluster says, in runs that ask for that.
+	Audit bool
 	// OncePerMessage is true for a rule whose findings of a run with the same message become the first, which counts the others.
 	OncePerMessage bool
 	// Differ is true for the rule that tells what only some of several CRDs of a kind say of a custom resource.
@@ -38,11 +41,14 @@ type Check struct {
 
 // Asks reports whether a run may have findings of the rule: one over objects whose CRDs are replaced, or one that judges them.
 func (c *Check) Asks(replaced bool) bool {
-	return c.Mismatch || c.Differ || c.Both || c.Upgrade == replaced
+	return !c.Audit && (c.Mismatch || c.Differ || c.Both || c.Upgrade == replaced)
 }
 
 // Across reports whether the rule looks at all custom resources of a run together.
 func (c *Check) Across() bool { return c.Samples != nil }
+
+// OfCluster reports whether the rule is about what a dump of a cluster says.
+func (c *Check) OfCluster() bool { return c.Audit }
 
 // checks are what the rules about custom resources do.
 func checks(l *engine.Linter) iter.Seq2[*engine.Rule, *Check] {
@@ -106,6 +112,8 @@ type subject struct {
 type SampleSet struct {
 	Definitions []*objects.Definition // one for each kind, in the order of their paths and texts
 
+	*Audit // nil in a run that does not look at a dump
+
 	linter *engine.Linter
 	rule   *engine.Rule
 	has    map[lint.Object]bool // by apiVersion and kind
@@ -126,6 +134,7 @@ type judge struct {
 	refused    map[*objects.Definition]int  // the number of objects by those that a server refuses and keeps
 	unseen     map[*objects.Definition]bool // those in templates of which not all branches are known
 
+	facts *audit.Facts             // in a run that asks for them
 	alike map[lint.Likeness]*likes // of a report that is joined of those on pieces
 	once  repetitions              // of the same
 }
@@ -190,6 +199,8 @@ type Objects struct {
 	Values    Values                 // which of the objects' values may be shown; "" is AutoValues
 	Anonymous bool                   // names and namespaces of objects are not shown
 	Stream    func(path string) bool // whether a path is that of a stream, which may come from a cluster. Nil for never
+
+	Audit *Audit // what to look for in a dump of a cluster; nil for a run over anything else
 
 	Incomplete bool // there are files with CRDs that could not be read
 }

@@ -6,13 +6,18 @@ import (
 	"github.com/crdlift/crdlift/internal/text"
 )
 
+// whole and merged are parts of programs for jq: whole says of each field that it is meant itself, and merged are the entries of metadata
+// as they are to be.
+const (
+	whole  = `def whole: if . == {} then {".": {}} else with_entries(if .key == "." then . else .value |= whole end) end; `
+	merged = `.managedFields | group_by([.manager, .operation, .subresource])[] | sort_by(.time) | reduce .[] as $e ({}; . * ($e | .fieldsV1 |= whole)) | .apiVersion = $to`
+)
+
 // union is a program for jq. Of each object of a list that has managedFields of another version than $to, it prints the command that
 // replaces them by one entry for each manager, operation and subresource, with the fields of all entries of these, if nobody has changed
 // the object in between. An entry that is only renamed would take the place of one that the manager has at the new version already.
 // In fieldsV1, {} is a field itself, and "." beside others says that the field itself is meant as well.
-const union = `def whole: if . == {} then {".": {}} else with_entries(if .key == "." then . else .value |= whole end) end; ` +
-	`.items[].metadata | select(any(.managedFields[]?; .apiVersion != $to)) | ` +
-	`[.managedFields | group_by([.manager, .operation, .subresource])[] | sort_by(.time) | reduce .[] as $e ({}; . * ($e | .fieldsV1 |= whole)) | .apiVersion = $to] as $union | ` +
+const union = whole + `.items[].metadata | select(any(.managedFields[]?; .apiVersion != $to)) | [` + merged + `] as $union | ` +
 	`[{op: "test", path: "/metadata/resourceVersion", value: .resourceVersion}, {op: "replace", path: "/metadata/managedFields", value: $union}] as $patch | ` +
 	`@sh "printf %s \($patch | tojson) | kubectl patch \($resource) \(.name) --type json --patch-file /dev/stdin" + if .namespace then @sh " --namespace \(.namespace)" else "" end`
 

@@ -4,7 +4,7 @@
 // versions only, not changes inside of a schema.
 //
 // Read plan.go first: a plan and its releases. order.go finds the release of each change, steps.go the work around it,
-// managed.go that in managedFields, and print.go prints a plan.
+// managed.go that in managedFields, and print.go prints a plan. migration.go writes that in managedFields and in storage as a script.
 package plan
 
 import (

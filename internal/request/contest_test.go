@@ -100,9 +100,15 @@ func (c *contest) setReplicas(old request.Object, replicas int32) {
 // wholeObject is an object in an error about all of it, which has what only the server adds: the namespace, the uid and a time.
 var wholeObject = regexp.MustCompile(`^(<nil>: [A-Z][a-z ]+: )\{"apiVersion":.*\}(: |$)`)
 
+// typeMet is what an error of CEL says of a value that is not of its type: where several values of a map are not, it is that which
+// upstream comes to first in the order of a Go map.
+var typeMet = regexp.MustCompile(`(invalid data, expected ).*( evaluating rule)`)
+
+func ofAnyType(text string) string { return typeMet.ReplaceAllString(text, "$1...$2") }
+
 func withoutObjects(texts []string) (all []string) {
 	for _, text := range texts {
-		all = append(all, wholeObject.ReplaceAllString(text, "$1{}$2"))
+		all = append(all, ofAnyType(wholeObject.ReplaceAllString(text, "$1{}$2")))
 	}
 	return all
 }
@@ -140,7 +146,7 @@ func (c *contest) compare(operation string, got *request.Outcome, want verdict, 
 		c.fail(fmt.Sprintf("%s:\n  causes are %q\n should be %q", operation, causes, wanted), objects...)
 	case !slices.Equal(set(withoutObjects(texts)), set(withoutObjects(want.texts))):
 		c.fail(fmt.Sprintf("%s:\n  texts are %q\n should be %q", operation, texts, want.texts), objects...)
-	case len(texts) == 1 && got.Message() != want.message:
+	case len(texts) == 1 && ofAnyType(got.Message()) != ofAnyType(want.message):
 		c.fail(fmt.Sprintf("%s:\n  message is %s\n should be %s", operation, got.Message(), want.message), objects...)
 	case warnings != want.warnings:
 		c.fail(fmt.Sprintf("%s: %d warnings, should be %d", operation, warnings, want.warnings), objects...)

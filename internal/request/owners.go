@@ -51,12 +51,17 @@ func (v *Version) AppliesOtherwise(o Object, created *Outcome) bool {
 }
 
 // takenByFormat reports whether a list in a value is where a schema wants a text, and is taken all the same as that has a format, as
-// typeValidator.Validate of kube-openapi has it. To apply it is refused.
+// typeValidator.Validate of kube-openapi has it; or a number, where a schema of an old CRD has a type besides
+// x-kubernetes-int-or-string. To apply either is refused.
 func takenByFormat(s *structuralschema.Structural, value any) bool {
 	if s == nil {
 		return false
 	}
 	switch value := value.(type) {
+	case int64, float64:
+		return s.Type == "string" && s.XIntOrString
+	case string:
+		return s.Type == "integer" && s.XIntOrString
 	case []any:
 		return s.Type == "string" && s.ValueValidation != nil && s.ValueValidation.Format != "" || slices.ContainsFunc(value, func(item any) bool { return takenByFormat(s.Items, item) })
 	case map[string]any:

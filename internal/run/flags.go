@@ -39,6 +39,8 @@ type Flags struct {
 	Cache                 string // a folder; "" for none
 	GoTypes               string
 
+	Audits bool // the run looks at a dump of a cluster: it may have findings of any rule
+
 	Skip string // absolute path of a folder to pass over: the one that is written to
 
 	// Known once the configuration is read.

@@ -63,6 +63,10 @@ func (f *Flags) readOnly(c *lint.Config) error {
 func (f *Flags) idle(r *lint.Rule, c *lint.Config) (why, todo string) {
 	about := aboutOf(r)
 	switch {
+	case f.Audits:
+		return "", ""
+	case r.Audit:
+		return "is about clusters, which '" + commands[f.About] + "' does not look at", "'crdlift audit' runs it."
 	case r.HidesCRD || f.About == AboutObjects && about == "" && rules.ReportsOnObjects(r.ID, false):
 		return "", ""
 	case f.About == "" && about == AboutChanges && f.Against == "":

@@ -137,7 +137,7 @@ type claim struct {
 func conflictingNames(s *engine.Set) {
 	var claims []claim
 	for _, c := range s.CRDs {
-		if c.Group.Value != "" {
+		if c.Group.Value != "" && !c.Unnamed { // which crd-condition tells in the server's words
 			claims = append(claims, claimsOf(c)...)
 		}
 	}

@@ -176,7 +176,7 @@ var Webhook = []*engine.Rule{
 			if len(b.decoded) > 0 {
 				p.AsksTime()
 			}
-			if problem := expiry(b.decoded, timeNow()); problem != "" {
+			if problem := Expiry(b.decoded, timeNow()); problem != "" {
 				p.Report(b.at, problem)
 			}
 		})),
@@ -303,8 +303,8 @@ var timeNow = time.Now
 // soon is how long before its end a certificate is worth a word.
 const soon = 30 * 24 * time.Hour
 
-// expiry says when the last certificate of a bundle ends, if that has been or is soon; "" otherwise.
-func expiry(bundle []byte, at time.Time) string {
+// Expiry says when the last certificate of a bundle ends, if that has been or is soon; "" otherwise.
+func Expiry(bundle []byte, at time.Time) string {
 	var last time.Time
 	for block, rest := pem.Decode(bundle); block != nil; block, rest = pem.Decode(rest) {
 		if c, err := x509.ParseCertificate(block.Bytes); err == nil && c.NotAfter.After(last) {

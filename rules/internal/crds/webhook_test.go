@@ -39,7 +39,7 @@ func TestExpiry(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			got := expiry(c.bundle, c.at)
+			got := Expiry(c.bundle, c.at)
 			if !strings.Contains(got, c.want) || (c.want == "") != (got == "") {
 				t.Errorf("got %q, want %q", got, c.want)
 			}

@@ -15,7 +15,7 @@ import (
 
 // The rules of each topic.
 var (
-	Rules = slices.Concat(matchRules, objectFieldRules, objectText, objectValues, objectMetadata, objectSizes, objectApply,
+	Rules = slices.Concat(matchRules, objectFieldRules, objectText, behindStuck(objectValues), behindStuck(objectMetadata), objectSizes, objectApply,
 		[]*engine.Rule{sampleMissing, crdRefused})
 	Upgrade = slices.Concat(upgradeRules, managedRules, []*engine.Rule{kindGone})
 )

@@ -46,6 +46,7 @@ var managedRules = []*engine.Rule{
 					f.AtMost(lint.Warning)
 				}
 			})
+			managedUnserved(p)
 		}}),
 	rule(lint.Info, "apply-managed-fields-absent", "custom resources of a cluster without managedFields, so that it is not known whether they can be applied server-side",
 		objectpass.Check{Both: true, OncePerMessage: true, Run: func(p *objectpass.Pass) {

@@ -132,15 +132,17 @@ func effects(class upgrade.Class, tell func(*objectpass.Pass, upgrade.Effect)) f
 }
 
 // explainRefusal has the rule about the cause of an effect explain it.
-func explainRefusal(p *objectpass.Pass, e upgrade.Effect, before string) {
+func explainRefusal(p *objectpass.Pass, e upgrade.Effect, before string) (told []*engine.Finding) {
 	id := tells(*e.Cause)
 	for _, r := range slices.Concat(objectValues, objectMetadata) {
 		if r.ID == id {
-			for _, f := range p.Explain(r, e.Cause, e.Version, before) {
-				f.Scope = e.Scope.String()
-			}
+			told = p.Explain(r, e.Cause, e.Version, before)
 		}
 	}
+	for _, f := range told {
+		f.Scope = e.Scope.String()
+	}
+	return told
 }
 
 // undecodable reports whether a value has a type that a program with the type of the schema does not read: encoding/json fails,

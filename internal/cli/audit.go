@@ -1,0 +1,218 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/older"
+	"github.com/crdlift/crdlift/internal/run"
+	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/lint"
+	"github.com/crdlift/crdlift/rules"
+)
+
+const auditLong = `Says what is wrong, or will be, with the CRDs of a cluster and their objects, from a dump: which CRDs
+are not served or cannot go, which versions may still be stored, who writes old versions, which
+objects no server-side apply or deletion gets through any more, which conversion webhooks cannot be
+called. Objects are judged as 'crdlift validate' judges them.
+
+A DUMP is a file, or - for standard input, of what kubectl prints as YAML or JSON, in one list or
+several: CRDs, their objects, and services, endpoint slices and StorageVersionMigrations if you
+have them. Findings about managers of fields need 'kubectl get --show-managed-fields'. What is not
+in the dump is not judged, and is named. Only CRDs of the dump count.
+
+With --crds, CRDs of the cluster are compared with those of a repository that have their names: the
+cluster has an older one, a newer one, or one that was changed. With --lint, the CRDs are judged as
+'crdlift lint' judges them, which is for who owns them.
+
+Values of objects are never shown; --show-values and --anonymous say more or less. A baseline that
+--write-baseline has written makes a nightly run quiet, as it knows findings by the CRD, the object
+and the rule. 'crdlift report' puts the JSON reports of several clusters together.
+
+Lists of 4 MiB and more are judged a few items at a time, whatever their size.
+
+Exit codes: 0 no findings at or above --fail-on; 1 such findings; 2 wrong usage, unreadable files,
+or a dump without any CRD.`
+
+const auditExample = `  kubectl get crd -o yaml > dump.yaml
+  kubectl get crd,databases -A -o yaml --show-managed-fields > dump.yaml
+  crdlift audit dump.yaml
+  crdlift audit --crds config/crd --fail-on warning dump.yaml
+  crdlift audit --write-baseline known.yaml dump.yaml
+  crdlift audit --baseline known.yaml --output json=cluster.json dump.yaml`
+
+// auditFlags are the flags of `crdlift audit`. Those that it shares with `crdlift validate` are of that command.
+type auditFlags struct {
+	validateFlags
+	lint        bool
+	groups      []string
+	namespace   string
+	skipObjects bool
+	now         time.Time // zero for the time of the run
+}
+
+func auditCommand(s *session) *cobra.Command {
+	f := auditFlags{validateFlags: validateFlags{lintFlags: lintFlags{Flags: run.Flags{About: run.AboutObjects, GoTypes: run.GoOff, AllFiles: true, Audits: true}}, maxObjectSize: rules.DefaultMaxSize}}
+	cmd := &cobra.Command{
+		Use:     "audit [flags] DUMP...",
+		Short:   "Find what is wrong with the CRDs and custom resources of a cluster",
+		Long:    auditLong,
+		Example: auditExample,
+		RunE: func(cmd *cobra.Command, paths []string) error {
+			if len(paths) == 0 {
+				return run.UsageError("audit needs a DUMP", "Write one with 'kubectl get crd -o yaml', or name - for standard input.")
+			}
+			return s.audit(cmd.Context(), f, paths)
+		},
+	}
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	flags.StringArrayVar(&f.crds, "crds", nil, "`PATH|REVISION` compare the CRDs of the cluster with these, may be repeated; if ambiguous, prefix it with git: or path:")
+	flags.BoolVar(&f.lint, "lint", false, "judge the CRDs of the cluster as 'crdlift lint' does, too")
+	flags.StringSliceVar(&f.groups, "groups", nil, "`GROUP,...` look only at CRDs of these groups, and at their objects")
+	flags.StringVar(&f.namespace, "namespace", "", "`NAME` look only at objects in this namespace")
+	flags.BoolVar(&f.skipObjects, "skip-objects", false, "look at CRDs alone")
+	addCommon(cmd, &f.Flags, "output", "only", "config", "rule", "baseline", "write-baseline")
+	addChoice(cmd, &f.showValues, "show-values", "", "whether messages show values of objects (default auto: none)", rules.ShowValues()...)
+	flags.BoolVar(&f.anonymous, "anonymous", false, "show hashes in the place of names and namespaces of objects")
+	addCommon(cmd, &f.Flags, "quiet")
+	return cmd
+}
+
+// audit looks at dumps.
+func (s *session) audit(ctx context.Context, f auditFlags, paths []string) (err error) {
+	defer run.SurviveAll(&err)
+	if err := f.check(paths); err != nil {
+		return err
+	}
+	ctx, stop := run.UntilInterrupt(ctx, false)
+	defer stop()
+	r, err := s.newAuditRun(ctx, &f, paths)
+	if err != nil {
+		return err
+	}
+	all, err := r.lint(ctx)
+	if err != nil {
+		return err
+	}
+	if f.lint {
+		if err := r.addLint(all); err != nil {
+			return err
+		}
+	}
+	if err := r.finish(all); err != nil || f.Quiet {
+		return err
+	}
+	r.sayAudited(all)
+	return nil
+}
+
+// newAuditRun prepares a run: it finds the dumps, their CRDs and those to compare with.
+func (s *session) newAuditRun(ctx context.Context, f *auditFlags, paths []string) (*lintRun, error) {
+	c, err := f.ReadConfig()
+	if err != nil {
+		return nil, err
+	}
+	c.Validate.CRDs = nil // which are of repositories: a cluster has its own
+	r, err := s.newLintRun(ctx, &f.lintFlags, c, paths)
+	if err != nil {
+		return nil, err
+	}
+	asked := &rules.Audit{Now: f.now, Groups: f.groups, Namespace: f.namespace, SkipObjects: f.skipObjects}
+	if f.now.IsZero() {
+		asked.Now = time.Now()
+	}
+	by := &rules.Objects{MaxSize: int(f.maxObjectSize), ShowValues: f.showValues, Anonymous: f.anonymous, Stream: func(string) bool { return true }, Audit: asked}
+	r.linter.Objects = by
+	if err := s.Divide(ctx, r.Inputs); err != nil {
+		return nil, err
+	}
+	if err := r.ReadCRDs(ctx, nil, by); err != nil {
+		return nil, err
+	}
+	if by.CRDs() == 0 && len(r.Inputs.Errs) == 0 {
+		return nil, fmt.Errorf("there is no CustomResourceDefinition in %s; put the output of 'kubectl get crd -o yaml' into the dump", nameAll(paths))
+	}
+	for _, name := range f.crds {
+		side, err := r.OpenNamed(ctx, run.OfCRDs, name, nil)
+		if err == nil && !side.HasCRD() {
+			err = fmt.Errorf("--crds: nothing to compare with: %w", noneOnSide(side))
+		}
+		if err != nil {
+			return nil, err
+		}
+		asked.Shipped = append(asked.Shipped, (*older.Side)(side))
+	}
+	return r, nil
+}
+
+// addLint adds the findings of `crdlift lint` about the CRDs of the dumps.
+func (r *lintRun) addLint(all *lint.Report) error {
+	linter := *r.linter
+	linter.Objects = nil
+	var files []*rules.FileReport
+	for _, in := range r.Inputs.All {
+		src, parts, err := r.ReadPart(in)
+		if err != nil {
+			return err
+		}
+		if crd.MayHold(src) {
+			files = append(files, linter.Piece(run.Shown(in.Path), src, parts))
+		}
+	}
+	for _, f := range linter.Report(files...).Findings {
+		if known := rules.ByID(f.Rule.ID); known.Object || f.Rule.ID == "crd-condition" || f.Object != nil { // told already
+			continue
+		}
+		f.Excerpt = "" // objects may be in the same line
+		all.Findings = append(all.Findings, f)
+	}
+	slices.SortStableFunc(all.Findings, func(a, b *lint.Finding) int {
+		if d := strings.Compare(a.Pos.File, b.Pos.File); d != 0 {
+			return d
+		}
+		return a.Compare(b)
+	})
+	return nil
+}
+
+// maxUnread is how many things are named that were not read, of each kind of reason.
+const maxUnread = 5
+
+// sayAudited says what was looked at, what was not, and what to do next.
+func (r *lintRun) sayAudited(all *lint.Report) {
+	asked := r.linter.Objects.Audit
+	missing := asked.Facts.Missing()
+	for _, u := range missing[:min(len(missing), maxUnread)] {
+		r.Say("not read: %s", text.Harmless(u.What+": "+u.Why))
+	}
+	if n := len(missing) - maxUnread; n > 0 {
+		r.Say("not read: %d more", n)
+	}
+	var without []string
+	objects := 0
+	for _, d := range asked.CRDs {
+		n := asked.Facts.Of(d.Hub).Objects
+		objects += n
+		if n == 0 {
+			without = append(without, d.Name)
+		}
+	}
+	said := fmt.Sprintf("looked at %s and %s", text.Count(len(asked.CRDs), "CRD"), text.Count(objects, "object"))
+	if len(without) > 0 && !asked.SkipObjects {
+		said += fmt.Sprintf("; the dump has no objects of %s", text.Names(without).Brief())
+	}
+	r.Say("%s", said)
+	rewrites := func(f *lint.Finding) bool {
+		return f.Ignored == "" && slices.Contains([]string{"storage-migration", "managed-fields-gone", "managed-fields-old"}, f.Rule.ID)
+	}
+	if slices.ContainsFunc(all.Findings, rewrites) {
+		r.Say("next: 'crdlift audit --commands' prints what rewrites these objects, in the order that works")
+	}
+}

@@ -1,0 +1,80 @@
+// Package kubectl reads a cluster by the user's kubectl, with the user's credentials. It only ever reads: what the command is given
+// is `get --raw PATH`, and nothing else.
+//
+// Read reader.go first: which requests there are, and in which order. kinds.go has those for one CRD, page.go writes what they
+// return, and command.go runs the command.
+package kubectl
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os/exec"
+	"strings"
+	"time"
+
+	"github.com/crdlift/crdlift/internal/text"
+)
+
+// A Failure says why a request had no answer.
+type Failure struct {
+	// Reason is the server's, as kubectl names it: "Forbidden", "NotFound", "Expired". It is "" where the server gave none.
+	Reason string
+	Line   string // one harmless line: the last that the command printed on its standard error, or what happened instead
+}
+
+func (f *Failure) Error() string { return f.Line }
+
+// refused is how kubectl begins what it prints when the server gave a reason.
+var refused = text.Pattern(`^Error from server \((\w+)\)`)
+
+// get sends one GET for a path to the server, and decodes the JSON of the answer. The error is a *Failure, unless the command cannot be
+// run, or ctx has ended.
+func (r *Reader) get(ctx context.Context, path string, answer any) error {
+	timed, cancel := context.WithTimeout(ctx, r.Patience)
+	defer cancel()
+	cmd := exec.CommandContext(timed, r.Command[0], append(r.Command[1:len(r.Command):len(r.Command)], "get", "--raw", path)...)
+	cmd.WaitDelay = time.Second // what the command started may keep its output open
+	var out, complaint bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &complaint
+	err := cmd.Run()
+	switch exit := (*exec.ExitError)(nil); {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case timed.Err() != nil:
+		return &Failure{Line: fmt.Sprintf("there was no answer within %s", r.Patience)}
+	case errors.As(err, &exit):
+		return failure(complaint.String(), exit)
+	case err != nil && !errors.Is(err, exec.ErrWaitDelay):
+		return fmt.Errorf("%s cannot be run: %w; name it behind --, such as -- kubectl --context NAME", r.Command[0], err)
+	}
+	if err := json.Unmarshal(out.Bytes(), answer); err != nil {
+		return &Failure{Line: "the answer is not what an API server says"}
+	}
+	return nil
+}
+
+// failure is that of a command which printed a complaint. Warnings of kubectl come before what ended it.
+func failure(complaint string, exit error) *Failure {
+	f := &Failure{Line: exit.Error()}
+	for line := range strings.Lines(complaint) {
+		if line = strings.TrimSpace(line); line != "" {
+			f.Line = line
+		}
+	}
+	if found := refused().FindStringSubmatch(f.Line); found != nil {
+		f.Reason = found[1]
+	}
+	f.Line = text.Description(text.Harmless(f.Line))
+	return f
+}
+
+// reasonOf is the server's reason; "" for none.
+func reasonOf(err error) string {
+	if f := (*Failure)(nil); errors.As(err, &f) {
+		return f.Reason
+	}
+	return ""
+}

@@ -1,0 +1,78 @@
+package audits
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/crdlift/crdlift/internal/compare"
+	"github.com/crdlift/crdlift/internal/objects"
+	"github.com/crdlift/crdlift/internal/older"
+	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/lint"
+)
+
+// crdDiffers is about CRDs that are both in the dump and among those that it is to be like.
+var crdDiffers = rule(lint.Warning, "crd-differs", "CRDs of a cluster that are not what a repository has", func(c *cluster, d *objects.Definition) {
+	shipped, err := c.shipped(d)
+	if shipped == nil || err != nil {
+		return
+	}
+	all, err := compare.CRDs(d.Tree().CRD, shipped.CRD)
+	if err != nil {
+		c.Facts.NotRead(d.Name, "it cannot be compared: "+err.Error())
+		return
+	}
+	ahead, behind := false, false
+	var first *compare.Change
+	n := 0
+	for _, change := range all.Changes {
+		if isOfCluster(change) {
+			continue
+		}
+		n++
+		first = cmp.Or(first, change)
+		more := change.Kind == compare.Added || change.Effect == compare.Loosens
+		less := change.Kind == compare.Removed || change.Effect == compare.Tightens
+		ahead, behind = ahead || more || !less, behind || less || !more
+	}
+	if n == 0 {
+		return
+	}
+	what := "it was changed, or is of another release, than"
+	switch {
+	case ahead && !behind:
+		what = "it is older than"
+	case behind && !ahead:
+		what = "it is newer than"
+	}
+	c.reportf(d, "metadata name", lint.Warning, "%s %s: %s, the first in %s", what, text.Value(shipped.Document.File.Path), text.Count(n, "difference"), text.Path(placeOf(first)))
+})
+
+// shipped is the CRD that one of the dump is to be like; nil for none.
+func (c *cluster) shipped(d *objects.Definition) (*older.CRD, error) {
+	for _, side := range c.Shipped {
+		if found := side.Find(d.Name, d.Path, 0); found != nil {
+			return found, side.Err()
+		}
+	}
+	return nil, nil
+}
+
+// isOfCluster reports whether a change is one that each cluster has of its own, or that says nothing to a server.
+func isOfCluster(c *compare.Change) bool {
+	return c.FromKubernetes() || c.Field == "description" || strings.HasPrefix(c.Field, "spec.conversion.webhook.clientConfig")
+}
+
+// placeOf is where a change is.
+func placeOf(c *compare.Change) string {
+	path := c.Field
+	switch {
+	case c.Node == nil && c.Field == "versions":
+		return "versions[" + c.Item + "]"
+	case c.Node != nil && c.Field == "properties":
+		path = strings.TrimPrefix(c.Node.Path+"."+c.Item, ".")
+	case c.Node != nil && c.Node.Path != "":
+		path = c.Node.Path
+	}
+	return strings.TrimSpace(c.Version + " " + path)
+}
