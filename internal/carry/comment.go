@@ -15,6 +15,9 @@ var schemaComment = text.Pattern(`^#\s*(?:yaml-language-server:\s*\$schema=|\$sc
 
 // comments has the schema comments above a document name the version that its objects have now.
 func (t *tending) comments() {
+	if !slices.ContainsFunc(t.out.Items, func(i Item) bool { return i.State == Moved }) {
+		return
+	}
 	for _, c := range t.d.Comments() {
 		if !c.Top {
 			continue

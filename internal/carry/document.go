@@ -2,6 +2,7 @@ package carry
 
 import (
 	"cmp"
+	"errors"
 	"maps"
 	"slices"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/objects"
 	"github.com/crdlift/crdlift/internal/request"
+	"github.com/crdlift/crdlift/internal/rewrite"
 	"github.com/crdlift/crdlift/internal/text"
 )
 
@@ -141,9 +143,6 @@ func (t *tending) carry(s *subject, part bool) State {
 		t.note(Note{Rule: "migrate-unwritable", Object: s.Object, Node: s.Self(), Message: text.Sprintf("no server could read it")})
 		return Refused
 	}
-	if s.outer != nil && t.moves(s.outer) {
-		return Refused // of which a left-over is noted
-	}
 	s.before = before
 	if part && s.way.Webhook {
 		t.note(Note{Rule: "migrate-not-alike", Object: s.Object, Node: s.Self(),
@@ -166,11 +165,6 @@ func (t *tending) carry(s *subject, part bool) State {
 	return Moved
 }
 
-// moves reports whether an object of the document is carried.
-func (t *tending) moves(o *objects.Object) bool {
-	return slices.ContainsFunc(t.all, func(s subject) bool { return s.Object == o && s.after != nil })
-}
-
 // judgeLists leaves the items alone that have their apiVersion from a list where one of them stays.
 func (t *tending) judgeLists() {
 	stays := map[*yaml.Node]bool{}
@@ -186,9 +180,16 @@ func (t *tending) judgeLists() {
 
 // refuse leaves an object as it is, whose tree cannot be that of what it becomes.
 func (t *tending) refuse(s *subject, err error) {
-	n := Note{Rule: "migrate-unwritable", Object: s.Object, Node: s.Self(), Message: text.Reason(err.Error())}
-	if u, is := err.(*unwritable); is {
-		n.Node = crd.FirstKey(u.node)
+	n := Note{Rule: "migrate-unwritable", Object: s.Object, Node: s.Self()}
+	switch u, is := err.(*unwritable); {
+	case is:
+		n.Node, n.Message = crd.FirstKey(u.node), text.Sprintf("%s", u.why)
+	case errors.Is(err, errShaken):
+		n.Message = text.Sprintf("%s", errShaken.Error())
+	case errors.Is(err, rewrite.ErrCommentsLost):
+		n.Message = text.Sprintf("comments of its document would be lost")
+	default: // which may have values of the object in it
+		n.Message = text.Sprintf("its document cannot be changed in the way in which it is written")
 	}
 	t.out.Notes = slices.DeleteFunc(t.out.Notes, func(n Note) bool { // nothing is written
 		return n.Object == s.Object && (n.Rule == "migrate-written" || n.Rule == "migrate-default-written")

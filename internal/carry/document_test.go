@@ -202,6 +202,15 @@ func TestDocument(t *testing.T) {
 		"an object inside": {
 			in: "apiVersion: work.example.com/v1\nkind: Work\nmetadata: {name: w}\nspec:\n  manifests:\n  - apiVersion: market.example.com/⟨v1beta1⟩\n    kind: Stall\n    metadata: {name: a}\n    spec: {owner: me}\n",
 		},
+		"an object inside of what is carried": {
+			in:   "apiVersion: market.example.com/⟨v1beta1⟩\nkind: Stall\nmetadata: {name: a}\nspec: {owner: me, beside: {apiVersion: market.example.com/⟨v1beta1⟩, kind: Stall, metadata: {name: b}}} # all\n",
+			said: "object-unknown-field 4:81",
+		},
+		"an object inside that is refused": {
+			in:   "apiVersion: market.example.com/⟨v1beta1⟩\nkind: Stall\nmetadata: {name: a}\nspec:\n  owner: me\n  notes:\n    a: x # a\n  beside: {apiVersion: market.example.com/v1beta1, kind: Booth, metadata: {name: b}, spec: {doors: 7}}\n",
+			said: "object-unknown-field 8:65\nobject-unknown-field 8:86\nmigrate-refused 8:100",
+		},
+		"texts to ignore": {in: "a: [\nmarket.example.com/v1beta1\n", options: Options{References: IgnoreReferences}},
 		"texts": {
 			in:   "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata:\n  a: |\n    first\n    market.example.com/v1beta1 # here\n  b: market.example.com/v1beta1/Tent\n  c: \"market.example.com/v1beta1/Stall\"\n  d: market.example.com/v1beta12\n  e: supermarket.example.com/v1beta1\n",
 			said: "migrate-left-over 7:5\nmigrate-left-over 9:7",
@@ -216,6 +225,18 @@ func TestDocument(t *testing.T) {
 		"a text that cannot be edited": {
 			in:   "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\npatches:\n- patch: '{apiVersion: market.example.com/v1beta1, kind: Stall, metadata: {name: a}}'\n",
 			said: "migrate-left-over 4:24",
+		},
+		"a patch in a text that loses something": {
+			in: "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\npatches:\n- patch: |\n    apiVersion: market.example.com/v1beta1\n    kind: Booth\n    metadata: {name: a}\n    spec: {old: x}\n" +
+				"- patch: |\n    apiVersion: market.example.com/⟨v1beta1⟩\n    kind: Stall\n    metadata: {name: a}\n    spec: {notes: {a: market.example.com/v1beta1}}\n",
+			said: "migrate-lost 4:10\nmigrate-left-over 5:17\nmigrate-left-over 13:23",
+		},
+		"references where patches are reported": {
+			in:      "patches:\n- target: {group: market.example.com, version: v1beta1, kind: Stall}\n  patch: |\n    apiVersion: market.example.com/v1beta1\n    kind: Stall\n",
+			options: Options{References: ReportReferences}, said: "migrate-left-over 2:48\nmigrate-left-over 4:17",
+		},
+		"a patch in a text of two lines a value": {
+			in: "patches:\n- patch: |2\n      # indented\n\n      apiVersion: market.example.com/⟨v1beta1⟩\n      kind: Stall\n      metadata:\n        name: a\n- patch: |+\n   {apiVersion: market.example.com/⟨v1beta1⟩, kind: Stall, metadata: {name: a}}\n\n",
 		},
 		"a target whose versions differ": {
 			in: "patches:\n- target: {group: market.example.com, version: ⟨v1beta1⟩, kind: Booth}\n  patch: |\n    - {op: replace, path: /spec/doors, value: 1}\n" +
@@ -294,5 +315,16 @@ func TestStates(t *testing.T) {
 	want := []string{"Stall 1 v1 true", "Stall 0 v1 true", "Secret 0 v1 false", "X 4 v1 false", "Stall 5 v1 false", "Booth 2 v1beta1 true", "Stall 2 v9 true"}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// TestShared has what aliases share and what changes in one place only.
+func TestShared(t *testing.T) {
+	t.Parallel()
+	in := "apiVersion: v1\nkind: List\nitems:\n- apiVersion: &v market.example.com/v1beta1\n  kind: Stall\n  metadata: &m {name: a}\n  spec: {owner: me}\n" +
+		"- apiVersion: *v # mine\n  kind: Tent\n  metadata:\n    <<: *m\n"
+	want := strings.Replace(strings.Replace(in, "v1beta1", "v1", 1), "*v", "market.example.com/v1beta1", 1)
+	if got, said := carried(t, carrierOf(Options{}, stallCRD), "a.yaml", in); got != want || said != nil {
+		t.Errorf("got\n%s\n%q\nwant\n%s", got, said, want)
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/objects"
+	"github.com/crdlift/crdlift/internal/rewrite"
 	"github.com/crdlift/crdlift/internal/text"
 )
 
@@ -121,6 +122,9 @@ func (c *Carrier) Text(src []byte) []Note { return c.textNotes(src, 0) }
 
 // textNotes are notes about a text that begins at an offset of its file.
 func (c *Carrier) textNotes(src []byte, begin int) (all []Note) {
+	if c.References == IgnoreReferences {
+		return nil
+	}
 	for _, n := range c.namings(src) {
 		all = append(all, Note{Rule: "migrate-left-over", Start: begin + n.start, End: begin + n.end, Message: stillNames(n.name)})
 	}
@@ -152,17 +156,19 @@ func (t *tending) leftOvers(root *yaml.Node) {
 	look(crd.Deref(root))
 }
 
-// leftOverIn notes what a scalar names.
+// leftOverIn notes the first version that a scalar names after what was written, at its place in the text.
 func (t *tending) leftOverIn(n *yaml.Node) {
 	found := t.namings([]byte(n.Value))
 	if len(found) == 0 {
 		return
 	}
-	note := Note{Rule: "migrate-left-over", Node: n, Message: stillNames(found[0].name)}
-	t.note(note)
+	t.note(Note{Rule: "migrate-left-over", Node: n, Message: stillNames(found[0].name)})
 	last := &t.out.Notes[len(t.out.Notes)-1]
-	if at := bytes.Index(t.d.File.Source[last.Start:last.End], []byte(found[0].name)); at >= 0 {
-		last.Start += at
-		last.End = last.Start + len(found[0].name)
+	for _, at := range t.namings(t.d.File.Source[last.Start:last.End]) {
+		start, end := last.Start+at.start, last.Start+at.end
+		if !slices.ContainsFunc(t.out.Edits, func(e rewrite.Edit) bool { return e.Start < end && start < e.End }) {
+			last.Start, last.End = start, end
+			return
+		}
 	}
 }

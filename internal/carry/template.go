@@ -35,7 +35,7 @@ func (c *Carrier) Template(o *manifest.Contents) *Result {
 		for start, end := range judged {
 			known = known || start <= n.Start && n.End <= end
 		}
-		if !known && c.References != IgnoreReferences {
+		if !known {
 			out.Notes = append(out.Notes, n)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/layout"
+	"github.com/crdlift/crdlift/internal/objects"
 	"github.com/crdlift/crdlift/internal/rewrite"
 	"github.com/crdlift/crdlift/internal/yaml11"
 )
@@ -148,42 +149,58 @@ func expandAliases(n *yaml.Node) {
 	}
 }
 
-// shape changes the tree of a draft, and makes sure that every object is what it is to be: what becomes of it, or what it was.
+// shape changes the tree of a draft: first the objects of the document, then those in them.
 func (t *tending) shape(made *draft) (at int, err error) {
-	all := subjectsIn(made.root)
-	if len(all) != len(t.all) {
-		return -1, errShaken
+	holds := map[*objects.Object]bool{} // what objects are carried inside of
+	for _, s := range t.all {
+		holds[s.outer] = holds[s.outer] || s.after != nil
 	}
-	for i, s := range t.all {
-		if s.after == nil {
-			continue
+	var all []subject
+	for _, inner := range []bool{false, true} {
+		if all = subjectsIn(made.root); len(all) != len(t.all) {
+			return -1, errShaken
 		}
-		if err := build(made.root, all[i].Object, s.before, s.made, s.after, schemaOf(s.way)); err != nil {
-			return i, err
+		if at, err := t.build(made.root, all, inner); err != nil {
+			return at, err
+		}
+		for i, s := range t.all {
+			if (s.outer == nil || inner) && !(inner && holds[s.Object]) && !s.became(all[i]) {
+				return i, errShaken
+			}
 		}
 	}
 	if layout.Dangling(made.root, nil) != "" {
 		return -1, errShaken
 	}
-	holds := map[*yaml.Node]bool{} // what is carried inside of it
-	for _, s := range t.all {
-		if s.outer != nil && s.after != nil {
-			holds[s.outer.Node] = true
-		}
-	}
+	return -1, t.refer(made, all)
+}
+
+// build changes the trees of objects, which are all that there are, or of those in them.
+func (t *tending) build(root *yaml.Node, all []subject, inner bool) (at int, err error) {
+	done := map[*yaml.Node]bool{} // a list may have an item twice, by an alias
 	for i, s := range t.all {
-		want := any(s.after)
-		if s.after == nil {
-			if holds[s.Node] {
-				continue
-			}
-			if want, err = layout.Value(s.Node); err != nil {
-				continue
-			}
+		if s.after == nil || (s.outer != nil) != inner || done[s.Node] {
+			continue
 		}
-		if now, err := layout.Value(all[i].Node); err != nil || !layout.Same(now, want) {
+		done[s.Node] = true
+		if now, _, err := all[i].Tree(); inner && (err != nil || !layout.Same(now, s.before)) {
 			return i, errShaken
 		}
+		if err := build(root, all[i].Object, s.before, s.made, s.after, schemaOf(s.way)); err != nil {
+			return i, err
+		}
 	}
-	return -1, t.refer(made, all)
+	return -1, nil
+}
+
+// became reports whether an object of a changed tree is what it is to be: what becomes of it, or what it was.
+func (s subject) became(now subject) bool {
+	want, err := any(s.after), error(nil)
+	if s.after == nil {
+		if want, err = layout.Value(s.Node); err != nil {
+			return true
+		}
+	}
+	is, err := layout.Value(now.Node)
+	return err == nil && layout.Same(is, want)
 }
