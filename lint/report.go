@@ -33,6 +33,7 @@ type FileReport struct {
 	// Rewritten is a suite of tests in crdlift's own format; nil where none was to be written.
 	Rewritten []byte
 	Tests     []TestedCase // those that were run; nil for a file without a suite
+	Carried   *Carried     // the custom resources that were carried to another version; nil for a report on anything else
 }
 
 // Files are the files that the report is about.
@@ -76,6 +77,8 @@ type Report struct {
 	CRDsLeftOut int
 	// Tests are the cases of suites that were run, by file and as they stand there; nil for a report on anything else.
 	Tests []TestedCase
+	// Carried are the custom resources that were carried to another version; nil for a report on anything else.
+	Carried *Carried
 	// Coverage is what these test of CRDs; nil where nobody has asked.
 	Coverage []Coverage
 	// Renamed are the earlier ids of rules that the configuration, the baseline and comments use, each once.

@@ -19,6 +19,7 @@ type Rule struct {
 	Audit       bool     // it is about a dump of a cluster, which `crdlift audit` looks at
 	Conversion  bool     // it is about what `crdlift webhook test` finds of a conversion between versions
 	Suite       bool     // it is about suites of tests of CRDs, which `crdlift test` runs
+	Migration   bool     // it is about custom resources that `crdlift migrate` carries to another version
 	Was         []string // earlier ids, which configurations, ignores and baselines may still have
 }
 

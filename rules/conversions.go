@@ -30,14 +30,7 @@ import (
 type Conversions struct {
 	// Context ends the run; nil for one that ends by itself.
 	Context context.Context
-	// Where the webhook is: at URL, in place of what the CRD says; or where the CRD says, but at the address Connect, which is
-	// HOST:PORT. Handler answers in place of both.
-	URL, Connect string
-	Handler      http.Handler
-	AllowRemote  bool          // whether it may be on another machine
-	CA           []byte        // certificates to trust, in PEM; nil for those of the CRD
-	Insecure     bool          // whether its certificate is not verified
-	Timeout      time.Duration // of a request; 0 for the API server's own
+	Webhook
 
 	Count      int         // objects to make for each version
 	Seed       uint64      // another one makes other objects
@@ -54,6 +47,27 @@ type Conversions struct {
 	cases   []webhook.Case
 	mu      sync.Mutex
 	tests   []ConversionTest
+}
+
+// A Webhook says where the webhook is that converts the versions of CRDs: at URL, in place of what the CRD says; or where the CRD says,
+// but at the address Connect, which is HOST:PORT. Handler answers in place of both.
+type Webhook struct {
+	URL, Connect string
+	Handler      http.Handler
+	AllowRemote  bool          // whether it may be on another machine
+	CA           []byte        // certificates to trust, in PEM; nil for those of the CRD
+	Insecure     bool          // whether its certificate is not verified
+	Timeout      time.Duration // of a request; 0 for the API server's own
+}
+
+// isKnown reports whether anything says where the webhook is.
+func (w *Webhook) isKnown() bool { return w.URL != "" || w.Connect != "" || w.Handler != nil }
+
+// of is how the webhook is asked for a CRD.
+func (w *Webhook) of(hub *apiextensions.CustomResourceDefinition) review.Config {
+	return review.Config{
+		CRD: hub, URL: w.URL, Connect: w.Connect, CA: w.CA, Insecure: w.Insecure, Local: !w.AllowRemote, Timeout: w.Timeout, Handler: w.Handler,
+	}
 }
 
 // A ConversionTest is what became of the test of one CRD.
@@ -224,7 +238,7 @@ func (c *Conversions) conversionOf(p *engine.Pass, test *ConversionTest) (hub *a
 	case !converts && crds.SameSchemas(hub):
 		test.PassedOver = true
 		return nil, false
-	case converts && !reachable && c.Connect == "":
+	case converts && !c.isKnown():
 		test.Err = ErrNoWebhook
 		return nil, false
 	}
@@ -245,9 +259,7 @@ func (c *Conversions) run(hub *apiextensions.CustomResourceDefinition, converts 
 	}
 	var asker webhook.Asker
 	if converts {
-		client, err := conversions.Ask(review.Config{
-			CRD: hub, URL: c.URL, Connect: c.Connect, CA: c.CA, Insecure: c.Insecure, Local: !c.AllowRemote, Timeout: c.Timeout, Handler: c.Handler,
-		})
+		client, err := conversions.Ask(c.of(hub))
 		if err != nil {
 			return nil, err
 		}

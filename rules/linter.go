@@ -29,9 +29,11 @@ type Linter struct {
 	// Conversions are tests of conversions. The linter makes those then, and reports nothing else; nil for a linter.
 	Conversions *Conversions
 	// Suites are what suites of tests of CRDs are run by. The linter runs those then, and nothing else; nil for a linter.
-	Suites  *Suites
-	Repeats *Repeats // of documents that are in several files; nil to judge each
-	Go      *GoTypes // where to look for the Go types that the manifests are generated from; nil for nowhere
+	Suites *Suites
+	// Migrations carry custom resources to another version. The linter does that then, and nothing else; nil for a linter.
+	Migrations *Migrations
+	Repeats    *Repeats // of documents that are in several files; nil to judge each
+	Go         *GoTypes // where to look for the Go types that the manifests are generated from; nil for nowhere
 	// Roles tells the manifests that a generator writes from their copies: what a CRD in a file is to its repository, and the file that
 	// it is a copy of. It is nil where none is known to be a copy, and is asked for few.
 	Roles func(file, crd string) (role lint.Role, source string)
@@ -213,6 +215,10 @@ func (l *Linter) engine() *engine.Linter {
 	run.Outdated = l.Outdated
 	if l.Objects != nil {
 		run.Kind = l.Objects.pass()
+		return run
+	}
+	if l.Migrations != nil {
+		run.Kind = l.Migrations.kind()
 		return run
 	}
 	if l.Go != nil {

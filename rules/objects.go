@@ -194,6 +194,25 @@ func (o *Objects) CRDs() int { return o.catalogue.Count() }
 // Versions are the names of the versions that the CRDs have.
 func (o *Objects) Versions() []string { return o.catalogue.Versions() }
 
+// GroupVersions are the groups with the names of the versions that the CRDs have, and Kinds their kinds, sorted.
+func (o *Objects) GroupVersions() (all []string) {
+	for _, d := range o.catalogue.Kinds() {
+		for _, v := range d.Hub.Spec.Versions {
+			all = append(all, d.Hub.Spec.Group+"/"+v.Name)
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+func (o *Objects) Kinds() (all []string) {
+	for _, d := range o.catalogue.Kinds() {
+		all = append(all, d.Hub.Spec.Names.Kind)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
 // ReportsOnObjects reports whether a run over custom resources may have findings of a rule: it is about any manifest, or about
 // what the run asks, which is what the server says of objects or, if replaced, what becomes of them when their CRDs are.
 func ReportsOnObjects(id string, replaced bool) bool {

@@ -6,8 +6,8 @@
 // them. The examples show each.
 //
 // A rule is a value in the list of its topic, in a package below this one: internal/crds looks at CRDs, internal/changes at
-// what changed in them, internal/objects at custom resources, and internal/conversions at what tests of conversions found, and internal/suites
-// at tests of CRDs.
+// what changed in them, internal/objects at custom resources, internal/conversions at what tests of conversions found,
+// internal/migrations at custom resources on their way to another version, and internal/suites at tests of CRDs.
 // It looks at facts that internal/crd, internal/compare, internal/apiserver and internal/request establish, and reports
 // what is wrong in the user's words. To add a rule, add it to the list of its topic, and a folder below testdata
 // with its page and with manifests in which it has findings and others in which it has none.
@@ -22,6 +22,7 @@ import (
 	"github.com/crdlift/crdlift/rules/internal/changes"
 	"github.com/crdlift/crdlift/rules/internal/conversions"
 	"github.com/crdlift/crdlift/rules/internal/crds"
+	"github.com/crdlift/crdlift/rules/internal/migrations"
 	"github.com/crdlift/crdlift/rules/internal/objects"
 	"github.com/crdlift/crdlift/rules/internal/suites"
 )
@@ -64,6 +65,7 @@ var topics = []topic{
 	{"object", "Custom resources", objects.Rules},
 	{"upgrade", "Custom resources when their CRD is replaced", objects.Upgrade},
 	{"audit", "Clusters", slices.Concat(audits.Rules, objects.Audit)},
+	{"migrate", "Custom resources on their way to another version", migrations.Rules},
 	{"suite", "Tests of CRDs", suites.Rules},
 	{"engine", "The linter itself", append(engine.OwnRules(), crds.Unmatched)},
 }

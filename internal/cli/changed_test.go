@@ -37,7 +37,7 @@ func TestSavedMeanwhile(t *testing.T) {
 	t.Run("convert", func(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "crd.yaml")
 		write(t, path, "crd\n")
-		c := convertRun{Run: &run.Run{Session: run.NewSession(nil, nil, nil)}, flags: convertFlags{write: true}}
+		c := convertRun{Run: &run.Run{Session: run.NewSession(nil, nil, nil)}, flags: convertFlags{rewriteModes: rewriteModes{write: true}}}
 		c.file = func(name string, src []byte, opt policy.Options) (*convert.Result, error) {
 			write(t, path, saved)
 			return &convert.Result{Output: bytes.ToUpper(src), CRDs: []convert.CRD{{State: policy.Converted}}}, nil

@@ -48,6 +48,7 @@ var commands = []func(*session) *cobra.Command{
 	rolesCommand,
 	whereCommand,
 	webhookCommand,
+	migrateCommand,
 	explainCommand,
 	configCommand,
 	fnCommand,

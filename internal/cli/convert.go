@@ -10,7 +10,6 @@ import (
 	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/report"
 	"github.com/crdlift/crdlift/internal/run"
-	"github.com/crdlift/crdlift/internal/worktree"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -72,10 +71,7 @@ Colours: NO_COLOR=1 turns them off, FORCE_COLOR=1 turns them on without a termin
 		}
 	}
 	f.given = flags.Changed
-	flags.BoolVarP(&f.write, "write", "w", false, "rewrite the files in place")
-	flags.BoolVarP(&f.diff, "diff", "d", false, "print a unified diff, write nothing")
-	flags.BoolVar(&f.check, "check", false, "print the names of files that would change, write nothing")
-	flags.StringVar(&f.outputDir, "output-dir", "", "`FOLDER` write the files below it, at their relative paths")
+	f.rewriteModes.add(flags)
 	flags.StringArrayVar(&f.objects, "objects", nil, "`PATH` custom resources, or -: say which of their fields the conversion loses")
 	addCommon(cmd, &f.Flags, "config", "templates", "found")
 	flags.BoolVar(&f.AllowEmpty, "allow-empty", false, "do not fail if a PATH has no CRD")
@@ -98,10 +94,7 @@ func (s *session) convert(ctx context.Context, f convertFlags, paths []string) e
 	if err := f.checkPaths(paths); err != nil {
 		return err
 	}
-	if f.outputDir != "" {
-		// Missing is fine: then there is nothing in it to pass over.
-		f.Skip, _ = worktree.RealPath(f.outputDir)
-	}
+	f.Skip = f.passOver()
 	objects := s.FindAll(f.objects...)
 	ctx, stop := run.UntilInterrupt(ctx, f.writes())
 	defer stop()
@@ -113,10 +106,8 @@ func (s *session) convert(ctx context.Context, f convertFlags, paths []string) e
 	if f.Templates == run.TemplatesOff {
 		r.file = convertRendered
 	}
-	if f.outputDir != "" {
-		if r.mirror, err = run.NewMirror(f.outputDir, "", r.Inputs.All); err != nil {
-			return err
-		}
+	if r.mirror, err = f.rewriteModes.mirror(base); err != nil {
+		return err
 	}
 	if run.Each(ctx, base, r.work, r.collect) && !f.AllowEmpty {
 		r.Complain()

@@ -1,9 +1,7 @@
 package cli
 
 import (
-	"os"
 	"slices"
-	"strings"
 
 	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/run"
@@ -12,28 +10,18 @@ import (
 
 // convertFlags are the flags of `crdlift convert`.
 type convertFlags struct {
-	run.Flags                         // without an output, the notes are lines on standard error
-	options            policy.Options // of the flags, then also of the configuration
-	given              func(flag string) bool
-	write, diff, check bool
-	outputDir          string
-	objects            []string // whose fields the conversion must not lose
-	verbose            bool
+	run.Flags                // without an output, the notes are lines on standard error
+	options   policy.Options // of the flags, then also of the configuration
+	given     func(flag string) bool
+	rewriteModes
+	objects []string // whose fields the conversion must not lose
+	verbose bool
 }
 
 // validate checks what the flags say together.
 func (f *convertFlags) validate() error {
-	var modes []string
-	for _, mode := range []struct {
-		name string
-		set  bool
-	}{{"--write", f.write}, {"--diff", f.diff}, {"--check", f.check}, {"--output-dir", f.outputDir != ""}} {
-		if mode.set {
-			modes = append(modes, mode.name)
-		}
-	}
-	if len(modes) > 1 {
-		return run.UsageError(strings.Join(modes, " and ")+" cannot be used together", "Each does something else with the result: choose one.")
+	if err := f.exclude(); err != nil {
+		return err
 	}
 	if f.verbose && f.Quiet {
 		return run.UsageError("--verbose and --quiet cannot be used together", "")
@@ -58,29 +46,12 @@ func (f *convertFlags) settings(c *lint.Config) {
 	}
 }
 
-// writes reports whether files are written.
-func (f *convertFlags) writes() bool { return f.write || f.outputDir != "" }
-
-// prints reports whether the converted text goes to standard output.
-func (f *convertFlags) prints() bool { return !f.writes() && !f.diff && !f.check }
-
 // checkPaths checks that the flags can do something with the paths.
 func (f *convertFlags) checkPaths(paths []string) error {
-	stdin := slices.Contains(paths, run.Stdin)
-	folder := false
-	if len(paths) == 1 {
-		info, err := os.Stat(paths[0])
-		folder = err == nil && info.IsDir()
+	if err := f.rewriteModes.checkPaths("convert", paths); err != nil {
+		return err
 	}
-	switch {
-	case len(paths) == 0:
-		return run.UsageError("nothing to convert", "Name files or folders, or - for standard input.")
-	case stdin && (len(paths) > 1 || f.writes()):
-		return run.UsageError("- cannot be combined with other paths, --write or --output-dir", "The result goes to standard output.")
-	case f.prints() && (len(paths) > 1 || folder):
-		return run.UsageError("only a single file can go to standard output",
-			"For folders and several files, use --write to rewrite them in place, --diff or --check to look first, or --output-dir to write them elsewhere.")
-	case len(f.objects) > 0 && f.options.To == policy.V1beta1:
+	if len(f.objects) > 0 && f.options.To == policy.V1beta1 {
 		return run.UsageError("--objects cannot be used with --to v1beta1", "It says which fields of stored objects are lost by v1.")
 	}
 	given := slices.DeleteFunc(slices.Concat(paths, f.objects), func(path string) bool { return path != run.Stdin })

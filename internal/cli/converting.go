@@ -9,7 +9,6 @@ import (
 
 	"github.com/crdlift/crdlift/convert"
 	"github.com/crdlift/crdlift/convert/policy"
-	"github.com/crdlift/crdlift/internal/atomicfile"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/losses"
 	"github.com/crdlift/crdlift/internal/manifest"
@@ -68,19 +67,7 @@ func (r *convertRun) work(in run.Input) (out convertOutcome) {
 	converted := out.result.Output
 	out.result.Output = nil // many results wait for their turn
 	out.changed = !bytes.Equal(src, converted)
-	switch {
-	case r.mirror != nil:
-		out.trouble = r.mirror.Write(in, converted)
-	case r.flags.prints():
-		out.text = converted
-	case !out.changed:
-	case r.flags.write:
-		out.trouble = run.Unread(atomicfile.Rewrite(in.Path, src, converted))
-	case r.flags.diff:
-		out.text = r.DiffOf(in, src, converted)
-	case !r.flags.Outputs.OnStdout():
-		out.text = []byte(text.Harmless(path) + "\n")
-	}
+	out.text, out.trouble = r.flags.rewrite(r.Run, r.mirror, in, src, converted)
 	return out
 }
 

@@ -23,7 +23,7 @@ func upper(_ string, src []byte, _ policy.Options) (*convert.Result, error) {
 func TestWorkSurvivesPanic(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "crd.yaml")
 	write(t, path, "panic\n")
-	c := convertRun{Run: &run.Run{Session: run.NewSession(nil, nil, nil)}, flags: convertFlags{write: true}, file: upper}
+	c := convertRun{Run: &run.Run{Session: run.NewSession(nil, nil, nil)}, flags: convertFlags{rewriteModes: rewriteModes{write: true}}, file: upper}
 	out := c.work(run.Input{Path: path})
 	if out.trouble == nil || !strings.Contains(out.trouble.Error(), "please report it: on purpose") ||
 		!strings.Contains(out.trouble.Error(), "converting_test.go:") {
@@ -56,7 +56,7 @@ func TestMirrorStaysInside(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := convertRun{Run: &run.Run{Session: run.NewSession(nil, nil, nil)}, flags: convertFlags{outputDir: out}, file: upper, mirror: m}
+	c := convertRun{Run: &run.Run{Session: run.NewSession(nil, nil, nil)}, flags: convertFlags{rewriteModes: rewriteModes{outputDir: out}}, file: upper, mirror: m}
 	failed := map[string]bool{}
 	for _, in := range f.All {
 		failed[filepath.ToSlash(in.Mirror)] = c.work(in).trouble != nil

@@ -20,7 +20,7 @@ var flagGroups = []struct {
 	flags []string
 }{
 	{"Input", []string{
-		"to", "crds", "on", "against", "new-only", "old-objects", "exact", "objects", "kustomize", "url", "connect", "allow-remote", "ca-file",
+		"to", "kind", "from", "crds", "on", "against", "new-only", "old-objects", "exact", "objects", "kustomize", "url", "connect", "allow-remote", "ca-file",
 		"insecure-skip-tls-verify", "timeout", "samples", "count", "seed", "version-pair", "skip", "replay", "go", "templates", "all-files", "found", "allow-empty",
 		"max-object-size",
 	}},
@@ -29,7 +29,7 @@ var flagGroups = []struct {
 		"write-baseline", "slo",
 	}},
 	{"Output", []string{"output", "watch", "role", "list", "limit", "copies", "show-values", "anonymous", "save", "cache", "verbose", "quiet"}},
-	{"Fixes and changes", []string{"update", "fix", "fix-go", "unsafe-fixes", "write-defaults", "diff", "as", "set", "write", "check", "output-dir"}},
+	{"Fixes and changes", []string{"update", "fix", "fix-go", "unsafe-fixes", "write-defaults", "diff", "as", "set", "write", "check", "output-dir", "allow-loss", "references", "keep-annotations"}},
 }
 
 // usage prints how a command is used: its flags by what they are for.

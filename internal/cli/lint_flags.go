@@ -27,14 +27,16 @@ func addCommon(cmd *cobra.Command, f *run.Flags, names ...string) {
 			flags.StringVar(&f.ConfigFile, name, "", "`FILE` the configuration; off for none (default: .crdlift.yaml in the working directory or above it)")
 		case "rule": // and the others that set configuration
 			addChoice(cmd, &f.Preset, "preset", "", "set of rules to run (default recommended)", lint.Presets()...)
-			flags.StringArrayVar(&f.Rules, name, nil, "`RULE=SEVERITY` severity of the rules that match a name or glob, may be repeated: off, info, warning, error")
-			complete(cmd, name, completeSeverities)
-			addChoice(cmd, &f.FailOnText, "fail-on", "", "lowest severity that makes the exit code 1 (default error)", "error", "warning", "info", run.Never)
+			addCommon(cmd, f, "severity")
 			addChoice(cmd, &f.MinSeverityText, "min-severity", "", "lowest severity to report; findings that make the run fail are always reported (default info)", "error", "warning", "info", run.Never)
 			if f.About == run.AboutSuites { // which run on several
 				continue
 			}
 			flags.StringVar(&f.KubernetesVersion, "kubernetes-version", "", "`VERSION` the oldest Kubernetes that the CRDs are for, such as 1.27")
+		case "severity": // of rules that no preset leaves out
+			flags.StringArrayVar(&f.Rules, "rule", nil, "`RULE=SEVERITY` severity of the rules that match a name or glob, may be repeated: off, info, warning, error")
+			complete(cmd, "rule", completeSeverities)
+			addChoice(cmd, &f.FailOnText, "fail-on", "", "lowest severity that makes the exit code 1 (default error)", "error", "warning", "info", run.Never)
 		case "go":
 			flags.StringVar(&f.GoTypes, name, "", "`auto|off|PATH` where the Go types are that the CRDs are generated from (default auto: around each CRD)")
 		case "baseline":
@@ -75,6 +77,7 @@ type lintFlags struct {
 	requests                 bool // as report.Options has it
 	diff, fix, fixGo, unsafe bool
 	defaults                 bool // write those of custom resources as well
+	showsFiles               bool // standard output has files or their names, and no findings
 }
 
 // check checks what the flags of `crdlift lint` and `crdlift breaking` say together.
@@ -127,5 +130,5 @@ func (f *lintFlags) writes() bool { return !f.diff && (f.fix || f.fixGo) }
 
 // takesStdout reports whether standard output has the fixed text, or its diff.
 func (f *lintFlags) takesStdout(paths []string) bool {
-	return f.diff || f.fix && slices.Equal(paths, []string{run.Stdin})
+	return f.showsFiles || f.diff || f.fix && slices.Equal(paths, []string{run.Stdin})
 }

@@ -20,6 +20,7 @@ type lintRun struct {
 	linter *rules.Linter
 
 	list           *verdictList // nil without --list
+	migration      *migration   // nil for a run that carries no objects
 	builds         *run.Builds  // nil for a run that judges files as they are alone
 	files          []*rules.FileReport
 	fixed, rewrote int // findings, files

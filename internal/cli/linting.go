@@ -32,6 +32,9 @@ func (r *lintRun) work(in run.Input) (out lintOutcome) {
 	}
 	defer run.Survive(in, r.linter.Objects != nil, &out.trouble)
 	path := run.Shown(in.Path)
+	if r.migration != nil {
+		return r.migrate(in, src)
+	}
 	if r.previews() {
 		return r.preview(in, src)
 	}
@@ -68,7 +71,7 @@ func (r *lintRun) collect(out lintOutcome) {
 		r.collectPiece(out)
 		return
 	}
-	if out.trouble != nil || out.report.CRDs > 0 || len(out.report.Findings) > 0 || out.report.Tests != nil || out.report.Objects.Found() {
+	if out.trouble != nil || out.report.CRDs > 0 || len(out.report.Findings) > 0 || out.report.Tests != nil || out.report.Carried != nil || out.report.Objects.Found() {
 		r.Inputs.Settle(out.From)
 	}
 	if out.trouble != nil {
@@ -159,7 +162,7 @@ func (r *lintRun) lint(ctx context.Context) (*lint.Report, error) {
 			r.Note("%s", line)
 		}
 	}
-	if r.Roles != nil && r.linter.Suites == nil { // whose files are all of tests
+	if r.Roles != nil && r.linter.Suites == nil && r.linter.Migrations == nil { // whose files are all of tests, or told whatever they are
 		suppress.Fold(all, r.Roles)
 		r.Roles.DropFollowed(all, r.linter.Config)
 		isInput := func(file string) bool {
@@ -178,7 +181,7 @@ func (r *lintRun) lint(ctx context.Context) (*lint.Report, error) {
 
 // judgeBuilds judges sources as kustomizations change them, in a run that knows which files are sources.
 func (r *lintRun) judgeBuilds(ctx context.Context) (made []*rules.FileReport) {
-	if r.linter.Objects != nil || r.linter.Conversions != nil || r.linter.Suites != nil {
+	if r.linter.Objects != nil || r.linter.Conversions != nil || r.linter.Suites != nil || r.linter.Migrations != nil {
 		return nil
 	}
 	r.builds = r.Builds(r.flags.diff)
@@ -244,6 +247,8 @@ func (r *lintRun) head() report.Head {
 		head.Command, head.Against = "validate", r.flags.Against
 	case r.linter.Suites != nil:
 		head.Command = "test"
+	case r.linter.Migrations != nil:
+		head.Command = "migrate"
 	case r.linter.Changes:
 		head.Command = "breaking"
 	}

@@ -183,22 +183,8 @@ func (s *session) newValidateRun(ctx context.Context, f *validateFlags, paths []
 			return nil, err
 		}
 	}
-	if err := r.ReadCRDs(ctx, f.crds, by); err != nil {
+	if any, err := r.readCRDs(ctx, f.crds, by); err != nil || !any {
 		return nil, err
-	}
-	if len(by.Files) == 0 && len(f.crds) == 0 && f.Against == "" {
-		if err := r.AddBuilt(by); err != nil {
-			return nil, err
-		}
-	}
-	if len(f.crds) == 0 && len(c.Validate.CRDs) == 0 {
-		if err := r.ReadCRDsAround(ctx, by); err != nil {
-			return nil, err
-		}
-	}
-	if by.CRDs() == 0 && !f.AllowEmpty {
-		r.failWithoutCRDs(f, by)
-		return nil, nil
 	}
 	if as := by.Preview; as != nil && as.Version != "" && !slices.Contains(by.Versions(), as.Version) {
 		return nil, run.UsageError(fmt.Sprintf("--as: no CRD has the version %q", as.Version), "There are "+text.And(by.Versions())+".")
@@ -213,6 +199,29 @@ func (s *session) newValidateRun(ctx context.Context, f *validateFlags, paths []
 		r.Order = found.ByKind()
 	}
 	return r, nil
+}
+
+// readCRDs reads the CRDs of a run about custom resources: those that --crds names, and those of the inputs and around them. It reports
+// whether the run can go on; one without any CRD fails.
+func (r *lintRun) readCRDs(ctx context.Context, crds []string, by *rules.Objects) (any bool, err error) {
+	if err := r.ReadCRDs(ctx, crds, by); err != nil {
+		return false, err
+	}
+	if len(by.Files) == 0 && len(crds) == 0 && r.flags.Against == "" {
+		if err := r.AddBuilt(by); err != nil {
+			return false, err
+		}
+	}
+	if len(crds) == 0 && len(r.Config.Validate.CRDs) == 0 {
+		if err := r.ReadCRDsAround(ctx, by); err != nil {
+			return false, err
+		}
+	}
+	if by.CRDs() == 0 && !r.flags.AllowEmpty {
+		r.failWithoutCRDs(crds, by)
+		return false, nil
+	}
+	return true, nil
 }
 
 // readOlder reads the CRDs that --against names, which the others replace, and the objects that --old-objects names.
@@ -235,7 +244,7 @@ func (r *lintRun) readOlder(ctx context.Context, f *validateFlags, by *rules.Obj
 }
 
 // failWithoutCRDs fails a run without any CRD that can be read, unless it has failed because of the paths.
-func (r *lintRun) failWithoutCRDs(f *validateFlags, by *rules.Objects) {
+func (r *lintRun) failWithoutCRDs(crds []string, by *rules.Objects) {
 	if len(r.Inputs.Errs) > 0 {
 		return
 	}
@@ -247,7 +256,7 @@ func (r *lintRun) failWithoutCRDs(f *validateFlags, by *rules.Objects) {
 	for _, err := range r.Unparsed() {
 		r.Fail(err)
 	}
-	r.Fail(r.ExplainOversized(nothingToJudgeBy(by, append(slices.Clone(f.crds), r.Paths...)), run.OfCRDs))
+	r.Fail(r.ExplainOversized(nothingToJudgeBy(by, append(slices.Clone(crds), r.Paths...)), run.OfCRDs))
 }
 
 // nothingToJudgeBy is the error for a run without any CRD that can be read.

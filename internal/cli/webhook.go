@@ -66,17 +66,14 @@ func webhookCommand(s *session) *cobra.Command {
 
 func webhookTestCommand(s *session) *cobra.Command {
 	f := webhookFlags{lintFlags: lintFlags{Flags: run.Flags{About: run.AboutConversions, GoTypes: run.GoOff, Unasked: map[string]string{}}}}
+	f.caution = "The test may stop a webhook: do not send it to one that a cluster needs."
 	cmd := &cobra.Command{
 		Use:     "test [flags] CRD... [-- COMMAND...]",
 		Short:   "Find what a conversion webhook refuses, loses or answers wrongly",
 		Long:    webhookTestLong,
 		Example: webhookTestExample,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			paths := args
-			if n := cmd.ArgsLenAtDash(); n >= 0 {
-				paths, f.command = args[:n], args[n:]
-				f.commanded = true
-			}
+			paths := f.divide(cmd, args)
 			f.again = f.replayCommand(cmd.Flags(), paths)
 			return s.testWebhook(cmd.Context(), f, paths)
 		},
@@ -108,17 +105,11 @@ func (s *session) testWebhook(ctx context.Context, f webhookFlags, paths []strin
 	if err := s.readCases(f, conversions); err != nil {
 		return err
 	}
-	end, err := f.serve(ctx)
-	if err != nil {
-		s.tellCommand(err)
-		s.Worsen(run.ExitTrouble)
+	end := f.serve(ctx, s)
+	if end == nil {
 		return nil
 	}
-	defer func() {
-		if err := end(); err != nil {
-			s.tellCommand(err) // what it did to the answers are findings
-		}
-	}()
+	defer end()
 	conversions.Context = ctx
 	r.Alone, r.Progress = true, terminal.NewProgress(s.Stderr, terminal.Objects, 0)
 	conversions.Progress = func(_ string, done, all int) { r.Progress.Reach(done, all) }
@@ -215,7 +206,7 @@ func (r *lintRun) tellUntested(t rules.ConversionTest, told map[string]bool) {
 	hint := ""
 	switch {
 	case errors.Is(t.Err, rules.ErrUnreachable):
-		hint = unreachableHint(t.Err)
+		hint = unreachableHint(t.Err, "webhook test", "The test may stop a webhook: do not send it to one that a cluster needs.")
 		r.Fail(fmt.Errorf("%s: %w", at, t.Err))
 	case errors.Is(t.Err, rules.ErrNoWebhook):
 		hint = "--url is its address; --connect is one where it is asked for what the CRD says."
@@ -230,13 +221,13 @@ func (r *lintRun) tellUntested(t rules.ConversionTest, told map[string]bool) {
 	}
 }
 
-// unreachableHint says what to do about a webhook that cannot be reached.
-func unreachableHint(err error) string {
+// unreachableHint says what a user of a command is to do about a webhook that cannot be reached.
+func unreachableHint(err error, command, caution string) string {
 	switch said := err.Error(); {
 	case strings.Contains(said, "x509: "):
 		return "--ca-file names the certificate to trust; --insecure-skip-tls-verify trusts every one."
 	case strings.Contains(said, "not an address of this machine"):
-		return "--allow-remote allows addresses of other machines. The test may stop a webhook: do not send it to one that a cluster needs."
+		return "--allow-remote allows addresses of other machines. " + caution
 	}
-	return "Start the webhook first, or have it started for the test: crdlift webhook test … -- COMMAND."
+	return "Start the webhook first, or have it started for the run: crdlift " + command + " … -- COMMAND."
 }

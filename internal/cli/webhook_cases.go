@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -12,29 +10,9 @@ import (
 
 	"github.com/crdlift/crdlift/internal/atomicfile"
 	"github.com/crdlift/crdlift/internal/run"
-	"github.com/crdlift/crdlift/internal/serving"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/rules"
 )
-
-// serve starts the command behind --, if there is one, and returns what ends it.
-func (f *webhookFlags) serve(ctx context.Context) (end func() error, err error) {
-	if !f.commanded {
-		return func() error { return nil }, nil
-	}
-	return serving.Start(ctx, f.command, f.address(), nil)
-}
-
-// tellCommand says that the command behind -- does not serve, or no longer, and what it said last.
-func (s *session) tellCommand(err error) {
-	fmt.Fprintf(s.Stderr, "crdlift: %s\n", text.Harmless(err.Error()))
-	var of *serving.Error
-	if errors.As(err, &of) {
-		for _, line := range of.Last {
-			fmt.Fprintf(s.Stderr, "  %s\n", text.HarmlessText(line))
-		}
-	}
-}
 
 // readCases reads what --samples and --replay name.
 func (s *session) readCases(f webhookFlags, to *rules.Conversions) error {

@@ -26,7 +26,7 @@ func (crds) Split(path string, text []byte, mask *template.MaskedTemplate, keep 
 func (crds) MayHold(text []byte) bool { return crd.MayHold(text) }
 
 func (c crds) Runs(_ *Linter, rule *lint.Rule) bool {
-	return !rule.Object && !rule.Suite && rule.Conversion == c.tested
+	return !rule.Object && !rule.Suite && !rule.Migration && rule.Conversion == c.tested
 }
 
 func (c crds) Discreet(string, []byte) Kind { return c }

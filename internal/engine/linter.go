@@ -91,6 +91,13 @@ type Kind interface {
 	Report(l *Linter, files []*FileReport, combine func([]*FileReport) *lint.Report) *lint.Report
 }
 
+// A TemplateKind has something to say of Helm templates as they are, which runs of other kinds than CRDs pass over.
+type TemplateKind interface {
+	Kind
+	// Template judges a template, and reports whether there was anything to judge: what there is not is passed over and counted.
+	Template(l *Linter, src []byte, out *FileReport) bool
+}
+
 // A Judge judges the documents of one file. It stays in the report on the file.
 type Judge interface {
 	Document(d *manifest.Document, config *lint.Config) // also one that does not parse
@@ -164,6 +171,7 @@ type Rule struct {
 	// conversions, and at nothing else.
 	Conversion bool
 	Suite      bool       // it is about suites of tests of CRDs, in runs that run those
+	Migration  bool       // it is about what becomes of custom resources at another version, in runs that carry them there
 	Across     func(*Set) // looks at all CRDs of a run together, once each has been looked at alone
 	// Idle says why the rule never has findings under a configuration, of a run that looks for the Go types of manifests or does
 	// not, and what to do about that; "" for one under which it may have some. Nil for a rule to which that does not matter.
@@ -181,7 +189,8 @@ func (r *Rule) Value() *lint.Rule {
 	object := r.Object != nil && r.Run == nil
 	return &lint.Rule{
 		ID: r.ID, Was: r.Was, Summary: r.Summary, Severity: r.Severity, Preset: r.Preset, NeedsOld: r.NeedsOld,
-		AboutChange: r.NeedsOld || r.AboutChange, HidesCRD: r.HidesCRD, Conversion: r.Conversion, Object: object, Audit: object && r.Object.OfCluster(), Suite: r.Suite,
+		AboutChange: r.NeedsOld || r.AboutChange, HidesCRD: r.HidesCRD, Conversion: r.Conversion, Object: object,
+		Audit: object && r.Object.OfCluster(), Suite: r.Suite, Migration: r.Migration,
 		Across: r.Across != nil || r.NeedsOld && r.Run == nil || object && r.Object.Across(),
 	}
 }

@@ -12,6 +12,9 @@ import (
 // template lints a Helm template in each of its worlds, as one file. A template is passed over where it cannot be read without
 // rendering it, and for custom resources and conversions, which are judged by their values.
 func (l *Linter) template(opened *manifest.Contents, src []byte, out *FileReport) {
+	if k, is := l.kind().(TemplateKind); is && !l.Rendered && k.Template(l, src, out) {
+		return
+	}
 	_, are := l.kind().(crds)
 	over := &lint.Template{Path: out.Path, Language: string(opened.Unread), CRDs: are && crd.MayHold(src), Why: opened.Why}
 	if opened.Template != nil {

@@ -186,6 +186,7 @@ type jsonSummary struct {
 	*jsonObjects
 	*jsonCases
 	Conversions *lint.Conversions `json:"conversions,omitempty"`
+	Carried     *lint.Carried     `json:"carried,omitempty"`
 }
 
 // jsonObjects are the counts of a run that judges custom resources.
@@ -242,7 +243,7 @@ func writeJSON(w *bufio.Writer, r *lint.Report, o Options) error {
 		Coverage: r.Coverage,
 		Summary: jsonSummary{
 			len(r.Files), r.CRDs, r.Others,
-			r.Count(lint.Error), r.Count(lint.Warning), r.Count(lint.Info), r.Ignored(), o.Unread, jsonObjectsOf(r.Objects), jsonCasesOf(r), r.Conversions,
+			r.Count(lint.Error), r.Count(lint.Warning), r.Count(lint.Info), r.Ignored(), o.Unread, jsonObjectsOf(r.Objects), jsonCasesOf(r), r.Conversions, r.Carried,
 		},
 	}
 	for _, f := range r.Findings {

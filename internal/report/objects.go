@@ -182,7 +182,7 @@ const (
 // places is how many places of findings like one are named; AllPlaces for one that is told by itself.
 func (o Options) places(r *lint.Report, f *lint.Finding) int {
 	switch {
-	case f.Object == nil || o.Places == 0 && !r.Objects.Dumps[f.Pos.File]:
+	case f.Object == nil || o.Places == 0 && (r.Objects == nil || !r.Objects.Dumps[f.Pos.File]):
 		return AllPlaces
 	case o.Places == 0:
 		return DumpPlaces

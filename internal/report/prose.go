@@ -70,6 +70,9 @@ func commandOf(r *lint.Report) string {
 	if r.Tests != nil {
 		return "crdlift test"
 	}
+	if r.Carried != nil {
+		return "crdlift migrate"
+	}
 	return commandFor(r.Objects != nil)
 }
 

@@ -110,6 +110,9 @@ func Summary(r *lint.Report) string {
 	if r.Conversions != nil {
 		return conversionSummary(r)
 	}
+	if r.Carried != nil {
+		return carriedSummary(r)
+	}
 	if r.Tests != nil {
 		return testSummary(r)
 	}

@@ -56,6 +56,7 @@ const (
 	AboutObjects     = "custom resources"
 	AboutConversions = "conversions"
 	AboutSuites      = "tests of CRDs"
+	AboutMigrations  = "custom resources on their way to another version"
 )
 
 // The words that flags take beside others.

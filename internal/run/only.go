@@ -12,6 +12,7 @@ import (
 // commands have the findings of rules about CRDs as they are, and about what else commands are about.
 var commands = map[string]string{
 	"": "crdlift lint", AboutChanges: "crdlift breaking", AboutObjects: "crdlift validate", AboutConversions: "crdlift webhook test", AboutSuites: "crdlift test",
+	AboutMigrations: "crdlift migrate",
 }
 
 // aboutOf is what a rule is about; "" for CRDs as they are.
@@ -23,6 +24,8 @@ func aboutOf(r *lint.Rule) string {
 		return AboutConversions
 	case r.Suite:
 		return AboutSuites
+	case r.Migration:
+		return AboutMigrations
 	case r.AboutChange:
 		return AboutChanges
 	}

@@ -106,7 +106,7 @@ func (s *Session) inputs(f *Flags, c *lint.Config, paths []string) (*Inputs, err
 		return s.builtInputs(f.Kustomize, paths, c, own)
 	}
 	found := &Inputs{skip: f.Skip, unasked: f.Found, own: own, outputs: append(f.Outputs.paths(), f.NewBaseline)}
-	if f.About == AboutObjects {
+	if f.About == AboutObjects || f.About == AboutMigrations {
 		found.wants = "custom resource or CustomResourceDefinition"
 	}
 	if f.About == AboutSuites {

@@ -156,7 +156,7 @@ func (t *tester) counted(q exchange) {
 	defer t.mu.Unlock()
 	a := q.answer
 	switch {
-	case a.Kind != review.Transport || !unreachable(a.Err):
+	case a.Kind != review.Transport || !IsUnreachable(a.Err):
 		t.last = &q
 	case t.ctx.Err() != nil || t.dead != nil:
 	case t.last != nil:
@@ -201,9 +201,9 @@ func versionAt(o Object) string {
 	return apiVersion[strings.Index(apiVersion, "/")+1:]
 }
 
-// unreachable reports whether there was no connection at all, or none to trust: one that ends before the answer is the
+// IsUnreachable reports of an error without an answer whether there was no connection at all, or none to trust: one that ends before the answer is the
 // webhook's doing.
-func unreachable(err error) bool {
+func IsUnreachable(err error) bool {
 	var op *net.OpError
 	var certificate *tls.CertificateVerificationError
 	var record tls.RecordHeaderError

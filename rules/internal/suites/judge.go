@@ -14,6 +14,7 @@ import (
 	"github.com/crdlift/crdlift/internal/suppress"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
+	objectrules "github.com/crdlift/crdlift/rules/internal/objects"
 )
 
 // A judge runs the suites of a file.
@@ -275,7 +276,7 @@ func (j *judge) note(r *suite.Result) {
 				if j.Places {
 					pos, _ = r.Definition.Constraint(r.Version, &c)
 				}
-				one.Causes = append(one.Causes, lint.TestedCause{Path: c.Path.String(), By: by, Message: causeText(&c).String(), Pos: pos})
+				one.Causes = append(one.Causes, lint.TestedCause{Path: c.Path.String(), By: by, Message: objectrules.CauseText(&c).String(), Pos: pos})
 			}
 		}
 	}

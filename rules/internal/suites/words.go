@@ -125,65 +125,12 @@ func causesText(causes []request.Cause) text.Text {
 			continue
 		}
 		if n++; n == 1 {
-			said = causeText(&c)
+			said = objectrules.CauseText(&c)
 		} else {
-			said = textOf("%s, and %s", said, causeText(&c))
+			said = textOf("%s, and %s", said, objectrules.CauseText(&c))
 		}
 	}
 	return said
-}
-
-// causeText says one reason.
-func causeText(c *request.Cause) text.Text {
-	name := words.PathName(c.Path)
-	switch {
-	case suite.ByOf(*c) == suite.UnknownField:
-		return textOf("%s is not declared", name)
-	case c.Stage == request.Rule:
-		return ruleText(c)
-	case c.Stage == request.List:
-		return textOf("%s equals an item before it", name)
-	case c.Stage == request.Scale:
-		return textOf("the scale subresource cannot read %s", name)
-	case c.Stage == request.Conflict:
-		return textOf("%s: %s", name, c.Detail)
-	case c.Stage != request.Schema:
-		return textOf("%s %s", name, objectrules.HeadFault(c))
-	}
-	return textOf("%s %s", name, schemaText(c))
-}
-
-// schemaText says which keyword of a schema a value breaks.
-func schemaText(c *request.Cause) text.Text {
-	switch c.Keyword {
-	case "required":
-		return textOf("is required")
-	case "type":
-		if c.Found == "" {
-			return textOf("must be %s", words.TypeOf(c.Schema))
-		}
-		return textOf("must be %s, but is %s", words.TypeOf(c.Schema), words.TypeNamed(c.Found))
-	case "enum":
-		return textOf("must be one of %s", words.EnumNames(c.Schema))
-	case "format":
-		return textOf("must be of format %s", words.FormatOf(c.Schema))
-	}
-	return words.ConstraintFault(c)
-}
-
-// ruleText says how a rule fails.
-func ruleText(c *request.Cause) text.Text {
-	name := words.PathName(c.Path)
-	switch message := strings.TrimSpace(c.Detail); {
-	case c.Failure == request.CallCost || c.Failure == request.TotalCost:
-		return textOf("a rule for %s costs more than the API server allows", name)
-	case c.Failure != request.NotMet:
-		return textOf("a rule for %s %s", name, words.RuleError(c))
-	case message == "" || strings.HasPrefix(message, "failed rule: "):
-		return textOf("%s breaks the rule %s", name, words.RuleText(c))
-	default:
-		return textOf("%s: %s", name, text.Reason(message))
-	}
 }
 
 // warningsText are the warnings of an answer.

@@ -1,0 +1,53 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/lint"
+)
+
+// carriedSummary is the last line of a run that carries objects to another version: "2 errors; carried 12 objects in 9 files, 3 references
+// followed; 2 are left as they are".
+func carriedSummary(r *lint.Report) string {
+	c := r.Carried
+	parts := []string{found(r)}
+	if c.Objects == 0 {
+		parts = append(parts, "nothing was to be carried")
+		if c.Refused+c.NoTarget+c.NoCRD+c.Printed > 0 {
+			parts[1] = "no object is carried"
+		}
+	} else {
+		carried := fmt.Sprintf("%s carried in %s", text.Count(c.Objects, "object"), text.Count(c.Files, "file"))
+		for _, one := range []amount{{c.Patches, "in patches"}, {c.Templates, "in templates"}} {
+			if one.n > 0 {
+				carried += fmt.Sprintf(" (%d %s)", one.n, one.what)
+			}
+		}
+		parts = append(parts, carried)
+	}
+	if c.References > 0 {
+		parts = append(parts, text.Count(c.References, "reference")+" followed")
+	}
+	if c.Comments > 0 {
+		parts = append(parts, text.Count(c.Comments, "schema comment")+" followed")
+	}
+	for _, one := range []amount{
+		{c.Refused, "left as " + text.Verb(c.Refused, "it is", "they are")}, {c.NoTarget, "of kinds without the version"}, {c.NoCRD, "without a CRD"},
+		{c.Printed, "in templates that print the apiVersion"}, {c.There, "there already"},
+	} {
+		if one.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", one.n, one.what))
+		}
+	}
+	if left := LeftOutParts(c.LeftOut); len(left) > 0 {
+		parts = append(parts, "left out: "+strings.Join(left, ", ")+" (name a file to carry its objects)")
+	}
+	return strings.Join(parts, "; ")
+}
+
+type amount struct {
+	n    int
+	what string
+}
