@@ -30,7 +30,7 @@ type carried struct {
 
 // TestMigrate has a real API server take the objects of testdata/migrate before and after they are carried: what it shows at the new
 // version is the same. The objects of real repositories come in addition, if CRDLIFT_MIGRATE names a folder of folders, each with a
-// folder crds and a folder objects: all are carried to the storage version.
+// folder crds and a folder objects: all are carried to the version that its file to names, or to the storage version.
 func TestMigrate(t *testing.T) {
 	folders := []string{filepath.Join("testdata", "migrate")}
 	if more := os.Getenv("CRDLIFT_MIGRATE"); more != "" {
@@ -57,6 +57,9 @@ func TestMigrate(t *testing.T) {
 				}
 			}
 			to := &carry.Carrier{Options: carry.Options{To: carry.ToStorage}, Catalogue: catalogue}
+			if named, err := os.ReadFile(filepath.Join(folder, "to")); err == nil {
+				to.To = strings.TrimSpace(string(named))
+			}
 			byCRD := map[string][]carried{}
 			for _, file := range corpus.Below(t, filepath.Join(folder, "objects")) {
 				src, err := os.ReadFile(file)
