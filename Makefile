@@ -140,6 +140,12 @@ helm: ## hold what is read and written in Helm templates against Helm's engine; 
 schemas: ## compare what kubeconform says by our JSON Schemas with crdlift validate; CRDLIFT_ROLES names a folder of clones
 	cd test/schemas && go mod download && go vet ./... && go test -count 1 -timeout 40m $(TESTFLAGS) ./...
 
+# Not in .ci/run: it builds what other projects are made of, which takes minutes. To be run once a week, and when internal/carry changes.
+.PHONY: converters
+converters: ## carry manifests through the converters of other projects; CRDLIFT_UPGRADES names a folder of clones
+	for converter in tekton clusterapi; do (cd test/converters/$$converter && go mod download && go vet .) || exit 1; done
+	cd test/converters && go vet ./... && go test -count 1 -timeout 40m -v $(TESTFLAGS) ./...
+
 .PHONY: outside
 outside: ## build and test a program of another module, which uses the public packages
 	cd test/outside && go vet ./... && go test -count 1 $(TESTFLAGS) ./...

@@ -189,8 +189,9 @@ func (r *Rule) Value() *lint.Rule {
 	object := r.Object != nil && r.Run == nil
 	return &lint.Rule{
 		ID: r.ID, Was: r.Was, Summary: r.Summary, Severity: r.Severity, Preset: r.Preset, NeedsOld: r.NeedsOld,
-		AboutChange: r.NeedsOld || r.AboutChange, HidesCRD: r.HidesCRD, Conversion: r.Conversion, Object: object, Audit: object && r.Object.OfCluster(), Suite: r.Suite,
-		Migration: r.Migration, Across: r.Across != nil || r.NeedsOld && r.Run == nil || object && r.Object.Across(),
+		AboutChange: r.NeedsOld || r.AboutChange, HidesCRD: r.HidesCRD, Conversion: r.Conversion, Object: object,
+		Audit: object && r.Object.OfCluster(), Suite: r.Suite, Migration: r.Migration,
+		Across: r.Across != nil || r.NeedsOld && r.Run == nil || object && r.Object.Across(),
 	}
 }
 
