@@ -27,7 +27,7 @@ var wrongLines = []struct{ line, stdin, cause, remedy string }{
 	{"lint --json crd.yaml", "", "unknown flag: --json", "--output json"},
 	{"lint --exclude vendor crd.yaml", "", "unknown flag: --exclude", "'exclude' in .crdlift.yaml"},
 	{"lint --ignore scope-invalid crd.yaml", "", "unknown flag: --ignore", "--rule RULE=off"},
-	{"lint --crds crd.yaml users.yaml", "", "unknown flag: --crds", "'crdlift validate', 'crdlift audit', 'crdlift test' and 'crdlift serve' have this flag"},
+	{"lint --crds crd.yaml users.yaml", "", "unknown flag: --crds", "'crdlift validate', 'crdlift audit', 'crdlift test', 'crdlift serve' and 'crdlift migrate' have this flag"},
 	{"lint --against HEAD crd.yaml", "", "unknown flag: --against", "'crdlift breaking' have this flag"},
 	{"lint --write crd.yaml", "", "unknown flag: --write", "'crdlift convert'"},
 	{"breaking --new-only HEAD crd.yaml", "", "unknown flag: --new-only", "'crdlift lint' has this flag"},
