@@ -37,6 +37,10 @@ type Kind struct {
 	Objects int
 	Writers map[Writer]*Tally
 	Held    Tally // objects that are being deleted and have finalizers
+	Refused Tally // objects that the server refuses today
+
+	managers map[string]int // the number of Writers by their version
+	order    []Writer       // Writers as they came
 }
 
 // A Writer is who writes objects at which version, as managedFields say.
@@ -57,8 +61,9 @@ type Example struct {
 const (
 	// examples are how many objects a tally names, as reports on dumps do.
 	examples = 3
-	// maxWriters bounds the writers of a kind: names of managers may be made up for each object. Those beyond are counted as Others.
-	maxWriters = 200
+	// maxWriters bounds the writers of a kind at each version, and maxVersions these: names may be made up for each object. Those beyond
+	// are counted as Others.
+	maxWriters, maxVersions = 100, 20
 )
 
 // Others are the managers beyond the first of a kind.
@@ -71,14 +76,19 @@ func (t *Tally) add(other Tally) {
 }
 
 func (k *Kind) wrote(by Writer, t Tally) {
-	if k.Writers[by] == nil && len(k.Writers) >= maxWriters {
+	if k.Writers == nil {
+		k.Writers, k.managers = map[Writer]*Tally{}, map[string]int{}
+	}
+	if k.managers[by.Version] == 0 && len(k.managers) >= maxVersions {
+		by.Version = ""
+	}
+	if k.Writers[by] == nil && k.managers[by.Version] >= maxWriters {
 		by.Manager = Others
 	}
 	if k.Writers[by] == nil {
-		if k.Writers == nil {
-			k.Writers = map[Writer]*Tally{}
-		}
 		k.Writers[by] = &Tally{}
+		k.managers[by.Version]++
+		k.order = append(k.order, by)
 	}
 	k.Writers[by].add(t)
 }
@@ -122,7 +132,8 @@ func (f *Facts) Join(next *Facts) {
 		to := f.kind(of)
 		to.Objects += from.Objects
 		to.Held.add(from.Held)
-		for _, by := range from.SortedWriters() {
+		to.Refused.add(from.Refused)
+		for _, by := range from.order {
 			to.wrote(by, *from.Writers[by])
 		}
 	}

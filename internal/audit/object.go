@@ -41,6 +41,11 @@ func (f *Facts) Custom(of schema.GroupKind, o map[string]any, shown *lint.Object
 	}
 }
 
+// Refuse notes that a server refuses an object of a kind.
+func (f *Facts) Refuse(of schema.GroupKind, shown *lint.Object) {
+	f.kind(of).Refused.add(Tally{Count: 1, First: []Example{{Object: shown}}})
+}
+
 // Finalizers are those of an object.
 func Finalizers(o map[string]any) (names []string) {
 	all, _ := mapAt(o, "metadata")["finalizers"].([]any)

@@ -5,7 +5,9 @@
 // It follows the request path of an API server, which internal/request has, and asks a conversion webhook by internal/review. It does
 // not know admission webhooks.
 //
-// Read carry.go first: the terms. way.go has the steps for the values of one object; document.go those for a document.
+// Read carry.go first: the terms. way.go says which objects go where. values.go has the steps for the values of one object, by strategy
+// None; loss.go those by a webhook, which webhook.go asks: trace.go finds out where values go, fill.go takes out what the webhook adds by
+// itself. placeholder.go is about values that are not known. document.go has the steps for a document.
 package carry
 
 import (

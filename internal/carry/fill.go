@@ -178,8 +178,8 @@ func (c *carrying) showsSame(w, bare Object, left []request.Path) bool {
 	var differ []difference
 	compare(nil, want, got, bare, true, &differ)
 	return !slices.ContainsFunc(differ, func(d difference) bool {
-		within := func(at request.Path) bool { return at.Leads(d.at) || d.at.Leads(at) && saysNothing(d.got) }
-		return d.got != nil && !saysNothing(d.got) || !slices.ContainsFunc(left, within)
+		within := func(at request.Path) bool { return at.Leads(d.at) || d.at.Leads(at) }
+		return !saysNothing(d.got) || !slices.ContainsFunc(left, within)
 	})
 }
 

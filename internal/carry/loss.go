@@ -181,9 +181,12 @@ func (c *carrying) ask(o, back Object) (again, there Object, err error) {
 // makes of that at the object's version, and there what it makes of that again; both nil where it makes nothing.
 func (c *carrying) lossOf(l *leaf, w, got, back, there Object) text.Text {
 	var lost text.Text
+	equal := func(is any) bool {
+		return layout.Same(is, l.value) || internalwebhook.Respelled(c.from.Declared(l.at), l.value, is)
+	}
 	equalIn := func(o Object, at request.Path) bool {
 		value, found := at.In(o)
-		return found && layout.Same(value, l.value)
+		return found && equal(value)
 	}
 	if !slices.ContainsFunc(l.to, func(at request.Path) bool { return !isAnnotation(at) || !c.hidden[at[2].Key] }) && len(l.to) > 0 {
 		return text.Sprintf("%s has no place for it; the webhook keeps it in an annotation, which --keep-annotations writes", c.To)
@@ -198,8 +201,8 @@ func (c *carrying) lossOf(l *leaf, w, got, back, there Object) text.Text {
 		}
 	}
 	is, found := l.at.In(back)
-	switch respelled := func() bool { return internalwebhook.Respelled(c.from.Declared(l.at), l.value, is) }; {
-	case back == nil, found && (layout.Same(is, l.value) || respelled()), !found && isZero(l.value) && !c.isWritten(l, w):
+	switch {
+	case back == nil, found && equal(is), saysNothing(l.value), !found && isZero(l.value) && !c.isWritten(l, w):
 		return lost
 	case !found && c.isField(l.at, back): // another field may mean the same there, and that one may be preferred
 		for _, at := range append(slices.Clone(l.to), l.at) {
@@ -216,16 +219,12 @@ func (c *carrying) isWritten(l *leaf, w Object) bool {
 	return slices.ContainsFunc(l.to, func(at request.Path) bool { value, _ := at.In(w); return !isZero(value) })
 }
 
-// isField reports whether the first step of a path that there is nothing at is a field that the schema declares, and no entry or item.
+// isField reports whether the first step of a path that there is nothing at is a field, and no item or entry of a map.
 func (c *carrying) isField(at request.Path, in Object) bool {
 	for i, step := range at {
 		if _, found := at[:i+1].In(in); !found {
 			above := c.from.Declared(at[:i])
-			if above == nil {
-				return false
-			}
-			_, declared := above.Properties[step.Key]
-			return declared
+			return !step.IsIndex() && (above == nil || above.AdditionalProperties == nil)
 		}
 	}
 	return false

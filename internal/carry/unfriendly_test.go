@@ -192,3 +192,30 @@ func TestManyValues(t *testing.T) {
 		t.Errorf("%d are not traced, and %d objects were converted", got.Untraced, objects.Load())
 	}
 }
+
+// TestLargeRequests are those of a large object: a webhook reads no more than an API server does.
+func TestLargeRequests(t *testing.T) {
+	var objects, requests, largest atomic.Int64
+	h := converter(func(o Object, to string) (Object, error) {
+		objects.Add(1)
+		return cups(o, to)
+	})
+	measured := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		requests.Add(1)
+		largest.Store(max(largest.Load(), r.ContentLength))
+		h.ServeHTTP(w, r)
+	})
+	o := object(t, cup+"spec: {count: 1}")
+	parts := []any{}
+	for i := range 50 {
+		parts = append(parts, strings.Repeat(fmt.Sprintf("part %d ", i), 200))
+	}
+	below(o, "spec")["parts"] = parts
+	w := wayTo(t, &Carrier{Options: Options{To: "v1"}, Ask: asks(measured)}, definition(t, read(t, "cups.yaml")), "v1alpha1")
+	if got := w.Carry(o, false); got.Object == nil || len(got.Traces) != 51 {
+		t.Errorf("%d traces: %s", len(got.Traces), told(got.Notes))
+	}
+	if largest.Load() > 2<<20 || requests.Load() > 12 || objects.Load() > 70 {
+		t.Errorf("%d requests for %d objects, the largest with %d bytes", requests.Load(), objects.Load(), largest.Load())
+	}
+}

@@ -147,6 +147,9 @@ object-status-dropped status: only updates of the subresource write it
 		{name: "a patch with a value that is refused", part: true, given: "spec: {width: 40}", notes: "migrate-refused spec.width at v1: maximum\n"},
 		{name: "placeholders of each type", given: "metadata: {namespace: '${NS:=default}'}\nspec: {clay: '${A}', depth: '${D}', width: '${W}', lid: '${L}', finish: 'x-${F}'}",
 			want: "metadata: {namespace: '${NS:=default}'}\nspec: {clay: '${A}', depth: '${D}', width: '${W}', lid: '${L}', finish: 'x-${F}'}"},
+		{name: "a placeholder in a part that is refused", given: "spec: {clay: '${A}', depth: 4, width: '${W}', handles: [{size: 40, old: '${O}'}]}",
+			notes: "migrate-lost spec.handles[0].old: v1 does not declare it; it would be lost\n"},
+		{name: "a value that is refused beside a placeholder", given: "spec: {clay: '${A}', depth: 4, width: 31}", notes: "migrate-refused spec.width at v1: maximum\n"},
 		{name: "a placeholder that is lost", given: "spec: {clay: '${A}', depth: 4, glaze: {coats: '${N}'}}",
 			notes: "migrate-lost spec.glaze: v1 does not declare it; it would be lost\n"},
 		{name: "a placeholder for a whole object", given: "metadata: {labels: '${LABELS}'}\nspec: {clay: red, depth: 4}", to: "v1beta2",
@@ -179,6 +182,41 @@ object-status-dropped status: only updates of the subresource write it
 				t.Errorf("nothing moves, but there are traces: %v", got.Traces)
 			}
 		})
+	}
+}
+
+// TestAlike is about which versions differ in nothing but their names.
+func TestAlike(t *testing.T) {
+	const crd = `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: pots.kiln.example.com}
+spec:
+  group: kiln.example.com
+  scope: Namespaced
+  names: {kind: Pot, listKind: PotList, plural: pots, singular: pot}
+  versions:
+  - {name: v1, served: true, storage: true, %s}
+  - {name: v2, served: true, storage: false, %s}
+`
+	const schema = "schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {n: {type: integer}}}, status: {type: object, properties: {n: {type: integer}}}}"
+	const scale = "scale: {specReplicasPath: .spec.n, statusReplicasPath: .status.n}"
+	for name, test := range map[string]struct {
+		a, b  string
+		alike bool
+	}{
+		"the same":           {schema + "}}", schema + "}}", true},
+		"other words":        {schema + "}}", schema + ", description: pots, title: Pot, externalDocs: {url: a}, example: {spec: {n: 1}}}}", true},
+		"status":             {schema + "}}", schema + "}}, subresources: {status: {}}", false},
+		"scale":              {schema + "}}, subresources: {" + scale + "}", schema + "}}, subresources: {}", false},
+		"the same scale":     {schema + "}}, subresources: {" + scale + "}", schema + "}}, subresources: {" + scale + "}", true},
+		"a rule":             {schema + "}}", schema + ", x-kubernetes-validations: [{rule: 'has(self.spec)'}]}}", false},
+		"the same rule":      {schema + ", x-kubernetes-validations: [{rule: 'has(self.spec)'}]}}", schema + ", x-kubernetes-validations: [{rule: 'has(self.spec)'}]}}", true},
+		"a rule of versions": {schema + ", x-kubernetes-validations: [{rule: 'self.apiVersion.endsWith(\"1\")'}]}}", schema + ", x-kubernetes-validations: [{rule: 'self.apiVersion.endsWith(\"1\")'}]}}", false},
+	} {
+		w := wayTo(t, &Carrier{Options: Options{To: "v1"}}, definition(t, fmt.Appendf(nil, crd, test.a, test.b)), "v2")
+		if w.Alike != test.alike {
+			t.Errorf("%s: alike %t", name, w.Alike)
+		}
 	}
 }
 

@@ -102,8 +102,8 @@ func isFinal(err error) bool {
 	return !errors.As(err, &n) || n.Kind == review.Transport || n.Kind == review.Timeout || n.Kind == review.Unasked
 }
 
-// maxAsked is how many objects one request has.
-const maxAsked = 100
+// maxAsked is how much JSON one request has, in bytes, unless it is for one object: webhooks may read no more than an API server, 3 MiB.
+const maxAsked = 1 << 20
 
 // convert is what the webhook makes of objects at a version, without what that drops. What it was asked for once is known.
 func (c *carrying) convert(to *request.Version, all ...Object) (converted []Object, err error) {
@@ -124,18 +124,25 @@ func (c *carrying) convert(to *request.Version, all ...Object) (converted []Obje
 			}
 		}
 	}
-	for keys := range slices.Chunk(slices.Sorted(maps.Keys(unknown)), maxAsked) {
-		var some []Object
-		for _, key := range keys {
-			some = append(some, unknown[key])
+	var some []Object
+	var names []string
+	size, left := 0, len(unknown)
+	for _, key := range keys {
+		if o, is := unknown[key]; is {
+			some, names, size, left = append(some, o), append(names, key), size+len(key), left-1
+			delete(unknown, key)
+		}
+		if len(some) == 0 || left > 0 && size < maxAsked {
+			continue
 		}
 		answers, err := c.asked(to, some...)
 		if err != nil {
 			return nil, err
 		}
-		for i, key := range keys {
+		for i, key := range names {
 			c.known[key] = answers[i]
 		}
+		some, names, size = nil, nil, 0
 	}
 	for _, key := range keys {
 		converted = append(converted, runtime.DeepCopyJSON(c.known[key]))
@@ -196,10 +203,9 @@ func (c *carrying) unconverted(err error) Object {
 	var n noAnswer
 	message := text.Sprintf("it was not carried, as the run was stopped")
 	switch {
+	case c.carrier.context().Err() != nil: // which may have ended a request
 	case !errors.As(err, &n):
-		if c.carrier.context().Err() == nil {
-			message = text.Sprintf("the server cannot read what the webhook makes of it")
-		}
+		message = text.Sprintf("the server cannot read what the webhook makes of it")
 	case n.Kind == review.Failure:
 		words := n.Err.Error()
 		if inner := errors.Unwrap(n.Err); inner != nil {

@@ -50,6 +50,7 @@ const auditExample = `  kubectl get crd -o yaml > dump.yaml
 // auditFlags are the flags of `crdlift audit`. Those that it shares with `crdlift validate` are of that command.
 type auditFlags struct {
 	validateFlags
+	clusterFlags
 	lint        bool
 	groups      []string
 	namespace   string
@@ -60,15 +61,16 @@ type auditFlags struct {
 func auditCommand(s *session) *cobra.Command {
 	f := auditFlags{validateFlags: validateFlags{lintFlags: lintFlags{Flags: run.Flags{About: run.AboutObjects, GoTypes: run.GoOff, AllFiles: true, Audits: true}}, maxObjectSize: rules.DefaultMaxSize}}
 	cmd := &cobra.Command{
-		Use:     "audit [flags] DUMP...",
+		Use:     "audit [flags] DUMP...|--kubectl [-- COMMAND...]",
 		Short:   "Find what is wrong with the CRDs and custom resources of a cluster",
 		Long:    auditLong,
 		Example: auditExample,
-		RunE: func(cmd *cobra.Command, paths []string) error {
-			if len(paths) == 0 {
-				return run.UsageError("audit needs a DUMP", "Write one with 'kubectl get crd -o yaml', or name - for standard input.")
+		RunE: func(cmd *cobra.Command, args []string) error {
+			paths, err := f.paths(cmd, args)
+			if err != nil {
+				return err
 			}
-			return s.audit(cmd.Context(), f, paths)
+			return s.auditCluster(cmd.Context(), f, paths)
 		},
 	}
 	flags := cmd.Flags()
@@ -78,6 +80,7 @@ func auditCommand(s *session) *cobra.Command {
 	flags.StringSliceVar(&f.groups, "groups", nil, "`GROUP,...` look only at CRDs of these groups, and at their objects")
 	flags.StringVar(&f.namespace, "namespace", "", "`NAME` look only at objects in this namespace")
 	flags.BoolVar(&f.skipObjects, "skip-objects", false, "look at CRDs alone")
+	f.addCluster(cmd)
 	addCommon(cmd, &f.Flags, "output", "only", "config", "rule", "baseline", "write-baseline")
 	addChoice(cmd, &f.showValues, "show-values", "", "whether messages show values of objects (default auto: none)", rules.ShowValues()...)
 	flags.BoolVar(&f.anonymous, "anonymous", false, "show hashes in the place of names and namespaces of objects")
@@ -101,12 +104,18 @@ func (s *session) audit(ctx context.Context, f auditFlags, paths []string) (err 
 	if err != nil {
 		return err
 	}
+	if done, err := r.printForCluster(&f, all); done {
+		if err == nil && !f.Quiet {
+			r.sayAudited(&lint.Report{})
+		}
+		return err
+	}
 	if f.lint {
 		if err := r.addLint(all); err != nil {
 			return err
 		}
 	}
-	if err := r.finish(all); err != nil || f.Quiet {
+	if err := r.finish(all); err != nil || f.Quiet || r.linter.Objects.CRDs() == 0 {
 		return err
 	}
 	r.sayAudited(all)

@@ -276,7 +276,7 @@ func (r *lintRun) summarize(all *lint.Report) {
 	if len(all.Files) > 0 && (all.Tests == nil || len(all.Tests) > 0) || r.Code != run.ExitTrouble { // else the message said it all
 		r.Say("%s", report.Summary(all))
 	}
-	if !r.flags.fix && !r.flags.fixGo && !r.flags.diff {
+	if !r.flags.fix && !r.flags.fixGo && !r.flags.diff && !r.flags.Audits {
 		r.nameFixable(all)
 	}
 	if r.flags.fixesManifests() {

@@ -26,7 +26,7 @@ type kind struct {
 // kindOf takes from a CRD what is needed.
 func (r *Reader) kindOf(c *v1.CustomResourceDefinition) kind {
 	k := kind{name: c.Name, base: "/apis/" + url.PathEscape(c.Spec.Group) + "/", rest: "/" + url.PathEscape(c.Spec.Names.Plural)}
-	if r.Namespace != "" && c.Spec.Scope != v1.ClusterScoped {
+	if r.Namespace != "" {
 		k.rest = "/namespaces/" + url.PathEscape(r.Namespace) + k.rest
 	}
 	for _, v := range c.Spec.Versions {
@@ -42,6 +42,8 @@ func (r *Reader) kindOf(c *v1.CustomResourceDefinition) kind {
 		is[condition.Type] = condition.Status
 	}
 	switch {
+	case r.Namespace != "" && c.Spec.Scope == v1.ClusterScoped:
+		k.unserved = "--namespace"
 	case is[v1.NamesAccepted] == v1.ConditionFalse:
 		k.unserved = "its names are not accepted, so the server does not serve it"
 	case is[v1.Established] != v1.ConditionTrue:

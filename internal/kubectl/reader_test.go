@@ -159,8 +159,7 @@ func TestRead(t *testing.T) {
 			reader: Reader{Namespace: "a b"}, answers: map[string]*answered{
 				crdsPath: crdList(aCRD("Widget", "example.com", ""), strings.Replace(aCRD("Gadget", "example.com", ""), "Namespaced", "Cluster", 1)),
 				"/apis/example.com/v2/namespaces/a%20b/widgets?limit=500&continue=": widgetList("", "b"),
-				"/apis/example.com/v2/gadgets?limit=500&continue=":                  list("example.com/v2", "GadgetList", ""),
-			}, has: []string{all[0], "CustomResourceDefinition gadgets.example.com", "Widget b", all[4]},
+			}, has: []string{all[0], "CustomResourceDefinition gadgets.example.com", "! gadgets.example.com: --namespace", "Widget b", all[4]},
 		},
 		"a group": {
 			reader: Reader{Groups: []string{"other.com", "example.com"}}, answers: map[string]*answered{

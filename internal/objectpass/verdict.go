@@ -3,6 +3,7 @@ package objectpass
 import (
 	"slices"
 
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/crdlift/crdlift/internal/crd"
@@ -45,6 +46,9 @@ func (j *judge) addVerdict(all []*subject) {
 		if one.verdict != lint.Unjudged && one.Match.Definition.IsRefused() {
 			j.countRefused(one.Match.Definition, 1)
 		}
+	}
+	if j.facts != nil && verdict == lint.Refused {
+		j.facts.Refuse(schema.GroupKind{Group: s.Object.Group, Kind: s.Object.Kind}, s.identity)
 	}
 	line, _ := s.document.Begin(crd.FirstKey(s.Object.Node))
 	judged := lint.JudgedObject{Object: s.identity, File: j.out.Path, Line: line, Verdict: verdict, Uncompared: s.uncompared}

@@ -22,10 +22,11 @@ type Migration struct {
 
 // IsNeeded reports whether there is something to rewrite.
 func (m *Migration) IsNeeded() bool {
-	return len(m.Old) > 0 || slices.ContainsFunc(m.CRD.Status.StoredVersions, func(v string) bool { return v != m.storage() })
+	return len(m.Old) > 0 || slices.ContainsFunc(m.CRD.Status.StoredVersions, func(v string) bool { return v != m.Storage() })
 }
 
-func (m *Migration) storage() string {
+// Storage is the storage version.
+func (m *Migration) Storage() string {
 	for _, v := range m.CRD.Spec.Versions {
 		if v.Storage {
 			return v.Name
@@ -44,12 +45,12 @@ const known = `def known($has): if $has == true then . else with_entries((.key =
 	`select($self or $below != null) | if $self then . else .value |= known($below) end | select($self or .value != {})) end; `
 
 // patches is a program for jq. Of each object of a list that has to be written, it prints a call of the script's function $call: with the
-// patch, and the managers of which nothing is left.
+// patch, and the managers of which nothing is left. A server takes [{}] for no entry at all; it leaves the entries as they are for [].
 const patches = whole + known +
 	`.items[].metadata | any(.managedFields[]?; .apiVersion != $to) as $old | select($old or $all) | ` +
 	`(if $old then [` + merged + ` | .fieldsV1 |= known($fields[0])] else [] end) as $union | ` +
 	`([{op: "test", path: "/metadata/resourceVersion", value: .resourceVersion}] + ` +
-	`if $old then [{op: "replace", path: "/metadata/managedFields", value: [$union[] | select(.fieldsV1 != {})]}] else [] end) as $patch | ` +
+	`if $old then [{op: "replace", path: "/metadata/managedFields", value: ([$union[] | select(.fieldsV1 != {})] | if . == [] then [{}] else . end)}] else [] end) as $patch | ` +
 	`@sh "\($call) \($patch | tojson) \([$union[] | select(.fieldsV1 == {} and .operation == "Apply").manager] | unique | join(", ")) \(.name)"` +
 	` + if .namespace then @sh " --namespace \(.namespace)" else "" end`
 
@@ -83,16 +84,15 @@ func Script(all []Migration, command []string) (string, error) {
 // write writes what is called for a CRD.
 func (m *Migration) write(to *strings.Builder) {
 	names := m.CRD.Spec.Names
-	storage, served := m.storage(), ""
-	var gone []string
+	storage, served := m.Storage(), ""
+	others := append(slices.Clone(m.CRD.Status.StoredVersions), m.Old...)
+	var removable []string
 	for _, v := range m.CRD.Spec.Versions {
 		if v.Served && (v.Storage || served == "") {
 			served = v.Name
 		}
-	}
-	for _, v := range append(slices.Clone(m.CRD.Status.StoredVersions), m.Old...) {
-		if v != storage && !slices.Contains(gone, v) {
-			gone = append(gone, v)
+		if v.Name != storage && slices.Contains(others, v.Name) {
+			removable = append(removable, v.Name)
 		}
 	}
 	fmt.Fprintf(to, "\n# %s: stored in %s; managedFields are of %s.\n", m.CRD.Name, text.And(m.CRD.Status.StoredVersions), text.And(append([]string{storage}, m.Old...)))
@@ -102,18 +102,20 @@ func (m *Migration) write(to *strings.Builder) {
 	for _, name := range m.Refused {
 		fmt.Fprintf(to, "#   %s\n", text.Harmless(name))
 	}
-	fmt.Fprintf(to, "# 5. Only when it is done, remove %s from spec.versions, in git.\n", text.And(gone))
+	if len(removable) > 0 {
+		fmt.Fprintf(to, "# 5. Only when this is done, remove %s from spec.versions, in git.\n", text.And(removable))
+	}
 	all := "--all-namespaces"
 	if m.CRD.Spec.Scope == apiextensions.ClusterScoped {
 		all = ""
 	}
 	fmt.Fprintf(to, "crd=%s version=%s to=%s/%s resource=%s.%s.%s all=%s\n", m.CRD.Name, storage, m.CRD.Spec.Group, storage, names.Plural, served, m.CRD.Spec.Group, all)
-	fmt.Fprintf(to, "cat >\"$work/fields\" <<'END'\n%s\nEND\nmigrate || failed=\"$failed $crd\"\n", m.fields(gone))
+	fmt.Fprintf(to, "cat >\"$work/fields\" <<'END'\n%s\nEND\nmigrate || failed=\"$failed $crd\"\n", m.fields(others))
 }
 
 // fields are the fields of the storage version, as JSON for known; "true" if it has all that the versions have.
 func (m *Migration) fields(versions []string) string {
-	is := pathsOf(m.CRD, m.storage())
+	is := pathsOf(m.CRD, m.Storage())
 	for _, v := range versions {
 		if !has(is, pathsOf(m.CRD, v)) {
 			printed, err := json.Marshal(is)

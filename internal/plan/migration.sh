@@ -21,6 +21,7 @@ kube() { COMMAND "$@"; }
 # A manager that wrote another version within so many seconds is taken to go on with that. QUIET=0 says that none does.
 quiet=${QUIET:-86400}
 
+# shellcheck disable=SC2016 # it is jq that knows these variables
 program='PROGRAM'
 
 read_all() { kube get "$resource" ${all:+"$all"} --output json --show-managed-fields >"$work/objects"; }

@@ -209,9 +209,25 @@ func (o Options) told(r *lint.Report) (all []group) {
 	for _, same := range ordered.Grouped(folded(active(r)), like) {
 		all = append(all, slices.Concat(same...))
 	}
+	if r.Objects != nil && r.Objects.Audit {
+		return byCRD(all)
+	}
 	if r.Objects != nil && r.Objects.Upgrade { // of many objects, the worst first
 		slices.SortStableFunc(all, func(a, b group) int { return int(b[0].Severity - a[0].Severity) })
 	}
+	return all
+}
+
+// byCRD orders findings about a cluster by their CRDs, the CRD with the gravest first, and those of a CRD by severity.
+func byCRD(all []group) []group {
+	worst := map[string]lint.Severity{}
+	for _, g := range all {
+		worst[g[0].Resource] = max(worst[g[0].Resource], g[0].Severity)
+	}
+	slices.SortStableFunc(all, func(a, b group) int {
+		f, other := a[0], b[0]
+		return cmp.Or(int(worst[other.Resource]-worst[f.Resource]), cmp.Compare(f.Resource, other.Resource), int(other.Severity-f.Severity))
+	})
 	return all
 }
 

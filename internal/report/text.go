@@ -30,8 +30,13 @@ func writeText(w *bufio.Writer, r *lint.Report, o Options) error {
 	seen := map[alike]int{}
 	p := painter(o.Color)
 	told := originsOf(active(r))
+	audited, of := r.Objects != nil && r.Objects.Audit, ""
 	for _, g := range o.told(r) {
-		writeHeader(w, g, r.Crowded[g[0].Pos.File], true, o, p)
+		if audited && g[0].Resource != of {
+			of = g[0].Resource
+			fmt.Fprintf(w, "%s\n", p.bold(text.Harmless(of)))
+		}
+		writeHeader(w, g, r.Crowded[g[0].Pos.File] && !(audited && g[0].Object == nil), true, o, p)
 		key := alike{g[0].Rule.ID, g[0].Pos.File, g.told()}
 		if seen[key]++; seen[key] <= maxAlike {
 			writeDetails(w, g, o, told, p)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/audit"
+	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/objectpass"
 	"github.com/crdlift/crdlift/internal/objects"
@@ -38,6 +39,12 @@ func (c *cluster) kind(d *objects.Definition) *audit.Kind {
 // reportf reports something at a path of a CRD, or at what is there of it, of at most a severity.
 func (c *cluster) reportf(d *objects.Definition, at string, most lint.Severity, format string, args ...any) *engine.Finding {
 	place, _ := d.Tree().Resolve(strings.Split(at, " "))
+	if steps := crd.Steps(place.Path); len(steps) > 0 {
+		above, _ := d.Tree().Resolve(steps[:len(steps)-1])
+		if key, value := crd.Lookup(above.Node, steps[len(steps)-1]); key != nil && len(crd.Deref(value).Content) > 0 {
+			place.Node = key
+		}
+	}
 	f := c.ReportAtf(d, place, format, args...)
 	if f != nil {
 		f.AtMost(most)

@@ -19,7 +19,16 @@ const httpsPort = 443
 var webhookRules = []*engine.Rule{
 	rule(lint.Error, "webhook-unreachable", "conversion webhooks whose service is missing, or has no endpoint that is ready", func(c *cluster, d *objects.Definition) {
 		client := clientOf(d)
-		if client == nil || client.Service == nil {
+		if client == nil {
+			return
+		}
+		for _, u := range c.Facts.Missing() {
+			if v, probed := strings.CutPrefix(u.What, d.Name+"/"); probed {
+				c.reportf(d, "spec conversion webhook clientConfig", lint.Error, "a read at %s failed: %s", text.Value(v), text.Reason(u.Why))
+				return
+			}
+		}
+		if client.Service == nil {
 			return
 		}
 		name := client.Service.Namespace + "/" + client.Service.Name
