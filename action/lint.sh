@@ -3,18 +3,20 @@
 # in its outputs, and crdlift's exit code.
 #
 #   CRDLIFT                     the program
-#   CRDLIFT_COMMAND             "lint", "breaking" for breaking changes only, "validate" for custom resources, "test" for suites of
-#                               tests of CRDs, or "convert" for manifests to convert to v1
+#   CRDLIFT_COMMAND             "lint", "breaking" for breaking changes only, "validate" for custom resources, "migrate" for those
+#                               that are not at a version, "test" for suites of tests of CRDs, or "convert" for manifests to
+#                               convert to v1
 #   CRDLIFT_CONVERT_CHECK       "true" to also look for manifests to convert
 #   CRDLIFT_WORKING_DIRECTORY   relative to the workspace
 #   CRDLIFT_PATHS, CRDLIFT_ARGS one per line
 #   CRDLIFT_AGAINST             see base.sh; of validate, the CRDs that are replaced
 #   CRDLIFT_NEW_ONLY            "true", "false", or "" for true on pull requests and in merge groups
-#   CRDLIFT_CRDS                of validate and test: files, folders and git:REVISION, one per line
+#   CRDLIFT_CRDS                of validate, migrate and test: files, folders and git:REVISION, one per line
 #   CRDLIFT_FIELD_VALIDATION    of validate: as crdlift's flag
 #   CRDLIFT_APPLY               of validate and breaking: as crdlift's flag
 #   CRDLIFT_OLD_OBJECTS         of validate: "none" or "", or what to compare custom resources with, as CRDLIFT_AGAINST
 #   CRDLIFT_COVER_MIN           of test: as crdlift's flag
+#   CRDLIFT_TO                  of migrate: as crdlift's flag
 #   CRDLIFT_FORMAT, CRDLIFT_FAIL_ON, CRDLIFT_MIN_SEVERITY, CRDLIFT_KUBERNETES_VERSION    as crdlift's flags
 #   CRDLIFT_SARIF               where to write SARIF, relative to the workspace
 #   CRDLIFT_CACHE, CRDLIFT_RESULTS    "true" to keep the results of lint and breaking in that folder. The output results names
@@ -124,15 +126,16 @@ summarize() {
 # run NAME COMMAND [FLAG...] runs a command of crdlift and adds what it found to the outputs. One that fails and has found nothing
 # has no summary: it would read like success.
 run() {
-	local name=$1 speak=quietly result=0 outputs found
+	local name=$1 speak=quietly result=0 outputs found named=(-- "${paths[@]}")
 	shift
+	[[ $name != migrate ]] || named=("${paths[@]/#-/./-}") # which has a command behind --
 	[[ $format != github ]] || speak=''
 	outputs=(--output "$format" --output "json=$temporary/$name.json" --output "markdown=$temporary/$name.md")
 	if [[ -n $sarif && ! -f $temporary/sarif ]]; then
 		outputs+=(--output "sarif=$sarif")
 		touch "$temporary/sarif" # once
 	fi
-	$speak "$CRDLIFT" "$@" "${outputs[@]}" -- "${paths[@]}" </dev/null 2>"$temporary/$name.err" || result=$?
+	$speak "$CRDLIFT" "$@" "${outputs[@]}" "${named[@]}" </dev/null 2>"$temporary/$name.err" || result=$?
 	quietly cat "$temporary/$name.err"
 	((result <= code)) || code=$result
 	((result < 2)) || blame "$temporary/$name.err"
@@ -262,6 +265,15 @@ replace() {
 	run replace validate "--against=$1" --exact --allow-empty ${flags[@]+"${flags[@]}"} ${others[@]+"${others[@]}"}
 }
 
+# migrate looks for custom resources that are not at a version. Nothing is written.
+migrate() {
+	[[ -n ${CRDLIFT_TO:-} ]] || fail "migrate needs the input to: a version such as v1, GROUP/VERSION, or storage"
+	add_crds
+	run migrate migrate --check "--to=$CRDLIFT_TO" ${flags[@]+"${flags[@]}"} ${arguments[@]+"${arguments[@]}"}
+	[[ -f $temporary/migrate.json ]] || return 0
+	output carried "$(sed -n '/^    "carried": {$/,/^    }/s/^      "objects": \([0-9]*\),$/\1/p' "$temporary/migrate.json")"
+}
+
 # new_only reports whether to skip findings that the base also has: a pull request should show its own findings.
 new_only() {
 	case ${CRDLIFT_NEW_ONLY:-}:${CRDLIFT_AGAINST:-auto}:${GITHUB_EVENT_NAME:-} in
@@ -287,9 +299,9 @@ esac
 convert_check=false
 ! yes "${CRDLIFT_CONVERT_CHECK:-}" || convert_check=true
 case $command in
-lint | breaking | validate | test) ;;
+lint | breaking | validate | migrate | test) ;;
 convert) convert_check=true ;;
-*) fail "command must be lint, breaking, validate, test or convert; it is '$command'" ;;
+*) fail "command must be lint, breaking, validate, migrate, test or convert; it is '$command'" ;;
 esac
 
 temporary=$(mktemp -d "${RUNNER_TEMP:-/tmp}/crdlift-XXXXXX")
@@ -329,11 +341,12 @@ if [[ $command != convert ]]; then
 	esac
 	flags+=(${config[@]+"${config[@]}"})
 	case $command:${CRDLIFT_APPLY:-} in
-	*: | lint:* | test:*) ;;
+	*: | lint:* | migrate:* | test:*) ;;
 	*) flags+=("--apply=$CRDLIFT_APPLY") ;;
 	esac
 	case $command in
 	validate) validate ;;
+	migrate) migrate ;;
 	test) suites ;;
 	*) lint_or_breaking ;;
 	esac
