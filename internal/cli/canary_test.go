@@ -388,6 +388,7 @@ func (c *canaryRun) write(name, text string) (path string) {
 }
 
 // TestCanaries: no output has a value, or a name that is data, of objects that came from a cluster, whichever rule speaks.
+// TestAuditCanaries has the rules about clusters.
 func TestCanaries(t *testing.T) {
 	t.Parallel()
 	c := newCanaryRun(t)
@@ -421,7 +422,7 @@ func TestCanaries(t *testing.T) {
 	}
 	c.applied()
 	for _, r := range rules.All() {
-		if r.Object && !c.said[r.ID] && !slices.Contains(canaryRules, r.ID) {
+		if r.Object && !r.Audit && !c.said[r.ID] && !slices.Contains(canaryRules, r.ID) {
 			t.Errorf("%s says nothing of any object", r.ID)
 		}
 	}
