@@ -56,6 +56,10 @@ var elsewhere = map[string]string{
 	"cel-message-expression-error": "points to the part of the expression that is wrong",
 	"yaml-directive":               "a directive is no node",
 	"yaml-syntax":                  "there are no nodes",
+	"migrate-left-over":            "points to a part of a text",
+	"migrate-unwritable":           "points to what cannot be changed, such as a merge key",
+
+	"migrate-not-alike of testdata/migrate/migrate-not-alike/want.yaml": "a template has no nodes",
 
 	"object-refused-always of testdata/upgrade/object-refused-always/want.yaml": "the rule of the root is about spec alone",
 
