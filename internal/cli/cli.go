@@ -97,7 +97,8 @@ It reports what the API server rejects, what the server accepts although it is b
 and breaking changes to an API, each with its line and column. It converts manifests between the
 versions of apiextensions.k8s.io and keeps comments, blank lines, key order, quoting and every
 document that is not a CRD; the result is verified before it is written. It reads files and uses no
-cluster and no network; only "crdlift webhook test" calls the webhook whose address you give it.`,
+cluster and no network; only "webhook test" and "migrate" call the webhook whose address you give
+them, and "audit --kubectl" runs your kubectl, which only reads.`,
 		Version:           version.Program(),
 		SilenceErrors:     true,
 		SilenceUsage:      true,
