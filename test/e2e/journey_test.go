@@ -17,6 +17,7 @@ type journey struct {
 	t       *testing.T
 	dir     string
 	program string // crdlift
+	page    string // docs/upgrading.md
 }
 
 // TestJourney goes the way of docs/upgrading.md, from a new version to the old one removed: two managers have written objects at the old
@@ -33,6 +34,11 @@ func TestJourney(t *testing.T) {
 	if j.program, err = buildCrdlift(); err != nil {
 		t.Fatal(err, j.program)
 	}
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "upgrading.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	j.page = string(page)
 	t.Cleanup(func() { _ = j.deleteCRD(name) })
 
 	// There is one version, stored and applied.
@@ -254,9 +260,12 @@ func (j *journey) deploy() {
 	}
 }
 
-// crdlift returns all that it printed, and the exit code.
+// crdlift returns all that it printed, and the exit code. The page has each command.
 func (j *journey) crdlift(args ...string) (printed string, code int) {
 	j.t.Helper()
+	if command := "crdlift " + strings.Join(args, " "); !strings.Contains(j.page, command) {
+		j.t.Errorf("docs/upgrading.md does not have %s", command)
+	}
 	cmd := exec.Command(j.program, args...)
 	cmd.Dir = j.dir
 	cmd.Env = append(os.Environ(), "HOME="+j.t.TempDir(), "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL="+os.DevNull)
