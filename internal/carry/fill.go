@@ -20,9 +20,8 @@ func (c *carrying) takeOutFillIns(w Object) Object {
 		c.out.LeftOut = all
 		return bare
 	}
-	out := slices.DeleteFunc(slices.Clone(all), func(at request.Path) bool { return c.webhook.keeps(c.Way, at, false) })
-	back, err := c.convert(c.from, w, without(w, out))
-	out = slices.DeleteFunc(out, func(at request.Path) bool {
+	back, err := c.convert(c.from, w, without(w, all))
+	out := slices.DeleteFunc(slices.Clone(all), func(at request.Path) bool {
 		value, _ := at.In(w)
 		if saysNothing(value) {
 			return false
@@ -32,7 +31,6 @@ func (c *carrying) takeOutFillIns(w Object) Object {
 	out = c.settle(w, nil, out)
 	for _, at := range all {
 		if !slices.ContainsFunc(out, func(p request.Path) bool { return p.Compare(at) == 0 }) {
-			c.webhook.keeps(c.Way, at, true)
 			c.note("migrate-written", at, text.Sprintf("nothing of %s says so: the webhook adds it, and it may mean something", c.From))
 		}
 	}
@@ -76,15 +74,6 @@ func (c *carrying) depends(w Object, at request.Path, back Object, places []requ
 	return slices.ContainsFunc(differ, func(d difference) bool {
 		return slices.ContainsFunc(places, func(at request.Path) bool { return at.Compare(d.at) == 0 })
 	})
-}
-
-// keeps reports whether a value had to stay in another object of a way, so that it is no use to try without; or it notes that.
-func (w *webhook) keeps(of *Way, at request.Path, so bool) bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	key := of.From + " " + at.Field()
-	w.kept[key] = w.kept[key] || so
-	return w.kept[key]
 }
 
 // unexplained are the largest values of the converted object that nothing of the object has to do with.

@@ -78,3 +78,32 @@ func TestFilledInElsewhere(t *testing.T) {
 		}
 	}
 }
+
+// TestFillInsOfOthers has a value that means something in one object only: what is written of the other does not depend on which comes first.
+func TestFillInsOfOthers(t *testing.T) {
+	origin := converter(func(o Object, to string) (Object, error) {
+		o = runtime.DeepCopyJSON(o)
+		spec := below(o, "spec")
+		if to == "v1" {
+			delete(spec, "account")
+			spec["origin"] = "migrated"
+		} else if delete(spec, "origin"); spec["litres"] == int64(1) {
+			spec["account"] = "migrated"
+		}
+		return o, nil
+	})
+	d := definition(t, []byte(kettles))
+	small, large := "spec: {litres: 1}\n", "spec: {litres: 2}\n"
+	for _, order := range [][]string{{small, large}, {large, small}} {
+		c := &Carrier{Options: Options{To: "v1"}, Ask: asks(origin)}
+		for _, given := range order {
+			got := wayTo(t, c, d, "v1beta1").Carry(object(t, "apiVersion: kiln.example.com/v1beta1\nkind: Kettle\nmetadata: {name: a}\n"+given), false)
+			if got.Object == nil {
+				t.Fatal(told(got.Notes))
+			}
+			if _, written := below(got.Object, "spec")["origin"]; written != (given == large) {
+				t.Errorf("with %q first, %q has an origin: %v\n%s", order[0], given, written, told(got.Notes))
+			}
+		}
+	}
+}
