@@ -127,9 +127,13 @@ type watchedAsker struct {
 	asker interface {
 		Convert(ctx context.Context, reviewVersion, to string, objects ...map[string]any) *review.Answer
 	}
-	mu  sync.Mutex
-	err error // of the request that had no answer
+	mu   sync.Mutex
+	late int   // how many of the last requests had no answer
+	err  error // of the last of them, if no more are made
 }
+
+// maxLate is how many requests in a row may get a connection and no answer, until no more are made.
+const maxLate = 3
 
 func (w *watchedAsker) dead() error {
 	w.mu.Lock()
@@ -137,16 +141,25 @@ func (w *watchedAsker) dead() error {
 	return w.err
 }
 
-// Convert has objects converted, unless a request before had no answer.
+// Convert has objects converted, unless requests before had no answer.
 func (w *watchedAsker) Convert(ctx context.Context, reviewVersion, to string, objects ...map[string]any) *review.Answer {
 	if err := w.dead(); err != nil {
 		return &review.Answer{Kind: review.Transport, Err: err}
 	}
 	a := w.asker.Convert(ctx, reviewVersion, to, objects...)
-	if a.Kind == review.Timeout || a.Kind == review.Transport && webhook.IsUnreachable(a.Err) {
-		w.mu.Lock()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	switch {
+	case a.Kind != review.Timeout && a.Kind != review.Transport:
+		w.late = 0
+		return a
+	case a.Kind == review.Timeout || webhook.IsUnreachable(a.Err):
+		w.late = maxLate
+	default:
+		w.late++
+	}
+	if w.late >= maxLate {
 		w.err = fmt.Errorf("%w: %w", ErrUnreachable, a.Err)
-		w.mu.Unlock()
 	}
 	return a
 }

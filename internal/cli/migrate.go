@@ -136,6 +136,7 @@ func (s *session) migrate(ctx context.Context, f *migrateFlags, paths []string) 
 	if err != nil {
 		return err
 	}
+	all.Carried.Would = f.modes.check || f.modes.diff
 	r.tellUnasked()
 	r.tellNothing(all.Carried)
 	if all.Carried.Files > 0 && (f.modes.check || f.modes.diff) {

@@ -8,10 +8,14 @@ import (
 	"github.com/crdlift/crdlift/lint"
 )
 
-// carriedSummary is the last line of a run that carries objects to another version: "2 errors; carried 12 objects in 9 files, 3 references
-// followed; 2 are left as they are".
+// carriedSummary is the last line of a run that carries objects to another version: "2 errors; 12 objects carried in 9 files; 3 references
+// followed; 2 left as they are".
 func carriedSummary(r *lint.Report) string {
 	c := r.Carried
+	carry, follow := "carried", "followed"
+	if c.Would {
+		carry, follow = "would be carried", "would follow"
+	}
 	parts := []string{found(r)}
 	if c.Objects == 0 {
 		parts = append(parts, "nothing was to be carried")
@@ -19,7 +23,7 @@ func carriedSummary(r *lint.Report) string {
 			parts[1] = "no object is carried"
 		}
 	} else {
-		carried := fmt.Sprintf("%s carried in %s", text.Count(c.Objects, "object"), text.Count(c.Files, "file"))
+		carried := fmt.Sprintf("%s %s in %s", text.Count(c.Objects, "object"), carry, text.Count(c.Files, "file"))
 		for _, one := range []amount{{c.Patches, "in patches"}, {c.Templates, "in templates"}} {
 			if one.n > 0 {
 				carried += fmt.Sprintf(" (%d %s)", one.n, one.what)
@@ -28,10 +32,10 @@ func carriedSummary(r *lint.Report) string {
 		parts = append(parts, carried)
 	}
 	if c.References > 0 {
-		parts = append(parts, text.Count(c.References, "reference")+" followed")
+		parts = append(parts, text.Count(c.References, "reference")+" "+follow)
 	}
 	if c.Comments > 0 {
-		parts = append(parts, text.Count(c.Comments, "schema comment")+" followed")
+		parts = append(parts, text.Count(c.Comments, "schema comment")+" "+follow)
 	}
 	for _, one := range []amount{
 		{c.Refused, "left as " + text.Verb(c.Refused, "it is", "they are")}, {c.NoTarget, "of kinds without the version"}, {c.NoCRD, "without a CRD"},
