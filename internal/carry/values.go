@@ -159,7 +159,7 @@ func (c *carrying) lose(w Object, drops []request.Path) (taken bool) {
 	}
 	for _, at := range c.undeclared {
 		if !slices.ContainsFunc(drops, func(p request.Path) bool { return p.Leads(at) }) {
-			c.note("migrate-unproven", at, text.Sprintf("%s drops it and %s does not: it would begin to count; take it out first", c.From, c.To))
+			c.note("migrate-refused", at, text.Sprintf("%s drops it and %s does not: it would begin to count; take it out first", c.From, c.To))
 		}
 	}
 	return taken
