@@ -22,7 +22,8 @@ import (
 type Failure struct {
 	// Reason is the server's, as kubectl names it: "Forbidden", "NotFound", "Expired". It is "" where the server gave none.
 	Reason string
-	Line   string // one harmless line: the last that the command printed on its standard error, or what happened instead
+	Line   string // one harmless line: the last that kubectl printed on its standard error, or what happened instead
+	Shown  string // what a terminal may show in its place, and no file may keep; "" for the same
 }
 
 func (f *Failure) Error() string { return f.Line }
@@ -77,7 +78,7 @@ func (r *Reader) get(ctx context.Context, path string, answer any) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case out.long:
-		return &Failure{tooLong, fmt.Sprintf("the answer is longer than %d MiB", maxAnswer>>20)}
+		return &Failure{Reason: tooLong, Line: fmt.Sprintf("the answer is longer than %d MiB", maxAnswer>>20)}
 	case timed.Err() != nil:
 		return &Failure{Line: fmt.Sprintf("there was no answer within %s", r.Patience)}
 	case errors.As(err, &exit):
@@ -102,10 +103,11 @@ func failure(complaint string, exit error) *Failure {
 	if found := refused().FindStringSubmatch(f.Line); found != nil {
 		f.Reason = found[1]
 	}
-	if !ofKubectl().MatchString(f.Line) {
-		f.Line = exit.Error() + "; run it yourself to see why"
-	}
+	kubectls := ofKubectl().MatchString(f.Line)
 	f.Line = text.Description(text.Harmless(userinfo().ReplaceAllString(f.Line, "://***@")))
+	if !kubectls {
+		f.Line, f.Shown = exit.Error()+"; run it yourself to see why", f.Line
+	}
 	return f
 }
 

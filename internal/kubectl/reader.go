@@ -1,6 +1,7 @@
 package kubectl
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -65,12 +66,12 @@ func (r *Reader) version(ctx context.Context) error {
 	var version struct {
 		GitVersion string `json:"gitVersion"`
 	}
-	err := r.get(ctx, "/version", &version)
+	err, failed := r.get(ctx, "/version", &version), (*Failure)(nil)
 	switch {
 	case reasonOf(err) == "Forbidden":
 		return nil
-	case errors.As(err, new(*Failure)):
-		return fmt.Errorf("%s get --raw /version: %w", strings.Join(r.Command, " "), err)
+	case errors.As(err, &failed):
+		return fmt.Errorf("%s get --raw /version: %s", strings.Join(r.Command, " "), cmp.Or(failed.Shown, failed.Line))
 	case err == nil && version.GitVersion == "":
 		return fmt.Errorf("%s get --raw /version does not print a version; is it a kubectl?", strings.Join(r.Command, " "))
 	}
@@ -122,7 +123,7 @@ func (r *Reader) list(ctx context.Context, path string, keep func(*page) error) 
 			err = keep(p)
 		}
 		if n := r.dump.objects - before.objects; n > 0 && errors.As(err, new(*Failure)) {
-			return &Failure{reasonOf(err), fmt.Sprintf("only %d of it were read: %v", n, err)}
+			return &Failure{Reason: reasonOf(err), Line: fmt.Sprintf("only %d of it were read: %v", n, err)}
 		}
 		if next = p.Metadata.Continue; err != nil || next == "" {
 			return err
