@@ -29,7 +29,8 @@ func (f fixture) migrations(t testing.TB) engine.Kind {
 // flickers makes answers differ each time.
 var flickers atomic.Int64
 
-// convertCandles is a conversion webhook: the wax of v1beta1 is the body of v1, which also has a mode that tells those objects apart.
+// convertCandles is a conversion webhook: the wax of v1beta1 is the body of v1, which also has a mode
+// that tells those objects apart, and how strong a scent is.
 func convertCandles(w http.ResponseWriter, r *http.Request) {
 	var review map[string]any
 	if err := json.NewDecoder(r.Body).Decode(&review); err != nil {
@@ -49,12 +50,18 @@ func convertCandles(w http.ResponseWriter, r *http.Request) {
 		case request["desiredAPIVersion"] == "lights.example.com/v1":
 			rename(spec, "wax", "body")
 			spec["mode"] = "Legacy"
+			if scent, has := spec["scent"].(map[string]any); has {
+				scent["strength"] = "faint"
+			}
 			if name == "flickering" {
 				spec["body"] = fmt.Sprint(flickers.Add(1))
 			}
 		default:
 			rename(spec, "body", "wax")
 			delete(spec, "mode")
+			if scent, has := spec["scent"].(map[string]any); has {
+				delete(scent, "strength")
+			}
 		}
 		object["apiVersion"] = request["desiredAPIVersion"]
 		all = append(all, object)

@@ -35,6 +35,7 @@ type Unread struct {
 // A Kind is what is known of the objects of a kind.
 type Kind struct {
 	Objects int
+	Managed int // objects with managedFields
 	Writers map[Writer]*Tally
 	Held    Tally // objects that are being deleted and have finalizers
 
@@ -130,6 +131,7 @@ func (f *Facts) Join(next *Facts) {
 	for of, from := range next.Kinds {
 		to := f.kind(of)
 		to.Objects += from.Objects
+		to.Managed += from.Managed
 		to.Held.add(from.Held)
 		for _, by := range from.order {
 			to.wrote(by, *from.Writers[by])

@@ -27,6 +27,9 @@ func (f *Facts) Custom(of schema.GroupKind, o map[string]any, shown *lint.Object
 	one := Tally{Count: 1, First: []Example{{Object: shown}}}
 	metadata := mapAt(o, "metadata")
 	entries, _ := metadata["managedFields"].([]any)
+	if len(entries) > 0 {
+		k.Managed++
+	}
 	said := map[Writer]bool{}
 	for _, e := range entries {
 		entry, _ := e.(map[string]any)

@@ -300,7 +300,7 @@ func TestConverted(t *testing.T) {
 		{name: "a field of the new version", given: "spec: {count: 1, amount: 2}", want: "spec: {amount: 1, style: old}", traces: "spec.count -> spec.amount\n",
 			notes: "object-unknown-field spec.amount: v1alpha1 does not declare it, and drops it\n"},
 		{name: "another field of the new version", given: "spec: {count: 1, extras: {ink: blue}}",
-			notes: "migrate-unproven spec.extras: v1alpha1 drops it and v1 does not: it would begin to count; take it out first\n" +
+			notes: "migrate-refused spec.extras: v1alpha1 drops it and v1 does not: it would begin to count; take it out first\n" +
 				"object-unknown-field spec.extras: v1alpha1 does not declare it, and drops it\n"},
 		{name: "server state", given: "metadata: {uid: 1b, labels: {a: b}}\nspec: {count: 1}\nstatus: {ready: true}", want: "metadata: {labels: {a: b}}\nspec: {amount: 1, style: old}",
 			traces: "spec.count -> spec.amount\n", notes: "object-server-fields metadata.uid: only the API server writes it\nobject-status-dropped status: only updates of the subresource write it\n"},

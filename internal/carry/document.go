@@ -184,8 +184,8 @@ func (t *tending) refuse(s *subject, err error) {
 	switch u, is := err.(*unwritable); {
 	case is:
 		n.Node, n.Message = crd.FirstKey(u.node), text.Sprintf("%s", u.why)
-	case errors.Is(err, errShaken):
-		n.Message = text.Sprintf("%s", errShaken.Error())
+	case errors.Is(err, errShaken), errors.Is(err, errPrintedAnew):
+		n.Message = text.Sprintf("%s", err.Error())
 	case errors.Is(err, rewrite.ErrCommentsLost):
 		n.Message = text.Sprintf("comments of its document would be lost")
 	default: // which may have values of the object in it

@@ -10,6 +10,7 @@ import (
 	"github.com/crdlift/crdlift/internal/lines"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/objects"
+	"github.com/crdlift/crdlift/internal/request"
 	"github.com/crdlift/crdlift/internal/rewrite"
 )
 
@@ -345,5 +346,23 @@ func TestOneByOne(t *testing.T) {
 	said := strings.Join(sayings([]byte(in), tending.out.Notes), "\n")
 	if strings.Count(got, "/v1,") != 2 || said != "migrate-unwritable 6:52" {
 		t.Errorf("got\n%s\n%s", got, said)
+	}
+}
+
+// TestPrintedAnew leaves a document alone that only an encoder could write, which would lose its layout: a value with a comment above
+// moves into a mapping on one line.
+func TestPrintedAnew(t *testing.T) {
+	t.Parallel()
+	in := "apiVersion: market.example.com/v1beta1\nkind: Stall\nmetadata:   {name: a}\nspec:\n  # above\n  owner: me # why\n  tags: {x: y}\n"
+	d := manifest.Parse("a.yaml", []byte(in)).Documents[0]
+	tending := &tending{Carrier: carrierOf(Options{}, stallCRD), d: d, out: &Result{}, all: subjectsIn(d.Root.YNode())}
+	s := &tending.all[0]
+	tending.judge(s, false)
+	s.after["spec"] = Object{"tags": Object{"x": "y", "owner": "me"}}
+	s.made = &Carried{Object: s.after, Traces: []Trace{{From: request.Keys("spec", "owner"), To: request.Keys("spec", "tags", "owner")}}}
+	tending.write()
+	said := fmt.Sprint(tending.out.Notes[len(tending.out.Notes)-1].Message, " ", tending.out.Items[0].State == Refused)
+	if len(tending.out.Edits) > 0 || said != errPrintedAnew.Error()+" true" {
+		t.Errorf("got\n%s\n%s", rewrite.Apply([]byte(in), tending.out.Edits), said)
 	}
 }

@@ -20,7 +20,11 @@ func (c *carrying) takeOutFillIns(w Object) Object {
 		c.out.LeftOut = all
 		return bare
 	}
-	back, err := c.convert(c.from, w, without(w, all))
+	likely := slices.DeleteFunc(slices.Clone(all), func(at request.Path) bool { return c.webhook.keeps(c.Way, at, false) })
+	back, err := c.convert(c.from, w, without(w, all), without(w, likely)) // settle most often asks for the last
+	if err != nil {
+		back, err = c.convert(c.from, w, without(w, all))
+	}
 	out := slices.DeleteFunc(slices.Clone(all), func(at request.Path) bool {
 		value, _ := at.In(w)
 		if saysNothing(value) {
@@ -31,7 +35,8 @@ func (c *carrying) takeOutFillIns(w Object) Object {
 	out = c.settle(w, nil, out)
 	for _, at := range all {
 		if !slices.ContainsFunc(out, func(p request.Path) bool { return p.Compare(at) == 0 }) {
-			c.note("migrate-written", at, text.Sprintf("nothing of %s says so: the webhook adds it, and it may mean something", c.From))
+			c.webhook.keeps(c.Way, at, true)
+			c.noteAt("migrate-written", at, text.Sprintf("nothing of %s says so: the webhook adds it, and it may mean something", c.From))
 		}
 	}
 	c.out.LeftOut = out
@@ -74,6 +79,15 @@ func (c *carrying) depends(w Object, at request.Path, back Object, places []requ
 	return slices.ContainsFunc(differ, func(d difference) bool {
 		return slices.ContainsFunc(places, func(at request.Path) bool { return at.Compare(d.at) == 0 })
 	})
+}
+
+// keeps reports whether a value had to stay in another object of a way; or it notes that. Only what is asked for first depends on it.
+func (w *webhook) keeps(of *Way, at request.Path, so bool) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	key := of.From + " " + at.Field()
+	w.kept[key] = w.kept[key] || so
+	return w.kept[key]
 }
 
 // unexplained are the largest values of the converted object that nothing of the object has to do with.

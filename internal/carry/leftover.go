@@ -131,12 +131,17 @@ func (c *Carrier) textNotes(src []byte, begin int) (all []Note) {
 		return nil
 	}
 	for _, n := range c.namings(src) {
-		all = append(all, Note{Rule: "migrate-left-over", Start: begin + n.start, End: begin + n.end, Message: stillNames(n.name)})
+		note := leftOver(nil, n.name)
+		note.Start, note.End = begin+n.start, begin+n.end
+		all = append(all, note)
 	}
 	return all
 }
 
-func stillNames(name string) text.Text { return text.Sprintf("this still names %s", name) }
+// leftOver is a note about a text, at a node if there is one, that names an old version of what is carried.
+func leftOver(n *yaml.Node, name string) Note {
+	return Note{Rule: "migrate-left-over", Node: n, Message: text.Sprintf("this still names %s", name)}
+}
 
 // leftOvers notes the texts in a document that name old versions, as it is after what was written: but for the apiVersion of what has a
 // kind, which is a reference, and what only servers write.
@@ -167,7 +172,7 @@ func (t *tending) leftOverIn(n *yaml.Node) {
 	if len(found) == 0 {
 		return
 	}
-	t.note(Note{Rule: "migrate-left-over", Node: n, Message: stillNames(found[0].name)})
+	t.note(leftOver(n, found[0].name))
 	last := &t.out.Notes[len(t.out.Notes)-1]
 	for _, at := range t.namings(t.d.File.Source[last.Start:last.End]) {
 		start, end := last.Start+at.start, last.Start+at.end

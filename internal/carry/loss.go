@@ -245,7 +245,7 @@ func (c *carrying) keepUndeclared(w, given Object) {
 			continue
 		}
 		if c.to.Declared(at) != nil || c.to.Keeps(at[:len(at)-1]) {
-			c.note("migrate-unproven", at, text.Sprintf("%s drops it and %s does not: it would begin to count; take it out first", c.From, c.To))
+			c.note("migrate-refused", at, text.Sprintf("%s drops it and %s does not: it would begin to count; take it out first", c.From, c.To))
 			continue
 		}
 		at.Set(w, value)

@@ -64,7 +64,7 @@ func (t *tending) refer(made *draft, all []subject) error {
 		}
 		for _, r := range references {
 			*r.node = r.was
-			made.notes = append(made.notes, t.leftOver(r.node, r.was.Value))
+			made.notes = append(made.notes, leftOver(r.node, r.was.Value))
 		}
 	}
 	return nil
@@ -156,7 +156,7 @@ func (t *tending) change(made *draft, m *yaml.Node, name, now string) *refers {
 	k, n := crd.Lookup(m, name)
 	shared := n.Anchor != "" && layout.Aliased(made.root, n) || !slices.Contains(m.Content, k)
 	if t.References == ReportReferences || shared {
-		made.notes = append(made.notes, t.leftOver(n, crd.StringAt(n)))
+		made.notes = append(made.notes, leftOver(n, crd.StringAt(n)))
 		return nil
 	}
 	r := &refers{node: n, was: *n, now: now}
@@ -167,11 +167,6 @@ func (t *tending) change(made *draft, m *yaml.Node, name, now string) *refers {
 		n.Value = now
 	}
 	return r
-}
-
-// leftOver is a note about a text that names an old version of what is carried.
-func (t *tending) leftOver(n *yaml.Node, names string) Note {
-	return Note{Rule: "migrate-left-over", Node: n, Message: text.Sprintf("this still names %s", names)}
 }
 
 // breaks reports whether the CRD of an object refuses it with references changed, and takes it as it was.

@@ -95,7 +95,7 @@ func (t *tending) templated(item *Item, at *yaml.Node, refers bool) {
 		t.note(Note{Rule: "migrate-refused", Object: item.Object, Node: at, Message: text.Reason(why)})
 	case state != Moved:
 	case refers && t.References == ReportReferences:
-		t.note(t.leftOver(at, item.APIVersion()))
+		t.note(leftOver(at, item.APIVersion()))
 	case !refers && !way.Alike:
 		item.State = Refused
 		t.note(Note{Rule: "migrate-not-alike", Object: item.Object, Node: at,

@@ -70,6 +70,12 @@ func (c *carrying) refused() bool {
 	return slices.ContainsFunc(c.out.Notes, func(n Note) bool { return !n.Warn && slices.Contains(refusing, n.Rule) })
 }
 
+// noteAt is note for a path of the target version.
+func (c *carrying) noteAt(rule string, at request.Path, message text.Text) {
+	c.note(rule, at, message)
+	c.out.Notes[len(c.out.Notes)-1].Version = c.To
+}
+
 func (c *carrying) note(rule string, at request.Path, message text.Text) {
 	c.out.Notes = append(c.out.Notes, Note{Rule: rule, Path: slices.Clone(at), Message: message})
 }
@@ -159,7 +165,7 @@ func (c *carrying) lose(w Object, drops []request.Path) (taken bool) {
 	}
 	for _, at := range c.undeclared {
 		if !slices.ContainsFunc(drops, func(p request.Path) bool { return p.Leads(at) }) {
-			c.note("migrate-unproven", at, text.Sprintf("%s drops it and %s does not: it would begin to count; take it out first", c.From, c.To))
+			c.note("migrate-refused", at, text.Sprintf("%s drops it and %s does not: it would begin to count; take it out first", c.From, c.To))
 		}
 	}
 	return taken
@@ -253,7 +259,7 @@ func (c *carrying) unproven(at request.Path) bool {
 	if c.Webhook {
 		what = "a bug of crdlift or an unstable webhook"
 	}
-	c.note("migrate-unproven", at, text.Sprintf("the server would show another value at %s than it does now, or none: %s", c.To, what))
+	c.noteAt("migrate-unproven", at, text.Sprintf("the server would show another value at %s than it does now, or none: %s", c.To, what))
 	return false
 }
 
@@ -291,7 +297,7 @@ func (c *carrying) noteDefault(at request.Path, value any) {
 		}
 		message = text.Sprintf("%s %s is the default of %s, %s has %s", name, text.Value(value), c.From, c.To, other)
 	}
-	c.note("migrate-default-written", at, message)
+	c.noteAt("migrate-default-written", at, message)
 }
 
 func isScalar(value any) bool {

@@ -100,7 +100,7 @@ func TestSamePlaces(t *testing.T) {
 			notes: "migrate-lost spec.glaze: v1 does not declare it; it would be lost\n" +
 				"object-unknown-field spec.glaze.coulour: v1beta1 does not declare it, and drops it\n"},
 		{name: "a field of the new version", given: "spec: {clay: red, depth: 4, rim: thin}",
-			notes: "migrate-unproven spec.rim: v1beta1 drops it and v1 does not: it would begin to count; take it out first\n" +
+			notes: "migrate-refused spec.rim: v1beta1 drops it and v1 does not: it would begin to count; take it out first\n" +
 				"object-unknown-field spec.rim: v1beta1 does not declare it, and drops it\n"},
 		{name: "a value that the new version refuses", given: "spec: {clay: red, depth: 4, width: 31}",
 			notes: "migrate-refused spec.width at v1: maximum\n"},

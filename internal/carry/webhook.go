@@ -30,6 +30,7 @@ type webhook struct {
 	silent   *review.Answer // the first of them
 	answered bool
 	unstable bool              // it once answered otherwise than before
+	kept     map[string]bool   // fields that it fills in and that had to stay, by version
 	others   map[string]Object // those that are converted between two conversions of one, by version
 }
 
@@ -66,7 +67,7 @@ func (c *Carrier) webhookOf(d *objects.Definition) *webhook {
 			return w
 		}
 	}
-	w := &webhook{of: d, others: map[string]Object{}, err: errors.New("there is nothing that asks it")}
+	w := &webhook{of: d, kept: map[string]bool{}, others: map[string]Object{}, err: errors.New("there is nothing that asks it")}
 	if c.Ask != nil {
 		w.ask, w.err = c.Ask(d)
 	}

@@ -93,6 +93,9 @@ func (t *tending) oneByOne() *draft {
 // errShaken is the error of a tree that is not what it was to be, through aliases.
 var errShaken = errors.New("aliases share what changes in one place only; expand them first")
 
+// errPrintedAnew is the error of a document that could only be written by an encoder, which knows nothing of its layout.
+var errPrintedAnew = errors.New("its document would be printed anew, without its layout")
+
 // draft writes the document, with copies in the place of aliases where that is necessary. Of an error about one object, at is its index
 // among all; else it is -1.
 func (t *tending) draft() (made *draft, at int, err error) {
@@ -117,6 +120,9 @@ func (t *tending) draft() (made *draft, at int, err error) {
 		return nil, -1, err
 	}
 	written, err := rewrite.Of(t.d).Write(made.root)
+	if err == nil && written.Encoded != "" {
+		err = errPrintedAnew
+	}
 	if err != nil {
 		return nil, -1, err
 	}

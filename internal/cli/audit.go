@@ -169,7 +169,9 @@ func (s *session) newAuditRun(ctx context.Context, f *auditFlags, paths []string
 }
 
 // audited is what the run asks of dumps, and what it knows once they were looked at.
-func (r *lintRun) audited() *objectpass.Audit { return (*objectpass.HeldAudit)(r.linter.Objects.Audit).Audit() }
+func (r *lintRun) audited() *objectpass.Audit {
+	return (*objectpass.HeldAudit)(r.linter.Objects.Audit).Audit()
+}
 
 // addLint adds the findings of `crdlift lint` about the CRDs of the dumps.
 func (r *lintRun) addLint(all *lint.Report) error {
@@ -215,10 +217,11 @@ func (r *lintRun) sayAudited(all *lint.Report) {
 		r.Say("not read: %d more", n)
 	}
 	var without []string
-	objects := 0
+	objects, managed := 0, 0
 	for _, d := range asked.CRDs {
 		n := asked.Facts.Of(d.Hub).Objects
 		objects += n
+		managed += asked.Facts.Of(d.Hub).Managed
 		if n == 0 {
 			without = append(without, d.Name)
 		}
@@ -228,6 +231,10 @@ func (r *lintRun) sayAudited(all *lint.Report) {
 		said += fmt.Sprintf("; the dump has no objects of %s", text.Names(without).Brief())
 	}
 	r.Say("%s", said)
+	hidden := func(f *lint.Finding) bool { return f.Rule.ID == "apply-managed-fields-absent" } // which says the same
+	if objects > 0 && managed == 0 && !slices.ContainsFunc(all.Findings, hidden) {
+		r.Say("no object has managedFields, so nothing is said about who writes which version: add --show-managed-fields to kubectl get")
+	}
 	rewrites := func(f *lint.Finding) bool {
 		return f.Ignored == "" && slices.Contains([]string{"storage-migration", "managed-fields-gone", "managed-fields-old"}, f.Rule.ID)
 	}

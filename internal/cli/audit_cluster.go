@@ -76,7 +76,10 @@ func (f *auditFlags) paths(cmd *cobra.Command, args []string) ([]string, error) 
 // auditCluster does what the flags ask: it reads the cluster first if they do. What is read takes the place of standard input.
 func (s *session) auditCluster(ctx context.Context, f auditFlags, paths []string) error {
 	if f.printRBAC && len(f.groups) > 0 {
-		_, err := io.WriteString(s.Stdout, kubectl.RBAC(f.groups))
+		role, err := kubectl.RBAC(f.groups)
+		if err == nil {
+			_, err = io.WriteString(s.Stdout, role)
+		}
 		return err
 	}
 	if !f.kubectl {
@@ -130,13 +133,14 @@ func (r *lintRun) printForCluster(f *auditFlags, all *lint.Report) (done bool, e
 		for _, d := range asked.CRDs {
 			groups = append(groups, d.Hub.Spec.Group)
 		}
-		printed = kubectl.RBAC(groups)
+		printed, err = kubectl.RBAC(groups)
 	case f.commands:
-		if printed, err = plan.Script(r.migrations(all), f.command); err != nil {
-			return true, err
-		}
+		printed, err = plan.Script(r.migrations(all), f.command)
 	default:
 		return false, nil
+	}
+	if err != nil {
+		return true, err
 	}
 	_, err = io.WriteString(r.Stdout, printed)
 	return true, err

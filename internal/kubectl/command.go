@@ -22,13 +22,47 @@ import (
 type Failure struct {
 	// Reason is the server's, as kubectl names it: "Forbidden", "NotFound", "Expired". It is "" where the server gave none.
 	Reason string
-	Line   string // one harmless line: the last that the command printed on its standard error, or what happened instead
+	Line   string // one harmless line: the last that kubectl printed on its standard error, or what happened instead
+	Shown  string // what a terminal may show in its place, and no file may keep; "" for the same
 }
 
 func (f *Failure) Error() string { return f.Line }
 
+// maxAnswer bounds what is held of an answer, in bytes: an object has up to 3 MiB, and a page of large ones is asked for in parts. The
+// last line of a complaint is in its last maxComplaint bytes.
+const maxAnswer, maxComplaint = 16 << 20, 64 << 10
+
+// tooLong is the Reason of a Failure for an answer that is longer than maxAnswer. No server gives it.
+const tooLong = "TooLong"
+
+// An output is what a command prints, up to a bound: its beginning or, if it may go on, its end.
+type output struct {
+	bytes  bytes.Buffer // not embedded: it would read past the bound by itself
+	most   int
+	goesOn bool
+	long   bool // there was more
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	over := o.bytes.Len() + len(p) - o.most
+	o.long = o.long || over > 0
+	if over > 0 && !o.goesOn {
+		return 0, errors.New("the answer is too long") // which ends the command
+	}
+	_, _ = o.bytes.Write(p)
+	o.bytes.Next(max(0, over))
+	return len(p), nil
+}
+
 // refused is how kubectl begins what it prints when the server gave a reason.
 var refused = text.Pattern(`^Error from server \((\w+)\)`)
+
+// ofKubectl is how lines begin that kubectl itself ends with. Others are of what it starts, such as plugins for credentials, and may have
+// these. They would be in the dump, and in reports.
+var ofKubectl = text.Pattern(`^(?:Error from server|[Ee]rror: |exit status |Unable to connect to the server|The connection to the server)`)
+
+// userinfo is the part of an address that may be a password.
+var userinfo = text.Pattern(`://[^/@\s]*@`)
 
 // get sends one GET for a path to the server, and decodes the JSON of the answer. The error is a *Failure, unless the command cannot be
 // run, or ctx has ended.
@@ -37,20 +71,22 @@ func (r *Reader) get(ctx context.Context, path string, answer any) error {
 	defer cancel()
 	cmd := exec.CommandContext(timed, r.Command[0], append(r.Command[1:len(r.Command):len(r.Command)], "get", "--raw", path)...)
 	cmd.WaitDelay = time.Second // what the command started may keep its output open
-	var out, complaint bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &complaint
+	out, said := output{most: maxAnswer}, output{most: maxComplaint, goesOn: true}
+	cmd.Stdout, cmd.Stderr = &out, &said
 	err := cmd.Run()
 	switch exit := (*exec.ExitError)(nil); {
 	case ctx.Err() != nil:
 		return ctx.Err()
+	case out.long:
+		return &Failure{Reason: tooLong, Line: fmt.Sprintf("the answer is longer than %d MiB", maxAnswer>>20)}
 	case timed.Err() != nil:
 		return &Failure{Line: fmt.Sprintf("there was no answer within %s", r.Patience)}
 	case errors.As(err, &exit):
-		return failure(complaint.String(), exit)
+		return failure(said.bytes.String(), exit)
 	case err != nil && !errors.Is(err, exec.ErrWaitDelay):
 		return fmt.Errorf("%s cannot be run: %w; name it behind --, such as -- kubectl --context NAME", r.Command[0], err)
 	}
-	if err := json.Unmarshal(out.Bytes(), answer); err != nil {
+	if err := json.Unmarshal(out.bytes.Bytes(), answer); err != nil {
 		return &Failure{Line: "the answer is not what an API server says"}
 	}
 	return nil
@@ -67,7 +103,11 @@ func failure(complaint string, exit error) *Failure {
 	if found := refused().FindStringSubmatch(f.Line); found != nil {
 		f.Reason = found[1]
 	}
-	f.Line = text.Description(text.Harmless(f.Line))
+	kubectls := ofKubectl().MatchString(f.Line)
+	f.Line = text.Description(text.Harmless(userinfo().ReplaceAllString(f.Line, "://***@")))
+	if !kubectls {
+		f.Line, f.Shown = exit.Error()+"; run it yourself to see why", f.Line
+	}
 	return f
 }
 

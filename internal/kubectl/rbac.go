@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation"
 )
 
 // rbac is a ClusterRole for what a Reader reads, but for the groups of custom resources.
@@ -44,10 +46,17 @@ subjects:
 `
 
 // RBAC returns the manifests of a role that allows what a Reader reads of these groups, and nothing else, in the order of their names.
-func RBAC(groups []string) string {
+// The error is about a name that no group has: "*" or "" would allow to read much more.
+func RBAC(groups []string) (string, error) {
+	groups = slices.Compact(slices.Sorted(slices.Values(groups)))
+	for _, group := range groups {
+		if len(validation.IsDNS1123Subdomain(group)) > 0 {
+			return "", fmt.Errorf("%q is not the name of a group, and no role is printed for it", group)
+		}
+	}
 	custom := ""
 	if len(groups) > 0 {
-		custom = fmt.Sprintf("- apiGroups: [%s]\n  resources: [\"*\"]\n  verbs: [get, list]\n", strings.Join(slices.Compact(slices.Sorted(slices.Values(groups))), ", "))
+		custom = fmt.Sprintf("- apiGroups: [\"%s\"]\n  resources: [\"*\"]\n  verbs: [get, list]\n", strings.Join(groups, `", "`))
 	}
-	return fmt.Sprintf(rbac, custom)
+	return fmt.Sprintf(rbac, custom), nil
 }

@@ -14,9 +14,13 @@ func TestRBAC(t *testing.T) {
 	t.Parallel()
 	for want, groups := range map[string][]string{
 		"": nil,
-		"[a.example.com b.example.com] [*] [] [get list]; ": {"b.example.com", "a.example.com", "b.example.com"},
+		"[a.example.com true] [*] [] [get list]; ": {"true", "a.example.com", "true"},
 	} {
-		documents := strings.Split(RBAC(groups), "---\n")
+		printed, err := RBAC(groups)
+		if err != nil {
+			t.Fatal(err)
+		}
+		documents := strings.Split(printed, "---\n")
 		var role struct {
 			Kind  string
 			Rules []struct{ APIGroups, Resources, NonResourceURLs, Verbs []string }
@@ -46,6 +50,16 @@ func TestRBAC(t *testing.T) {
 			"[] [] [/version /apis/storagemigration.k8s.io] [get]; "
 		if kinds := []string{role.Kind, binding.Kind, binding.RoleRef.Name}; rules != want || !reflect.DeepEqual(kinds, []string{"ClusterRole", "ClusterRoleBinding", "crdlift-audit"}) {
 			t.Errorf("%v\n%s\nwant\n%s", kinds, rules, want)
+		}
+	}
+}
+
+// TestRBACOfNoGroup has names in a dump that would make the role say something else.
+func TestRBACOfNoGroup(t *testing.T) {
+	t.Parallel()
+	for _, group := range []string{"", "*", "a], resources: [b", "a\n- verbs: [\"*\"]", `a", "`} {
+		if printed, err := RBAC([]string{"example.com", group}); err == nil || printed != "" {
+			t.Errorf("%q: %v\n%s", group, err, printed)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package kubectl
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -65,12 +66,12 @@ func (r *Reader) version(ctx context.Context) error {
 	var version struct {
 		GitVersion string `json:"gitVersion"`
 	}
-	err := r.get(ctx, "/version", &version)
+	err, failed := r.get(ctx, "/version", &version), (*Failure)(nil)
 	switch {
 	case reasonOf(err) == "Forbidden":
 		return nil
-	case errors.As(err, new(*Failure)):
-		return fmt.Errorf("%s get --raw /version: %w", strings.Join(r.Command, " "), err)
+	case errors.As(err, &failed):
+		return fmt.Errorf("%s get --raw /version: %s", strings.Join(r.Command, " "), cmp.Or(failed.Shown, failed.Line))
 	case err == nil && version.GitVersion == "":
 		return fmt.Errorf("%s get --raw /version does not print a version; is it a kubectl?", strings.Join(r.Command, " "))
 	}
@@ -93,22 +94,26 @@ func (r *Reader) note(what, why string, absent bool) error {
 	return r.add(&page{Items: []json.RawMessage{note}})
 }
 
-// pageSize is how many objects are asked for at once.
+// pageSize is how many objects are asked for at once, unless they are too large for that.
 const pageSize = 500
 
 // list reads all pages of a list, and writes what keep returns of them. If the server no longer has the rest of a list, it begins
 // again, once.
 func (r *Reader) list(ctx context.Context, path string, keep func(*page) error) error {
-	before, again, next := *r.dump, false, ""
+	before, again, next, size := *r.dump, false, "", pageSize
 	for {
 		p := &page{}
-		err := r.get(ctx, fmt.Sprintf("%s?limit=%d&continue=%s", path, pageSize, url.QueryEscape(next)), p)
+		err := r.get(ctx, fmt.Sprintf("%s?limit=%d&continue=%s", path, size, url.QueryEscape(next)), p)
 		if reason := reasonOf(err); next != "" && !again && (reason == "Expired" || reason == "Gone") {
 			again, next = true, ""
 			r.Note("%s is read again from its beginning: the server no longer had the rest of the list", path)
 			if err := r.back(before); err != nil {
 				return err
 			}
+			continue
+		}
+		if reasonOf(err) == tooLong && size > 1 {
+			size = max(size/10, 1)
 			continue
 		}
 		if err == nil && p.Items == nil && !strings.HasSuffix(p.Kind, "List") {
@@ -118,7 +123,7 @@ func (r *Reader) list(ctx context.Context, path string, keep func(*page) error) 
 			err = keep(p)
 		}
 		if n := r.dump.objects - before.objects; n > 0 && errors.As(err, new(*Failure)) {
-			return &Failure{reasonOf(err), fmt.Sprintf("only %d of it were read: %v", n, err)}
+			return &Failure{Reason: reasonOf(err), Line: fmt.Sprintf("only %d of it were read: %v", n, err)}
 		}
 		if next = p.Metadata.Continue; err != nil || next == "" {
 			return err

@@ -26,6 +26,7 @@ func TestMain(m *testing.M) {
 type answered struct {
 	Out, Complaint string
 	Hangs          bool
+	Repeat         int // how often it prints Out; 0 for once, -1 for until it is ended
 	Times          int // how often it says that; 0 for always. Then it says Next.
 	Next           *answered
 }
@@ -58,7 +59,11 @@ func fake(folder string, args []string) int {
 	if a.Hangs {
 		time.Sleep(time.Minute)
 	}
-	fmt.Print(a.Out)
+	for i := 0; i == 0 || i != a.Repeat && (i < a.Repeat || a.Repeat < 0); i++ {
+		if _, err := os.Stdout.WriteString(a.Out); err != nil {
+			return 1
+		}
+	}
 	if a.Complaint != "" {
 		fmt.Fprint(os.Stderr, a.Complaint)
 		return 1
@@ -133,6 +138,7 @@ var asked = []string{"/version", crdsPath, widgetsPath, servicePath, slicesPath,
 func TestRead(t *testing.T) {
 	t.Parallel()
 	next := widgetsPath + "a%2Bb"
+	large, tooMuch := strings.Replace(widgetsPath, "500", "50", 1), &answered{Out: strings.Repeat(" ", 1<<16), Repeat: 1 << 9}
 	late := "the answer is not what an API server says"
 	for name, test := range map[string]struct {
 		reader  Reader
@@ -221,8 +227,31 @@ func TestRead(t *testing.T) {
 			},
 			has: []string{all[0], "! widgets.example.com: " + late, "! services/prod/hook: " + late, "absent endpointslices/prod/hook", "! storageversionmigrations: the answer is not a list of objects"},
 		},
-		"no list":       {answers: map[string]*answered{widgetsPath: {Out: `{"kind":"Status"}`}}, has: []string{all[0], "! widgets.example.com: the answer is not a list", all[2], all[3], all[4]}},
-		"no CRDs":       {answers: map[string]*answered{crdsPath: {Complaint: forbidden}}, err: "the CRDs cannot be read: Error from server (Forbidden)"},
+		"no list": {answers: map[string]*answered{widgetsPath: {Out: `{"kind":"Status"}`}}, has: []string{all[0], "! widgets.example.com: the answer is not a list", all[2], all[3], all[4]}},
+		"no CRDs": {answers: map[string]*answered{crdsPath: {Complaint: forbidden}}, err: "the CRDs cannot be read: Error from server (Forbidden)"},
+		"an answer without an end": {
+			answers: map[string]*answered{servicePath: {Out: strings.Repeat(" ", 1<<16), Repeat: -1}},
+			has:     []string{all[0], all[1], "! services/prod/hook: the answer is longer than 16 MiB", all[3], all[4]},
+		},
+		"large objects": {
+			answers: map[string]*answered{
+				widgetsPath: {Out: strings.Repeat(" ", 1<<16), Repeat: 1 << 10}, large: widgetList(`"continue":"a+b"`, "a"), large + "a%2Bb": widgetList("", "b"),
+			},
+			has: []string{all[0], all[1], "Widget b", all[2], all[3], all[4]},
+		},
+		"a kind of too large objects": {
+			answers: map[string]*answered{widgetsPath: tooMuch, large: tooMuch, strings.Replace(large, "50", "5", 1): tooMuch, strings.Replace(large, "50", "1", 1): tooMuch},
+			has:     []string{all[0], "! widgets.example.com: the answer is longer than 16 MiB", all[2], all[3], all[4]},
+		},
+		"credentials in complaints": {
+			answers: map[string]*answered{
+				widgetsPath: {Complaint: strings.Repeat("token: SECRET\n", 1<<14)}, servicePath: {Complaint: "Unable to connect to the server: https://me:SECRET@example.com\n"},
+			},
+			has: []string{
+				all[0], "! widgets.example.com: exit status 1; run it yourself to see why",
+				"! services/prod/hook: Unable to connect to the server: https://***@example.com", all[3], all[4],
+			},
+		},
 		"no server":     {answers: map[string]*answered{"/version": {Complaint: "The connection to the server was refused\n"}}, err: "get --raw /version: The connection to the server was refused"},
 		"not a kubectl": {answers: map[string]*answered{"/version": {Out: "kubectl 1\n"}}, err: "get --raw /version: " + late},
 		"another one":   {answers: map[string]*answered{"/version": {Out: "{}"}}, err: "is it a kubectl?"},

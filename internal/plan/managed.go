@@ -29,12 +29,17 @@ func RewriteManaged(get, resource, apiVersion string) []string {
 	}
 }
 
-// managed returns the step that takes versions out of managedFields before they are removed.
-func (c *change) managed(r int, versions []string) Step {
+// managed returns the step that takes versions out of managedFields before they are removed. The script that it prints takes them out of
+// status.storedVersions as well. Plans of one group share it.
+func (c *change) managed(versions []string) Step {
 	return Step{
-		Do: fmt.Sprintf("In every cluster, rewrite metadata.managedFields of the objects that managers of fields wrote at %s: without the version, every server-side apply of "+
-			"such an object fails with 500. Neither a StorageVersionMigration nor writing the objects back does it. Look at the commands first, without the last `| sh`, and "+
-			"repeat them until nothing is patched.", text.And(versions)),
-		Commands: RewriteManaged(getAll(c.to), c.to.Spec.Names.Plural+"."+c.to.Spec.Group, c.to.Spec.Group+"/"+c.storageIn(r)),
+		Do: fmt.Sprintf("In every cluster, rewrite what is stored and metadata.managedFields, where managers of fields wrote at %s: without the version, every server-side "+
+			"apply of such an object fails with 500. Neither a StorageVersionMigration nor writing the objects back does it. The audit names who still writes an old version; "+
+			"its script needs kubectl and jq, and can be run again. Look at it before you run it.", text.And(versions)),
+		Commands: []string{
+			"crdlift audit --groups " + c.to.Spec.Group + " --kubectl",
+			"crdlift audit --groups " + c.to.Spec.Group + " --commands --kubectl > move.sh",
+			"sh move.sh",
+		},
 	}
 }

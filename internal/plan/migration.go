@@ -95,7 +95,9 @@ func (m *Migration) write(to *strings.Builder) {
 			removable = append(removable, v.Name)
 		}
 	}
-	fmt.Fprintf(to, "\n# %s: stored in %s; managedFields are of %s.\n", m.CRD.Name, text.And(m.CRD.Status.StoredVersions), text.And(append([]string{storage}, m.Old...)))
+	// The names of versions come from a file: none may end the comment.
+	about := fmt.Sprintf("%s: stored in %s; managedFields are of %s.", m.CRD.Name, text.And(m.CRD.Status.StoredVersions), text.And(append([]string{storage}, m.Old...)))
+	fmt.Fprintf(to, "\n# %s\n", text.Harmless(about))
 	if len(m.Refused) > 0 {
 		fmt.Fprintf(to, "# The API server refuses these objects as they are, and refuses to patch them (422). Mend or delete them first:\n")
 	}

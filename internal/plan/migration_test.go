@@ -132,6 +132,12 @@ func TestScript(t *testing.T) {
 	if found := strings.Count(both, "\nmigrate || "); err != nil || found != 2 || !strings.Contains(both, " all=--all-namespaces\n") {
 		t.Errorf("two CRDs: %d, %v\n%s", found, err, both)
 	}
+	// A dump may say anything: no line of it is run.
+	namespaced.Status.StoredVersions = append(namespaced.Status.StoredVersions, "v0\nreboot\r")
+	odd, err := Script([]Migration{{CRD: namespaced, Old: []string{"$(reboot)\nreboot"}, Refused: []string{"a\nreboot"}}}, []string{"kubectl"})
+	if err != nil || strings.Count(odd, "reboot") != 4 || strings.Contains(odd, "\nreboot") || strings.Contains(odd, "\r") {
+		t.Errorf("lines of a dump: %v\n%s", err, odd[strings.LastIndex(odd, "\n# "):])
+	}
 	namespaced.Spec.Names.Plural = "$(reboot)"
 	if script, err := Script([]Migration{{CRD: namespaced}}, []string{"kubectl"}); err == nil || script != "" {
 		t.Errorf("a name that no server takes: %v\n%s", err, script)

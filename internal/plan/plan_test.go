@@ -269,8 +269,10 @@ func wrong(p *Plan, from, to *apiextensions.CustomResourceDefinition, stored []s
 			switch {
 			case after.Name == "" && v.Served:
 				return v.Name + " is removed while it is served"
-			case after.Name == "" && !strings.Contains(commands, "/metadata/managedFields"):
+			case after.Name == "" && !strings.Contains(commands, "--commands --kubectl > move.sh\nsh move.sh\n"):
 				return v.Name + " is removed while managedFields name it"
+			case v.Served && !after.Served && byName(r.Versions)[now].Served && byName(before)[now].Served != strings.Contains(commands, "crdlift migrate --to example.com/"+now+" "):
+				return v.Name + " stops being served, and manifests are not carried, or where they cannot be"
 			case after.Name == "" && listed[v.Name]:
 				return v.Name + " is removed while objects are stored as it"
 			case v.Served && !after.Served && !v.Deprecated:

@@ -47,11 +47,12 @@ func (c *change) steps(r int) []Step {
 		steps = append(steps, c.conversion()...)
 	}
 	if names := c.differ(r, stops); len(names) > 0 {
+		steps = append(steps, c.manifests(r, names)...)
 		steps = append(steps, c.clients(names))
 	}
 	dropped := c.differ(r, drops)
 	if len(dropped) > 0 {
-		steps = append(steps, c.unlisted(dropped), c.managed(r, dropped))
+		steps = append(steps, c.unlisted(dropped), c.managed(dropped))
 	}
 	steps = append(steps, c.apply(r))
 	if c.switches(r) {
@@ -116,6 +117,24 @@ func schema(crd *apiextensions.CustomResourceDefinition, v apiextensions.CustomR
 		return v.Schema
 	}
 	return crd.Spec.Validation
+}
+
+// manifests returns the step that carries manifests out of versions that will not be served; none if the CRD did not serve the version that
+// they would go to.
+func (c *change) manifests(r int, versions []string) []Step {
+	to := c.storageIn(r)
+	if !byName(c.states(r - 1))[to].Served || !byName(c.states(r))[to].Served {
+		return nil
+	}
+	step := Step{
+		Do: fmt.Sprintf("In every repository that has objects, carry the manifests from %s to %s, as long as the CRD has both. Look first, then write with --write in place "+
+			"of --diff. The CRD is that of the repository, or the one that --crds names.", text.And(versions), to),
+		Commands: []string{"crdlift migrate --to " + c.to.Spec.Group + "/" + to + " --diff ."},
+	}
+	if c.strategy(c.from) == apiextensions.WebhookConverter {
+		step.Do += " Name the conversion webhook with --url."
+	}
+	return []Step{step}
 }
 
 // clients returns the step that finds clients of versions that will not be served.

@@ -20,16 +20,18 @@ import (
 // at the same path is in it as well; nil for nothing.
 func WriteBaseline(path string, r *lint.Report, kept *lint.Baseline) []byte {
 	b := &lint.Baseline{Path: path, Counts: map[string]map[lint.KnownFinding]int{}}
-	if kept != nil {
-		for file, counts := range kept.Counts {
-			for k, count := range counts {
-				add(b, file, k, count)
-			}
-		}
-	}
 	for _, f := range r.Findings {
 		if f.Ignored == "" || f.IgnoredBy == lint.ByBaseline {
 			add(b, config.Relative(path, f.Pos.File), knownOf(f), 1)
+		}
+	}
+	if kept != nil {
+		for file, counts := range kept.Counts {
+			for k, count := range counts {
+				if b.Counts[file][k] == 0 { // else both commands find it
+					add(b, file, k, count)
+				}
+			}
 		}
 	}
 	return yamlOf(b)

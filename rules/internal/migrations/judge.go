@@ -1,6 +1,8 @@
 package migrations
 
 import (
+	"cmp"
+
 	"github.com/crdlift/crdlift/internal/carry"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
@@ -174,7 +176,9 @@ func (j *judge) identify(f *engine.Finding, n *carry.Note) {
 		by = j.Catalogue.Match(o, j.out.Path).Definition
 		f.Finding.Object = &lint.Object{APIVersion: o.APIVersion(), Kind: o.Kind, Namespace: o.Namespace, Name: o.Name}
 		f.Index = o.Index
-		hides = mask.Of(o, by, mask.Options{All: true})
+		at := *o
+		at.Version = cmp.Or(n.Version, o.Version)
+		hides = mask.Of(&at, by, mask.Options{All: true})
 	}
 	f.At = crd.Place{Node: n.Node, Path: hides.Path(n.Path).String()}
 	f.Path = f.At.Path
