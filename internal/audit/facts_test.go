@@ -132,6 +132,21 @@ func TestNote(t *testing.T) {
 	}
 }
 
+// TestReadyEndpoints counts an endpoint as ready unless it says that it is not.
+func TestReadyEndpoints(t *testing.T) {
+	endpoint := func(conditions map[string]any) any { return map[string]any{"conditions": conditions} }
+	f := &Facts{}
+	f.Other("discovery.k8s.io/v1", "EndpointSlice", func() map[string]any {
+		return map[string]any{
+			"metadata":  map[string]any{"namespace": "tools", "labels": map[string]any{"kubernetes.io/service-name": "conv"}},
+			"endpoints": []any{endpoint(map[string]any{"ready": true}), endpoint(map[string]any{"ready": false}), endpoint(map[string]any{"ready": false}), endpoint(nil)},
+		}
+	}, nil)
+	if e := f.Endpoints["tools/conv"]; e == nil || *e != (Endpoints{Ready: 2, Total: 4}) {
+		t.Errorf("it is %+v", e)
+	}
+}
+
 // TestUnreachable has what is said of a service by what the dump has.
 func TestUnreachable(t *testing.T) {
 	t.Parallel()
