@@ -77,6 +77,8 @@ func migrateCommand(s *session) *cobra.Command {
 	flags.StringSliceVar(&f.loss, "allow-loss", nil, "`FIELD,...` fields that may get lost, such as spec.legacy")
 	addChoice(cmd, &f.references, "references", "", "what to do about references to carried objects (default write)", rules.References()...)
 	flags.BoolVar(&f.annotations, "keep-annotations", false, "write the annotations in which a webhook keeps values for the way back")
+	addCommon(cmd, &f.Flags, "found")
+	flags.BoolVar(&f.AllowEmpty, "allow-empty", false, "do not fail if a PATH has no custom resource")
 	addCommon(cmd, &f.Flags, "output", "config", "severity", "baseline", "quiet")
 	return cmd
 }

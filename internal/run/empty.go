@@ -37,7 +37,7 @@ func (r *Run) Complain() {
 		if empty++; empty <= maxEmpty {
 			none := r.instead(i, f.nothingIn(i, Shown(named), files[i]))
 			switch {
-			case r.Flags.About != AboutSuites: // which has no --allow-empty
+			case r.Flags.About != AboutSuites && !r.Flags.Audits: // which have no --allow-empty
 				none = fmt.Errorf("%w; with --allow-empty, this is not an error", none)
 			case !suite.IsNamed(Shown(named)):
 				none = fmt.Errorf("%w; 'crdlift test --init CRD' writes one", none)

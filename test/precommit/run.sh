@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs the hooks of .pre-commit-hooks.yaml with the real pre-commit, in a scratch repository: they fail, repair, convert,
-# compare, validate, test, and pass. Needs pre-commit, git and go; `test/precommit/run.sh -v` shows all that pre-commit says.
+# compare, validate, test, find old versions, and pass. Needs pre-commit, git and go; `test/precommit/run.sh -v` shows all that pre-commit says.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 verbose=${1-}
@@ -223,6 +223,32 @@ run 0 git commit --message 'no sample'
 says '^test .*Skipped$'
 git reset --quiet --hard HEAD^
 
+# A sample of an old version is found; manifests without custom resources, which pre-commit names as well, are passed over.
+sed -i.bak 's/crdlift-test/crdlift-migrate/' .pre-commit-config.yaml && rm .pre-commit-config.yaml.bak
+echo '    args: [--to=v2]' >>.pre-commit-config.yaml
+cat >config/crd/crate.yaml <<END
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: crates.example.com}
+spec:
+  group: example.com
+  names: {kind: Crate, plural: crates}
+  scope: Namespaced
+  versions:
+  - {name: v2, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}
+  - {name: v1, served: true, storage: false, schema: {openAPIV3Schema: {type: object}}}
+END
+echo 'replicas: 1' >values.yaml
+printf '%s\n' 'apiVersion: example.com/v2' 'kind: Crate' 'metadata: {name: new}' >config/samples/new.yaml
+git add .
+run 0 git commit --message crate
+says '^find custom resources of an old version\.*Passed$'
+printf '%s\n' 'apiVersion: example.com/v1' 'kind: Crate' 'metadata: {name: old}' >config/samples/old.yaml
+git add .
+run 1 git commit --message old
+says '^find custom .*Failed$' '^config/samples/old.yaml$' '^- exit code: 1$'
+git reset --quiet --hard
+
 # All hooks through try-repo. Those that end in -system find the program that pre-commit has built.
 PATH=$(dirname "$(find "$PRE_COMMIT_HOME" -type f -name crdlift -path '*/bin/*')"):$PATH
 for hook in lint fix convert against validate test; do
@@ -236,4 +262,4 @@ run 1 pre-commit try-repo "$hooks" crdlift-fix-system --all-files
 says '^- files were modified by this hook$'
 run 0 pre-commit try-repo "$hooks" crdlift-fix-system --all-files
 
-echo "the hooks fail, repair, convert, compare, validate, test and pass, with $(pre-commit --version)"
+echo "the hooks fail, repair, convert, compare, validate, test, find old versions and pass, with $(pre-commit --version)"
