@@ -6,6 +6,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/layout"
 	"github.com/crdlift/crdlift/internal/request"
+	internalwebhook "github.com/crdlift/crdlift/internal/webhook"
 )
 
 // A difference is between what is to be shown of an object and what is.
@@ -41,7 +42,7 @@ func compare(at request.Path, want, got, written any, wanted bool, found *[]diff
 			return
 		}
 	}
-	if isScalar(want) && isScalar(got) && want == got {
+	if internalwebhook.IsScalar(want) && internalwebhook.IsScalar(got) && want == got {
 		return
 	}
 	if !layout.Same(want, got) {

@@ -9,6 +9,7 @@ import (
 	"github.com/crdlift/crdlift/internal/layout"
 	"github.com/crdlift/crdlift/internal/request"
 	"github.com/crdlift/crdlift/internal/text"
+	internalwebhook "github.com/crdlift/crdlift/internal/webhook"
 )
 
 // placeholder is what another program puts a value in the place of: `${NAME}`, `${NAME:=default}`.
@@ -78,7 +79,7 @@ func (c *carrying) restore(w Object) {
 			switch is, found := at.In(w); {
 			case found && layout.Same(is, s.value):
 				at.Set(w, s.text)
-			case found && isScalar(is) && is != s.text:
+			case found && internalwebhook.IsScalar(is) && is != s.text:
 				c.note("migrate-not-alike", s.at, text.Sprintf("the webhook makes something of the value in the place of the placeholder"))
 			}
 		}

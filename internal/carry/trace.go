@@ -7,6 +7,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/layout"
 	"github.com/crdlift/crdlift/internal/request"
+	internalwebhook "github.com/crdlift/crdlift/internal/webhook"
 	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	"k8s.io/apimachinery/pkg/runtime"
 )
@@ -27,7 +28,7 @@ const maxTraced = 500
 // other objects to be converted by the first request. Nothing is traced when there is an error.
 func (c *carrying) trace(o Object, also ...Object) (base Object, err error) {
 	eachLeaf(o, nil, func(at request.Path, value any) {
-		if value != nil && isScalar(value) && len(at) > 1 && (at[0].Key != "metadata" || isText(at)) {
+		if value != nil && internalwebhook.IsScalar(value) && len(at) > 1 && (at[0].Key != "metadata" || isText(at)) {
 			c.leaves = append(c.leaves, &leaf{at: slices.Clone(at), value: value})
 		}
 	})

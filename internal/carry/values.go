@@ -11,6 +11,7 @@ import (
 	"github.com/crdlift/crdlift/internal/config"
 	"github.com/crdlift/crdlift/internal/request"
 	"github.com/crdlift/crdlift/internal/text"
+	internalwebhook "github.com/crdlift/crdlift/internal/webhook"
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
@@ -290,7 +291,7 @@ func (c *carrying) shown(at *request.Version, o Object) (Object, error) {
 func (c *carrying) noteDefault(at request.Path, value any) {
 	was, is := c.from.Declared(at), c.to.Declared(at)
 	message := text.Sprintf("%s and %s have other defaults; that of %s is written", c.From, c.To, c.From)
-	if name := at[len(at)-1].Key; was != nil && isScalar(value) && reflect.DeepEqual(was.Default.Object, value) {
+	if name := at[len(at)-1].Key; was != nil && internalwebhook.IsScalar(value) && reflect.DeepEqual(was.Default.Object, value) {
 		other := text.Sprintf("none")
 		if is != nil && is.Default.Object != nil {
 			other = text.Value(is.Default.Object)
@@ -298,12 +299,4 @@ func (c *carrying) noteDefault(at request.Path, value any) {
 		message = text.Sprintf("%s %s is the default of %s, %s has %s", name, text.Value(value), c.From, c.To, other)
 	}
 	c.noteAt("migrate-default-written", at, message)
-}
-
-func isScalar(value any) bool {
-	switch value.(type) {
-	case map[string]any, []any:
-		return false
-	}
-	return true
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/crdlift/crdlift/internal/request"
 	"github.com/crdlift/crdlift/internal/review"
 	"github.com/crdlift/crdlift/internal/text"
+	internalwebhook "github.com/crdlift/crdlift/internal/webhook"
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
@@ -235,7 +236,7 @@ const minWord = 4
 func (c *carrying) scrub(words string) string {
 	var hidden []string
 	eachLeaf(c.object, nil, func(at request.Path, value any) {
-		if word := fmt.Sprint(value); len(at) > 1 && isScalar(value) && value != nil && utf8.RuneCountInString(word) >= minWord {
+		if word := fmt.Sprint(value); len(at) > 1 && internalwebhook.IsScalar(value) && value != nil && utf8.RuneCountInString(word) >= minWord {
 			hidden = append(hidden, word)
 		}
 	})

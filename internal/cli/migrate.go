@@ -54,9 +54,12 @@ type migrateFlags struct {
 	annotations       bool
 }
 
+// sentThere is what to know of the address of a webhook.
+const sentThere = "Values of your files are sent there."
+
 func migrateCommand(s *session) *cobra.Command {
 	f := migrateFlags{lintFlags: lintFlags{Flags: run.Flags{About: run.AboutMigrations, GoTypes: run.GoOff}}}
-	f.caution = "Values of your files are sent there."
+	f.caution = sentThere
 	cmd := &cobra.Command{
 		Use:     "migrate --to VERSION [flags] PATH... [-- COMMAND...]",
 		Short:   "Carry custom resources to another version of their CRD",

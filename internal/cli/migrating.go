@@ -17,7 +17,6 @@ import (
 type migration struct {
 	modes  *rewriteModes
 	mirror *run.Mirror // nil without --output-dir
-
 }
 
 // newMigrateRun prepares a run: it finds the inputs and the CRDs. It returns nil where there is no CRD.
@@ -103,7 +102,7 @@ func (r *lintRun) tellUnasked() {
 		case errors.Is(u.Err, rules.ErrNoWebhook):
 			hint = "--url is its address; --connect is one where it is asked for what the CRD says."
 		case errors.Is(u.Err, rules.ErrUnreachable):
-			hint = unreachableHint(u.Err, "migrate", "Values of your files are sent there.")
+			hint = unreachableHint(u.Err, "migrate", sentThere)
 		}
 		r.Fail(fmt.Errorf("%s: %s: %w", u.Path, u.Resource, u.Err))
 		if hint != "" && !told[hint] {
