@@ -182,7 +182,15 @@ func (c *client) answer(id int) message {
 	})
 }
 
-// await waits for a message and takes it, with those of its kind before it.
+// replaces reports whether a message before this one counts no more: it has the diagnostics of the same document. A test that waits
+// for what comes next is not to take what was there before for that.
+func (m message) replaces(before message) bool {
+	var at, was clientDiagnostics
+	return m.Method == "textDocument/publishDiagnostics" && before.Method == m.Method &&
+		json.Unmarshal(m.Params, &at) == nil && json.Unmarshal(before.Params, &was) == nil && at.URI == was.URI
+}
+
+// await waits for a message and takes it, with those that it replaces.
 func (c *client) await(what string, wanted func(message) bool) message {
 	c.Helper()
 	late := time.AfterFunc(patience, func() {
@@ -197,7 +205,8 @@ func (c *client) await(what string, wanted func(message) bool) message {
 	for {
 		if i := slices.IndexFunc(c.all, wanted); i >= 0 {
 			m := c.all[i]
-			c.all = slices.Delete(c.all, i, i+1)
+			before := slices.DeleteFunc(slices.Clone(c.all[:i]), m.replaces)
+			c.all = append(before, c.all[i+1:]...)
 			return m
 		}
 		if c.ended {
