@@ -169,7 +169,7 @@ func (t *tending) carry(s *subject, part bool) State {
 func (t *tending) judgeLists() {
 	stays := map[*yaml.Node]bool{}
 	for _, s := range t.all {
-		stays[s.Head] = stays[s.Head] || s.Head != s.Node && s.after == nil
+		stays[s.Head] = stays[s.Head] || s.after == nil
 	}
 	for i := range t.all {
 		if s := &t.all[i]; s.after != nil && stays[s.Head] {

@@ -319,6 +319,20 @@ func TestStates(t *testing.T) {
 	}
 }
 
+// TestDocumentsOfWebhooks carries a whole object by the answer of its webhook, and refuses a patch, which no webhook converts.
+func TestDocumentsOfWebhooks(t *testing.T) {
+	t.Parallel()
+	c := carrierOf(Options{}, string(read(t, "cups.yaml")))
+	c.Ask = asks(converter(cups))
+	in := cup + "spec:\n  count: 1 # one\n"
+	if got, said := carried(t, c, "a.yaml", in); !strings.Contains(got, "kiln.example.com/v1\n") || !strings.Contains(got, "amount: 1") || strings.Contains(strings.Join(said, "\n"), "not-alike") {
+		t.Errorf("got\n%s\n%q", got, said)
+	}
+	if got, said := carried(t, c, "patch.yaml", in); got != in || !slices.Equal(said, []string{"migrate-not-alike 2:7"}) {
+		t.Errorf("got\n%s\n%q", got, said)
+	}
+}
+
 // TestShared has what aliases share and what changes in one place only.
 func TestShared(t *testing.T) {
 	t.Parallel()

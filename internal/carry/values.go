@@ -291,12 +291,12 @@ func (c *carrying) shown(at *request.Version, o Object) (Object, error) {
 func (c *carrying) noteDefault(at request.Path, value any) {
 	was, is := c.from.Declared(at), c.to.Declared(at)
 	message := text.Sprintf("%s and %s have other defaults; that of %s is written", c.From, c.To, c.From)
-	if name := at[len(at)-1].Key; was != nil && internalwebhook.IsScalar(value) && reflect.DeepEqual(was.Default.Object, value) {
+	if was != nil && internalwebhook.IsScalar(value) && reflect.DeepEqual(was.Default.Object, value) {
 		other := text.Sprintf("none")
 		if is != nil && is.Default.Object != nil {
 			other = text.Value(is.Default.Object)
 		}
-		message = text.Sprintf("%s %s is the default of %s, %s has %s", name, text.Value(value), c.From, c.To, other)
+		message = text.Sprintf("%s is the default of %s, %s has %s; %[1]s is written", text.Value(value), c.From, c.To, other)
 	}
 	c.noteAt("migrate-default-written", at, message)
 }

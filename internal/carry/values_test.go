@@ -108,10 +108,10 @@ func TestSamePlaces(t *testing.T) {
 		{name: "one that both refuse, the new one for more", given: "spec: {depth: 4, width: 31}",
 			notes: "migrate-refused spec.clay at v1beta1: required\nmigrate-refused spec.clay at v1: required\nmigrate-refused spec.width at v1: maximum\n"},
 		{name: "another default", given: "spec: {clay: red}", want: "spec: {clay: red, depth: 4}",
-			notes: "migrate-default-written spec.depth: depth 4 is the default of v1beta1, v1 has 9\n"},
+			notes: "migrate-default-written spec.depth: 4 is the default of v1beta1, v1 has 9; 4 is written\n"},
 		{name: "another default in an item", given: "spec: {clay: red, depth: 1, handles: [{size: 5}, {side: left}]}",
 			want:  "spec: {clay: red, depth: 1, handles: [{size: 5}, {side: left, size: 1}]}",
-			notes: "migrate-default-written spec.handles[1].size: size 1 is the default of v1beta1, v1 has 2\n"},
+			notes: "migrate-default-written spec.handles[1].size: 1 is the default of v1beta1, v1 has 2; 1 is written\n"},
 		{name: "the same schema but for its words", to: "v1beta2", given: "spec: {clay: red, glaze: {coats: 1}}", want: "spec: {clay: red, glaze: {coats: 1}}"},
 		{name: "what only servers write", given: `
 metadata:
@@ -138,7 +138,7 @@ object-status-dropped status: only updates of the subresource write it
 			want: "metadata: {annotations: {}}\nspec: {clay: red, depth: 4}"},
 		{name: "a patch", part: true, given: "spec: {lid: true}", want: "spec: {lid: true}"},
 		{name: "a patch with an item", part: true, given: "spec: {handles: [{side: left}]}", want: "spec: {handles: [{side: left, size: 1}]}",
-			notes: "migrate-default-written spec.handles[0].size: size 1 is the default of v1beta1, v1 has 2\n"},
+			notes: "migrate-default-written spec.handles[0].size: 1 is the default of v1beta1, v1 has 2; 1 is written\n"},
 		{name: "a patch with a directive", part: true, given: "spec: {$patch: replace, clay: red}", want: "spec: {$patch: replace, clay: red}"},
 		{name: "a directive in a whole object", given: "spec: {$patch: replace, clay: red, depth: 4}", want: "spec: {$patch: replace, clay: red, depth: 4}",
 			notes: "object-unknown-field spec.$patch: v1beta1 does not declare it, and drops it\n"},
