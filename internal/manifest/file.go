@@ -59,6 +59,7 @@ type Document struct {
 	behindJSON bool       // the document before is in JSON
 	base       int        // the parser's lines before the document
 	kept       *yaml.Node // by Keep
+	shared     sharing
 	measured   sync.Once
 	layout     *Layout // of the source as it was read; made when first needed
 	layoutErr  error

@@ -5,6 +5,8 @@ import (
 	"cmp"
 	"iter"
 	"slices"
+	"sync"
+	"weak"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
@@ -111,6 +113,24 @@ func (d *Document) Parsed() *Document {
 		own.read()
 	}
 	return own
+}
+
+// A sharing is a tree while somebody has it.
+type sharing struct {
+	sync.Mutex
+	document weak.Pointer[Document]
+}
+
+// Shared is Parsed with the tree that whoever asked before has, if he still has it: a list may have many CRDs, each of which asks.
+func (d *Document) Shared() *Document {
+	d.shared.Lock()
+	defer d.shared.Unlock()
+	if of := d.shared.document.Value(); of != nil {
+		return of
+	}
+	of := d.Parsed()
+	d.shared.document = weak.Make(of)
+	return of
 }
 
 // Unparsed is the document without a tree.

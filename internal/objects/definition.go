@@ -309,7 +309,7 @@ func (d *Definition) Tree() *Tree {
 		if d.reopen != nil {
 			document = d.reopened()
 		}
-		d.tree = treeOf(document.Parsed(), d.Name, d.index)
+		d.tree = treeOf(document.Shared(), d.Name, d.index)
 	}
 	return d.tree
 }

@@ -62,6 +62,7 @@ var promised = []course{
 	{on: "10,000 custom resources", command: "validate", args: "--config off --crds kinds", paths: "resources", bases: ofResources,
 		goal: goal{memory: 150, kubeconform: 1.5}},
 	{on: "a dump of 1 GB", command: "validate", args: "--config off --crds kinds", paths: "dump.yaml", goal: goal{memory: 300}},
+	{on: "a dump of 1 GB", command: "audit", args: "--config off", paths: "dump.yaml", goal: goal{memory: 300}},
 }
 
 // ofCorpus are those of real manifests, where there are some.
@@ -155,7 +156,7 @@ func (b *bench) write(batches []batch, crds string) (err error) {
 	return nil
 }
 
-// writeDump writes a list of objects as kubectl prints it, of about that many bytes, those of a kind together.
+// writeDump writes a list as kubectl prints it, of about that many bytes: CRDs, and objects, those of a kind together.
 func writeDump(path string, size int) error {
 	const kinds = 50
 	f, err := os.Create(path)
@@ -164,6 +165,10 @@ func writeDump(path string, size int) error {
 	}
 	out, written := bufio.NewWriter(f), 0
 	fmt.Fprint(out, "apiVersion: v1\nitems:\n")
+	for kind := range kinds {
+		n, _ := fmt.Fprint(out, "- ", item(definition(kind)))
+		written += n
+	}
 	for i := 0; written < size; i++ {
 		n, _ := fmt.Fprint(out, "- ", item(objectOf(min(kinds-1, written*kinds/size), i, 503)))
 		written += n
