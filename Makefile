@@ -145,6 +145,7 @@ schemas: ## compare what kubeconform says by our JSON Schemas with crdlift valid
 converters: ## carry manifests through the converters of other projects; CRDLIFT_UPGRADES names a folder of clones
 	for converter in tekton clusterapi; do (cd test/converters/$$converter && go mod download && go vet .) || exit 1; done
 	cd test/converters && go vet ./... && go test -count 1 -timeout 40m -v $(TESTFLAGS) ./...
+	cd test/e2e && go mod download && go test -count 1 -timeout 40m -v -run MigrateByConverters $(TESTFLAGS) .
 
 .PHONY: outside
 outside: ## build and test a program of another module, which uses the public packages

@@ -50,6 +50,8 @@ type tending struct {
 	d   *manifest.Document
 	all []subject
 	out *Result
+
+	stay map[string]bool // the kinds to which references stay, by apiVersion and kind
 }
 
 // A subject is an object of a document, or one inside of another.

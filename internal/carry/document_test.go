@@ -245,6 +245,21 @@ func TestDocument(t *testing.T) {
 				"- target: {group: market.example.com, version: v1beta1, kind: Booth}\n  path: x.yaml\n",
 			said: "migrate-not-alike 5:48\nmigrate-not-alike 8:48",
 		},
+		"a JSON patch in an object": {
+			in: "apiVersion: x.example.com/v1\nkind: Fair\nmetadata: {name: f}\nspec:\n  booth: {apiVersion: market.example.com/v1beta1, kind: Booth, name: a}\n" +
+				"  stall: {apiVersion: market.example.com/⟨v1beta1⟩, kind: Stall, name: a}\n  patches:\n" +
+				"  - of: {apiVersion: market.example.com/v1beta1, kind: Booth}\n    do: [{op: remove, path: /spec/old}]\n" +
+				"  - of: {apiVersion: market.example.com/⟨v1beta1⟩, kind: Stall}\n    do: [{op: remove, path: /spec/other}]\n",
+			said: "migrate-left-over 5:23\nmigrate-left-over 8:22",
+		},
+		"a JSON patch that fits both versions": {
+			in: "apiVersion: x.example.com/v1\nkind: Fair\nmetadata: {name: f}\nspec:\n  booth: {apiVersion: market.example.com/⟨v1beta1⟩, kind: Booth, name: a}\n" +
+				"  patches:\n  - of: {apiVersion: market.example.com/⟨v1beta1⟩, kind: Booth}\n    do: [{op: replace, path: /spec/doors, value: 1}]\n",
+		},
+		"lists that are no JSON patches": {
+			in: "apiVersion: x.example.com/v1\nkind: Fair\nmetadata: {name: f}\nspec:\n  of: {apiVersion: market.example.com/⟨v1beta1⟩, kind: Booth}\n" +
+				"  do: [{op: remove, path: /spec/old}, {op: none}]\n  at: [{path: /spec/old}]\n  no: []\n",
+		},
 	} {
 		c := carrierOf(test.options, stallCRD, boothCRD)
 		for form, change := range map[string]func(string) string{
@@ -329,6 +344,21 @@ func TestDocumentsOfWebhooks(t *testing.T) {
 		t.Errorf("got\n%s\n%q", got, said)
 	}
 	if got, said := carried(t, c, "patch.yaml", in); got != in || !slices.Equal(said, []string{"migrate-not-alike 2:7"}) {
+		t.Errorf("got\n%s\n%q", got, said)
+	}
+}
+
+// TestPatchInObject has references to a kind that a webhook converts beside a JSON patch, which nothing converts.
+func TestPatchInObject(t *testing.T) {
+	t.Parallel()
+	c := carrierOf(Options{}, string(read(t, "cups.yaml")))
+	c.Ask = asks(converter(cups))
+	in := "apiVersion: x.example.com/v1\nkind: Shelf\nmetadata: {name: s}\nspec:\n  cup: {apiVersion: kiln.example.com/v1alpha1, kind: Cup, name: a}\n"
+	if got, said := carried(t, c, "a.yaml", in); got == in || len(said) > 0 {
+		t.Errorf("got\n%s\n%q", got, said)
+	}
+	in += "  of: {apiVersion: kiln.example.com/v1alpha1, kind: Cup}\n  do: [{op: add, path: /metadata/labels/a, value: b}]\n"
+	if got, said := carried(t, c, "a.yaml", in); got != in || !slices.Equal(said, []string{"migrate-left-over 5:21", "migrate-left-over 6:20"}) {
 		t.Errorf("got\n%s\n%q", got, said)
 	}
 }

@@ -1,6 +1,7 @@
 package carry
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -103,15 +104,61 @@ func (t *tending) unlike(way *Way, m *yaml.Node) string {
 		if d.Root == nil {
 			return "the patch does not parse"
 		}
-		for _, operation := range crd.Items(d.Root.YNode()) {
-			for _, name := range []string{"path", "from"} {
-				if at := crd.StringAt(operation, name); at != "" && !sameAt(way, pointer(at)) {
-					return way.From + " and " + way.To + " differ where the patch leads: change it by hand"
-				}
-			}
+		if !leadsSame(way, crd.Items(d.Root.YNode())) {
+			return way.From + " and " + way.To + " differ where the patch leads: change it by hand"
 		}
 	}
 	return ""
+}
+
+// leadsSame reports whether all paths of a JSON patch lead to the same type at both versions.
+func leadsSame(way *Way, operations []*yaml.Node) bool {
+	for _, operation := range operations {
+		for _, name := range []string{"path", "from"} {
+			if at := crd.StringAt(operation, name); at != "" && !sameAt(way, pointer(at)) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// patched finds the kinds to which references in a tree stay, by their apiVersion and kind: a list beside one is a JSON patch, as a
+// ClusterClass has it, that may not be one of the other version. All references to the kind stay, so that what the patch is for and what
+// it is done to are of one version.
+func (t *tending) patched(root *yaml.Node) map[string]bool {
+	stay := map[string]bool{}
+	within(root, func(n *yaml.Node) bool {
+		for _, list := range n.Content {
+			if operations := crd.Items(list); isPatch(operations) {
+				within(n, func(n *yaml.Node) bool {
+					if to := reference(n); to != nil {
+						way := t.leads(to.Group, to.Version, to.Kind)
+						if way != nil && (way.Webhook || !leadsSame(way, operations)) {
+							stay[to.APIVersion()+" "+to.Kind] = true
+						}
+					}
+					return true
+				})
+			}
+		}
+		return true
+	})
+	return stay
+}
+
+// isPatch reports whether the items of a list are the operations of a JSON patch.
+func isPatch(items []*yaml.Node) bool {
+	return len(items) > 0 && !slices.ContainsFunc(items, func(n *yaml.Node) bool {
+		return crd.StringAt(n, "op") == "" || crd.StringAt(n, "path") == ""
+	})
+}
+
+// stays notes that a reference stays for the patch of its kind.
+func stays(n *yaml.Node, name string) Note {
+	note := leftOver(n, name)
+	note.Message = text.Sprintf("this still names %s, for which a JSON patch is written: change both by hand", name)
+	return note
 }
 
 // pointer is the path that a JSON pointer leads to.

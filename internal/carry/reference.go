@@ -55,6 +55,7 @@ func (t *tending) refer(made *draft, all []subject) error {
 		roots[s.Node] = i
 	}
 	of := map[int][]refers{}
+	t.stay = t.patched(made.root)
 	t.visit(made, made.root, -1, roots, of)
 	for _, i := range slices.Sorted(maps.Keys(of)) {
 		references := of[i]
@@ -111,6 +112,11 @@ func (t *tending) referenceAt(made *draft, n *yaml.Node) *refers {
 	}
 	way := t.leads(to.Group, to.Version, kind)
 	if way == nil {
+		return nil
+	}
+	if t.stay[to.APIVersion()+" "+to.Kind] {
+		_, at := crd.Lookup(n, "apiVersion")
+		made.notes = append(made.notes, stays(at, to.APIVersion()))
 		return nil
 	}
 	return t.change(made, n, "apiVersion", to.Group+"/"+way.To)

@@ -47,6 +47,7 @@ func (c *Carrier) Template(o *manifest.Contents) *Result {
 func (t *tending) template(opaque *manifest.Opaque, judged map[int]int) {
 	root := t.d.Root.YNode()
 	whole := map[*yaml.Node]bool{}
+	t.stay = t.patched(root)
 	for _, s := range subjectsIn(root) {
 		whole[s.Node] = true
 	}
@@ -100,6 +101,8 @@ func (t *tending) templated(item *Item, at *yaml.Node, refers bool) {
 		item.State = Refused
 		t.note(Note{Rule: "migrate-not-alike", Object: item.Object, Node: at,
 			Message: text.Sprintf("%s and %s differ, and a template has no values: render it, carry that, and compare", way.From, way.To)})
+	case t.stay[item.APIVersion()+" "+item.Kind]:
+		t.note(stays(at, item.APIVersion()))
 	case version < 0 || at.Kind != yaml.ScalarNode:
 		item.State = Refused
 		t.note(Note{Rule: "migrate-unwritable", Object: item.Object, Node: at,

@@ -36,6 +36,11 @@ func TestTemplate(t *testing.T) {
 			in:    "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata:\n  name: {{ .Values.a }}\nspec:\n  healthChecks:\n  - apiVersion: market.example.com/⟨v1beta1⟩\n    kind: Booth\n    name: b\n",
 			items: 1, refs: 1,
 		},
+		"a JSON patch": {
+			in: "apiVersion: x.example.com/v1\nkind: Fair\nmetadata:\n  name: {{ .Values.a }}\nspec:\n  of:\n    apiVersion: market.example.com/v1beta1\n    kind: Booth\n" +
+				"  do:\n  - {op: remove, path: /spec/old}\n",
+			said: "migrate-left-over 7:17", items: 1,
+		},
 		"what a template asks": {
 			in:   "{{- if .Capabilities.APIVersions.Has \"market.example.com/v1beta1\" }}\napiVersion: market.example.com/⟨v1beta1⟩\nkind: Stall\nmetadata:\n  name: {{ .Values.a }}\n{{- end }}\n",
 			said: "migrate-left-over 1:39", items: 1,

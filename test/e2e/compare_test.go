@@ -8,6 +8,7 @@ import (
 
 	"github.com/crdlift/crdlift/convert"
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/request"
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
@@ -162,4 +163,45 @@ func text(v any) string {
 		return err.Error()
 	}
 	return string(raw)
+}
+
+// A change is between values at a path, as JSON; "" for one that is not there.
+type change struct {
+	at      request.Path
+	was, is string
+}
+
+// differences are all those between two values.
+func differences(was, is any, at request.Path) (all []change) {
+	x, isMap := was.(map[string]any)
+	if y, both := is.(map[string]any); isMap && both {
+		for _, key := range keysOf(x, y) {
+			at, one, other := at.To(request.Key(key)), "", ""
+			v, inX := x[key]
+			w, inY := y[key]
+			if inX && inY {
+				all = append(all, differences(v, w, at)...)
+				continue
+			}
+			if inX {
+				one = text(v)
+			}
+			if inY {
+				other = text(w)
+			}
+			all = append(all, change{at, one, other})
+		}
+		return all
+	}
+	list, isList := was.([]any)
+	if other, both := is.([]any); isList && both && len(list) == len(other) {
+		for i := range list {
+			all = append(all, differences(list[i], other[i], at.To(request.Index(i)))...)
+		}
+		return all
+	}
+	if one, other := text(was), text(is); one != other {
+		all = append(all, change{at, one, other})
+	}
+	return all
 }

@@ -66,7 +66,8 @@ func TestMigrate(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				for name, all := range carryAll(t, to, file, src) {
+				moved, _ := carryAll(t, to, file, src)
+				for name, all := range moved {
 					byCRD[name] = append(byCRD[name], all...)
 				}
 			}
@@ -82,10 +83,11 @@ func TestMigrate(t *testing.T) {
 	}
 }
 
-// carryAll carries the objects of a file, and returns those that became others by the names of their CRDs.
-func carryAll(t *testing.T, c *carry.Carrier, path string, src []byte) map[string][]carried {
+// carryAll carries the objects of a file, and returns those that became others by the names of their CRDs, and what is left
+// for a person.
+func carryAll(t *testing.T, c *carry.Carrier, path string, src []byte) (all map[string][]carried, left []string) {
 	t.Helper()
-	all := map[string][]carried{}
+	all = map[string][]carried{}
 	var edits []rewrite.Edit
 	var moved []carry.Item
 	var at []int // the document of each
@@ -93,8 +95,11 @@ func carryAll(t *testing.T, c *carry.Carrier, path string, src []byte) map[strin
 		result := c.Document(d)
 		edits = append(edits, result.Edits...)
 		for _, item := range result.Items {
-			if item.State == carry.Moved && !item.Part {
+			switch {
+			case item.State == carry.Moved && !item.Part:
 				moved, at = append(moved, item), append(at, i)
+			case item.State == carry.Refused:
+				left = append(left, path+" "+item.ID())
 			}
 		}
 	}
@@ -116,7 +121,7 @@ func carryAll(t *testing.T, c *carry.Carrier, path string, src []byte) map[strin
 		name := item.Definition.Name
 		all[name] = append(all[name], carried{path + " " + item.ID(), old, is})
 	}
-	return all
+	return all, left
 }
 
 // showsAlike creates objects of a CRD of strategy None as they were and as they are, and counts those that the server shows alike at the
@@ -192,10 +197,17 @@ func (r *resources) createdAndShown(t *testing.T, object, at map[string]any) (sh
 	if !a.ok() {
 		return nil, a.reason()
 	}
-	if a, err = r.server.get(r.path(versionOf(at), "carried", "")); err == nil {
-		shown, err = a.object()
+	if a, err = r.server.request(http.MethodGet, r.path(versionOf(at), "carried", ""), nil); err != nil {
+		t.Fatal(err)
 	}
-	if err != nil {
+	if !a.ok() {
+		t.Errorf("%s is created, and cannot be read at %s: %s", body, versionOf(at), a.reason())
+		if err := r.takeOut("carried"); err != nil {
+			t.Fatal(err)
+		}
+		return nil, a.reason()
+	}
+	if shown, err = a.object(); err != nil {
 		t.Fatal(err)
 	}
 	if a, err := r.server.request(http.MethodDelete, r.path(versionOf(object), "carried", ""), nil); err != nil || !a.ok() {
@@ -234,7 +246,8 @@ func TestMigrateByWebhooks(t *testing.T) {
 				}
 				made++
 				src := sample.Print(o, d.Root("v1"))
-				for _, one := range carryAll(t, c, fmt.Sprintf("%d.yaml", i), src)[d.Name] {
+				all, _ := carryAll(t, c, fmt.Sprintf("%d.yaml", i), src)
+				for _, one := range all[d.Name] {
 					moved++
 					g.alike(t, one)
 				}
