@@ -129,19 +129,27 @@ func leadsSame(way *Way, operations []*yaml.Node) bool {
 func (t *tending) patched(root *yaml.Node) map[string]bool {
 	stay := map[string]bool{}
 	within(root, func(n *yaml.Node) bool {
+		var operations []*yaml.Node // of all lists together: there may be thousands
 		for _, list := range n.Content {
-			if operations := crd.Items(list); isPatch(operations) {
-				within(n, func(n *yaml.Node) bool {
-					if to := reference(n); to != nil {
-						way := t.leads(to.Group, to.Version, to.Kind)
-						if way != nil && (way.Webhook || !leadsSame(way, operations)) {
-							stay[to.APIVersion()+" "+to.Kind] = true
-						}
-					}
-					return true
-				})
+			if items := crd.Items(list); isPatch(items) {
+				operations = append(operations, items...)
 			}
 		}
+		if operations == nil {
+			return true
+		}
+		asked := map[string]bool{}
+		within(n, func(n *yaml.Node) bool {
+			to := reference(n)
+			if to == nil {
+				return true
+			}
+			if kind := to.APIVersion() + " " + to.Kind; !asked[kind] {
+				way := t.leads(to.Group, to.Version, to.Kind)
+				asked[kind], stay[kind] = true, stay[kind] || way != nil && (way.Webhook || !leadsSame(way, operations))
+			}
+			return true
+		})
 		return true
 	})
 	return stay
