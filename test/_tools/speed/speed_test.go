@@ -88,11 +88,11 @@ func TestWrite(t *testing.T) {
 		}
 	}
 	dump := at("dump.yaml")
-	if err := writeDump(dump, 200_000); err != nil {
+	if err := writeDump(dump, 2_000_000); err != nil {
 		t.Fatal(err)
 	}
 	info, err := os.Stat(dump)
-	if err != nil || info.Size() < 200_000 || info.Size() > 210_000 {
+	if err != nil || info.Size() < 2_000_000 || info.Size() > 2_010_000 {
 		t.Errorf("the dump: %v, %v", info, err)
 	}
 	if code, out, summary := validate(at("kinds"), dump); code != 0 || !strings.Contains(summary, "objects") {
