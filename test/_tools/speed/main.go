@@ -16,6 +16,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -84,16 +85,20 @@ func run(ctx context.Context, args []string) error {
 		return err
 	}
 	looks := func(folder string) (sample, error) { return looked(b, folder) }
-	all := func() error {
+	return onceMore(ctx, os.Stderr, func() error {
 		return errors.Join(b.check(page, os.Stdout), b.editor(looks, os.Stdout), b.linearly(seed, os.Stdout))
+	})
+}
+
+// onceMore measures, and measures all of it a second time if something fails: what others do on a shared machine lasts minutes, and only
+// what is slow after that says something of the program.
+func onceMore(ctx context.Context, out io.Writer, measure func() error) error {
+	err := measure()
+	if err == nil || ctx.Err() != nil {
+		return err
 	}
-	err = all()
-	if err != nil && ctx.Err() == nil {
-		// What others do on a machine that is shared comes and goes, in minutes: only what fails twice says something of the program.
-		fmt.Fprintf(os.Stderr, "speed: once more, for %v\n", err)
-		err = all()
-	}
-	return err
+	fmt.Fprintf(out, "speed: once more, for %v\n", err)
+	return measure()
 }
 
 // build builds a program with the flags of .goreleaser.yaml.

@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -212,5 +214,38 @@ func TestUsage(t *testing.T) {
 		if err := run(t.Context(), strings.Fields(args)); err == nil || !strings.Contains(err.Error(), "usage: speed") {
 			t.Errorf("%s: got error %v", args, err)
 		}
+	}
+}
+
+// A busy machine makes one run slow, and a slower program both. Who interrupts the run does not wait for another.
+func TestOnceMore(t *testing.T) {
+	t.Parallel()
+	slow := errors.New("lint is slower")
+	interrupted, stop := context.WithCancel(t.Context())
+	stop()
+	for _, test := range []struct {
+		name string
+		ctx  context.Context
+		runs []error // what each says
+		want error
+		said string
+	}{
+		{"nothing is slow", t.Context(), []error{nil}, nil, ""},
+		{"the machine was busy", t.Context(), []error{slow, nil}, nil, "speed: once more, for lint is slower\n"},
+		{"the program is slower", t.Context(), []error{slow, slow}, slow, "speed: once more, for lint is slower\n"},
+		{"interrupted", interrupted, []error{slow}, slow, ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			var out strings.Builder
+			ran := 0
+			err := onceMore(test.ctx, &out, func() error {
+				ran++
+				return test.runs[ran-1]
+			})
+			if err != test.want || ran != len(test.runs) || out.String() != test.said {
+				t.Errorf("%d runs, %v, %q", ran, err, out.String())
+			}
+		})
 	}
 }
