@@ -244,7 +244,7 @@ func traced(all []Trace) string {
 	return b.String()
 }
 
-const written = "migrate-written spec.style: nothing of v1alpha1 says so: the webhook adds it, and it may mean something\n"
+const written = "migrate-written spec.style: the webhook adds it, though nothing of v1alpha1 says so; ask its author whether it may go\n"
 
 // TestConverted are the stories of a webhook. All objects have `style: old` afterwards, which it adds on this way alone.
 func TestConverted(t *testing.T) {
@@ -272,7 +272,7 @@ func TestConverted(t *testing.T) {
 			traces: "spec.count -> spec.amount\nspec.parts[0] -> spec.parts[0].name\nspec.parts[1] -> spec.parts[1].name\n"},
 		{name: "a reference without its version", given: "spec: {count: 1, ref: {apiVersion: kiln.example.com/v1, name: x}}",
 			want: "spec: {amount: 1, ref: {group: kiln.example.com, name: x}, style: old}", traces: "spec.count -> spec.amount\nspec.ref.apiVersion ~> spec.ref.group\n"},
-		{name: "a field that is dropped", given: "spec: {count: 1, note: x}", notes: "migrate-lost spec.note: nothing of v1 depends on it; it would be lost\n"},
+		{name: "a field that is dropped", given: "spec: {count: 1, note: x}", notes: "migrate-lost spec.note: nothing of v1 depends on it, so it would be lost; take it out, or allow that with --allow-loss\n"},
 		{name: "one that may go", given: "spec: {count: 1, note: x}", options: Options{AllowLoss: []string{"spec.note"}}, want: "spec: {amount: 1, style: old}",
 			traces: "spec.count -> spec.amount\n"},
 		{name: "one that is kept in an annotation", given: "spec: {count: 1, dye: red}",
@@ -307,7 +307,7 @@ func TestConverted(t *testing.T) {
 		{name: "a field that has two names", given: "spec: {count: 1, maker: ann}", want: "spec: {amount: 1, people: {shape: ann}, style: old}",
 			traces: "spec.count -> spec.amount\nspec.maker -> spec.people.shape\n"},
 		{name: "of which one is not heard", given: "spec: {count: 1, maker: ann, potter: bob}",
-			notes: "migrate-lost spec.maker: nothing of v1 depends on it; it would be lost\n"},
+			notes: "migrate-lost spec.maker: nothing of v1 depends on it, so it would be lost; take it out, or allow that with --allow-loss\n"},
 		{name: "keys that stay", given: "spec: {count: 1, marks: {a: b}}", want: "spec: {amount: 1, marks: {a: b}, style: old}", traces: "spec.count -> spec.amount\n"},
 		{name: "keys that do not", given: "spec: {count: 1, marks: {A: b}}",
 			notes: "migrate-lost spec.marks.A: the webhook does not bring it back to v1alpha1 as it is\n"},
@@ -318,7 +318,7 @@ func TestConverted(t *testing.T) {
 		{name: "what is filled in in the place of a default", given: "metadata: {name: lidded}\nspec: {count: 1}",
 			want:   "metadata: {name: lidded}\nspec: {amount: 1, lid: domed, style: old}",
 			traces: "spec.count -> spec.amount\n",
-			notes:  "migrate-written spec.lid: nothing of v1alpha1 says so: the webhook adds it, and it may mean something\n"},
+			notes:  "migrate-written spec.lid: the webhook adds it, though nothing of v1alpha1 says so; ask its author whether it may go\n"},
 		{name: "what is filled in in both versions, at other places", given: "metadata: {name: racked}\nspec: {count: 1}",
 			want: "metadata: {name: racked}\nspec: {amount: 1, style: old}", traces: "spec.count -> spec.amount\n"},
 		{name: "a duration that has two names, in other words", given: "spec: {count: 1, clock: 60s}", want: "spec: {amount: 1, place: {rest: 1m0s}, style: old}",

@@ -192,7 +192,7 @@ func (c *carrying) lossOf(l *leaf, w, got, back, there Object) text.Text {
 		return text.Sprintf("%s has no place for it; the webhook keeps it in an annotation, which --keep-annotations writes", c.To)
 	}
 	if l.known && len(l.to) == 0 && !l.stays(w) {
-		return text.Sprintf("nothing of %s depends on it; it would be lost", c.To)
+		return text.Sprintf("nothing of %s depends on it, so it would be lost; take it out, or allow that with --allow-loss", c.To)
 	}
 	for _, at := range l.to {
 		shown, found := at.In(got)

@@ -161,7 +161,7 @@ func (c *carrying) lose(w Object, drops []request.Path) (taken bool) {
 	}
 	for _, at := range drops {
 		if !slices.ContainsFunc(c.undeclared, func(p request.Path) bool { return p.Leads(at) }) {
-			taken = c.lost(w, at, text.Sprintf("%s does not declare it; it would be lost", c.To)) || taken
+			taken = c.lost(w, at, text.Sprintf("%s does not declare it, so it would be lost; take it out, or allow that with --allow-loss", c.To)) || taken
 		}
 	}
 	for _, at := range c.undeclared {
