@@ -252,6 +252,16 @@ func TestDocument(t *testing.T) {
 				"  - of: {apiVersion: market.example.com/⟨v1beta1⟩, kind: Stall}\n    do: [{op: remove, path: /spec/other}]\n",
 			said: "migrate-left-over 5:23\nmigrate-left-over 8:22",
 		},
+		"two JSON patches of which one fits": {
+			in: "apiVersion: x.example.com/v1\nkind: Fair\nmetadata: {name: f}\nspec:\n  of: {apiVersion: market.example.com/v1beta1, kind: Booth}\n" +
+				"  do: [{op: remove, path: /spec/old}]\n  then: [{op: replace, path: /spec/doors, value: 1}]\n",
+			said: "migrate-left-over 5:20",
+		},
+		"a JSON patch in what has one": {
+			in: "apiVersion: x.example.com/v1\nkind: Fair\nmetadata: {name: f}\nspec:\n  do: [{op: remove, path: /spec/old}]\n  in:\n" +
+				"    of: {apiVersion: market.example.com/v1beta1, kind: Booth}\n    do: [{op: replace, path: /spec/doors, value: 1}]\n",
+			said: "migrate-left-over 7:22",
+		},
 		"a JSON patch that fits both versions": {
 			in: "apiVersion: x.example.com/v1\nkind: Fair\nmetadata: {name: f}\nspec:\n  booth: {apiVersion: market.example.com/⟨v1beta1⟩, kind: Booth, name: a}\n" +
 				"  patches:\n  - of: {apiVersion: market.example.com/⟨v1beta1⟩, kind: Booth}\n    do: [{op: replace, path: /spec/doors, value: 1}]\n",

@@ -146,7 +146,10 @@ func (t *tending) patched(root *yaml.Node) map[string]bool {
 			}
 			if kind := to.APIVersion() + " " + to.Kind; !asked[kind] {
 				way := t.leads(to.Group, to.Version, to.Kind)
-				asked[kind], stay[kind] = true, stay[kind] || way != nil && (way.Webhook || !leadsSame(way, operations))
+				asked[kind] = true
+				if way != nil && (way.Webhook || !leadsSame(way, operations)) {
+					stay[kind] = true
+				}
 			}
 			return true
 		})
@@ -155,15 +158,15 @@ func (t *tending) patched(root *yaml.Node) map[string]bool {
 	return stay
 }
 
-// isPatch reports whether the items of a list are the operations of a JSON patch.
+// isPatch reports whether all items of a list are operations of a JSON patch.
 func isPatch(items []*yaml.Node) bool {
-	return len(items) > 0 && !slices.ContainsFunc(items, func(n *yaml.Node) bool {
+	return !slices.ContainsFunc(items, func(n *yaml.Node) bool {
 		return crd.StringAt(n, "op") == "" || crd.StringAt(n, "path") == ""
 	})
 }
 
-// stays notes that a reference stays for the patch of its kind.
-func stays(n *yaml.Node, name string) Note {
+// unfollowed is a note about a reference that stays for the patch of its kind.
+func unfollowed(n *yaml.Node, name string) Note {
 	note := leftOver(n, name)
 	note.Message = text.Sprintf("this still names %s, for which a JSON patch is written: change both by hand", name)
 	return note

@@ -116,7 +116,7 @@ func (t *tending) referenceAt(made *draft, n *yaml.Node) *refers {
 	}
 	if t.stay[to.APIVersion()+" "+to.Kind] {
 		_, at := crd.Lookup(n, "apiVersion")
-		made.notes = append(made.notes, stays(at, to.APIVersion()))
+		made.notes = append(made.notes, unfollowed(at, to.APIVersion()))
 		return nil
 	}
 	return t.change(made, n, "apiVersion", to.Group+"/"+way.To)

@@ -102,7 +102,7 @@ func (t *tending) templated(item *Item, at *yaml.Node, refers bool) {
 		t.note(Note{Rule: "migrate-not-alike", Object: item.Object, Node: at,
 			Message: text.Sprintf("%s and %s differ, and a template has no values: render it, carry that, and compare", way.From, way.To)})
 	case t.stay[item.APIVersion()+" "+item.Kind]:
-		t.note(stays(at, item.APIVersion()))
+		t.note(unfollowed(at, item.APIVersion()))
 	case version < 0 || at.Kind != yaml.ScalarNode:
 		item.State = Refused
 		t.note(Note{Rule: "migrate-unwritable", Object: item.Object, Node: at,
