@@ -18,6 +18,7 @@ var layers = [][]string{
 	{"lint"},
 	{"internal/manifest", "internal/gotypes", "internal/pieces", "internal/skeleton"},
 	{"internal/crd", "internal/rewrite", "internal/gofix", "internal/apply"},
+	{"internal/xrd"},
 	{"internal/kustomize", "internal/repository"},
 	{"internal/apiserver", "internal/request", "internal/compare", "internal/drift", "internal/layout", "internal/config", "internal/review", "internal/audit"},
 	{"internal/repair", "internal/upgrade", "internal/sample"},

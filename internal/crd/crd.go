@@ -39,6 +39,7 @@ type CRD struct {
 	Node    *yaml.Node // its mapping
 	Version Version    // as written; not checked to be one that exists
 	List    *yaml.Node // the list that has the apiVersion and kind of all its items; nil for a CRD that has its own
+	From    *Envelope  // what another program makes the CRD of; nil for a CRD that is written as one
 
 	// The cache of a frozen CRD.
 	index    *Index // nil when it is not frozen
@@ -58,30 +59,42 @@ func (c *CRD) Changing() *CRD {
 // Find lists the CustomResourceDefinitions of a document: the document itself, or the items of a `kind: List` or a
 // CustomResourceDefinitionList, and of lists among them. Items of the latter need no apiVersion and kind of their own: API servers and Go programs
 // write none. Others counts the objects that are something else; an empty document is none.
-func Find(root *yaml.Node) (found []*CRD, others int) {
+func Find(root *yaml.Node) (found []*CRD, others int) { return FindWith(root, nil) }
+
+// FindWith is Find that also asks what CRDs another program makes of an object that is no CRD. One of which it makes none is counted
+// among the others.
+func FindWith(root *yaml.Node, made func(object *yaml.Node) []*CRD) (found []*CRD, others int) {
 	if root == nil {
 		return nil, 0
 	}
+	take := func(c *CRD, object *yaml.Node) {
+		all := []*CRD{c}
+		if c == nil && made != nil {
+			all = made(object)
+		}
+		if len(all) == 0 || all[0] == nil {
+			others++
+			return
+		}
+		found = append(found, all...)
+	}
 	if items, ok := listItems(root); ok {
 		for _, item := range items {
-			if c := itemOf(root, item); c != nil {
-				found = append(found, c)
-			} else if _, isList := listItems(item); isList && item.Kind != yaml.AliasNode { // with aliases, lists may have no end
-				in, more := Find(item)
+			c := itemOf(root, item)
+			if _, isList := listItems(item); c == nil && isList && item.Kind != yaml.AliasNode { // with aliases, lists may have no end
+				in, more := FindWith(item, made)
 				found, others = append(found, in...), others+more
-			} else {
-				others++
+				continue
 			}
+			take(c, item)
 		}
 		return found, others
-	}
-	if c := of(root); c != nil {
-		return []*CRD{c}, 0
 	}
 	if root.Kind == yaml.ScalarNode && root.ShortTag() == yaml.NodeTagNull {
 		return nil, 0
 	}
-	return nil, 1
+	take(of(root), root)
+	return found, others
 }
 
 // MayHold reports whether a text that does not parse could hold a CustomResourceDefinition, or a patch of one: whether it
