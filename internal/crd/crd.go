@@ -136,7 +136,9 @@ func itemOf(list, item *yaml.Node) *CRD {
 }
 
 // Copy is the CRD with nodes of its own, but for the list that it is in.
-func (c *CRD) Copy() *CRD { return &CRD{Node: Clone(c.Node), Version: c.Version, List: c.List} }
+func (c *CRD) Copy() *CRD {
+	return &CRD{Node: Clone(c.Node), Version: c.Version, List: c.List, From: c.From}
+}
 
 // APIVersion is the place of the apiVersion that counts for the CRD.
 func (c *CRD) APIVersion() Place {

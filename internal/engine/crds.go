@@ -2,6 +2,7 @@ package engine
 
 import (
 	"bytes"
+	"slices"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/crdlift/crdlift/internal/older"
 	"github.com/crdlift/crdlift/internal/template"
 	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/internal/xrd"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -23,7 +25,7 @@ func (crds) Split(path string, text []byte, mask *template.MaskedTemplate, keep 
 	return manifest.Scan(path, text)
 }
 
-func (crds) MayHold(text []byte) bool { return crd.MayHold(text) }
+func (crds) MayHold(text []byte) bool { return xrd.MayHold(text) }
 
 func (c crds) Runs(_ *Linter, rule *lint.Rule) bool {
 	return !rule.Object && !rule.Suite && !rule.Migration && rule.Conversion == c.tested
@@ -76,7 +78,7 @@ func (j *crdJudge) Document(d *manifest.Document, config *lint.Config) {
 	if d.File.Mask == nil {
 		j.out.beside = append(j.out.beside, companionsOf(root)...)
 	}
-	found, _ := crd.Find(root)
+	found, _ := xrd.Find(root)
 	if all := append(found, crd.Meant(root)...); len(all) > 0 {
 		j.readComments(d, all, config)
 		if j.Conversions == nil {
@@ -105,7 +107,7 @@ func (j *crdJudge) readComments(d *manifest.Document, found []*crd.CRD, c *lint.
 
 // objects looks at the objects of a manifest: it is one, or a list of them.
 func (j *crdJudge) objects(manifest *subject, root *yaml.Node, config *lint.Config) {
-	found, others := crd.Find(root)
+	found, others := xrd.Find(root)
 	above := j.out.CRDs
 	j.out.CRDs += len(found)
 	j.out.Others += others
@@ -155,6 +157,12 @@ func (j *crdJudge) misspelt(s *subject, slips []crd.Slip, config *lint.Config) {
 func (j *crdJudge) judge(s *subject, config *lint.Config) {
 	s.old, s.findings = j.older(s.document, s.crd), nil
 	findings, summary := j.crd(s, config)
+	if from := s.crd.From; from != nil {
+		findings = append(findings, s.problems(config)...)
+		if from.Also {
+			findings = slices.DeleteFunc(findings, j.told)
+		}
+	}
 	line, column := s.document.Begin(s.crd.Node)
 	here := lint.Source{Pos: lint.Point(j.out.Path, line, column)}
 	if s.swollen {

@@ -63,7 +63,7 @@ func (l *Linter) crd(shared *subject, config *lint.Config) ([]*Finding, *Summary
 		f.Stable = c.StablePaths(f.At.Path)
 	}
 	shared.asWritten(findings)
-	return findings, summary
+	return shared.ofObject(findings), summary
 }
 
 // pointToSource adds to findings where they have to be fixed, if the manifest is generated.
