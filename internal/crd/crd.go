@@ -211,6 +211,9 @@ func (c *CRD) Told(d *manifest.Document, shown func(string) string) lint.CRD {
 		Kind:       shown(StringAt(c.Node, "spec", "names", "kind")),
 		APIVersion: Group + "/" + string(c.Version),
 	}
+	if c.From != nil {
+		told.APIVersion = c.From.APIVersion
+	}
 	for _, v := range c.Versions() {
 		told.Versions = append(told.Versions, lint.APIVersion{Name: shown(v.Name), Served: v.Served, Storage: v.Storage, Deprecated: v.Deprecated})
 	}

@@ -1,8 +1,8 @@
 package kustomize
 
 import (
-	"cmp"
 	"bytes"
+	"cmp"
 	"path/filepath"
 	"slices"
 	"strings"
