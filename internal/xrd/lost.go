@@ -138,5 +138,5 @@ func covers(own, written *yaml.Node) bool {
 			return !slices.ContainsFunc(own.Content, func(has *yaml.Node) bool { return covers(has, item) })
 		})
 	}
-	return crd.StringAt(own) == crd.StringAt(written) && own.ShortTag() == written.ShortTag()
+	return own.Value == written.Value && own.ShortTag() == written.ShortTag()
 }
