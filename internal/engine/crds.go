@@ -2,7 +2,6 @@ package engine
 
 import (
 	"bytes"
-	"slices"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
@@ -109,7 +108,7 @@ func (j *crdJudge) readComments(d *manifest.Document, found []*crd.CRD, c *lint.
 func (j *crdJudge) objects(manifest *subject, root *yaml.Node, config *lint.Config) {
 	found, others := xrd.Find(root)
 	above := j.out.CRDs
-	j.out.CRDs += len(found)
+	j.out.CRDs += written(found)
 	j.out.Others += others
 	for i, c := range append(found, crd.Meant(root)...) {
 		s := *manifest
@@ -157,11 +156,8 @@ func (j *crdJudge) misspelt(s *subject, slips []crd.Slip, config *lint.Config) {
 func (j *crdJudge) judge(s *subject, config *lint.Config) {
 	s.old, s.findings = j.older(s.document, s.crd), nil
 	findings, summary := j.crd(s, config)
-	if from := s.crd.From; from != nil {
-		findings = append(findings, s.problems(config)...)
-		if from.Also {
-			findings = slices.DeleteFunc(findings, j.told)
-		}
+	if s.crd.From != nil {
+		findings = j.withProblems(s, findings, config)
 	}
 	line, column := s.document.Begin(s.crd.Node)
 	here := lint.Source{Pos: lint.Point(j.out.Path, line, column)}

@@ -147,6 +147,7 @@ type Rule struct {
 	AboutChange bool
 	HidesCRD    bool // reports what keeps a CRD from being found in its file
 	AtSource    bool // asks where the file is, and has nothing to say of a copy
+	OfManifest  bool // is about how a CRD is written, and has nothing to say of one that is made of another object
 	AboutFile   bool // has something to say of each file that a CRD is in
 	Excess      bool // runs also for a CRD that is Excessive: it does not look at each schema
 	Reading     bool // says why a CRD cannot be decoded

@@ -53,19 +53,10 @@ func (s *subject) ofObject(findings []*Finding) []*Finding {
 	})
 }
 
-// told reports whether the CRD of the same object that was judged before has the same finding.
-func (j *crdJudge) told(f *Finding) bool {
-	return slices.ContainsFunc(j.out.Found, func(other *Finding) bool {
-		return other.Document == f.Document && other.Index == f.Index-1 && other.By == f.By && other.At.Path == f.At.Path && other.Message == f.Message
-	})
-}
-
-// problems reports what the program that makes a CRD of an object refuses or leaves out.
-func (s *subject) problems(config *lint.Config) []*Finding {
+// withProblems are findings about a CRD that is made of an object, without those that it has in common with another one that was judged
+// before, and with the problems of that object: they take the place of what is said there of the CRD.
+func (j *crdJudge) withProblems(s *subject, findings []*Finding, config *lint.Config) []*Finding {
 	from := s.crd.From
-	if from == nil {
-		return nil
-	}
 	object := &crd.CRD{Node: from.Node, Version: crd.Version(from.APIVersion)}
 	p := &Pass{CRD: object, Config: config, subject: &subject{linter: s.linter, document: s.document, crd: object, index: s.index}}
 	rules := map[crd.Trouble]*Rule{crd.Refused: MadeRefusedRule, crd.Dropped: MadeDroppedRule, crd.Overwritten: MadeOverwrittenRule}
@@ -77,7 +68,18 @@ func (s *subject) problems(config *lint.Config) []*Finding {
 			}
 		}
 	}
-	return p.findings
+	findings = slices.DeleteFunc(findings, func(f *Finding) bool {
+		told := from.Also && slices.ContainsFunc(j.out.Found, func(other *Finding) bool {
+			return other.Document == f.Document && other.Index == f.Index-1 && other.By == f.By && other.At.Path == f.At.Path && other.Message == f.Message
+		})
+		return told || slices.ContainsFunc(p.findings, func(problem *Finding) bool { return problem.At.Path == f.At.Path })
+	})
+	return append(findings, p.findings...)
+}
+
+// written is how many of the CRDs there are for who counts two that are made of one object as one.
+func written(all []*crd.CRD) int {
+	return len(slices.DeleteFunc(slices.Clone(all), func(c *crd.CRD) bool { return c.From != nil && c.From.Also }))
 }
 
 // faithful makes a fix of a CRD that is made of an object in a copy of the document, and reports whether it does anything and the

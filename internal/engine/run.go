@@ -38,7 +38,7 @@ func (l *Linter) crd(shared *subject, config *lint.Config) ([]*Finding, *Summary
 	across := map[string]lint.Severity{}
 	shared.swollen = shared.old != nil && shared.old.CRD.Swollen()
 	for _, r := range l.Rules {
-		if r.Object != nil && r.Run == nil || r.Suite || r.Migration {
+		if r.Object != nil && r.Run == nil || r.Suite || r.Migration || r.OfManifest && c.From != nil {
 			continue
 		}
 		severity := r.SeverityIn(config)

@@ -109,7 +109,7 @@ func (x *definition) versionOf(was *yaml.Node, claim bool) *yaml.Node {
 	add(v, keyOf(was, "subresources", "subresources"), sub)
 	holder := crd.Get(was, "schema")
 	if schema := crd.Get(holder, "openAPIV3Schema"); schema != nil && schema.Kind == yaml.MappingNode {
-		in := like(holder)
+		in := without(holder, "openAPIV3Schema")
 		add(in, keyOf(holder, "openAPIV3Schema", "openAPIV3Schema"), x.schemaOf(schema, claim))
 		add(v, keyOf(was, "schema", "schema"), in)
 	} else {

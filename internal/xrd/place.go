@@ -49,7 +49,12 @@ func (x *definition) pathOf(path string, claim bool) string {
 	return path
 }
 
-var storage = text.Pattern(`\bstorage\b`)
+var (
+	storage = text.Pattern(`\bstorage( version|: (?:true|false)\b)`)
+	version = text.Pattern(`^v1 has\b`)
+)
 
 // words puts a message about the CRD into the words of an XRD.
-func words(message string) string { return storage().ReplaceAllString(message, "referenceable") }
+func words(message string) string {
+	return version().ReplaceAllString(storage().ReplaceAllString(message, "referenceable$1"), "CRDs have")
+}

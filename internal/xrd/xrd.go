@@ -40,10 +40,10 @@ func made(object *yaml.Node) []*crd.CRD {
 	x := &definition{node: crd.Deref(object), version: version, spec: crd.Get(object, "spec")}
 	all := []*crd.CRD{x.crd(false)}
 	if !all[0].IsPart() {
-		all[0].From.Problems = nil
 		if x.offersClaims() {
 			all = append(all, x.crd(true))
 		}
+		all[0].From.Problems = append(x.refused(), x.lost(all)...)
 	}
 	return all
 }
