@@ -49,7 +49,7 @@ func (s *subject) ofObject(findings []*Finding) []*Finding {
 		if f.Fix != nil {
 			f.Fix.Title = from.Words(f.Fix.Title)
 		}
-		return !exact && f.RefusedBy == ""
+		return !exact && f.RefusedBy == "" && !f.By.NeedsOld
 	})
 }
 
