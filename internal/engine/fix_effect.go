@@ -104,9 +104,9 @@ func (d *fixable) fix(f *Finding) bool {
 			c.Changing()
 		}
 	}
-	if d.crds[f.Index].From == nil {
-		return f.Fix.Apply(d.crds[f.Index])
+	c := d.crds[f.Index]
+	if c.From != nil {
+		d.crds = nil // to be made anew of what the fix leaves
 	}
-	defer func() { d.crds = nil }() // to be made anew
-	return faithful(d.root, f) && f.Fix.Apply(d.crds[f.Index])
+	return f.Fix.Apply(c)
 }

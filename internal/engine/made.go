@@ -6,6 +6,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/limit"
 	"github.com/crdlift/crdlift/internal/xrd"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -33,24 +34,34 @@ func (s *subject) inObject(at crd.Place) (crd.Place, *crd.CRD) {
 }
 
 // ofObject has findings about a CRD that is made of an object speak of that object. Nobody can act on what the other program adds,
-// so that only what a server refuses is told of it.
+// so that only what a server refuses is told of it, and not that if it follows from what is told of the nearest place.
 func (s *subject) ofObject(findings []*Finding) []*Finding {
 	from := s.crd.From
 	if from == nil {
 		return findings
 	}
-	return slices.DeleteFunc(findings, func(f *Finding) bool {
-		at, exact := from.Place(f.At)
+	exact := map[string]bool{} // paths of findings that are about them
+	var near []*Finding
+	findings = slices.DeleteFunc(findings, func(f *Finding) bool {
+		at, is := from.Place(f.At)
 		f.At.Path = at.Path
+		exact[at.Path] = exact[at.Path] || is
 		f.Message, f.Brief, f.Advice = from.Words(f.Message), from.Words(f.Brief), from.Words(f.Advice)
 		for i := range f.Related {
 			f.Related[i].Message = from.Words(f.Related[i].Message)
 		}
-		if f.Fix != nil {
+		if f.Fix != nil && s.faithful(f) {
 			f.Fix.Title = from.Words(f.Fix.Title)
+		} else {
+			f.Fix = nil
 		}
-		return !exact && f.RefusedBy == "" && !f.By.NeedsOld
+		if is || f.By.NeedsOld { // what changes there is the author's doing
+			return false
+		}
+		near = append(near, f)
+		return f.RefusedBy == ""
 	})
+	return slices.DeleteFunc(findings, func(f *Finding) bool { return slices.Contains(near, f) && exact[f.At.Path] })
 }
 
 // withProblems are findings about a CRD that is made of an object, without those that it has in common with another one that was judged
@@ -82,21 +93,32 @@ func written(all []*crd.CRD) int {
 	return len(slices.DeleteFunc(slices.Clone(all), func(c *crd.CRD) bool { return c.From != nil && c.From.Also }))
 }
 
-// faithful makes a fix of a CRD that is made of an object in a copy of the document, and reports whether it does anything and the
-// object has all that it does: a fix may as well change what only the CRD has.
-func faithful(root *yaml.Node, f *Finding) bool {
-	copied := crd.Clone(root)
-	found, _ := xrd.Find(copied)
-	if !f.Fix.Apply(found[f.Index]) {
+// faithful reports whether the object has all that a fix does, when that is made in a copy of the document: a fix may as well change
+// what only the CRD has.
+func (s *subject) faithful(f *Finding) bool {
+	copied := crd.Clone(s.document.Root.YNode())
+	if s.remade += crd.Size(copied); s.remade > limit.EditNodes {
 		return false
 	}
-	again, _ := xrd.Find(copied)
-	return f.Index < len(again) && alike(found[f.Index].Node, again[f.Index].Node)
-}
-
-func alike(a, b *yaml.Node) bool {
-	if a == b {
-		return true
+	inObject, before := map[*yaml.Node]bool{}, map[*yaml.Node]yaml.Node{}
+	for v := range crd.Walk(copied) {
+		inObject[v.Node] = true
 	}
-	return a.Kind == b.Kind && a.Value == b.Value && a.Tag == b.Tag && a.Alias == b.Alias && slices.EqualFunc(a.Content, b.Content, alike)
+	found, _ := xrd.Find(copied)
+	made := found[s.index]
+	for v := range crd.Walk(made.Node) {
+		if n := *v.Node; !inObject[v.Node] {
+			n.Content = slices.Clone(n.Content)
+			before[v.Node] = n
+		}
+	}
+	if !f.Fix.Apply(made) {
+		return false
+	}
+	for n, was := range before {
+		if n.Value != was.Value || !slices.Equal(n.Content, was.Content) {
+			return false
+		}
+	}
+	return true
 }

@@ -56,7 +56,7 @@ func (l *losses) compare(was crd.Place, made *yaml.Node) {
 		at := crd.Place{Node: e.Key, Path: crd.Member(was.Path, e.Name)}
 		below := strings.TrimPrefix(strings.TrimPrefix(at.Path, l.root), ".")
 		switch {
-		case has == value || isEmpty(value):
+		case has == value || isEmpty(value) && e.Name != "default":
 		case rebuilt[below] != "" && value.Kind == yaml.MappingNode && has != nil:
 			l.compare(crd.Place{Node: value, Path: at.Path}, has)
 		case has != nil && covers(has, value):

@@ -49,7 +49,7 @@ func (x *definition) pathOf(path string, claim bool) string {
 }
 
 var (
-	storage = text.Pattern(`\bstorage( version|: (?:true|false)\b)`)
+	storage = text.Pattern(`\bstorage( version|: (?:true|false)\b| must be)`)
 	version = text.Pattern(`^v1 has\b`)
 )
 

@@ -7,32 +7,32 @@ import (
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/text"
+	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// fields are those of an XRD (xrd_types.go of the API of Crossplane). What a CRD has as well is judged there, and may be anything.
+// fields are those of an XRD (xrd_types.go of the API of Crossplane).
 type fields struct {
-	APIVersion any               `json:"apiVersion"`
-	Kind       any               `json:"kind"`
-	Metadata   metav1.ObjectMeta `json:"metadata"`
-	Status     any               `json:"status"`
-	Spec       struct {
-		Group                              any                  `json:"group"`
-		Names                              any                  `json:"names"`
-		ClaimNames                         map[string]any       `json:"claimNames"`
-		Scope                              string               `json:"scope"`
-		ConnectionSecretKeys               []string             `json:"connectionSecretKeys"`
-		DefaultCompositeDeletePolicy       string               `json:"defaultCompositeDeletePolicy"`
-		DefaultCompositionRef              reference            `json:"defaultCompositionRef"`
-		DefaultCompositionRevisionSelector metav1.LabelSelector `json:"defaultCompositionRevisionSelector"`
-		EnforcedCompositionRef             reference            `json:"enforcedCompositionRef"`
-		DefaultCompositionUpdatePolicy     string               `json:"defaultCompositionUpdatePolicy"`
-		Conversion                         any                  `json:"conversion"`
-		Versions                           []versionFields      `json:"versions"`
+	metav1.TypeMeta `json:",inline"`
+	Metadata        metav1.ObjectMeta `json:"metadata"`
+	Status          any               `json:"status"`
+	Spec            struct {
+		Group                              string                           `json:"group"`
+		Names                              v1.CustomResourceDefinitionNames `json:"names"`
+		ClaimNames                         v1.CustomResourceDefinitionNames `json:"claimNames"`
+		Scope                              string                           `json:"scope"`
+		ConnectionSecretKeys               []string                         `json:"connectionSecretKeys"`
+		DefaultCompositeDeletePolicy       string                           `json:"defaultCompositeDeletePolicy"`
+		DefaultCompositionRef              reference                        `json:"defaultCompositionRef"`
+		DefaultCompositionRevisionSelector metav1.LabelSelector             `json:"defaultCompositionRevisionSelector"`
+		EnforcedCompositionRef             reference                        `json:"enforcedCompositionRef"`
+		DefaultCompositionUpdatePolicy     string                           `json:"defaultCompositionUpdatePolicy"`
+		Conversion                         v1.CustomResourceConversion      `json:"conversion"`
+		Versions                           []versionFields                  `json:"versions"`
 		Metadata                           struct {
-			Labels      any `json:"labels"`
-			Annotations any `json:"annotations"`
+			Labels      map[string]string `json:"labels"`
+			Annotations map[string]string `json:"annotations"`
 		} `json:"metadata"`
 	} `json:"spec"`
 }
@@ -42,15 +42,15 @@ type reference struct {
 }
 
 type versionFields struct {
-	Name                     any `json:"name"`
-	Referenceable            any `json:"referenceable"`
-	Served                   any `json:"served"`
-	Deprecated               any `json:"deprecated"`
-	DeprecationWarning       any `json:"deprecationWarning"`
-	Schema                   any `json:"schema"`
-	AdditionalPrinterColumns any `json:"additionalPrinterColumns"`
+	Name                     string                              `json:"name"`
+	Referenceable            bool                                `json:"referenceable"`
+	Served                   bool                                `json:"served"`
+	Deprecated               bool                                `json:"deprecated"`
+	DeprecationWarning       string                              `json:"deprecationWarning"`
+	Schema                   v1.CustomResourceValidation         `json:"schema"`
+	AdditionalPrinterColumns []v1.CustomResourceColumnDefinition `json:"additionalPrinterColumns"`
 	Subresources             struct {
-		Scale any `json:"scale"`
+		Scale v1.CustomResourceSubresourceScale `json:"scale"`
 	} `json:"subresources"`
 }
 
@@ -71,9 +71,9 @@ func (r *refusals) at(steps ...string) (crd.Place, bool) {
 
 // refused are the problems for which API servers, by the CRD of XRDs, or Crossplane refuse the XRD. What they refuse its CRDs for is not
 // among them.
-func (x *definition) refused() []crd.Problem {
+func (x *definition) refused(made []*crd.CRD) []crd.Problem {
 	r := &refusals{definition: x}
-	r.misfits()
+	r.misfits(made)
 	scopes := []string{namespaced, cluster}
 	if x.version == "v1" {
 		scopes = append(scopes, legacyCluster)
@@ -127,9 +127,15 @@ func (r *refusals) claims() {
 	}
 }
 
-// misfits refuses fields that XRDs do not have, as kubectl has servers do, and values of another type.
-func (r *refusals) misfits() {
+// misfits refuses fields that XRDs do not have, as kubectl has servers do, and values of another type, but for what the CRDs have as well.
+func (r *refusals) misfits(made []*crd.CRD) {
 	unknown, wrong := crd.Misfits[fields](r.node)
+	inCRD := map[*yaml.Node]bool{}
+	for _, c := range made {
+		for v := range crd.Walk(c.Node) {
+			inCRD[v.Node] = true
+		}
+	}
 	for _, u := range unknown {
 		todo := "remove it"
 		switch near := u.Nearest(); {
@@ -140,11 +146,12 @@ func (r *refusals) misfits() {
 		case len(near) > 0:
 			todo = text.DidYouMean(near...)
 		}
-		r.add(crd.Place{Node: u.Key, Path: u.Place.Path}, "%s/%s has no field %s here; %s", Group, r.version, text.Quoted(u.Name()), todo)
+		if !inCRD[u.Place.Node] && !u.InSchema() {
+			r.add(crd.Place{Node: u.Key, Path: u.Place.Path}, "%s/%s has no field %s here; %s", Group, r.version, text.Quoted(u.Name()), todo)
+		}
 	}
 	for _, w := range wrong {
-		inCRD := func(path string) bool { return crd.Within(w.Place.Path, path) }
-		if !slices.ContainsFunc([]string{"metadata.name", "metadata.labels"}, inCRD) && w.Place.Path != "spec" && w.Place.Path != "spec.versions" {
+		if !inCRD[w.Place.Node] {
 			r.add(w.Place, "%s", w.Message())
 		}
 	}

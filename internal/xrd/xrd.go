@@ -43,7 +43,7 @@ func made(object *yaml.Node) []*crd.CRD {
 		if x.offersClaims() {
 			all = append(all, x.crd(true))
 		}
-		all[0].From.Problems = append(x.refused(), x.lost(all)...)
+		all[0].From.Problems = append(x.refused(all), x.lost(all)...)
 	}
 	return all
 }
