@@ -35,6 +35,7 @@ type Config struct {
 	Test              Test
 	Apply             Apply
 	Renamed           []string // earlier ids that it uses; all other fields have the present ones
+	Extended          []File   // the files that it extends, whose settings the other fields have as well; what is later wins
 }
 
 // An Override changes rules for the files that match one of its globs.
@@ -52,6 +53,7 @@ type Ignore struct {
 	File   string // glob for the file
 	Reason string
 	At     Source // where the configuration file has it
+	Shared bool   // it is in a file that the configuration extends, by what is at At
 }
 
 // A Compatibility limits the severity of findings about the change of an API: by the stability of the version, and to
