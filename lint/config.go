@@ -35,7 +35,7 @@ type Config struct {
 	Test              Test
 	Apply             Apply
 	Renamed           []string // earlier ids that it uses; all other fields have the present ones
-	Extended          []File   // the files that it extends, whose settings the other fields have as well; what is later wins
+	Files             []File   // where it extends others, all files that it was read from, each after those that it extends; else nil
 }
 
 // An Override changes rules for the files that match one of its globs.

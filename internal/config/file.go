@@ -68,8 +68,10 @@ func (s *Source) Parse(path string, src []byte, rules lint.Rules) (*lint.Config,
 	if len(x.errs) > 0 {
 		return nil, errors.Join(x.errs...)
 	}
-	for _, f := range x.read[:len(x.read)-1] {
-		x.config.Extended = append(x.config.Extended, lint.File{Path: f.path, Label: f.label(), Read: func() ([]byte, error) { return f.src, nil }})
+	for _, f := range x.read {
+		if len(x.read) > 1 {
+			x.config.Files = append(x.config.Files, lint.File{Path: f.path, Label: f.label(), Read: func() ([]byte, error) { return f.src, nil }})
+		}
 	}
 	return x.config, nil
 }
