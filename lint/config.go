@@ -228,6 +228,10 @@ type Options struct {
 	NewOnly   bool // prepare reports for telling new findings from those of an older report
 	// Shown is the file that a finding is shown in, of a report with Sources; nil where each is in the report's own.
 	Shown func(*Finding) string `json:"-"`
+	// NoInline has comments in manifests ignore nothing: those that WasInline does not know.
+	NoInline bool
+	// WasInline reports whether a comment is not new that ignores a rule in a scope of a file; nil where nothing is known of that.
+	WasInline func(file, rule, scope string) bool `json:"-"`
 	// UnusedRoles are the settings of the configuration's roles that change nothing in the repository, for a report to tell of.
 	UnusedRoles []RoleSetting
 }

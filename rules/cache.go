@@ -64,5 +64,6 @@ func ofFindings(o lint.Options) lint.Options {
 	c.FailOn, c.MinSeverity, c.GoLocation, c.Validate = lint.Off, lint.Off, "", lint.Validate{}
 	c.Roles, c.Files = lint.RoleSettings{}, nil
 	o.Config, o.Baseline, o.Fixes, o.Shown, o.UnusedRoles = &c, nil, nil, nil, nil
+	o.NoInline, o.WasInline = false, nil
 	return o
 }
