@@ -58,7 +58,7 @@ func (x *extension) add(name string, f *settingsFile) {
 		if n := crd.Get(r.Document().Root.YNode(), "extends"); n != nil { // before all other keys
 			x.extendAll(one, f, crd.Deref(n))
 		}
-		return append([]Member{Key("extends", func(*yaml.Node) {})}, one.fields(x.config)...)
+		return one.fields(x.config)
 	})
 	x.open, x.read = x.open[:len(x.open)-1], append(x.read, f)
 	for _, err := range separate(err) {

@@ -86,6 +86,7 @@ type reader struct {
 
 func (r *reader) fields(c *lint.Config) []Member {
 	return []Member{
+		Key("extends", func(*yaml.Node) {}), // which is read before all others
 		Key("preset", func(n *yaml.Node) { c.Preset = r.preset(n) }),
 		Key("rules", func(n *yaml.Node) { c.Rules = merged(c.Rules, r.rules(n)) }),
 		Key("overrides", func(n *yaml.Node) {
