@@ -153,6 +153,7 @@ func (r *lintRun) lint(ctx context.Context) (*lint.Report, error) {
 	if len(made) > 0 {
 		r.builds.Take(all)
 	}
+	r.NoteVoid(all.Inline)
 	for _, was := range all.Renamed {
 		r.Note("%s", rules.All().Renamed(was))
 	}
