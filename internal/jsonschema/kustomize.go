@@ -141,8 +141,8 @@ func (m *merger) lists(s tree) tree {
 	return out
 }
 
-// addKeys has a schema of a CRD say by which keys lists are merged. Where it describes a pod, as a built-in definition does, the lists
-// of which the CRD says nothing are merged as those of a Deployment are.
+// addKeys has a schema of a CRD say by which keys lists are merged. In a pod, which a built-in definition describes as well,
+// they are those of a Deployment: the same patch has to do the same.
 func (m *merger) addKeys(s, like tree) {
 	if ref, _ := like["$ref"].(string); ref != "" {
 		like, _ = m.builtIn[strings.TrimPrefix(ref, definitions)].(tree)
@@ -150,15 +150,16 @@ func (m *merger) addKeys(s, like tree) {
 	if isPod(s) {
 		like, _ = m.builtIn["io.k8s.api.core.v1.PodSpec"].(tree)
 	}
-	switch s["x-kubernetes-list-type"] {
-	case "map", "set":
-		ownKeys(s)
-	case nil:
+	switch is := s["x-kubernetes-list-type"]; {
+	case like[strategy] != nil && is != "atomic":
 		for _, keyword := range []string{strategy, mergeKey, mergeKeys} {
+			delete(s, keyword)
 			if value := like[keyword]; value != nil {
 				s[keyword] = value
 			}
 		}
+	case is == "map", is == "set":
+		ownKeys(s)
 	}
 	below := func(of, like any) {
 		if of, is := of.(tree); is {
