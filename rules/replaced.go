@@ -52,6 +52,6 @@ func (l *Linter) Replaced(list ReplacedList, path string, file *FileReport) *Fil
 		file = NoReport(path)
 	}
 	at := list.of
-	l.engine().Replaced(file.run, at.File.Documents[at.Document], at.File.Range(at.Start, at.End), at.Path, at.Lost)
+	l.engine().Replaced(file.run, at.In, at.File.Range(at.Start, at.End), at.Path, at.Lost)
 	return file
 }
