@@ -89,13 +89,13 @@ func lostItems(merged, replaced *yaml.Node, steps []string) (all []lossyList) {
 	return all
 }
 
-// lister is the list of the last patch of an object that has one at a path.
+// lister is the list of the last patch of an object that has one at a path. An empty one is meant to take all away.
 func (s *sources) lister(r *resource.Resource, steps []string) (at Spot, in *manifest.Document, ok bool) {
 	for _, p := range slices.Backward(s.others) {
 		key, list := entry(p.text.Root.YNode(), steps)
 		if list != nil && list.Kind == yaml.SequenceNode && p.isOf(r) {
 			at, ok = p.text.spot(head(key, list, true))
-			return at, p.text.Document, ok
+			return at, p.text.Document, ok && len(list.Content) > 0
 		}
 	}
 	return Spot{}, nil, false
