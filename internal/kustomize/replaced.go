@@ -10,6 +10,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/worktree"
 )
 
 // A Replaced is a list of an object that a strategic merge patch puts in the place of the base's, for the lack of a merge key.
@@ -23,7 +24,7 @@ type Replaced struct {
 
 // Replaces finds such lists in the build of the kustomization of a folder, given the definitions with the keys, which
 // count for the kinds of which the kustomization has none. It builds with them and without, and compares. Files above a size in bytes are
-// refused.
+// refused, and in a repository those outside of it alone: some build with --load-restrictor, and nothing that was built is shown.
 func Replaces(dir string, limit int64, keys []byte) (all []Replaced, err error) {
 	return replaces(dir, limit, keys, false)
 }
@@ -34,14 +35,16 @@ func replaces(dir string, limit int64, keys []byte, schemas bool) (all []Replace
 	if err != nil {
 		return nil, err
 	}
+	with, err := newDisk(dir, limit, schemas)
+	if err != nil {
+		return nil, err
+	}
+	without.top = worktree.TopOf(without.root)
+	with.top = without.top
 	replaced, err := without.build(nil)
 	if err != nil && without.refused == nil && !schemas {
 		return replaces(dir, limit, keys, true)
 	}
-	if err != nil {
-		return nil, err
-	}
-	with, err := newDisk(dir, limit, schemas)
 	if err != nil {
 		return nil, err
 	}

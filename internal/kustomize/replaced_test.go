@@ -2,6 +2,7 @@ package kustomize
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -75,6 +76,25 @@ func TestReplaces(t *testing.T) {
 				t.Errorf("got:\n%s\nwant:\n%s\n%v", got, test.want, err)
 			}
 		})
+	}
+}
+
+// TestReplacesInRepository reads files beside a folder in a repository, and none outside of it, also by a link.
+func TestReplacesInRepository(t *testing.T) {
+	const route = "apiVersion: example.com/v1\nkind: Route\nmetadata: {name: one}\nspec: {list: [{name: "
+	for name, want := range map[string]string{"../base.yaml": "1 <nil>", "../../out.yaml": "0 ../out.yaml: not in the repository", "link.yaml": "0 overlay/link.yaml: not in the repository"} {
+		dir := folder(t, map[string]string{
+			"top/.git/HEAD": "ref: refs/heads/main\n", "top/base.yaml": route + "a}]}\n", "out.yaml": route + "a}]}\n", "top/overlay/patch.yaml": route + "b}]}\n",
+			"top/overlay/kustomization.yaml": "resources: [" + name + "]\npatches: [{path: patch.yaml}]\n",
+		})
+		t.Chdir(filepath.Join(dir, "top"))
+		if name == "link.yaml" && os.Symlink(filepath.Join(dir, "out.yaml"), filepath.Join("overlay", name)) != nil {
+			continue // there are systems where only some may make links
+		}
+		found, err := Replaces("overlay", 1<<20, []byte(routeKeys))
+		if got := fmt.Sprintf("%d %v", len(found), err); filepath.ToSlash(got) != want {
+			t.Errorf("%s: got %s, want %s", name, got, want)
+		}
 	}
 }
 
