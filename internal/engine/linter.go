@@ -152,6 +152,7 @@ type Rule struct {
 	Requirement bool
 	HidesCRD    bool // reports what keeps a CRD from being found in its file
 	AtSource    bool // asks where the file is, and has nothing to say of a copy
+	OfManifest  bool // is about how a CRD is written, and has nothing to say of one that is made of another object
 	AboutFile   bool // has something to say of each file that a CRD is in
 	Excess      bool // runs also for a CRD that is Excessive: it does not look at each schema
 	Reading     bool // says why a CRD cannot be decoded
@@ -263,6 +264,7 @@ type subject struct {
 	above      int             // the number of CRDs above it in the file
 	Memory
 	findings   []*Finding
+	remade     int  // nodes of the object that the CRD is made of, in copies that fixes were tried in
 	unremedied int  // fixes of which it is not known what they change
 	swollen    bool // the aliases of old expand to more than any server reads, so that nothing is compared
 }

@@ -38,7 +38,7 @@ func (l *Linter) crd(shared *subject, config *lint.Config) ([]*Finding, *Summary
 	across := map[string]lint.Severity{}
 	shared.swollen = shared.old != nil && shared.old.CRD.Swollen()
 	for _, r := range l.Rules {
-		if r.Object != nil && r.Run == nil || r.Suite || r.Migration {
+		if r.Object != nil && r.Run == nil || r.Suite || r.Migration || r.OfManifest && c.From != nil {
 			continue
 		}
 		severity := r.SeverityIn(config)
@@ -63,7 +63,7 @@ func (l *Linter) crd(shared *subject, config *lint.Config) ([]*Finding, *Summary
 		f.Stable = c.StablePaths(f.At.Path)
 	}
 	shared.asWritten(findings)
-	return findings, summary
+	return shared.ofObject(findings), summary
 }
 
 // compares reports whether a rule about changes takes the old side for what it is in the run; it is true of other rules.
