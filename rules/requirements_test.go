@@ -33,6 +33,7 @@ type object = map[string]any
 func bound(keyword string) loss {
 	return loss{keyword, "requirement-loosened", "requirement-refused", func(_ *rand.Rand, s object, _ []string) bool {
 		value, is := s[keyword]
+		is = is && value != ".*"
 		if most, whole := value.(int64); whole && most >= math.MaxInt32 && s["format"] == "int32" {
 			return false // as good as none
 		}

@@ -231,7 +231,8 @@ func outOfBounds(c *compare.Change, n *compare.Node, keyword, becomes string) *r
 // judgeDifferent looks at what neither refuses nor drops a value.
 func judgeDifferent(p *engine.Pass, c *compare.Change) *remark {
 	scale, isScale := strings.CutPrefix(c.Field, "subresources.scale.")
-	fromKubernetes := c.FromKubernetes() || c.Reversed().FromKubernetes()
+	back := c.Reversed()
+	fromKubernetes := c.FromKubernetes() || back.FromKubernetes()
 	switch {
 	case slices.Contains([]string{"spec.scope", "spec.names.kind", "spec.names.listKind", "spec.names.plural"}, c.Field):
 		return newRemark(lint.Error, "%s is %s, and %s is needed", strings.TrimPrefix(c.Field, "spec."), valueIn(c.New), valueIn(c.Old))
@@ -248,7 +249,11 @@ func judgeDifferent(p *engine.Pass, c *compare.Change) *remark {
 		before, now := text.Apart(words.JSONOf(c.Old), words.JSONOf(c.New))
 		return newRemark(lint.Warning, "%s: default %s{in}, where %s is needed", fieldOf(c, ""), now, before)
 	case mergeKeywords[c.Field] != "" && fmt.Sprint(c.Old) != fmt.Sprint(c.New):
-		return newRemark(lint.Warning, "%s: %s %s{in}, where %s is needed; "+mergedAs(c), fieldOf(c, ""), mergeKeywords[c.Field], wordOf(c.New), wordOf(c.Old))
+		severity := lint.Warning
+		if c.MergesAsInPod() || back.MergesAsInPod() {
+			severity = lint.Info
+		}
+		return newRemark(severity, "%s: %s %s{in}, where %s is needed; "+mergedAs(c), fieldOf(c, ""), mergeKeywords[c.Field], wordOf(c.New), wordOf(c.Old))
 	}
 	return nil
 }
