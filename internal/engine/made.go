@@ -44,10 +44,13 @@ func (s *subject) ofObject(findings []*Finding) []*Finding {
 		} else {
 			f.Fix = nil
 		}
+		if f.By.Meant != nil && f.RefusedBy == "" {
+			f.AtMost(lint.Warning) // a field that is dropped without a word
+		}
 		if !is {
 			near = append(near, f)
 		}
-		return !is && f.RefusedBy == "" && !f.By.NeedsOld
+		return !is && f.RefusedBy == "" && !f.By.NeedsOld && !f.By.AboutChange
 	})
 	return slices.DeleteFunc(findings, func(f *Finding) bool { return slices.Contains(near, f) && exact[f.At.Path] })
 }
