@@ -20,7 +20,7 @@ var flagGroups = []struct {
 	flags []string
 }{
 	{"Input", []string{
-		"to", "kind", "from", "crds", "on", "against", "new-only", "old-objects", "exact", "objects", "kustomize", "url", "connect", "allow-remote", "ca-file",
+		"to", "kind", "from", "crds", "on", "against", "require", "new-only", "old-objects", "exact", "objects", "kustomize", "url", "connect", "allow-remote", "ca-file",
 		"insecure-skip-tls-verify", "timeout", "samples", "count", "seed", "version-pair", "skip", "replay", "go", "templates", "all-files", "found", "allow-empty",
 		"max-object-size",
 	}},

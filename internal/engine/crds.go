@@ -26,8 +26,8 @@ func (crds) Split(path string, text []byte, mask *template.MaskedTemplate, keep 
 
 func (crds) MayHold(text []byte) bool { return xrd.MayHold(text) }
 
-func (c crds) Runs(_ *Linter, rule *lint.Rule) bool {
-	return !rule.Object && !rule.Suite && !rule.Migration && rule.Conversion == c.tested
+func (c crds) Runs(l *Linter, rule *lint.Rule) bool {
+	return !rule.Object && !rule.Suite && !rule.Migration && rule.Conversion == c.tested && l.compares(rule)
 }
 
 func (c crds) Discreet(string, []byte) Kind { return c }

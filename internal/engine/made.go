@@ -47,10 +47,11 @@ func (s *subject) ofObject(findings []*Finding) []*Finding {
 		if f.By.Meant != nil && f.RefusedBy == "" {
 			f.AtMost(lint.Warning) // a field that is dropped without a word
 		}
-		if !is {
-			near = append(near, f)
+		if is || f.By.NeedsOld || f.By.AboutChange { // what changes there is the author's doing
+			return false
 		}
-		return !is && f.RefusedBy == "" && !f.By.NeedsOld && !f.By.AboutChange
+		near = append(near, f)
+		return f.RefusedBy == ""
 	})
 	return slices.DeleteFunc(findings, func(f *Finding) bool { return slices.Contains(near, f) && exact[f.At.Path] })
 }

@@ -73,7 +73,7 @@ func (s *Session) Prepare(ctx context.Context, f *Flags, c *lint.Config, paths [
 	r.Around, _ = repository.AroundFolder(".", c.Roles.Set, r.Inputs.paths...)
 	r.Roles = r.rolesOf()
 	r.assumeWay()
-	if r.Older != nil && r.Roles != nil {
+	if r.Older != nil && r.Roles != nil && f.Require == "" {
 		if err := r.Roles.CompareWith(ctx, r.Older); err != nil {
 			r.Note("%v", err)
 		}
