@@ -263,9 +263,10 @@ type subject struct {
 	above      int             // the number of CRDs above it in the file
 	Memory
 	findings   []*Finding
-	remade     int  // nodes of the object that the CRD is made of, in copies that fixes were tried in
-	unremedied int  // fixes of which it is not known what they change
-	swollen    bool // the aliases of old expand to more than any server reads, so that nothing is compared
+	trial      *trial // that fixes of a CRD that is made of an object were found good in
+	remade     int    // nodes of the object that the CRD is made of, in copies that fixes were tried in
+	unremedied int    // fixes of which it is not known what they change
+	swollen    bool   // the aliases of old expand to more than any server reads, so that nothing is compared
 }
 
 // A Finding is a rule's report about one place, with data that is only needed during the run. Except for PatchedBy,
