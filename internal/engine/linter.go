@@ -124,6 +124,7 @@ type Summary struct {
 	Compared   bool                     // there was an older CRD to compare with
 	Unnamed    bool                     // a server has not accepted all of its names, and its status says so
 	Partly     bool                     // its conversion was not tested, or not all of it
+	Also       bool                     // it is of the object that the CRD above is made of
 	Named      string                   // Resource as findings have it
 	Told       lint.CRD
 }
@@ -264,9 +265,10 @@ type subject struct {
 	above      int             // the number of CRDs above it in the file
 	Memory
 	findings   []*Finding
-	remade     int  // nodes of the object that the CRD is made of, in copies that fixes were tried in
-	unremedied int  // fixes of which it is not known what they change
-	swollen    bool // the aliases of old expand to more than any server reads, so that nothing is compared
+	trial      *trial // that fixes of a CRD that is made of an object were found good in
+	remade     int    // nodes of the object that the CRD is made of, in copies that fixes were tried in
+	unremedied int    // fixes of which it is not known what they change
+	swollen    bool   // the aliases of old expand to more than any server reads, so that nothing is compared
 }
 
 // A Finding is a rule's report about one place, with data that is only needed during the run. Except for PatchedBy,

@@ -4,13 +4,12 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
-	"github.com/crdlift/crdlift/internal/text"
 )
 
 // envelope says where the XRD has what is in a CRD that is made of it.
 func (x *definition) envelope(claim bool) *crd.Envelope {
 	return &crd.Envelope{
-		Node: x.node, APIVersion: Group + "/" + x.version, Kind: Kind, Also: claim,
+		Node: x.node, Object: x.object, APIVersion: Group + "/" + x.version, Kind: Kind, Also: claim,
 		Place: func(at crd.Place) (crd.Place, bool) { return x.place(at, claim) },
 		Words: words,
 	}
@@ -22,7 +21,7 @@ func (x *definition) place(at crd.Place, claim bool) (in crd.Place, exact bool) 
 	if at.Node != nil && at.Node.Line > 0 { // it may be a key, the node of a copy, or what had a value that is gone
 		return crd.Place{Node: at.Node, Path: path}, true
 	}
-	in, _ = (&crd.CRD{Node: x.node}).Resolve(crd.Steps(path))
+	in, _ = x.object.Resolve(crd.Steps(path))
 	return in, false
 }
 
@@ -39,7 +38,7 @@ func (x *definition) pathOf(path string, claim bool) string {
 	case in("metadata.annotations"):
 		return "spec." + path
 	case in("metadata.labels"):
-		if _, complete := (&crd.CRD{Node: x.node}).Resolve(crd.Steps("spec." + path)); complete {
+		if _, complete := x.object.Resolve(crd.Steps("spec." + path)); complete {
 			return "spec." + path
 		}
 	case strings.HasPrefix(path, "spec.versions[") && strings.HasSuffix(path, "].storage"):
@@ -48,12 +47,8 @@ func (x *definition) pathOf(path string, claim bool) string {
 	return path
 }
 
-var (
-	storage = text.Pattern(`\bstorage( version|: (?:true|false)\b| must be)`)
-	version = text.Pattern(`^v1 has\b`)
-)
-
 // words puts a message about the CRD into the words of an XRD.
-func words(message string) string {
-	return version().ReplaceAllString(storage().ReplaceAllString(message, "referenceable$1"), "CRDs have")
-}
+var words = strings.NewReplacer(
+	"storage version", "referenceable version", "storage: true", "referenceable: true", "storage: false", "referenceable: false",
+	"storage must be", "referenceable must be", "v1 has no field", "CRDs have no field", "; v1 wants one", "; CRDs want one", "the CRD has", "the XRD has",
+).Replace
