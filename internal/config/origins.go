@@ -12,11 +12,10 @@ import (
 )
 
 // withOrigins says in comments of a configuration, as YAML prints it, which line of which file has what is on a line.
-func withOrigins(printed []byte, files []lint.File) []byte {
+func withOrigins(printed []byte, files []lint.ConfigFile) []byte {
 	from, entries := map[string]string{}, map[string]int{}
 	for _, f := range files {
-		src, _ := f.Read() // which has been read before
-		eachSetting(src, entries, func(setting string, line int) { from[setting] = fmt.Sprintf("%s:%d", f.Label, line) })
+		eachSetting(f.Text, entries, func(setting string, line int) { from[setting] = fmt.Sprintf("%s:%d", f.Label, line) })
 	}
 	lines := strings.SplitAfter(string(printed), "\n")
 	eachSetting(printed, map[string]int{}, func(setting string, line int) {
