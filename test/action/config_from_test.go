@@ -37,9 +37,9 @@ var greenwash = []struct {
 	{"the evidence of a test", lacking, map[string]string{"kuttl-test.yaml": "apiVersion: kuttl.dev/v1beta1\nkind: TestSuite\ntestDirs: [config]\n"}, nil},
 	{"the evidence of a test of objects", untouched, map[string]string{
 		"kuttl-test.yaml": "apiVersion: kuttl.dev/v1beta1\nkind: TestSuite\ntestDirs: [app]\n", "app/cron.yaml": refused,
-	}, []string{"CRDLIFT_COMMAND=validate", "CRDLIFT_AGAINST=none", "CRDLIFT_PATHS=app", "CRDLIFT_CRDS=config/crd"}},
+	}, []string{"CRDLIFT_COMMAND=validate", "CRDLIFT_AGAINST=none", "CRDLIFT_ARGS=--only=object-constraint"}},
 	{"a comment in an object", untouched, map[string]string{"app/cron.yaml": "# crdlift:ignore object-constraint -- mine\n" + refused},
-		[]string{"CRDLIFT_COMMAND=validate", "CRDLIFT_AGAINST=none", "CRDLIFT_PATHS=app", "CRDLIFT_CRDS=config/crd"}},
+		[]string{"CRDLIFT_COMMAND=validate", "CRDLIFT_AGAINST=none", "CRDLIFT_ARGS=--only=object-constraint"}},
 	{"only breaking changes", lacking, map[string]string{".crdlift.yaml": ofPolicy + "failOn: never\n"}, []string{"CRDLIFT_COMMAND=breaking"}},
 }
 
