@@ -229,10 +229,12 @@ type Options struct {
 	Final    bool                // the manifests are what will be applied: nothing adds to them what a generator leaves out
 	// Changes leaves only what is said of the change. What keeps a CRD from being compared is still reported: text that
 	// does not parse, a head that is misspelt, manifests that are one document.
-	Changes   bool
-	Additions bool // collect what a change adds, for a changelog
-	KeepAll   bool // keep findings that would only be counted, as a baseline is to have them
-	NewOnly   bool // prepare reports for telling new findings from those of an older report
+	Changes bool
+	// Requirement takes the older side for what is needed: only the rules about that compare with it.
+	Requirement bool
+	Additions   bool // collect what a change adds, for a changelog
+	KeepAll     bool // keep findings that would only be counted, as a baseline is to have them
+	NewOnly     bool // prepare reports for telling new findings from those of an older report
 	// Shown is the file that a finding is shown in, of a report with Sources; nil where each is in the report's own.
 	Shown func(*Finding) string `json:"-"`
 	// NoInline has comments in manifests ignore nothing: those that WasInline does not know.

@@ -124,6 +124,9 @@ func (r *lintRun) lint(ctx context.Context) (*lint.Report, error) {
 	if err := r.addLost(); err != nil {
 		return nil, err
 	}
+	if err := r.addReplaced(ctx); err != nil {
+		return nil, err
+	}
 	if !r.flags.AllowEmpty {
 		for _, f := range r.files {
 			if f.Gone {

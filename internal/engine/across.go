@@ -60,6 +60,9 @@ func (p *Pass) name(steps ...string) Name { return p.nameAt(p.CRD.Resolve(steps)
 
 func (p *Pass) nameAt(at crd.Place, complete bool) Name {
 	n := Name{Path: p.written(at.Path)}
+	if in, _ := p.inObject(at); p.CRD.From != nil {
+		n.Path = in.Path
+	}
 	shown := p.pointAt(at)
 	n.Pos.File = p.File().Path
 	n.Pos.Line, n.Pos.Column = p.document.Begin(shown)

@@ -31,6 +31,7 @@ type Flags struct {
 	Templates             string // templatesOff to pass Helm templates over
 	Kustomize             string // the folder whose build is linted, in place of paths
 	Against               string
+	Require               string // what is needed, to compare with in place of Against
 	Apply, FieldManager   string
 	ForceConflicts        bool
 	Exact                 bool

@@ -85,7 +85,7 @@ func (s *Session) Prepare(ctx context.Context, f *Flags, c *lint.Config, paths [
 		}
 	}
 	r.assumeWay()
-	if r.Older != nil && r.Roles != nil {
+	if r.Older != nil && r.Roles != nil && f.Require == "" {
 		if err := r.Roles.CompareWith(ctx, r.Older); err != nil {
 			r.Note("%v", err)
 		}
