@@ -34,6 +34,11 @@ var greenwash = []struct {
 	{"a baseline of the arguments", lacking, map[string]string{"known.yaml": knownDrop}, []string{"CRDLIFT_ARGS=--baseline=known.yaml"}},
 	{".gitignore", lacking, map[string]string{".gitignore": "crons.yaml\n"}, nil},
 	{".gitignore of a folder", lacking, map[string]string{"config/.gitignore": "crd/\n"}, nil},
+	{"a folder that nobody looks into", lacking, map[string]string{"config/crd/crons.yaml": "", "vendor/crons.yaml": lacking}, nil},
+	{"a folder outside of the paths", lacking, map[string]string{"config/crd/crons.yaml": "", "app/crons.yaml": lacking}, []string{"CRDLIFT_PATHS=config"}},
+	{"the evidence of a patch", untouched, map[string]string{
+		"app/kustomization.yaml": "resources: [../config/crd/crons.yaml]\npatches: [{path: known.yaml}]\n", "app/known.yaml": refused,
+	}, []string{"CRDLIFT_COMMAND=validate", "CRDLIFT_AGAINST=none", "CRDLIFT_ARGS=--only=object-constraint"}},
 	{"the evidence of a test", lacking, map[string]string{"kuttl-test.yaml": "apiVersion: kuttl.dev/v1beta1\nkind: TestSuite\ntestDirs: [config]\n"}, nil},
 	{"the evidence of a test of objects", untouched, map[string]string{
 		"kuttl-test.yaml": "apiVersion: kuttl.dev/v1beta1\nkind: TestSuite\ntestDirs: [app]\n", "app/cron.yaml": refused,
@@ -76,7 +81,7 @@ func TestConfigFromBase(t *testing.T) {
 	git(t, p.origin, "init", "--quiet", "--initial-branch=main")
 	p.base = put(map[string]string{
 		".crdlift.yaml": ofPolicy, "policy/shared.yaml": "preset: all\nfailOn: warning\nrules: {schema-description-missing: warning, schema-float: error}\n",
-		"known.yaml": "version: 1\nfiles: []\n", "config/crd/crons.yaml": untouched, "config/other/others.yaml": crd("others", schedule, suspend),
+		"known.yaml": "version: 1\nfiles: []\n", "config/crd/crons.yaml": untouched, "app/known.yaml": strings.Replace(refused, "0123456789", "0", 1), "config/other/others.yaml": crd("others", schedule, suspend),
 	})
 	// check runs the action on a pull request, and returns its exit codes with the configuration of the head and of the base.
 	check := func(t *testing.T, env []string, all ...map[string]string) (head, base step) {
