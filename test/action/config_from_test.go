@@ -37,7 +37,8 @@ var greenwash = []struct {
 	{"a folder that nobody looks into", lacking, map[string]string{"config/crd/crons.yaml": "", "vendor/crons.yaml": lacking}, nil},
 	{"a folder outside of the paths", lacking, map[string]string{"config/crd/crons.yaml": "", "app/crons.yaml": lacking}, []string{"CRDLIFT_PATHS=config"}},
 	{"the evidence of a patch", untouched, map[string]string{
-		"app/kustomization.yaml": "resources: [../config/crd/crons.yaml]\npatches: [{path: known.yaml}]\n", "app/known.yaml": refused,
+		"app/kustomization.yaml": "resources: [other.yaml]\npatches: [{path: known.yaml, target: {name: nobody}}]\n",
+		"app/known.yaml":         refused, "app/other.yaml": strings.Replace(refused, "0123456789", "", 1),
 	}, []string{"CRDLIFT_COMMAND=validate", "CRDLIFT_AGAINST=none", "CRDLIFT_ARGS=--only=object-constraint"}},
 	{"the evidence of a test", lacking, map[string]string{"kuttl-test.yaml": "apiVersion: kuttl.dev/v1beta1\nkind: TestSuite\ntestDirs: [config]\n"}, nil},
 	{"the evidence of a test of objects", untouched, map[string]string{
