@@ -63,8 +63,13 @@ func (x *extension) add(name string, f *settingsFile) {
 	})
 	x.open, x.read = x.open[:len(x.open)-1], append(x.read, f)
 	for _, err := range separate(err) {
-		if at, is := err.(*lint.FileError); is && len(x.chain) > 0 {
-			at.Message += "; extended at " + strings.Join(x.chain, ", at ")
+		if at, is := err.(*lint.FileError); is {
+			if f.source != nil {
+				at.Path = f.label()
+			}
+			if len(x.chain) > 0 {
+				at.Message += "; extended at " + strings.Join(x.chain, ", at ")
+			}
 		}
 		x.errs = append(x.errs, err)
 	}
