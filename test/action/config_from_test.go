@@ -116,6 +116,29 @@ func TestConfigFromBase(t *testing.T) {
 			base.want(t, 1, base.output, "findings=1\n")
 		}
 	})
+	t.Run("other inputs and events", func(t *testing.T) {
+		git(t, p.origin, "switch", "--quiet", "--detach", "main")
+		dir := p.checkout(t, put(map[string]string{"config/crd/crons.yaml": unlimited, ".crdlift.yaml": "failOn: never\n"}), 1)
+		for _, c := range []struct {
+			from, event, says string
+			exit              int
+		}{
+			{"head", "push", "checked 2 CRDs", 0},
+			{"base", "push", "checked 2 CRDs", 0}, // it is in the branch already
+			{"base", "merge_group", "the base of this merge_group cannot be fetched", 2},
+			{"main", "push", "the configuration and the baseline are those of git:", 1},
+			{"git:" + p.base, "push", "the configuration and the baseline are those of git:" + p.base, 1},
+			{"path:config", "push", "config-from must be base, head or a git revision; it is 'path:config'", 2},
+			{"nowhere", "push", "there is no revision, folder or file 'git:nowhere'", 2},
+		} {
+			got := lint(t, dir, event(t, c.event, "refs/heads/main", p.base, "{}"), "CRDLIFT_AGAINST=none", "CRDLIFT_NEW_ONLY=false", "CRDLIFT_CONFIG_FROM="+c.from)
+			got.want(t, c.exit, got.stdout+got.stderr, c.says)
+		}
+		bare := t.TempDir()
+		write(t, bare, "crons.yaml", untouched)
+		got := lint(t, bare, p.pullRequest(t, "pull_request"), "CRDLIFT_CONFIG_FROM=base")
+		got.want(t, 2, got.stderr, "config-from: base finds no repository to read the configuration from")
+	})
 	t.Run("what is right", func(t *testing.T) {
 		moved := strings.Replace(untouched, "description: What is wanted.", "description: What is wanted, and when.", 1)
 		head, base := check(t, []string{"CRDLIFT_NEW_ONLY=false"}, map[string]string{"config/crd/crons.yaml": "", "config/crd/jobs.yaml": "# Moved.\n\n" + moved, "testdata/wrong.yaml": tooMuch})
