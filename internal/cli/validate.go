@@ -172,7 +172,7 @@ func (s *session) newValidateRun(ctx context.Context, f *validateFlags, paths []
 	}
 	found := r.Inputs
 	by := &rules.Objects{
-		On: f.on, MaxSize: int(f.maxObjectSize), List: f.list != "", Drift: f.ignores(), IsPatch: run.PatchesAround(found.All),
+		On: f.on, MaxSize: int(f.maxObjectSize), List: f.list != "", Drift: f.ignores(), IsPatch: r.PatchesAround(),
 		ShowValues: f.showValues, Anonymous: f.anonymous, Stream: func(path string) bool { return path == run.StdinName }, Around: s.FilesAround, Roles: r.Roles.OfObjects(),
 	}
 	r.linter.Objects = by
