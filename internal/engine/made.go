@@ -44,7 +44,7 @@ func (s *subject) ofObject(findings []*Finding) []*Finding {
 		} else {
 			f.Fix = nil
 		}
-		if is || f.By.NeedsOld { // what changes there is the author's doing
+		if is || f.Rule.AboutChange { // what changes there is the author's doing
 			return false
 		}
 		near = append(near, f)

@@ -107,10 +107,11 @@ func apart(a, b *engine.Summary) bool {
 }
 
 func duplicateDocuments(s *engine.Set) {
-	type key struct{ file, name string }
+	type key struct{ file, name, group string }
 	first := map[key]*engine.Summary{}
 	for _, c := range s.CRDs {
-		k := key{c.Resource.Pos.File, c.Resource.Value}
+		group, _, _ := strings.Cut(c.Told.APIVersion, "/") // objects of different groups are different objects
+		k := key{c.Resource.Pos.File, c.Resource.Value, group}
 		other, again := first[k]
 		if !again {
 			first[k] = c
