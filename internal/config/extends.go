@@ -43,7 +43,6 @@ type extension struct {
 	config *lint.Config
 	known  lint.Rules
 	errs   []error
-	home   *settingsFile   // the configuration
 	at     lint.Source     // where that extends the file that is read
 	open   []*settingsFile // those that lead to the file that is read, and itself
 	chain  []string        // the places that name them
@@ -113,9 +112,7 @@ func (x *extension) extend(r *reader, from *settingsFile, n *yaml.Node) {
 		r.Fail(n, "extends: %s extends itself by this; remove one of the entries", f.label())
 	case slices.ContainsFunc(x.read, same):
 	default:
-		if from == x.home {
-			x.at = r.source(n)
-		}
+		x.at = r.source(n)
 		before := x.chain
 		line, column := r.Document().Begin(n)
 		x.chain = append([]string{fmt.Sprintf("%s:%d:%d", r.Document().File.Path, line, column)}, before...)

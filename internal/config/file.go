@@ -63,7 +63,7 @@ func (s *Source) Parse(path string, src []byte, rules lint.Rules) (*lint.Config,
 	absolute, _ := filepath.Abs(path) // else nothing is found relative to it
 	home := &settingsFile{source: s, path: absolute, src: src}
 	home.top = cmp.Or(worktree.TopOf(filepath.Dir(absolute)), filepath.Dir(absolute))
-	x := &extension{config: &lint.Config{Path: path}, known: rules, home: home}
+	x := &extension{config: &lint.Config{Path: path}, known: rules}
 	x.add(path, home)
 	if len(x.errs) > 0 {
 		return nil, errors.Join(x.errs...)

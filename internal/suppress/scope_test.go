@@ -29,6 +29,7 @@ spec: # crdlift:ignore a -- at the end of a key's line
     last: [
       1, 2 # crdlift:ignore a -- items in flow style
     ] # crdlift:ignore a -- after the end of it
+    more: 1
 ---
 - {} # crdlift:ignore a -- without a name
 `
