@@ -86,8 +86,17 @@ type Report struct {
 	Carried *Carried
 	// Coverage is what these test of CRDs; nil where nobody has asked.
 	Coverage []Coverage
+	// Inline are the ignores in comments that are new, or count for nothing.
+	Inline []InlineIgnore
 	// Renamed are the earlier ids of rules that the configuration, the baseline and comments use, each once.
 	Renamed []string
+}
+
+// An InlineIgnore is a rule that a comment in a manifest ignores.
+type InlineIgnore struct {
+	At           Position // of the comment
+	Rule, Reason string
+	Void         bool // it counts for nothing
 }
 
 // AtLeast leaves out the findings below a severity, and does not count those either that are only counted.

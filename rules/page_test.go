@@ -131,6 +131,7 @@ var withoutExample = map[string]string{
 	"ignore-reason-missing":   "fixtures have no ignore comments; the page quotes one",
 	"ignore-unknown-rule":     "fixtures have no ignore comments",
 	"ignore-unused":           "fixtures have no ignore comments",
+	"kustomize-list-replaced": "a fixture is one file, and no kustomization",
 	"limit-exceeded":          "it takes a large input; TestLimits has one for each limit",
 	"partial-document":        "a fixture is a whole CRD",
 	"requirement-crd-missing": "it compares sets of files, and a fixture is one file",

@@ -48,7 +48,7 @@ Exit codes: 0 no findings at or above --fail-on; 1 such findings, or text that d
 	cmd.Flags().SortFlags = false
 	cmd.Flags().StringVar(&f.Against, "against", "", "`REVISION` compare with"+ofOldSide)
 	cmd.Flags().StringVar(&f.Require, "require", "", "`NEEDED` report what the CRDs at PATH lack of those that a program was built for:"+ofOldSide)
-	addCommon(cmd, &f.Flags, "exact", "apply", "output", "only", "config", "rule", "go", "baseline", "cache", "templates")
+	addCommon(cmd, &f.Flags, "exact", "apply", "output", "only", "config", "config-from", "no-inline-ignores", "rule", "go", "baseline", "cache", "templates")
 	addCommon(cmd, &f.Flags, "all-files")
 	cmd.Flags().BoolVar(&f.AllowEmpty, "allow-empty", false, ofEmpty)
 	addCommon(cmd, &f.Flags, "copies", "quiet")

@@ -25,10 +25,10 @@ var flagGroups = []struct {
 		"max-object-size",
 	}},
 	{"Rules", []string{
-		"policy", "field-validation", "missing-crd", "only", "config", "preset", "rule", "fail-on", "min-severity", "kubernetes-version", "baseline",
+		"policy", "field-validation", "missing-crd", "only", "config", "config-from", "no-inline-ignores", "preset", "rule", "fail-on", "min-severity", "kubernetes-version", "baseline",
 		"write-baseline", "slo",
 	}},
-	{"Output", []string{"output", "watch", "role", "list", "limit", "copies", "show-values", "anonymous", "save", "cache", "verbose", "quiet"}},
+	{"Output", []string{"output", "format", "watch", "role", "list", "limit", "copies", "show-values", "anonymous", "save", "cache", "verbose", "quiet"}},
 	{"Fixes and changes", []string{"update", "fix", "fix-go", "unsafe-fixes", "write-defaults", "diff", "as", "set", "write", "check", "output-dir", "allow-loss", "references", "keep-annotations"}},
 }
 

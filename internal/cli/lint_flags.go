@@ -25,6 +25,10 @@ func addCommon(cmd *cobra.Command, f *run.Flags, names ...string) {
 			complete(cmd, name, completeRules)
 		case "config":
 			flags.StringVar(&f.ConfigFile, name, "", "`FILE` the configuration; off for none (default: .crdlift.yaml in the working directory or above it)")
+		case "config-from":
+			flags.StringVar(&f.ConfigFrom, name, "", "`REVISION` where to read the configuration and the baseline; what is new in comments, files and folders hides nothing")
+		case "no-inline-ignores":
+			flags.BoolVar(&f.NoInline, name, false, "crdlift:ignore comments in manifests hide nothing")
 		case "rule": // and the others that set configuration
 			addChoice(cmd, &f.Preset, "preset", "", "set of rules to run (default recommended)", lint.Presets()...)
 			addCommon(cmd, f, "severity")

@@ -130,6 +130,7 @@ var wrongLines = []struct{ line, stdin, cause, remedy string }{
 	{"validate --old-objects empty crd.yaml users.yaml", "", "nothing to compare with", "--allow-empty"},
 	{"validate --fix -", "", "--fix of standard input prints values", "--show-values always"},
 	{"schema", "", "schema needs CRDs", "Run 'crdlift schema --help'"},
+	{"schema --format kustomize-openapi --strict crd.yaml", "", "--format kustomize-openapi cannot be used with --strict or --output-dir", "It is one file"},
 	{"schema missing.yaml", "", `"missing.yaml" is not a file, a folder or a git revision`, "such as config/crd/bases"},
 	{"schema notes.txt", "", "there is no CRD in notes.txt", "'crdlift lint' says what there is"},
 	{"sample", "", "sample needs a KIND", "Run 'crdlift sample --help'"},

@@ -78,7 +78,7 @@ func own(r *lint.Rule) *Rule { return &Rule{ID: r.ID, Summary: r.Summary, Severi
 // OwnRules are the rules of the engine itself.
 func OwnRules() []*Rule {
 	return []*Rule{
-		SyntaxRule, HeadRule, SeparatorRule, DirectiveRule, PartRule, PlaceholderRule, UnjudgedRule, LimitRule,
+		SyntaxRule, HeadRule, SeparatorRule, DirectiveRule, PartRule, PlaceholderRule, UnjudgedRule, LimitRule, ReplacedRule,
 		MadeRefusedRule, MadeDroppedRule, MadeOverwrittenRule,
 		own(suppress.ReasonRule), own(suppress.UnknownRule), own(suppress.UnusedRule), RemovedRule, MissingRule, AddedRule, UncomparedRule,
 	}

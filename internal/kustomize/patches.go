@@ -41,6 +41,7 @@ type source struct {
 	operations []operation // of a JSON patch
 
 	target *types.SelectorRegex // of a patch; nil where it names its CRD
+	named  string               // by its target, perhaps as a pattern
 	labels []selection
 }
 
@@ -142,6 +143,7 @@ func (s *sources) addPatches(entry *yaml.Node, texts []*input) {
 		if p.target, err = types.NewSelectorRegex(&selector); err != nil {
 			return // kustomize has refused it
 		}
+		p.named = selector.Name
 	}
 	for field, words := range map[string]string{"labels": selector.LabelSelector, "annotations": selector.AnnotationSelector} {
 		if parsed, err := labels.Parse(words); err == nil && words != "" {
@@ -158,6 +160,9 @@ func (s *sources) addPatches(entry *yaml.Node, texts []*input) {
 			continue
 		}
 		found := find(t.Root.YNode())
+		if len(found) == 0 {
+			s.others = append(s.others, p)
+		}
 		for _, p.crd = range found {
 			s.patches = append(s.patches, p)
 		}

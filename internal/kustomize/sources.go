@@ -24,6 +24,7 @@ type sources struct {
 	written []source                           // the CRDs, and the parts of CRDs, of all files
 	whole   map[*manifest.File]func() []source // those of a file without schemas as they are in it
 	patches []source                           // as they are applied
+	others  []source                           // the strategic merge patches of other objects, likewise
 }
 
 func newSources(d *disk) *sources {

@@ -17,8 +17,7 @@ import (
 // countObject counts an object that is passed over, if it is.
 func (j *judge) countObject(o *objects.Object, m objects.Match) bool {
 	switch {
-	case m.Verdict == objects.BuiltIn && o.Group == crd.Group && o.Kind == crd.Kind,
-		m.Verdict == objects.NoCRD && o.Group == xrd.Group && o.Kind == xrd.Kind:
+	case m.Verdict == objects.BuiltIn && (o.Group == crd.Group && o.Kind == crd.Kind || o.Group == xrd.Group):
 		j.out.CRDs++
 	case m.Verdict == objects.BuiltIn:
 		j.out.Objects.BuiltIn++

@@ -84,7 +84,7 @@ func (f *Flags) readBaseline(c *lint.Config) (*lint.Baseline, error) {
 	if path == "" {
 		return nil, nil
 	}
-	src, err := ReadSettings(path, f.Baseline == "")
+	src, err := f.readSettings(path, f.Baseline == "")
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, UsageError(fmt.Sprintf("baseline: %v", Unread(err)), "'crdlift lint --write-baseline "+Shown(path)+"' writes one.")
 	}
