@@ -37,6 +37,8 @@ type Linter struct {
 	Repeats *Repeats
 	// Parsed is told each document, with its tree or the reason why it has none, before it is judged; nil where nobody wants to know.
 	Parsed func(*manifest.Document)
+	// Differ says how the CRD of a name in a file differs from that in another one of another owner; "" where it does not. Nil for one owner.
+	Differ func(name, file, other string) string
 	// Answers are those that API servers gave on CRDs before, by their nodes; nil for none. They are not asked again.
 	Answers map[*yaml.Node]fast.Verdict
 }

@@ -46,7 +46,7 @@ func (s *subject) ofObject(findings []*Finding) []*Finding {
 		if f.By.Meant != nil && f.RefusedBy == "" {
 			f.AtMost(lint.Warning) // a field that is dropped without a word
 		}
-		if is || f.By.NeedsOld || f.By.AboutChange { // what changes there is the author's doing
+		if is || f.Rule.AboutChange { // what changes there is the author's doing
 			return false
 		}
 		near[f] = true
