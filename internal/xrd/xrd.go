@@ -68,7 +68,7 @@ func made(object *yaml.Node) []*crd.CRD {
 // A definition is an XRD.
 type definition struct {
 	node    *yaml.Node
-	object  *crd.CRD // a frozen one of that mapping, for its places
+	object  *crd.CRD   // a frozen one of that mapping, for its places
 	version string     // of its API: v1 or v2
 	spec    *yaml.Node // nil where it has none
 }

@@ -112,3 +112,21 @@ func TestMade(t *testing.T) {
 		}
 	}
 }
+
+// TestOdd makes CRDs of objects that have anything in the place of what is expected.
+func TestOdd(t *testing.T) {
+	t.Parallel()
+	const head = "{apiVersion: apiextensions.crossplane.io/v1, kind: CompositeResourceDefinition, "
+	for text, want := range map[string]int{
+		head + "spec: null}": 1, head + "spec: [x]}": 1, head + "metadata: 5}": 1,
+		head + "spec: {group: a, names: x, claimNames: y, versions: {v1: z}}}":                                                                   1,
+		head + "spec: {group: a, claimNames: {}, versions: [x, null, {schema: []}]}}":                                                            1,
+		head + "spec: {group: a, versions: [{schema: {openAPIV3Schema: {properties: [x]}}}]}}":                                                   1,
+		head + "spec: {group: a, versions: [{schema: {openAPIV3Schema: {properties: {spec: &s {properties: *s}, metadata: 5, status: [x]}}}}]}}": 1,
+		"{apiVersion: apiextensions.crossplane.io/v3, kind: CompositeResourceDefinition, spec: {group: a}}":                                      0,
+	} {
+		if got := find(t, text); len(got) != want {
+			t.Errorf("%d CRDs, want %d, of %s", len(got), want, text)
+		}
+	}
+}
