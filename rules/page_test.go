@@ -122,20 +122,22 @@ func TestNever(t *testing.T) {
 // withoutExample are the rules whose pages have no example, with the reason. The example of a page comes from the fixtures
 // of its rule.
 var withoutExample = map[string]string{
-	"api-server":            "it reports errors for which there is no rule, and each known error has one",
-	"cel-internal-error":    "no manifest is known to cause the error",
-	"checks-not-run":        "it depends on the errors that other rules report",
-	"crd-added":             "it compares sets of files, and a fixture is one file",
-	"crd-not-compared":      "the older form of a fixture can be read",
-	"crd-removed":           "it compares sets of files, and a fixture is one file",
-	"ignore-reason-missing": "fixtures have no ignore comments; the page quotes one",
-	"ignore-unknown-rule":   "fixtures have no ignore comments",
-	"ignore-unused":         "fixtures have no ignore comments",
-	"limit-exceeded":        "it takes a large input; TestLimits has one for each limit",
-	"partial-document":      "a fixture is a whole CRD",
-	"schema-build-failed":   "no manifest is known to cause the error",
-	"template-placeholder":  "fixtures are not templates; the page quotes placeholders",
-	"yaml-syntax":           "a fixture parses",
+	"api-server":              "it reports errors for which there is no rule, and each known error has one",
+	"cel-internal-error":      "no manifest is known to cause the error",
+	"checks-not-run":          "it depends on the errors that other rules report",
+	"crd-added":               "it compares sets of files, and a fixture is one file",
+	"crd-not-compared":        "the older form of a fixture can be read",
+	"crd-removed":             "it compares sets of files, and a fixture is one file",
+	"ignore-reason-missing":   "fixtures have no ignore comments; the page quotes one",
+	"ignore-unknown-rule":     "fixtures have no ignore comments",
+	"ignore-unused":           "fixtures have no ignore comments",
+	"kustomize-list-replaced": "a fixture is one file, and no kustomization",
+	"limit-exceeded":          "it takes a large input; TestLimits has one for each limit",
+	"partial-document":        "a fixture is a whole CRD",
+	"requirement-crd-missing": "it compares sets of files, and a fixture is one file",
+	"schema-build-failed":     "no manifest is known to cause the error",
+	"template-placeholder":    "fixtures are not templates; the page quotes placeholders",
+	"yaml-syntax":             "a fixture parses",
 }
 
 // TestExamples checks that the page of each rule shows an example, except for those that say why not.

@@ -61,6 +61,7 @@ var topics = []topic{
 	{"cel", "Validation rules (CEL)", crds.CEL},
 	{"features", "Features of newer servers", crds.Features},
 	{"lifecycle", "Lifecycle: what changed", changes.Rules},
+	{"requirement", "Requirements: what another CRD has", changes.Requirements},
 	{"generated", "Generated manifests", crds.Generated},
 	{"object", "Custom resources", objects.Rules},
 	{"upgrade", "Custom resources when their CRD is replaced", objects.Upgrade},

@@ -46,6 +46,9 @@ func (r *lintRun) addLost() error {
 		return nil
 	}
 	lost, ofCluster := r.Older.Deleted(r.Paths, r.excluded)
+	if r.linter.Requirement {
+		lost, ofCluster = r.Older.Lost(func(lint.File) bool { return true }), nil
+	}
 	noteOthers(r.Note, ofCluster)
 	looked := map[string]*rules.FileReport{}
 	if len(lost) > 0 {
@@ -149,14 +152,41 @@ func (r *lintRun) lintOld(linter *rules.Linter, files []lint.File) (reports []*r
 // addOversized reports the files that were not read, among what is said of the files at their paths.
 func (r *lintRun) addOversized() {
 	for _, o := range r.Oversized.Of("") {
-		var at *rules.FileReport
-		if i := slices.IndexFunc(r.files, func(f *rules.FileReport) bool { return f.Path == o.Path }); i >= 0 {
-			at = r.files[i]
-		}
-		if file := r.linter.Oversized(o.Path, o.Message(r.MaxFileSize), at); at == nil {
-			r.files = append(r.files, file)
-		}
+		r.addTo(o.Path, func(at *rules.FileReport) *rules.FileReport {
+			return r.linter.Oversized(o.Path, o.Message(r.MaxFileSize), at)
+		})
 	}
+}
+
+// addTo adds to the report on a file, or one on a file that has none.
+func (r *lintRun) addTo(path string, add func(at *rules.FileReport) *rules.FileReport) {
+	var at *rules.FileReport
+	if i := slices.IndexFunc(r.files, func(f *rules.FileReport) bool { return f.Path == path }); i >= 0 {
+		at = r.files[i]
+	}
+	if file := add(at); at == nil {
+		r.files = append(r.files, file)
+	}
+}
+
+// addReplaced reports what patches of custom resources lose of lists, in a run that judges these, or what a kustomization builds.
+func (r *lintRun) addReplaced(ctx context.Context) error {
+	if by := r.linter.Objects; r.flags.fixes() || by == nil && r.Inputs.Built == nil || by != nil && (by.Against != nil || by.Audit != nil) {
+		return nil
+	}
+	lists, err := r.Replaced(ctx, r.linter.Objects)
+	for _, list := range lists {
+		path := run.Shown(list.Path())
+		r.addTo(path, func(at *rules.FileReport) *rules.FileReport {
+			at = r.linter.Replaced(list, path, at)
+			if r.Inputs.Built != nil {
+				at.Sources = []string{path}
+				r.Inputs.Settle([]int{0}) // an overlay may have no CRD of its own
+			}
+			return at
+		})
+	}
+	return err
 }
 
 // against is what CRDs are compared with, as the user calls it; "" for nothing.

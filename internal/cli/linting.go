@@ -124,6 +124,9 @@ func (r *lintRun) lint(ctx context.Context) (*lint.Report, error) {
 	if err := r.addLost(); err != nil {
 		return nil, err
 	}
+	if err := r.addReplaced(ctx); err != nil {
+		return nil, err
+	}
 	if !r.flags.AllowEmpty {
 		for _, f := range r.files {
 			if f.Gone {
@@ -153,6 +156,7 @@ func (r *lintRun) lint(ctx context.Context) (*lint.Report, error) {
 	if len(made) > 0 {
 		r.builds.Take(all)
 	}
+	r.NoteVoid(all.Inline)
 	for _, was := range all.Renamed {
 		r.Note("%s", rules.All().Renamed(was))
 	}

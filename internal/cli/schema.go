@@ -22,7 +22,14 @@ type schemaFlags struct {
 	run.Flags
 	outputDir string
 	strict    bool
+	format    string
 }
+
+// The formats of schemas.
+const (
+	formatJSONSchema = "json-schema"
+	formatKustomize  = "kustomize-openapi"
+)
 
 func schemaCommand(s *session) *cobra.Command {
 	f := schemaFlags{}
@@ -40,14 +47,20 @@ By the schemas, what the server refuses is invalid. With --strict, what it drops
 fields, and nulls. What JSON Schema has no words for, such as rules in CEL, they pass over:
 https://github.com/crdlift/crdlift/blob/main/docs/schemas.md
 
+With --format kustomize-openapi, one file for all of them goes to standard output: by which keys
+kustomize merges lists. A kustomization takes it by 'openapi: {path: FILE}', and its strategic merge
+patches no longer replace such lists.
+
 Exit codes: 0 they are written; 2 wrong usage, unreadable files, or CRDs that cannot be used.`,
 		Example: `  crdlift schema config/crd/bases/example.com_widgets.yaml
   crdlift schema --strict --output-dir schemas config/crd/bases
-  crdlift schema --output-dir schemas git:v1.4.0:config/crd`,
+  crdlift schema --output-dir schemas git:v1.4.0:config/crd
+  crdlift schema --format kustomize-openapi config/crd > merge-keys.json`,
 		RunE: func(cmd *cobra.Command, args []string) error { return s.schema(cmd.Context(), &f, args) },
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
+	addChoice(cmd, &f.format, "format", "", "what is written (default json-schema)", formatJSONSchema, formatKustomize)
 	flags.BoolVar(&f.strict, "strict", false, "have what the server drops be invalid, too")
 	flags.StringVar(&f.outputDir, "output-dir", "", "`FOLDER` write the schemas below it, as GROUP/KIND_VERSION.json")
 	addCommon(cmd, &f.Flags, "config", "quiet")
@@ -60,8 +73,19 @@ func (s *session) schema(ctx context.Context, f *schemaFlags, names []string) (e
 	if len(names) == 0 {
 		return run.UsageError("schema needs CRDs: files, folders, git revisions, or - for standard input", "Run 'crdlift schema --help' for examples.")
 	}
+	forKustomize := f.format == formatKustomize
+	if forKustomize && (f.strict || f.outputDir != "") {
+		return run.UsageError("--format kustomize-openapi cannot be used with --strict or --output-dir", "It is one file, and checks nothing. Write it with > FILE.")
+	}
 	crds, err := s.usable(ctx, &f.Flags, names)
 	if err != nil {
+		return err
+	}
+	if forKustomize {
+		made, err := jsonschema.ForKustomize(crds)
+		if err == nil {
+			_, err = s.Stdout.Write(made)
+		}
 		return err
 	}
 	var files []string

@@ -26,8 +26,8 @@ func (crds) Split(path string, text []byte, mask *template.MaskedTemplate, keep 
 
 func (crds) MayHold(text []byte) bool { return xrd.MayHold(text) }
 
-func (c crds) Runs(_ *Linter, rule *lint.Rule) bool {
-	return !rule.Object && !rule.Suite && !rule.Migration && rule.Conversion == c.tested
+func (c crds) Runs(l *Linter, rule *lint.Rule) bool {
+	return !rule.Object && !rule.Suite && !rule.Migration && rule.Conversion == c.tested && l.compares(rule)
 }
 
 func (c crds) Discreet(string, []byte) Kind { return c }
@@ -110,6 +110,8 @@ func (j *crdJudge) objects(manifest *subject, root *yaml.Node, config *lint.Conf
 	above := j.out.CRDs
 	j.out.CRDs += written(found)
 	j.out.Others += others
+	compositions, graphs := xrd.Unread(root)
+	j.out.Compositions, j.out.Graphs = j.out.Compositions+compositions, j.out.Graphs+graphs
 	for i, c := range append(found, crd.Meant(root)...) {
 		s := *manifest
 		s.crd, s.index, s.above = c, i, above+i
@@ -191,7 +193,11 @@ func (j *crdJudge) older(d *manifest.Document, c *crd.CRD) *older.CRD {
 func partFinding(s *subject, config *lint.Config) []*Finding {
 	p := &Pass{CRD: s.crd, Config: config, subject: s}
 	if p.judgedBy(PartRule) {
-		p.Refuse(crd.Place{Node: s.crd.Node}, "this is a part of a CRD, such as a kustomize patch, and is not judged; lint --kustomize judges what is built")
+		what := "a CRD"
+		if s.crd.From != nil {
+			what = "an XRD"
+		}
+		p.Refusef(crd.Place{Node: s.crd.Node}, "this is a part of %s, such as a kustomize patch, and is not judged; lint --kustomize judges what is built", what)
 	}
 	return p.findings
 }

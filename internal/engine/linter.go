@@ -145,6 +145,9 @@ type Rule struct {
 	NeedsOld bool          // runs only when there is an older CRD to compare with
 	// AboutChange is true for a rule that reports what changed and does not need an older CRD for it.
 	AboutChange bool
+	// Requirement is true for a rule that takes the older CRD for one that is needed, in runs that ask for that. Other rules about changes
+	// do not run then.
+	Requirement bool
 	HidesCRD    bool // reports what keeps a CRD from being found in its file
 	AtSource    bool // asks where the file is, and has nothing to say of a copy
 	OfManifest  bool // is about how a CRD is written, and has nothing to say of one that is made of another object
@@ -190,7 +193,7 @@ func (r *Rule) Value() *lint.Rule {
 	object := r.Object != nil && r.Run == nil
 	return &lint.Rule{
 		ID: r.ID, Was: r.Was, Summary: r.Summary, Severity: r.Severity, Preset: r.Preset, NeedsOld: r.NeedsOld,
-		AboutChange: r.NeedsOld || r.AboutChange, HidesCRD: r.HidesCRD, Conversion: r.Conversion, Object: object,
+		AboutChange: r.NeedsOld || r.AboutChange, Requirement: r.Requirement, HidesCRD: r.HidesCRD, Conversion: r.Conversion, Object: object,
 		Audit: object && r.Object.OfCluster(), Suite: r.Suite, Migration: r.Migration,
 		Across: r.Across != nil || r.NeedsOld && r.Run == nil || object && r.Object.Across(),
 	}

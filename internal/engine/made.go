@@ -11,17 +11,6 @@ import (
 	"github.com/crdlift/crdlift/lint"
 )
 
-// object is the mapping in the manifest that the CRD is, or is made of.
-func (s *subject) object() *yaml.Node {
-	if from := s.crd.From; from != nil {
-		return from.Node
-	}
-	return s.crd.Node
-}
-
-// resource is the name of that object.
-func (s *subject) resource() string { return crd.StringAt(s.object(), "metadata", "name") }
-
 // inObject is where the object in the manifest has what is at a place of the CRD, and a CRD that finds other places of it.
 func (s *subject) inObject(at crd.Place) (crd.Place, *crd.CRD) {
 	from := s.crd.From
@@ -55,10 +44,11 @@ func (s *subject) ofObject(findings []*Finding) []*Finding {
 		} else {
 			f.Fix = nil
 		}
-		if !is {
-			near = append(near, f)
+		if is || f.By.NeedsOld { // what changes there is the author's doing
+			return false
 		}
-		return !is && f.RefusedBy == ""
+		near = append(near, f)
+		return f.RefusedBy == ""
 	})
 	return slices.DeleteFunc(findings, func(f *Finding) bool { return slices.Contains(near, f) && exact[f.At.Path] })
 }
@@ -78,13 +68,14 @@ func (j *crdJudge) withProblems(s *subject, findings []*Finding, config *lint.Co
 			}
 		}
 	}
+	problems := Once(p.findings)
 	findings = slices.DeleteFunc(findings, func(f *Finding) bool {
 		told := from.Also && slices.ContainsFunc(j.out.Found, func(other *Finding) bool {
 			return other.Document == f.Document && other.Index == f.Index-1 && other.By == f.By && other.At.Path == f.At.Path && other.Message == f.Message
 		})
-		return told || slices.ContainsFunc(p.findings, func(problem *Finding) bool { return problem.At.Path == f.At.Path })
+		return told || slices.ContainsFunc(problems, func(problem *Finding) bool { return problem.At.Path == f.At.Path })
 	})
-	return append(findings, p.findings...)
+	return append(findings, problems...)
 }
 
 // written is how many of the CRDs there are for who counts two that are made of one object as one.

@@ -78,9 +78,9 @@ func own(r *lint.Rule) *Rule { return &Rule{ID: r.ID, Summary: r.Summary, Severi
 // OwnRules are the rules of the engine itself.
 func OwnRules() []*Rule {
 	return []*Rule{
-		SyntaxRule, HeadRule, SeparatorRule, DirectiveRule, PartRule, PlaceholderRule, UnjudgedRule, LimitRule,
+		SyntaxRule, HeadRule, SeparatorRule, DirectiveRule, PartRule, PlaceholderRule, UnjudgedRule, LimitRule, ReplacedRule,
 		MadeRefusedRule, MadeDroppedRule, MadeOverwrittenRule,
-		own(suppress.ReasonRule), own(suppress.UnknownRule), own(suppress.UnusedRule), RemovedRule, AddedRule, UncomparedRule,
+		own(suppress.ReasonRule), own(suppress.UnknownRule), own(suppress.UnusedRule), RemovedRule, MissingRule, AddedRule, UncomparedRule,
 	}
 }
 
@@ -109,14 +109,21 @@ var PlaceholderRule = &Rule{
 	Severity: lint.Info,
 }
 
-// RemovedRule, AddedRule and UncomparedRule belong to the engine, too, since they are not about the content of one CRD.
-// RemovedRule has no Run; the caller that knows the old side calls Removed.
+// RemovedRule, MissingRule, AddedRule and UncomparedRule belong to the engine, too, since they are not about the content of one CRD.
+// RemovedRule and MissingRule have no Run; the caller that knows the old side calls Removed.
 var (
 	RemovedRule = &Rule{
 		ID:       "crd-removed",
 		Summary:  "CRDs that are deleted",
 		Severity: lint.Error,
 		NeedsOld: true,
+	}
+	MissingRule = &Rule{
+		ID:          "requirement-crd-missing",
+		Summary:     "CRDs that are needed and missing",
+		Severity:    lint.Error,
+		NeedsOld:    true,
+		Requirement: true,
 	}
 	AddedRule = &Rule{
 		ID:          "crd-added",

@@ -51,7 +51,7 @@ func (p *Pass) Reportf(at crd.Place, format string, args ...any) *Finding {
 		p.value = p.rule.Value()
 	}
 	f := &Finding{At: at, By: p.rule, Index: p.index, Finding: &lint.Finding{
-		Rule: p.value, Severity: p.severity, Document: p.document.Index, Resource: p.shown(p.resource()),
+		Rule: p.value, Severity: p.severity, Document: p.document.Index, Resource: p.shown(crd.StringAt(p.CRD.Root(), "metadata", "name")),
 		Versions: p.CRD.VersionsAt(at.Path), Source: p.document.File.SourceAt(p.locate(at)),
 	}}
 	if s, _ := p.CRD.SchemaAt(at.Path); s != nil {
@@ -75,7 +75,7 @@ func (p *Pass) Also(f *Finding, at crd.Place, message string) *Finding {
 
 // locate returns the position to show for a finding at a place.
 func (s *subject) locate(at crd.Place) lint.Position {
-	return PositionOf(s.document, s.pointAt(at), s.object())
+	return PositionOf(s.document, s.pointAt(at), s.crd.Root())
 }
 
 // PositionOf is the position to show for a node of an object in a document, or for where the object begins.

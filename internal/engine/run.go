@@ -45,7 +45,7 @@ func (l *Linter) crd(shared *subject, config *lint.Config) ([]*Finding, *Summary
 		if r.Across != nil {
 			across[r.ID] = severity
 		}
-		if l.Changes && !r.NeedsOld && !r.AboutChange || !r.isFor(shared) {
+		if l.Changes && !r.NeedsOld && !r.AboutChange || !r.isFor(shared) || !l.compares(r.Value()) {
 			continue
 		}
 		if severity > lint.Off && r.Run != nil && (!excessive || r.Excess) && (!r.NeedsOld || shared.old != nil && !shared.swollen) {
@@ -64,6 +64,11 @@ func (l *Linter) crd(shared *subject, config *lint.Config) ([]*Finding, *Summary
 	}
 	shared.asWritten(findings)
 	return shared.ofObject(findings), summary
+}
+
+// compares reports whether a rule about changes takes the old side for what it is in the run; it is true of other rules.
+func (l *Linter) compares(r *lint.Rule) bool {
+	return !r.AboutChange || r.Requirement == l.Requirement || r.ID == UncomparedRule.ID
 }
 
 // pointToSource adds to findings where they have to be fixed, if the manifest is generated.

@@ -16,6 +16,7 @@ import (
 	"sigs.k8s.io/kustomize/api/krusty"
 	"sigs.k8s.io/kustomize/api/resmap"
 	"sigs.k8s.io/kustomize/kyaml/filesys"
+	"sigs.k8s.io/kustomize/kyaml/openapi"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/crdlift/crdlift/internal/crd"
@@ -36,51 +37,85 @@ type File struct {
 // Build builds the kustomization of a folder. Files above a size in bytes are refused. It also returns the paths of all
 // files that were read, absolute and without links. Without schemas, which is faster, it is built with these only if it fails.
 func Build(dir string, limit int64, schemas bool) (files []*File, read []string, err error) {
-	defer func() {
-		if fault := recover(); fault != nil {
-			err = fmt.Errorf("%s: kustomize failed: %v", dir, fault)
-		}
-	}()
-	info, err := os.Stat(dir)
+	defer survive(dir, &err)
+	disk, err := newDisk(dir, limit, schemas)
 	if err != nil {
 		return nil, nil, err
 	}
-	if !info.IsDir() {
-		return nil, nil, fmt.Errorf("%s: not a folder; name the one that has the kustomization", dir)
-	}
-	real, err := filepath.Abs(dir)
-	if err == nil {
-		real, err = filepath.EvalSymlinks(real)
-	}
-	if err != nil {
-		return nil, nil, err
-	}
-	if info, err := os.Lstat(dir); err == nil && info.Mode()&os.ModeSymlink != 0 {
-		dir = real // `..` leads elsewhere than from the link
-	}
-	disk := &disk{FileSystem: filesys.MakeFsOnDisk(), dir: dir, root: real, limit: limit, cut: map[string][]byte{}}
-	if !schemas {
-		disk.cutter = &cutter{kept: map[string]bool{}}
-	}
-	var built resmap.ResMap
-	url := offline(func() { built, err = krusty.MakeKustomizer(krusty.MakeDefaultOptions()).Run(disk, dir) })
-	switch {
-	case err != nil && url == "" && disk.refused == nil && !schemas: // which a patch may want after all
+	built, err := disk.build(nil)
+	if err != nil && disk.refused == nil && !schemas { // which a patch may want after all
 		return Build(dir, limit, true)
-	case disk.refused != nil: // kustomize wraps it in what else it tried
-		return nil, nil, disk.refused
-	case url != "":
-		return nil, nil, isRemote(dir, url)
-	case err != nil && strings.Contains(err.Error(), exec.ErrNotFound.Error()): // kustomize quotes some errors
-		return nil, nil, isRemote(dir, "a repository that it names")
-	case err != nil:
-		return nil, nil, fmt.Errorf("%s: kustomize cannot build it: %w", dir, err)
+	}
+	if err != nil {
+		return nil, nil, err
 	}
 	files, err = collect(built, newSources(disk))
 	if errors.Is(err, errCut) {
 		return Build(dir, limit, true)
 	}
 	return files, disk.read, err
+}
+
+// survive makes an error of a panic.
+func survive(dir string, err *error) {
+	if fault := recover(); fault != nil {
+		*err = fmt.Errorf("%s: kustomize failed: %v", dir, fault)
+	}
+}
+
+// newDisk is the file system for one build of a folder.
+func newDisk(dir string, limit int64, schemas bool) (*disk, error) {
+	info, err := os.Stat(dir)
+	if err != nil {
+		return nil, err
+	}
+	if !info.IsDir() {
+		return nil, fmt.Errorf("%s: not a folder; name the one that has the kustomization", dir)
+	}
+	real, err := filepath.Abs(dir)
+	if err == nil {
+		real, err = filepath.EvalSymlinks(real)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if info, err := os.Lstat(dir); err == nil && info.Mode()&os.ModeSymlink != 0 {
+		dir = real // `..` leads elsewhere than from the link
+	}
+	d := &disk{FileSystem: filesys.MakeFsOnDisk(), dir: dir, root: real, limit: limit, cut: map[string][]byte{}}
+	if !schemas {
+		d.cutter = &cutter{kept: map[string]bool{}}
+	}
+	return d, nil
+}
+
+// build is what kustomize builds of the folder. It merges by the keys of a file of definitions, too, where the kustomization has none for a
+// kind; nil for no such file.
+func (d *disk) build(keys []byte) (built resmap.ResMap, err error) {
+	url := offline(func() {
+		if openapi.GetSchemaVersion() != openapi.DefaultOpenAPI { // the schemas of a build are those of the process
+			openapi.ResetOpenAPI()
+		}
+		if keys != nil {
+			defer openapi.ResetOpenAPI()
+			if err = openapi.AddSchema(keys); err != nil {
+				return
+			}
+		}
+		built, err = krusty.MakeKustomizer(krusty.MakeDefaultOptions()).Run(d, d.dir)
+	})
+	switch {
+	case err == nil && d.refused == nil && url == "":
+		return built, nil
+	case d.refused != nil: // kustomize wraps it in what else it tried
+		return nil, d.refused
+	case url != "":
+		d.refused = isRemote(d.dir, url)
+		return nil, d.refused
+	case strings.Contains(err.Error(), exec.ErrNotFound.Error()): // kustomize quotes some errors
+		return nil, isRemote(d.dir, "a repository that it names")
+	}
+	return nil, fmt.Errorf("%s: kustomize cannot build it: %w", d.dir, err)
 }
 
 // errCut says that a build needs the schemas after all.
@@ -90,7 +125,7 @@ var errCut = errors.New("a schema is missing in what is built")
 func collect(built resmap.ResMap, from *sources) (files []*File, err error) {
 	var named []byte
 	for _, r := range built.Resources() {
-		if found, _ := crd.Find(r.YNode()); len(found) == 0 {
+		if found := find(r.YNode()); len(found) == 0 {
 			if kind := r.GetKind(); kind == "Service" || kind == "Certificate" {
 				text, err := withoutOrigin(&r.RNode)
 				if err != nil {
@@ -112,7 +147,7 @@ func collect(built resmap.ResMap, from *sources) (files []*File, err error) {
 		if err != nil {
 			return nil, err
 		}
-		cut, _ := crd.Find(manifest.Parse("", []byte(text)).Documents[0].Root.YNode())
+		cut := find(manifest.Parse("", []byte(text)).Documents[0].Root.YNode())
 		if from.cutter != nil {
 			var whole bool
 			if text, whole = from.cutter.restore(text); !whole {

@@ -2,6 +2,7 @@ package kustomize
 
 import (
 	"bytes"
+	"cmp"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -40,6 +41,7 @@ type source struct {
 	operations []operation // of a JSON patch
 
 	target *types.SelectorRegex // of a patch; nil where it names its CRD
+	named  string               // by its target, perhaps as a pattern
 	labels []selection
 }
 
@@ -141,6 +143,7 @@ func (s *sources) addPatches(entry *yaml.Node, texts []*input) {
 		if p.target, err = types.NewSelectorRegex(&selector); err != nil {
 			return // kustomize has refused it
 		}
+		p.named = selector.Name
 	}
 	for field, words := range map[string]string{"labels": selector.LabelSelector, "annotations": selector.AnnotationSelector} {
 		if parsed, err := labels.Parse(words); err == nil && words != "" {
@@ -156,7 +159,10 @@ func (s *sources) addPatches(entry *yaml.Node, texts []*input) {
 			s.patches = append(s.patches, p)
 			continue
 		}
-		found, _ := crd.Find(t.Root.YNode())
+		found := find(t.Root.YNode())
+		if len(found) == 0 {
+			s.others = append(s.others, p)
+		}
 		for _, p.crd = range found {
 			s.patches = append(s.patches, p)
 		}
@@ -183,7 +189,7 @@ func (p *source) selects(c *crd.CRD, names ...string) bool {
 		return p.crd != nil && slices.Contains(names, p.crd.Name())
 	}
 	group, version, _ := strings.Cut(crd.StringAt(c.APIVersion().Node), "/")
-	if !p.target.MatchGvk(resid.Gvk{Group: group, Version: version, Kind: crd.Kind}) || !slices.ContainsFunc(names, p.target.MatchName) {
+	if !p.target.MatchGvk(resid.Gvk{Group: group, Version: version, Kind: cmp.Or(crd.StringAt(c.Node, "kind"), crd.Kind)}) || !slices.ContainsFunc(names, p.target.MatchName) {
 		return false
 	}
 	for _, selected := range p.labels {

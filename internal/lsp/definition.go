@@ -14,6 +14,7 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/objects"
 	"github.com/crdlift/crdlift/internal/skeleton"
+	"github.com/crdlift/crdlift/internal/xrd"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
 )
@@ -187,6 +188,8 @@ func kindOf(n *skeleton.Node) schema.GroupVersionKind {
 	return schema.FromAPIVersionAndKind(n.Said("apiVersion"), n.Said("kind"))
 }
 
+// isCRD reports whether the object at a node is a CRD, or one that Crossplane makes CRDs of.
 func isCRD(n *skeleton.Node) bool {
-	return kindOf(n).GroupKind() == schema.GroupKind{Group: crd.Group, Kind: crd.Kind}
+	kind := kindOf(n).GroupKind()
+	return kind == schema.GroupKind{Group: crd.Group, Kind: crd.Kind} || kind == schema.GroupKind{Group: xrd.Group, Kind: xrd.Kind}
 }

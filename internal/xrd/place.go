@@ -19,12 +19,11 @@ func (x *definition) envelope(claim bool) *crd.Envelope {
 // place is where the XRD has what is at a place of the CRD.
 func (x *definition) place(at crd.Place, claim bool) (in crd.Place, exact bool) {
 	path := x.pathOf(at.Path, claim)
-	in, complete := (&crd.CRD{Node: x.node}).Resolve(crd.Steps(path))
-	exact = complete && at.Node != nil && at.Node.Line > 0
-	if exact {
-		in.Node = at.Node // a key, or the node of a copy
+	if at.Node != nil && at.Node.Line > 0 { // it may be a key, the node of a copy, or what had a value that is gone
+		return crd.Place{Node: at.Node, Path: path}, true
 	}
-	return in, exact
+	in, _ = (&crd.CRD{Node: x.node}).Resolve(crd.Steps(path))
+	return in, false
 }
 
 // pathOf is the path in the XRD of what is at a path of the CRD.

@@ -25,6 +25,22 @@ const Version = "v2.3.1"
 // Find is crd.Find that also has the CRDs that Crossplane makes of objects of the document.
 func Find(root *yaml.Node) (found []*crd.CRD, others int) { return crd.FindWith(root, made) }
 
+// Unread counts the objects of a document that have patches or schemas which are not read: Crossplane's Compositions, and kro's
+// ResourceGraphDefinitions.
+func Unread(root *yaml.Node) (compositions, graphs int) {
+	crd.FindWith(root, func(object *yaml.Node) []*crd.CRD {
+		group, _, _ := strings.Cut(crd.StringAt(object, "apiVersion"), "/")
+		switch kind := crd.StringAt(object, "kind"); {
+		case group == Group && kind == "Composition":
+			compositions++
+		case group == "kro.run" && kind == "ResourceGraphDefinition":
+			graphs++
+		}
+		return nil
+	})
+	return compositions, graphs
+}
+
 // MayHold is crd.MayHold for what Find finds.
 func MayHold(src []byte) bool {
 	return crd.MayHold(src) || bytes.Contains(text.WithoutNULs(src), []byte(Kind))

@@ -1,0 +1,41 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/crdlift/crdlift/internal/config"
+	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/suppress"
+	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/lint"
+)
+
+// ReplacedRule is about patches, which are no objects that could be judged. It has no Run; the caller that builds kustomizations calls
+// Replaced.
+var ReplacedRule = &Rule{
+	ID:       "kustomize-list-replaced",
+	Summary:  "patches of kustomize that lose items of a custom resource's list, for the lack of a merge key",
+	Severity: lint.Warning,
+}
+
+// Replaced reports at a list of a patch that it loses items of the base, and notes the ignores in the comments of its document. No source
+// line is shown, which may have values.
+func (l *Linter) Replaced(file *FileReport, d *manifest.Document, at lint.Position, path string, lost int) {
+	c := config.ForFile(l.Configuration(), file.Path)
+	severity := ReplacedRule.SeverityIn(c)
+	if severity == lint.Off {
+		return
+	}
+	if !slices.ContainsFunc(file.Judged, func(s suppress.Subject) bool { return s.Document == d.Index }) {
+		file.Judged = append(file.Judged, suppress.Subject{Document: d.Index, Partly: true})
+		l.ReadIgnores(d, "", c, file)
+	}
+	at.File = file.Path
+	file.Findings = append(file.Findings, &lint.Finding{
+		Rule: ReplacedRule.Value(), Severity: severity, Document: d.Index, Path: path, Source: lint.Source{Pos: at},
+		Message: fmt.Sprintf("%s is replaced, and %s of the base %s or %s fields; set openapi.path to what 'crdlift schema --format %s CRD' writes",
+			path, text.Count(lost, "item"), text.Verb(lost, "is lost", "are lost"), text.Verb(lost, "loses", "lose"), "kustomize-openapi"),
+	})
+	slices.SortStableFunc(file.Findings, (*lint.Finding).Compare)
+}
