@@ -15,7 +15,7 @@ import (
 
 // summarize keeps what rules that look across need to know.
 func (p *Pass) summarize() *Summary {
-	s := &Summary{Document: p.document.Index, Version: p.CRD.Version}
+	s := &Summary{Document: p.document.Index, Version: p.CRD.Version, Also: p.CRD.From != nil && p.CRD.From.Also}
 	s.Resource = p.name("metadata", "name")
 	s.Told = p.told()
 	s.Named = s.Told.Name

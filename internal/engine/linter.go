@@ -122,6 +122,7 @@ type Summary struct {
 	Compared   bool                     // there was an older CRD to compare with
 	Unnamed    bool                     // a server has not accepted all of its names, and its status says so
 	Partly     bool                     // its conversion was not tested, or not all of it
+	Also       bool                     // it is of the object that the CRD above is made of
 	Named      string                   // Resource as findings have it
 	Told       lint.CRD
 }

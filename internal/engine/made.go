@@ -44,7 +44,10 @@ func (s *subject) ofObject(findings []*Finding) []*Finding {
 		} else {
 			f.Fix = nil
 		}
-		if is || f.By.NeedsOld { // what changes there is the author's doing
+		if f.By.Meant != nil && f.RefusedBy == "" {
+			f.AtMost(lint.Warning) // a field that is dropped without a word
+		}
+		if is || f.By.NeedsOld || f.By.AboutChange { // what changes there is the author's doing
 			return false
 		}
 		near = append(near, f)

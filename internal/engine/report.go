@@ -106,7 +106,9 @@ func together(files []*FileReport) *lint.Report {
 		}
 		out.Add(f.Counts)
 		for _, s := range f.summaries {
-			out.Defined = append(out.Defined, s.Told)
+			if !s.Also {
+				out.Defined = append(out.Defined, s.Told)
+			}
 		}
 		out.CRDs -= len(f.patches)
 		if f.CRDs > 1 || f.Objects != nil && f.Objects.Len() > 1 {

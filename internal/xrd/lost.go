@@ -10,15 +10,6 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// rebuilt are the mappings of a schema that Crossplane makes anew, by their paths in it. It takes over what is in them, or not.
-var rebuilt = map[string]string{
-	"": "the schema", "properties": "the schema",
-	"properties[metadata]": "metadata", "properties[metadata].properties": "metadata",
-	"properties[metadata].properties[name]": "metadata.name",
-	"properties[spec]":                      "spec", "properties[spec].properties": "spec",
-	"properties[status]": "status", "properties[status].properties": "status",
-}
-
 // lost are the problems of what Crossplane leaves out of the schemas of the CRDs, or has its own in the place of.
 func (x *definition) lost(made []*crd.CRD) []crd.Problem {
 	known := &found{covered: map[string]bool{}}
@@ -56,13 +47,15 @@ func (l *losses) compare(was crd.Place, made *yaml.Node) {
 		at := crd.Place{Node: e.Key, Path: crd.Member(was.Path, e.Name)}
 		below := strings.TrimPrefix(strings.TrimPrefix(at.Path, l.root), ".")
 		switch {
-		case has == value || isEmpty(value) && e.Name != "default":
+		case has == value || isEmpty(value) && (e.Name != "default" || crd.IsNull(value)):
 		case rebuilt[below] != "" && value.Kind == yaml.MappingNode && has != nil:
 			l.compare(crd.Place{Node: value, Path: at.Path}, has)
 		case has != nil && covers(has, value):
 			l.covered[at.Path] = true
-		case in == "properties[spec].properties" || in == "properties[status].properties":
+		case in == specFields || in == statusFields:
 			l.add(at, crd.Overwritten, "Crossplane writes its own %s into the %s of %s; give the field another name, or remove it", e.Name, rebuilt[in], l.who())
+		case e.Name == "type":
+			l.add(at, crd.Overwritten, "Crossplane makes %s an object; write type: object", rebuilt[in])
 		case in == "" && e.Name == "required":
 			if others := slices.DeleteFunc(crd.Strings(value), func(name string) bool { return name == "spec" }); len(others) > 0 {
 				l.add(at, crd.Dropped, "Crossplane requires nothing but spec of objects; remove %s, or require fields in spec", text.And(others))
@@ -93,7 +86,7 @@ func (l *losses) add(at crd.Place, kind crd.Trouble, format string, args ...any)
 
 // instead is what to do about a keyword of a rebuilt schema.
 func instead(keyword, in string) string {
-	near := text.Nearest(keyword, append(slices.Clone(taken["spec"]), "properties", "type"))
+	near := text.Nearest(keyword, append(slices.Clone(taken["properties[spec]"]), "properties", "type"))
 	switch {
 	case in == "properties[metadata]" || in == "properties[metadata].properties[name]":
 		return "remove it"

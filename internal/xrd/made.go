@@ -52,12 +52,12 @@ func (x *definition) metadata(claim bool) *yaml.Node {
 func (x *definition) specOf(claim bool) *yaml.Node {
 	s := like(x.spec)
 	share(s, x.spec, "group")
-	written, category, scope := "names", "composite", "Cluster"
+	kind, written, category, scope := x.scope(), "names", "composite", cluster
 	if claim {
-		written, category = "claimNames", "claim"
+		kind, written, category = claims, "claimNames", "claim"
 	}
-	if claim || x.scope() == namespaced {
-		scope = "Namespaced"
+	if claim || kind == namespaced {
+		scope = namespaced
 	}
 	if names := crd.Get(x.spec, written); names != nil && names.Kind == yaml.MappingNode {
 		all := without(names, "categories")
@@ -75,7 +75,7 @@ func (x *definition) specOf(claim bool) *yaml.Node {
 		list := like(versions)
 		list.Kind, list.Tag = yaml.SequenceNode, yaml.NodeTagSeq
 		for _, v := range versions.Content {
-			list.Content = append(list.Content, x.versionOf(crd.Deref(v), claim))
+			list.Content = append(list.Content, x.versionOf(crd.Deref(v), kind))
 		}
 		add(s, keyOf(x.spec, "versions", "versions"), list)
 	} else {
@@ -86,7 +86,7 @@ func (x *definition) specOf(claim bool) *yaml.Node {
 }
 
 // versionOf is what genCrdVersion of xcrd makes, with what its callers add.
-func (x *definition) versionOf(was *yaml.Node, claim bool) *yaml.Node {
+func (x *definition) versionOf(was *yaml.Node, kind string) *yaml.Node {
 	if was.Kind != yaml.MappingNode {
 		return was
 	}
@@ -95,14 +95,7 @@ func (x *definition) versionOf(was *yaml.Node, claim bool) *yaml.Node {
 	if _, storage := crd.Lookup(was, "referenceable"); storage != nil {
 		add(v, keyOf(was, "referenceable", "storage"), storage)
 	}
-	columns := "columns"
-	switch {
-	case claim:
-		columns = "claimColumns"
-	case x.scope() == legacyCluster:
-		columns = "legacyColumns"
-	}
-	extend(v, was, "additionalPrinterColumns", added(columns).Content...)
+	extend(v, was, "additionalPrinterColumns", crd.Get(added(kind), "columns").Content...)
 	sub := like(crd.Get(was, "subresources"))
 	add(sub, own("status"), like(nil))
 	share(sub, crd.Get(was, "subresources"), "scale")
@@ -110,7 +103,7 @@ func (x *definition) versionOf(was *yaml.Node, claim bool) *yaml.Node {
 	holder := crd.Get(was, "schema")
 	if schema := crd.Get(holder, "openAPIV3Schema"); schema != nil && schema.Kind == yaml.MappingNode {
 		in := without(holder, "openAPIV3Schema")
-		add(in, keyOf(holder, "openAPIV3Schema", "openAPIV3Schema"), x.schemaOf(schema, claim))
+		add(in, keyOf(holder, "openAPIV3Schema", "openAPIV3Schema"), x.schemaOf(schema, kind))
 		add(v, keyOf(was, "schema", "schema"), in)
 	} else {
 		share(v, was, "schema")

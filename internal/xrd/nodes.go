@@ -16,16 +16,19 @@ var crossplane []byte
 
 var parsed = sync.OnceValue(func() *yaml.Node { return manifest.Parse("", crossplane).Documents[0].Root.YNode() })
 
-// added is what Crossplane writes under a name of crossplane.yaml, as nodes that have no place in the XRD.
-func added(name string) *yaml.Node {
-	n := crd.Clone(crd.Get(parsed(), name))
-	for v := range crd.Walk(n) {
-		v.Node.Line, v.Node.Column = 0, 0
-		if v.Key != nil {
-			v.Key.Line, v.Key.Column = 0, 0
-		}
+// added is what Crossplane writes by a name of crossplane.yaml, as nodes that have no place in the XRD.
+func added(name string) *yaml.Node { return fresh(crd.Get(parsed(), name)) }
+
+func fresh(n *yaml.Node) *yaml.Node {
+	n = crd.Deref(n)
+	made := &yaml.Node{Kind: n.Kind, Tag: n.Tag, Value: n.Value}
+	for _, item := range crd.Items(n) {
+		made.Content = append(made.Content, fresh(item))
 	}
-	return n
+	for _, e := range crd.Entries(n) {
+		add(made, own(e.Name), fresh(e.Value))
+	}
+	return made
 }
 
 // own is a string that Crossplane writes.

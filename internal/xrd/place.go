@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
-	"github.com/crdlift/crdlift/internal/text"
 )
 
 // envelope says where the XRD has what is in a CRD that is made of it.
@@ -48,12 +47,8 @@ func (x *definition) pathOf(path string, claim bool) string {
 	return path
 }
 
-var (
-	storage = text.Pattern(`\bstorage( version|: (?:true|false)\b| must be)`)
-	version = text.Pattern(`^v1 has\b`)
-)
-
 // words puts a message about the CRD into the words of an XRD.
-func words(message string) string {
-	return version().ReplaceAllString(storage().ReplaceAllString(message, "referenceable$1"), "CRDs have")
-}
+var words = strings.NewReplacer(
+	"storage version", "referenceable version", "storage: true", "referenceable: true", "storage: false", "referenceable: false",
+	"storage must be", "referenceable must be", "v1 has no field", "CRDs have no field", "; v1 wants one", "; CRDs want one", "the CRD has", "the XRD has",
+).Replace

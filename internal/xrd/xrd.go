@@ -76,6 +76,8 @@ const (
 	legacyCluster = "LegacyCluster"
 	namespaced    = "Namespaced"
 	cluster       = "Cluster"
+
+	claims = "claim" // beside the scopes, what a CRD may be of
 )
 
 // scope is that of the composite resources, as the API server defaults it; the default in the place of what it refuses.

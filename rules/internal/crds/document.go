@@ -138,7 +138,7 @@ func reportSize(p *engine.Pass) {
 	if len(text) < surelySmall && bytes.IndexByte(text, '&') < 0 || len(p.Refusals()) > 0 {
 		return
 	}
-	size, err := yaml11.JSONSize(p.CRD.Node)
+	size, err := yaml11.JSONSize(p.CRD.Root())
 	if err != nil || size <= AnnotationLimit {
 		return
 	}
@@ -150,7 +150,7 @@ func reportSize(p *engine.Pass) {
 		limit = "etcd takes 1.5 MiB by default"
 	}
 	name, _ := p.CRD.Resolve([]string{"metadata", "name"})
-	described := 100 * descriptionBytes(p.CRD.Node) / size
+	described := 100 * descriptionBytes(p.CRD.Root()) / size
 	f := p.Reportf(name, "the CRD has %d bytes as JSON, %d%% of them descriptions; %s", size, described, limit)
 	if size <= RequestLimit {
 		f.AtMost(lint.Warning)
