@@ -142,7 +142,7 @@ named() {
 }
 
 against=${CRDLIFT_AGAINST:-auto} none=none
-[[ ${CRDLIFT_INPUT:-} != config-from ]] || none=head
+[[ ${CRDLIFT_INPUT:-} != config-from ]] || none='head'
 [[ $against != none ]] || exit 0
 refuse_embedded
 if ! reason=$(LC_ALL=C git rev-parse --git-dir 2>&1); then

@@ -34,8 +34,15 @@ type Config struct {
 	Validate          Validate
 	Test              Test
 	Apply             Apply
-	Renamed           []string // earlier ids that it uses; all other fields have the present ones
-	Files             []File   // where it extends others, all files that it was read from, each after those that it extends; else nil
+	Renamed           []string     // earlier ids that it uses; all other fields have the present ones
+	Files             []ConfigFile // where it extends others, all files that it was read from, each after those that it extends; else nil
+}
+
+// A ConfigFile is a file that a configuration is read from.
+type ConfigFile struct {
+	Path  string // absolute
+	Label string // as messages name it, such as "v1.2.0:policy/crds.yaml"
+	Text  []byte
 }
 
 // An Override changes rules for the files that match one of its globs.

@@ -128,6 +128,7 @@ var withoutExample = map[string]string{
 	"crd-added":               "it compares sets of files, and a fixture is one file",
 	"crd-not-compared":        "the older form of a fixture can be read",
 	"crd-removed":             "it compares sets of files, and a fixture is one file",
+	"crd-two-owners":          "it compares sets of files, and a fixture is one file",
 	"ignore-reason-missing":   "fixtures have no ignore comments; the page quotes one",
 	"ignore-unknown-rule":     "fixtures have no ignore comments",
 	"ignore-unused":           "fixtures have no ignore comments",

@@ -14,35 +14,24 @@ type ReplacedList struct{ of kustomize.Replaced }
 // Path is that of the file with the patch, from where the folder of the kustomization was named.
 func (r *ReplacedList) Path() string { return r.of.File.Path }
 
-// ReplacedLists builds the kustomizations of folders, and finds the lists of objects of the CRDs that patches would not replace with merge
-// keys. Files above a size in bytes are refused. What cannot be built is handed to a function.
-func (o *Objects) ReplacedLists(folders []string, limit int64, failed func(folder string, err error)) (all []ReplacedList) {
+// ReplacedLists builds the kustomization of a folder, and finds the lists of objects of the CRDs that its patches would not replace with
+// merge keys. Files above a size in bytes are refused.
+func (o *Objects) ReplacedLists(folder string, limit int64) (all []ReplacedList, err error) {
 	crds := o.catalogue.Kinds()
-	keys, err := jsonschema.ForKustomize(crds)
-	for _, folder := range folders {
-		var found []kustomize.Replaced
-		if err == nil {
-			found, err = kustomize.Replaces(folder, limit, keys)
-		}
-		if err != nil {
-			failed(folder, err)
-			err = nil
-		}
-		for _, one := range found {
-			is := func(d *objects.Definition) bool {
-				return d.Hub.Spec.Group == one.Group && d.Hub.Spec.Names.Kind == one.Kind
-			}
-			if slices.ContainsFunc(crds, is) && !slices.ContainsFunc(all, func(other ReplacedList) bool { return other.isAt(one) }) {
-				all = append(all, ReplacedList{one})
-			}
+	if o.keys == nil {
+		if o.keys, err = jsonschema.ForKustomize(crds); err != nil {
+			return nil, err
 		}
 	}
-	return all
-}
-
-// isAt reports whether it is the same list of a patch, which several kustomizations build with.
-func (r *ReplacedList) isAt(other kustomize.Replaced) bool {
-	return r.Path() == other.File.Path && r.of.Start == other.Start && r.of.Path == other.Path
+	found, err := kustomize.Replaces(folder, limit, o.keys)
+	for _, one := range found {
+		if slices.ContainsFunc(crds, func(d *objects.Definition) bool {
+			return d.Hub.Spec.Group == one.Group && d.Hub.Spec.Names.Kind == one.Kind
+		}) {
+			all = append(all, ReplacedList{one})
+		}
+	}
+	return all, err
 }
 
 // Replaced reports a list at the patch, whose file messages name by a path. The file is the report of what is there, nil for one that
@@ -52,6 +41,6 @@ func (l *Linter) Replaced(list ReplacedList, path string, file *FileReport) *Fil
 		file = NoReport(path)
 	}
 	at := list.of
-	l.engine().Replaced(file.run, at.File.Documents[at.Document], at.File.Range(at.Start, at.End), at.Path, at.Lost)
+	l.engine().Replaced(file.run, at.In, at.File.Range(at.Start, at.End), at.Path, at.Lost)
 	return file
 }

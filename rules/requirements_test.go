@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math"
 	"math/rand/v2"
 	"os"
 	"slices"
@@ -31,7 +32,11 @@ type object = map[string]any
 // bound takes a keyword away.
 func bound(keyword string) loss {
 	return loss{keyword, "requirement-loosened", "requirement-refused", func(_ *rand.Rand, s object, _ []string) bool {
-		_, is := s[keyword]
+		value, is := s[keyword]
+		is = is && value != ".*"
+		if most, whole := value.(int64); whole && most >= math.MaxInt32 && s["format"] == "int32" {
+			return false // as good as none
+		}
 		junctors := s["anyOf"] != nil || s["oneOf"] != nil || s["allOf"] != nil || s["not"] != nil || s["enum"] != nil && keyword != "enum"
 		delete(s, keyword)
 		return is && !junctors
@@ -190,7 +195,7 @@ func TestRequirementsMutated(t *testing.T) {
 		texts[file] = src
 	}
 	if _, err := os.Stat(corpus.Dir()); err == nil {
-		for _, file := range corpus.Sample(t, corpus.Files(t, "v1"), 40) {
+		for _, file := range corpus.Turn(t, corpus.Sample(t, corpus.Files(t, "v1"), 40)) {
 			if src, err := os.ReadFile(file); err == nil {
 				texts[file] = src
 			}
@@ -231,6 +236,9 @@ func mutate(t *testing.T, name string, root object, seen map[string]int) {
 			is := lost["spec"].(object)["versions"].([]any)[v].(object)
 			holder, _ := is["schema"].(object)
 			top, _ := holder["openAPIV3Schema"].(object)
+			if top == nil {
+				continue
+			}
 			type place struct {
 				schema object
 				path   []string

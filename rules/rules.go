@@ -68,7 +68,7 @@ var topics = []topic{
 	{"migrate", "Custom resources on their way to another version", migrations.Rules},
 	{"audit", "Clusters", slices.Concat(audits.Rules, objects.Audit)},
 	{"suite", "Tests of CRDs", suites.Rules},
-	{"engine", "The linter itself", append(engine.OwnRules(), crds.Unmatched)},
+	{"engine", "The linter itself", append(engine.OwnRules(), crds.Unmatched, crds.TwoOwners)},
 }
 
 // allRules are the rules of all topics, and published is what their users know of them.

@@ -70,6 +70,7 @@ func (s *session) newLintRun(ctx context.Context, f *lintFlags, c *lint.Config, 
 	default:
 		linter.Repeats = r.Repeats()
 	}
+	linter.Differ = r.Differ()
 	linter.UnusedRoles = r.Roles.Unused()
 	if unknown := config.UnknownKubernetes(c); unknown != "" {
 		r.Note("%s", unknown)

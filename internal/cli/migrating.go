@@ -34,7 +34,7 @@ func (s *session) newMigrateRun(ctx context.Context, f *migrateFlags, paths []st
 	if r.migration.mirror, err = f.modes.mirror(r.Run); err != nil {
 		return nil, err
 	}
-	by := &rules.Objects{IsPatch: run.PatchesAround(r.Inputs.All)}
+	by := &rules.Objects{IsPatch: r.PatchesAround()}
 	if f.modes.outputDir == "" { // which has all files
 		by.Roles = r.Roles.OfObjects()
 	}

@@ -35,7 +35,8 @@ CRDs of a kind that differ, an error is what all of them refuse. What a kustomiz
 is one of them.
 
 Objects of Kubernetes' own kinds, patches of kustomize, templates, and objects without a CRD are
-passed over and counted. --missing-crd reports those without a CRD.
+passed over and counted; patches that lose items of a list are reported. --missing-crd reports
+objects without a CRD.
 
 --apply says how manifests get into the cluster: server-side apply refuses or silently drops other
 things than client-side apply and replace do. Without it, what only server-side apply refuses is a
@@ -171,7 +172,7 @@ func (s *session) newValidateRun(ctx context.Context, f *validateFlags, paths []
 	}
 	found := r.Inputs
 	by := &rules.Objects{
-		On: f.on, MaxSize: int(f.maxObjectSize), List: f.list != "", Drift: f.ignores(), IsPatch: run.PatchesAround(found.All),
+		On: f.on, MaxSize: int(f.maxObjectSize), List: f.list != "", Drift: f.ignores(), IsPatch: r.PatchesAround(),
 		ShowValues: f.showValues, Anonymous: f.anonymous, Stream: func(path string) bool { return path == run.StdinName }, Around: s.FilesAround, Roles: r.Roles.OfObjects(),
 	}
 	r.linter.Objects = by

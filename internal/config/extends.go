@@ -19,7 +19,7 @@ import (
 )
 
 const (
-	// maxExtended is how many files a configuration may be made of.
+	// maxExtended is how many files a configuration and those that it extends may name.
 	maxExtended = 50
 	// policies is the folder of a repository with files of other repositories.
 	policies = ".crdlift/policies"
@@ -48,6 +48,7 @@ type extension struct {
 	open   []*settingsFile // those that lead to the file that is read, and itself
 	chain  []string        // the places that name them
 	read   []*settingsFile // complete
+	named  int             // entries so far
 }
 
 // add reads a file.
@@ -62,8 +63,13 @@ func (x *extension) add(name string, f *settingsFile) {
 	})
 	x.open, x.read = x.open[:len(x.open)-1], append(x.read, f)
 	for _, err := range separate(err) {
-		if at, is := err.(*lint.FileError); is && len(x.chain) > 0 {
-			at.Message += "; extended at " + strings.Join(x.chain, ", at ")
+		if at, is := err.(*lint.FileError); is {
+			if f.source != nil {
+				at.Path = f.label()
+			}
+			if len(x.chain) > 0 {
+				at.Message += "; extended at " + strings.Join(x.chain, ", at ")
+			}
 		}
 		x.errs = append(x.errs, err)
 	}
@@ -89,7 +95,11 @@ func (x *extension) extendAll(r *reader, f *settingsFile, n *yaml.Node) {
 // extend reads the file that a file names, unless it is read already.
 func (x *extension) extend(r *reader, from *settingsFile, n *yaml.Node) {
 	name := r.Text(n, "extends")
-	if name == "" {
+	switch x.named++; {
+	case x.named == maxExtended+1:
+		r.Fail(n, "extends: the configuration names more than %d files; put some of them together", maxExtended)
+		return
+	case x.named > maxExtended || name == "":
 		return
 	}
 	f, err := from.named(name)
@@ -102,8 +112,6 @@ func (x *extension) extend(r *reader, from *settingsFile, n *yaml.Node) {
 	case slices.ContainsFunc(x.open, same):
 		r.Fail(n, "extends: %s extends itself by this; remove one of the entries", f.label())
 	case slices.ContainsFunc(x.read, same):
-	case len(x.open)+len(x.read) == maxExtended:
-		r.Fail(n, "extends: the configuration is made of more than %d files; put some of them together", maxExtended)
 	default:
 		if from == x.home {
 			x.at = r.source(n)

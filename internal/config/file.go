@@ -70,7 +70,7 @@ func (s *Source) Parse(path string, src []byte, rules lint.Rules) (*lint.Config,
 	}
 	for _, f := range x.read {
 		if len(x.read) > 1 {
-			x.config.Files = append(x.config.Files, lint.File{Path: f.path, Label: f.label(), Read: func() ([]byte, error) { return f.src, nil }})
+			x.config.Files = append(x.config.Files, lint.ConfigFile{Path: f.path, Label: f.label(), Text: f.src})
 		}
 	}
 	return x.config, nil

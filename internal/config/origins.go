@@ -8,20 +8,21 @@ import (
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 )
 
 // withOrigins says in comments of a configuration, as YAML prints it, which line of which file has what is on a line.
-func withOrigins(printed []byte, files []lint.File) []byte {
+func withOrigins(printed []byte, files []lint.ConfigFile) []byte {
 	from, entries := map[string]string{}, map[string]int{}
 	for _, f := range files {
-		src, _ := f.Read() // which has been read before
-		eachSetting(src, entries, func(setting string, line int) { from[setting] = fmt.Sprintf("%s:%d", f.Label, line) })
+		label := strings.ReplaceAll(text.OneLine(text.Harmless(f.Label)), "##[", "# #[") // which GitHub Actions would obey
+		eachSetting(f.Text, entries, func(setting string, line int) { from[setting] = fmt.Sprintf("%s:%d", label, line) })
 	}
 	lines := strings.SplitAfter(string(printed), "\n")
 	eachSetting(printed, map[string]int{}, func(setting string, line int) {
 		if origin := from[setting]; origin != "" {
-			lines[line-1] = strings.TrimSuffix(lines[line-1], "\n") + " # " + Scalar(origin) + "\n"
+			lines[line-1] = strings.TrimSuffix(lines[line-1], "\n") + " # " + origin + "\n"
 		}
 	})
 	return []byte(strings.Join(lines, ""))

@@ -6,6 +6,7 @@ import "sigs.k8s.io/kustomize/kyaml/yaml"
 // such a CRD shares the nodes that the user wrote with that object; the others have no place in the manifest (Line is 0).
 type Envelope struct {
 	Node             *yaml.Node // its mapping in the manifest
+	Object           *CRD       // the same for who looks for places in it: a frozen one of that mapping
 	APIVersion, Kind string     // as written
 	// Also says that another CRD, which is made of the same object and found before this one, has the same schemas: what it
 	// is told as well is not repeated.

@@ -96,6 +96,14 @@ func (s *Set) unit(path string) string {
 	return path
 }
 
+// Differ says how a CRD differs from one of the same name that is another owner's; "" where it does not, or they have one owner.
+func (s *Set) Differ(c, other *Summary) string {
+	if s.linter.Differ == nil || c.Resource.Value == "" {
+		return ""
+	}
+	return s.linter.Differ(c.Resource.Value, c.Resource.Pos.File, other.Resource.Pos.File)
+}
+
 // Asked reports whether somebody wants more of the rule that runs than what most would act on.
 func (s *Set) Asked() bool { return s.rule.Asked(s.linter.Configuration()) }
 

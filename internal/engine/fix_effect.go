@@ -104,9 +104,5 @@ func (d *fixable) fix(f *Finding) bool {
 			c.Changing()
 		}
 	}
-	c := d.crds[f.Index]
-	if c.From != nil {
-		d.crds = nil // to be made anew of what the fix leaves
-	}
-	return f.Fix.Apply(c)
+	return f.Fix.Apply(d.crds[f.Index])
 }

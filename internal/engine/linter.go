@@ -37,6 +37,8 @@ type Linter struct {
 	Repeats *Repeats
 	// Parsed is told each document, with its tree or the reason why it has none, before it is judged; nil where nobody wants to know.
 	Parsed func(*manifest.Document)
+	// Differ says how the CRD of a name in a file differs from that in another one of another owner; "" where it does not. Nil for one owner.
+	Differ func(name, file, other string) string
 	// Answers are those that API servers gave on CRDs before, by their nodes; nil for none. They are not asked again.
 	Answers map[*yaml.Node]fast.Verdict
 }
@@ -263,9 +265,10 @@ type subject struct {
 	above      int             // the number of CRDs above it in the file
 	Memory
 	findings   []*Finding
-	remade     int  // nodes of the object that the CRD is made of, in copies that fixes were tried in
-	unremedied int  // fixes of which it is not known what they change
-	swollen    bool // the aliases of old expand to more than any server reads, so that nothing is compared
+	trial      *trial // that fixes of a CRD that is made of an object were found good in
+	remade     int    // nodes of the object that the CRD is made of, in copies that fixes were tried in
+	unremedied int    // fixes of which it is not known what they change
+	swollen    bool   // the aliases of old expand to more than any server reads, so that nothing is compared
 }
 
 // A Finding is a rule's report about one place, with data that is only needed during the run. Except for PatchedBy,

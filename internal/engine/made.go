@@ -23,7 +23,7 @@ func (s *subject) inObject(at crd.Place) (crd.Place, *crd.CRD) {
 	}
 	at.Path = s.written(at.Path)
 	at, _ = from.Place(at)
-	return at, &crd.CRD{Node: from.Node}
+	return at, from.Object
 }
 
 // ofObject has findings about a CRD that is made of an object speak of that object. Nobody can act on what the other program adds,
@@ -33,8 +33,7 @@ func (s *subject) ofObject(findings []*Finding) []*Finding {
 	if from == nil {
 		return findings
 	}
-	exact := map[string]bool{} // paths of findings that are about them
-	var near []*Finding
+	exact, near := map[string]bool{}, map[*Finding]bool{} // paths of findings that are about them, and findings that are not
 	findings = slices.DeleteFunc(findings, func(f *Finding) bool {
 		at, is := from.Place(f.At)
 		f.At.Path = at.Path
@@ -51,13 +50,13 @@ func (s *subject) ofObject(findings []*Finding) []*Finding {
 		if f.By.Meant != nil && f.RefusedBy == "" {
 			f.AtMost(lint.Warning) // a field that is dropped without a word
 		}
-		if is || f.By.NeedsOld || f.By.AboutChange { // what changes there is the author's doing
+		if is || f.Rule.AboutChange { // what changes there is the author's doing
 			return false
 		}
-		near = append(near, f)
+		near[f] = true
 		return f.RefusedBy == ""
 	})
-	return slices.DeleteFunc(findings, func(f *Finding) bool { return slices.Contains(near, f) && exact[f.At.Path] })
+	return slices.DeleteFunc(findings, func(f *Finding) bool { return near[f] && exact[f.At.Path] })
 }
 
 // fixedNames are the errors of an update that changes names of an object which another program makes the CRD of. A CRD may have other
@@ -101,12 +100,16 @@ func (j *crdJudge) withProblems(s *subject, findings []*Finding, config *lint.Co
 		}
 	}
 	problems := Once(p.findings)
-	findings = slices.DeleteFunc(findings, func(f *Finding) bool {
-		told := from.Also && slices.ContainsFunc(j.out.Found, func(other *Finding) bool {
-			return other.Document == f.Document && other.Index == f.Index-1 && other.By == f.By && other.At.Path == f.At.Path && other.Message == f.Message
-		})
-		return told || slices.ContainsFunc(problems, func(problem *Finding) bool { return problem.At.Path == f.At.Path })
-	})
+	told, at := map[fixKey]bool{}, map[string]bool{}
+	for _, f := range j.out.Found {
+		key := keyOf(f)
+		key.index++
+		told[key] = from.Also
+	}
+	for _, f := range problems {
+		at[f.At.Path] = true
+	}
+	findings = slices.DeleteFunc(findings, func(f *Finding) bool { return told[keyOf(f)] || at[f.At.Path] })
 	return append(findings, problems...)
 }
 
@@ -115,29 +118,47 @@ func written(all []*crd.CRD) int {
 	return len(slices.DeleteFunc(slices.Clone(all), func(c *crd.CRD) bool { return c.From != nil && c.From.Also }))
 }
 
-// faithful reports whether the object has all that a fix does, when that is made in a copy of the document: a fix may as well change
-// what only the CRD has.
+// A trial is a copy of a document in which fixes of a CRD are tried that is made of an object of it.
+type trial struct {
+	made *crd.CRD
+	own  map[*yaml.Node]yaml.Node // the nodes that only the CRD has, as they were
+}
+
+// faithful reports whether the object has all that a fix does: it may as well change what only the CRD has. One copy does for fixes that are.
 func (s *subject) faithful(f *Finding) bool {
-	copied := crd.Clone(s.document.Root.YNode())
-	if s.remade += crd.Size(copied); s.remade > limit.EditNodes {
+	if s.trial != nil && s.trial.faithful(f) {
+		return true
+	}
+	root := s.document.Root.YNode()
+	if s.remade > limit.EditNodes {
 		return false
 	}
-	inObject, before := map[*yaml.Node]bool{}, map[*yaml.Node]yaml.Node{}
-	for v := range crd.Walk(copied) {
-		inObject[v.Node] = true
+	s.remade += crd.Size(root)
+	root = crd.Clone(root)
+	found, _ := xrd.Find(root)
+	s.trial = &trial{found[s.index].Changing(), map[*yaml.Node]yaml.Node{}}
+	written := map[*yaml.Node]bool{}
+	for v := range crd.Walk(root) {
+		written[v.Node] = true
 	}
-	found, _ := xrd.Find(copied)
-	made := found[s.index]
-	for v := range crd.Walk(made.Node) {
-		if n := *v.Node; !inObject[v.Node] {
+	for v := range crd.Walk(s.trial.made.Node) {
+		if n := *v.Node; !written[v.Node] {
 			n.Content = slices.Clone(n.Content)
-			before[v.Node] = n
+			s.trial.own[v.Node] = n
 		}
 	}
-	if !f.Fix.Apply(made) {
+	if s.trial.faithful(f) {
+		return true
+	}
+	s.trial = nil
+	return false
+}
+
+func (t *trial) faithful(f *Finding) bool {
+	if !f.Fix.Apply(t.made) {
 		return false
 	}
-	for n, was := range before {
+	for n, was := range t.own {
 		if n.Value != was.Value || !slices.Equal(n.Content, was.Content) {
 			return false
 		}

@@ -24,14 +24,15 @@ var ReplacedRule = &Rule{
 func (l *Linter) Replaced(file *FileReport, d *manifest.Document, at lint.Position, path string, lost int) {
 	c := config.ForFile(l.Configuration(), file.Path)
 	severity := ReplacedRule.SeverityIn(c)
-	if severity == lint.Off {
+	at.File = file.Path
+	told := func(f *lint.Finding) bool { return f.Rule.ID == ReplacedRule.ID && f.Pos == at && f.Path == path }
+	if severity == lint.Off || slices.ContainsFunc(file.Findings, told) { // several kustomizations build with the patch
 		return
 	}
 	if !slices.ContainsFunc(file.Judged, func(s suppress.Subject) bool { return s.Document == d.Index }) {
 		file.Judged = append(file.Judged, suppress.Subject{Document: d.Index, Partly: true})
 		l.ReadIgnores(d, "", c, file)
 	}
-	at.File = file.Path
 	file.Findings = append(file.Findings, &lint.Finding{
 		Rule: ReplacedRule.Value(), Severity: severity, Document: d.Index, Path: path, Source: lint.Source{Pos: at},
 		Message: fmt.Sprintf("%s is replaced, and %s of the base %s or %s fields; set openapi.path to what 'crdlift schema --format %s CRD' writes",

@@ -47,8 +47,11 @@ func ForKustomize(crds []*objects.Definition) ([]byte, error) {
 		path := strings.Split(spec.Group, ".")
 		slices.Reverse(path)
 		for _, v := range spec.Versions {
+			if !v.Served {
+				continue
+			}
 			made := tree{}
-			if root := d.Root(v.Name); root != nil && v.Served {
+			if root := d.Root(v.Name); root != nil {
 				raw, err := yaml11.ToJSON(root.Node)
 				if err == nil {
 					err = json.Unmarshal(raw, &made)
@@ -57,12 +60,14 @@ func ForKustomize(crds []*objects.Definition) ([]byte, error) {
 					return nil, fmt.Errorf("%s: version %s: %w", d.Name, v.Name, err)
 				}
 			}
-			if !v.Served {
-				continue
-			}
 			m.addKeys(made, nil)
-			at(made, "properties")["metadata"] = tree{"$ref": definitions + "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"}
 			made = m.lists(made)
+			fields, has := made["properties"].(tree)
+			if !has {
+				fields = tree{}
+			}
+			fields["metadata"] = tree{"$ref": definitions + "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"}
+			made["properties"] = fields
 			made[ofKinds] = []any{tree{"group": spec.Group, "version": v.Name, "kind": spec.Names.Kind}}
 			all[strings.Join(append(slices.Clone(path), v.Name, spec.Names.Kind), ".")] = made
 		}
@@ -72,16 +77,6 @@ func ForKustomize(crds []*objects.Definition) ([]byte, error) {
 	to.SetIndent("", " ")
 	err = to.Encode(tree{"definitions": all})
 	return out.Bytes(), err
-}
-
-// at is what a schema has at a keyword; something empty at first.
-func at(s tree, keyword string) tree {
-	below, is := s[keyword].(tree)
-	if !is {
-		below = tree{}
-		s[keyword] = below
-	}
-	return below
 }
 
 // keep returns the built-in definitions by which lists are merged.
@@ -108,35 +103,34 @@ func (m *merger) keep() tree {
 // lists is what a schema says about lists that are merged; empty where it says nothing. What is below one that is replaced does not
 // matter. Fields without a list have no schema then, so that kustomize still knows an object in one by its apiVersion and kind.
 func (m *merger) lists(s tree) tree {
-	out := tree{}
-	if ref, _ := s["$ref"].(string); ref != "" {
-		if m.kept[strings.TrimPrefix(ref, definitions)] {
-			out["$ref"] = ref
-		}
-		return out
+	if ref, _ := s["$ref"].(string); m.kept[strings.TrimPrefix(ref, definitions)] {
+		return tree{"$ref": ref}
 	}
-	put := func(to tree, key string, value any) {
-		if below, is := value.(tree); is {
-			if below = m.lists(below); len(below) > 0 {
-				to[key] = below
-			}
-		}
+	out := m.each(tree{"additionalProperties": s["additionalProperties"]})
+	if properties := m.each(s["properties"]); len(properties) > 0 {
+		out["properties"] = properties
 	}
 	if how, _ := s[strategy].(string); slices.Contains(strings.Split(how, ","), "merge") {
+		maps.Copy(out, m.each(tree{"items": s["items"]}))
 		for _, keyword := range []string{"type", strategy, mergeKey, mergeKeys} {
 			if value := s[keyword]; value != nil {
 				out[keyword] = value
 			}
 		}
-		put(out, "items", s["items"])
 	}
-	put(out, "additionalProperties", s["additionalProperties"])
-	properties, of := tree{}, at(maps.Clone(s), "properties")
-	for name := range of {
-		put(properties, name, of[name])
-	}
-	if len(properties) > 0 {
-		out["properties"] = properties
+	return out
+}
+
+// each is what lists says of those of some schemas of which it says something.
+func (m *merger) each(of any) tree {
+	out := tree{}
+	schemas, _ := of.(tree)
+	for name, s := range schemas {
+		if s, is := s.(tree); is {
+			if lists := m.lists(s); len(lists) > 0 {
+				out[name] = lists
+			}
+		}
 	}
 	return out
 }

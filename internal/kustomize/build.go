@@ -15,6 +15,7 @@ import (
 
 	"sigs.k8s.io/kustomize/api/krusty"
 	"sigs.k8s.io/kustomize/api/resmap"
+	"sigs.k8s.io/kustomize/api/types"
 	"sigs.k8s.io/kustomize/kyaml/filesys"
 	"sigs.k8s.io/kustomize/kyaml/openapi"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -102,7 +103,11 @@ func (d *disk) build(keys []byte) (built resmap.ResMap, err error) {
 				return
 			}
 		}
-		built, err = krusty.MakeKustomizer(krusty.MakeDefaultOptions()).Run(d, d.dir)
+		options := krusty.MakeDefaultOptions()
+		if d.top != "" {
+			options.LoadRestrictions = types.LoadRestrictionsNone
+		}
+		built, err = krusty.MakeKustomizer(options).Run(d, d.dir)
 	})
 	switch {
 	case err == nil && d.refused == nil && url == "":

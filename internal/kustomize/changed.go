@@ -49,7 +49,7 @@ func equal(a, b *yaml.Node) bool {
 	switch {
 	case a == nil || b == nil:
 		return a == b
-	case !same(a, b) || a.Tag != b.Tag || len(a.Content) != len(b.Content):
+	case !same(a, b) || a.Tag != b.Tag && a.ShortTag() != b.ShortTag() || len(a.Content) != len(b.Content):
 		return false
 	case a.Kind != yaml.MappingNode:
 		return slices.EqualFunc(a.Content, b.Content, equal)

@@ -25,6 +25,7 @@ type disk struct {
 	dir     string // as the user named it
 	root    string // the same, absolute and without links
 	limit   int64  // bytes of a file
+	top     string // of the repository whose files may all be read, as with kustomize's --load-restrictor; "" for those that kustomize lets be
 	read    []string
 	refused error             // the first refusal
 	cutter  *cutter           // nil for a build with schemas
@@ -32,6 +33,11 @@ type disk struct {
 }
 
 func (d *disk) ReadFile(path string) ([]byte, error) {
+	if real, err := filepath.EvalSymlinks(path); err == nil && d.top != "" {
+		if below, err := filepath.Rel(d.top, real); err != nil || !filepath.IsLocal(below) {
+			return nil, d.refuse(fmt.Errorf("%s: not in the repository", d.shown(path)))
+		}
+	}
 	src, err := d.FileSystem.ReadFile(path)
 	if err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
 package kustomize
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -8,19 +9,22 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/worktree"
 )
 
 // A Replaced is a list of an object that a strategic merge patch puts in the place of the base's, for the lack of a merge key.
 type Replaced struct {
-	Spot               // of the list in the patch
-	Group, Kind string // of the object
-	Path        string // of the list in it
-	Lost        int    // how many items of the base are not built as they would be with the key: they are lost, or fields of them
+	Spot                           // of the list in the patch
+	In          *manifest.Document // the patch
+	Group, Kind string             // of the object
+	Path        string             // of the list in it
+	Lost        int                // how many items of the base are not built as they would be with the key: they are lost, or fields of them
 }
 
 // Replaces finds such lists in the build of the kustomization of a folder, given the definitions with the keys, which
 // count for the kinds of which the kustomization has none. It builds with them and without, and compares. Files above a size in bytes are
-// refused.
+// refused, and in a repository those outside of it alone: some build with --load-restrictor, and nothing that was built is shown.
 func Replaces(dir string, limit int64, keys []byte) (all []Replaced, err error) {
 	return replaces(dir, limit, keys, false)
 }
@@ -31,14 +35,16 @@ func replaces(dir string, limit int64, keys []byte, schemas bool) (all []Replace
 	if err != nil {
 		return nil, err
 	}
+	with, err := newDisk(dir, limit, schemas)
+	if err != nil {
+		return nil, err
+	}
+	without.top = worktree.TopOf(without.root)
+	with.top = without.top
 	replaced, err := without.build(nil)
 	if err != nil && without.refused == nil && !schemas {
 		return replaces(dir, limit, keys, true)
 	}
-	if err != nil {
-		return nil, err
-	}
-	with, err := newDisk(dir, limit, schemas)
 	if err != nil {
 		return nil, err
 	}
@@ -49,9 +55,9 @@ func replaces(dir string, limit int64, keys []byte, schemas bool) (all []Replace
 	from := newSources(without)
 	for i, r := range replaced.Resources() {
 		for _, one := range lostItems(merged.Resources()[i].YNode(), r.YNode(), nil) {
-			if at, ok := from.lister(r, one.steps); ok {
+			if at, in, ok := from.lister(r, one.steps); ok {
 				place, _ := (&crd.CRD{Node: r.YNode()}).Resolve(one.steps)
-				all = append(all, Replaced{at, r.CurId().Group, r.CurId().Kind, place.Path, one.items})
+				all = append(all, Replaced{at, in, r.CurId().Group, r.CurId().Kind, place.Path, one.items})
 			}
 		}
 	}
@@ -86,23 +92,25 @@ func lostItems(merged, replaced *yaml.Node, steps []string) (all []lossyList) {
 	return all
 }
 
-// lister is the list of the last patch of an object that has one at a path.
-func (s *sources) lister(r *resource.Resource, steps []string) (Spot, bool) {
+// lister is the list of the last patch of an object that has one at a path. An empty one is meant to take all away.
+func (s *sources) lister(r *resource.Resource, steps []string) (at Spot, in *manifest.Document, ok bool) {
 	for _, p := range slices.Backward(s.others) {
 		key, list := entry(p.text.Root.YNode(), steps)
 		if list != nil && list.Kind == yaml.SequenceNode && p.isOf(r) {
-			return p.text.spot(head(key, list, true))
+			at, ok = p.text.spot(head(key, list, true))
+			return at, p.text.Document, ok && len(list.Content) > 0
 		}
 	}
-	return Spot{}, false
+	return Spot{}, nil, false
 }
 
 // isOf reports whether a patch of another object than a CRD is one of a resource that was built: its name may have got more around it.
 func (p *source) isOf(r *resource.Resource) bool {
-	id, root, name := r.CurId(), p.text.Root.YNode(), r.GetName()
+	id, root := r.CurId(), p.text.Root.YNode()
 	if p.target != nil {
-		return p.target.MatchGvk(id.Gvk) && (p.target.MatchName(name) || p.named != "" && strings.Contains(name, p.named))
+		named, err := regexp.Compile(p.named)
+		return err == nil && named.MatchString(id.Name) && p.target.MatchGvk(id.Gvk)
 	}
 	group, _, _ := strings.Cut(crd.StringAt(root, "apiVersion"), "/")
-	return crd.StringAt(root, "kind") == id.Kind && group == id.Group && strings.Contains(name, crd.StringAt(root, "metadata", "name"))
+	return crd.StringAt(root, "kind") == id.Kind && group == id.Group && strings.Contains(id.Name, crd.StringAt(root, "metadata", "name"))
 }

@@ -87,10 +87,17 @@ func (s *server) locate(beside *snapshot, pos lint.Position) []protocol.Location
 type spot struct {
 	schema.GroupVersionKind // of the custom resource; of a CRD, with the version that the part is in, or the first
 
+	claim string // the kind of the claims that Crossplane makes of an object of this kind; "" for none
+
 	keys []string // that lead to what describes the part from the schema of the version
 	node *skeleton.Node
 	crd  *objects.Definition // of a custom resource; nil in a CRD
 	key  *yaml.Node          // of it that declares the part or, if it is not declared, what is around it
+}
+
+// kinds are those of objects that have the part.
+func (s *spot) kinds() []string {
+	return slices.DeleteFunc([]string{s.Kind, s.claim}, func(kind string) bool { return kind == "" })
 }
 
 // spotAt is what a position is at; nil for nothing that has to do with a CRD. The text need not parse.
@@ -123,12 +130,14 @@ func spotOf(p *complete.Place, node *skeleton.Node) *spot {
 	out := &spot{GroupVersionKind: p.Version.GroupVersionKind(), node: node, crd: d, key: crd.Get(d.Tree().Node, "spec", "names", "kind")}
 	switch declared, _ := d.Schema(out.Version, p.Steps); {
 	case declared == nil || declared.Parent == nil:
-	case declared.Via == "properties":
-		out.key, _ = crd.Lookup(declared.Parent.Value(declared.Via), declared.Name)
-		out.keys = schemaKeys(crd.Steps(declared.Path))
 	default:
-		out.key, _ = crd.Lookup(declared.Parent.Node, declared.Via)
-		out.keys = schemaKeys(crd.Steps(declared.Path))
+		key, _ := crd.Lookup(declared.Parent.Node, declared.Via)
+		if declared.Via == "properties" {
+			key, _ = crd.Lookup(declared.Parent.Value(declared.Via), declared.Name)
+		}
+		if out.keys = schemaKeys(crd.Steps(declared.Path)); key == nil || key.Line > 0 { // else no author wrote it
+			out.key = key
+		}
 	}
 	return out
 }
@@ -138,6 +147,7 @@ func spotInCRD(top, node *skeleton.Node, way []string) *spot {
 	spec := top.Child("spec")
 	out := &spot{node: node, keys: schemaKeys(way)}
 	out.Group, out.Version, out.Kind = spec.Said("group"), spec.Said("version"), spec.Said("names", "kind")
+	out.claim = spec.Said("claimNames", "kind")
 	if versions := spec.Child("versions"); versions != nil && len(versions.Children) > 0 {
 		out.Version = versions.Children[0].Said("name")
 		for n := node; n != top; n = n.Parent {

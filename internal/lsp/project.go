@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -127,10 +128,12 @@ func (p *projects) set(to settings) bool {
 	return true
 }
 
-// isBaseline reports whether a file has the known findings of a project.
-func (p *projects) isBaseline(path string) (is bool) {
+// isSettings reports whether a file has the known findings of a project, or its configuration extends the file, or may do so.
+func (p *projects) isSettings(path string) (is bool) {
 	p.now.Load().byConfig.Range(func(_, one any) bool {
-		is = filepath.ToSlash(config.BaselinePath(one.(*project).config)) == path
+		of := one.(*project)
+		is = filepath.ToSlash(config.BaselinePath(of.config)) == path || len(of.errs) > 0 && worktree.IsManifest(path) ||
+			slices.ContainsFunc(of.config.Files, func(f lint.ConfigFile) bool { return filepath.ToSlash(f.Path) == path && path != of.config.Path })
 		return !is
 	})
 	return is

@@ -262,7 +262,7 @@ var configurationRule = &lint.Rule{ID: "configuration"}
 func configurationError(p *project, err error) diagnostic {
 	f := lint.Finding{Rule: configurationRule, Severity: lint.Error, Message: err.Error()}
 	f.Pos = lint.Point(p.config.Path, 1, 1)
-	if at, is := err.(*lint.FileError); is {
+	if at, is := err.(*lint.FileError); is && at.Path == p.config.Path { // else it is in a file that is extended
 		f.Message = at.Message
 		f.Pos = lint.Point(p.config.Path, at.Line, at.Column)
 	}

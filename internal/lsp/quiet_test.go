@@ -103,6 +103,24 @@ func TestBaseline(t *testing.T) {
 	c.diagnostics("crd.yaml")
 }
 
+// TestExtended: a file that the configuration extends is read again when it changes, and when what was wrong with it is gone.
+func TestExtended(t *testing.T) {
+	t.Parallel()
+	const invalid = "11:9-11:19 error scope-invalid"
+	c := start(t, rich, ".crdlift.yaml", "extends: policy/crds.yaml\n", "policy/crds.yaml", "rules: {scope-invalid: error}\n", "crd.yaml", changed(t, widgets, "Namespaced", "namespaced"))
+	c.diagnostics("crd.yaml", invalid)
+	c.write("policy/crds.yaml", "rules: {scope-invalid: off}\n")
+	c.watched("policy/crds.yaml")
+	c.diagnostics("crd.yaml")
+	c.write("policy/crds.yaml", "rule: {}\n")
+	c.watched("policy/crds.yaml")
+	c.diagnostics(".crdlift.yaml", "0:0-0:0 error configuration")
+	c.write("policy/crds.yaml", "rules: {scope-invalid: error}\n")
+	c.watched("policy/crds.yaml")
+	c.diagnostics("crd.yaml", invalid)
+	c.diagnostics(".crdlift.yaml")
+}
+
 // TestPartialConversion says which CRDs of a document stay as they are.
 func TestPartialConversion(t *testing.T) {
 	t.Parallel()

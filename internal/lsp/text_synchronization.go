@@ -70,10 +70,10 @@ func (s *server) changedOnDisk(doc uri.URI) {
 		s.publishSoon(p)
 	}
 	switch path := pathOf(doc); {
-	case isConfiguration(doc): // its turn in the queue shows whether it says something else
-	case filepath.Ext(path) == ".go", s.projects.isBaseline(path):
+	case filepath.Ext(path) == ".go", s.projects.isSettings(path):
 		s.projects.forget()
 		s.scan(allFiles)
+	case isConfiguration(doc): // its turn in the queue shows whether it says something else
 	case kustomize.IsKustomization(path):
 		s.scan(allFiles) // patches are judged otherwise
 	case !worktree.IsManifest(path), !s.workspace.has(doc):

@@ -204,6 +204,8 @@ type CRD struct {
 // A Side is what there is at a name. It remembers which file mentions which CRD; files are read again, and documents parsed,
 // when one of their CRDs is requested. Its methods may be called from several goroutines.
 type Side struct {
+	Strict bool // a CRD of a revision is deleted that is not among the files of the run, wherever else it is
+
 	from        *Manifests
 	custom      customObjects
 	definitions definitions

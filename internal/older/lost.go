@@ -17,7 +17,7 @@ import (
 // within a group. The ones in the groups of the CRDs that were looked up are returned by themselves.
 func (s *Side) Deleted(paths []string, excluded func(path string) bool) (deleted, ofCluster []lint.LostCRD) {
 	lost := s.Lost(s.from.covered(paths, excluded))
-	if s.from.IsGit() {
+	if s.from.IsGit() && !s.Strict {
 		return s.gone(lost), nil
 	}
 	for _, l := range lost {

@@ -198,7 +198,7 @@ func (e *evidence) roleOf(d, source *Document) Decision {
 	if why, ok := e.outputs.made[d.File]; ok {
 		return Decision{Role: lint.RoleBuilt, Because: why}
 	}
-	return Decision{Role: lint.RoleBuilt, Because: Reason{Text: "is its source", File: source.File, Line: source.Line}, Guessed: true}
+	return Decision{Role: lint.RoleBuilt, Because: Reason{Text: "is its source", File: source.File, Line: source.Line}, Guessed: d.made == source.made}
 }
 
 // lastBundle is the folder of the last of the bundles that are siblings of that of a document.

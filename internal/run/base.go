@@ -95,14 +95,9 @@ func (r *Run) UseInline(linter *rules.Linter) (err error) {
 // inlineOf reads the ignores in comments of manifests.
 func inlineOf(m *older.Manifests) (known func(file, rule, scope string) bool, err error) {
 	type ignore struct{ file, rule, scope string }
-	all := map[ignore]bool{}
-	of := func(file, rule, scope string) ignore {
-		if !strings.HasPrefix(scope, suppress.Nameless) {
-			file = "" // an object may move
-		}
-		return ignore{file, rule, scope}
-	}
+	all, files := map[ignore]bool{}, map[string]bool{}
 	for _, f := range m.Files {
+		files[m.Here(f)] = true
 		src, err := f.Read()
 		if err != nil {
 			return nil, err
@@ -114,12 +109,15 @@ func inlineOf(m *older.Manifests) (known func(file, rule, scope string) bool, er
 			comments, _ := suppress.Comments(d, "", func() lint.Rules { return rules.All() })
 			for _, c := range comments {
 				for _, n := range c.Names {
-					all[of(m.Here(f), n.ID, c.Scope)] = true
+					all[ignore{m.Here(f), n.ID, c.Scope}] = true
+					all[ignore{"", n.ID, c.Scope}] = !strings.HasPrefix(c.Scope, suppress.Nameless) // an object may move
 				}
 			}
 		}
 	}
-	return func(file, rule, scope string) bool { return all[of(file, rule, scope)] }, nil
+	return func(file, rule, scope string) bool {
+		return all[ignore{file, rule, scope}] || !files[file] && all[ignore{"", rule, scope}]
+	}, nil
 }
 
 // NoteVoid says which ignores in comments count for nothing since they are new.
@@ -127,7 +125,7 @@ func (r *Run) NoteVoid(all []lint.InlineIgnore) {
 	if r.base != nil && len(all) > 0 {
 		more := ""
 		if n := len(all) - 1; n > 0 {
-			more = fmt.Sprintf("; nor do %s", text.Count(n, "more ignore"))
+			more = fmt.Sprintf("; nor %s %s", text.Verb(n, "does", "do"), text.Count(n, "more ignore"))
 		}
 		r.Note("%s:%d: the ignore of %s does not count, since %s does not have it%s", all[0].At.File, all[0].At.Line, all[0].Rule, r.base.Revision, more)
 	}

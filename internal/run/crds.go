@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -217,14 +218,30 @@ func (s *Session) FilesAround() (all []lint.File) {
 
 // PatchesAround returns what knows the files that kustomizations apply as patches: those of the kustomizations among the
 // inputs, and in their folders and those above, up to the working directory.
-func PatchesAround(inputs []Input) func(path string) bool {
-	patches := objects.PatchesAround{
-		Within: func(dir string) bool { return filepath.IsLocal(filepath.FromSlash(dir)) },
-		Read: func(path string) ([]byte, error) {
-			return Input{Path: filepath.FromSlash(path)}.Read(nil, int64(defaultMaxFileSize))
-		},
+func (r *Run) PatchesAround() func(path string) bool {
+	now := r.patchesBy(func(path string) ([]byte, error) {
+		return Input{Path: filepath.FromSlash(path)}.Read(nil, int64(defaultMaxFileSize))
+	})
+	if r.base == nil {
+		return now
 	}
-	for _, in := range inputs {
+	files := map[string]func() ([]byte, error){}
+	for _, f := range r.base.Files {
+		files[r.base.Here(f)] = f.Read
+	}
+	was := r.patchesBy(func(path string) ([]byte, error) {
+		if read := files[path]; read != nil {
+			return read()
+		}
+		return nil, fs.ErrNotExist
+	})
+	return func(path string) bool { return now(path) && (files[path] == nil || was(path)) }
+}
+
+// patchesBy reports of files near the inputs whether kustomizations apply them as patches, given the text of each file.
+func (r *Run) patchesBy(read func(path string) ([]byte, error)) func(path string) bool {
+	patches := objects.PatchesAround{Within: func(dir string) bool { return filepath.IsLocal(filepath.FromSlash(dir)) }, Read: read}
+	for _, in := range r.Inputs.All {
 		if in.Path != StdinName {
 			patches.Look(Shown(filepath.Dir(in.Path)))
 		}

@@ -7,60 +7,66 @@ import (
 
 	"github.com/crdlift/crdlift/internal/kustomize"
 	"github.com/crdlift/crdlift/internal/objects"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/rules"
 )
 
-// Replaced finds the lists that patches of custom resources replace: those of the kustomizations among the inputs or, of a run over what
-// one builds, of that. Objects are those of the run; nil for a run over CRDs.
+// Replaced finds the lists of custom resources that patches replace: those of the kustomizations among the inputs or, in a run over what
+// one builds, those that this is built with. Objects are those of the run; nil for a run over CRDs.
 func (r *Run) Replaced(ctx context.Context, by *rules.Objects) (all []rules.ReplacedList, err error) {
-	at := r
+	var folders, failed []string
 	if r.Inputs.Built != nil {
-		if at, by, err = r.aroundBuilt(ctx); err != nil {
+		if by, err = r.aroundBuilt(ctx); err != nil {
 			return nil, err
 		}
-	}
-	var folders []string
-	for _, in := range at.Inputs.All {
-		if folder := filepath.Dir(in.Path); kustomize.IsKustomization(in.Path) && (r.Inputs.Built != nil || at.patches(in, by)) && !slices.Contains(folders, folder) {
-			folders = append(folders, folder)
+		if slices.ContainsFunc(r.Inputs.own, func(read reserved) bool { return r.patches(read.path, by) }) {
+			folders = r.Inputs.paths
+		}
+	} else {
+		for _, in := range r.Inputs.All {
+			if r.patches(in.Path, by) {
+				folders = append(folders, filepath.Dir(in.Path))
+			}
 		}
 	}
-	if len(folders) == 0 || by.CRDs() == 0 {
-		return nil, nil
+	for _, folder := range folders {
+		found, err := by.ReplacedLists(folder, int64(r.MaxFileSize))
+		if all = append(all, found...); err != nil {
+			failed = append(failed, Unread(err).Error())
+		}
 	}
-	return by.ReplacedLists(folders, int64(r.MaxFileSize), func(folder string, err error) {
-		r.Note("%s is not built, and its patches are not judged: %v", Shown(folder), Unread(err))
-	}), nil
+	if n := len(failed); n > 0 {
+		r.Note("patches of custom resources are not judged in %s that cannot be built, the first: %s", text.Count(n, "folder"), failed[0])
+	}
+	return all, nil
 }
 
-// aroundBuilt is a run over the files in the folder of --kustomize, and what its objects are judged by: the CRDs that are built, and
-// those of the repository.
-func (r *Run) aroundBuilt(ctx context.Context) (*Run, *rules.Objects, error) {
+// aroundBuilt is what custom resources are judged by beside what a kustomization builds: its CRDs, and those of the repository.
+func (r *Run) aroundBuilt(ctx context.Context) (*rules.Objects, error) {
 	flags, by := *r.Flags, &rules.Objects{}
 	flags.Kustomize = ""
 	found, err := r.inputs(&flags, r.Config, r.Inputs.paths)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	for _, in := range r.Inputs.All {
 		by.Add(rules.CRDsIn(Shown(in.Path), in.Text))
 	}
 	at := &Run{Session: r.Session, Flags: &flags, Config: r.Config, Inputs: found, Around: r.Around}
-	err = at.ReadCRDsAround(ctx, by)
-	folder := r.Inputs.paths[0]
-	found.All = slices.DeleteFunc(found.All, func(in Input) bool { return filepath.Dir(in.Path) != filepath.Clean(folder) })
-	return at, by, err
+	return by, at.ReadCRDsAround(ctx, by)
 }
 
-// patches reports whether a kustomization may patch an object of one of the CRDs.
-func (r *Run) patches(in Input, by *rules.Objects) bool {
-	src, err := in.Read(nil, int64(r.MaxFileSize))
-	if err != nil {
-		return false // which is reported when its objects are looked for
+// patches reports whether a file is a kustomization that may patch an object of one of the CRDs.
+func (r *Run) patches(path string, by *rules.Objects) bool {
+	if !kustomize.IsKustomization(path) {
+		return false
 	}
-	files := objects.Patches(src)
-	return by.MayDefine(src) || slices.ContainsFunc(files, func(file string) bool {
-		src, err := Input{Path: filepath.Join(filepath.Dir(in.Path), filepath.FromSlash(file))}.Read(nil, int64(r.MaxFileSize))
-		return err == nil && by.MayDefine(src)
+	read := func(path string) []byte {
+		src, _ := Input{Path: path}.Read(nil, int64(r.MaxFileSize)) // an error is told where the file is looked at
+		return src
+	}
+	src := read(path)
+	return by.MayDefine(src) || slices.ContainsFunc(objects.Patches(src), func(file string) bool {
+		return by.MayDefine(read(filepath.Join(filepath.Dir(path), filepath.FromSlash(file))))
 	})
 }

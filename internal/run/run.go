@@ -85,6 +85,9 @@ func (s *Session) Prepare(ctx context.Context, f *Flags, c *lint.Config, paths [
 		}
 	}
 	r.assumeWay()
+	if r.Older != nil && r.base != nil {
+		r.Older.Strict = true // a pull request must not move a CRD to where nobody looks
+	}
 	if r.Older != nil && r.Roles != nil && f.Require == "" {
 		if err := r.Roles.CompareWith(ctx, r.Older); err != nil {
 			r.Note("%v", err)

@@ -16,7 +16,7 @@ func (x *definition) lost(made []*crd.CRD) []crd.Problem {
 	for i, c := range made {
 		for _, version := range c.Versions() {
 			at := version.Schema
-			was, complete := (&crd.CRD{Node: x.node}).Resolve(crd.Steps(at.Path))
+			was, complete := x.object.Resolve(crd.Steps(at.Path))
 			if !complete || at.Node == nil {
 				continue
 			}

@@ -9,7 +9,7 @@ import (
 // envelope says where the XRD has what is in a CRD that is made of it.
 func (x *definition) envelope(claim bool) *crd.Envelope {
 	return &crd.Envelope{
-		Node: x.node, APIVersion: Group + "/" + x.version, Kind: Kind, Also: claim,
+		Node: x.node, Object: x.object, APIVersion: Group + "/" + x.version, Kind: Kind, Also: claim,
 		Place: func(at crd.Place) (crd.Place, bool) { return x.place(at, claim) },
 		Words: words,
 	}
@@ -21,7 +21,7 @@ func (x *definition) place(at crd.Place, claim bool) (in crd.Place, exact bool) 
 	if at.Node != nil && at.Node.Line > 0 { // it may be a key, the node of a copy, or what had a value that is gone
 		return crd.Place{Node: at.Node, Path: path}, true
 	}
-	in, _ = (&crd.CRD{Node: x.node}).Resolve(crd.Steps(path))
+	in, _ = x.object.Resolve(crd.Steps(path))
 	return in, false
 }
 
@@ -38,7 +38,7 @@ func (x *definition) pathOf(path string, claim bool) string {
 	case in("metadata.annotations"):
 		return "spec." + path
 	case in("metadata.labels"):
-		if _, complete := (&crd.CRD{Node: x.node}).Resolve(crd.Steps("spec." + path)); complete {
+		if _, complete := x.object.Resolve(crd.Steps("spec." + path)); complete {
 			return "spec." + path
 		}
 	case strings.HasPrefix(path, "spec.versions[") && strings.HasSuffix(path, "].storage"):

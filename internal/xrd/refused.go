@@ -66,7 +66,7 @@ func (r *refusals) add(at crd.Place, format string, args ...any) {
 
 // at is the place of a field of spec, or of the nearest around it.
 func (r *refusals) at(steps ...string) (crd.Place, bool) {
-	return (&crd.CRD{Node: r.node}).Resolve(append([]string{"spec"}, steps...))
+	return r.object.Resolve(append([]string{"spec"}, steps...))
 }
 
 // refused are the problems for which API servers, by the CRD of XRDs, or Crossplane refuse the XRD. What they refuse its CRDs for is not

@@ -54,6 +54,7 @@ func made(object *yaml.Node) []*crd.CRD {
 		return nil
 	}
 	x := &definition{node: crd.Deref(object), version: version, spec: crd.Get(object, "spec")}
+	x.object = (&crd.CRD{Node: x.node}).Frozen()
 	all := []*crd.CRD{x.crd(false)}
 	if !all[0].IsPart() {
 		if x.offersClaims() {
@@ -67,6 +68,7 @@ func made(object *yaml.Node) []*crd.CRD {
 // A definition is an XRD.
 type definition struct {
 	node    *yaml.Node
+	object  *crd.CRD // a frozen one of that mapping, for its places
 	version string     // of its API: v1 or v2
 	spec    *yaml.Node // nil where it has none
 }

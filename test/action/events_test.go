@@ -36,6 +36,10 @@ func TestBase(t *testing.T) {
 		{"merge group", p.merge, 1, event(t, "merge_group", "refs/heads/gh-readonly-queue/main/pr-1", p.merge,
 			fmt.Sprintf(`{"action":"checks_requested","merge_group":{"head_sha":%q,"base_sha":%q,"base_ref":"refs/heads/main"}}`, p.merge, p.moved)), p.moved, 0, ""},
 		{"no event that has a base", p.moved, 1, event(t, "schedule", "refs/heads/main", p.moved, `{"schedule":"0 0 * * *"}`), "", 0, ""},
+		{"the configuration of a pull request", p.head, 1, append(event(t, "pull_request", "refs/pull/1/merge", p.merge,
+			fmt.Sprintf(`{"pull_request":{"base":{"sha":%q}}}`, p.moved)), "CRDLIFT_INPUT=config-from"), p.moved, 0, ""}, // not of what it forked off
+		{"the configuration of a base that is gone", p.head, 1, append(event(t, "pull_request", "refs/pull/1/merge", p.merge,
+			`{"pull_request":{"base":{"sha":"1234567812345678123456781234567812345678"}}}`), "CRDLIFT_INPUT=config-from"), "", 2, "config-from: head"},
 		{"a pull request of which the base is gone", p.head, 1, event(t, "pull_request", "refs/pull/1/merge", p.merge,
 			`{"pull_request":{"base":{"sha":"1234567812345678123456781234567812345678"}}}`), "", 2, "fetch-depth: 0"},
 		{"an event without what it should have", p.head, 1, event(t, "pull_request", "refs/pull/1/merge", p.merge, `{}`), "", 2, "fetch-depth: 0"},

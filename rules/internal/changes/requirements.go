@@ -63,6 +63,9 @@ func needed(p *engine.Pass) []*compare.Change {
 	})
 }
 
+// accepted is what becomes of a value that the needed CRD refuses.
+const accepted = "accepted"
+
 // ofCondition is told in place of its keywords.
 const ofCondition = "the validation of metav1.Condition"
 
@@ -107,13 +110,12 @@ func judgeRefused(p *engine.Pass, c *compare.Change) *remark {
 	if c.Effect < compare.Tightens || c.Loses || mergeKeywords[c.Field] != "" {
 		return nil
 	}
-	switch {
-	case c.Node == nil:
+	if c.Node == nil {
 		return newRemark(lint.Warning, "the schema{in} is not needed; objects that do not match it are refused")
 	}
-	switch n, keyword, whole := toldOf(c); {
+	n, keyword, whole := toldOf(c)
+	switch {
 	case whole:
-		return outOfBounds(c, n, keyword, "refused")
 	case c.Field == "enum" && c.Item != "":
 		return refusalOf(c.Node, "enum").say("%s: enum value %s is needed and missing{in}; objects with it are refused", fieldOf(c, ""), valueIn(c.Old))
 	case c.Field == "required":
@@ -131,7 +133,7 @@ func judgeRefused(p *engine.Pass, c *compare.Change) *remark {
 	case c.Field == "x-kubernetes-validations":
 		return newRemark(lint.Warning, "%s: the rule %s{in} is not needed; objects that break it are refused", fieldOf(c, ""), text.Quoted(text.OneLine(c.Item)))
 	}
-	return outOfBounds(c, c.Node, c.Field, "refused")
+	return outOfBounds(c, n, keyword, "refused")
 }
 
 func judgeLoosened(p *engine.Pass, c *compare.Change) *remark {
@@ -172,7 +174,7 @@ func judgeLoosened(p *engine.Pass, c *compare.Change) *remark {
 		return newRemark(lint.Warning, "%s: the rule %s is needed and missing{in}; objects that break it are accepted", fieldOf(c, ""),
 			text.Quoted(text.OneLine(rule)))
 	}
-	r := outOfBounds(c, n, keyword, "accepted")
+	r := outOfBounds(c, n, keyword, accepted)
 	if r != nil {
 		r.severity = min(r.severity, lint.Warning)
 	}
@@ -181,18 +183,14 @@ func judgeLoosened(p *engine.Pass, c *compare.Change) *remark {
 
 // readsMissing reports whether a rule of a node reads a field that is missing, which is told: no object has one.
 func readsMissing(n *compare.Node, rule string) bool {
-	inName := func(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
-	for name := range n.Old.Properties {
-		if _, is := n.New.Properties[name]; is {
-			continue
-		}
-		for _, after := range strings.Split(rule, "self."+name)[1:] {
-			if after == "" || !inName(rune(after[0])) {
-				return true
-			}
-		}
-	}
-	return false
+	paths := strings.FieldsFunc(rule, func(r rune) bool { return r != '_' && r != '.' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	return slices.ContainsFunc(paths, func(path string) bool {
+		name, isOwn := strings.CutPrefix(path, "self.")
+		name, _, _ = strings.Cut(name, ".")
+		_, was := n.Old.Properties[name]
+		_, is := n.New.Properties[name]
+		return isOwn && was && !is
+	})
 }
 
 // wholeKeywords are those whose values are too long to be told.
@@ -211,7 +209,7 @@ func outOfBounds(c *compare.Change, n *compare.Node, keyword, becomes string) *r
 		found.severity = min(found.severity, lint.Warning)
 	}
 	tightens := c
-	if n != c.Node {
+	if becomes == accepted {
 		tightens = c.Reversed()
 	}
 	field, then := fieldOf(&compare.Change{Node: n}, ""), beyond(found, []*compare.Change{tightens}, becomes)
@@ -233,7 +231,8 @@ func outOfBounds(c *compare.Change, n *compare.Node, keyword, becomes string) *r
 // judgeDifferent looks at what neither refuses nor drops a value.
 func judgeDifferent(p *engine.Pass, c *compare.Change) *remark {
 	scale, isScale := strings.CutPrefix(c.Field, "subresources.scale.")
-	fromKubernetes := c.FromKubernetes() || c.Reversed().FromKubernetes()
+	back := c.Reversed()
+	fromKubernetes := c.FromKubernetes() || back.FromKubernetes()
 	switch {
 	case slices.Contains([]string{"spec.scope", "spec.names.kind", "spec.names.listKind", "spec.names.plural"}, c.Field):
 		return newRemark(lint.Error, "%s is %s, and %s is needed", strings.TrimPrefix(c.Field, "spec."), valueIn(c.New), valueIn(c.Old))
@@ -250,7 +249,11 @@ func judgeDifferent(p *engine.Pass, c *compare.Change) *remark {
 		before, now := text.Apart(words.JSONOf(c.Old), words.JSONOf(c.New))
 		return newRemark(lint.Warning, "%s: default %s{in}, where %s is needed", fieldOf(c, ""), now, before)
 	case mergeKeywords[c.Field] != "" && fmt.Sprint(c.Old) != fmt.Sprint(c.New):
-		return newRemark(lint.Warning, "%s: %s %s{in}, where %s is needed; "+mergedAs(c), fieldOf(c, ""), mergeKeywords[c.Field], wordOf(c.New), wordOf(c.Old))
+		severity := lint.Warning
+		if c.MergesAsInPod() || back.MergesAsInPod() {
+			severity = lint.Info
+		}
+		return newRemark(severity, "%s: %s %s{in}, where %s is needed; "+mergedAs(c), fieldOf(c, ""), mergeKeywords[c.Field], wordOf(c.New), wordOf(c.Old))
 	}
 	return nil
 }
