@@ -1,13 +1,17 @@
 package engine
 
 import (
+	"encoding/json"
+	"reflect"
 	"slices"
 
+	"k8s.io/apimachinery/pkg/util/validation/field"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/limit"
 	"github.com/crdlift/crdlift/internal/xrd"
+	"github.com/crdlift/crdlift/internal/yaml11"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -53,6 +57,31 @@ func (s *subject) ofObject(findings []*Finding) []*Finding {
 		return f.RefusedBy == ""
 	})
 	return slices.DeleteFunc(findings, func(f *Finding) bool { return near[f] && exact[f.At.Path] })
+}
+
+// fixedNames are the errors of an update that changes names of an object which another program makes the CRD of. A CRD may have other
+// short names, but the CRD of XRDs has `self == oldSelf` for all of names and claimNames.
+func (p *Pass) fixedNames() (all []Refusal) {
+	if p.CRD.From == nil || p.old.CRD.From == nil {
+		return nil
+	}
+	for _, name := range []string{"singular", "listKind", "shortNames", "categories"} {
+		at := "spec.names." + name
+		is, was := crd.Get(p.CRD.Node, crd.Steps(at)...), crd.Get(p.old.CRD.Node, crd.Steps(at)...)
+		if value := valueOf(is); !reflect.DeepEqual(value, valueOf(was)) {
+			near, complete := p.CRD.LocateExactly(at)
+			all = append(all, Refusal{Error: &field.Error{Type: field.ErrorTypeInvalid, Field: at, BadValue: value}, At: near, Complete: complete})
+		}
+	}
+	return all
+}
+
+// valueOf is a value as JSON has it; nil where there is none, or none that JSON has.
+func valueOf(n *yaml.Node) (value any) {
+	if raw, err := yaml11.ToJSON(n); err == nil {
+		_ = json.Unmarshal(raw, &value)
+	}
+	return value
 }
 
 // withProblems are findings about a CRD that is made of an object, without those that it has in common with another one that was judged

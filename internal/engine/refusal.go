@@ -14,6 +14,9 @@ import (
 // UnmatchedRule is the id of the rule for errors of the API server that no other rule explains.
 const UnmatchedRule = "api-server"
 
+// immutable is the id of the rule for fields that no update changes.
+const immutable = "immutable-field-changed"
+
 // A Refusal is one error of the API server's validation on create, with the place in the manifest that it is about.
 type Refusal struct {
 	*field.Error // at the path of upstream's internal type
@@ -98,7 +101,9 @@ func (p *Pass) UpdateRefusalsOf(rule string) []Refusal {
 			}
 		}
 		errs := apiserver.OnUpdate(hub, old.Hub, p.CRD.Version).Errors
-		return p.byRule(errs, func(err *field.Error) bool { return !onCreate[err.Field] })
+		told := p.byRule(errs, func(err *field.Error) bool { return !onCreate[err.Field] })
+		told[immutable] = append(told[immutable], p.fixedNames()...)
+		return told
 	})[rule]
 }
 

@@ -51,4 +51,5 @@ func (x *definition) pathOf(path string, claim bool) string {
 var words = strings.NewReplacer(
 	"storage version", "referenceable version", "storage: true", "referenceable: true", "storage: false", "referenceable: false",
 	"storage must be", "referenceable must be", "v1 has no field", "CRDs have no field", "; v1 wants one", "; CRDs want one", "the CRD has", "the XRD has",
+	"for a CRD that exists", "for an XRD that exists",
 ).Replace

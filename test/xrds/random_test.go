@@ -10,7 +10,7 @@ import (
 // TestRandom has the CRDs of random XRDs be those that Crossplane makes, and what is lost on the way told.
 func TestRandom(t *testing.T) {
 	t.Parallel()
-	seed, n := corpus.Seed(t), 500
+	seed, n := corpus.Seed(t), 300
 	if testing.Short() {
 		n = 100
 	}

@@ -20,12 +20,12 @@ var versionRules = []*engine.Rule{
 		p.EachUpdateRefusal(func(p *engine.Pass, r engine.Refusal) {
 			from := text.Sprintf("")
 			for _, c := range comparison(p).Changes {
-				if c.Field == r.Field {
+				if c.Field == r.Field && c.Item == "" {
 					from = text.Sprintf(" from %s", words.ValueOf(c.Old))
 				}
 			}
 			f := p.Reportf(r.At, "%s changed%s to %s; the API server rejects that for a CRD that exists",
-				strings.TrimPrefix(r.Field, "spec."), from, text.Quoted(r.BadValue))
+				strings.TrimPrefix(r.Field, "spec."), from, words.ValueOf(r.BadValue))
 			if at := p.Old().CRD.Locate(r.Field); at.Node != nil {
 				p.Was(f, at, "was here")
 			}
