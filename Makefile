@@ -140,6 +140,10 @@ helm: ## hold what is read and written in Helm templates against Helm's engine; 
 schemas: ## compare what kubeconform says by our JSON Schemas with crdlift validate; CRDLIFT_ROLES names a folder of clones
 	cd test/schemas && go mod download && go vet ./... && go test -count 1 -timeout 40m $(TESTFLAGS) ./...
 
+.PHONY: xrds
+xrds: ## hold the CRDs of XRDs against Crossplane's own code; CRDLIFT_XRDS names a folder of clones with XRDs
+	cd test/xrds && go mod download && go vet ./... && go test -count 1 $(TESTFLAGS) ./...
+
 # Not in .ci/run: it builds what other projects are made of, which takes minutes. To be run once a week, and when internal/carry changes.
 .PHONY: converters
 converters: ## carry manifests through the converters of other projects; CRDLIFT_UPGRADES names a folder of clones

@@ -90,7 +90,8 @@ of_pull_request() {
 			return
 		fi
 	fi
-	commit "$base" && merge_base "$base"
+	# What the author forked off must not decide which configuration counts.
+	commit "$base" && if [[ ${CRDLIFT_INPUT:-} == config-from ]]; then echo "$base"; else merge_base "$base"; fi
 }
 
 # of_push prints the commit of a branch before a push; for a new branch, the commit where it forked off the default branch.
@@ -140,7 +141,8 @@ named() {
 	echo "$found"
 }
 
-against=${CRDLIFT_AGAINST:-auto}
+against=${CRDLIFT_AGAINST:-auto} none=none
+[[ ${CRDLIFT_INPUT:-} != config-from ]] || none=head
 [[ $against != none ]] || exit 0
 refuse_embedded
 if ! reason=$(LC_ALL=C git rev-parse --git-dir 2>&1); then
@@ -160,5 +162,5 @@ merge_group)
 	;;
 push) base=$(of_push) ;;
 *) base= ;;
-esac || fail "the base of this $GITHUB_EVENT_NAME cannot be fetched; give actions/checkout fetch-depth: 0, or this action ${CRDLIFT_INPUT:-against}: none"
+esac || fail "the base of this $GITHUB_EVENT_NAME cannot be fetched; give actions/checkout fetch-depth: 0, or this action ${CRDLIFT_INPUT:-against}: $none"
 [[ -z $base ]] || { complete "$base" && echo "git:$base"; }

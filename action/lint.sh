@@ -11,6 +11,7 @@
 #   CRDLIFT_PATHS, CRDLIFT_ARGS one per line
 #   CRDLIFT_AGAINST             see base.sh; of validate, the CRDs that are replaced
 #   CRDLIFT_NEW_ONLY            "true", "false", or "" for true on pull requests and in merge groups
+#   CRDLIFT_CONFIG_FROM         "base", a revision, or "head" or "" for the files that are there; see base.sh
 #   CRDLIFT_CRDS                of validate, migrate and test: files, folders and git:REVISION, one per line
 #   CRDLIFT_FIELD_VALIDATION    of validate: as crdlift's flag
 #   CRDLIFT_APPLY               of validate and breaking: as crdlift's flag
@@ -72,9 +73,14 @@ placed() {
 
 # configuration prints the configuration file of the working directory if crdlift would not find it from the root.
 configuration() {
-	local directory=$prefix
+	local directory=$prefix found=''
 	while [[ -n $directory ]]; do
-		if [[ -f $directory.crdlift.yaml ]]; then
+		if [[ -n $settings ]]; then
+			found=$(git cat-file -t "${settings#git:}:$directory.crdlift.yaml" 2>/dev/null) || found=
+		elif [[ -f $directory.crdlift.yaml ]]; then
+			found=blob
+		fi
+		if [[ $found == blob ]]; then
 			echo "$directory.crdlift.yaml"
 			return
 		fi
@@ -167,7 +173,7 @@ results() {
 # changelog FLAG... adds all changes of the API to the summary, including additions. lint has already reported CRDs that
 # cannot be compared.
 changelog() {
-	"$CRDLIFT" breaking --quiet --fail-on=never --output "markdown=$temporary/changes.md" ${cached[@]+"${cached[@]}"} "$@" -- "${paths[@]}" </dev/null >/dev/null 2>&1 || return 0
+	"$CRDLIFT" breaking --quiet --fail-on=never --output "markdown=$temporary/changes.md" ${fixed[@]+"${fixed[@]}"} ${cached[@]+"${cached[@]}"} "$@" -- "${paths[@]}" </dev/null >/dev/null 2>&1 || return 0
 	summarize "$temporary/changes.md"
 }
 
@@ -274,6 +280,25 @@ migrate() {
 	output carried "$(sed -n '/^    "carried": {$/,/^    }/s/^      "objects": \([0-9]*\),$/\1/p' "$temporary/migrate.json")"
 }
 
+# settings_from sets `settings` to the revision that the input config-from names, in the form of --config-from; to nothing for the files
+# that are there. A push is checked by its own configuration: it is in the branch already.
+settings_from() {
+	settings=
+	case ${CRDLIFT_CONFIG_FROM:-head}:${GITHUB_EVENT_NAME:-} in
+	base:pull_request* | base:merge_group)
+		settings=$(CRDLIFT_INPUT=config-from CRDLIFT_AGAINST=auto "$here/base.sh")
+		[[ -n $settings ]] || fail "config-from: base finds no repository to read the configuration from"
+		;;
+	base:* | head:*) ;;
+	path:* | -*) fail "config-from must be base, head or a git revision; it is '$CRDLIFT_CONFIG_FROM'" ;;
+	*) settings=$(CRDLIFT_INPUT=config-from CRDLIFT_AGAINST="git:${CRDLIFT_CONFIG_FROM#git:}" "$here/base.sh") ;;
+	esac
+	if [[ -n $settings ]]; then
+		echo "the configuration and the baseline are those of $settings" | quietly cat
+		fixed=("--config-from=$settings")
+	fi
+}
+
 # new_only reports whether to skip findings that the base also has: a pull request should show its own findings.
 new_only() {
 	case ${CRDLIFT_NEW_ONLY:-}:${CRDLIFT_AGAINST:-auto}:${GITHUB_EVENT_NAME:-} in
@@ -328,9 +353,10 @@ for argument in ${arguments[@]+"${arguments[@]}"}; do
 	[[ $argument == -* ]] || fail "args must be flags, one per line, such as --preset=all; '$argument' is not a flag"
 done
 
-code=0 findings=0 errors=0 left=0
+code=0 findings=0 errors=0 left=0 fixed=()
+settings_from
 if [[ $command != convert ]]; then
-	flags=() config=()
+	flags=(${fixed[@]+"${fixed[@]}"}) config=()
 	[[ -z ${CRDLIFT_FAIL_ON:-} ]] || flags+=("--fail-on=$CRDLIFT_FAIL_ON")
 	[[ -z ${CRDLIFT_MIN_SEVERITY:-} ]] || flags+=("--min-severity=$CRDLIFT_MIN_SEVERITY")
 	[[ -z ${CRDLIFT_KUBERNETES_VERSION:-} ]] || flags+=("--kubernetes-version=$CRDLIFT_KUBERNETES_VERSION")
@@ -360,7 +386,7 @@ if [[ $convert_check == true ]]; then
 		*) empty= ;;
 		esac
 	fi
-	run convert convert --check ${empty:+"$empty"}
+	run convert convert --check ${empty:+"$empty"} ${fixed[@]+"${fixed[@]}"}
 fi
 
 if ((code < 2 || findings > 0)); then

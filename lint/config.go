@@ -35,6 +35,7 @@ type Config struct {
 	Test              Test
 	Apply             Apply
 	Renamed           []string // earlier ids that it uses; all other fields have the present ones
+	Files             []File   // where it extends others, all files that it was read from, each after those that it extends; else nil
 }
 
 // An Override changes rules for the files that match one of its globs.
@@ -52,6 +53,7 @@ type Ignore struct {
 	File   string // glob for the file
 	Reason string
 	At     Source // where the configuration file has it
+	Shared bool   // it is in a file that the configuration extends, by what is at At
 }
 
 // A Compatibility limits the severity of findings about the change of an API: by the stability of the version, and to
@@ -220,12 +222,18 @@ type Options struct {
 	Final    bool                // the manifests are what will be applied: nothing adds to them what a generator leaves out
 	// Changes leaves only what is said of the change. What keeps a CRD from being compared is still reported: text that
 	// does not parse, a head that is misspelt, manifests that are one document.
-	Changes   bool
-	Additions bool // collect what a change adds, for a changelog
-	KeepAll   bool // keep findings that would only be counted, as a baseline is to have them
-	NewOnly   bool // prepare reports for telling new findings from those of an older report
+	Changes bool
+	// Requirement takes the older side for what is needed: only the rules about that compare with it.
+	Requirement bool
+	Additions   bool // collect what a change adds, for a changelog
+	KeepAll     bool // keep findings that would only be counted, as a baseline is to have them
+	NewOnly     bool // prepare reports for telling new findings from those of an older report
 	// Shown is the file that a finding is shown in, of a report with Sources; nil where each is in the report's own.
 	Shown func(*Finding) string `json:"-"`
+	// NoInline has comments in manifests ignore nothing: those that WasInline does not know.
+	NoInline bool
+	// WasInline reports whether a comment is not new that ignores a rule in a scope of a file; nil where nothing is known of that.
+	WasInline func(file, rule, scope string) bool `json:"-"`
 	// UnusedRoles are the settings of the configuration's roles that change nothing in the repository, for a report to tell of.
 	UnusedRoles []RoleSetting
 }

@@ -10,6 +10,9 @@ type Counts struct {
 	CRDs   int // CustomResourceDefinitions, those in lists included
 	Others int // other documents and list items, the broken ones included
 	Broken int // documents that do not parse, of files that name no CRD
+	// Of the others, those that have patches or schemas of other programs, which are not read: Crossplane's Compositions, and kro's
+	// ResourceGraphDefinitions.
+	Compositions, Graphs int
 }
 
 // Add adds other counts.
@@ -17,6 +20,8 @@ func (c *Counts) Add(other Counts) {
 	c.CRDs += other.CRDs
 	c.Others += other.Others
 	c.Broken += other.Broken
+	c.Compositions += other.Compositions
+	c.Graphs += other.Graphs
 }
 
 // A FileReport is the report on one file.
@@ -81,8 +86,17 @@ type Report struct {
 	Carried *Carried
 	// Coverage is what these test of CRDs; nil where nobody has asked.
 	Coverage []Coverage
+	// Inline are the ignores in comments that are new, or count for nothing.
+	Inline []InlineIgnore
 	// Renamed are the earlier ids of rules that the configuration, the baseline and comments use, each once.
 	Renamed []string
+}
+
+// An InlineIgnore is a rule that a comment in a manifest ignores.
+type InlineIgnore struct {
+	At           Position // of the comment
+	Rule, Reason string
+	Void         bool // it counts for nothing
 }
 
 // AtLeast leaves out the findings below a severity, and does not count those either that are only counted.

@@ -46,9 +46,10 @@ type RoleSettings struct {
 // A RoleSetting gives a role to the files that a glob matches, relative to the folder of the configuration, or to the CRDs whose
 // names it matches: a glob without a slash that matches no file is one of names.
 type RoleSetting struct {
-	Role Role
-	Glob string
-	At   Source // where the configuration file has it
+	Role   Role
+	Glob   string
+	At     Source // where the configuration file has it
+	Shared bool   // it is in a file that the configuration extends, by what is at At
 }
 
 // A Sameness tells a document with a CRD from others by its text.

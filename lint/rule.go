@@ -13,6 +13,7 @@ type Rule struct {
 	Preset      Preset   // the smallest preset that runs it
 	NeedsOld    bool     // it runs only when there is an older CRD to compare with
 	AboutChange bool     // it reports what changed since the older CRD
+	Requirement bool     // it takes the older CRD for one that is needed, as `crdlift breaking --require` does
 	Across      bool     // its findings depend on the set of files
 	HidesCRD    bool     // it reports what keeps a CRD from being found in its file
 	Object      bool     // it is about custom resources, which `crdlift validate` judges, and not about CRDs

@@ -62,7 +62,8 @@ func ofFindings(o lint.Options) lint.Options {
 	}
 	c.Paths, c.Exclude, c.Ignores, c.Baseline, c.Renamed = nil, nil, nil, "", nil
 	c.FailOn, c.MinSeverity, c.GoLocation, c.Validate = lint.Off, lint.Off, "", lint.Validate{}
-	c.Roles = lint.RoleSettings{}
+	c.Roles, c.Files = lint.RoleSettings{}, nil
 	o.Config, o.Baseline, o.Fixes, o.Shown, o.UnusedRoles = &c, nil, nil, nil, nil
+	o.NoInline, o.WasInline = false, nil
 	return o
 }

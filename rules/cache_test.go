@@ -213,7 +213,7 @@ func TestCacheKey(t *testing.T) {
 	t.Parallel()
 	ofRun := []string{
 		"Baseline", "Fixes", "Shown", "Config.Paths", "Config.Exclude", "Config.Ignores", "Config.Baseline",
-		"Config.FailOn", "Config.MinSeverity", "Config.GoLocation", "Config.Validate", "Config.Renamed", "Config.Roles", "UnusedRoles",
+		"Config.FailOn", "Config.MinSeverity", "Config.GoLocation", "Config.Validate", "Config.Renamed", "Config.Roles", "Config.Files", "UnusedRoles", "NoInline", "WasInline",
 	}
 	key := func(o lint.Options) cache.Key {
 		key, err := (&Linter{Options: o}).subject("build", "/here")

@@ -91,6 +91,7 @@ func (f fixture) linter(t testing.TB) *engine.Linter {
 		config.KubernetesVersion = v
 	}
 	l := &engine.Linter{Rules: allRules, Options: lint.Options{Config: config}}
+	l.Requirement = f.topic == "requirement"
 	if m := regexp.MustCompile(`(?m)^# (\w+) of (\S+) as of (.*)`).FindStringSubmatch(string(f.src)); m != nil {
 		l.Roles = func(string, string) repository.Decision {
 			return repository.Decision{Role: lint.Role(m[1]), Source: m[2]}

@@ -40,6 +40,9 @@ type Linter struct {
 	// Outdated says as of when a copy has the CRD of its source: "4f2c1d7 (2026-05-02), 3 commits behind crd.yaml". It is "" for one that
 	// is up to date, or not a mere copy. It is asked if a rule runs that reports this, and nil to look at no history.
 	Outdated func(file, source, crd string) string
+	// Differ says how the CRD of a name in a file differs from that in another one, of another owner: "2 differences, the first in v1 spec".
+	// It is "" for those that do not differ, and nil where one owner has all.
+	Differ func(name, file, other string) string
 	// CRDs become those of the file that is judged next, as ReadCRDs has them: it is parsed once for both. It is nil to read none.
 	CRDs *CRDFile
 
@@ -212,7 +215,7 @@ func noFile(path string) *FileReport {
 // engine is what runs the rules.
 func (l *Linter) engine() *engine.Linter {
 	run := &engine.Linter{Options: l.Options, Rules: allRules}
-	run.Outdated = l.Outdated
+	run.Outdated, run.Differ = l.Outdated, l.Differ
 	if l.Objects != nil {
 		run.Kind = l.Objects.pass()
 		return run

@@ -61,13 +61,14 @@ var topics = []topic{
 	{"cel", "Validation rules (CEL)", crds.CEL},
 	{"features", "Features of newer servers", crds.Features},
 	{"lifecycle", "Lifecycle: what changed", changes.Rules},
+	{"requirement", "Requirements: what another CRD has", changes.Requirements},
 	{"generated", "Generated manifests", crds.Generated},
 	{"object", "Custom resources", objects.Rules},
 	{"upgrade", "Custom resources when their CRD is replaced", objects.Upgrade},
 	{"migrate", "Custom resources on their way to another version", migrations.Rules},
 	{"audit", "Clusters", slices.Concat(audits.Rules, objects.Audit)},
 	{"suite", "Tests of CRDs", suites.Rules},
-	{"engine", "The linter itself", append(engine.OwnRules(), crds.Unmatched)},
+	{"engine", "The linter itself", append(engine.OwnRules(), crds.Unmatched, crds.TwoOwners)},
 }
 
 // allRules are the rules of all topics, and published is what their users know of them.

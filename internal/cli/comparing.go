@@ -46,6 +46,9 @@ func (r *lintRun) addLost() error {
 		return nil
 	}
 	lost, ofCluster := r.Older.Deleted(r.Paths, r.excluded)
+	if r.linter.Requirement {
+		lost, ofCluster = r.Older.Lost(func(lint.File) bool { return true }), nil
+	}
 	noteOthers(r.Note, ofCluster)
 	looked := map[string]*rules.FileReport{}
 	if len(lost) > 0 {

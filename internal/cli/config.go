@@ -22,6 +22,6 @@ func configCommand(s *session) *cobra.Command {
 			return err
 		},
 	}
-	addCommon(cmd, &f, "config")
+	addCommon(cmd, &f, "config", "config-from")
 	return cmd
 }

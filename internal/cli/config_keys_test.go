@@ -17,6 +17,7 @@ var configKeys = map[string]struct {
 	command       string
 	config, other string
 }{
+	"extends":           {"lint new.yaml", "extends: all.yaml", "extends: baseless.yaml"},
 	"preset":            {"lint new.yaml", "preset: all", "preset: recommended"},
 	"rules":             {"lint new.yaml", "rules: {metadata-namespace-set: off}", ""},
 	"overrides":         {"lint new.yaml", "overrides: [{paths: [new.yaml], preset: all}]", ""},

@@ -20,12 +20,12 @@ var flagGroups = []struct {
 	flags []string
 }{
 	{"Input", []string{
-		"to", "kind", "from", "crds", "on", "against", "new-only", "old-objects", "exact", "objects", "kustomize", "url", "connect", "allow-remote", "ca-file",
+		"to", "kind", "from", "crds", "on", "against", "require", "new-only", "old-objects", "exact", "objects", "kustomize", "url", "connect", "allow-remote", "ca-file",
 		"insecure-skip-tls-verify", "timeout", "samples", "count", "seed", "version-pair", "skip", "replay", "go", "templates", "all-files", "found", "allow-empty",
 		"max-object-size",
 	}},
 	{"Rules", []string{
-		"policy", "field-validation", "missing-crd", "only", "config", "preset", "rule", "fail-on", "min-severity", "kubernetes-version", "baseline",
+		"policy", "field-validation", "missing-crd", "only", "config", "config-from", "no-inline-ignores", "preset", "rule", "fail-on", "min-severity", "kubernetes-version", "baseline",
 		"write-baseline", "slo",
 	}},
 	{"Output", []string{"output", "format", "watch", "role", "list", "limit", "copies", "show-values", "anonymous", "save", "cache", "verbose", "quiet"}},

@@ -76,7 +76,7 @@ func lintCommand(s *session) *cobra.Command {
 	flags.StringVar(&f.Against, "new-only", "", "`REVISION` report only what is new since"+ofOldSide)
 	addCommon(cmd, &f.Flags, "exact")
 	flags.StringVar(&f.Kustomize, "kustomize", "", "`FOLDER` instead of a PATH: lint the CRDs that 'kustomize build' builds from it")
-	addCommon(cmd, &f.Flags, "only", "config", "rule", "go", "baseline", "write-baseline", "cache", "templates")
+	addCommon(cmd, &f.Flags, "only", "config", "config-from", "no-inline-ignores", "rule", "go", "baseline", "write-baseline", "cache", "templates")
 	addCommon(cmd, &f.Flags, "all-files", "found")
 	flags.BoolVar(&f.AllowEmpty, "allow-empty", false, ofEmpty)
 	addCommon(cmd, &f.Flags, "copies", "quiet")

@@ -25,6 +25,10 @@ func addCommon(cmd *cobra.Command, f *run.Flags, names ...string) {
 			complete(cmd, name, completeRules)
 		case "config":
 			flags.StringVar(&f.ConfigFile, name, "", "`FILE` the configuration; off for none (default: .crdlift.yaml in the working directory or above it)")
+		case "config-from":
+			flags.StringVar(&f.ConfigFrom, name, "", "`REVISION` where to read the configuration and the baseline; what is new in comments, files and folders hides nothing")
+		case "no-inline-ignores":
+			flags.BoolVar(&f.NoInline, name, false, "crdlift:ignore comments in manifests hide nothing")
 		case "rule": // and the others that set configuration
 			addChoice(cmd, &f.Preset, "preset", "", "set of rules to run (default recommended)", lint.Presets()...)
 			addCommon(cmd, f, "severity")
@@ -91,10 +95,17 @@ func (f *lintFlags) check(paths []string) (err error) {
 		return run.UsageError("--kustomize cannot be used with --fix, --fix-go or --diff", "The build is not a file. Fix the bases: crdlift lint --fix PATH or, where they are generated from Go types, crdlift lint --fix-go PATH.")
 	case f.Kustomize != "" && f.Against != "":
 		return run.UsageError("--kustomize and --new-only cannot be used together", "Compare the bases: crdlift lint --new-only REV PATH.")
+	case f.Require != "" && f.Against != "":
+		return run.UsageError("--require and --against cannot be used together", "Run crdlift breaking twice: what is needed is no earlier version.")
+	case f.Require != "" && (f.Apply != "" || f.FieldManager != "" || f.Exact):
+		return run.UsageError("--require cannot be used with --apply, --field-manager or --exact", "They are about CRDs that replace earlier ones.")
 	case f.Exact && f.Against == "" && f.About == run.AboutChanges:
 		return run.UsageError("--exact needs --against", "Without a revision, the comparison is with where HEAD branched off the main branch.")
 	case f.Exact && f.Against == "":
 		return run.UsageError("--exact needs --new-only", "")
+	}
+	if f.Require != "" { // whoever ships a CRD, and whatever it is for
+		f.Against, f.Exact, f.AllFiles = f.Require, true, true
 	}
 	if err := f.checkOutputs("--fix, --fix-go or --diff"); err != nil {
 		return err

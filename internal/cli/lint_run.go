@@ -70,6 +70,7 @@ func (s *session) newLintRun(ctx context.Context, f *lintFlags, c *lint.Config, 
 	default:
 		linter.Repeats = r.Repeats()
 	}
+	linter.Differ = r.Differ()
 	linter.UnusedRoles = r.Roles.Unused()
 	if unknown := config.UnknownKubernetes(c); unknown != "" {
 		r.Note("%s", unknown)
@@ -80,6 +81,9 @@ func (s *session) newLintRun(ctx context.Context, f *lintFlags, c *lint.Config, 
 	}
 	if built := r.Inputs.Built; built != nil {
 		linter.Final, linter.Shown = true, built.Shown
+	}
+	if err := r.UseInline(linter); err != nil {
+		return nil, err
 	}
 	if err := f.UseCache(linter); err != nil {
 		return nil, err

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"slices"
@@ -138,6 +139,10 @@ func (r *lintRun) lint(ctx context.Context) (*lint.Report, error) {
 	}
 	if r.Older != nil {
 		for _, line := range slices.Concat(r.Older.Uncompared(), r.Older.From().ModulesOf(r.Paths, r.excluded)) {
+			if r.linter.Requirement { // nobody knows what is needed
+				r.Fail(errors.New(line))
+				continue
+			}
 			r.Note("%s", line)
 		}
 	}
@@ -156,6 +161,7 @@ func (r *lintRun) lint(ctx context.Context) (*lint.Report, error) {
 	if len(made) > 0 {
 		r.builds.Take(all)
 	}
+	r.NoteVoid(all.Inline)
 	for _, was := range all.Renamed {
 		r.Note("%s", rules.All().Renamed(was))
 	}

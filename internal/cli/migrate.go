@@ -82,7 +82,7 @@ func migrateCommand(s *session) *cobra.Command {
 	flags.BoolVar(&f.annotations, "keep-annotations", false, "write the annotations in which a webhook keeps values for the way back")
 	addCommon(cmd, &f.Flags, "found")
 	flags.BoolVar(&f.AllowEmpty, "allow-empty", false, "do not fail if a PATH has no custom resource")
-	addCommon(cmd, &f.Flags, "output", "config", "severity", "baseline", "quiet")
+	addCommon(cmd, &f.Flags, "output", "config", "config-from", "severity", "baseline", "quiet")
 	return cmd
 }
 

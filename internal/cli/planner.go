@@ -15,6 +15,7 @@ import (
 	"github.com/crdlift/crdlift/internal/run"
 	"github.com/crdlift/crdlift/internal/template"
 	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/internal/xrd"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -92,7 +93,7 @@ func (p *planner) file(in planInput, text []byte) {
 	done := &planned{in: in, text: f.Source, mask: f.Mask}
 	for _, d := range f.Documents {
 		if d = d.Parsed(); d.Err != nil {
-			if crd.MayHold(text) && f.Mask == nil {
+			if xrd.MayHold(text) && f.Mask == nil {
 				p.met = true
 				p.complain(d.Err)
 			}
@@ -104,7 +105,7 @@ func (p *planner) file(in planInput, text []byte) {
 		for _, c := range crd.Meant(d.Root.YNode()) {
 			p.misspelt(in, d, c)
 		}
-		found, _ := crd.Find(d.Root.YNode())
+		found, _ := xrd.Find(d.Root.YNode())
 		for i, c := range found {
 			if f.Mask.Mentions(c.Name()) {
 				continue // the name that it is rendered with is not known
@@ -118,7 +119,12 @@ func (p *planner) file(in planInput, text []byte) {
 				p.leaveOut(role, in, c)
 				continue
 			}
-			if made := p.crd(in, d, c); made != nil && len(made.Releases) > 0 {
+			made := p.crd(in, d, c)
+			switch {
+			case made == nil || len(made.Releases) == 0:
+			case c.From != nil && p.flags.dir != "" && !c.From.Also:
+				p.complainAt(d, crd.Place{Node: c.From.Node}, "--write writes no "+c.From.Kind+"; change its versions release by release, as the plan says")
+			case c.From == nil:
 				done.crds = append(done.crds, plannedCRD{d.Index, i, made.Releases, p.old.Find(c.Name(), in.label, 0)})
 			}
 		}
@@ -219,7 +225,7 @@ func (p *planner) crd(in planInput, d *manifest.Document, c *crd.CRD) *plan.Plan
 	if to == nil {
 		return nil
 	}
-	tells := p.standsFor(c.Name(), in)
+	tells := p.standsFor(c.Name(), in) && (c.From == nil || !c.From.Also) // whose versions are those of another
 	if was == nil {
 		if tells && !p.old.IsUnknown(c.Name(), in.label) {
 			p.add(in.label, plan.Added, to.Hub)

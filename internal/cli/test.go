@@ -109,7 +109,7 @@ func testCommand(s *session) *cobra.Command {
 	addChoice(cmd, &f.update, "update", "", "write what is stored, and the words of what rejects an object, into the cases that expect otherwise", updating...)
 	flags.Lookup("update").NoOptDefVal = updating[0]
 	flags.BoolVarP(&f.diff, "diff", "d", false, "with --update: print what it would write as a unified diff, and write nothing")
-	addCommon(cmd, &f.Flags, "output", "only", "config", "rule")
+	addCommon(cmd, &f.Flags, "output", "only", "config", "config-from", "rule")
 	flags.StringArrayVar(&f.releases, "kubernetes-version", nil, "`VERSION` run the cases as on this Kubernetes, such as 1.29, may be repeated: on each (default the newest that crdlift knows)")
 	addCommon(cmd, &f.Flags, "go", "quiet")
 	return cmd

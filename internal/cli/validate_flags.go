@@ -50,7 +50,7 @@ func (f *validateFlags) add(cmd *cobra.Command) {
 	flags.BoolVar(&f.defaults, "write-defaults", false, "with --fix: also write the defaults that the API server adds; whoever applies the files owns these fields then")
 	flags.StringVar(&f.list, "list", "", "`FILE` write one line for each object there; - is standard output")
 	flags.IntVar(&f.limit, "limit", 0, "`N` text output: report like findings once, with their first places; 0 reports each by itself (default 3 for objects from clusters, else 0)")
-	addCommon(cmd, &f.Flags, "only", "config", "rule", "baseline", "write-baseline")
+	addCommon(cmd, &f.Flags, "only", "config", "config-from", "no-inline-ignores", "rule", "baseline", "write-baseline")
 	addChoice(cmd, &f.showValues, "show-values", "", "whether excerpts, diffs and messages show values of objects (default auto: not those from clusters, and no secrets)", rules.ShowValues()...)
 	flags.BoolVar(&f.anonymous, "anonymous", false, "show hashes in the place of names and namespaces of objects")
 	addCommon(cmd, &f.Flags, "all-files")

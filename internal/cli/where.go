@@ -9,13 +9,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/goplace"
 	"github.com/crdlift/crdlift/internal/gotypes"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/run"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/internal/vicinity"
+	"github.com/crdlift/crdlift/internal/xrd"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -130,7 +130,7 @@ type whereRun struct {
 func (w *whereRun) file(f *manifest.File, src []byte) error {
 	met := false // a CRD, or text that does not parse and may hold one
 	for _, d := range f.Documents {
-		if d.Err != nil && crd.MayHold(src) {
+		if d.Err != nil && xrd.MayHold(src) {
 			met = true
 			w.Worsen(run.ExitFindings)
 			fmt.Fprintln(w.Stderr, text.Harmless(d.Err.Error()))
@@ -138,7 +138,7 @@ func (w *whereRun) file(f *manifest.File, src []byte) error {
 		if d.Root == nil {
 			continue
 		}
-		found, _ := crd.Find(d.Root.YNode())
+		found, _ := xrd.Find(d.Root.YNode())
 		for _, c := range found {
 			met = true
 			places, gaps := goplace.Find(w.types, f.Path, c.Frozen(), w.path)

@@ -66,6 +66,14 @@ type place struct {
 	item    string // what tells the item of a list that the steps lead to, or that has gone from there, apart in a path
 }
 
+// Reversed is the change as it is from the new side to the old one.
+func (c *Change) Reversed() *Change {
+	back := *c
+	back.Old, back.New, back.was, back.is = c.New, c.Old, c.is, c.was
+	back.Kind, back.Effect, back.Node = [...]Kind{Changed, Removed, Added}[c.Kind], flip(c.Effect), c.Node.reversed()
+	return &back
+}
+
 // Was is the place in the old manifest: what changed, or the nearest node above.
 func (c *Change) Was() crd.Place { return c.was.find() }
 

@@ -31,6 +31,17 @@ type Node struct {
 	untyped              bool // the old schema itself had no type
 }
 
+// reversed is a node whose sides are the other way round; nil for nil.
+func (n *Node) reversed() *Node {
+	if n == nil {
+		return nil
+	}
+	return &Node{
+		Parent: n.Parent.reversed(), Via: n.Via, Name: n.Name, Old: n.New, New: n.Old, Path: n.Path, Junctor: n.Junctor,
+		was: n.is, is: n.was, effect: n.effect, keptBefore: n.keepsNow, keepsNow: n.keptBefore,
+	}
+}
+
 // below is a schema below a node.
 func (n *Node) below(via, name string, old, new *v1.JSONSchemaProps) *Node {
 	child := &Node{

@@ -90,3 +90,17 @@ func (s *side) versionSteps(v *crd.APIVersion, steps []string) []string {
 }
 
 func index(i int) string { return strconv.Itoa(i) }
+
+// Where is the version of a change, and the field that it is about: "v1 spec.size", "versions[v1]".
+func (c *Change) Where() string {
+	path := c.Field
+	switch {
+	case c.Node == nil && c.Field == "versions":
+		return "versions[" + c.Item + "]"
+	case c.Node != nil && c.Field == "properties":
+		path = strings.TrimPrefix(c.Node.Path+"."+c.Item, ".")
+	case c.Node != nil && c.Node.Path != "":
+		path = c.Node.Path
+	}
+	return strings.TrimSpace(c.Version + " " + path)
+}

@@ -99,8 +99,8 @@ var invalidConfigs = []struct {
 	name, text, want string
 	schemaTakes      bool // it knows neither rules nor text
 }{
-	{"unknown key", "presett: strict", `x:1:1: unknown key "presett" (did you mean "preset"?); known here: preset, rules, overrides, paths, exclude, roles, ignore, kubernetesVersion, failOn, minSeverity, baseline, compatibility, go, goLocation, apply, fieldManager, validate, test, convert`, false},
-	{"unknown key far from all", "colour: red", `x:1:1: unknown key "colour"; known here: preset, rules, overrides, paths, exclude, roles, ignore, kubernetesVersion, failOn, minSeverity, baseline, compatibility, go, goLocation, apply, fieldManager, validate, test, convert`, false},
+	{"unknown key", "presett: strict", `x:1:1: unknown key "presett" (did you mean "preset"?); known here: extends, preset, rules, overrides, paths, exclude, roles, ignore, kubernetesVersion, failOn, minSeverity, baseline, compatibility, go, goLocation, apply, fieldManager, validate, test, convert`, false},
+	{"unknown key far from all", "colour: red", `x:1:1: unknown key "colour"; known here: extends, preset, rules, overrides, paths, exclude, roles, ignore, kubernetesVersion, failOn, minSeverity, baseline, compatibility, go, goLocation, apply, fieldManager, validate, test, convert`, false},
 	{"wrong preset", "preset: recomended", `x:1:9: preset cannot be "recomended" (did you mean "recommended"?); it is one of recommended, all`, false},
 	{"preset below rules", "rules: {preset: all}", "x:1:9: there is no rule \"preset\"; `crdlift explain` lists them", false},
 	{"glob below rules", "rules:\n  printer-column-*: error", "x:2:3: rules takes no globs such as \"printer-column-*\": name each rule", true},
@@ -159,7 +159,7 @@ var invalidConfigs = []struct {
 	{"all at once", "preset: none\nrules: {nothing: error}\ncolour: red\nfailOn: 3", strings.Join([]string{
 		`x:1:9: preset cannot be "none"; it is one of recommended, all`,
 		"x:2:9: there is no rule \"nothing\"; `crdlift explain` lists them",
-		`x:3:1: unknown key "colour"; known here: preset, rules, overrides, paths, exclude, roles, ignore, kubernetesVersion, failOn, minSeverity, baseline, compatibility, go, goLocation, apply, fieldManager, validate, test, convert`,
+		`x:3:1: unknown key "colour"; known here: extends, preset, rules, overrides, paths, exclude, roles, ignore, kubernetesVersion, failOn, minSeverity, baseline, compatibility, go, goLocation, apply, fieldManager, validate, test, convert`,
 		`x:4:9: failOn cannot be "3"; it is one of info, warning, error, never`,
 	}, "\n"), false},
 }

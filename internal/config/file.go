@@ -1,9 +1,11 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,6 +15,7 @@ import (
 	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/internal/worktree"
 	"github.com/crdlift/crdlift/internal/yaml11"
 	"github.com/crdlift/crdlift/lint"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -49,16 +52,28 @@ func Find(dir string) (path string, err error) {
 }
 
 // Read reads a configuration file. Unknown keys, unknown rules and wrong values are errors: all of them are reported
-// together, each a *lint.FileError in what errors.Join makes.
+// together, each a *lint.FileError in what errors.Join makes. The files that it extends are read as well, from the same source: what
+// is read later wins, and a file is read after those that it extends.
 func Read(path string, src []byte, rules lint.Rules) (*lint.Config, error) {
-	c := &lint.Config{Path: path}
-	err := ReadStrictly(path, src, func(r *Reader) []Member {
-		return (&reader{r, rules, &c.Renamed}).fields(c)
-	})
-	if err != nil {
-		return nil, err
+	return (*Source)(nil).Parse(path, src, rules)
+}
+
+// Parse is Read for a file of the source.
+func (s *Source) Parse(path string, src []byte, rules lint.Rules) (*lint.Config, error) {
+	absolute, _ := filepath.Abs(path) // else nothing is found relative to it
+	home := &settingsFile{source: s, path: absolute, src: src}
+	home.top = cmp.Or(worktree.TopOf(filepath.Dir(absolute)), filepath.Dir(absolute))
+	x := &extension{config: &lint.Config{Path: path}, known: rules, home: home}
+	x.add(path, home)
+	if len(x.errs) > 0 {
+		return nil, errors.Join(x.errs...)
 	}
-	return c, nil
+	for _, f := range x.read {
+		if len(x.read) > 1 {
+			x.config.Files = append(x.config.Files, lint.File{Path: f.path, Label: f.label(), Read: func() ([]byte, error) { return f.src, nil }})
+		}
+	}
+	return x.config, nil
 }
 
 // A reader knows the keys of the configuration file. docs/schema/config.json says the same to editors.
@@ -66,25 +81,27 @@ type reader struct {
 	*Reader
 	known   lint.Rules
 	renamed *[]string // earlier ids of rules that were read
+	*extension
 }
 
 func (r *reader) fields(c *lint.Config) []Member {
 	return []Member{
+		Key("extends", func(*yaml.Node) {}), // which is read before all others
 		Key("preset", func(n *yaml.Node) { c.Preset = r.preset(n) }),
-		Key("rules", func(n *yaml.Node) { c.Rules = r.rules(n) }),
+		Key("rules", func(n *yaml.Node) { c.Rules = merged(c.Rules, r.rules(n)) }),
 		Key("overrides", func(n *yaml.Node) {
 			r.List(n, "overrides", func(item *yaml.Node) { c.Overrides = append(c.Overrides, r.override(item)) })
 		}),
 		Key("paths", func(n *yaml.Node) { c.Paths = r.paths(n, "paths") }),
-		Key("exclude", func(n *yaml.Node) { c.Exclude = r.globs(n, "exclude") }),
-		Key("roles", func(n *yaml.Node) { c.Roles = r.roles(n) }),
+		Key("exclude", func(n *yaml.Node) { c.Exclude = append(c.Exclude, r.globs(n, "exclude")...) }),
+		Key("roles", func(n *yaml.Node) { c.Roles = rolesOver(c.Roles, r.roles(n)) }),
 		Key("ignore", func(n *yaml.Node) {
 			r.List(n, "ignore", func(item *yaml.Node) { c.Ignores = append(c.Ignores, r.ignore(item)) })
 		}),
 		Key("kubernetesVersion", func(n *yaml.Node) { c.KubernetesVersion = r.kubernetesVersion(n) }),
 		Key("failOn", func(n *yaml.Node) { c.FailOn = r.level(n, "failOn") }),
 		Key("minSeverity", func(n *yaml.Node) { c.MinSeverity = r.level(n, "minSeverity") }),
-		Key("baseline", func(n *yaml.Node) { c.Baseline = r.Text(n, "baseline") }),
+		Key("baseline", func(n *yaml.Node) { c.Baseline = r.baseline(n) }),
 		Key("compatibility", func(n *yaml.Node) { r.Mapping(n, "compatibility", r.compatibilityFields(&c.Compatibility)) }),
 		Key("go", func(n *yaml.Node) { c.Go = r.goTypes(n) }),
 		Key("goLocation", func(n *yaml.Node) {
@@ -170,7 +187,7 @@ func (r *reader) ignore(n *yaml.Node) (i lint.Ignore) {
 	case i.Rule == "" && i.CRD == "" && i.Path == "" && i.File == "":
 		r.Fail(crd.FirstKey(n), "the ignore hides everything: it needs a rule, crd, path or file")
 	default:
-		i.At = r.source(crd.FirstKey(n))
+		i.At, i.Shared = r.source(crd.FirstKey(n)), r.isShared()
 	}
 	return i
 }
@@ -184,8 +201,29 @@ func (r *reader) reason(n *yaml.Node) string {
 	return reason
 }
 
-// source returns the position of a key.
+// baseline reads the path of the known findings. Those of a file that others extend would be findings of other files.
+func (r *reader) baseline(n *yaml.Node) string {
+	if r.isShared() {
+		r.Fail(n, "a baseline is that of one repository; name it in the configuration that extends this file")
+	}
+	return r.Text(n, "baseline")
+}
+
+// merged adds severities to those of the files that are extended.
+func merged(before, own map[string]lint.Severity) map[string]lint.Severity {
+	if before == nil {
+		return own
+	}
+	maps.Copy(before, own)
+	return before
+}
+
+// source returns the position of a key. For a file that is extended, it is that of the entry which does so: the configuration has no
+// other place where users can do something about it.
 func (r *reader) source(key *yaml.Node) lint.Source {
+	if r.isShared() {
+		return r.at
+	}
 	d := r.Document()
 	line, column := d.Begin(key)
 	return d.File.SourceAt(lint.Position{File: filepath.ToSlash(d.File.Path), Line: line, Column: column, EndLine: line, EndColumn: column + utf8.RuneCountInString(key.Value)})

@@ -49,6 +49,9 @@ func YAML(c *lint.Config) []byte {
 			p.line("  %s: %t", s.Key, *s.Switch(&c.Convert))
 		}
 	}
+	if len(c.Files) > 0 {
+		return withOrigins(p.Bytes(), c.Files)
+	}
 	return p.Bytes()
 }
 

@@ -53,11 +53,19 @@ func (r *reader) roles(n *yaml.Node) (s lint.RoleSettings) {
 			case !filepath.IsLocal(filepath.FromSlash(glob)):
 				r.Fail(item, "%q does not lie below the folder of the configuration; move the configuration up", glob)
 			case !again:
-				s.Set = append(s.Set, lint.RoleSetting{Role: lint.Role(name), Glob: glob, At: r.source(item)})
+				s.Set = append(s.Set, lint.RoleSetting{Role: lint.Role(name), Glob: glob, At: r.source(item), Shared: r.isShared()})
 			}
 		})
 	})
 	return s
+}
+
+// rolesOver puts settings over those of the files that are extended: the first that matches counts.
+func rolesOver(before, own lint.RoleSettings) lint.RoleSettings {
+	if !own.Off {
+		own.Set = append(own.Set, before.Set...)
+	}
+	return own
 }
 
 // RolesYAML returns what settings are in a configuration file.

@@ -117,7 +117,9 @@ func TestSchemaAgrees(t *testing.T) {
 		return schema.Validate(value)
 	}
 	for _, text := range slices.Concat(examples(t), []string{fullConfig, string(YAML(&lint.Config{})), `kubernetesVersion: "v1.27.3"`}) {
-		mustRead(t, "x", text)
+		if !strings.Contains(text, "extends:") { // of files that are not here
+			mustRead(t, "x", text)
+		}
 		if err := validate(text); err != nil {
 			t.Errorf("refuses what ReadConfig takes: %v\n%s", err, text)
 		}
@@ -144,7 +146,7 @@ func examples(t *testing.T) (all []string) {
 			all = append(all, m[1])
 		}
 	}
-	if len(all) != 5 {
+	if len(all) != 6 {
 		t.Errorf("found %d examples", len(all))
 	}
 	return all

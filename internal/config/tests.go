@@ -22,7 +22,12 @@ func (r *reader) testFields(t *lint.Test) []Member {
 
 func (r *reader) coverFields(c *lint.Cover) []Member {
 	return []Member{
-		Key("min", func(n *yaml.Node) { c.Min = map[string]int{}; r.Mapping(n, "min", r.minFields(c.Min)) }),
+		Key("min", func(n *yaml.Node) {
+			if c.Min == nil {
+				c.Min = map[string]int{}
+			}
+			r.Mapping(n, "min", r.minFields(c.Min))
+		}),
 		Key("ignore", func(n *yaml.Node) {
 			r.List(n, "ignore", func(item *yaml.Node) { c.Ignore = append(c.Ignore, r.uncovered(item)) })
 		}),
@@ -60,7 +65,7 @@ func (r *reader) uncovered(n *yaml.Node) (i lint.Ignore) {
 	case i.CRD == "" && i.Path == "":
 		r.Fail(crd.FirstKey(n), "the ignore leaves out everything: it needs a crd or path")
 	default:
-		i.At = r.source(crd.FirstKey(n))
+		i.At, i.Shared = r.source(crd.FirstKey(n)), r.isShared()
 	}
 	return i
 }

@@ -97,7 +97,9 @@ func (r *reader) read(s *apiextensions.JSONSchemaProps, at *Constraint) *node {
 		if c.Rule >= 0 {
 			detail = strconv.Itoa(c.Rule)
 		}
-		n.constraints = append(n.constraints, r.add(c, detail))
+		if added := r.add(c, detail); added != nil {
+			n.constraints = append(n.constraints, added)
+		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
 		property := s.Properties[name]
@@ -116,16 +118,21 @@ func (c *Constraint) to(step request.Step, field string, path ...string) *Constr
 	return &Constraint{SchemaPath: slices.Concat(c.SchemaPath, path), Path: c.Path.To(step), CoveredConstraint: lint.CoveredConstraint{Field: field}}
 }
 
-// add adds a constraint, or finds the one that an earlier version has alike.
+// add adds a constraint, or finds the one that an earlier version has alike. It is nil for one that the program adds which makes the CRD
+// of another object: that is not for its author to test.
 func (r *reader) add(c *Constraint, detail string) *Constraint {
 	known := r.same[c.says()]
 	if known == nil || known.first == r.version { // a rule may be there twice
-		r.same[c.says()], known = c, c
-		if at, ok := r.definition.Constraint(r.version, c.cause()); ok {
+		at, ok := r.definition.Constraint(r.version, c.cause())
+		switch {
+		case ok:
 			c.At = at
-		} else {
+		case r.definition.Tree().From != nil:
+			return nil
+		default:
 			c.At = r.definition.Where()
 		}
+		r.same[c.says()], known = c, c
 		r.all = append(r.all, c)
 	} else {
 		known.Versions = append(known.Versions, r.version)

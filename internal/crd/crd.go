@@ -136,7 +136,9 @@ func itemOf(list, item *yaml.Node) *CRD {
 }
 
 // Copy is the CRD with nodes of its own, but for the list that it is in.
-func (c *CRD) Copy() *CRD { return &CRD{Node: Clone(c.Node), Version: c.Version, List: c.List} }
+func (c *CRD) Copy() *CRD {
+	return &CRD{Node: Clone(c.Node), Version: c.Version, List: c.List, From: c.From}
+}
 
 // APIVersion is the place of the apiVersion that counts for the CRD.
 func (c *CRD) APIVersion() Place {
@@ -199,7 +201,7 @@ func parseJSON(raw []byte) *yaml.Node {
 // Told is what reports say about a CRD of a document. Shown makes a text of the manifest one that may be shown: of a Helm
 // template, it puts the actions back.
 func (c *CRD) Told(d *manifest.Document, shown func(string) string) lint.CRD {
-	line, _ := d.Begin(c.Node)
+	line, _ := d.Begin(c.Root())
 	told := lint.CRD{
 		File:       d.File.Path,
 		Line:       max(line, 1), // a copy that is judged in the place of what cannot be read has none
@@ -208,6 +210,9 @@ func (c *CRD) Told(d *manifest.Document, shown func(string) string) lint.CRD {
 		Group:      shown(StringAt(c.Node, "spec", "group")),
 		Kind:       shown(StringAt(c.Node, "spec", "names", "kind")),
 		APIVersion: Group + "/" + string(c.Version),
+	}
+	if c.From != nil {
+		told.APIVersion = c.From.APIVersion
 	}
 	for _, v := range c.Versions() {
 		told.Versions = append(told.Versions, lint.APIVersion{Name: shown(v.Name), Served: v.Served, Storage: v.Storage, Deprecated: v.Deprecated})

@@ -34,3 +34,19 @@ const (
 	Dropped                    // the program leaves it out of the CRD
 	Overwritten                // the program writes its own in its place
 )
+
+// Written is the place of the manifest where a place of the CRD is written: the place itself, unless the CRD is made of another object.
+func (c *CRD) Written(at Place) Place {
+	if c.From != nil {
+		at, _ = c.From.Place(at)
+	}
+	return at
+}
+
+// Root is the mapping that the user wrote: that of the CRD, or of the object that it is made of.
+func (c *CRD) Root() *yaml.Node {
+	if c.From != nil {
+		return c.From.Node
+	}
+	return c.Node
+}

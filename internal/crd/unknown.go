@@ -47,6 +47,9 @@ func (c *CRD) UnknownFields() []UnknownField {
 	found := &unknownFields{seen: map[*yaml.Node]bool{}}
 	c.visit(found, false)
 	all := found.all
+	for i := range all {
+		all[i].Lenient = all[i].Lenient || c.From != nil && all[i].InSchema() // the other program drops it
+	}
 	if len(all) > maxHomes {
 		return all
 	}

@@ -36,7 +36,7 @@ func (c *CRD) Frozen() *CRD {
 	if c.index != nil {
 		return c
 	}
-	frozen := &CRD{Node: c.Node, Version: c.Version, List: c.List, index: &Index{}, roots: map[string]*Schema{}}
+	frozen := &CRD{Node: c.Node, Version: c.Version, List: c.List, From: c.From, index: &Index{}, roots: map[string]*Schema{}}
 	frozen.decoded = sync.OnceValues(frozen.decode)
 	return frozen
 }

@@ -60,11 +60,24 @@ func (c *CRD) visit(v visitor, older bool) {
 	if c.Version == V1 {
 		root = shapeFor[v1.CustomResourceDefinition]()
 	}
+	visitAs(root, c.Node, v, older)
+}
+
+func visitAs(root *shape, n *yaml.Node, v visitor, older bool) {
 	w := walk{visitor: v, older: older}
-	if hasAlias(c.Node, 0) {
+	if hasAlias(n, 0) {
 		w.seen = map[visit]bool{}
 	}
-	w.through(&spot{node: c.Node, field: root})
+	w.through(&spot{node: n, field: root})
+}
+
+// Misfits are the entries of an object for which a type has no field, and the values that its fields cannot have, in the order of the
+// text each. The type is that of an object that is not a CRD.
+func Misfits[T any](object *yaml.Node) ([]UnknownField, []WrongType) {
+	unknown, wrong := &unknownFields{seen: map[*yaml.Node]bool{}}, &wrongTypes{}
+	visitAs(shapeFor[T](), object, unknown, false)
+	visitAs(shapeFor[T](), object, wrong, false)
+	return unknown.all, *wrong
 }
 
 func (w *walk) through(at *spot) {

@@ -60,6 +60,9 @@ func (p *Pass) name(steps ...string) Name { return p.nameAt(p.CRD.Resolve(steps)
 
 func (p *Pass) nameAt(at crd.Place, complete bool) Name {
 	n := Name{Path: p.written(at.Path)}
+	if in, _ := p.inObject(at); p.CRD.From != nil {
+		n.Path = in.Path
+	}
 	shown := p.pointAt(at)
 	n.Pos.File = p.File().Path
 	n.Pos.Line, n.Pos.Column = p.document.Begin(shown)
@@ -91,6 +94,14 @@ func (s *Set) unit(path string) string {
 		return ""
 	}
 	return path
+}
+
+// Differ says how a CRD differs from one of the same name that is another owner's; "" where it does not, or they have one owner.
+func (s *Set) Differ(c, other *Summary) string {
+	if s.linter.Differ == nil || c.Resource.Value == "" {
+		return ""
+	}
+	return s.linter.Differ(c.Resource.Value, c.Resource.Pos.File, other.Resource.Pos.File)
 }
 
 // Asked reports whether somebody wants more of the rule that runs than what most would act on.

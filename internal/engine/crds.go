@@ -10,6 +10,7 @@ import (
 	"github.com/crdlift/crdlift/internal/older"
 	"github.com/crdlift/crdlift/internal/template"
 	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/internal/xrd"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -23,10 +24,10 @@ func (crds) Split(path string, text []byte, mask *template.MaskedTemplate, keep 
 	return manifest.Scan(path, text)
 }
 
-func (crds) MayHold(text []byte) bool { return crd.MayHold(text) }
+func (crds) MayHold(text []byte) bool { return xrd.MayHold(text) }
 
-func (c crds) Runs(_ *Linter, rule *lint.Rule) bool {
-	return !rule.Object && !rule.Suite && !rule.Migration && rule.Conversion == c.tested
+func (c crds) Runs(l *Linter, rule *lint.Rule) bool {
+	return !rule.Object && !rule.Suite && !rule.Migration && rule.Conversion == c.tested && l.compares(rule)
 }
 
 func (c crds) Discreet(string, []byte) Kind { return c }
@@ -76,7 +77,7 @@ func (j *crdJudge) Document(d *manifest.Document, config *lint.Config) {
 	if d.File.Mask == nil {
 		j.out.beside = append(j.out.beside, companionsOf(root)...)
 	}
-	found, _ := crd.Find(root)
+	found, _ := xrd.Find(root)
 	if all := append(found, crd.Meant(root)...); len(all) > 0 {
 		j.readComments(d, all, config)
 		if j.Conversions == nil {
@@ -105,10 +106,12 @@ func (j *crdJudge) readComments(d *manifest.Document, found []*crd.CRD, c *lint.
 
 // objects looks at the objects of a manifest: it is one, or a list of them.
 func (j *crdJudge) objects(manifest *subject, root *yaml.Node, config *lint.Config) {
-	found, others := crd.Find(root)
+	found, others := xrd.Find(root)
 	above := j.out.CRDs
-	j.out.CRDs += len(found)
+	j.out.CRDs += written(found)
 	j.out.Others += others
+	compositions, graphs := xrd.Unread(root)
+	j.out.Compositions, j.out.Graphs = j.out.Compositions+compositions, j.out.Graphs+graphs
 	for i, c := range append(found, crd.Meant(root)...) {
 		s := *manifest
 		s.crd, s.index, s.above = c, i, above+i
@@ -155,6 +158,9 @@ func (j *crdJudge) misspelt(s *subject, slips []crd.Slip, config *lint.Config) {
 func (j *crdJudge) judge(s *subject, config *lint.Config) {
 	s.old, s.findings = j.older(s.document, s.crd), nil
 	findings, summary := j.crd(s, config)
+	if s.crd.From != nil {
+		findings = j.withProblems(s, findings, config)
+	}
 	line, column := s.document.Begin(s.crd.Node)
 	here := lint.Source{Pos: lint.Point(j.out.Path, line, column)}
 	if s.swollen {
@@ -187,7 +193,11 @@ func (j *crdJudge) older(d *manifest.Document, c *crd.CRD) *older.CRD {
 func partFinding(s *subject, config *lint.Config) []*Finding {
 	p := &Pass{CRD: s.crd, Config: config, subject: s}
 	if p.judgedBy(PartRule) {
-		p.Refuse(crd.Place{Node: s.crd.Node}, "this is a part of a CRD, such as a kustomize patch, and is not judged; lint --kustomize judges what is built")
+		what := "a CRD"
+		if s.crd.From != nil {
+			what = "an XRD"
+		}
+		p.Refusef(crd.Place{Node: s.crd.Node}, "this is a part of %s, such as a kustomize patch, and is not judged; lint --kustomize judges what is built", what)
 	}
 	return p.findings
 }

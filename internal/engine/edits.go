@@ -11,6 +11,7 @@ import (
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/rewrite"
 	"github.com/crdlift/crdlift/internal/template"
+	"github.com/crdlift/crdlift/internal/xrd"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -45,7 +46,7 @@ func (e *editor) edit(f *Finding) bool {
 	if e.size == 0 {
 		root := e.document.Root.YNode()
 		e.size, e.writer = crd.Size(root), rewrite.Of(e.document)
-		e.crds, _ = crd.Find(root)
+		e.crds, _ = xrd.Find(root)
 	}
 	written := e.inExcerpt(f)
 	if written == nil {
@@ -80,7 +81,7 @@ func (e *editor) edit(f *Finding) bool {
 
 // inExcerpt makes a fix in an excerpt of the document. It is nil where all of the document is needed.
 func (e *editor) inExcerpt(f *Finding) *rewrite.Result {
-	if f.Fix.Within == nil || f.Index >= len(e.crds) {
+	if f.Fix.Within == nil || f.Index >= len(e.crds) || e.crds[f.Index].From != nil {
 		return nil
 	}
 	layout, err := e.document.Layout()

@@ -63,7 +63,7 @@ func (l *Linter) fixText(path string, src []byte, mask *template.MaskedTemplate,
 	out := &FixResult{Output: src, Left: plain.look(path, src, mask), unsafe: unsafe, wanted: l.Fixes, mask: mask}
 	bad, suppressing := map[fixKey]bool{}, plain.suppressing()
 	for round := 0; ; round++ {
-		suppressing.Mark(out.Left.suppressible())
+		suppressing.Mark(l.suppressible(out.Left))
 		var batch []*Finding
 		for _, f := range out.Left.Found {
 			if out.mayFix(f) && !bad[keyOf(f)] {

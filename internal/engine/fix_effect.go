@@ -7,6 +7,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/objects"
+	"github.com/crdlift/crdlift/internal/xrd"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -98,10 +99,14 @@ func (d *fixable) fix(f *Finding) bool {
 		return f.Fix.Object(d.objects[f.Index])
 	}
 	if d.crds == nil {
-		d.crds, _ = crd.Find(d.root)
+		d.crds, _ = xrd.Find(d.root)
 		for _, c := range d.crds {
 			c.Changing()
 		}
 	}
-	return f.Fix.Apply(d.crds[f.Index])
+	c := d.crds[f.Index]
+	if c.From != nil {
+		d.crds = nil // to be made anew of what the fix leaves
+	}
+	return f.Fix.Apply(c)
 }

@@ -37,6 +37,8 @@ type Linter struct {
 	Repeats *Repeats
 	// Parsed is told each document, with its tree or the reason why it has none, before it is judged; nil where nobody wants to know.
 	Parsed func(*manifest.Document)
+	// Differ says how the CRD of a name in a file differs from that in another one of another owner; "" where it does not. Nil for one owner.
+	Differ func(name, file, other string) string
 	// Answers are those that API servers gave on CRDs before, by their nodes; nil for none. They are not asked again.
 	Answers map[*yaml.Node]fast.Verdict
 }
@@ -145,8 +147,12 @@ type Rule struct {
 	NeedsOld bool          // runs only when there is an older CRD to compare with
 	// AboutChange is true for a rule that reports what changed and does not need an older CRD for it.
 	AboutChange bool
+	// Requirement is true for a rule that takes the older CRD for one that is needed, in runs that ask for that. Other rules about changes
+	// do not run then.
+	Requirement bool
 	HidesCRD    bool // reports what keeps a CRD from being found in its file
 	AtSource    bool // asks where the file is, and has nothing to say of a copy
+	OfManifest  bool // is about how a CRD is written, and has nothing to say of one that is made of another object
 	AboutFile   bool // has something to say of each file that a CRD is in
 	Excess      bool // runs also for a CRD that is Excessive: it does not look at each schema
 	Reading     bool // says why a CRD cannot be decoded
@@ -189,7 +195,7 @@ func (r *Rule) Value() *lint.Rule {
 	object := r.Object != nil && r.Run == nil
 	return &lint.Rule{
 		ID: r.ID, Was: r.Was, Summary: r.Summary, Severity: r.Severity, Preset: r.Preset, NeedsOld: r.NeedsOld,
-		AboutChange: r.NeedsOld || r.AboutChange, HidesCRD: r.HidesCRD, Conversion: r.Conversion, Object: object,
+		AboutChange: r.NeedsOld || r.AboutChange, Requirement: r.Requirement, HidesCRD: r.HidesCRD, Conversion: r.Conversion, Object: object,
 		Audit: object && r.Object.OfCluster(), Suite: r.Suite, Migration: r.Migration,
 		Across: r.Across != nil || r.NeedsOld && r.Run == nil || object && r.Object.Across(),
 	}
@@ -258,6 +264,7 @@ type subject struct {
 	above      int             // the number of CRDs above it in the file
 	Memory
 	findings   []*Finding
+	remade     int  // nodes of the object that the CRD is made of, in copies that fixes were tried in
 	unremedied int  // fixes of which it is not known what they change
 	swollen    bool // the aliases of old expand to more than any server reads, so that nothing is compared
 }

@@ -14,6 +14,9 @@ import (
 // Old returns the CRD of the same name on the old side; nil when there is no old side, or it has no CRD of that name.
 func (p *Pass) Old() *older.CRD { return p.old }
 
+// Requires reports whether the old side is what a program needs, rather than what there was.
+func (p *Pass) Requires() bool { return p.linter.Requirement }
+
 // locateOld returns the position of a place in an old CRD.
 func locateOld(o *older.CRD, at crd.Place) lint.Position {
 	was := subject{document: o.Document, crd: o.CRD}
@@ -27,19 +30,23 @@ func (p *Pass) Was(f *Finding, at crd.Place, message string) *Finding {
 	return f
 }
 
-// Removed reports that a CRD is gone, at the file that held it. That file may be one of those that were looked at, or
+// Removed reports that a CRD is gone, or missing though it is needed, at the file that held it. That file may be one of those that were looked at, or
 // gone as well. It reports whether there is anything to say.
 func (l *Linter) Removed(file *lint.FileReport, old *older.CRD) bool {
-	severity := RemovedRule.SeverityIn(config.ForFile(l.Configuration(), file.Path))
+	rule, message, was := RemovedRule, "%s is deleted; a cluster that loses a CRD deletes all objects of its kind", "it was here"
+	if l.Requirement {
+		rule, message, was = MissingRule, "%s is needed and missing; install its CRD", "the needed CRD"
+	}
+	severity := rule.SeverityIn(config.ForFile(l.Configuration(), file.Path))
 	if severity == lint.Off {
 		return false
 	}
 	name, _ := old.CRD.Resolve([]string{"metadata", "name"})
 	file.Findings = append(file.Findings, &lint.Finding{
-		Rule: RemovedRule.Value(), Severity: severity, Resource: old.CRD.Name(),
-		Message: fmt.Sprintf("%s is deleted; a cluster that loses a CRD deletes all objects of its kind", old.CRD.Name()),
+		Rule: rule.Value(), Severity: severity, Resource: old.CRD.Name(),
+		Message: fmt.Sprintf(message, old.CRD.Name()),
 		Source:  lint.Source{Pos: lint.Point(file.Path, 1, 1)},
-		Related: []lint.Related{{Pos: locateOld(old, name), Message: "it was here"}},
+		Related: []lint.Related{{Pos: locateOld(old, name), Message: was}},
 	})
 	slices.SortStableFunc(file.Findings, (*lint.Finding).Compare)
 	return true

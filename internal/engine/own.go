@@ -53,6 +53,25 @@ var (
 	}
 )
 
+// These rules say what the program that makes CRDs of an object makes of it. They have no Run: crd.Envelope knows the problems.
+var (
+	MadeRefusedRule = &Rule{
+		ID:       "xrd-refused",
+		Summary:  "CompositeResourceDefinitions that API servers or Crossplane refuse",
+		Severity: lint.Error,
+	}
+	MadeDroppedRule = &Rule{
+		ID:       "xrd-dropped",
+		Summary:  "what Crossplane leaves out of the CRDs that it makes of a CompositeResourceDefinition",
+		Severity: lint.Warning,
+	}
+	MadeOverwrittenRule = &Rule{
+		ID:       "xrd-overwritten",
+		Summary:  "fields of a CompositeResourceDefinition in the place of which Crossplane writes its own",
+		Severity: lint.Warning,
+	}
+)
+
 // own returns the engine's rule for one about ignores.
 func own(r *lint.Rule) *Rule { return &Rule{ID: r.ID, Summary: r.Summary, Severity: r.Severity} }
 
@@ -60,7 +79,8 @@ func own(r *lint.Rule) *Rule { return &Rule{ID: r.ID, Summary: r.Summary, Severi
 func OwnRules() []*Rule {
 	return []*Rule{
 		SyntaxRule, HeadRule, SeparatorRule, DirectiveRule, PartRule, PlaceholderRule, UnjudgedRule, LimitRule, ReplacedRule,
-		own(suppress.ReasonRule), own(suppress.UnknownRule), own(suppress.UnusedRule), RemovedRule, AddedRule, UncomparedRule,
+		MadeRefusedRule, MadeDroppedRule, MadeOverwrittenRule,
+		own(suppress.ReasonRule), own(suppress.UnknownRule), own(suppress.UnusedRule), RemovedRule, MissingRule, AddedRule, UncomparedRule,
 	}
 }
 
@@ -89,14 +109,21 @@ var PlaceholderRule = &Rule{
 	Severity: lint.Info,
 }
 
-// RemovedRule, AddedRule and UncomparedRule belong to the engine, too, since they are not about the content of one CRD.
-// RemovedRule has no Run; the caller that knows the old side calls Removed.
+// RemovedRule, MissingRule, AddedRule and UncomparedRule belong to the engine, too, since they are not about the content of one CRD.
+// RemovedRule and MissingRule have no Run; the caller that knows the old side calls Removed.
 var (
 	RemovedRule = &Rule{
 		ID:       "crd-removed",
 		Summary:  "CRDs that are deleted",
 		Severity: lint.Error,
 		NeedsOld: true,
+	}
+	MissingRule = &Rule{
+		ID:          "requirement-crd-missing",
+		Summary:     "CRDs that are needed and missing",
+		Severity:    lint.Error,
+		NeedsOld:    true,
+		Requirement: true,
 	}
 	AddedRule = &Rule{
 		ID:          "crd-added",

@@ -51,7 +51,7 @@ func (p *Pass) Reportf(at crd.Place, format string, args ...any) *Finding {
 		p.value = p.rule.Value()
 	}
 	f := &Finding{At: at, By: p.rule, Index: p.index, Finding: &lint.Finding{
-		Rule: p.value, Severity: p.severity, Document: p.document.Index, Resource: p.shown(p.CRD.Name()),
+		Rule: p.value, Severity: p.severity, Document: p.document.Index, Resource: p.shown(crd.StringAt(p.CRD.Root(), "metadata", "name")),
 		Versions: p.CRD.VersionsAt(at.Path), Source: p.document.File.SourceAt(p.locate(at)),
 	}}
 	if s, _ := p.CRD.SchemaAt(at.Path); s != nil {
@@ -75,7 +75,7 @@ func (p *Pass) Also(f *Finding, at crd.Place, message string) *Finding {
 
 // locate returns the position to show for a finding at a place.
 func (s *subject) locate(at crd.Place) lint.Position {
-	return PositionOf(s.document, s.pointAt(at), s.crd.Node)
+	return PositionOf(s.document, s.pointAt(at), s.crd.Root())
 }
 
 // PositionOf is the position to show for a node of an object in a document, or for where the object begins.
@@ -93,14 +93,15 @@ func PositionOf(d *manifest.Document, n, object *yaml.Node) lint.Position {
 // pointAt returns the node to show for a place: scalars and empty collections themselves, else the key of the value, or
 // the first key of a value that has none.
 func (s *subject) pointAt(at crd.Place) *yaml.Node {
+	at, in := s.inObject(at)
 	n := at.Node
 	if n == nil || n.Kind == yaml.ScalarNode {
 		return n
 	}
 	if steps := crd.Steps(at.Path); len(steps) > 0 {
-		parent, complete := s.crd.Resolve(steps[:len(steps)-1])
+		parent, complete := in.Resolve(steps[:len(steps)-1])
 		if complete {
-			k, v := s.crd.Lookup(parent.Node, steps[len(steps)-1])
+			k, v := in.Lookup(parent.Node, steps[len(steps)-1])
 			// the node may be that of the user's own tree, and the CRD a copy
 			if k != nil && v.Line == n.Line && v.Column == n.Column {
 				return k

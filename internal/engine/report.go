@@ -31,7 +31,7 @@ func (f *FileReport) Parses() bool {
 }
 
 // Mark marks what is ignored of the findings of a file, before there is a report on all files.
-func (l *Linter) Mark(f *FileReport) { l.suppressing().Mark(f.suppressible()) }
+func (l *Linter) Mark(f *FileReport) { l.suppressing().Mark(l.suppressible(f)) }
 
 // Show is what may be shown of a change of a file.
 func (l *Linter) Show(path string, before, after []byte) lint.ShownChange {
@@ -61,7 +61,8 @@ func (l *Linter) combine(files []*FileReport) *lint.Report {
 	suppressing := l.suppressing()
 	var all []*suppress.File
 	for _, f := range files {
-		all = append(all, f.suppressible())
+		all = append(all, l.suppressible(f))
+		out.Inline = append(out.Inline, l.inline(f)...)
 		suppressing.Mark(all[len(all)-1])
 	}
 	unused := suppressing.Unused(all)
@@ -174,10 +175,38 @@ func (l *Linter) suppressing() *suppress.Run {
 }
 
 // suppressible returns the findings of a file that can be ignored.
-func (f *FileReport) suppressible() *suppress.File {
+func (l *Linter) suppressible(f *FileReport) *suppress.File {
 	out := &suppress.File{FileReport: &f.FileReport, Comments: f.comments, Judged: f.Judged}
+	if l.NoInline {
+		out.Comments = nil
+		for _, c := range f.comments {
+			known := *c
+			known.Names = slices.DeleteFunc(slices.Clone(c.Names), func(n suppress.RuleName) bool { return !l.wasInline(f.Path, c, n) })
+			out.Comments = append(out.Comments, &known)
+		}
+	}
 	for _, s := range f.summaries {
 		out.Judged = append(out.Judged, suppress.Subject{Document: s.Document, Resource: s.Named, Compared: s.Compared, Partly: s.Partly})
 	}
 	return out
+}
+
+// wasInline reports whether it is known of a rule's name in a comment that it is not new.
+func (l *Linter) wasInline(path string, c *suppress.Comment, n suppress.RuleName) bool {
+	return l.WasInline != nil && l.WasInline(path, n.ID, c.Scope)
+}
+
+// inline are the ignores in a file that are new, where that is known, or count for nothing.
+func (l *Linter) inline(f *FileReport) (all []lint.InlineIgnore) {
+	if !l.NoInline && l.WasInline == nil {
+		return nil
+	}
+	for _, c := range f.comments {
+		for _, n := range c.Names {
+			if !l.wasInline(f.Path, c, n) {
+				all = append(all, lint.InlineIgnore{At: c.At, Rule: n.ID, Reason: c.Reason, Void: l.NoInline})
+			}
+		}
+	}
+	return all
 }

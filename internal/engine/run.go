@@ -38,14 +38,14 @@ func (l *Linter) crd(shared *subject, config *lint.Config) ([]*Finding, *Summary
 	across := map[string]lint.Severity{}
 	shared.swollen = shared.old != nil && shared.old.CRD.Swollen()
 	for _, r := range l.Rules {
-		if r.Object != nil && r.Run == nil || r.Suite || r.Migration {
+		if r.Object != nil && r.Run == nil || r.Suite || r.Migration || r.OfManifest && c.From != nil {
 			continue
 		}
 		severity := r.SeverityIn(config)
 		if r.Across != nil {
 			across[r.ID] = severity
 		}
-		if l.Changes && !r.NeedsOld && !r.AboutChange || !r.isFor(shared) {
+		if l.Changes && !r.NeedsOld && !r.AboutChange || !r.isFor(shared) || !l.compares(r.Value()) {
 			continue
 		}
 		if severity > lint.Off && r.Run != nil && (!excessive || r.Excess) && (!r.NeedsOld || shared.old != nil && !shared.swollen) {
@@ -63,7 +63,12 @@ func (l *Linter) crd(shared *subject, config *lint.Config) ([]*Finding, *Summary
 		f.Stable = c.StablePaths(f.At.Path)
 	}
 	shared.asWritten(findings)
-	return findings, summary
+	return shared.ofObject(findings), summary
+}
+
+// compares reports whether a rule about changes takes the old side for what it is in the run; it is true of other rules.
+func (l *Linter) compares(r *lint.Rule) bool {
+	return !r.AboutChange || r.Requirement == l.Requirement || r.ID == UncomparedRule.ID
 }
 
 // pointToSource adds to findings where they have to be fixed, if the manifest is generated.

@@ -3,9 +3,9 @@ package engine
 import (
 	"slices"
 
-	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/template"
+	"github.com/crdlift/crdlift/internal/xrd"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -16,7 +16,7 @@ func (l *Linter) template(opened *manifest.Contents, src []byte, out *FileReport
 		return
 	}
 	_, are := l.kind().(crds)
-	over := &lint.Template{Path: out.Path, Language: string(opened.Unread), CRDs: are && crd.MayHold(src), Why: opened.Why}
+	over := &lint.Template{Path: out.Path, Language: string(opened.Unread), CRDs: are && xrd.MayHold(src), Why: opened.Why}
 	if opened.Template != nil {
 		over.Language = string(template.Helm)
 		over.Why = ""
@@ -88,7 +88,7 @@ func (f *FileReport) has(s *Summary) bool {
 func (l *Linter) File(path string, src []byte) *FileReport {
 	out := newFileReport(path)
 	opened := manifest.Recognise(path, src)
-	if opened.Unread == template.Helm && crd.MayHold(src) {
+	if opened.Unread == template.Helm && xrd.MayHold(src) {
 		opened = manifest.OpenTemplate(path, src)
 	}
 	if opened.Template != nil || opened.Unread != template.None {

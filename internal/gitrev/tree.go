@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path"
@@ -28,6 +29,20 @@ func (r *Repository) Tree(ctx context.Context, commit string, limit int64, wante
 	slices.SortFunc(t.Files, func(a, b Blob) int { return cmp.Compare(a.Path, b.Path) })
 	slices.SortFunc(t.Missing, func(a, b Module) int { return cmp.Compare(a.Path, b.Path) })
 	return t, nil
+}
+
+// File returns the content of a file of a commit, also in a submodule that is checked out. The error is fs.ErrNotExist where the
+// commit has no regular file at the path, which is from the top.
+func (r *Repository) File(ctx context.Context, commit, path string, limit int64) ([]byte, error) {
+	t, err := r.Tree(ctx, commit, limit, func(at string) bool { return at == path })
+	if err != nil {
+		return nil, err
+	}
+	defer t.Close()
+	if len(t.Files) == 0 {
+		return nil, fs.ErrNotExist
+	}
+	return t.Read(t.Files[0])
 }
 
 // keptProcesses bounds how many git processes wait for their next question: there is one for each submodule.

@@ -130,7 +130,7 @@ var errCut = errors.New("a schema is missing in what is built")
 func collect(built resmap.ResMap, from *sources) (files []*File, err error) {
 	var named []byte
 	for _, r := range built.Resources() {
-		if found, _ := crd.Find(r.YNode()); len(found) == 0 {
+		if found := find(r.YNode()); len(found) == 0 {
 			if kind := r.GetKind(); kind == "Service" || kind == "Certificate" {
 				text, err := withoutOrigin(&r.RNode)
 				if err != nil {
@@ -152,7 +152,7 @@ func collect(built resmap.ResMap, from *sources) (files []*File, err error) {
 		if err != nil {
 			return nil, err
 		}
-		cut, _ := crd.Find(manifest.Parse("", []byte(text)).Documents[0].Root.YNode())
+		cut := find(manifest.Parse("", []byte(text)).Documents[0].Root.YNode())
 		if from.cutter != nil {
 			var whole bool
 			if text, whole = from.cutter.restore(text); !whole {

@@ -14,8 +14,8 @@ import (
 	"sigs.k8s.io/kustomize/api/types"
 	"sigs.k8s.io/kustomize/kyaml/filesys"
 
-	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/internal/xrd"
 )
 
 // A disk is the file system as a build sees it. It records the files read, makes the kustomization at the root request
@@ -47,7 +47,7 @@ func (d *disk) ReadFile(path string) ([]byte, error) {
 	}
 	d.read = append(d.read, path)
 	if !IsKustomization(path) {
-		if d.cutter != nil && crd.MayHold(src) {
+		if d.cutter != nil && xrd.MayHold(src) {
 			d.cut[path] = d.cutter.cut(src)
 			return d.cut[path], nil
 		}

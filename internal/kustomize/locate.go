@@ -39,7 +39,7 @@ func (f *File) Sources() []string {
 
 // crd is the one of a document of the text.
 func (f *File) crd(document int) *crd.CRD {
-	found, _ := crd.Find(f.built().Documents[document].Root.YNode())
+	found := find(f.built().Documents[document].Root.YNode())
 	return found[0]
 }
 

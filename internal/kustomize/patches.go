@@ -2,6 +2,7 @@ package kustomize
 
 import (
 	"bytes"
+	"cmp"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -158,7 +159,7 @@ func (s *sources) addPatches(entry *yaml.Node, texts []*input) {
 			s.patches = append(s.patches, p)
 			continue
 		}
-		found, _ := crd.Find(t.Root.YNode())
+		found := find(t.Root.YNode())
 		if len(found) == 0 {
 			s.others = append(s.others, p)
 		}
@@ -188,7 +189,7 @@ func (p *source) selects(c *crd.CRD, names ...string) bool {
 		return p.crd != nil && slices.Contains(names, p.crd.Name())
 	}
 	group, version, _ := strings.Cut(crd.StringAt(c.APIVersion().Node), "/")
-	if !p.target.MatchGvk(resid.Gvk{Group: group, Version: version, Kind: crd.Kind}) || !slices.ContainsFunc(names, p.target.MatchName) {
+	if !p.target.MatchGvk(resid.Gvk{Group: group, Version: version, Kind: cmp.Or(crd.StringAt(c.Node, "kind"), crd.Kind)}) || !slices.ContainsFunc(names, p.target.MatchName) {
 		return false
 	}
 	for _, selected := range p.labels {

@@ -5,12 +5,15 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 
 	"sigs.k8s.io/kustomize/api/konfig"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/xrd"
 )
 
 // sources are the files that a build has read.
@@ -73,12 +76,24 @@ func (s *sources) look() {
 	}
 }
 
+// find lists the CRDs of a document, and the objects that Crossplane makes CRDs of as they are written, where findings have their paths.
+func find(root *yaml.Node) []*crd.CRD {
+	found, _ := crd.FindWith(root, func(object *yaml.Node) []*crd.CRD {
+		group, _, _ := strings.Cut(crd.StringAt(object, "apiVersion"), "/")
+		if group != xrd.Group || crd.StringAt(object, "kind") != xrd.Kind {
+			return nil
+		}
+		return []*crd.CRD{{Node: object}}
+	})
+	return found
+}
+
 // parse returns the documents of a file, and the CRDs in them.
 func (s *sources) parse(path string, src []byte) (all []*input, found []source) {
 	file := manifest.Parse(s.shown(path), withoutTabs(src))
 	all = textsOf(file, file, nil)
 	for _, t := range all {
-		crds, _ := crd.Find(t.Root.YNode())
+		crds := find(t.Root.YNode())
 		for _, c := range crds {
 			found = append(found, source{text: t, crd: c})
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/objects"
 	"github.com/crdlift/crdlift/internal/skeleton"
+	"github.com/crdlift/crdlift/internal/xrd"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
 )
@@ -86,10 +87,17 @@ func (s *server) locate(beside *snapshot, pos lint.Position) []protocol.Location
 type spot struct {
 	schema.GroupVersionKind // of the custom resource; of a CRD, with the version that the part is in, or the first
 
+	claim string // the kind of the claims that Crossplane makes of an object of this kind; "" for none
+
 	keys []string // that lead to what describes the part from the schema of the version
 	node *skeleton.Node
 	crd  *objects.Definition // of a custom resource; nil in a CRD
 	key  *yaml.Node          // of it that declares the part or, if it is not declared, what is around it
+}
+
+// kinds are those of objects that have the part.
+func (s *spot) kinds() []string {
+	return slices.DeleteFunc([]string{s.Kind, s.claim}, func(kind string) bool { return kind == "" })
 }
 
 // spotAt is what a position is at; nil for nothing that has to do with a CRD. The text need not parse.
@@ -122,12 +130,14 @@ func spotOf(p *complete.Place, node *skeleton.Node) *spot {
 	out := &spot{GroupVersionKind: p.Version.GroupVersionKind(), node: node, crd: d, key: crd.Get(d.Tree().Node, "spec", "names", "kind")}
 	switch declared, _ := d.Schema(out.Version, p.Steps); {
 	case declared == nil || declared.Parent == nil:
-	case declared.Via == "properties":
-		out.key, _ = crd.Lookup(declared.Parent.Value(declared.Via), declared.Name)
-		out.keys = schemaKeys(crd.Steps(declared.Path))
 	default:
-		out.key, _ = crd.Lookup(declared.Parent.Node, declared.Via)
-		out.keys = schemaKeys(crd.Steps(declared.Path))
+		key, _ := crd.Lookup(declared.Parent.Node, declared.Via)
+		if declared.Via == "properties" {
+			key, _ = crd.Lookup(declared.Parent.Value(declared.Via), declared.Name)
+		}
+		if out.keys = schemaKeys(crd.Steps(declared.Path)); key == nil || key.Line > 0 { // else no author wrote it
+			out.key = key
+		}
 	}
 	return out
 }
@@ -137,6 +147,7 @@ func spotInCRD(top, node *skeleton.Node, way []string) *spot {
 	spec := top.Child("spec")
 	out := &spot{node: node, keys: schemaKeys(way)}
 	out.Group, out.Version, out.Kind = spec.Said("group"), spec.Said("version"), spec.Said("names", "kind")
+	out.claim = spec.Said("claimNames", "kind")
 	if versions := spec.Child("versions"); versions != nil && len(versions.Children) > 0 {
 		out.Version = versions.Children[0].Said("name")
 		for n := node; n != top; n = n.Parent {
@@ -187,6 +198,8 @@ func kindOf(n *skeleton.Node) schema.GroupVersionKind {
 	return schema.FromAPIVersionAndKind(n.Said("apiVersion"), n.Said("kind"))
 }
 
+// isCRD reports whether the object at a node is a CRD, or one that Crossplane makes CRDs of.
 func isCRD(n *skeleton.Node) bool {
-	return kindOf(n).GroupKind() == schema.GroupKind{Group: crd.Group, Kind: crd.Kind}
+	kind := kindOf(n).GroupKind()
+	return kind == schema.GroupKind{Group: crd.Group, Kind: crd.Kind} || kind == schema.GroupKind{Group: xrd.Group, Kind: xrd.Kind}
 }

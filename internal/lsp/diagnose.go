@@ -12,8 +12,8 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
-	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/suite"
+	"github.com/crdlift/crdlift/internal/xrd"
 	"github.com/crdlift/crdlift/rules"
 )
 
@@ -236,7 +236,7 @@ func (s *server) diagnoseNext(doc uri.URI, mayWait bool) {
 	defer s.queue.done(doc)
 	defer s.recoverPanic(doc.FsPath())
 	if mayWait && !isConfiguration(doc) {
-		if snap := s.snapshot(doc); snap != nil && !snap.open && !crd.MayHold(snap.text) {
+		if snap := s.snapshot(doc); snap != nil && !snap.open && !xrd.MayHold(snap.text) {
 			s.queue.putOff(doc)
 			return
 		}

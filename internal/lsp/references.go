@@ -1,8 +1,8 @@
 package lsp
 
 import (
-	"bytes"
 	"context"
+	"slices"
 
 	"go.lsp.dev/protocol"
 
@@ -25,14 +25,14 @@ func (s *server) References(_ context.Context, params *protocol.ReferenceParams)
 	case params.Context.IncludeDeclaration:
 		all = s.declarations(snap, at)
 	}
-	for _, file := range s.diagnostics.list(func(file *fileDiagnostics) bool { return file.hasObjectsOf([]string{at.Kind}) }) {
+	for _, file := range s.diagnostics.list(func(file *fileDiagnostics) bool { return file.hasObjectsOf(at.kinds()) }) {
 		in := s.snapshot(file.uri)
-		if in == nil || in.mapper == nil || !bytes.Contains(in.text, []byte(at.Kind)) {
+		if in == nil || in.mapper == nil {
 			continue
 		}
 		for _, o := range resources(skeleton.All(in.text)...) {
 			kind := kindOf(o)
-			if kind.GroupKind() != at.GroupKind() || len(at.keys) > 0 && kind.Version != at.Version {
+			if kind.Group != at.Group || !slices.Contains(at.kinds(), kind.Kind) || len(at.keys) > 0 && kind.Version != at.Version {
 				continue
 			}
 			keys := at.keys

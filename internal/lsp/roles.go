@@ -10,7 +10,9 @@ import (
 
 	"go.lsp.dev/uri"
 
+	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/repository"
+	"github.com/crdlift/crdlift/internal/xrd"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -155,7 +157,10 @@ func (r *projectRoles) hints(crds []lint.CRD, text *mapper) (all []diagnostic) {
 		}
 		f.Pos = lint.Point(c.File, c.Line, 1)
 		start := text.lineOffset(c.Line, 1)
-		const kind = "CustomResourceDefinition"
+		kind := crd.Kind
+		if !strings.HasPrefix(c.APIVersion, crd.Group+"/") {
+			kind = xrd.Kind
+		}
 		if at := bytes.Index(text.text[start:], []byte(kind)); at >= 0 {
 			f.Pos.Line, f.Pos.Column = text.columns.Position(start + at)
 			f.Pos.EndLine, f.Pos.EndColumn = f.Pos.Line, f.Pos.Column+len(kind)

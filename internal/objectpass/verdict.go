@@ -10,13 +10,14 @@ import (
 	"github.com/crdlift/crdlift/internal/objects"
 	"github.com/crdlift/crdlift/internal/request"
 	"github.com/crdlift/crdlift/internal/upgrade"
+	"github.com/crdlift/crdlift/internal/xrd"
 	"github.com/crdlift/crdlift/lint"
 )
 
 // countObject counts an object that is passed over, if it is.
 func (j *judge) countObject(o *objects.Object, m objects.Match) bool {
 	switch {
-	case m.Verdict == objects.BuiltIn && o.Group == crd.Group && o.Kind == crd.Kind:
+	case m.Verdict == objects.BuiltIn && (o.Group == crd.Group && o.Kind == crd.Kind || o.Group == xrd.Group):
 		j.out.CRDs++
 	case m.Verdict == objects.BuiltIn:
 		j.out.Objects.BuiltIn++

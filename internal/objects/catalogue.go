@@ -66,7 +66,7 @@ func (c *Catalogue) Add(all ...*Definition) {
 	}
 	for _, d := range all {
 		group, name := d.Hub.Spec.Group, d.Hub.Spec.Names.Kind
-		if k := c.groups[group][name]; k != nil && k.closed {
+		if k := c.groups[group][name]; k != nil && k.closed || c.Deployed && d.stored {
 			continue
 		}
 		d.kept, d.deployed, d.Further = &c.kept, c.Deployed, c.closed

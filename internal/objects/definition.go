@@ -13,6 +13,7 @@ import (
 	"github.com/crdlift/crdlift/internal/fast"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/request"
+	"github.com/crdlift/crdlift/internal/xrd"
 	"github.com/crdlift/crdlift/internal/yaml11"
 	"github.com/crdlift/crdlift/lint"
 )
@@ -29,6 +30,7 @@ type Definition struct {
 	Role     lint.Role
 	Below    string
 	Built    bool                                    // by a kustomization, which messages name: nothing in it has a place
+	stored   bool                                    // a server has what it is made of, and the CRD beside that
 	Hub      *apiextensions.CustomResourceDefinition // without schemas once it was unloaded: see Whole
 	Document *manifest.Document                      // it has no tree: see Tree
 
@@ -55,7 +57,7 @@ func Definitions(path, label string, src []byte, given bool) []*Definition {
 
 // DefinitionsOf is Definitions for a text whose parts are taken out of a larger file.
 func DefinitionsOf(path, label string, src []byte, parts []lint.Part, given bool) []*Definition {
-	if !crd.MayHold(src) {
+	if !xrd.MayHold(src) {
 		return nil
 	}
 	files := []*manifest.File{manifest.SplitParts(label, src, parts)}
@@ -84,7 +86,7 @@ type Reader struct {
 
 // Read reads those of a document. Its tree is not kept.
 func (r *Reader) Read(document *manifest.Document) {
-	if !crd.MayHold(document.Text()) {
+	if !xrd.MayHold(document.Text()) {
 		return
 	}
 	if r.above == nil {
@@ -104,7 +106,7 @@ func definitionsIn(document, d *manifest.Document) (all []*Definition) {
 	case d.Err != nil:
 		return []*Definition{Unparsed(d)}
 	}
-	found, _ := crd.Find(d.Root.YNode())
+	found, _ := xrd.Find(d.Root.YNode())
 	for i, c := range found {
 		if one := Define(document, d, c, i); one != nil {
 			all = append(all, one)
@@ -120,6 +122,7 @@ func Define(document, parsed *manifest.Document, c *crd.CRD, index int) *Definit
 		return nil
 	}
 	d := define(c)
+	d.stored = c.From != nil && crd.Get(c.From.Node, "metadata", "uid") != nil
 	d.leaveToRendering(parsed, c)
 	if parsed.File.Mask == nil {
 		d.told = c.Told(parsed, func(text string) string { return text })
@@ -283,7 +286,7 @@ func (d *Definition) leaveToRendering(document *manifest.Document, c *crd.CRD) {
 		return
 	}
 	for _, key := range []string{"validation", "versions"} {
-		start, end, ok := document.Span(crd.Get(c.Node, "spec", key))
+		start, end, ok := document.Span(crd.Get(c.Root(), "spec", key))
 		if !ok {
 			continue
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/internal/xrd"
 )
 
 // A Verdict says whether an object can be judged, and if not, why.
@@ -57,10 +58,10 @@ func (c *Catalogue) match(o *Object, path string) Match {
 	switch {
 	case o.isPatch():
 		return Match{Verdict: Partial}
+	case o.Group == crd.Group && o.Kind == crd.Kind, o.Group == xrd.Group && o.Kind == xrd.Kind && kinds[xrd.Kind] == nil:
+		return Match{Verdict: BuiltIn}
 	case kinds == nil:
 		return c.matchGroup(o, path)
-	case o.Group == crd.Group && o.Kind == crd.Kind:
-		return Match{Verdict: BuiltIn}
 	}
 	of := kinds[o.Kind]
 	switch {

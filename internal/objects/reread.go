@@ -9,6 +9,7 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/internal/xrd"
 )
 
 // A reread is what was read again of a definition; nil before it is asked for.
@@ -102,7 +103,7 @@ type Tree struct {
 }
 
 func treeOf(d *manifest.Document, name string, i int) *Tree {
-	found, _ := crd.Find(d.Root.YNode())
+	found, _ := xrd.Find(d.Root.YNode())
 	if i >= len(found) || found[i].Name() != name {
 		return &Tree{CRD: &crd.CRD{}, document: d}
 	}

@@ -138,7 +138,7 @@ func (d *Definition) Position(n *yaml.Node) (lint.Position, bool) {
 
 // At is the position of a place in the CRD; where it is not written, that of the CRD as a whole.
 func (d *Definition) At(at crd.Place) lint.Position {
-	if pos, ok := d.Position(at.Node); ok {
+	if pos, ok := d.Position(d.Tree().Written(at).Node); ok {
 		return pos
 	}
 	return d.Where()
@@ -159,7 +159,8 @@ func (d *Definition) Where() lint.Position {
 	if err := d.Document.Err; err != nil {
 		return lint.Point(err.Path, err.Line, err.Column)
 	}
-	if pos, ok := d.Position(crd.Get(d.Tree().Node, "metadata", "name")); ok {
+	name := crd.Place{Node: crd.Get(d.Tree().Node, "metadata", "name"), Path: "metadata.name"}
+	if pos, ok := d.Position(d.Tree().Written(name).Node); ok {
 		return pos
 	}
 	if d.Built {

@@ -14,6 +14,7 @@ import (
 	"github.com/crdlift/crdlift/internal/memory"
 	"github.com/crdlift/crdlift/internal/objects"
 	"github.com/crdlift/crdlift/internal/repository"
+	"github.com/crdlift/crdlift/internal/xrd"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -86,7 +87,7 @@ func (s *Side) learn(f *file, documents []*manifest.Document, err error) {
 		if d.Err != nil || !mayHold(d.Text()) {
 			f.names[i] = map[string]int{}
 		}
-		if d.Err != nil && crd.MayHold(d.Text()) {
+		if d.Err != nil && xrd.MayHold(d.Text()) {
 			f.breaks(d)
 		}
 	}
@@ -153,7 +154,7 @@ func (s *Side) look(c *content, document int) []CRD {
 	}
 	var crds []CRD
 	names, by := map[string]int{}, map[string][]CRD{}
-	found, _ := crd.Find(d.Root.YNode())
+	found, _ := xrd.Find(d.Root.YNode())
 	for at, one := range found {
 		if !one.IsPart() && !d.File.Mask.Mentions(one.Name()) { // a patch, for example, is at most a part of the old CRD
 			old := CRD{one, d, c.documents[document], at}
@@ -179,7 +180,7 @@ func (s *Side) learnHeads(d *manifest.Document) {
 	if d.Root == nil {
 		return
 	}
-	found, _ := crd.Find(d.Root.YNode())
+	found, _ := xrd.Find(d.Root.YNode())
 	found = slices.DeleteFunc(found, func(one *crd.CRD) bool { return !one.IsPart() })
 	for _, meant := range append(found, crd.Meant(d.Root.YNode())...) {
 		slips, name := meant.Slips(), meant.Name()

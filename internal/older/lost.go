@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/xrd"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -89,12 +89,12 @@ func (s search) forget(names []string) {
 
 // look takes those out that a manifest has and that count in it. One that does not parse, such as a template, may have all it mentions.
 func (s search) look(text []byte, counts func(name string) bool) {
-	if len(s) == 0 || !bytes.Contains(text, []byte(crd.Kind)) {
+	if len(s) == 0 || !xrd.MayHold(text) {
 		return
 	}
 	var mentioned []string
 	for name := range s {
-		if !isName(name) && bytes.Contains(text, []byte(name)) {
+		if !isName(name) && bytes.Contains(text, []byte(name)) || bytes.Contains(text, claims) {
 			mentioned = append(mentioned, name)
 		}
 	}
@@ -110,7 +110,7 @@ func (s search) look(text []byte, counts func(name string) bool) {
 		if d.Err != nil {
 			s.forget(mentioned)
 		}
-		found, _ := crd.Find(d.Root.YNode())
+		found, _ := xrd.Find(d.Root.YNode())
 		for _, c := range found {
 			if (!c.IsPart() || len(c.Slips()) > 0) && counts(c.Name()) { // a patch of a removed CRD is a leftover
 				delete(s, c.Name())

@@ -5,16 +5,18 @@ import (
 	"iter"
 	"slices"
 
-	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/xrd"
 )
 
 // mayHold reports whether a text may hold a CRD, or an object that was meant to be one.
 func mayHold(text []byte) bool {
-	return bytes.Contains(text, []byte(crd.Kind)) || bytes.Contains(text, []byte(crd.Group)) || isVeiled(text)
+	return xrd.MayHold(text) || isVeiled(text)
 }
 
-// veils are what hides a name: escapes, a line that goes on in the next, base64.
-var veils = [][]byte{[]byte(`\x`), []byte(`\u`), []byte(`\U`), []byte("\\\n"), []byte("\\\r"), []byte("!!binary"), []byte("tag:yaml.org,2002:")}
+// veils are what hides a name: escapes, a line that goes on in the next, base64, and what Crossplane makes a name of.
+var veils = [][]byte{[]byte(`\x`), []byte(`\u`), []byte(`\U`), []byte("\\\n"), []byte("\\\r"), []byte("!!binary"), []byte("tag:yaml.org,2002:"), claims}
+
+var claims = []byte("claimNames")
 
 // isVeiled reports whether a text may have names, and the kind, in an escaped form.
 func isVeiled(text []byte) bool {

@@ -17,6 +17,7 @@ import (
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/internal/worktree"
+	"github.com/crdlift/crdlift/internal/xrd"
 )
 
 // lookedBack is how many commits that changed the source of a copy are looked at.
@@ -75,7 +76,7 @@ type state struct {
 func stateIn(file string, src []byte, name string) (found *state) {
 	for _, d := range manifest.Open(file, file, src).Documents() {
 		_, after, _ := bytes.Cut(d.Text(), []byte(" name: "+name))
-		if !crd.MayHold(d.Text()) || !bytes.HasPrefix(bytes.TrimLeft(after, "\r"), []byte("\n")) {
+		if !xrd.MayHold(d.Text()) || !bytes.HasPrefix(bytes.TrimLeft(after, "\r"), []byte("\n")) {
 			continue
 		}
 		if found != nil {
@@ -97,8 +98,8 @@ func (s *state) spec() map[string]any {
 	if d.Root == nil {
 		return nil
 	}
-	found, _ := crd.Find(d.Root.YNode())
-	if len(found) != 1 || found[0].Name() != s.name {
+	found, _ := xrd.Find(d.Root.YNode())
+	if len(found) == 0 || found[0].Name() != s.name || found[len(found)-1].Root() != found[0].Root() {
 		return nil
 	}
 	value, _ := layout.Value(crd.Get(found[0].Node, "spec"))

@@ -8,7 +8,9 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/gitrev"
+	"github.com/crdlift/crdlift/internal/kustomize"
 	"github.com/crdlift/crdlift/internal/repository"
 	"github.com/crdlift/crdlift/internal/worktree"
 	"github.com/crdlift/crdlift/lint"
@@ -37,7 +39,7 @@ func (m *Manifests) Repository(ctx context.Context, settings []repository.Settin
 	case !m.IsGit():
 		return nil, nil
 	}
-	r, err := m.lookAt(ctx, settings)
+	r, err := m.lookAt(ctx, nil, settings)
 	isTold := func(f lint.File) bool {
 		return f.Path != m.Path && slices.ContainsFunc(r.DocumentsIn(f.Path), func(d *repository.Document) bool { return d.Role.Told() })
 	}
@@ -47,8 +49,14 @@ func (m *Manifests) Repository(ctx context.Context, settings []repository.Settin
 	return r, nil
 }
 
-// lookAt looks at all files of the revision.
-func (m *Manifests) lookAt(ctx context.Context, settings []repository.Setting) (*repository.Repository, error) {
+// Evidence is what the files of a working tree are to its repository by what the revision shows: CRDs count as they are now, and all
+// else as the revision has it.
+func (m *Manifests) Evidence(ctx context.Context, now repository.Tree, settings []repository.Setting) (*repository.Repository, error) {
+	return m.lookAt(ctx, now, settings)
+}
+
+// lookAt looks at all files of the revision, with the CRDs of a working tree if that is not nil.
+func (m *Manifests) lookAt(ctx context.Context, now repository.Tree, settings []repository.Setting) (*repository.Repository, error) {
 	// Git processes of its own: after a failure they can be read no more, and who compares manifests needs no Go types.
 	tree, err := m.repository.Tree(ctx, m.commit, m.reader.Limit, worktree.IsEntered)
 	if err != nil {
@@ -59,7 +67,7 @@ func (m *Manifests) lookAt(ctx context.Context, settings []repository.Setting) (
 	for _, b := range tree.Files {
 		t.files, t.blobs[b.Path] = append(t.files, b.Path), b
 	}
-	r := repository.Look(t, settings...)
+	r := repository.Look(withCRDs(t, now), settings...)
 	if t.err != nil {
 		return nil, fmt.Errorf("%s: CRDs are compared with the nearest files, since it is not known what files were to the repository: %w", m.Revision, t.err)
 	}
@@ -90,6 +98,43 @@ func (t *revisionTree) Read(at string) []byte {
 		t.err = err
 	}
 	return text
+}
+
+// A changedTree is the files of a revision, with the CRDs of a working tree in place of its own.
+type changedTree struct {
+	repository.Tree
+	files []string
+	now   map[string][]byte
+}
+
+func withCRDs(was, now repository.Tree) repository.Tree {
+	if now == nil {
+		return was
+	}
+	hasCRD := func(t repository.Tree, file string) bool {
+		return worktree.IsManifest(file) && !kustomize.IsKustomization(file) && crd.MayHold(t.Read(file))
+	}
+	t := &changedTree{Tree: was, now: map[string][]byte{}}
+	for _, file := range now.Files() {
+		if hasCRD(now, file) {
+			t.files, t.now[file] = append(t.files, file), now.Read(file)
+		}
+	}
+	for _, file := range was.Files() {
+		if t.now[file] == nil && !hasCRD(was, file) {
+			t.files = append(t.files, file)
+		}
+	}
+	return t
+}
+
+func (t *changedTree) Files() []string { return t.files }
+
+func (t *changedTree) Read(at string) []byte {
+	if text, is := t.now[at]; is {
+		return text
+	}
+	return t.Tree.Read(at)
 }
 
 // Was is what a CRD in a file of this side was to the repository; the zero Decision where that is not known.

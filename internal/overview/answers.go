@@ -164,7 +164,10 @@ func (r *Repository) Tasks() (all []Task) {
 	if n, _ := r.breaking(IsPlanned); n > 0 {
 		add("crdlift plan OLD NEW", "Take back or plan %s of versions.", text.Count(n, "breaking change"))
 	}
-	if n, most := r.breaking(func(rule string) bool { return !IsPlanned(rule) }); n > 0 {
+	if n, most := r.breaking(isRequirement); n > 0 {
+		add("crdlift explain "+most, "Install CRDs that have all that is needed: they lack %s.", text.Count(n, "requirement"))
+	}
+	if n, most := r.breaking(func(rule string) bool { return !IsPlanned(rule) && !isRequirement(rule) }); n > 0 {
 		add("crdlift explain "+most, "Take back %s to the API, or make %s in a new version.", text.Count(n, "breaking change"), text.Verb(n, "it", "them"))
 	}
 	if n := r.FixesSafe; n > 0 {
@@ -192,6 +195,9 @@ func (r *Repository) mostErrors() (most *Rule) {
 func IsPlanned(rule string) bool {
 	return slices.Contains([]string{"crd-removed", "stored-version-removed", "version-removed", "version-unserved", "new-version-is-storage", "storage-version-changed"}, rule)
 }
+
+// isRequirement reports whether a rule is about what another CRD has, rather than about an older one.
+func isRequirement(rule string) bool { return strings.HasPrefix(rule, "requirement-") }
 
 // breaking counts the errors of some rules about changes, and returns the rule that has most of them.
 func (r *Repository) breaking(of func(rule string) bool) (n int, most string) {

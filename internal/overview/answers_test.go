@@ -77,6 +77,7 @@ func TestUrgentTasks(t *testing.T) {
 		"one of two":                     {together(times(1, "scope-invalid", "error", 1), times(1, "unknown-field", "error", 1)), nil},
 		"the only rule":                  {times(3, "scope-invalid", "error", 1), nil},
 		"warnings do not count":          {together(times(3, "scope-invalid", "error", 1), times(5, "unknown-field", "warning", 1)), []string{begin}},
+		"what is needed is no change":    {times(2, "requirement-refused", "error", 1), []string{"Install CRDs that have all that is needed: they lack 2 requirements."}},
 		"what is about a change is not":  {together(times(4, "field-removed", "error", 1), times(3, "scope-invalid", "error", 1)), []string{undo, begin}},
 		"warnings about a change":        {together(times(4, "field-removed", "warning", 1), times(1, "scope-invalid", "error", 1)), nil},
 		"nothing but what is of changes": {together(times(4, "field-removed", "error", 1), times(1, "scope-invalid", "warning", 1)), []string{undo}},

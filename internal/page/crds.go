@@ -26,8 +26,10 @@ func (c crdView) Title() string { return cmp.Or(c.Name, "without a name") }
 // At is a line of the file.
 func (c crdView) At(line int) place { return placeAt(c.FilesURL, c.File, line) }
 
-// API is the version of the manifest: "v1".
-func (c crdView) API() string { return strings.TrimPrefix(c.APIVersion, crd.Group+"/") }
+// API is the version of the manifest: "apiextensions v1".
+func (c crdView) API() string {
+	return strings.Replace(c.APIVersion, crd.Group+"/", "apiextensions ", 1)
+}
 
 // Tallies are the numbers of findings, of the severities that there are.
 func (c crdView) Tallies() []tile {

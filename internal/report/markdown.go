@@ -37,6 +37,7 @@ func writeMarkdown(w *bufio.Writer, r *lint.Report, o Options) error {
 		page.add("\n"+EscapeMarkdown(left)+"\n", 0)
 	}
 	page.add(CoverageTable(r.Coverage), 0)
+	page.add(inlineIgnores(r.Inline), 0)
 	files := worstFirst(ordered.Grouped(group(findings), byFile))
 	for _, g := range files {
 		start := tableStart(g, len(files) == 1 || worst(g) == lint.Error)
@@ -63,6 +64,29 @@ func writeMarkdown(w *bufio.Writer, r *lint.Report, o Options) error {
 	}
 	_, err := w.WriteString(page.b.String())
 	return err
+}
+
+// maxInline bounds how many ignores are listed.
+const maxInline = 50
+
+// inlineIgnores lists the ignores in comments that are new, for who reviews them.
+func inlineIgnores(all []lint.InlineIgnore) string {
+	if len(all) == 0 {
+		return ""
+	}
+	what := "that the base does not have"
+	if all[0].Void {
+		what = "that do not count"
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "\n**%s in comments** %s:\n\n", text.Count(len(all), "ignore"), what)
+	for _, i := range all[:min(len(all), maxInline)] {
+		fmt.Fprintf(&b, "- <code>%s</code> at <code>%s:%d</code>: %s\n", EscapeMarkdown(i.Rule), EscapeMarkdown(i.At.File), i.At.Line, EscapeMarkdown(i.Reason))
+	}
+	if more := len(all) - maxInline; more > 0 {
+		fmt.Fprintf(&b, "- and %d more\n", more)
+	}
+	return b.String()
 }
 
 // A page is Markdown that may not grow beyond a limit.

@@ -131,7 +131,7 @@ func Summary(r *lint.Report) string {
 		over = append(over, fmt.Sprintf("%s of tests, older releases or other projects (--all-files judges %s)", text.Count(n, "CRD"), text.Verb(n, "it", "them")))
 	}
 	if r.Others > 0 {
-		over = append(over, Others(r.Others, r.Broken))
+		over = append(over, Others(r.Others, r.Broken)+unread(r.Counts))
 	}
 	over = append(over, Templates(r.Templates)...)
 	if len(over) > 0 {
@@ -165,6 +165,21 @@ func Others(n, broken int) string {
 		all += fmt.Sprintf(" (%d %s not parse)", broken, text.Verb(broken, "does", "do"))
 	}
 	return all
+}
+
+// unread names those of the documents that have patches or schemas which are not read.
+func unread(c lint.Counts) string {
+	var kinds []string
+	if c.Compositions > 0 {
+		kinds = append(kinds, text.Count(c.Compositions, "Composition"))
+	}
+	if c.Graphs > 0 {
+		kinds = append(kinds, text.Count(c.Graphs, "ResourceGraphDefinition"))
+	}
+	if len(kinds) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (%s, which crdlift does not read)", text.And(kinds))
 }
 
 // found returns the number of findings, including those that are not shown.

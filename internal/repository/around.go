@@ -168,6 +168,26 @@ func (a *Around) CRD(file, name string) Decision {
 	return a.Here(a.Look().CRD(a.InTree(file), name))
 }
 
+// OneOwner reports whether the CRD of a name in a file is made from that in another one, or both are from a third, or one of them is
+// kept or a test's. Of two charts without any other source, each has its own.
+func (a *Around) OneOwner(name, file, other string) bool {
+	tree, one, two := a.Of(file), a.CRD(file, name), a.CRD(other, name)
+	if tree == nil || tree != a.Of(other) {
+		return false
+	}
+	for _, d := range []Decision{one, two} {
+		if d.Role != "" && d.Role != lint.RoleForeign && !d.Role.Told() {
+			return true
+		}
+	}
+	source := cmp.Or(one.Source, file)
+	chart := func(file string) string {
+		at, _ := tree.Look().folders.above(tree.InTree(file), "Chart.yaml")
+		return at
+	}
+	return source == cmp.Or(two.Source, other) && (chart(source) == "" || chart(file) == chart(other))
+}
+
 // File is the role of a file for the custom resources in it, likewise.
 func (a *Around) File(file string) Decision {
 	if a = a.Of(file); a == nil {

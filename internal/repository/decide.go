@@ -15,7 +15,7 @@ func (e *evidence) decide(docs []*Document) *Missing {
 	var forced []*Document // to be copies
 	written := slices.ContainsFunc(docs, func(d *Document) bool {
 		out := e.outputs.of(d.File)
-		return d.generated && out != nil && !(out.declared && e.isOfOthers(d))
+		return d.made || d.generated && out != nil && !(out.declared && e.isOfOthers(d))
 	})
 	for _, d := range docs {
 		switch {
@@ -147,7 +147,7 @@ func (e *evidence) signs(d *Document) []bool {
 	_, chart := e.charted(d.File)
 	_, built := e.named(d.File, builtName())
 	_, copied := e.outputs.copiedFrom(d.File)
-	return []bool{d.isForced, out != nil && !out.scaffold, out != nil, !test, !old, !bundled, !d.mixed, !made, listed, !chart, !d.templated, d.alone, !built, copied}
+	return []bool{d.isForced, d.made, out != nil && !out.scaffold, out != nil, !test, !old, !bundled, !d.mixed, !made, listed, !chart, !d.templated, d.alone, !built, copied}
 }
 
 // compare is below 0 for a document that is rather the source than another, by the first difference.
@@ -198,7 +198,7 @@ func (e *evidence) roleOf(d, source *Document) Decision {
 	if why, ok := e.outputs.made[d.File]; ok {
 		return Decision{Role: lint.RoleBuilt, Because: why}
 	}
-	return Decision{Role: lint.RoleBuilt, Because: Reason{Text: "is its source", File: source.File, Line: source.Line}, Guessed: true}
+	return Decision{Role: lint.RoleBuilt, Because: Reason{Text: "is its source", File: source.File, Line: source.Line}, Guessed: d.made == source.made}
 }
 
 // lastBundle is the folder of the last of the bundles that are siblings of that of a document.

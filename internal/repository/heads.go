@@ -10,11 +10,13 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/internal/xrd"
 )
 
 // A head is what is read of a CRD without its schemas.
 type head struct {
 	generated bool   // it has the annotation of controller-gen
+	made      bool   // another program makes the CRD of it
 	templated bool   // there are actions of a template in it
 	size      int    // of its text, in bytes
 	isForced  bool   // a setting has decided
@@ -24,9 +26,14 @@ type head struct {
 
 const generatorAnnotation = "controller-gen.kubebuilder.io/version"
 
+// namesKind reports whether a text names a kind that is read.
+func namesKind(text []byte) bool {
+	return bytes.Contains(text, []byte(crd.Kind)) || bytes.Contains(text, []byte(xrd.Kind))
+}
+
 // documentsIn are the CRDs in a text.
 func documentsIn(file string, src []byte) (all []*Document) {
-	if !bytes.Contains(src, []byte(crd.Kind)) {
+	if !namesKind(src) {
 		return nil
 	}
 	others, count := 0, 0
@@ -38,8 +45,10 @@ func documentsIn(file string, src []byte) (all []*Document) {
 		if isOther {
 			others++
 		}
-		for _, one := range found {
-			count++
+		for at, one := range found {
+			if at == 0 || one.Line != found[at-1].Line { // several may be made of one object
+				count++
+			}
 			one.File, one.Index = file, i
 			one.templated, one.size = bytes.Contains(text, []byte("{{")), len(text)
 			if !one.templated && !bytes.Contains(text, []byte("crdlift:")) {
@@ -65,7 +74,7 @@ func textOf(text []byte) string {
 }
 
 func headsIn(text []byte, line int) (found []*Document, isOther bool) {
-	if !bytes.Contains(text, []byte(crd.Kind)) {
+	if !namesKind(text) {
 		return nil, bytes.Contains(text, []byte("kind:")) || bytes.Contains(text, []byte(`"kind"`))
 	}
 	documents := manifest.Parse("", outline(text)).Documents
@@ -82,7 +91,7 @@ func headsIn(text []byte, line int) (found []*Document, isOther bool) {
 		} else if d.Root == nil {
 			continue
 		}
-		crds, others := crd.Find(d.Root.YNode())
+		crds, others := xrd.Find(d.Root.YNode())
 		for _, c := range crds {
 			if !c.IsPart() {
 				found = append(found, headOf(d, c, line))
@@ -136,7 +145,8 @@ func written(text []byte) *Document {
 	}
 	one.Name, one.Group, one.Kind = values["/metadata/name"], values["/spec/group"], values["/spec/names/kind"]
 	group, _, _ := strings.Cut(values["/apiVersion"], "/")
-	if group != crd.Group || values["/kind"] != crd.Kind || one.Name == "" || one.Group == "" || one.Kind == "" {
+	one.made = group == xrd.Group && values["/kind"] == xrd.Kind
+	if !one.made && (group != crd.Group || values["/kind"] != crd.Kind) || one.Name == "" || one.Group == "" || one.Kind == "" {
 		return nil
 	}
 	return one
@@ -152,7 +162,7 @@ func headsInTemplate(text []byte, line int) (found []*Document) {
 		if d = d.Parsed(); d.Err != nil || d.Root == nil {
 			continue
 		}
-		crds, _ := crd.Find(d.Root.YNode())
+		crds, _ := xrd.Find(d.Root.YNode())
 		for _, c := range crds {
 			if one := headOf(d, c, line); !c.IsPart() && !d.File.Mask.Mentions(one.Name) {
 				found = append(found, one)
@@ -166,8 +176,9 @@ func headsInTemplate(text []byte, line int) (found []*Document) {
 func headOf(d *manifest.Document, c *crd.CRD, line int) *Document {
 	spec := crd.Get(c.Node, "spec")
 	one := &Document{Name: c.Name(), Group: crd.StringAt(spec, "group"), Kind: crd.StringAt(spec, "names", "kind")}
-	below, _ := d.Begin(c.Node)
+	below, _ := d.Begin(c.Root())
 	one.Line = line + below - 1
+	one.made = c.From != nil
 	one.generated = crd.Get(c.Node, "metadata", "annotations", generatorAnnotation) != nil
 	return one
 }

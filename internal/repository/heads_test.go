@@ -15,6 +15,7 @@ import (
 	"github.com/crdlift/crdlift/internal/lines"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/testing/corpus"
+	"github.com/crdlift/crdlift/internal/xrd"
 )
 
 // heads counts the documents with CRDs that a parser reads, and those of them that are read without properties of schemas.
@@ -28,20 +29,20 @@ func (n *heads) check(t testing.TB, name string, src []byte) {
 		if parsed.Err != nil || parsed.Root == nil || bytes.Contains(d.Text(), []byte(lines.BOM)) {
 			continue
 		}
-		crds, others := crd.Find(parsed.Root.YNode())
+		crds, others := xrd.Find(parsed.Root.YNode())
 		want := fmt.Sprintf("others=%v", others > 0)
 		for _, c := range crds {
 			if c.IsPart() {
 				continue
 			}
-			line, _ := parsed.Begin(c.Node)
+			line, _ := parsed.Begin(c.Root())
 			spec, generated := crd.Get(c.Node, "spec"), crd.Get(c.Node, "metadata", "annotations", generatorAnnotation) != nil
 			want += fmt.Sprintf(" %d: %s %s %s generated=%v", line, c.Name(), crd.StringAt(spec, "group"), crd.StringAt(spec, "names", "kind"), generated)
 			if n.all++; !bytes.Contains(outline(d.Text()), []byte("properties:")) {
 				n.short++
 			}
 		}
-		if !bytes.Contains(d.Text(), []byte(crd.Kind)) { // is not parsed
+		if !namesKind(d.Text()) { // is not parsed
 			continue
 		}
 		line, _ := d.File.Position(d.Start)

@@ -7,7 +7,6 @@ import (
 	"path"
 	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/lint"
@@ -89,7 +88,7 @@ func (e *evidence) readPatch(k *kustomization, patch any, dir string, t Tree) {
 		if text == "" {
 			continue
 		}
-		if strings.Contains(text+"\n"+string(t.Read(path.Join(dir, text))), crd.Kind) {
+		if namesKind([]byte(text + "\n" + string(t.Read(path.Join(dir, text))))) {
 			k.targets = append(k.targets, crd.Kind)
 		}
 	}

@@ -173,6 +173,14 @@ func (r *Repository) File(file string) Decision {
 	return d
 }
 
+// Placed is File for one that need not be in the tree, by where it would be.
+func (r *Repository) Placed(file string) Decision {
+	if d, ok := r.set(file); ok {
+		return d
+	}
+	return r.folders.objects(file)
+}
+
 // IsPatch reports whether a kustomization patches CRDs with a file.
 func (r *Repository) IsPatch(file string) bool { return r.patches[file] != Reason{} }
 
@@ -190,12 +198,7 @@ func (r *Repository) set(file string) (d Decision, ok bool) {
 func (r *Repository) Below(file string, role lint.Role) string {
 	below := path.Dir(file)
 	for above := path.Dir(below); above != "."; above = path.Dir(above) {
-		any := path.Join(above, "any.yaml")
-		d, ok := r.set(any)
-		if !ok {
-			d = r.folders.objects(any)
-		}
-		if d.Role != role {
+		if r.Placed(path.Join(above, "any.yaml")).Role != role {
 			break
 		}
 		below = above

@@ -17,6 +17,8 @@ import (
 type Flags struct {
 	About                 string // what the command is about; "" for CRDs as they are
 	ConfigFile            string // "" to look for it, configOff for none
+	ConfigFrom            string // the revision to read it from, and what else hides findings; "" for the files that are there
+	NoInline              bool   // comments in manifests ignore nothing
 	Preset                string
 	Rules, Only           []string
 	Unasked               map[string]string // rules that never have findings, and the flag that says so
@@ -29,6 +31,7 @@ type Flags struct {
 	Templates             string // templatesOff to pass Helm templates over
 	Kustomize             string // the folder whose build is linted, in place of paths
 	Against               string
+	Require               string // what is needed, to compare with in place of Against
 	Apply, FieldManager   string
 	ForceConflicts        bool
 	Exact                 bool
@@ -48,6 +51,8 @@ type Flags struct {
 	MinSeverity lint.Severity // of reported findings; above lint.Error for none
 	baselines   []reserved    // once there is a linter
 	idleOnly    []string      // what --only names beside others and never has findings
+
+	source *config.Source // of settings
 }
 
 // What commands are about, in the words of messages.
@@ -102,6 +107,9 @@ func (f *Flags) apply(c *lint.Config) {
 
 // ReadConfigFile reads the configuration file, if there is one.
 func (f *Flags) ReadConfigFile() (*lint.Config, error) {
+	if err := f.openSource(); err != nil {
+		return nil, err
+	}
 	if f.ConfigFile == configOff {
 		return &lint.Config{}, nil
 	}
@@ -111,15 +119,15 @@ func (f *Flags) ReadConfigFile() (*lint.Config, error) {
 		if err != nil {
 			return nil, err
 		}
-		if path, err = config.Find(here); err != nil || path == "" {
+		if path, err = f.source.Find(here); err != nil || path == "" {
 			return &lint.Config{}, err
 		}
 	}
-	src, err := ReadSettings(path, f.ConfigFile == "")
+	src, err := f.readSettings(path, f.ConfigFile == "")
 	if err != nil {
 		return nil, UsageError(fmt.Sprintf("configuration: %v", Unread(err)), "--config off runs without one.")
 	}
-	return config.Read(Shown(path), src, rules.All())
+	return f.source.Parse(Shown(path), src, rules.All())
 }
 
 // ReadSettings reads a configuration or a baseline, which was found or named on the command line.

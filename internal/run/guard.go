@@ -17,6 +17,7 @@ import (
 	"github.com/crdlift/crdlift/internal/older"
 	"github.com/crdlift/crdlift/internal/suppress"
 	"github.com/crdlift/crdlift/internal/worktree"
+	"github.com/crdlift/crdlift/internal/xrd"
 )
 
 // reserved are the files that the run reads: those that the user named, and those that the program found by itself.
@@ -125,7 +126,7 @@ func calledAs(path string) string {
 func holdsObject(path string, src []byte) bool {
 	for _, d := range manifest.Parse(path, src).Documents {
 		switch {
-		case d.Err != nil && worktree.IsManifest(path) && crd.MayHold(src):
+		case d.Err != nil && worktree.IsManifest(path) && xrd.MayHold(src):
 			return true
 		case d.Root != nil && crd.Get(d.Root.YNode(), "apiVersion") != nil && crd.Get(d.Root.YNode(), "kind") != nil:
 			return true

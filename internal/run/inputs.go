@@ -35,13 +35,14 @@ type Input struct {
 
 // A Inputs collects the inputs at the paths of the command line, each file once.
 type Inputs struct {
-	Built      *build     // the source of the inputs; nil where they are files
-	skip       string     // absolute path of a folder to pass over: the one that is written to
-	own        []reserved // the configuration and the baseline, or the sources of a kustomization, which are not inputs
-	outputs    []string   // files that are written: no inputs of a walk; to name one is a mistake
-	everywhere bool       // look into the folders that are passed over otherwise, too
-	unasked    bool       // a program names the files, rather than who wants to know of them: they are as if a walk had found them
-	wants      string     // what has to be in each path; "" for CRDs
+	Built      *build          // the source of the inputs; nil where they are files
+	tracked    map[string]bool // see Session
+	skip       string          // absolute path of a folder to pass over: the one that is written to
+	own        []reserved      // the configuration and the baseline, or the sources of a kustomization, which are not inputs
+	outputs    []string        // files that are written: no inputs of a walk; to name one is a mistake
+	everywhere bool            // look into the folders that are passed over otherwise, too
+	unasked    bool            // a program names the files, rather than who wants to know of them: they are as if a walk had found them
+	wants      string          // what has to be in each path; "" for CRDs
 
 	paths    []string           // those of the command line that could be looked at
 	filled   map[int]bool       // those of them that have something to work on; known once all inputs are done
@@ -82,7 +83,7 @@ func (f *Inputs) Find(path string) {
 		return
 	}
 	walk := worktree.Walk{
-		Skip: f.skip, Everywhere: f.everywhere,
+		Skip: f.skip, Everywhere: f.everywhere, Tracked: f.tracked,
 		Wants: func(string) bool { return true },
 		Found: func(below, real string) {
 			if real != "" {
@@ -308,7 +309,7 @@ func (e *exclusion) String() string {
 
 // FindAll finds the files at paths that are not those of a run.
 func (s *Session) FindAll(paths ...string) *Inputs {
-	found := &Inputs{}
+	found := &Inputs{tracked: s.tracked}
 	for _, path := range paths {
 		found.Find(path)
 	}

@@ -24,8 +24,9 @@ func (f *Flags) Linter(c *lint.Config) (linter *rules.Linter, err error) {
 	}
 	options := lint.Options{
 		Config: c, Edits: f.Outputs.carryEdits(), Rendered: f.Templates == TemplatesOff,
-		Changes: f.About == AboutChanges, Additions: f.About == AboutChanges && f.Outputs.tellAdditions(),
-		NewOnly: f.About == "" && f.Against != "", KeepAll: f.About == AboutObjects && f.NewBaseline != "",
+		Changes: f.About == AboutChanges, Requirement: f.Require != "",
+		Additions: f.About == AboutChanges && f.Require == "" && f.Outputs.tellAdditions(),
+		NewOnly:   f.About == "" && f.Against != "", KeepAll: f.About == AboutObjects && f.NewBaseline != "",
 	}
 	options.Baseline, err = f.readBaseline(c)
 	f.baselines = []reserved{{config.BaselinePath(c), theBaseline}, {f.Baseline, theBaseline}}
@@ -83,7 +84,7 @@ func (f *Flags) readBaseline(c *lint.Config) (*lint.Baseline, error) {
 	if path == "" {
 		return nil, nil
 	}
-	src, err := ReadSettings(path, f.Baseline == "")
+	src, err := f.readSettings(path, f.Baseline == "")
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, UsageError(fmt.Sprintf("baseline: %v", Unread(err)), "'crdlift lint --write-baseline "+Shown(path)+"' writes one.")
 	}

@@ -69,5 +69,5 @@ const (
 	theConfiguration = "the configuration"
 	theBaseline      = "the baseline"
 	theKustomization = "a file of the kustomization"
-	theComparedWith  = "the old side of --against"
+	theComparedWith  = "the old side of the comparison"
 )

@@ -67,6 +67,9 @@ func (s *Session) openOld(ctx context.Context, f *Flags, paths []string) (*older
 	if name.IsStdin() && slices.Contains(paths, Stdin) {
 		return nil, UsageError("standard input cannot be both sides", "Name a file or a folder on one of them.")
 	}
+	if f.Require != "" {
+		paths = nil // which may be anywhere
+	}
 	from, err := s.Open(ctx, OfAgainst, name, paths...)
 	if err != nil {
 		return nil, err

@@ -25,6 +25,7 @@ type Roles struct {
 	trees []*repository.Around // that files of the run are in
 	named map[string]bool      // the files that the user asks for, whatever they are
 
+	base    *repository.Repository         // the working directory's by the evidence of --config-from; nil where it is not given
 	was     *repository.Repository         // the older side of a comparison; nil where that has no roles
 	Deleted map[string]repository.Decision // what CRDs were that only that side has, by their names
 }
@@ -122,6 +123,9 @@ func (r *Roles) CRD(file, name string) repository.Decision {
 		return was
 	}
 	d := r.Around.CRD(file, name)
+	if r.base != nil && !d.Role.Told() && r.tellsBefore(file, name) {
+		return repository.Decision{}
+	}
 	if d.Role == lint.RoleForeign && r.was != nil && r.was.Tells(name) {
 		return r.parted(file, name, d)
 	}
@@ -133,7 +137,30 @@ func (r *Roles) File(file string) repository.Decision {
 	if r == nil || r.named[file] {
 		return repository.Decision{}
 	}
-	return r.Around.File(file)
+	d := r.Around.File(file)
+	if at := r.Of(file); r.base != nil && !d.Role.Own() && at == r.Around && r.base.Placed(at.InTree(file)).Role.Own() {
+		return repository.Decision{}
+	}
+	return d
+}
+
+// tellsBefore reports whether a CRD that is left out was told of in its file on the older side, or is told of by the evidence of
+// --config-from.
+func (r *Roles) tellsBefore(file, name string) bool {
+	at := r.Of(file)
+	if at != r.Around {
+		return false // another repository has its own evidence
+	}
+	before := r.was != nil && len(r.was.DocumentsIn(at.InTree(file))) > 0
+	return r.base.CRD(at.InTree(file), name).Role.Told() || before && r.was.CRD(at.InTree(file), name).Role.Told()
+}
+
+// applies is what says how the manifests of a repository are applied.
+func (r *Roles) applies(at *repository.Around) *repository.Repository {
+	if r.base != nil && at == r.Around {
+		return r.base
+	}
+	return at.Look()
 }
 
 // Unused are the settings that change nothing here and in the repositories below, with their places as the run calls them.
@@ -252,7 +279,7 @@ func (r *Roles) DropFollowed(all *lint.Report, c *lint.Config) {
 		here := config.ForFile(c, f.Pos.File)
 		_, isSet := here.Rules[rule]
 		at := r.Of(f.Pos.File)
-		return !isSet && here.Preset < lint.All && at != nil && at.Look().AppliesServerSide()
+		return !isSet && here.Preset < lint.All && at != nil && r.applies(at).AppliesServerSide()
 	})
 }
 
@@ -263,7 +290,7 @@ func (r *Roles) Applied() repository.Applied {
 	}
 	var all []repository.Applied
 	for _, at := range r.trees {
-		one := at.Look().Applied()
+		one := r.applies(at).Applied()
 		one.Because.File = at.Shown(one.Because.File)
 		all = append(all, one)
 	}

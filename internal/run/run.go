@@ -37,8 +37,9 @@ type Run struct {
 
 	DiffRoot string // what the names in diffs count from
 	Progress *terminal.Progress
-	Alone    bool  // one input at a time
-	Order    []int // in which the inputs are worked on, by their indexes; nil for their own order
+	base     *older.Manifests // of --config-from; nil where it is not given
+	Alone    bool             // one input at a time
+	Order    []int            // in which the inputs are worked on, by their indexes; nil for their own order
 }
 
 // Prepare prepares a run: it finds the inputs and what to compare them with, and refuses outputs that would replace a file
@@ -53,6 +54,12 @@ func (s *Session) Prepare(ctx context.Context, f *Flags, c *lint.Config, paths [
 		if r.Paths, err = f.defaultPaths(c); err != nil {
 			return nil, err
 		}
+	}
+	if r.base, err = s.openBase(ctx, f); err == nil && r.base != nil {
+		err = s.keepTracked(ctx)
+	}
+	if err != nil {
+		return nil, err
 	}
 	if r.Inputs, err = s.inputs(f, c, r.Paths); err != nil {
 		return nil, err
@@ -72,8 +79,13 @@ func (s *Session) Prepare(ctx context.Context, f *Flags, c *lint.Config, paths [
 	r.DiffRoot = DiffRoot(r.Inputs.All)
 	r.Around, _ = repository.AroundFolder(".", c.Roles.Set, r.Inputs.paths...)
 	r.Roles = r.rolesOf()
+	if r.base != nil && r.Roles != nil {
+		if r.Roles.base, err = r.base.Evidence(ctx, r.Around.Tree(), r.Around.Settings()); err != nil {
+			return nil, err
+		}
+	}
 	r.assumeWay()
-	if r.Older != nil && r.Roles != nil {
+	if r.Older != nil && r.Roles != nil && f.Require == "" {
 		if err := r.Roles.CompareWith(ctx, r.Older); err != nil {
 			r.Note("%v", err)
 		}
@@ -102,10 +114,13 @@ func (r *Run) NoteWay() {
 // inputs finds the files at the paths of a run that the configuration does not exclude.
 func (s *Session) inputs(f *Flags, c *lint.Config, paths []string) (*Inputs, error) {
 	own := append([]reserved{{c.Path, theConfiguration}}, f.baselines...)
+	for _, file := range c.Files {
+		own = append(own, reserved{file.Path, theConfiguration})
+	}
 	if f.Kustomize != "" {
 		return s.builtInputs(f.Kustomize, paths, c, own)
 	}
-	found := &Inputs{skip: f.Skip, unasked: f.Found, own: own, outputs: append(f.Outputs.paths(), f.NewBaseline)}
+	found := &Inputs{skip: f.Skip, tracked: s.tracked, unasked: f.Found, own: own, outputs: append(f.Outputs.paths(), f.NewBaseline)}
 	if f.About == AboutObjects || f.About == AboutMigrations {
 		found.wants = "custom resource or CustomResourceDefinition"
 	}

@@ -35,6 +35,7 @@ type Session struct {
 	input     []byte          // what was read from standard input, unless that was much
 	Oversized oversizedFiles
 	closers   []func()
+	tracked   map[string]bool // files and folders that walks look at whatever .gitignore says, by their real paths; nil for none
 }
 
 // NewSession is a session with the limits that hold unless a flag says otherwise.

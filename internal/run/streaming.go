@@ -10,6 +10,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/pieces"
 	"github.com/crdlift/crdlift/internal/terminal"
+	"github.com/crdlift/crdlift/internal/xrd"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
 )
@@ -82,7 +83,7 @@ func (s *Session) find(ctx context.Context, st *Stream, from io.Reader, in *Inpu
 	progress := terminal.NewProgress(s.Stderr, "", st.size)
 	defer progress.Clear()
 	look := func(text []byte) string {
-		st.crds = append(st.crds, bytes.Contains(text, []byte("CustomResourceDefinition")))
+		st.crds = append(st.crds, xrd.MayHold(text))
 		return rules.WhyWhole(Shown(st.Path), text)
 	}
 	list, err := pieces.Find(&watched{ctx, from, progress}, pieces.Options{Size: s.PieceSize, Max: int(st.limit), Look: look})

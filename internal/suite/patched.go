@@ -63,13 +63,11 @@ func (r *Runner) source(d *objects.Definition) ([]byte, error) {
 	if known, ok := r.sources.Get(d); ok {
 		return known, nil
 	}
-	found, _ := crd.Find(d.Written().Root.YNode())
-	for _, c := range found {
-		if c.Name() == d.Name {
-			raw, err := yaml11.ToJSON(c.Node)
-			r.sources.Keep(d, raw)
-			return raw, err
-		}
+	c := d.Tree()
+	if c.Node == nil {
+		return nil, fmt.Errorf("its file does not have the CRD %s", d.Name)
 	}
-	return nil, fmt.Errorf("its file does not have the CRD %s", d.Name)
+	raw, err := yaml11.ToJSON(c.Node)
+	r.sources.Keep(d, raw)
+	return raw, err
 }

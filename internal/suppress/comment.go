@@ -37,6 +37,7 @@ type Comment struct {
 	All      bool          // of the document
 	Line     int           // of which it is at the end; 0 when it is on a line of its own
 	Entry    lint.Position // the entry below it; zero when there is none
+	Scope    string        // the object and the path that it is about, which stay the same when lines come and go
 }
 
 // Same reports whether two comments are the same one, read twice.
@@ -105,6 +106,7 @@ func (r *reader) read(from int) *Comment {
 	c := &Comment{Document: r.document.Index, Reason: noReason}
 	c.At = r.document.File.Range(r.comment.Start, r.comment.Start+len(r.comment.Text))
 	r.place(c)
+	c.Scope = r.scope(c)
 	written := r.comment.Text
 	end := len(written)
 	if m := dashes().FindStringIndex(written[from:]); m != nil {

@@ -84,7 +84,7 @@ func (r *Run) unusedEntries(files []*File) (unused []*lint.Finding) {
 		at[f] = byPath(f.Findings)
 	}
 	for _, i := range r.Config.Ignores {
-		if (i.File != "" && !config.Wild(i.File) || i.CRD != "" && !config.Wild(i.CRD)) && r.isUnused(&i, files, at) {
+		if !i.Shared && (i.File != "" && !config.Wild(i.File) || i.CRD != "" && !config.Wild(i.CRD)) && r.isUnused(&i, files, at) {
 			unused = append(unused, &lint.Finding{
 				Rule: UnusedRule, Severity: severity, Source: i.At, Message: "the ignore matches no finding; remove it",
 			})
@@ -101,6 +101,9 @@ func (r *Run) unusedRoles() (unused []*lint.Finding) {
 		return nil
 	}
 	for _, s := range r.UnusedRoles {
+		if s.Shared { // with many repositories
+			continue
+		}
 		unused = append(unused, &lint.Finding{
 			Rule: UnusedRule, Severity: severity, Source: s.At,
 			Message: "the glob changes the role of no file and no CRD; remove it, or see what crdlift roles shows",

@@ -12,8 +12,9 @@ import (
 
 // A Walk looks through folders for manifests.
 type Walk struct {
-	Skip       string // absolute path of a folder to pass over; "" for none
-	Everywhere bool   // look into the folders that are passed over otherwise, too: see leftOut
+	Skip       string          // absolute path of a folder to pass over; "" for none
+	Tracked    map[string]bool // files and folders that are looked at whatever git ignores, by their real paths
+	Everywhere bool            // look into the folders that are passed over otherwise, too: see leftOut
 	// Wants reports whether a file is looked for, by its name; nil for manifests. Of links, only those named like one are.
 	Wants func(name string) bool
 	// Found takes the path of a manifest below the folder, and its real path: see RealPath; "" for a link.
@@ -33,11 +34,11 @@ func (w *Walk) Folder(dir string) {
 	if w.Wants == nil {
 		w.Wants = IsManifest
 	}
-	w.walk(dir, "", real, rulesFor(real))
+	w.walk(dir, "", real, rulesFor(real), false)
 }
 
-// walk looks through a folder at a path below the first one, given its rules.
-func (w *Walk) walk(top, below, real string, rules ignoreRules) {
+// walk looks through a folder at a path below the first one, given its rules. One that is ignored is looked through for what is tracked.
+func (w *Walk) walk(top, below, real string, rules ignoreRules, ignored bool) {
 	dir := filepath.Join(top, below)
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -45,11 +46,12 @@ func (w *Walk) walk(top, below, real string, rules ignoreRules) {
 	}
 	for _, e := range entries {
 		path, at := filepath.Join(below, e.Name()), filepath.Join(real, e.Name())
+		ignored := ignored || rules.ignored(at, e.IsDir())
 		switch {
-		case e.Name() == ".git" || at == w.Skip || rules.ignored(at, e.IsDir()):
+		case e.Name() == ".git" || at == w.Skip || ignored && !w.Tracked[at]:
 		case e.IsDir() && leftOut(e.Name()) && !w.Everywhere:
 		case e.IsDir():
-			w.walk(top, path, at, rules.enter(at))
+			w.walk(top, path, at, rules.enter(at), ignored)
 		case w.Wants(e.Name()) && (e.Type().IsRegular() || IsManifest(e.Name())) && w.isFile(filepath.Join(dir, e.Name()), e):
 			if e.Type()&fs.ModeSymlink != 0 {
 				at = ""

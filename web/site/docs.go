@@ -34,7 +34,7 @@ type docPage struct {
 var guides = []string{
 	"README.md", "docs/playground.md", "docs/roles.md", "docs/configuration.md", "docs/outputs.md", "docs/report.md", "docs/comparing.md",
 	"docs/validate.md", "docs/applying.md", "docs/upgrading.md", "docs/migrate.md", "docs/testing.md", "docs/serve.md", "docs/schemas.md", "docs/webhooks.md", "docs/convert.md", "docs/migration.md",
-	"docs/go-types.md", "docs/helm.md", "docs/editors.md", "docs/integrations.md", "docs/faq.md",
+	"docs/go-types.md", "docs/helm.md", "docs/crossplane.md", "docs/editors.md", "docs/integrations.md", "docs/faq.md",
 }
 
 // addDocs adds the pages that are made from Markdown files, and the list of them.

@@ -45,7 +45,7 @@ var crdDiffers = rule(lint.Warning, "crd-differs", "CRDs of a cluster that are n
 	case behind && !ahead:
 		what = "it is newer than"
 	}
-	c.reportf(d, "metadata name", lint.Warning, "%s %s: %s, the first in %s", what, text.Value(shipped.Document.File.Path), text.Count(n, "difference"), text.Path(placeOf(first)))
+	c.reportf(d, "metadata name", lint.Warning, "%s %s: %s, the first in %s", what, text.Value(shipped.Document.File.Path), text.Count(n, "difference"), text.Path(first.Where()))
 })
 
 // shipped is the CRD that one of the dump is to be like; nil for none.
@@ -61,18 +61,4 @@ func (c *cluster) shipped(d *objects.Definition) (*older.CRD, error) {
 // isOfCluster reports whether a change is one that each cluster has of its own, or that says nothing to a server.
 func isOfCluster(c *compare.Change) bool {
 	return c.FromKubernetes() || c.Field == "description" || strings.HasPrefix(c.Field, "spec.conversion.webhook.clientConfig")
-}
-
-// placeOf is where a change is.
-func placeOf(c *compare.Change) string {
-	path := c.Field
-	switch {
-	case c.Node == nil && c.Field == "versions":
-		return "versions[" + c.Item + "]"
-	case c.Node != nil && c.Field == "properties":
-		path = strings.TrimPrefix(c.Node.Path+"."+c.Item, ".")
-	case c.Node != nil && c.Node.Path != "":
-		path = c.Node.Path
-	}
-	return strings.TrimSpace(c.Version + " " + path)
 }

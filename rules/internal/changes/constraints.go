@@ -72,9 +72,7 @@ var constraintRules = []*engine.Rule{
 		}),
 	judging("list-type-changed", "lists and maps that merge in another way", lint.Warning, schemaChanges,
 		func(p *engine.Pass, c *compare.Change) *remark {
-			what := map[string]string{
-				"x-kubernetes-list-type": "list type", "x-kubernetes-map-type": "map type", "x-kubernetes-list-map-keys": "list map keys",
-			}[c.Field]
+			what := mergeKeywords[c.Field]
 			if what == "" || fmt.Sprint(c.Old) == fmt.Sprint(c.New) || c.FromKubernetes() {
 				return nil
 			}
@@ -84,6 +82,11 @@ var constraintRules = []*engine.Rule{
 			}
 			return newRemark(severity, "%s: %s changed from %s to %s{in}; "+mergedAs(c), fieldOf(c, ""), what, wordOf(c.Old), wordOf(c.New))
 		}),
+}
+
+// mergeKeywords are about how lists and maps merge, with what messages call them.
+var mergeKeywords = map[string]string{
+	"x-kubernetes-list-type": "list type", "x-kubernetes-map-type": "map type", "x-kubernetes-list-map-keys": "list map keys",
 }
 
 // mergedAs says what the next server-side apply makes of a list or map that is merged in another way. Who applied an atomic one owns
@@ -112,7 +115,7 @@ func judgeNewEnum(_ *engine.Pass, c *compare.Change) *remark {
 		return nil
 	}
 	values := crds.Mapped(c.New.([]any), words.JSONOf)
-	return found.say("%s: enum %s added{in}; %s", fieldOf(c, ""), text.Names(values), found.consequence("other values are")).lasting(c, "")
+	return found.say("%s: enum %s added{in}; %s", fieldOf(c, ""), text.Names(values), found.consequence("other values are", nowRefused)).lasting(c, "")
 }
 
 // manyValues are more than anybody accepts one by one: they are told in one finding, at the first of them. Its path stands
@@ -255,7 +258,7 @@ func junctorRemarks(p *engine.Pass) []*remark {
 		if !anchor.IsScalar() {
 			found.severity = lint.Warning
 		}
-		what := found.consequence("")
+		what := found.consequence("", nowRefused)
 		if !found.Found {
 			what = text.Sprintf("objects may now be rejected")
 		}

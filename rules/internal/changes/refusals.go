@@ -53,22 +53,25 @@ const (
 	maxWitness = 256
 )
 
-// consequence says what becomes of values: of the witness, or else of what is given, such as "other values are".
-func (r refusal) consequence(others string) text.Text {
+// consequence says what becomes of values, such as "now rejected": of the witness, or else of what is given, such as "other values are".
+func (r refusal) consequence(others, becomes string) text.Text {
 	witness, isText := r.Witness.(string)
 	length := utf8.RuneCountInString(witness)
 	switch {
 	case r.Unprintable:
-		return text.Sprintf("only texts with line breaks or control characters are now rejected")
+		return text.Sprintf("only texts with line breaks or control characters are %s", becomes)
 	case r.Found && isText && length > maxShown:
-		return text.Sprintf("texts of %d or more characters are now rejected", length)
+		return text.Sprintf("texts of %d or more characters are %s", length, becomes)
 	case r.Found:
-		return text.Sprintf("%s is now rejected", words.ValueOf(r.Witness))
+		return text.Sprintf("%s is %s", words.ValueOf(r.Witness), becomes)
 	case r.severity == lint.Error:
-		return text.Sprintf("%s now rejected", others)
+		return text.Sprintf("%s %s", others, becomes)
 	}
-	return text.Sprintf("it is not known whether any value is now rejected")
+	return text.Sprintf("it is not known whether any value is %s", becomes)
 }
+
+// nowRefused is what becomes of values that were accepted.
+const nowRefused = "now rejected"
 
 // boundKeywords are the keywords whose changes of one field are told together: each draws a line through its values.
 var boundKeywords = []string{
@@ -114,7 +117,7 @@ func boundRemark(n *compare.Node, changes []*compare.Change) *remark {
 		old, new = was, is
 	}
 	found := refusalOf(n, keywords...)
-	r := found.say("%s: %s{in}; %s", fieldOf(changes[0], ""), whatChanged(changes), nowRejected(found, changes)).lasting(changes[0], "")
+	r := found.say("%s: %s{in}; %s", fieldOf(changes[0], ""), whatChanged(changes), beyond(found, changes, nowRefused)).lasting(changes[0], "")
 	r.old, r.new = old, new
 	return r.about(changes[0])
 }
@@ -171,22 +174,22 @@ func listedTexts(parts []text.Text) text.Text {
 	return all
 }
 
-// nowRejected says which values are refused: in general where the bounds say it, or else by the witness.
-func nowRejected(found refusal, changes []*compare.Change) text.Text {
-	var beyond []string
+// beyond says what becomes of the values that the new side refuses: in general where the bounds say it, or else by the witness.
+func beyond(found refusal, changes []*compare.Change, becomes string) text.Text {
+	var phrases []string
 	for _, c := range changes {
 		phrase := outsideBound(c.Field, c.New, found.Witness, asWritten(c.New, c.Is()).String())
 		if inWords(c) {
 			phrase = outsideExclusive(c)
 		}
 		if phrase != "" && (found.Found || found.severity == lint.Error) {
-			beyond = append(beyond, phrase)
+			phrases = append(phrases, phrase)
 		}
 	}
-	if len(beyond) == len(changes) && (len(changes) == 1 || !found.Tried) {
-		return text.Sprintf("%s are now rejected", strings.Join(beyond, " and "))
+	if len(phrases) == len(changes) && (len(changes) == 1 || !found.Tried) {
+		return text.Sprintf("%s are %s", strings.Join(phrases, " and "), becomes)
 	}
-	return found.consequence("values that break it are")
+	return found.consequence("values that break it are", becomes)
 }
 
 // outsideBound names the values beyond a bound, which is written in some way; "" where that needs an example.

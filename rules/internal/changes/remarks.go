@@ -99,6 +99,9 @@ func (r *remark) path() string {
 
 // limit is how severe a remark may be under the configuration's compatibility.
 func (r *remark) limit(p *engine.Pass) lint.Severity {
+	if p.Requires() { // a program needs what it was built for, whatever its API promises
+		return r.severity
+	}
 	below := isStatus(r.field) && (!r.read || p.Config.Compatibility.Status != nil)
 	return min(r.severity, limitOf(p, r.change.Version, below))
 }
@@ -171,7 +174,11 @@ func (r *remarked) report(p *engine.Pass) *engine.Finding {
 	f := p.Reportf(r.at, "%s", r.text(r.versions, items)).AtMost(r.severity)
 	f.At.Path, f.Item, f.Advice = r.path, r.item, r.advice
 	f.Field, f.Versions, f.Old, f.New, f.Witness, f.About = r.field, r.versions, r.old, r.new, r.witness, r.text
-	p.Was(f, r.change.Was(), "was here")
+	was := "was here"
+	if p.Requires() {
+		was = "the needed CRD"
+	}
+	p.Was(f, r.change.Was(), was)
 	if r.blame.at.Node != nil {
 		p.Also(f, r.blame.at, r.blame.why)
 	}

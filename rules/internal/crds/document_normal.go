@@ -12,7 +12,7 @@ import (
 )
 
 // manifestNotNormal leaves to other rules the places of which they say more.
-var manifestNotNormal = Following(
+var manifestNotNormal = ofManifest(Following(
 	[]string{"preserve-unknown-fields-redundant", "empty-stanza", "schema-enum-empty-or-duplicate", "server-field-stub", "metadata-server-fields"},
 	convention("manifest-not-normal", "what API servers do not return as it is written", func(p *engine.Pass) {
 		if p.CRD.InCluster() || p.Generated() {
@@ -25,7 +25,7 @@ var manifestNotNormal = Following(
 				return f
 			}))
 		}
-	}))
+	})))
 
 // A discrepancy is one of the manifest, in words.
 type discrepancy struct {

@@ -76,7 +76,7 @@ var Metadata = []*engine.Rule{
 	convention("server-field-stub", "empty fields of the server's that Go programs write", serverStubs),
 	{
 		ID: "file-name-convention", Summary: "files that hold several CRDs, or are not named after theirs", Severity: lint.Info, Preset: lint.All,
-		AboutFile: true, Run: fileName,
+		AboutFile: true, OfManifest: true, Run: fileName,
 	},
 }
 

@@ -107,10 +107,11 @@ func apart(a, b *engine.Summary) bool {
 }
 
 func duplicateDocuments(s *engine.Set) {
-	type key struct{ file, name string }
+	type key struct{ file, name, group string }
 	first := map[key]*engine.Summary{}
 	for _, c := range s.CRDs {
-		k := key{c.Resource.Pos.File, c.Resource.Value}
+		group, _, _ := strings.Cut(c.Told.APIVersion, "/") // objects of different groups are different objects
+		k := key{c.Resource.Pos.File, c.Resource.Value, group}
 		other, again := first[k]
 		if !again {
 			first[k] = c
@@ -125,6 +126,25 @@ func duplicateDocuments(s *engine.Set) {
 			f.Severity = min(f.Severity, lint.Warning)
 		}
 	}
+}
+
+// TwoOwners reports CRDs that several have who are named apart, each with other schemas.
+var TwoOwners = &engine.Rule{
+	ID: "crd-two-owners", Summary: "CRDs that differ between folders or files that are named apart", Severity: lint.Warning,
+	Across: func(s *engine.Set) {
+		before := map[string][]*engine.Summary{}
+		for _, c := range s.CRDs {
+			name := c.Resource.Value
+			for _, other := range before[name] {
+				if what := s.Differ(c, other); what != "" {
+					f := s.Reportf(c, c.Resource, "%s is in %s too, with %s; a cluster has one of them: keep one", text.Value(name), text.Value(other.Resource.Pos.File), text.Foreign(what))
+					f.Related = []lint.Related{{Pos: other.Resource.Pos, Message: "the other definition"}}
+					break
+				}
+			}
+			before[name] = append(before[name], c)
+		}
+	},
 }
 
 // A claim is a name that a CRD takes in its group.

@@ -40,6 +40,12 @@ func InAll(r *engine.Rule) *engine.Rule {
 	return r
 }
 
+// ofManifest keeps a rule to CRDs that are written as such.
+func ofManifest(r *engine.Rule) *engine.Rule {
+	r.OfManifest = true
+	return r
+}
+
 // Following makes a rule silent where one of others has something to say of the same place: that is the cause.
 func Following(causes []string, r *engine.Rule) *engine.Rule {
 	r.Follows = causes

@@ -1,0 +1,142 @@
+package xrd
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/crdlift/crdlift/internal/crd"
+	"github.com/crdlift/crdlift/internal/text"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+// rebuilt are the mappings of a schema that Crossplane makes anew, by their paths in it. It takes over what is in them, or not.
+var rebuilt = map[string]string{
+	"": "the schema", "properties": "the schema",
+	"properties[metadata]": "metadata", "properties[metadata].properties": "metadata",
+	"properties[metadata].properties[name]": "metadata.name",
+	"properties[spec]":                      "spec", "properties[spec].properties": "spec",
+	"properties[status]": "status", "properties[status].properties": "status",
+}
+
+// lost are the problems of what Crossplane leaves out of the schemas of the CRDs, or has its own in the place of.
+func (x *definition) lost(made []*crd.CRD) []crd.Problem {
+	known := &found{covered: map[string]bool{}}
+	for i, c := range made {
+		for _, version := range c.Versions() {
+			at := version.Schema
+			was, complete := (&crd.CRD{Node: x.node}).Resolve(crd.Steps(at.Path))
+			if !complete || at.Node == nil {
+				continue
+			}
+			(&losses{known, was.Path, i > 0}).compare(was, crd.Deref(at.Node))
+		}
+	}
+	return known.all
+}
+
+// found is what was found in the CRDs of an XRD so far.
+type found struct {
+	all     []crd.Problem
+	covered map[string]bool // places of which there is nothing to tell
+}
+
+// losses are those of the schema of a version in one CRD.
+type losses struct {
+	*found
+	root  string // its path
+	claim bool   // the CRD is that of claims
+}
+
+// compare looks for entries of a rebuilt mapping that the CRD does not have, or has otherwise.
+func (l *losses) compare(was crd.Place, made *yaml.Node) {
+	in := strings.TrimPrefix(strings.TrimPrefix(was.Path, l.root), ".")
+	for _, e := range crd.Entries(was.Node) {
+		value, has := crd.Deref(e.Value), crd.Get(made, e.Name)
+		at := crd.Place{Node: e.Key, Path: crd.Member(was.Path, e.Name)}
+		below := strings.TrimPrefix(strings.TrimPrefix(at.Path, l.root), ".")
+		switch {
+		case has == value || isEmpty(value) && e.Name != "default":
+		case rebuilt[below] != "" && value.Kind == yaml.MappingNode && has != nil:
+			l.compare(crd.Place{Node: value, Path: at.Path}, has)
+		case has != nil && covers(has, value):
+			l.covered[at.Path] = true
+		case in == "properties[spec].properties" || in == "properties[status].properties":
+			l.add(at, crd.Overwritten, "Crossplane writes its own %s into the %s of %s; give the field another name, or remove it", e.Name, rebuilt[in], l.who())
+		case in == "" && e.Name == "required":
+			if others := slices.DeleteFunc(crd.Strings(value), func(name string) bool { return name == "spec" }); len(others) > 0 {
+				l.add(at, crd.Dropped, "Crossplane requires nothing but spec of objects; remove %s, or require fields in spec", text.And(others))
+			}
+		case in == "properties":
+			l.add(at, crd.Dropped, "Crossplane takes over no fields but those of spec and status; move %s into one of them", e.Name)
+		case strings.HasSuffix(in, "].properties"):
+			l.add(at, crd.Dropped, "Crossplane takes over nothing about metadata but maxLength of the name; remove %s", e.Name)
+		default:
+			l.add(at, crd.Dropped, "Crossplane leaves %s of %s out of its CRDs; %s", e.Name, rebuilt[in], instead(e.Name, in))
+		}
+	}
+}
+
+func (l *losses) who() string {
+	if l.claim {
+		return "claims"
+	}
+	return "composite resources"
+}
+
+func (l *losses) add(at crd.Place, kind crd.Trouble, format string, args ...any) {
+	if !l.covered[at.Path] {
+		l.all = append(l.all, crd.Problem{At: at, Kind: kind, Message: fmt.Sprintf(format, args...)})
+	}
+	l.covered[at.Path] = true
+}
+
+// instead is what to do about a keyword of a rebuilt schema.
+func instead(keyword, in string) string {
+	near := text.Nearest(keyword, append(slices.Clone(taken["spec"]), "properties", "type"))
+	switch {
+	case in == "properties[metadata]" || in == "properties[metadata].properties[name]":
+		return "remove it"
+	case len(near) > 0 && !crd.IsSchemaField(keyword):
+		return text.DidYouMean(near...)
+	case keyword == "x-kubernetes-preserve-unknown-fields":
+		return "declare the fields, or write it at one of them"
+	case keyword == "default":
+		return "write defaults at its fields"
+	case slices.Contains([]string{"allOf", "anyOf", "oneOf", "not", "minProperties", "maxProperties", "required"}, keyword):
+		return "say the same in x-kubernetes-validations"
+	case keyword == "additionalProperties":
+		return "declare the fields, or write it at one of them"
+	}
+	return "remove it"
+}
+
+// isEmpty reports whether a value says nothing.
+func isEmpty(n *yaml.Node) bool {
+	if n.Kind == yaml.MappingNode || n.Kind == yaml.SequenceNode {
+		return len(n.Content) == 0
+	}
+	value, isBool := crd.BoolAt(n)
+	return crd.IsNull(n) || isBool && !value || n.Value == ""
+}
+
+// covers reports whether a schema of Crossplane's has all that the XRD has in its place. Descriptions do not matter.
+func covers(own, written *yaml.Node) bool {
+	written = crd.Deref(written)
+	if own.Kind != written.Kind {
+		return false
+	}
+	switch own.Kind {
+	case yaml.MappingNode:
+		return !slices.ContainsFunc(crd.Entries(written), func(e crd.Entry) bool {
+			value := crd.Get(own, e.Name)
+			isText := crd.Deref(e.Value).Kind == yaml.ScalarNode
+			return !(e.Name == "description" && isText) && !(value != nil && covers(value, e.Value))
+		})
+	case yaml.SequenceNode:
+		return !slices.ContainsFunc(written.Content, func(item *yaml.Node) bool {
+			return !slices.ContainsFunc(own.Content, func(has *yaml.Node) bool { return covers(has, item) })
+		})
+	}
+	return own.Value == written.Value && own.ShortTag() == written.ShortTag()
+}
