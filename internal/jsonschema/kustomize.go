@@ -147,7 +147,6 @@ func (m *merger) addKeys(s, like tree) {
 	switch is := s["x-kubernetes-list-type"]; {
 	case like[strategy] != nil && is != "atomic":
 		for _, keyword := range []string{strategy, mergeKey, mergeKeys} {
-			delete(s, keyword)
 			if value := like[keyword]; value != nil {
 				s[keyword] = value
 			}
@@ -182,12 +181,12 @@ func ownKeys(s tree) {
 		p, _ := properties[name].(tree)
 		return !slices.Contains(required, key) || p["default"] != nil
 	})
-	isSet := s["x-kubernetes-list-type"] == "set" && slices.Contains([]any{"string", "integer", "number"}, items["type"])
+	isScalar := slices.Contains([]any{"string", "integer", "number"}, items["type"])
 	if len(keys) == 1 {
 		s[mergeKey] = keys[0]
 		delete(s, mergeKeys)
 	}
-	if isSet || len(keys) > 0 && !missable {
+	if isScalar || len(keys) > 0 && !missable {
 		s[strategy] = "merge"
 	}
 }

@@ -43,6 +43,10 @@ func TestReplaces(t *testing.T) {
 			head + "spec: {list: [{name: b}]}\n", "patch.yaml:4 spec.list 2"},
 		{"one is of another group", "resources: [base.yaml, road.yaml]\npatches:\n- path: patch.yaml\n- patch: |-\n    " + strings.ReplaceAll(strings.Replace(head, "example.com", "example.org", 1), "\n", "\n    ") + "spec: {list: [{name: c}]}\n",
 			head + "spec: {list: [{name: b}]}\n", "patch.yaml:4 spec.list 2"},
+		{"one is of another kind", "resources: [base.yaml, kind.yaml]\npatches:\n- path: patch.yaml\n- patch: |-\n    " + strings.ReplaceAll(strings.Replace(head, "Route", "Road", 1), "\n", "\n    ") + "spec: {list: [{name: c}]}\n",
+			head + "spec: {list: [{name: b}]}\n", "patch.yaml:4 spec.list 2"},
+		{"the target of one is of another kind", "resources: [base.yaml, kind.yaml]\npatches:\n- path: patch.yaml\n- target: {kind: Road}\n  patch: |-\n    " + strings.ReplaceAll(head, "\n", "\n    ") + "spec: {list: [{name: c}]}\n",
+			head + "spec: {list: [{name: b}]}\n", "patch.yaml:4 spec.list 2"},
 		{"a JSON patch", "resources: [base.yaml]\npatches: [{path: patch.yaml, target: {kind: Route, name: one}}]\n", "- {op: replace, path: /spec/list, value: [{name: b}]}\n", ""},
 		{"with keys", plain + "openapi: {path: keys.json}\n", head + "spec: {list: [{name: b}]}\n", ""},
 		{"with those of another kind", plain + "openapi: {path: others.json}\n", head + "spec: {list: [{name: b}]}\n", "patch.yaml:4 spec.list 2"},
@@ -55,7 +59,7 @@ func TestReplaces(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			dir := folder(t, map[string]string{
 				"kustomization.yaml": test.kustomization, "base.yaml": base, "patch.yaml": test.patch, "keys.json": routeKeys,
-				"others.json": strings.Replace(routeKeys, "Route", "Road", 1), "road.yaml": strings.Replace(head, "example.com", "example.org", 1), "crd.yaml": widget,
+				"others.json": strings.Replace(routeKeys, "Route", "Road", 1), "kind.yaml": strings.Replace(head, "Route", "Road", 1), "road.yaml": strings.Replace(head, "example.com", "example.org", 1), "crd.yaml": widget,
 				"crd-patch.yaml":               "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata:\n  name: widgets.example.com\nspec:\n  versions: []\n",
 				"component/kustomization.yaml": "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\npatches: [{path: patch.yaml}]\n", "component/patch.yaml": test.patch,
 			})
