@@ -142,10 +142,7 @@ func judgeLoosened(p *engine.Pass, c *compare.Change) *remark {
 	if c.Node == nil {
 		return newRemark(lint.Warning, "the schema is needed and missing{in}; any object is accepted")
 	}
-	n, keyword, whole := toldOf(c)
-	if c.Effect == compare.Either {
-		n, keyword, whole = toldOf(c.Reversed())
-	}
+	n, keyword, whole := toldOf(c.Reversed())
 	switch {
 	case whole:
 	case c.Field == "nullable":
