@@ -55,6 +55,11 @@ func TestProblems(t *testing.T) {
 			"writeConnectionSecretToRef: {type: object, required: [name, namespace]}}}}}" + end: `
 ~.properties[spec].properties[claimRef]: Crossplane writes its own claimRef into the spec of composite resources; give the field another name, or remove it
 ~.properties[spec].properties[resourceRef]: Crossplane writes its own resourceRef into the spec of claims; give the field another name, or remove it`,
+		v2 + schema + "{properties: {spec: {properties: {crossplane: [a]}}}}" + end: `
+~.properties[spec].properties[crossplane]: crossplane must be a mapping, but this is a list
+~.properties[spec].properties[crossplane]: Crossplane writes its own crossplane into the spec of composite resources; give the field another name, or remove it`,
+		v2 + "claimNames: {kind: B, plural: bs}, " + schema + "{properties: {spec: {properties: {claimRef: {type: string}}}}}" + end: `
+spec.claimNames: apiextensions.crossplane.io/v2 has no claimNames; remove it, or write apiextensions.crossplane.io/v1 with scope: LegacyCluster`,
 		// an alias is what it stands for, and told once
 		v2 + version + "schema: &s {openAPIV3Schema: {title: a}}}, {name: v2, served: true, referenceable: false, schema: *s}]}}": `
 ~.title: Crossplane leaves title of the schema out of its CRDs; remove it
@@ -110,7 +115,7 @@ func TestPlaces(t *testing.T) {
 		"spec.names.categories":                       "spec.claimNames",
 		"spec.scope":                                  "spec.claimNames",
 		"metadata.annotations[taken]":                 "spec.metadata.annotations[taken] *",
-		"metadata.labels[a]":                          "metadata.labels[a] *",
+		"metadata.labels[x]":                          "metadata.labels[x] *",
 		"metadata.labels[b]":                          "spec.metadata.labels[b] *",
 		"spec.versions[0].storage":                    "spec.versions[0].referenceable *",
 		scale:                                         scale + " *",
