@@ -92,14 +92,12 @@ func instead(keyword, in string) string {
 		return "remove it"
 	case len(near) > 0 && !crd.IsSchemaField(keyword):
 		return text.DidYouMean(near...)
-	case keyword == "x-kubernetes-preserve-unknown-fields":
+	case keyword == "x-kubernetes-preserve-unknown-fields", keyword == "additionalProperties":
 		return "declare the fields, or write it at one of them"
 	case keyword == "default":
 		return "write defaults at its fields"
-	case slices.Contains([]string{"allOf", "anyOf", "oneOf", "not", "minProperties", "maxProperties", "required"}, keyword):
+	case slices.Contains([]string{"allOf", "anyOf", "oneOf", "not", "minProperties", "maxProperties"}, keyword):
 		return "say the same in x-kubernetes-validations"
-	case keyword == "additionalProperties":
-		return "declare the fields, or write it at one of them"
 	}
 	return "remove it"
 }
@@ -131,5 +129,5 @@ func covers(own, written *yaml.Node) bool {
 			return !slices.ContainsFunc(own.Content, func(has *yaml.Node) bool { return covers(has, item) })
 		})
 	}
-	return own.Value == written.Value && own.ShortTag() == written.ShortTag()
+	return own.Value == written.Value
 }

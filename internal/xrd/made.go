@@ -1,8 +1,6 @@
 package xrd
 
 import (
-	"slices"
-
 	"github.com/crdlift/crdlift/internal/crd"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
@@ -33,14 +31,10 @@ func (x *definition) metadata(claim bool) *yaml.Node {
 	} else {
 		share(m, was, "name")
 	}
-	labels := like(crd.Get(was, "labels"))
-	for _, from := range []*yaml.Node{crd.Get(was, "labels"), crd.Get(more, "labels")} {
-		for _, e := range crd.Entries(from) {
-			if old := slices.IndexFunc(labels.Content, func(n *yaml.Node) bool { return n.Value == e.Name }); old >= 0 && old%2 == 0 {
-				labels.Content = slices.Delete(labels.Content, old, old+2)
-			}
-			add(labels, e.Key, e.Value)
-		}
+	added := crd.Entries(crd.Get(more, "labels"))
+	labels := without(crd.Get(was, "labels"), namesOf(added)...)
+	for _, e := range added {
+		add(labels, e.Key, e.Value)
 	}
 	if len(labels.Content) > 0 {
 		add(m, keyOf(was, "labels", "labels"), labels)
@@ -59,12 +53,13 @@ func (x *definition) specOf(claim bool) *yaml.Node {
 	if claim || kind == namespaced {
 		scope = namespaced
 	}
-	if names := crd.Get(x.spec, written); names != nil && names.Kind == yaml.MappingNode {
-		all := without(names, "categories")
-		extend(all, names, "categories", own(category))
+	if names := crd.Get(x.spec, written); names != nil {
+		all := names
+		if names.Kind == yaml.MappingNode {
+			all = without(names, "categories")
+			extend(all, names, "categories", own(category))
+		}
 		add(s, keyOf(x.spec, written, "names"), all)
-	} else if k, v := crd.Lookup(x.spec, written); k != nil {
-		add(s, keyOf(x.spec, written, "names"), v)
 	}
 	if scopeAt := crd.Get(x.spec, "scope"); scopeAt != nil && !claim {
 		add(s, keyOf(x.spec, "scope", "scope"), as(scopeAt, scope))

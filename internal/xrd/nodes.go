@@ -54,6 +54,13 @@ func like(n *yaml.Node) *yaml.Node {
 
 func add(m, key, value *yaml.Node) { m.Content = append(m.Content, key, value) }
 
+func namesOf(entries []crd.Entry) (all []string) {
+	for _, e := range entries {
+		all = append(all, e.Name)
+	}
+	return all
+}
+
 // keyOf is a key of a mapping of the XRD by the name that it has in a CRD, and one of Crossplane's where there is none.
 func keyOf(m *yaml.Node, written, name string) *yaml.Node {
 	k, _ := crd.Lookup(m, written)
@@ -92,7 +99,7 @@ func extend(m, from *yaml.Node, name string, more ...*yaml.Node) {
 func without(m *yaml.Node, names ...string) *yaml.Node {
 	made := like(m)
 	m = crd.Deref(m)
-	for i := 0; m != nil && i+1 < len(m.Content); i += 2 {
+	for i := 0; m != nil && m.Kind == yaml.MappingNode && i+1 < len(m.Content); i += 2 {
 		if name, ok := yaml11.Key(m.Content[i]); !ok || yaml11.IsMerge(m.Content[i]) || !slices.Contains(names, name) {
 			add(made, m.Content[i], m.Content[i+1])
 		}

@@ -52,11 +52,7 @@ func rebuild(was, own *yaml.Node, path string) *yaml.Node {
 	}
 	made := like(was)
 	if path == specFields || path == statusFields {
-		var names []string
-		for _, e := range crd.Entries(own) {
-			names = append(names, e.Name)
-		}
-		made = without(was, names...)
+		made = without(was, namesOf(crd.Entries(own))...)
 	}
 	for _, e := range crd.Entries(own) {
 		key, value, below := e.Key, e.Value, crd.Member(path, e.Name)

@@ -38,7 +38,7 @@ func at(t *testing.T, c *crd.CRD, path string) string {
 const claimed = `
 apiVersion: apiextensions.crossplane.io/v1
 kind: CompositeResourceDefinition
-metadata: {name: xsqls.example.org, labels: {a: one, b: one}, annotations: {not: taken}}
+metadata: {name: xsqls.example.org, labels: {x: b, b: one}, annotations: {not: taken}}
 spec:
   group: example.org
   names: {kind: XSQL, plural: xsqls, categories: [all]}
@@ -77,7 +77,7 @@ func TestMade(t *testing.T) {
 	const schema = "spec.versions[0].schema.openAPIV3Schema"
 	const spec = schema + ".properties[spec]"
 	for _, story := range []struct{ name, path, composite, claim string }{
-		{"labels are those of both metadata", "metadata.labels", `{"a":"one","b":"two"}`, `{"a":"one","b":"two"}`},
+		{"labels are those of both metadata", "metadata.labels", `{"b":"two","x":"b"}`, `{"b":"two","x":"b"}`},
 		{"annotations are those for CRDs", "metadata.annotations", `{"taken":"yes"}`, `{"taken":"yes"}`},
 		{"a category is added", "spec.names.categories", `["all","composite"]`, `["claim"]`},
 		{"scope", "spec.scope", `"Cluster"`, `"Namespaced"`},
@@ -118,7 +118,7 @@ func TestOdd(t *testing.T) {
 	t.Parallel()
 	const head = "{apiVersion: apiextensions.crossplane.io/v1, kind: CompositeResourceDefinition, "
 	for text, want := range map[string]int{
-		head + "spec: null}": 1, head + "spec: [x]}": 1, head + "metadata: 5}": 1,
+		head + "metadata: {labels: [a, b]}}": 1, head + "spec: null}": 1, head + "spec: [x]}": 1, head + "metadata: 5}": 1,
 		head + "spec: {group: a, names: x, claimNames: y, versions: {v1: z}}}":                                                                   1,
 		head + "spec: {group: a, claimNames: {}, versions: [x, null, {schema: []}]}}":                                                            1,
 		head + "spec: {group: a, versions: [{schema: {openAPIV3Schema: {properties: [x]}}}]}}":                                                   1,

@@ -61,11 +61,12 @@ var Document = []*engine.Rule{
 // duplicateKeys reports every key but the first of those with the same name. Those of several manifests in one document are
 // told by another rule.
 func duplicateKeys(p *engine.Pass) {
-	if hasPlainKeys(p) {
+	from := p.CRD.From
+	if from == nil && hasPlainKeys(p) || from != nil && from.Also { // another one is told of what they are made of
 		return
 	}
 	joined := len(crd.Joined(p.CRD.Node)) > 0
-	EachRepeated(p.CRD.Node, func(at crd.Place, name string, before *yaml.Node) {
+	EachRepeated(p.CRD.Root(), func(at crd.Place, name string, before *yaml.Node) {
 		if joined && slices.Contains(p.CRD.Node.Content, at.Node) {
 			return
 		}
