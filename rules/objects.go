@@ -50,7 +50,6 @@ type Objects struct {
 	catalogue objects.Catalogue
 	further   sync.Once
 	webhooks  []*objects.Webhook // of Around
-	keys      []byte             // by which kustomize merges lists; nil at first
 }
 
 // An Audit is what a run over a dump of a cluster asks, and what it then knows, for packages of crdlift.

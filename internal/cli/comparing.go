@@ -176,9 +176,9 @@ func (r *lintRun) addReplaced(ctx context.Context) error {
 	}
 	lists, err := r.Replaced(ctx, r.linter.Objects)
 	for _, list := range lists {
-		path := run.Shown(list.Path())
+		path := run.Shown(list.Path)
 		r.addTo(path, func(at *rules.FileReport) *rules.FileReport {
-			at = r.linter.Replaced(list, path, at)
+			at = r.linter.Replaced(list.ReplacedList, path, at)
 			if r.Inputs.Built != nil {
 				at.Sources = []string{path}
 				r.Inputs.Settle([]int{0}) // an overlay may have no CRD of its own

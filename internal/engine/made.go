@@ -62,7 +62,8 @@ func (s *subject) ofObject(findings []*Finding) []*Finding {
 // fixedNames are the errors of an update that changes names of an object which another program makes the CRD of. A CRD may have other
 // short names, but the CRD of XRDs has `self == oldSelf` for all of names and claimNames.
 func (p *Pass) fixedNames() (all []Refusal) {
-	if p.CRD.From == nil || p.old.CRD.From == nil {
+	is, was := p.CRD.From, p.old.CRD.From
+	if is == nil || was == nil || crd.StringAt(is.Node, "metadata", "name") != crd.StringAt(was.Node, "metadata", "name") {
 		return nil
 	}
 	for _, name := range []string{"singular", "listKind", "shortNames", "categories"} {

@@ -19,11 +19,24 @@ var ReplacedRule = &Rule{
 	Severity: lint.Warning,
 }
 
-// Replaced reports at a list of a patch that it loses items of the base, and notes the ignores in the comments of its document. No source
+// A ReplacedList is a list of a custom resource that a patch of a kustomization puts in the place of the base's.
+type ReplacedList struct {
+	in   *manifest.Document
+	at   lint.Position
+	path string
+	lost int
+}
+
+// Replaces is the list at a position of a patch and at a path of the object, of which the base loses so many items.
+func Replaces(in *manifest.Document, at lint.Position, path string, lost int) ReplacedList {
+	return ReplacedList{in, at, path, lost}
+}
+
+// Replaced reports that a list of a patch loses items of the base, and notes the ignores in the comments of its document. No source
 // line is shown, which may have values.
-func (l *Linter) Replaced(file *FileReport, d *manifest.Document, at lint.Position, path string, lost int) {
+func (l *Linter) Replaced(file *FileReport, list ReplacedList) {
 	c := config.ForFile(l.Configuration(), file.Path)
-	severity := ReplacedRule.SeverityIn(c)
+	severity, d, at, path, lost := ReplacedRule.SeverityIn(c), list.in, list.at, list.path, list.lost
 	at.File = file.Path
 	told := func(f *lint.Finding) bool { return f.Rule.ID == ReplacedRule.ID && f.Pos == at && f.Path == path }
 	if severity == lint.Off || slices.ContainsFunc(file.Findings, told) { // several kustomizations build with the patch

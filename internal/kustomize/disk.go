@@ -15,6 +15,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/filesys"
 
 	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/internal/worktree"
 	"github.com/crdlift/crdlift/internal/xrd"
 )
 
@@ -46,7 +47,7 @@ func (d *disk) ReadFile(path string) ([]byte, error) {
 		return nil, d.refuse(fmt.Errorf("%s: larger than --max-file-size", d.shown(path)))
 	}
 	d.read = append(d.read, path)
-	if !IsKustomization(path) {
+	if !worktree.IsKustomization(path) {
 		if d.cutter != nil && xrd.MayHold(src) {
 			d.cut[path] = d.cutter.cut(src)
 			return d.cut[path], nil

@@ -8,6 +8,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/worktree"
 )
 
 // A Spot is a range of bytes of a file.
@@ -29,7 +30,7 @@ func (f *File) Sources() []string {
 		}
 	}
 	for _, path := range f.sources.read {
-		if IsKustomization(path) {
+		if worktree.IsKustomization(path) {
 			all = append(all, f.sources.shown(path))
 		}
 	}

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/labels"
-	"sigs.k8s.io/kustomize/api/konfig"
 	"sigs.k8s.io/kustomize/api/types"
 	"sigs.k8s.io/kustomize/kyaml/resid"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -58,11 +57,6 @@ type operation struct {
 type selection struct {
 	field string
 	labels.Selector
-}
-
-// IsKustomization reports whether a file is called as kustomizations are.
-func IsKustomization(path string) bool {
-	return slices.Contains(konfig.RecognizedKustomizationFileNames(), filepath.Base(path))
 }
 
 // readPatches collects the patches of a kustomization in the order in which configureBuiltinTransformers of

@@ -13,6 +13,7 @@ import (
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/worktree"
 	"github.com/crdlift/crdlift/internal/xrd"
 )
 
@@ -30,7 +31,7 @@ type sources struct {
 func newSources(d *disk) *sources {
 	s := &sources{disk: d, kustomization: filepath.Join(d.dir, konfig.DefaultKustomizationFileName()), whole: map[*manifest.File]func() []source{}}
 	for _, path := range d.read {
-		if filepath.Dir(path) == d.root && IsKustomization(path) {
+		if filepath.Dir(path) == d.root && worktree.IsKustomization(path) {
 			s.kustomization = d.shown(path)
 		}
 	}
@@ -62,7 +63,7 @@ func (s *sources) look() {
 	}
 	left := map[string]string{} // kustomizations by their folders
 	for _, path := range s.read {
-		if IsKustomization(path) {
+		if worktree.IsKustomization(path) {
 			left[filepath.Dir(path)] = path
 		}
 	}

@@ -8,7 +8,6 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
-	"github.com/crdlift/crdlift/internal/kustomize"
 	"github.com/crdlift/crdlift/internal/worktree"
 )
 
@@ -74,7 +73,7 @@ func (s *server) changedOnDisk(doc uri.URI) {
 		s.projects.forget()
 		s.scan(allFiles)
 	case isConfiguration(doc): // its turn in the queue shows whether it says something else
-	case kustomize.IsKustomization(path):
+	case worktree.IsKustomization(path):
 		s.scan(allFiles) // patches are judged otherwise
 	case !worktree.IsManifest(path), !s.workspace.has(doc):
 		s.scan(newFiles)

@@ -12,7 +12,6 @@ import (
 
 	"github.com/crdlift/crdlift/internal/config"
 	"github.com/crdlift/crdlift/internal/crd"
-	"github.com/crdlift/crdlift/internal/kustomize"
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/older"
 	"github.com/crdlift/crdlift/internal/suppress"
@@ -114,7 +113,7 @@ func calledAs(path string) string {
 		switch {
 		case filepath.Base(path) == config.Name:
 			return "a configuration"
-		case kustomize.IsKustomization(path):
+		case worktree.IsKustomization(path):
 			return "a kustomization"
 		}
 	}

@@ -5,15 +5,24 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/jsonschema"
 	"github.com/crdlift/crdlift/internal/kustomize"
 	"github.com/crdlift/crdlift/internal/objects"
 	"github.com/crdlift/crdlift/internal/text"
+	"github.com/crdlift/crdlift/internal/worktree"
 	"github.com/crdlift/crdlift/rules"
 )
 
+// A Replaced is a list in the file of a patch.
+type Replaced struct {
+	Path string
+	rules.ReplacedList
+}
+
 // Replaced finds the lists of custom resources that patches replace: those of the kustomizations among the inputs or, in a run over what
 // one builds, those that this is built with. Objects are those of the run; nil for a run over CRDs.
-func (r *Run) Replaced(ctx context.Context, by *rules.Objects) (all []rules.ReplacedList, err error) {
+func (r *Run) Replaced(ctx context.Context, by *rules.Objects) (all []Replaced, err error) {
 	var folders, failed []string
 	if r.Inputs.Built != nil {
 		if by, err = r.aroundBuilt(ctx); err != nil {
@@ -29,10 +38,26 @@ func (r *Run) Replaced(ctx context.Context, by *rules.Objects) (all []rules.Repl
 			}
 		}
 	}
+	if len(folders) == 0 {
+		return nil, nil
+	}
+	crds := objects.Held(by.Definitions()).Catalogue().Kinds()
+	keys, err := jsonschema.ForKustomize(crds)
+	if err != nil {
+		return nil, err
+	}
 	for _, folder := range folders {
-		found, err := by.ReplacedLists(folder, int64(r.MaxFileSize))
-		if all = append(all, found...); err != nil {
+		found, err := kustomize.Replaces(folder, int64(r.MaxFileSize), keys)
+		if err != nil {
 			failed = append(failed, Unread(err).Error())
+		}
+		for _, one := range found {
+			if slices.ContainsFunc(crds, func(d *objects.Definition) bool {
+				return d.Hub.Spec.Group == one.Group && d.Hub.Spec.Names.Kind == one.Kind
+			}) {
+				list := engine.Replaces(one.In, one.File.Range(one.Start, one.End), one.Path, one.Lost)
+				all = append(all, Replaced{one.File.Path, rules.ReplacedList(list)})
+			}
 		}
 	}
 	if n := len(failed); n > 0 {
@@ -58,7 +83,7 @@ func (r *Run) aroundBuilt(ctx context.Context) (*rules.Objects, error) {
 
 // patches reports whether a file is a kustomization that may patch an object of one of the CRDs.
 func (r *Run) patches(path string, by *rules.Objects) bool {
-	if !kustomize.IsKustomization(path) {
+	if !worktree.IsKustomization(path) {
 		return false
 	}
 	read := func(path string) []byte {

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+
+	"sigs.k8s.io/kustomize/api/konfig"
 )
 
 // A Walk looks through folders for manifests.
@@ -93,6 +95,11 @@ func IsWalked(below string) bool { return IsManifest(below) && IsEntered(below) 
 func IsEntered(below string) bool {
 	steps := strings.Split(below, "/")
 	return !slices.ContainsFunc(steps[:len(steps)-1], leftOut)
+}
+
+// IsKustomization reports whether a file is called as kustomizations are.
+func IsKustomization(path string) bool {
+	return slices.Contains(konfig.RecognizedKustomizationFileNames(), filepath.Base(path))
 }
 
 // IsManifest reports whether a file in a folder is looked at, by its name or path.
