@@ -34,7 +34,7 @@ func bound(keyword string) loss {
 	return loss{keyword, "requirement-loosened", "requirement-refused", func(_ *rand.Rand, s object, _ []string) bool {
 		value, is := s[keyword]
 		is = is && value != ".*"
-		if most, whole := value.(int64); whole && most >= math.MaxInt32 && s["format"] == "int32" {
+		if most, whole := value.(int64); whole && (most >= math.MaxInt32 && s["format"] == "int32" || most > math.MaxInt64-1<<20) {
 			return false // as good as none
 		}
 		junctors := s["anyOf"] != nil || s["oneOf"] != nil || s["allOf"] != nil || s["not"] != nil || s["enum"] != nil && keyword != "enum"

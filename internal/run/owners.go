@@ -12,9 +12,9 @@ import (
 
 // Differ says how the CRD of a name in a file differs from that in another one: "1 difference, the first in v1 spec.size". It is "" where
 // the user names no two folders or files for them, where one is made from the other, and where they have the same schemas. It is nil for
-// a run of one owner.
+// files that a program found.
 func (r *Run) Differ() func(name, file, other string) string {
-	if len(r.Inputs.paths) < 2 || r.Flags.Found || r.Flags.About != "" {
+	if r.Flags.Found {
 		return nil
 	}
 	inputs, sides := map[string]Input{}, map[string]*older.Side{}
