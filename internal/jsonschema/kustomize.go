@@ -62,10 +62,7 @@ func ForKustomize(crds []*objects.Definition) ([]byte, error) {
 			}
 			m.addKeys(made, nil)
 			made = m.lists(made)
-			fields, has := made["properties"].(tree)
-			if !has {
-				fields = tree{}
-			}
+			fields := m.each(made["properties"])
 			fields["metadata"] = tree{"$ref": definitions + "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"}
 			made["properties"] = fields
 			made[ofKinds] = []any{tree{"group": spec.Group, "version": v.Name, "kind": spec.Names.Kind}}

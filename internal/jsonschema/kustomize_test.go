@@ -115,6 +115,24 @@ func TestMergeKeysOfMetadata(t *testing.T) {
 	}
 }
 
+// TestMergeKeysOfVersions writes the file of a CRD with a version that is not served, and with one without a schema.
+func TestMergeKeysOfVersions(t *testing.T) {
+	d := definition(t, "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: shelves.shop.example.com}\nspec:\n"+
+		"  group: shop.example.com\n  scope: Namespaced\n  names: {kind: Shelf, plural: shelves}\n  versions:\n"+
+		"  - {name: v1, served: true, storage: true}\n  - {name: v2, served: false, storage: false, schema: {openAPIV3Schema: {type: object}}}\n")
+	know(t, d)
+	of := func(version string) []string {
+		return merges(yaml.TypeMeta{APIVersion: "shop.example.com/" + version, Kind: "Shelf"})
+	}
+	if len(of("v1")) != 2 || len(of("v2")) > 0 {
+		t.Errorf("of v1: %q, and of v2: %q", of("v1"), of("v2"))
+	}
+	made, err := ForKustomize([]*objects.Definition{d})
+	if err != nil || !strings.Contains(string(made), `"com.example.shop.v1.Shelf": {`) || strings.Contains(string(made), "null") {
+		t.Errorf("%v in %s", err, made)
+	}
+}
+
 // TestMergeKeysKeepBuiltIn holds all built-in kinds to kustomize's own definitions.
 func TestMergeKeysKeepBuiltIn(t *testing.T) {
 	openapi.ResetOpenAPI()

@@ -31,28 +31,23 @@ func Replaces(dir string, limit int64, keys []byte) (all []Replaced, err error) 
 
 func replaces(dir string, limit int64, keys []byte, schemas bool) (all []Replaced, err error) {
 	defer survive(dir, &err)
-	without, err := newDisk(dir, limit, schemas)
+	disk, err := newDisk(dir, limit, schemas)
 	if err != nil {
 		return nil, err
 	}
-	with, err := newDisk(dir, limit, schemas)
-	if err != nil {
-		return nil, err
-	}
-	without.top = worktree.TopOf(without.root)
-	with.top = without.top
-	replaced, err := without.build(nil)
-	if err != nil && without.refused == nil && !schemas {
+	disk.top = worktree.TopOf(disk.root)
+	replaced, err := disk.build(nil)
+	if err != nil && !schemas {
 		return replaces(dir, limit, keys, true)
 	}
 	if err != nil {
 		return nil, err
 	}
-	merged, err := with.build(keys)
-	if err != nil || merged.Size() != replaced.Size() {
+	merged, err := disk.build(keys)
+	if err != nil {
 		return nil, err
 	}
-	from := newSources(without)
+	from := newSources(disk)
 	for i, r := range replaced.Resources() {
 		for _, one := range lostItems(merged.Resources()[i].YNode(), r.YNode(), nil) {
 			if at, in, ok := from.lister(r, one.steps); ok {
@@ -72,7 +67,7 @@ type lossyList struct {
 
 // lostItems finds the lists of an object of which a merge has items that a build without keys has not.
 func lostItems(merged, replaced *yaml.Node, steps []string) (all []lossyList) {
-	if replaced == nil || merged.Kind != replaced.Kind {
+	if replaced == nil {
 		return nil
 	}
 	for _, e := range crd.Entries(merged) {
@@ -96,7 +91,7 @@ func lostItems(merged, replaced *yaml.Node, steps []string) (all []lossyList) {
 func (s *sources) lister(r *resource.Resource, steps []string) (at Spot, in *manifest.Document, ok bool) {
 	for _, p := range slices.Backward(s.others) {
 		key, list := entry(p.text.Root.YNode(), steps)
-		if list != nil && list.Kind == yaml.SequenceNode && p.isOf(r) {
+		if list != nil && p.isOf(r) {
 			at, ok = p.text.spot(head(key, list, true))
 			return at, p.text.Document, ok && len(list.Content) > 0
 		}

@@ -45,12 +45,10 @@ func needed(p *engine.Pass) []*compare.Change {
 					return false
 				case c.Version == "" || c.Field == "versions" || c.Field == "served":
 					return true
-				case old == nil || new == nil || !old.Served || !new.Served:
+				case old == nil || new == nil || !old.Served || !new.Served, retypedAbove(c.Node) && !(c.Field == "type" && c.Node.Retyped()):
 					return false
-				case c.Node == nil:
+				case c.Node == nil || c.Effect == compare.Neutral:
 					return true
-				case inJunctor(c) && c.Effect == compare.Neutral, retypedAbove(c.Node) && !(c.Field == "type" && c.Node.Retyped()):
-					return false
 				}
 				n, keyword, asWhole := toldOf(c)
 				at := whole{c.Version, n.Path, keyword}
@@ -69,13 +67,14 @@ const accepted = "accepted"
 // ofCondition is told in place of its keywords.
 const ofCondition = "the validation of metav1.Condition"
 
-// toldOf is the node and the keyword of it that a change is told of. A junctor and the validation of metav1.Condition are told as a whole.
+// toldOf is the node and the keyword of it that a change is told of, which tightens or loosens something. A junctor and the validation of
+// metav1.Condition are told as a whole.
 func toldOf(c *compare.Change) (n *compare.Node, keyword string, whole bool) {
 	tightens := c
 	if c.Effect == compare.Loosens {
 		tightens = c.Reversed()
 	}
-	if n := condition(tightens.Node); n != nil && tightens.Effect >= compare.Tightens && !c.Loses {
+	if n := condition(tightens.Node); n != nil && !c.Loses {
 		return n, ofCondition, true
 	}
 	if junctor := changedJunctor(c); junctor != "" {
@@ -143,10 +142,7 @@ func judgeLoosened(p *engine.Pass, c *compare.Change) *remark {
 	if c.Node == nil {
 		return newRemark(lint.Warning, "the schema is needed and missing{in}; any object is accepted")
 	}
-	n, keyword, whole := toldOf(c)
-	if c.Effect == compare.Either {
-		n, keyword, whole = toldOf(c.Reversed())
-	}
+	n, keyword, whole := toldOf(c.Reversed())
 	switch {
 	case whole:
 	case c.Field == "nullable":
