@@ -152,11 +152,11 @@ func nothingJudged(all *lint.Report) error {
 	if all.Objects.PassedOver() == 0 {
 		return fmt.Errorf("there are only CRDs, and no custom resources; 'crdlift lint' checks CRDs%s", hint)
 	}
-	kinds := ""
-	if names := all.Objects.Missing(); len(names) > 0 {
-		kinds = ", such as " + names[0] + ","
+	names := all.Objects.Missing()
+	if len(names) == 0 {
+		return fmt.Errorf("nothing was judged: there is no custom resource, or only a part of one, such as a patch%s", hint)
 	}
-	return fmt.Errorf("nothing was judged: the objects%s belong to none of the CRDs; name theirs with --crds%s", kinds, hint)
+	return fmt.Errorf("nothing was judged: the objects, such as %s, belong to none of the CRDs; name theirs with --crds%s", names[0], hint)
 }
 
 // newValidateRun prepares a run: it finds the inputs and the CRDs. It returns nil where there is nothing to judge by.

@@ -133,8 +133,8 @@ func (f *settingsFile) named(name string) (*settingsFile, error) {
 		return f.ofOthers(m[1], m[2], m[3])
 	}
 	path := filepath.Join(filepath.Dir(f.path), filepath.FromSlash(name))
-	if _, inside := worktree.RelativeTo(f.top, path); !inside || filepath.IsAbs(name) {
-		return nil, fmt.Errorf("%q lies outside of the repository; name a file in it", name)
+	if _, inside := worktree.RelativeTo(f.top, path); !inside || filepath.IsAbs(name) || strings.Contains(name, "//") {
+		return nil, fmt.Errorf("%q is no file of the repository; name one of it, or github.com/ORG/REPO//PATH@REF of another", name)
 	}
 	return (&settingsFile{source: f.source, top: f.top}).at(path)
 }
