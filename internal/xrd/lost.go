@@ -42,8 +42,12 @@ type losses struct {
 // compare looks for entries of a rebuilt mapping that the CRD does not have, or has otherwise.
 func (l *losses) compare(was crd.Place, made *yaml.Node) {
 	in := strings.TrimPrefix(strings.TrimPrefix(was.Path, l.root), ".")
+	own := map[string]*yaml.Node{}
+	for _, e := range crd.Entries(made) {
+		own[e.Name] = crd.Deref(e.Value)
+	}
 	for _, e := range crd.Entries(was.Node) {
-		value, has := crd.Deref(e.Value), crd.Get(made, e.Name)
+		value, has := crd.Deref(e.Value), own[e.Name]
 		at := crd.Place{Node: e.Key, Path: crd.Member(was.Path, e.Name)}
 		below := strings.TrimPrefix(strings.TrimPrefix(at.Path, l.root), ".")
 		switch {

@@ -137,6 +137,9 @@ func (r *refusals) misfits(made []*crd.CRD) {
 		}
 	}
 	for _, u := range unknown {
+		if inCRD[u.Place.Node] || u.InSchema() {
+			continue
+		}
 		todo := "remove it"
 		switch near := u.Nearest(); {
 		case u.Name() == "storage":
@@ -146,9 +149,7 @@ func (r *refusals) misfits(made []*crd.CRD) {
 		case len(near) > 0:
 			todo = text.DidYouMean(near...)
 		}
-		if !inCRD[u.Place.Node] && !u.InSchema() {
-			r.add(crd.Place{Node: u.Key, Path: u.Place.Path}, "%s/%s has no field %s here; %s", Group, r.version, text.Quoted(u.Name()), todo)
-		}
+		r.add(crd.Place{Node: u.Key, Path: u.Place.Path}, "%s/%s has no field %s here; %s", Group, r.version, text.Quoted(u.Name()), todo)
 	}
 	for _, w := range wrong {
 		if !inCRD[w.Place.Node] {
