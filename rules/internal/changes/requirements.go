@@ -164,7 +164,7 @@ func judgeLoosened(p *engine.Pass, c *compare.Change) *remark {
 	case c.Field == "x-kubernetes-validations":
 		was, _ := c.Old.(map[string]any)
 		rule := fmt.Sprint(was["rule"])
-		if c.Kind == compare.Removed && readsMissing(c.Node, rule) {
+		if readsMissing(c.Node, rule) {
 			return nil
 		}
 		return newRemark(lint.Warning, "%s: the rule %s is needed and missing{in}; objects that break it are accepted", fieldOf(c, ""),
