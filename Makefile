@@ -232,7 +232,7 @@ INSTRUMENT ?= -fuzz .
 fuzz: ## run every fuzz target for FUZZTIME (default 30s); the first that fails ends it
 	@bin=$$(mktemp -d); trap 'rm -rf "$$bin"' EXIT; cache=$$(go env GOCACHE)/fuzz/crdlift; \
 	for package in $$(grep -rl --include='*_test.go' '^func Fuzz' . | xargs -n 1 dirname | sort -u); do \
-		go test -c $(INSTRUMENT) -o "$$bin/test" "$$package"; \
+		(cd "$$package" && go test -c $(INSTRUMENT) -o "$$bin/test" .); \
 		for target in $$(cd "$$package" && "$$bin/test" -test.list '^Fuzz'); do \
 			echo "== $$package $$target"; \
 			(cd "$$package" && "$$bin/test" -test.run '^$$' -test.fuzz "^$$target\$$" -test.fuzztime $(FUZZTIME) \
