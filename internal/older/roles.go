@@ -8,10 +8,10 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/gitrev"
 	"github.com/crdlift/crdlift/internal/repository"
 	"github.com/crdlift/crdlift/internal/worktree"
+	"github.com/crdlift/crdlift/internal/xrd"
 	"github.com/crdlift/crdlift/lint"
 )
 
@@ -111,7 +111,7 @@ func withCRDs(was, now repository.Tree) repository.Tree {
 		return was
 	}
 	hasCRD := func(t repository.Tree, file string) bool {
-		return worktree.IsManifest(file) && !worktree.IsKustomization(file) && crd.MayHold(t.Read(file))
+		return worktree.IsManifest(file) && !worktree.IsKustomization(file) && xrd.MayHold(t.Read(file))
 	}
 	t := &changedTree{Tree: was, now: map[string][]byte{}}
 	for _, file := range now.Files() {

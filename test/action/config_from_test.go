@@ -41,6 +41,9 @@ var greenwash = []struct {
 		"app/known.yaml":         refused, "app/other.yaml": strings.Replace(refused, "0123456789", "", 1),
 	}, []string{"CRDLIFT_COMMAND=validate", "CRDLIFT_AGAINST=none", "CRDLIFT_ARGS=--only=object-constraint"}},
 	{"the evidence of a test", lacking, map[string]string{"kuttl-test.yaml": "apiVersion: kuttl.dev/v1beta1\nkind: TestSuite\ntestDirs: [config]\n"}, nil},
+	{"the evidence of a test of an XRD", untouched, map[string]string{
+		"kuttl-test.yaml": "apiVersion: kuttl.dev/v1beta1\nkind: TestSuite\ntestDirs: [config/stores]\n", "config/stores/stores.yaml": ofXRD,
+	}, nil},
 	{"the evidence of a test of objects", untouched, map[string]string{
 		"kuttl-test.yaml": "apiVersion: kuttl.dev/v1beta1\nkind: TestSuite\ntestDirs: [app]\n", "app/cron.yaml": refused,
 	}, []string{"CRDLIFT_COMMAND=validate", "CRDLIFT_AGAINST=none", "CRDLIFT_ARGS=--only=object-constraint"}},
@@ -61,6 +64,9 @@ const (
 	ofPolicy  = "extends: policy/shared.yaml\nbaseline: known.yaml\n"
 	knownDrop = "version: 1\nfiles: [{path: config/crd/crons.yaml, findings: [{rule: field-removed, resource: crons.example.com, " +
 		"path: 'spec.versions[0].schema.openAPIV3Schema.properties[spec].properties[suspend]'}]}]\n"
+	ofXRD = "apiVersion: apiextensions.crossplane.io/v2\nkind: CompositeResourceDefinition\nmetadata: {name: stores.example.com}\n" +
+		"spec:\n  group: example.com\n  names: {kind: Store, plural: stores}\n  versions:\n  - name: v1\n    served: true\n    referenceable: true\n" +
+		"    schema: {openAPIV3Schema: {type: object, description: A store., properties: {spec: {type: object, description: What it is., properties: {share: {type: number, description: Of all.}}}}}}\n"
 	refused = "apiVersion: example.com/v1\nkind: Crons\nmetadata: {name: a}\nspec: {schedule: " + "'" + "0123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789" + "'}\n"
 )
 
