@@ -8,11 +8,15 @@ import (
 
 // envelope says where the XRD has what is in a CRD that is made of it.
 func (x *definition) envelope(claim bool) *crd.Envelope {
-	return &crd.Envelope{
+	made := &crd.Envelope{
 		Node: x.node, Object: x.object, APIVersion: Group + "/" + x.version, Kind: Kind, Also: claim,
 		Place: func(at crd.Place) (crd.Place, bool) { return x.place(at, claim) },
 		Words: words,
 	}
+	if claim {
+		made.Words = func(message string) string { return wordsOfClaims(words(message)) }
+	}
+	return made
 }
 
 // place is where the XRD has what is at a place of the CRD.
@@ -53,4 +57,10 @@ var words = strings.NewReplacer(
 	"storage must be", "referenceable must be", "served and stored", "served and referenceable",
 	"for a CRD that exists", "for an XRD that exists", "v1 has no field", "CRDs have no field", "; v1 wants one", "; CRDs want one",
 	"the CRD has", "the XRD has",
+).Replace
+
+// wordsOfClaims does so where the CRD is that of claims.
+var wordsOfClaims = strings.NewReplacer(
+	"names.plural", "claimNames.plural", "names.kind", "claimNames.kind", "names.singular", "claimNames.singular", "names.listKind", "claimNames.listKind",
+	"metadata.name must", "the name of the CRD of claims must",
 ).Replace
