@@ -67,16 +67,16 @@ func (f *webhookFlags) saver(b *run.Run) func(file string, text []byte) string {
 		return nil
 	}
 	failed := false
-	return func(file string, text []byte) string {
+	return func(file string, answer []byte) string {
 		if failed {
 			return ""
 		}
-		if err := atomicfile.WriteBelow(f.save, file, text); err != nil {
+		if err := atomicfile.WriteBelow(f.save, file, answer); err != nil {
 			failed = true
 			b.Fail(fmt.Errorf("--save: %w", run.Unread(err)))
 			return ""
 		}
-		return strings.Replace(f.again, casePlace, shellWord(run.Shown(filepath.Join(f.save, file))), 1)
+		return strings.Replace(f.again, casePlace, text.ShellWord(run.Shown(filepath.Join(f.save, file))), 1)
 	}
 }
 
@@ -96,30 +96,20 @@ func (f *webhookFlags) replayCommand(flags *pflag.FlagSet, paths []string) strin
 		case flag.Value.Type() == "bool":
 			words = append(words, "--"+name)
 		default:
-			words = append(words, "--"+name, shellWord(flag.Value.String()))
+			words = append(words, "--"+name, text.ShellWord(flag.Value.String()))
 		}
 	}
 	words = append(words, "--replay", casePlace)
 	for _, path := range paths {
-		words = append(words, shellWord(run.Shown(path)))
+		words = append(words, text.ShellWord(run.Shown(path)))
 	}
 	if f.commanded {
 		words = append(words, "--")
 		for _, word := range f.command {
-			words = append(words, shellWord(word))
+			words = append(words, text.ShellWord(word))
 		}
 	}
 	return strings.Join(words, " ")
-}
-
-var plainWord = text.Pattern(`^[\w./:=@%+,-]+$`)
-
-// shellWord is a word as a shell takes it.
-func shellWord(word string) string {
-	if plainWord().MatchString(word) {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
 // short is a duration with as many digits as say something.

@@ -25,11 +25,13 @@ type ReplacedList struct {
 	at   lint.Position
 	path string
 	lost int
+	crd  string
 }
 
-// Replaces is the list at a position of a patch and at a path of the object, of which the base loses so many items.
-func Replaces(in *manifest.Document, at lint.Position, path string, lost int) ReplacedList {
-	return ReplacedList{in, at, path, lost}
+// Replaces is the list at a position of a patch and at a path of the object, of which the base loses so many items. The CRD of the object
+// is in a file that messages name.
+func Replaces(in *manifest.Document, at lint.Position, path string, lost int, crd string) ReplacedList {
+	return ReplacedList{in, at, path, lost, crd}
 }
 
 // Replaced reports that a list of a patch loses items of the base, and notes the ignores in the comments of its document. No source
@@ -48,8 +50,8 @@ func (l *Linter) Replaced(file *FileReport, list ReplacedList) {
 	}
 	file.Findings = append(file.Findings, &lint.Finding{
 		Rule: ReplacedRule.Value(), Severity: severity, Document: d.Index, Path: path, Source: lint.Source{Pos: at},
-		Message: fmt.Sprintf("%s is replaced, and %s of the base %s or %s fields; set openapi.path to what 'crdlift schema --format %s CRD' writes",
-			path, text.Count(lost, "item"), text.Verb(lost, "is lost", "are lost"), text.Verb(lost, "loses", "lose"), "kustomize-openapi"),
+		Message: fmt.Sprintf("%s is replaced, and %s of the base %s or %s fields; set openapi.path to what 'crdlift schema --format kustomize-openapi %s' writes",
+			path, text.Count(lost, "item"), text.Verb(lost, "is lost", "are lost"), text.Verb(lost, "loses", "lose"), text.ShellWord(list.crd)),
 	})
 	slices.SortStableFunc(file.Findings, (*lint.Finding).Compare)
 }

@@ -52,10 +52,11 @@ func (r *Run) Replaced(ctx context.Context, by *rules.Objects) (all []Replaced, 
 			failed = append(failed, Unread(err).Error())
 		}
 		for _, one := range found {
-			if slices.ContainsFunc(crds, func(d *objects.Definition) bool {
+			i := slices.IndexFunc(crds, func(d *objects.Definition) bool {
 				return d.Hub.Spec.Group == one.Group && d.Hub.Spec.Names.Kind == one.Kind
-			}) {
-				list := engine.Replaces(one.In, one.File.Range(one.Start, one.End), one.Path, one.Lost)
+			})
+			if i >= 0 {
+				list := engine.Replaces(one.In, one.File.Range(one.Start, one.End), one.Path, one.Lost, crds[i].Document.File.Path)
 				all = append(all, Replaced{one.File.Path, rules.ReplacedList(list)})
 			}
 		}
