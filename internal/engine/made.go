@@ -66,6 +66,12 @@ func (p *Pass) fixedNames() (all []Refusal) {
 	if is == nil || was == nil || crd.StringAt(is.Node, "metadata", "name") != crd.StringAt(was.Node, "metadata", "name") {
 		return nil
 	}
+	const plural = "spec.claimNames.plural" // with another one, the CRD of claims is another
+	now, before := crd.Get(is.Node, crd.Steps(plural)...), crd.Get(was.Node, crd.Steps(plural)...)
+	if now != nil && before != nil && !is.Also && now.Value != before.Value {
+		err := &field.Error{Type: field.ErrorTypeInvalid, Field: plural, BadValue: now.Value}
+		all = append(all, Refusal{Error: err, At: crd.Place{Node: now, Path: plural}, Complete: true})
+	}
 	for _, name := range []string{"singular", "listKind", "shortNames", "categories"} {
 		at := "spec.names." + name
 		is, was := crd.Get(p.CRD.Node, crd.Steps(at)...), crd.Get(p.old.CRD.Node, crd.Steps(at)...)
