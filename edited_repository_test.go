@@ -85,7 +85,7 @@ func (e *editedRepository) read(path string) []byte {
 	return text
 }
 
-// git runs git, which may refuse what is asked for.
+// git runs git, which may reject what is asked for.
 func (e *editedRepository) git(args ...string) { _ = e.command("git", args...).Run() }
 
 func (e *editedRepository) commit() {

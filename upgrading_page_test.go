@@ -22,7 +22,7 @@ func TestUpgradingPage(t *testing.T) {
 				t.Parallel()
 				was, is := serverOf(t, u.Was), serverOf(t, u.Is)
 				if created := was.Version("v1").Create(u.Object); !created.Accepted() {
-					t.Fatalf("the old CRD refuses the object: %+v", created.Causes)
+					t.Fatalf("the old CRD rejects the object: %+v", created.Causes)
 				}
 				tryRow(t, row, u, is.Version("v1"))
 				foretell(t, row, u, upgrade.New(was, is, nil).Of(u.Object))

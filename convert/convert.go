@@ -60,7 +60,7 @@ type Result struct {
 // unchanged.
 type Filter struct {
 	Options policy.Options
-	Explain lint.Explainer // nil for the words of an API server that would refuse the result
+	Explain lint.Explainer // nil for the words of an API server that would reject the result
 	Others  int            // objects that were not CRDs
 
 	outcomes []conversion.Outcome

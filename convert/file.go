@@ -24,12 +24,12 @@ import (
 // The error is non-nil when a document of the file is neither YAML nor JSON, unless the file names no CRD at all; the
 // result still holds the others.
 //
-// Where an API server would refuse the result, a note has the server's words; Explained has better ones.
+// Where an API server would reject the result, a note has the server's words; Explained has better ones.
 func File(path string, src []byte, opt policy.Options) (*Result, error) {
 	return Explained(path, src, opt, nil)
 }
 
-// Explained is File with the words of rules in the place of those with which an API server would refuse the result.
+// Explained is File with the words of rules in the place of those with which an API server would reject the result.
 func Explained(path string, src []byte, opt policy.Options, explain lint.Explainer) (*Result, error) {
 	if err := opt.Check(); err != nil {
 		return nil, err
@@ -150,7 +150,7 @@ func convertDocument(d *manifest.Document, opt policy.Options, explain lint.Expl
 	return made
 }
 
-// located is the outcome with the positions in its document, and with refusals explained.
+// located is the outcome with the positions in its document, and with rejections explained.
 func (f *Filter) located(o conversion.Outcome, d *manifest.Document) CRD {
 	c := CRD{Name: o.CRD.Name(), Document: d.Index, State: o.State, Marks: o.Marks, Line: position(d, o.CRD.Node).Line}
 	var explained []*lint.Finding
@@ -210,7 +210,7 @@ func proveText(d *manifest.Document, root *yaml.Node, made *rewrite.Result, crds
 	return verify(d.Text(), made.Text, crds)
 }
 
-// refuse leaves a CRD alone that was converted, for the reason that the note has.
+// reject leaves a CRD alone that was converted, for the reason that the note has.
 func (c *CRD) refuse(why Note) {
 	if c.State == policy.Converted {
 		*c = CRD{Name: c.Name, Document: c.Document, Line: c.Line, State: policy.NeedsPerson, Notes: []Note{why}}

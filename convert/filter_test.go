@@ -89,11 +89,11 @@ spec:
 		t.Error("the explainer does not know its rules")
 	}
 	plain, explained := said(nil), said(rules.Explainer())
-	const server = `6:10 scope-invalid: the v1beta1 API server refuses this: "Everywhere" is not one of "Cluster", "Namespaced"`
+	const server = `6:10 scope-invalid: the v1beta1 API server rejects this: "Everywhere" is not one of "Cluster", "Namespaced"`
 	if plain != server {
 		t.Errorf("without explanations: %s", plain)
 	}
-	if !strings.HasPrefix(explained, "6:") || strings.Contains(explained, "refuses this") {
+	if !strings.HasPrefix(explained, "6:") || strings.Contains(explained, "rejects this") {
 		t.Errorf("with explanations: %s", explained)
 	}
 }

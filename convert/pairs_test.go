@@ -70,7 +70,7 @@ type pairTally struct {
 	sync.Mutex
 	pairs, converted            int
 	refused, unknown, noVersion int            // theirs: not accepted by v1; with fields that v1 does not know; with no version of ours
-	left, refusals              map[string]int // by rule: what we leave for a person, and what a v1 server refuses of theirs
+	left, refusals              map[string]int // by rule: what we leave for a person, and what a v1 server rejects of theirs
 	equal, described, apart     int            // nothing differs; descriptions and annotations do; no choice does
 	kinds                       map[pairDifference]*pairCount
 	bare                        map[string]*pairCount
@@ -221,12 +221,12 @@ func (s *pairTally) record(t *testing.T, name string, c *pairComparison, shared 
 }
 
 func (s *pairTally) log(t *testing.T) {
-	t.Logf("%d pairs, %d converted; of their files, a v1 server refuses %d on create and %d have fields it does not know",
+	t.Logf("%d pairs, %d converted; of their files, a v1 server rejects %d on create and %d have fields it does not know",
 		s.pairs, s.converted, s.refused, s.unknown)
 	t.Logf("ours and theirs mean the same: %d; but for descriptions, labels and annotations: %d; but for changes of the API: %d; no version in common: %d",
 		s.equal, s.described, s.apart, s.noVersion)
 	t.Logf("left for a person, by rule: %v", s.left) // fmt sorts the keys of a map
-	t.Logf("their files that a v1 server refuses, by rule: %v", s.refusals)
+	t.Logf("their files that a v1 server rejects, by rule: %v", s.refusals)
 	keys := make([]pairDifference, 0, len(s.kinds))
 	for k := range s.kinds {
 		keys = append(keys, k)
@@ -271,7 +271,7 @@ func (c *pairComparison) crd(plain, ours, theirs *v1.CustomResourceDefinition, w
 		c.add(inForm, "status", "status stanza, which a server ignores")
 	}
 	if preserve, explicit := crd.BoolAt(written.Node, "spec", "preserveUnknownFields"); explicit && preserve {
-		c.add(byChoice, "spec.preserveUnknownFields", "theirs says preserveUnknownFields: true, which v1 refuses")
+		c.add(byChoice, "spec.preserveUnknownFields", "theirs says preserveUnknownFields: true, which v1 rejects")
 	} else if explicit {
 		c.add(inForm, "spec.preserveUnknownFields", "theirs says preserveUnknownFields: false")
 	}
@@ -283,7 +283,7 @@ func (c *pairComparison) crd(plain, ours, theirs *v1.CustomResourceDefinition, w
 	}
 	c.conversion(ours.Spec.Conversion, theirs.Spec.Conversion)
 	if len(theirs.Spec.Versions) == 0 {
-		c.add(byChoice, "spec", "theirs lists no versions, which v1 refuses")
+		c.add(byChoice, "spec", "theirs lists no versions, which v1 rejects")
 		return false
 	}
 	for _, v := range theirs.Spec.Versions {
@@ -407,7 +407,7 @@ func (c *pairComparison) version(path string, plain, ours, theirs *v1.CustomReso
 	path += ".schema.openAPIV3Schema"
 	switch {
 	case theirs.Schema == nil || theirs.Schema.OpenAPIV3Schema == nil:
-		c.add(byChoice, path, "theirs has no schema, which v1 refuses")
+		c.add(byChoice, path, "theirs has no schema, which v1 rejects")
 	case plain.Schema == nil || plain.Schema.OpenAPIV3Schema == nil:
 		c.schema(pairNode{path: path, root: true, ours: asMap(ours.Schema.OpenAPIV3Schema), theirs: asMap(theirs.Schema.OpenAPIV3Schema)})
 	default:

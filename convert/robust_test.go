@@ -57,7 +57,7 @@ func checkSound(t *testing.T, path string, src []byte) {
 }
 
 // TestHostileCorpus converts everything that a folder walk finds: files that do not parse, parts of CRDs, manifests
-// that servers refuse, and v1 manifests.
+// that servers reject, and v1 manifests.
 func TestHostileCorpus(t *testing.T) {
 	for _, folder := range []string{"broken", "fragments", "../cases", "pairs", "v1"} {
 		t.Run(filepath.Base(folder), func(t *testing.T) {
@@ -171,7 +171,7 @@ c: d
 		"still v1beta1": func(r *convert.Result) {
 			r.Output = bytes.Replace(r.Output, []byte("k8s.io/v1"), []byte("k8s.io/v1beta1"), 1)
 		},
-		"refused by servers": func(r *convert.Result) {
+		"rejected by servers": func(r *convert.Result) {
 			r.Output = bytes.Replace(r.Output, []byte("storage: true"), []byte("storage: false"), 1)
 		},
 		"a document is gone":       func(r *convert.Result) { r.Output = bytes.Replace(r.Output, []byte("---\nc: d\n"), nil, 1) },

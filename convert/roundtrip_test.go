@@ -150,7 +150,7 @@ func whyNotIdentical(src []byte, first, second *convert.Result) []string {
 	for _, c := range second.CRDs {
 		for _, n := range c.Notes {
 			if n.Class == policy.Changes {
-				found["a default, which v1beta1 servers refuse, was left out"] = true
+				found["a default, which v1beta1 servers reject, was left out"] = true
 			}
 		}
 	}

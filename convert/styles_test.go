@@ -76,7 +76,7 @@ func checkStyles(t *testing.T, sources [][]byte, times int) {
 			t.Errorf("case %d, seed %d, %+v, %q: %s\n%s", n, seed, opt, made, problem, src)
 		}
 	})
-	t.Logf("%d cases: %d CRDs converted, of which %d written anew; %d refused for how they are written", s.cases, s.converted, s.encoded, s.refused)
+	t.Logf("%d cases: %d CRDs converted, of which %d written anew; %d rejected for how they are written", s.cases, s.converted, s.encoded, s.refused)
 	for _, counts := range []map[string]int{s.made, s.reasons} {
 		var lines []string
 		for what, n := range counts {
@@ -89,7 +89,7 @@ func checkStyles(t *testing.T, sources [][]byte, times int) {
 		t.Errorf("only %d CRDs of %d files were converted: the cases show nothing", s.converted, s.cases)
 	}
 	if most := 5 + s.converted/25; s.encoded > most || s.refused > most {
-		t.Errorf("of %d CRDs, %d were written anew, and %d refused for how they are written: more than %d", s.converted, s.encoded, s.refused, most)
+		t.Errorf("of %d CRDs, %d were written anew, and %d rejected for how they are written: more than %d", s.converted, s.encoded, s.refused, most)
 	}
 }
 
@@ -158,7 +158,7 @@ func (s *styleTally) count(res *convert.Result, made []string) {
 	}
 }
 
-// readByKubectl returns how many documents kubectl reads, or why it refuses the file.
+// readByKubectl returns how many documents kubectl reads, or why it rejects the file.
 func readByKubectl(src []byte) string {
 	if manifest.Split("", src).Documents[0].Root != nil {
 		return "JSON" // of which there is one reading

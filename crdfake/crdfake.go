@@ -1,5 +1,5 @@
-// Package crdfake has the fake client of controller-runtime judge custom resources as the API server does: it refuses what the
-// schema and the rules of a CustomResourceDefinition refuse, fills in defaults, drops undeclared fields, and keeps the status from
+// Package crdfake has the fake client of controller-runtime judge custom resources as the API server does: it rejects what the
+// schema and the rules of a CustomResourceDefinition reject, fills in defaults, drops undeclared fields, and keeps the status from
 // those who do not write it by its subresource.
 //
 // Objects stay in the fake client. Before it creates, updates, patches or applies one, a server of the program crdlift is asked

@@ -29,7 +29,7 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// refused holds that an error is one of the API server's, and says why.
+// rejected holds that an error is one of the API server's, and says why.
 func refused(t *testing.T, err error, is func(error) bool, why string) {
 	t.Helper()
 	if !is(err) || !strings.Contains(fmt.Sprint(err), why) {
@@ -381,7 +381,7 @@ func TestTogether(t *testing.T) {
 	}
 }
 
-// TestThereBefore has an object that a rule which came later refuses: what is wrong with it already does not matter to an update.
+// TestThereBefore has an object that a rule which came later rejects: what is wrong with it already does not matter to an update.
 func TestThereBefore(t *testing.T) {
 	t.Parallel()
 	wrong := shelf("a")

@@ -11,7 +11,7 @@ import (
 	"github.com/crdlift/crdlift/crdfake"
 )
 
-// A test whose fake client refuses what the CRD refuses. In a project of kubebuilder, Shelf is a type of its package api/v1.
+// A test whose fake client rejects what the CRD rejects. In a project of kubebuilder, Shelf is a type of its package api/v1.
 func ExampleNew() {
 	var t *testing.T      // of the function TestShelf(t *testing.T)
 	var kubeconfig string // Kubeconfig of the server that crdtest.Serve(t, "../../config/crd/bases") starts

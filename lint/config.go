@@ -120,7 +120,7 @@ func (a Apply) Of(live bool) Apply {
 type Way string
 
 const (
-	AnyApply   Way = "any"         // what one of the others refuses or drops counts
+	AnyApply   Way = "any"         // what one of the others rejects or drops counts
 	ServerSide Way = "server-side" // Flux, Helm 4, kubectl apply --server-side
 	ClientSide Way = "client-side" // kubectl apply, Argo CD, Helm 3
 	ReplacedBy Way = "replace"     // kubectl replace, Argo CD with Replace=true

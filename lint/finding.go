@@ -17,7 +17,7 @@ type Finding struct {
 	Message   string        // the error, then its consequence or remedy; one line, with quotations in full
 	Brief     string        // Message for people, with quotations cut; "" when that is the same
 	RefusedBy string        // "v1" or "v1beta1" when that API server refuses to create the CRD for this
-	Foreseen  string        // why the result of converting a v1beta1 manifest would be refused, which Message says of the manifest; "" for other findings
+	Foreseen  string        // why the result of converting a v1beta1 manifest would be rejected, which Message says of the manifest; "" for other findings
 	Advice    string        // what Message ends in, after "; ", for the author of the change only; "" for none
 	Advised   policy.Choice // what Message advises about a conversion, if it is a setting
 	Source
@@ -36,7 +36,7 @@ type Finding struct {
 	Field    string   // the field of custom resources, as their authors know it: "spec.configs[*].url"
 	Versions []string // names of the versions it is about, in the order of the CRD
 	Old, New any      // of a change: the value on either side, as encoding/json knows it; nil for none
-	Witness  any      // a value that shows it: one that is refused though it should not be, say, or an object whose conversion is wrong
+	Witness  any      // a value that shows it: one that is rejected though it should not be, say, or an object whose conversion is wrong
 	Replay   string   // the command that shows it again with its Witness alone; "" for none
 
 	// Suite and Case are the names of the suite of tests and of the case in it that fails; "" for other findings.
@@ -50,7 +50,7 @@ type Finding struct {
 	More int
 	// Item is which of several items of a field it is about, as About takes it; "" for a finding that is not about one.
 	Item string
-	// Scope is the part of a custom resource that has to stay as it is, lest a server refuse the object for the finding; "" for
+	// Scope is the part of a custom resource that has to stay as it is, lest a server reject the object for the finding; "" for
 	// none.
 	Scope string
 	// About returns the message and its brief form for several versions and items, for outputs that report of all of
@@ -106,7 +106,7 @@ func (f *Finding) InGo() bool { return f.Origin != nil && f.Origin.Confidence ==
 // A Fix is a change of the manifest after which a finding is gone.
 type Fix struct {
 	Title string // a verb phrase: "remove metadata.namespace"
-	// Safe is true when the result means the same to the API server as the manifest, or the manifest was refused and
+	// Safe is true when the result means the same to the API server as the manifest, or the manifest was rejected and
 	// its intention is unambiguous.
 	Safe bool
 	// Reveals is true when the error hid a part of the manifest from the API server, so that the fix may reveal errors

@@ -44,7 +44,7 @@ const (
 	Unreadable         = "unreadable"           // nor can it be read
 	Unappliable        = "unappliable"          // server-side apply of it fails, whatever is applied
 	LosesFields        = "loses-fields"         // the next write drops some
-	RefusedWhenChanged = "refused-when-changed" // a write that changes a part of it is refused
+	RefusedWhenChanged = "refused-when-changed" // a write that changes a part of it is rejected
 	RefusedOnCreate    = "refused-on-create"    // it could not be created anew
 	GetsDefaults       = "gets-defaults"        // it has other defaults
 	ConvertedByWebhook = "converted-by-webhook" // and else survives, as far as is known

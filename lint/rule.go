@@ -51,9 +51,9 @@ func (all Rules) IDs() []string {
 	return ids
 }
 
-// An Explainer has the words of rules for what an API server refuses, which a conversion has otherwise in the server's words.
+// An Explainer has the words of rules for what an API server rejects, which a conversion has otherwise in the server's words.
 // rules.Explainer returns it; another one changes nothing.
 type Explainer interface {
-	// Explains reports whether it has words for the refusals of the rule with an id.
+	// Explains reports whether it has words for the rejections of the rule with an id.
 	Explains(rule string) bool
 }

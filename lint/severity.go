@@ -15,7 +15,7 @@ const (
 	Off     Severity = iota
 	Info             // a convention, or worth knowing
 	Warning          // probably wrong
-	Error            // the API server refuses it, or it never works, or it loses data
+	Error            // the API server rejects it, or it never works, or it loses data
 )
 
 // Never is a severity that no finding has. Config.FailOn may be it.

@@ -77,7 +77,7 @@ func TestApplyCases(t *testing.T) {
 				place := filepath.Base(dir) + " " + strconv.Itoa(i)
 				_, known := otherwise[place]
 				if asked++; (refused == (step.Expected.Code >= 400)) == known {
-					t.Errorf("%s: the server answers %d, and the manifest is refused: %t", place, step.Expected.Code, refused)
+					t.Errorf("%s: the server answers %d, and the manifest is rejected: %t", place, step.Expected.Code, refused)
 				}
 				delete(otherwise, place)
 			}

@@ -245,7 +245,7 @@ func (c *Conversions) conversionOf(p *engine.Pass, test *ConversionTest) (hub *a
 	plain := hub.DeepCopy() // what it says of a webhook need not be right
 	plain.Spec.Conversion = &apiextensions.CustomResourceConversion{Strategy: apiextensions.NoneConverter}
 	if !fast.OnCreate(plain, p.CRD.Version).Accepted() {
-		test.Err = errors.New("the API server refuses it; 'crdlift lint' says why")
+		test.Err = errors.New("the API server rejects it; 'crdlift lint' says why")
 		return nil, false
 	}
 	return hub, converts

@@ -10,7 +10,7 @@ import (
 	"github.com/crdlift/crdlift/rules"
 )
 
-// An empty object as the default of another one is the remedy only where no object is refused for it.
+// An empty object as the default of another one is the remedy only where no object is rejected for it.
 func TestEmptyDefaultAsRemedy(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

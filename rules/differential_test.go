@@ -26,13 +26,13 @@ import (
 )
 
 // The tests of this file prove that the linter and the API server are of one mind. Of every CRD: the linter has a
-// finding with RefusedBy exactly when the server refuses it; each of the server's errors is told by a finding of the
+// finding with RefusedBy exactly when the server rejects it; each of the server's errors is told by a finding of the
 // rule that it belongs to; and no finding says RefusedBy without an error of its rule, one that the server has now or
 // will have when the others are mended. What internal/apiserver says is
 // upstream's own code for v1, and for v1beta1 proven against v0.21.14.
 
 // forDecoding and forUnknownFields are the rules about manifests that the server cannot read, and about fields that
-// strict decoding refuses.
+// strict decoding rejects.
 var (
 	forDecoding      = []string{"wrong-type", "webhook-cabundle-invalid", "deprecated-api-version"}
 	forUnknownFields = []string{"unknown-field", "v1beta1-field-in-v1", "schema-wrapper-missing"}
@@ -64,7 +64,7 @@ var tellers = map[string][]string{
 type agreement struct {
 	mu                          sync.Mutex
 	compared, refused, disagree int
-	reached                     map[string]int // rules, by the number of CRDs refused for them
+	reached                     map[string]int // rules, by the number of CRDs rejected for them
 	differences                 map[string]int // kinds of disagreement
 	told                        int
 }
@@ -79,16 +79,16 @@ func (a *agreement) compare(t *testing.T, l *engine.Linter, name string, src []b
 		if f.RefusedBy != "" {
 			said[f.Rule.ID] = true
 			if f.RefusedBy != string(c.Version) {
-				t.Errorf("%s: %s says it is refused by %s", name, f.Rule.ID, f.RefusedBy)
+				t.Errorf("%s: %s says it is rejected by %s", name, f.Rule.ID, f.RefusedBy)
 			}
 		}
 	}
 	var differ []string
 	if refused := len(wanted)+len(optional) > 0; refused != (len(said) > 0) {
-		differ = append(differ, fmt.Sprintf("verdict: refused %t, the linter says %t", refused, len(said) > 0))
+		differ = append(differ, fmt.Sprintf("verdict: rejected %t, the linter says %t", refused, len(said) > 0))
 	}
 	if c.IsPart() || said[engine.PlaceholderRule.ID] {
-		wanted, optional = nil, said // it is refused for what it lacks, and not looked at further
+		wanted, optional = nil, said // it is rejected for what it lacks, and not looked at further
 	}
 	for rule := range wanted {
 		if !said[rule] && !slices.ContainsFunc(tellers[rule], func(teller string) bool { return said[teller] }) {
@@ -136,7 +136,7 @@ func (a *agreement) add(t *testing.T, name string, said map[string]bool, differ 
 	}
 }
 
-// serverRules are the rules that the API server refuses a CRD for: of the wanted ones each must be told, of the optional
+// serverRules are the rules that the API server rejects a CRD for: of the wanted ones each must be told, of the optional
 // ones some.
 func serverRules(c *crd.CRD) (wanted, optional map[string]bool) {
 	wanted, optional = map[string]bool{}, map[string]bool{}
@@ -236,13 +236,13 @@ func strictly(errs []error) bool {
 
 func (a *agreement) log(t *testing.T, what string) {
 	t.Helper()
-	t.Logf("%s: %d CRDs, %d refused (%.0f%%), %d disagreements", what, a.compared, a.refused, 100*float64(a.refused)/float64(max(a.compared, 1)), a.disagree)
+	t.Logf("%s: %d CRDs, %d rejected (%.0f%%), %d disagreements", what, a.compared, a.refused, 100*float64(a.refused)/float64(max(a.compared, 1)), a.disagree)
 	for _, d := range slices.Sorted(maps.Keys(a.differences)) {
 		t.Logf("  %d times %s", a.differences[d], d)
 	}
 }
 
-// logUnreached names the rules that the server's errors belong to and that nothing was refused for.
+// logUnreached names the rules that the server's errors belong to and that nothing was rejected for.
 func (a *agreement) logUnreached(t *testing.T) {
 	t.Helper()
 	var never []string
@@ -394,7 +394,7 @@ func TestAgreesWithV121(t *testing.T) {
 		refused := slices.ContainsFunc(report.Findings, func(f *lint.Finding) bool { return f.RefusedBy != "" })
 		if refused == verdict.Accepted {
 			differ++
-			t.Errorf("%s: 0.21 accepts it: %t; the linter says it is refused: %t", filepath.ToSlash(s.path), verdict.Accepted, refused)
+			t.Errorf("%s: 0.21 accepts it: %t; the linter says it is rejected: %t", filepath.ToSlash(s.path), verdict.Accepted, refused)
 		}
 	}
 	t.Logf("%d manifests of v1beta1, %d disagreements with 0.21", len(all), differ)

@@ -21,7 +21,7 @@ func TestForeseen(t *testing.T) {
 					t.Errorf("%s: %q is foreseen, and the message is %q", f.path, finding.Foreseen, finding.Message)
 				}
 				if finding.RefusedBy != "" {
-					t.Errorf("%s: %s refuses what another server is to refuse: %s", f.path, finding.RefusedBy, finding.Message)
+					t.Errorf("%s: %s rejects what another server is to reject: %s", f.path, finding.RefusedBy, finding.Message)
 				}
 			case strings.HasPrefix(finding.Message, foreseen):
 				t.Errorf("%s: nothing is foreseen: %s", f.path, finding.Message)

@@ -21,10 +21,10 @@ import (
 )
 
 // The tests of this file find out by experiment what a change of a schema does: they make custom resources that the old
-// schema accepts and look what becomes of them under the new one. What is refused or lost must be reported, at its
+// schema accepts and look what becomes of them under the new one. What is rejected or lost must be reported, at its
 // place; what is reported as an error should happen.
 
-// A damage is a field that is refused or lost.
+// A damage is a field that is rejected or lost.
 type damage struct{ version, path, how string }
 
 // An experiment adds up what was found.

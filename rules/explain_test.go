@@ -14,7 +14,7 @@ import (
 	"github.com/crdlift/crdlift/rules"
 )
 
-// TestConversionSpeaksAsLint: what a refusal means, convert says in the words of lint and at the same place, and never in
+// TestConversionSpeaksAsLint: what a rejection means, convert says in the words of lint and at the same place, and never in
 // the server's; only an option of convert may be advised besides.
 func TestConversionSpeaksAsLint(t *testing.T) {
 	t.Parallel()
@@ -39,7 +39,7 @@ func TestConversionSpeaksAsLint(t *testing.T) {
 				if n.Class != policy.Report || !known || slices.Contains(unasked, n.ID) {
 					continue
 				}
-				if strings.Contains(n.Message, "API server refuses this: ") && n.ID != "api-server" {
+				if strings.Contains(n.Message, "API server rejects this: ") && n.ID != "api-server" {
 					t.Errorf("%s: %s is in the server's words: %s", path, n.ID, n.Message)
 					continue
 				}
@@ -52,9 +52,9 @@ func TestConversionSpeaksAsLint(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("refusals of %d rules are explained", len(spoken))
+	t.Logf("rejections of %d rules are explained", len(spoken))
 	if len(spoken) < 60 {
-		t.Errorf("refusals of %d rules are explained, want at least 60", len(spoken))
+		t.Errorf("rejections of %d rules are explained, want at least 60", len(spoken))
 	}
 }
 
@@ -67,7 +67,7 @@ type place struct {
 	message string
 }
 
-// refusals are what lint says about what servers refuse, by rule.
+// rejections are what lint says about what servers reject, by rule.
 func refusals(path string, src []byte) map[string]map[place]bool {
 	said := map[string]map[place]bool{}
 	for _, f := range (&rules.Linter{}).File(path, src).Findings {

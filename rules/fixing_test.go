@@ -97,7 +97,7 @@ func (f *fixing) checkText(t *testing.T, path string, src []byte, unsafe bool) {
 		if d, err = is[i].Decode(); err != nil {
 			t.Errorf("%s (unsafe: %v): %v", path, unsafe, err)
 		} else if v := apiserver.OnCreate(d.Hub, is[i].Version); !v.Accepted() {
-			t.Errorf("%s (unsafe: %v): refused now: %v", path, unsafe, v.Errors)
+			t.Errorf("%s (unsafe: %v): rejected now: %v", path, unsafe, v.Errors)
 		}
 	}
 }

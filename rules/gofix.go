@@ -62,7 +62,7 @@ func (g *GoTypes) Fix(findings []*lint.Finding, unsafe bool) *GoFixes {
 			out.Left = append(out.Left, lint.WithheldFix{Finding: chosen[i], Why: err.Error()})
 		}
 	}
-	if out.Unsafe > 0 { // some of them may be refused
+	if out.Unsafe > 0 { // some of them may be rejected
 		out.Unsafe = max(0, len(g.Fix(findings, true).Findings)-len(out.Findings))
 	}
 	for _, f := range plan.Files {

@@ -27,7 +27,7 @@ func TestGoFixChooses(t *testing.T) {
 		finding(lint.ExactOrigin, false, optional),
 		finding(lint.ExactOrigin, true, optional), versions,
 	}, false)
-	// An unsafe change that would be refused is not counted; testdata/script/fix-go.txtar has some that would not.
+	// An unsafe change that would be rejected is not counted; testdata/script/fix-go.txtar has some that would not.
 	if fixed.Manual != 1 || fixed.Open != 1 || fixed.TooNew != 1 || fixed.Unsafe != 0 || len(fixed.Findings) != 0 || len(fixed.Files) != 0 {
 		t.Errorf("%+v", fixed)
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/crdlift/crdlift/internal/upgrade"
 )
 
-// TestLasting compares what is said of a change with what becomes of an object that has what the change refuses: "even to
-// remove a finalizer" is said if the server refuses every write of it.
+// TestLasting compares what is said of a change with what becomes of an object that has what the change rejects: "even to
+// remove a finalizer" is said if the server rejects every write of it.
 func TestLasting(t *testing.T) {
 	t.Parallel()
 	const (
@@ -89,7 +89,7 @@ func TestLasting(t *testing.T) {
 				t.Errorf("said %v, want %v:\n%s", got, tt.lasting, said)
 			}
 			if refused := prospect.Worst() == upgrade.RefusedAlways; refused != tt.lasting {
-				t.Errorf("every write is refused: %v, want %v", refused, tt.lasting)
+				t.Errorf("every write is rejected: %v, want %v", refused, tt.lasting)
 			}
 		})
 	}

@@ -161,7 +161,7 @@ func TestManyEnumValuesAreASet(t *testing.T) {
 func TestLongWitnesses(t *testing.T) {
 	t.Parallel()
 	for most, told := range map[int]bool{longWitness - 1: true, longWitness: false} {
-		new := fmt.Sprintf("type: string, maxLength: %d", most) // a character more is refused
+		new := fmt.Sprintf("type: string, maxLength: %d", most) // a character more is rejected
 		findings := fieldApart(t, "constraint-tightened", "type: string", new)
 		if len(findings) != 1 {
 			t.Fatalf("%s: %d findings, want 1", new, len(findings))

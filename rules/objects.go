@@ -16,7 +16,7 @@ import (
 
 // Objects are what custom resources are judged by: the CRDs that define them, and the request that is judged.
 type Objects struct {
-	// On is the request: "create", "update", "status", "scale", or "all", of which the first that is refused counts. "" is an
+	// On is the request: "create", "update", "status", "scale", or "all", of which the first that is rejected counts. "" is an
 	// update of an object that a server wrote or that Old has, and else a create.
 	On      string
 	Old     *Old                   // what the objects were before; nil where that does not matter
@@ -68,7 +68,7 @@ func ShowValues() []string { return objectpass.ValuesWords() }
 // Operations are the words that Objects.On takes.
 func Operations() []string { return objectpass.Operations() }
 
-// OnAll is the one of them for each of the others, up to the first that is refused.
+// OnAll is the one of them for each of the others, up to the first that is rejected.
 const OnAll = string(objectpass.OnAll)
 
 // DefaultMaxSize is how large an API server lets a request be, in bytes.

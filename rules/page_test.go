@@ -90,7 +90,7 @@ func TestParsePage(t *testing.T) {
 	}
 }
 
-// TestNever checks the sentence that stands for a missing "When to ignore it": the API server refuses every manifest that
+// TestNever checks the sentence that stands for a missing "When to ignore it": the API server rejects every manifest that
 // such a rule has something to say of.
 func TestNever(t *testing.T) {
 	t.Parallel()

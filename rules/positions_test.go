@@ -146,7 +146,7 @@ func linesOf(src []byte, steps []string, stays bool) map[int]bool {
 	return lines
 }
 
-// relating are rules about two entries that do not go together, which the API server refuses. After a mistake in one of
+// relating are rules about two entries that do not go together, which the API server rejects. After a mistake in one of
 // them, such a rule may point at the other: it cannot know which one is wrong.
 var relating = map[string]string{
 	"api-approval-missing":                   "a protected group, and the annotation",
@@ -283,7 +283,7 @@ func TestPositions(t *testing.T) {
 	t.Parallel()
 	for id := range relating {
 		if r := ByID(id); r == nil || r.Severity < lint.Error {
-			t.Errorf("%s is not a rule about what the API server refuses", id)
+			t.Errorf("%s is not a rule about what the API server rejects", id)
 		}
 	}
 	each, atLeast := 5, 2000

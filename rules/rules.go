@@ -108,7 +108,7 @@ func WhyIdle(id string, c *lint.Config, types bool) (why, todo string) {
 	return "", ""
 }
 
-// Explainer explains refusals in the words of the rules; it is for convert.Explained.
+// Explainer explains rejections in the words of the rules; it is for convert.Explained.
 func Explainer() lint.Explainer { return crds.Explainer(allRules) }
 
 // WillNotConvert is how findings begin about what keeps a v1beta1 manifest from being converted as it is.

@@ -1,7 +1,7 @@
 // Package webhooktest tests the conversion webhook of CustomResourceDefinitions from a Go test.
 //
 // [Run] serves the webhook's handler on a loopback address, has the program crdlift send it custom resources of all
-// versions, and makes a subtest of each finding: an answer that the API server refuses, a field that is lost on the way
+// versions, and makes a subtest of each finding: an answer that the API server rejects, a field that is lost on the way
 // there and back, and so on. The handler runs in the test's process, so that its coverage is measured, the race detector
 // watches it, and breakpoints stop in it.
 //

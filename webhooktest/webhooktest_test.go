@@ -87,7 +87,7 @@ const findings = `{"version": 1, "findings": [
   {"rule": "webhook-data-lost", "severity": "error", "message": "v1 → v2 → v1 loses spec.a", "file": "crd.yaml", "line": 12, "column": 5,
    "resource": "as.example.com", "versions": ["v1", "v2"], "field": "spec.a", "witness": {"spec": {"a": 1}},
    "related": [{"file": "crd.yaml", "line": 30, "column": 7, "message": "the same field at v2"}]},
-  {"rule": "webhook-invalid", "severity": "warning", "message": "v2 refuses it", "file": "crd.yaml", "line": 3, "column": 1},
+  {"rule": "webhook-invalid", "severity": "warning", "message": "v2 rejects it", "file": "crd.yaml", "line": 3, "column": 1},
   {"rule": "webhook-not-defaulted", "severity": "info", "message": "a default is missing", "file": "crd.yaml", "line": 4, "column": 1},
   {"rule": "webhook-order", "severity": "error", "message": "another order", "file": "crd.yaml", "line": 5, "column": 1, "ignored": "as it should be"}
 ], "summary": {}}`

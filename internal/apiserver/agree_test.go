@@ -156,6 +156,6 @@ func without(a, b opinion) string {
 }
 
 func (r *record) log(t *testing.T, what string) {
-	t.Logf("%s: %d judged, %d refused (%.0f%%), %d of them unreadable; verdicts that differ: %d, error lists that differ: %d",
+	t.Logf("%s: %d judged, %d rejected (%.0f%%), %d of them unreadable; verdicts that differ: %d, error lists that differ: %d",
 		what, r.asked, r.refused, 100*float64(r.refused)/float64(max(r.asked, 1)), r.undecodable, r.verdicts, r.lists)
 }

@@ -119,7 +119,7 @@ func TestV121CorpusMutants(t *testing.T) {
 	originals := sample(t, nth)
 	judge := v121.Start(t)
 	var r record
-	for seed := range uint64(2) { // with one mistake each: of those with two, more are refused than wantMixed wants
+	for seed := range uint64(2) { // with one mistake each: of those with two, more are rejected than wantMixed wants
 		mutate(t, judge, &r, 1+seed<<32, 2, originals)
 	}
 	r.log(t, "mutants of the corpus")
@@ -164,11 +164,11 @@ func mutate(t *testing.T, judge *v121.Judge, r *record, seed uint64, each int, o
 	}
 }
 
-// wantMixed wants mutants that are worth judging: neither all refused nor all accepted.
+// wantMixed wants mutants that are worth judging: neither all rejected nor all accepted.
 func (r *record) wantMixed(t *testing.T) {
 	t.Helper()
 	if share := float64(r.refused) / float64(r.asked); share < 0.3 || share > 0.7 {
-		t.Errorf("%.0f%% of the mutants are refused; it should be 30%% to 70%%", 100*share)
+		t.Errorf("%.0f%% of the mutants are rejected; it should be 30%% to 70%%", 100*share)
 	}
 }
 

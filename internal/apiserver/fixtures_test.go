@@ -14,7 +14,7 @@ import (
 )
 
 // A fixture is a CRD of testdata with the verdict that its comments expect: "# accepted", "# unreadable: part of the
-// message", "# panics: part of the message" or any number of "# refused: rule at path", in the user's terms.
+// message", "# panics: part of the message" or any number of "# rejected: rule at path", in the user's terms.
 type fixture struct {
 	name string
 	crd  *crd.CRD
@@ -68,7 +68,7 @@ func verdict(c *crd.CRD) []string {
 	}
 	var lines []string
 	for _, err := range v.Errors {
-		lines = append(lines, "refused: "+apiserver.RuleOf(err)+" at "+c.Locate(err.Field).Path)
+		lines = append(lines, "rejected: "+apiserver.RuleOf(err)+" at "+c.Locate(err.Field).Path)
 	}
 	slices.Sort(lines)
 	return slices.Compact(lines)

@@ -23,7 +23,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// TestForesee makes several mistakes and takes them back one by one. After that, nothing may be refused for a reason
+// TestForesee makes several mistakes and takes them back one by one. After that, nothing may be rejected for a reason
 // that was not reported before, and the foreseen errors are the server's for some of the mistakes without the others.
 func TestForesee(t *testing.T) {
 	t.Parallel()

@@ -54,7 +54,7 @@ func (r row) neverTaken(preserves bool) bool {
 	return false
 }
 
-// schemaSections are about schemas that v1beta1 takes and v1 refuses, but for the rows of ownMistakes.
+// schemaSections are about schemas that v1beta1 takes and v1 rejects, but for the rows of ownMistakes.
 var schemaSections = []section{inSchemas, inLists, inStructure, inJunctors}
 
 // ownMistakes are the rows about schemas that are most often slips, which lint is there for.

@@ -11,7 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// A mender removes the causes of a refusal from a CRD, so that the server's next checks can run. Its replacements cause
+// A mender removes the causes of a rejection from a CRD, so that the server's next checks can run. Its replacements cause
 // no errors of their own: where a type is not known it is a value of any type.
 type mender struct {
 	version crd.Version

@@ -103,7 +103,7 @@ func TestForeseeBehind(t *testing.T) {
 		}
 		for _, err := range apiserver.OnCreate(foreseen.Hub, crd.V1).Errors {
 			if rule := apiserver.RuleOf(err); !strings.HasPrefix(rule, "cel-") { // behind those nothing hides
-				t.Errorf("%s: what is left is refused: %v", name, err)
+				t.Errorf("%s: what is left is rejected: %v", name, err)
 			}
 		}
 		field := foreseen.Hub.Spec.Validation.OpenAPIV3Schema.Properties["x"]

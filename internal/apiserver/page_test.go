@@ -23,7 +23,7 @@ var update = flag.Bool("update", false, "write docs/errors.md anew")
 
 const intro = `# Errors of the API server
 
-Every error with which an API server refuses a CustomResourceDefinition on create or update, and the rule of crdlift that
+Every error with which an API server rejects a CustomResourceDefinition on create or update, and the rule of crdlift that
 reports it: look up a part of the server's message. ` + "`crdlift explain RULE`" + ` has the rest. Fields are those of the server's
 message, which are not always the manifest's: the server reports a schema that all versions share at ` + "`spec.validation`" + `,
 and crdlift reports it where it is written. The first row that matches counts. The last column is the name in

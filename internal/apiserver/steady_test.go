@@ -109,7 +109,7 @@ func TestSteady(t *testing.T) {
 		}
 		first := say()
 		if f.want == nil && first == "" {
-			t.Errorf("%s: nothing is refused", f.name)
+			t.Errorf("%s: nothing is rejected", f.name)
 		}
 		for range 8 {
 			if again := say(); again != first {

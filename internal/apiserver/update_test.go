@@ -135,9 +135,9 @@ func TestUpdatesOfMutants(t *testing.T) {
 			u.mutants(t, f.crd, each)
 		}
 	}
-	t.Logf("%d updates, %d refused", u.pairs, u.refused)
+	t.Logf("%d updates, %d rejected", u.pairs, u.refused)
 	if u.refused*10 < u.pairs || u.refused*10 > u.pairs*9 {
-		t.Error("hardly worth comparing: nearly all or none are refused")
+		t.Error("hardly worth comparing: nearly all or none are rejected")
 	}
 }
 
@@ -178,5 +178,5 @@ func TestUpdatesOfCorpus(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d updates, %d refused", u.pairs, u.refused)
+	t.Logf("%d updates, %d rejected", u.pairs, u.refused)
 }

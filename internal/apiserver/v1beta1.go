@@ -28,7 +28,7 @@ func validateV1beta1(obj *apiextensions.CustomResourceDefinition) field.ErrorLis
 
 	errs := validateMetadata(obj)
 	refused := refuseDefaults(&obj.Spec)
-	obj.ResourceVersion = "1" // an update without one is refused
+	obj.ResourceVersion = "1" // an update without one is rejected
 	for _, err := range validation.ValidateCustomResourceDefinitionUpdate(context.Background(), obj, tolerated(obj)) {
 		if strings.HasPrefix(err.Field, "metadata") || becauseOfDefaults(err, structural, refused) {
 			continue
@@ -75,7 +75,7 @@ func tolerated(obj *apiextensions.CustomResourceDefinition) *apiextensions.Custo
 
 // RequiresStructural reports whether validateCustomResourceDefinitionSpec of 1.21 asks for structural schemas: where unknown
 // fields are pruned, or any schema has an extension of Kubernetes (specHasKubernetesExtensions; x-kubernetes-map-type
-// is not among them). Defaults do too, but not where they are refused.
+// is not among them). Defaults do too, but not where they are rejected.
 func RequiresStructural(spec *apiextensions.CustomResourceDefinitionSpec) bool {
 	if spec.PreserveUnknownFields == nil || !*spec.PreserveUnknownFields {
 		return true
@@ -106,7 +106,7 @@ func refuseDefaults(spec *apiextensions.CustomResourceDefinitionSpec) map[string
 
 // becauseOfDefaults reports whether an error is there only since today's validation allows defaults: it then asks for
 // pruning and for structural schemas, in which it looks at the values of defaults, and does not see that a schema is
-// refused already, beside which NewStructural's errors are not reported.
+// rejected already, beside which NewStructural's errors are not reported.
 func becauseOfDefaults(err *field.Error, structural bool, refused map[string]*field.Error) bool {
 	r := rowOf(err)
 	switch {

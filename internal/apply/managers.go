@@ -120,7 +120,7 @@ type convertor struct {
 
 func (c convertor) ConvertToVersion(in runtime.Object, target runtime.GroupVersioner) (runtime.Object, error) {
 	from := in.GetObjectKind().GroupVersionKind()
-	to, _ := target.KindForGroupVersionKinds([]schema.GroupVersionKind{from}) // none of another group, which is refused as well
+	to, _ := target.KindForGroupVersionKinds([]schema.GroupVersionKind{from}) // none of another group, which is rejected as well
 	if !c.managers.Has(to.GroupVersion()) {
 		return nil, fmt.Errorf("request to convert CR to an invalid group/version: %s", to.GroupVersion())
 	}

@@ -17,7 +17,7 @@ import (
 // content is there as a whole: it writes a temporary file beside it and renames that. The new file has the mode of the
 // old and, where the process may, its owner; a symbolic link stays and its target is replaced; other hard links keep
 // the old content. A file that does not exist is created with the mode 0666 before the umask. A path that is not a
-// regular file is refused. On failure the file is as it was and the temporary one is gone.
+// regular file is rejected. On failure the file is as it was and the temporary one is gone.
 func Write(path string, data []byte) error { return WriteFrom(path, bytes.NewReader(data)) }
 
 // WriteFrom is Write for a content that need not be held in memory.

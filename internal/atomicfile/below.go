@@ -14,7 +14,7 @@ var errLink = errors.New("is a symbolic link, and crdlift follows none to a file
 
 // WriteBelow is Write for a file whose name the program chose, by its path below a folder that the user named. Folders in
 // between are made. What is there may come with a repository, so that its author would choose the file that is replaced: below
-// the folder, no symbolic link is followed, and what is no regular file is refused.
+// the folder, no symbolic link is followed, and what is no regular file is rejected.
 func WriteBelow(folder, name string, data []byte) error {
 	old, err := below("write", folder, name)
 	if err != nil {

@@ -158,7 +158,7 @@ func TestUnreachable(t *testing.T) {
 	}{
 		"nothing was read":      {Facts{}, "", "services/tools/conv"},
 		"others were read":      {Facts{Services: other}, "there is no such service", ""},
-		"this one was refused":  {Facts{Services: other, Unread: []Unread{{What: "services/tools/conv"}}}, "", "services/tools/conv"},
+		"this one was rejected": {Facts{Services: other, Unread: []Unread{{What: "services/tools/conv"}}}, "", "services/tools/conv"},
 		"it is absent":          {Facts{Unread: []Unread{{What: "services/tools/conv", Absent: true}}}, "there is no such service", ""},
 		"another port":          {Facts{Services: service(80, 8443)}, "the service does not have the port 443", ""},
 		"no slices":             {Facts{Services: service(443)}, "", "endpointslices/tools/conv"},

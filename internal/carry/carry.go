@@ -73,9 +73,9 @@ type Note struct {
 	Node *yaml.Node   // the place, in the tree of the document as it was read; nil for a place in a text
 	// Start and End are the bytes of the place in the file; set for every note of a Result.
 	Start, End int
-	Cause      *request.Cause  // why the object is refused; nil for notes that are not about that
-	Version    string          // of the path, which refuses the object if there is a cause; "" is the one that it is written at
-	Message    text.Text       // what to say; of a refusal, only what is to be said besides the cause
+	Cause      *request.Cause  // why the object is rejected; nil for notes that are not about that
+	Version    string          // of the path, which rejects the object if there is a cause; "" is the one that it is written at
+	Message    text.Text       // what to say; of a rejection, only what is to be said besides the cause
 	Object     *objects.Object // that it is about; nil for none
 	Warn       bool            // it is at most a warning here
 }

@@ -180,7 +180,7 @@ func (t *tending) judgeLists() {
 	}
 }
 
-// refuse leaves an object as it is, whose tree cannot be that of what it becomes.
+// reject leaves an object as it is, whose tree cannot be that of what it becomes.
 func (t *tending) refuse(s *subject, err error) {
 	n := Note{Rule: "migrate-unwritable", Object: s.Object, Node: s.Self()}
 	switch u, is := err.(*unwritable); {
@@ -213,7 +213,7 @@ func (t *tending) note(n Note) {
 	t.out.Notes = append(t.out.Notes, n)
 }
 
-// nodeAt is the place of what a note is about: of a value that is refused the value, of others the entry.
+// nodeAt is the place of what a note is about: of a value that is rejected the value, of others the entry.
 func nodeAt(o *objects.Object, n Note) *yaml.Node {
 	if len(n.Path) == 0 {
 		return o.Self()

@@ -145,7 +145,7 @@ func TestDocument(t *testing.T) {
 			in:   "apiVersion: market.example.com/v1beta1\nkind: BoothList\nitems:\n- metadata: {name: a}\n  spec: {doors: 2, open: true}\n- metadata: {name: b}\n  spec: {doors: 5, open: true}\n",
 			said: "migrate-unwritable 4:3\nmigrate-refused 7:17",
 		},
-		"one of a list is refused": {
+		"one of a list is rejected": {
 			in: "apiVersion: v1\nkind: List\nitems:\n- {apiVersion: market.example.com/v1beta1, kind: Booth, metadata: {name: a}, spec: {doors: 5, open: true}}\n" +
 				"- {apiVersion: market.example.com/⟨v1beta1⟩, kind: Booth, metadata: {name: b}, spec: {doors: 4, open: true}}\n",
 			said: "migrate-refused 4:92",
@@ -179,7 +179,7 @@ func TestDocument(t *testing.T) {
 		},
 		"references": {
 			in: "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: shop}\nspec:\n  healthChecks:\n  - apiVersion: market.example.com/⟨v1beta1⟩ # mine\n    kind: Stall\n    name: a\n" +
-				"  - {apiVersion: market.example.com/v1beta1, kind: Tent, name: a}\n  - {apiVersion: market.example.com/⟨v1beta1⟩, kind: Booth, name: refused}\n",
+				"  - {apiVersion: market.example.com/v1beta1, kind: Tent, name: a}\n  - {apiVersion: market.example.com/⟨v1beta1⟩, kind: Booth, name: rejected}\n",
 		},
 		"references to report": {
 			in:      "apiVersion: x.example.com/v1\nkind: X\nmetadata: {name: shop}\nspec:\n  ref: {apiVersion: market.example.com/v1beta1, kind: Stall}\n",
@@ -207,7 +207,7 @@ func TestDocument(t *testing.T) {
 			in:   "apiVersion: market.example.com/⟨v1beta1⟩\nkind: Stall\nmetadata: {name: a}\nspec: {owner: me, beside: {apiVersion: market.example.com/⟨v1beta1⟩, kind: Stall, metadata: {name: b}}} # all\n",
 			said: "object-unknown-field 4:81",
 		},
-		"an object inside that is refused": {
+		"an object inside that is rejected": {
 			in:   "apiVersion: market.example.com/⟨v1beta1⟩\nkind: Stall\nmetadata: {name: a}\nspec:\n  owner: me\n  notes:\n    a: x # a\n  beside: {apiVersion: market.example.com/v1beta1, kind: Booth, metadata: {name: b}, spec: {doors: 7}}\n",
 			said: "object-unknown-field 8:65\nobject-unknown-field 8:86\nmigrate-refused 8:100",
 		},
@@ -344,7 +344,7 @@ func TestStates(t *testing.T) {
 	}
 }
 
-// TestDocumentsOfWebhooks carries a whole object by the answer of its webhook, and refuses a patch, which no webhook converts.
+// TestDocumentsOfWebhooks carries a whole object by the answer of its webhook, and rejects a patch, which no webhook converts.
 func TestDocumentsOfWebhooks(t *testing.T) {
 	t.Parallel()
 	c := carrierOf(Options{}, string(read(t, "cups.yaml")))

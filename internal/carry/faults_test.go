@@ -17,7 +17,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// showing is what a server with a webhook that is right shows at a version of an object that is created at another; nil where it is refused.
+// showing is what a server with a webhook that is right shows at a version of an object that is created at another; nil where it is rejected.
 func showing(t *testing.T, d *objects.Definition, ask Asker, o Object, at string) Object {
 	t.Helper()
 	server, _ := d.Server()

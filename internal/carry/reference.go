@@ -175,7 +175,7 @@ func (t *tending) change(made *draft, m *yaml.Node, name, now string) *refers {
 	return r
 }
 
-// breaks reports whether the CRD of an object refuses it with references changed, and takes it as it was.
+// breaks reports whether the CRD of an object rejects it with references changed, and takes it as it was.
 func (t *tending) breaks(s subject, now *objects.Object, references []refers) bool {
 	version := s.Version
 	if s.after != nil {

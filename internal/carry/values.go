@@ -64,7 +64,7 @@ func (w *Way) Carry(o Object, part bool) *Carried {
 	return c.out
 }
 
-// refusing are the rules whose notes say why an object is left as it is.
+// rejecting are the rules whose notes say why an object is left as it is.
 var refusing = []string{"migrate-lost", "migrate-refused", "migrate-unproven", "migrate-not-alike"}
 
 func (c *carrying) refused() bool {
@@ -94,7 +94,7 @@ func (c *carrying) changed(o Object) Object {
 	return o
 }
 
-// takeOutServerState takes out of the object what a create drops or refuses as only servers write it, and notes that. It puts
+// takeOutServerState takes out of the object what a create drops or rejects as only servers write it, and notes that. It puts
 // stand-ins in the place of placeholders, and creates the object at its version.
 func (c *carrying) takeOutServerState() {
 	drop := func(rule string, at request.Path, message text.Text) {
@@ -264,7 +264,7 @@ func (c *carrying) unproven(at request.Path) bool {
 	return false
 }
 
-// admitted is an object as a version takes it; of one that it refuses, all but what is refused.
+// admitted is an object as a version takes it; of one that it rejects, all but what is rejected.
 func admitted(v *request.Version, o Object, is *request.Outcome) Object {
 	if is.Accepted() {
 		return is.Object

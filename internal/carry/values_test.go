@@ -45,7 +45,7 @@ func object(t testing.TB, src string) (o Object) {
 	return o
 }
 
-// told are the notes, a line each: the rule, the path, and what is said or refused.
+// told are the notes, a line each: the rule, the path, and what is said or rejected.
 func told(notes []Note) string {
 	var b strings.Builder
 	for _, n := range notes {
@@ -102,10 +102,10 @@ func TestSamePlaces(t *testing.T) {
 		{name: "a field of the new version", given: "spec: {clay: red, depth: 4, rim: thin}",
 			notes: "migrate-refused spec.rim: v1beta1 drops it and v1 does not: it would begin to count; take it out first\n" +
 				"object-unknown-field spec.rim: v1beta1 does not declare it, and drops it\n"},
-		{name: "a value that the new version refuses", given: "spec: {clay: red, depth: 4, width: 31}",
+		{name: "a value that the new version rejects", given: "spec: {clay: red, depth: 4, width: 31}",
 			notes: "migrate-refused spec.width at v1: maximum\n"},
-		{name: "one that both refuse for the same", given: "spec: {depth: 4}", want: "spec: {depth: 4}"},
-		{name: "one that both refuse, the new one for more", given: "spec: {depth: 4, width: 31}",
+		{name: "one that both reject for the same", given: "spec: {depth: 4}", want: "spec: {depth: 4}"},
+		{name: "one that both reject, the new one for more", given: "spec: {depth: 4, width: 31}",
 			notes: "migrate-refused spec.clay at v1beta1: required\nmigrate-refused spec.clay at v1: required\nmigrate-refused spec.width at v1: maximum\n"},
 		{name: "another default", given: "spec: {clay: red}", want: "spec: {clay: red, depth: 4}",
 			notes: "migrate-default-written spec.depth: 4 is the default of v1beta1, v1 has 9; 4 is written\n"},
@@ -144,12 +144,12 @@ object-status-dropped status: only updates of the subresource write it
 			notes: "object-unknown-field spec.$patch: v1beta1 does not declare it, and drops it\n"},
 		{name: "a patch that loses something", part: true, given: "spec: {glaze: {coats: 2}}",
 			notes: "migrate-lost spec.glaze: v1 does not declare it, so it would be lost; take it out, or allow that with --allow-loss\n"},
-		{name: "a patch with a value that is refused", part: true, given: "spec: {width: 40}", notes: "migrate-refused spec.width at v1: maximum\n"},
+		{name: "a patch with a value that is rejected", part: true, given: "spec: {width: 40}", notes: "migrate-refused spec.width at v1: maximum\n"},
 		{name: "placeholders of each type", given: "metadata: {namespace: '${NS:=default}'}\nspec: {clay: '${A}', depth: '${D}', width: '${W}', lid: '${L}', finish: 'x-${F}'}",
 			want: "metadata: {namespace: '${NS:=default}'}\nspec: {clay: '${A}', depth: '${D}', width: '${W}', lid: '${L}', finish: 'x-${F}'}"},
-		{name: "a placeholder in a part that is refused", given: "spec: {clay: '${A}', depth: 4, width: '${W}', handles: [{size: 40, old: '${O}'}]}",
+		{name: "a placeholder in a part that is rejected", given: "spec: {clay: '${A}', depth: 4, width: '${W}', handles: [{size: 40, old: '${O}'}]}",
 			notes: "migrate-lost spec.handles[0].old: v1 does not declare it, so it would be lost; take it out, or allow that with --allow-loss\n"},
-		{name: "a value that is refused beside a placeholder", given: "spec: {clay: '${A}', depth: 4, width: 31}", notes: "migrate-refused spec.width at v1: maximum\n"},
+		{name: "a value that is rejected beside a placeholder", given: "spec: {clay: '${A}', depth: 4, width: 31}", notes: "migrate-refused spec.width at v1: maximum\n"},
 		{name: "a placeholder that is lost", given: "spec: {clay: '${A}', depth: 4, glaze: {coats: '${N}'}}",
 			notes: "migrate-lost spec.glaze: v1 does not declare it, so it would be lost; take it out, or allow that with --allow-loss\n"},
 		{name: "a placeholder for a whole object", given: "metadata: {labels: '${LABELS}'}\nspec: {clay: red, depth: 4}", to: "v1beta2",

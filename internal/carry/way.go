@@ -46,7 +46,7 @@ type leading struct {
 }
 
 // way is the way of the objects that a CRD has at a version. Without one, the state says what becomes of them: Passed, NoTarget or, for
-// a reason, Refused.
+// a reason, Rejected.
 func (c *Carrier) way(d *objects.Definition, from string) (w *Way, state State, why string) {
 	c.ways.mu.Lock()
 	defer c.ways.mu.Unlock()

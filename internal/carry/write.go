@@ -60,7 +60,7 @@ func (t *tending) mayChange() bool {
 // manySingly is how many objects of a document are tried one by one: each is another reading of it.
 const manySingly = 100
 
-// oneByOne carries those objects that can be written together, and refuses the others; nil where even references cannot be written.
+// oneByOne carries those objects that can be written together, and rejects the others; nil where even references cannot be written.
 func (t *tending) oneByOne() *draft {
 	var waiting []int
 	became := map[int]Object{}

@@ -146,7 +146,7 @@ func (r *lintRun) printForCluster(f *auditFlags, all *lint.Report) (done bool, e
 	return true, err
 }
 
-// maxRefused is how many objects of a CRD are named that are refused.
+// maxRefused is how many objects of a CRD are named that are rejected.
 const maxRefused = 20
 
 // migrations are the CRDs of a dump, with what is to be rewritten.

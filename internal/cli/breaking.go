@@ -21,7 +21,7 @@ A PATH is a file, a folder, or - for standard input. The default is the paths of
 or the working directory. CRDs are matched by metadata.name, whatever their file and API version.
 
 With --require, the CRDs that a program was built for take the place of an earlier version. What it
-needs and the CRDs at PATH lack, refuse or drop is reported, and what they accept though the program
+needs and the CRDs at PATH lack, reject or drop is reported, and what they accept though the program
 does not expect it. What they have besides is fine. Every version counts as stable.
 
 Without --against, CRDs are compared with the commit where HEAD branched off the main branch:

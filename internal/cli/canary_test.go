@@ -196,7 +196,7 @@ var canaryObjects = []string{
 	"v9 {}\nspec: {text: §, §: §}",
 }
 
-// otherCanaries are objects of other kinds: misspelt, without a CRD, and of CRDs that are refused, are gone, or have a webhook.
+// otherCanaries are objects of other kinds: misspelt, without a CRD, and of CRDs that are rejected, are gone, or have a webhook.
 var otherCanaries = []string{"example.com/v1 Cgae", "other.example.com/v1 Cage", "example.com/v1 Den", "example.com/v1 Lair", "example.com/v1 Hutch"}
 
 // largeCanaries are objects that are too large, or cost too much.

@@ -173,7 +173,7 @@ func unknownCommand(root *cobra.Command, name string) error {
 	return run.UsageError(fmt.Sprintf("unknown command %q", name), hint)
 }
 
-// knownTopics makes the help refuse an unknown command, for which cobra prints the help of the root command.
+// knownTopics makes the help reject an unknown command, for which cobra prints the help of the root command.
 func knownTopics(root *cobra.Command) {
 	root.InitDefaultHelpCmd()
 	help, _, err := root.Find([]string{"help"})
@@ -254,7 +254,7 @@ func whatItIs(err error) string {
 	return err.Error()
 }
 
-// nothingEmpty refuses arguments and values of flags that are empty. They come from unset variables of scripts; taken
+// nothingEmpty rejects arguments and values of flags that are empty. They come from unset variables of scripts; taken
 // for the working directory, or for a flag that was not given, they would check or rewrite something else.
 func nothingEmpty(cmd *cobra.Command, args []string) (err error) {
 	const hint = "It may come from a variable that is not set."

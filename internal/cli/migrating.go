@@ -52,7 +52,7 @@ func (s *session) newMigrateRun(ctx context.Context, f *migrateFlags, paths []st
 	return r, err
 }
 
-// checkNames refuses versions and kinds that no CRD has: what is misspelt must not look like what is done already.
+// checkNames rejects versions and kinds that no CRD has: what is misspelt must not look like what is done already.
 func (f *migrateFlags) checkNames(by *rules.Objects) error {
 	unknown := func(flag, word string, known []string) error {
 		return run.UsageError(fmt.Sprintf("--%s: no CRD has the %s", flag, word), "There are "+text.And(known)+".")

@@ -98,7 +98,7 @@ func uriOf(t *testing.T, path string) (used map[string]bool, linked map[string]s
 }
 
 // TestNotesHavePages converts the fixtures in both ways that they are for, and looks up every note: one about a step has an
-// id of its own, one about a refusal that of its rule, and each has a page.
+// id of its own, one about a rejection that of its rule, and each has a page.
 func TestNotesHavePages(t *testing.T) {
 	t.Parallel()
 	kinds := map[string]bool{}

@@ -78,7 +78,7 @@ func (p *planner) writeReleases() error {
 	return nil
 }
 
-// refuseStale refuses a folder with manifests of an earlier plan, which anybody would take for this one's.
+// refuseStale rejects a folder with manifests of an earlier plan, which anybody would take for this one's.
 func (p *planner) refuseStale(last int) error {
 	planned := map[string]bool{}
 	for release := 1; release <= last; release++ {

@@ -29,7 +29,7 @@ func (m *rewriteModes) add(flags *pflag.FlagSet) {
 	flags.StringVar(&m.outputDir, "output-dir", "", "`FOLDER` write the files below it, at their relative paths")
 }
 
-// exclude refuses more than one mode.
+// exclude rejects more than one mode.
 func (m *rewriteModes) exclude() error {
 	var modes []string
 	for _, mode := range []struct {

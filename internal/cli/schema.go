@@ -43,7 +43,7 @@ kind, the one that counts is the source in its repository, as 'crdlift roles' sh
 With --output-dir, each goes to GROUP/KIND_VERSION.json below it, in small letters, where programs
 that read the catalogue of CRDs look for it. Without it, a single one goes to standard output.
 
-By the schemas, what the server refuses is invalid. With --strict, what it drops is as well: unknown
+By the schemas, what the server rejects is invalid. With --strict, what it drops is as well: unknown
 fields, and nulls. What JSON Schema has no words for, such as rules in CEL, they pass over:
 https://github.com/crdlift/crdlift/blob/main/docs/schemas.md
 

@@ -11,7 +11,7 @@ import (
 // isRendered reports whether a text is a manifest: it is no Helm template.
 func isRendered(path string, src []byte) bool { return template.Recognise(path, src) != template.Helm }
 
-// convertAny converts a file and explains refusals.
+// convertAny converts a file and explains rejections.
 func convertAny(path string, src []byte, opt policy.Options) (*convert.Result, error) {
 	return convert.Explained(path, src, opt, rules.Explainer())
 }

@@ -19,7 +19,7 @@ import (
 	"github.com/crdlift/crdlift/rules"
 )
 
-const validateLong = `Judges custom resources like the API server that a client sends them to: what it refuses, and what
+const validateLong = `Judges custom resources like the API server that a client sends them to: what it rejects, and what
 it drops without a word, at the line and column where it is written. It prunes, sets defaults, and
 checks the schema, the validation rules (CEL), list types, embedded resources and metadata by the
 CRDs that define the resources. It uses no cluster: admission webhooks, policies and quotas are not
@@ -31,15 +31,15 @@ also in a List. The CRDs are those in the same PATHs and, before them, those of 
 file, a git revision such as git:v1.4.0:config/crd, or - for the output of 'kubectl get crd -o
 yaml'. Where neither --crds nor the configuration names any, kinds without a CRD in the PATHs are
 judged by those of the git repository that the object is in, or the working directory. Of several
-CRDs of a kind that differ, an error is what all of them refuse. What a kustomization makes of a CRD
+CRDs of a kind that differ, an error is what all of them reject. What a kustomization makes of a CRD
 is one of them.
 
 Objects of Kubernetes' own kinds, patches of kustomize, templates, and objects without a CRD are
 passed over and counted; patches that lose items of a list are reported. --missing-crd reports
 objects without a CRD.
 
---apply says how manifests get into the cluster: server-side apply refuses or silently drops other
-things than client-side apply and replace do. Without it, what only server-side apply refuses is a
+--apply says how manifests get into the cluster: server-side apply rejects or silently drops other
+things than client-side apply and replace do. Without it, what only server-side apply rejects is a
 warning. With --old-objects, the manifest is applied to what was there; those of a cluster tell by
 their managedFields who applies it, and who else has its fields.
 
@@ -49,7 +49,7 @@ compare with oldSelf run, and errors in parts that do not change are forgiven as
 forgives them.
 
 --against says what becomes of the objects of a cluster when the CRDs that it has are replaced by
-the others: which can never be written again, which are refused as soon as a part of them changes,
+the others: which can never be written again, which are rejected as soon as a part of them changes,
 which lose fields. It tries the reads and writes of each object under both, and reports what is
 new.
 
@@ -91,7 +91,7 @@ func validateCommand(s *session) *cobra.Command {
 	f := validateFlags{lintFlags: lintFlags{Flags: run.Flags{About: run.AboutObjects, GoTypes: run.GoOff}}, maxObjectSize: rules.DefaultMaxSize}
 	cmd := &cobra.Command{
 		Use:     "validate [flags] [PATH...]",
-		Short:   "Find what the API server refuses or drops of custom resources",
+		Short:   "Find what the API server rejects or drops of custom resources",
 		Long:    validateLong,
 		Example: validateExample,
 		RunE: func(cmd *cobra.Command, paths []string) error {

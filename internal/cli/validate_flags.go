@@ -35,7 +35,7 @@ func (f *validateFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	flags.StringArrayVar(&f.crds, "crds", nil, "`PATH|REVISION` CRDs to judge by, besides those in PATHs, may be repeated; if ambiguous, prefix it with git: or path:")
-	addChoice(cmd, &f.on, "on", "", "request to judge; all tries each until one is refused (default create, or update for objects from a server)", rules.Operations()...)
+	addChoice(cmd, &f.on, "on", "", "request to judge; all tries each until one is rejected (default create, or update for objects from a server)", rules.Operations()...)
 	addChoice(cmd, &f.fieldValidation, "field-validation", "", "whether unknown fields are errors, warnings or ignored (default strict)", config.FieldValidations()...)
 	addChoice(cmd, &f.missingCRD, "missing-crd", "", "what to do about custom resources without a CRD (default ignore)", config.MissingCRDs()...)
 	flags.StringVar(&f.oldObjects, "old-objects", "", "`REVISION` judge updates from the objects of a git revision, folder or file; if ambiguous, prefix it with git: or path:")

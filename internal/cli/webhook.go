@@ -17,7 +17,7 @@ import (
 )
 
 const webhookTestLong = `Sends custom resources to a running conversion webhook, and says which of its answers the API
-server would refuse, and what is lost. The objects are made from the schemas of the CRD's versions,
+server would reject, and what is lost. The objects are made from the schemas of the CRD's versions,
 besides those of --samples: they go from one version to another and back, as when clients read and
 write them, and are compared as the API server would show them.
 
@@ -27,7 +27,7 @@ Where the manifest has no conversion since kustomize adds it, --url is the webho
 
 --url is the address of the webhook. With --connect, it is asked for what the CRD says, the name of
 a service and its certificate, but at another address, such as that of 'kubectl port-forward'. What
-a manifest names is never called by itself. Addresses of other machines are refused without
+a manifest names is never called by itself. Addresses of other machines are rejected without
 --allow-remote: the test sends thousands of requests, some of which make no sense, to find out what
 stops the webhook. A COMMAND behind -- starts it for the run.
 
@@ -69,7 +69,7 @@ func webhookTestCommand(s *session) *cobra.Command {
 	f.caution = "The test may stop a webhook: do not send it to one that a cluster needs."
 	cmd := &cobra.Command{
 		Use:     "test [flags] CRD... [-- COMMAND...]",
-		Short:   "Find what a conversion webhook refuses, loses or answers wrongly",
+		Short:   "Find what a conversion webhook rejects, loses or answers wrongly",
 		Long:    webhookTestLong,
 		Example: webhookTestExample,
 		RunE: func(cmd *cobra.Command, args []string) error {

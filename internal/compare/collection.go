@@ -54,7 +54,7 @@ func compareListType(c *comparer, n *Node) {
 	switch {
 	case old == new:
 	case new == "set" || new == "map":
-		effect = Tightens // of equal items, or of items with equal keys, one is refused
+		effect = Tightens // of equal items, or of items with equal keys, one is rejected
 	case old == "set" || old == "map":
 		effect = Loosens
 	}
@@ -105,7 +105,7 @@ func compareItems(c *comparer, n *Node) {
 	case new == nil:
 		change := c.keyword(n, "items", "", Removed, Loosens, plain(old), nil)
 		change.Loses = n.Structural() && !n.Keeps() && holdsFields(old.Schema)
-	default: // a list of schemas, which v1 refuses
+	default: // a list of schemas, which v1 rejects
 		c.keyword(n, "items", "", Changed, Either, plain(old), plain(new))
 	}
 }

@@ -34,9 +34,9 @@ type Effect int8
 
 const (
 	Neutral  Effect = iota // the same are accepted
-	Loosens                // more are accepted, none is refused
-	Tightens               // some are refused that were accepted
-	Either                 // some may be refused
+	Loosens                // more are accepted, none is rejected
+	Tightens               // some are rejected that were accepted
+	Either                 // some may be rejected
 )
 
 func (e Effect) String() string { return [...]string{"neutral", "loosens", "tightens", "either"}[e] }

@@ -86,7 +86,7 @@ func TestSchemas(t *testing.T) {
 		{"the lowest int or string", "{x-kubernetes-int-or-string: true}", "{x-kubernetes-int-or-string: true, minimum: -9223372036854775808}",
 			"spec minimum added neutral"},
 		{"null in an enum", "{type: string, nullable: true, enum: [a]}", "{type: string, nullable: true, enum: [a, null]}", "spec enum added neutral null"},
-		{"null that an enum refused", "{type: string, nullable: true, enum: [a]}", "{type: string, enum: [a]}", "spec nullable removed loosens"},
+		{"null that an enum rejected", "{type: string, nullable: true, enum: [a]}", "{type: string, enum: [a]}", "spec nullable removed loosens"},
 		{"null", "{type: string}", "{type: string, nullable: true}", "spec nullable added loosens"},
 		{"no null", "{type: string, nullable: true}", "{type: string}", "spec nullable removed tightens"},
 		{"null beside an enum", "{type: string, enum: [a]}", "{type: string, nullable: true, enum: [a]}", "spec nullable added either"},

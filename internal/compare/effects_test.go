@@ -32,7 +32,7 @@ var values = []any{
 }
 
 // TestEffects compares what is said of the change from every schema to every other with what a server makes of values: a change
-// that does not tighten refuses none that was accepted, and where there is but one change, that which tightens refuses one.
+// that does not tighten rejects none that was accepted, and where there is but one change, that which tightens rejects one.
 func TestEffects(t *testing.T) {
 	t.Parallel()
 	accepts := make([][]bool, len(scalars))
@@ -67,7 +67,7 @@ func TestEffects(t *testing.T) {
 			about := fmt.Sprintf("%s to %s: tightens %t, loosens %t", old, new, tightens, loosens)
 			switch {
 			case refused != nil && !tightens:
-				t.Errorf("%s; %v is refused", about, refused)
+				t.Errorf("%s; %v is rejected", about, refused)
 			case taken != nil && !loosens:
 				t.Errorf("%s; %v is accepted", about, taken)
 			case len(all.Changes) == 1 && (tightens && refused == nil || loosens && taken == nil):

@@ -71,7 +71,7 @@ func checkComparison(t *testing.T, old, now *crd.CRD) {
 		}
 		c.Node.Probes()
 		if r := c.Node.Refusal(c.Field); r.Found && (!r.Tried || r.None || c.Effect == compare.Loosens) {
-			t.Errorf("%s: a value is refused that was accepted", describe(c))
+			t.Errorf("%s: a value is rejected that was accepted", describe(c))
 		}
 	}
 }

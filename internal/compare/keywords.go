@@ -57,7 +57,7 @@ func init() {
 		{[]string{"Description"}, value("description", Neutral, func(s *v1.JSONSchemaProps) any { return s.Description })},
 		{[]string{"Example"}, value("example", Neutral, func(s *v1.JSONSchemaProps) any { return s.Example })},
 		{[]string{"ExternalDocs"}, value("externalDocs", Neutral, func(s *v1.JSONSchemaProps) any { return s.ExternalDocs })},
-		// The API server refuses these, or v1 does; whoever has one is told so elsewhere.
+		// The API server rejects these, or v1 does; whoever has one is told so elsewhere.
 		{[]string{"Ref"}, value("$ref", Either, func(s *v1.JSONSchemaProps) any { return s.Ref })},
 		{[]string{"PatternProperties"}, value("patternProperties", Either, func(s *v1.JSONSchemaProps) any { return s.PatternProperties })},
 		{[]string{"Dependencies"}, value("dependencies", Either, func(s *v1.JSONSchemaProps) any { return s.Dependencies })},

@@ -86,7 +86,7 @@ func compareAdditional(c *comparer, n *Node) {
 	case old == nil && new == nil, old != nil && new != nil && oldValues == nil && newValues == nil && old.Allows == new.Allows:
 		return
 	}
-	// The former and present treatment of undeclared fields: refused, pruned, constrained by a schema, or free.
+	// The former and present treatment of undeclared fields: rejected, pruned, constrained by a schema, or free.
 	was, is := c.undeclared(n, n.Old, n.keptBefore), c.undeclared(n, n.New, n.keepsNow)
 	effect := Loosens
 	switch {

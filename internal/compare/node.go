@@ -21,7 +21,7 @@ type Node struct {
 	required sets.Set[string] // of New, when a property has asked
 	was, is  []string         // steps from the root of the schema
 	effect   func(Effect) Effect
-	// excuse, candidates and refusals are computed on demand.
+	// excuse, candidates and rejections are computed on demand.
 	excuse     *excuse
 	candidates []any
 	every      int // so many of the candidates, from the first, are all values that Old accepts; 0 if that is not known
@@ -157,7 +157,7 @@ func always(name string) bool { return name == "apiVersion" || name == "kind" ||
 // KeptHere reports whether the node itself, rather than the CRD as a whole, kept undeclared fields.
 func (n *Node) KeptHere() bool { return keeps(n.Old) || free(n.Old) }
 
-// Retyped reports whether values of the node's old type may be refused for their type.
+// Retyped reports whether values of the node's old type may be rejected for their type.
 func (n *Node) Retyped() bool { return typeEffect(types(n.Old), types(n.New)) >= Tightens }
 
 // AcceptsAnything reports whether a member schema of a Change accepts and keeps every value. Null may be dropped.

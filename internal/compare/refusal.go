@@ -11,19 +11,19 @@ import (
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 )
 
-// A Refusal describes the values that a node's old schema accepts and its new one refuses because of some keywords.
+// A Rejection describes the values that a node's old schema accepts and its new one rejects because of some keywords.
 // Only single values are examined.
 type Refusal struct {
 	Tried   bool // the node holds a single value on both sides
 	Found   bool // Witness is such a value
 	Witness any  // the smallest that was found
-	// None is true when every value that the old schema accepts was tried, and none is refused.
+	// None is true when every value that the old schema accepts was tried, and none is rejected.
 	None bool
-	// Unprintable is true when only texts with line breaks or other characters that cannot be printed are refused.
+	// Unprintable is true when only texts with line breaks or other characters that cannot be printed are rejected.
 	Unprintable bool
 }
 
-// Refusal looks for a value that the node's old schema accepts, and its new one refuses on account of some keywords, by
+// Rejection looks for a value that the node's old schema accepts, and its new one rejects on account of some keywords, by
 // upstream's validation. With no keyword, it may be for any. That none is found proves nothing, unless None is true.
 func (n *Node) Refusal(keywords ...string) Refusal {
 	key := strings.Join(keywords, " ")

@@ -9,7 +9,7 @@ import (
 	"github.com/crdlift/crdlift/internal/testing/inputs"
 )
 
-// TestRefusal looks for the smallest value that is refused now, and for the proof that there is none.
+// TestRefusal looks for the smallest value that is rejected now, and for the proof that there is none.
 func TestRefusal(t *testing.T) {
 	t.Parallel()
 	const name = "'^[a-z0-9]([-a-z0-9]*[a-z0-9])?$'"
@@ -84,7 +84,7 @@ func refusal(r compare.Refusal) string {
 	return fmt.Sprint(r.Witness)
 }
 
-// TestRefusalOfSeveral looks for one value that several keywords refuse.
+// TestRefusalOfSeveral looks for one value that several keywords reject.
 func TestRefusalOfSeveral(t *testing.T) {
 	t.Parallel()
 	all, err := compare.CRDs(inputs.CRD(t, withSpec("{type: string}")), inputs.CRD(t, withSpec("{type: string, minLength: 1, maxLength: 63, pattern: '^[a-z]+$'}")))
@@ -130,7 +130,7 @@ func TestFromKubernetes(t *testing.T) {
 }
 
 // TestWitnessBound: of values that are as many as their schemas are large, the first are tried, up to the limit. The only value that
-// is refused is the last: it is found among few, and not known of many.
+// is rejected is the last: it is found among few, and not known of many.
 func TestWitnessBound(t *testing.T) {
 	t.Parallel()
 	for values, want := range map[int]string{500: "500", 2000: "not found"} {

@@ -225,13 +225,13 @@ func comparePattern(c *comparer, n *Node) {
 }
 
 // compareNullable compares whether null is accepted. Where it is not, the server drops it from an object before it
-// validates; where it is but there is an enum, it is refused, even if the enum lists it.
+// validates; where it is but there is an enum, it is rejected, even if the enum lists it.
 func compareNullable(c *comparer, n *Node) {
 	old, new := n.Old.Nullable, n.New.Nullable
 	switch {
 	case old == new:
 	case new && n.keptBefore && n.untyped: // only pruned values lose their nulls
-	case old && len(n.Old.Enum) > 0: // refused values are dropped, or still refused
+	case old && len(n.Old.Enum) > 0: // rejected values are dropped, or still rejected
 		c.keyword(n, "nullable", "", Removed, Loosens, old, new)
 	case old:
 		c.keyword(n, "nullable", "", Removed, Tightens, old, new)

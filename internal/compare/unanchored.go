@@ -53,7 +53,7 @@ func Anchored(pattern string) string {
 		bare = strings.TrimSuffix(bare, "$")
 	}
 	if ofDuration().MatchString(bare) {
-		return "^(" + bare + ")+$" // or 1h30m would be refused, of which it has matched a part
+		return "^(" + bare + ")+$" // or 1h30m would be rejected, of which it has matched a part
 	}
 	whole := "^" + bare + "$"
 	if p, err := syntax.Parse(whole, syntax.Perl); err == nil && p.Op == syntax.OpConcat &&

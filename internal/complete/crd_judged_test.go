@@ -65,7 +65,7 @@ func judgeOffers(t *testing.T, src string, nth int, complete bool) {
 			for _, item := range text.At(c.End) {
 				now := src[:item.Start] + item.Insert + src[item.End:]
 				if errs, ok := judged(now); !ok || slices.ContainsFunc(errs, func(err *field.Error) bool { return strings.HasSuffix(err.Field, "."+c.Key) }) {
-					t.Errorf("%s: %s is refused: %v", pathTo(c), item.Insert, errs)
+					t.Errorf("%s: %s is rejected: %v", pathTo(c), item.Insert, errs)
 				}
 			}
 		}
@@ -106,7 +106,7 @@ func judgeOffers(t *testing.T, src string, nth int, complete bool) {
 	}
 }
 
-// refusal is an error by which the server refuses a field, rather than its value. A field of Kubernetes' own asks of v1beta1 that
+// rejection is an error by which the server rejects a field, rather than its value. A field of Kubernetes' own asks of v1beta1 that
 // all else be structural.
 func refusal(errs field.ErrorList, name string, beta bool) error {
 	for _, err := range errs {
@@ -129,7 +129,7 @@ func judged(src string) (errs field.ErrorList, ok bool) {
 		return nil, false
 	}
 	v := apiserver.OnCreate(d.Hub, all[0].Version)
-	return v.Errors, v.Panic == "" // as upstream does for some that it refuses
+	return v.Errors, v.Panic == "" // as upstream does for some that it rejects
 }
 
 var stops = regexp.MustCompile(`\$\{\d+(?:\|([^,|}]*)[^}]*|:([^}]*))?\}`)

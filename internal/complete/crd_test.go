@@ -160,7 +160,7 @@ func TestCRDs(t *testing.T) {
 		{"a version of v1beta1", beta + "  versions:\n  - name: v1\n    ‸\n", "served storage deprecated"},
 		{"a schema of v1beta1", beta + "  validation:\n    openAPIV3Schema:\n      properties:\n        a:\n          type: boolean\n          ‸\n", "description enum nullable x-kubernetes-preserve-unknown-fields " + any},
 		{"a CRD in a list", "kind: List\nitems:\n- apiVersion: apiextensions.k8s.io/v1\n  kind: CustomResourceDefinition\n  spec:\n    scope: ‸\n", "Namespaced Cluster"},
-		{"what is refused as a whole", schemas + "              a:\n                definitions:\n                  ‸\n", ""},
+		{"what is rejected as a whole", schemas + "              a:\n                definitions:\n                  ‸\n", ""},
 		{"a comment", definition + "    # ‸\n", ""},
 		{"what no server knows", definition + "    unknown:\n      ‸\n", ""},
 		{"a list where an object belongs", definition + "    schema:\n    - ‸\n", ""},

@@ -261,7 +261,7 @@ func (o *offers) take(p *Place, src []byte, item Item) {
 			}
 			for _, c := range p.Version.Admit(value).Causes {
 				if c.Path.Compare(p.Steps) == 0 {
-					o.Errorf("%s is offered for %s, and refused: %s", item.Label, p.Steps, c.Text())
+					o.Errorf("%s is offered for %s, and rejected: %s", item.Label, p.Steps, c.Text())
 				}
 			}
 		}

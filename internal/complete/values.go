@@ -19,7 +19,7 @@ type value struct {
 }
 
 // values are the values that the CRD names for a place: what it lists, its default, its example, and what its rules compare it with.
-// What the server would refuse there is left out.
+// What the server would reject there is left out.
 func (p *Place) values() (all []value) {
 	add := func(v any, from string) {
 		if v != nil && !slices.ContainsFunc(all, func(known value) bool { return write(known.value, true) == write(v, true) }) {
@@ -50,7 +50,7 @@ func (p *Place) values() (all []value) {
 		}
 	}
 	if p.meta != nil {
-		return all // no schema refuses any
+		return all // no schema rejects any
 	}
 	g := sample.New(p.Server, p.Version.Name, 1)
 	return slices.DeleteFunc(all, func(v value) bool { return !isScalar(v.value) || p.refuses(g, v.value) })
@@ -76,7 +76,7 @@ func (p *Place) list(s *apiextensions.JSONSchemaProps, add func(v any, from stri
 // root is what the CRD says about the object.
 func (p *Place) root() sample.Schemas { return sample.SchemasOf(p.Version) }
 
-// refuses reports whether the server refuses an object for a value at the place, whatever is around it.
+// rejects reports whether the server rejects an object for a value at the place, whatever is around it.
 func (p *Place) refuses(g *sample.Generator, v any) bool {
 	object := g.Forced(p.way, v)
 	at := sample.Concrete(p.way)

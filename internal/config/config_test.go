@@ -93,7 +93,7 @@ func TestReadConfig(t *testing.T) {
 	}
 }
 
-// invalidConfigs are files that are refused, with the error. Those without a schema mark are refused by the JSON
+// invalidConfigs are files that are rejected, with the error. Those without a schema mark are rejected by the JSON
 // Schema too.
 var invalidConfigs = []struct {
 	name, text, want string

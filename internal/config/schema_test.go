@@ -94,7 +94,7 @@ func TestSchemaHasTheWords(t *testing.T) {
 	}
 }
 
-// TestSchemaAgrees validates what ReadConfig takes and refuses by the JSON Schema.
+// TestSchemaAgrees validates what ReadConfig takes and rejects by the JSON Schema.
 func TestSchemaAgrees(t *testing.T) {
 	t.Parallel()
 	schema, err := jsonschema.NewCompiler().Compile("../../docs/schema/config.json")
@@ -121,7 +121,7 @@ func TestSchemaAgrees(t *testing.T) {
 			mustRead(t, "x", text)
 		}
 		if err := validate(text); err != nil {
-			t.Errorf("refuses what ReadConfig takes: %v\n%s", err, text)
+			t.Errorf("rejects what ReadConfig takes: %v\n%s", err, text)
 		}
 	}
 	for _, test := range invalidConfigs {
@@ -129,7 +129,7 @@ func TestSchemaAgrees(t *testing.T) {
 			continue
 		}
 		if err := validate(test.text); err == nil {
-			t.Errorf("%s: takes what ReadConfig refuses:\n%s", test.name, test.text)
+			t.Errorf("%s: takes what ReadConfig rejects:\n%s", test.name, test.text)
 		}
 	}
 }

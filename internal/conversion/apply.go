@@ -38,7 +38,7 @@ func (j *job) addRepair(r *repair.Repair) {
 	j.notes = append(j.notes, n)
 }
 
-// dropUnknown removes fields that servers have no field for: they dropped them on decoding, but a v1 server refuses
+// dropUnknown removes fields that servers have no field for: they dropped them on decoding, but a v1 server rejects
 // them where validation is strict, as kubectl's is. One that may be a misspelling stays: what it was meant to say
 // would be lost.
 func (j *job) dropUnknown() {

@@ -148,7 +148,7 @@ func (j *job) liftUp() policy.State {
 	return policy.NeedsPerson
 }
 
-// inheritsHazard reports whether a v1 manifest is refused for something that a conversion may have left in it, rather
+// inheritsHazard reports whether a v1 manifest is rejected for something that a conversion may have left in it, rather
 // than for a mistake that has nothing to do with v1beta1.
 func (j *job) inheritsHazard() bool {
 	return slices.ContainsFunc(j.notes, func(n *Note) bool { return n.Err != nil && apiserver.Inherited(n.Err) })
@@ -191,7 +191,7 @@ func (j *job) announcePruning(wanted repair.Policy) {
 	j.changes("unknown-fields-pruned", at, "unknown fields are pruned from now on"+what+"; "+keep.String()+" keeps them").Advised = keep
 }
 
-// judge asks the v1 API server about the result; whatever it still refuses is for a person.
+// judge asks the v1 API server about the result; whatever it still rejects is for a person.
 func (j *job) judge() {
 	d, err := j.work.Decode()
 	if err != nil {

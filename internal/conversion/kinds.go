@@ -2,7 +2,7 @@ package conversion
 
 import "github.com/crdlift/crdlift/convert/policy"
 
-// A Kind is what notes of one id are about. Notes that pass on an API server's refusal have the id of the rule about it
+// A Kind is what notes of one id are about. Notes that pass on an API server's rejection have the id of the rule about it
 // instead.
 type Kind struct {
 	ID      string

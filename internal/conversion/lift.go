@@ -204,7 +204,7 @@ func (j *job) liftWebhook(conversion *yaml.Node) {
 // webhookMoves are the notes of what moves below `webhook`.
 var webhookMoves = map[layout.Field]string{layout.ClientConfig: "webhook-client-config-moved", layout.ReviewVersions: "review-versions-moved"}
 
-// preserveUnknownFields removes the field, whose true v1 refuses and whose false it implies, or writes the explicit
+// preserveUnknownFields removes the field, whose true v1 rejects and whose false it implies, or writes the explicit
 // false that an object which exists from v1beta1 needs.
 func (j *job) preserveUnknownFields(spec *yaml.Node) {
 	const key, removed = "preserveUnknownFields", "preserve-unknown-fields-removed"
@@ -231,7 +231,7 @@ func (j *job) preserveUnknownFields(spec *yaml.Node) {
 	}
 }
 
-// serverFields are the fields of metadata that servers write. In a manifest they are ignored, or refused.
+// serverFields are the fields of metadata that servers write. In a manifest they are ignored, or rejected.
 var serverFields = []string{"creationTimestamp", "uid", "resourceVersion", "generation", "managedFields", "selfLink", "namespace"}
 
 // dropServerFields removes what only a server's copy of the object has.

@@ -53,7 +53,7 @@ func (j *job) runDown() policy.State {
 	return policy.Converted
 }
 
-// losses finds what v1beta1 cannot carry: its last server refuses defaults on create, and knows neither CEL rules nor
+// losses finds what v1beta1 cannot carry: its last server rejects defaults on create, and knows neither CEL rules nor
 // selectable fields.
 func (j *job) losses() {
 	versions := crd.Get(j.work.Node, "spec", "versions")
@@ -68,7 +68,7 @@ func (j *job) losses() {
 }
 
 // schemaFields are the keywords whose value is a schema, or schemas by name, that can have what v1beta1 cannot carry: v1
-// servers refuse defaults and rules inside of allOf, anyOf, oneOf and not.
+// servers reject defaults and rules inside of allOf, anyOf, oneOf and not.
 var schemaFields = []string{"items", "additionalProperties", "properties"}
 
 func (j *job) schemaLosses(schema *yaml.Node, path string) {
@@ -77,7 +77,7 @@ func (j *job) schemaLosses(schema *yaml.Node, path string) {
 		return
 	}
 	j.loss(schema, "default", path, "default-in-v1beta1",
-		"v1beta1 servers refuse defaults; without it the field is not defaulted")
+		"v1beta1 servers reject defaults; without it the field is not defaulted")
 	j.loss(schema, "x-kubernetes-validations", path, "feature-newer-than-target",
 		"v1beta1 servers know no CEL rules; without them more objects are accepted")
 	j.requireKeys(schema, path)
@@ -126,7 +126,7 @@ func (j *job) requireKeys(list *yaml.Node, path string) {
 	touched, added := layout.Require(items, keys...)
 	for _, name := range added {
 		j.changes("list-map-key-required", crd.Place{Node: items, Path: path}, fmt.Sprintf(
-			"%s is a key of this list and loses its default, so it is required now; servers refuse items without it", name)).
+			"%s is a key of this list and loses its default, so it is required now; servers reject items without it", name)).
 			touch(touched...).differs(crd.Join(path, "required"))
 		touched = nil // they change once
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/crdlift/crdlift/internal/crd"
 )
 
-// TestPostpone converts manifests that v1beta1 refuses for something that is not left in the result: they are not converted.
+// TestPostpone converts manifests that v1beta1 rejects for something that is not left in the result: they are not converted.
 func TestPostpone(t *testing.T) {
 	t.Parallel()
 	const manifest = `apiVersion: apiextensions.k8s.io/v1beta1

@@ -69,7 +69,7 @@ func (p *proof) check() error {
 	case p.verdict.Panic != "":
 		return fmt.Errorf("a %s API server crashes on it: %s", p.to, p.verdict.Panic)
 	case !p.verdict.Accepted():
-		return fmt.Errorf("a %s API server refuses it: %s", p.to, text.OneLine(p.verdict.Errors.ToAggregate().Error()))
+		return fmt.Errorf("a %s API server rejects it: %s", p.to, text.OneLine(p.verdict.Errors.ToAggregate().Error()))
 	}
 	return Compare(p.want, p.got, p.noted)
 }

@@ -32,8 +32,8 @@ spec:
 	}{
 		"right":                  {v1("Namespaced", "{type: object}"), nil, ""},
 		"not converted":          {before, nil, "apiVersion is still v1beta1"},
-		"refused":                {v1("Namespaced", "{type: strin}"), nil, "a v1 API server refuses it"},
-		"refused, but noted":     {v1("Namespaced", "{type: strin}"), []string{"spec.versions[0].schema.openAPIV3Schema.type"}, "a v1 API server refuses it"},
+		"refused":                {v1("Namespaced", "{type: strin}"), nil, "a v1 API server rejects it"},
+		"rejected, but noted":    {v1("Namespaced", "{type: strin}"), []string{"spec.versions[0].schema.openAPIV3Schema.type"}, "a v1 API server rejects it"},
 		"another meaning":        {v1("Cluster", "{type: object}"), nil, "spec.scope differs"},
 		"another that is noted":  {v1("Cluster", "{type: object}"), []string{"spec.scope"}, ""},
 		"another place is noted": {v1("Cluster", "{type: object}"), []string{"spec.group"}, "spec.scope differs"},

@@ -15,7 +15,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// legible reports whether the input is something that the v1beta1 server accepts, or may do: see catchUp. What it refuses has no
+// legible reports whether the input is something that the v1beta1 server accepts, or may do: see catchUp. What it rejects has no
 // meaning that a conversion could keep; every reason is reported, with the right spelling where a wrong one is known.
 func (j *job) legible() bool {
 	j.alphaSpellings()
@@ -75,7 +75,7 @@ func (j *job) bareSchema(schema *yaml.Node, path string) {
 	}
 }
 
-// reportVerdict reports what a server refuses, each error once, at the node that the user wrote.
+// reportVerdict reports what a server rejects, each error once, at the node that the user wrote.
 func (j *job) reportVerdict(v apiserver.Verdict, c *crd.CRD, server string) {
 	if v.Panic != "" {
 		j.reportText("api-server", crd.Place{Node: j.input.Node}, text.Sprintf("the %s API server's validation crashes on this: %s", server, text.Reason(v.Panic)))
@@ -123,7 +123,7 @@ var (
 	goPrefix    = text.Pattern(`(?s)^(?:OpenAPIV3Schema|internal error:).*?: `)
 )
 
-// refusal passes on the server's words. What they mean, and what to do, the rules say; see Explainer.
+// rejection passes on the server's words. What they mean, and what to do, the rules say; see Explainer.
 func refusal(err *field.Error, server string) text.Text {
 	detail := text.OneLine(goPrefix().ReplaceAllString(err.Detail, ""))
 	says := text.Reason(detail)
@@ -137,10 +137,10 @@ func refusal(err *field.Error, server string) text.Text {
 	default:
 		says = text.Reason(crd.LastField(err.Field) + " is invalid")
 	}
-	return text.Sprintf("the %s API server refuses this: %s", server, says)
+	return text.Sprintf("the %s API server rejects this: %s", server, says)
 }
 
-// UnusableBundle is the message about a caBundle that no server refuses and none can use.
+// UnusableBundle is the message about a caBundle that no server rejects and none can use.
 const UnusableBundle = "caBundle holds no PEM certificate; since Kubernetes 1.31 the CRD is created but never established"
 
 // checkCABundle reports a bundle that lets the CRD be created but never become Established. A blank one is the

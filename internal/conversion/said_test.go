@@ -31,9 +31,9 @@ spec: {group: example.com, version: v1, scope: Namespaced, ` + names + ", " + sc
 		"one that v1 may lack":         {strings.Replace(v1, "schema: {openAPIV3Schema: {type: object}}", "whistles: {}", 1), "", "", policy.Options{}, `unknown-field spec.versions[0].whistles: v1 has no field "whistles" here; rename it, or remove it`},
 		"pruned from now on":           {manifest, "", "", policy.Options{UnknownFields: policy.Prune}, "unknown-fields-pruned spec: unknown fields are pruned from now on: hidden when"},
 		"pruned but for the root":      {manifest, "{type: string}", "{type: object, properties: {b: {type: string}}}", policy.Options{UnknownFields: policy.Root}, "unknown-fields-pruned spec: unknown fields are pruned from now on, but for those at the root;"},
-		"a value that is there":        {manifest, "Namespaced", "Everywhere", policy.Options{}, `scope-invalid spec.scope: the v1beta1 API server refuses this: "Everywhere" is not one of "Cluster", "Namespaced" (complete)`},
-		"a value that is not there":    {manifest, "kind: Kettle, ", "", policy.Options{}, "names-kind-invalid spec.names: the v1beta1 API server refuses this: kind is required"},
-		"a schema that moves":          {manifest, "{type: object, properties: {a: {type: string}}}", "{type: string}", policy.Options{}, "schema-root-type spec.validation.openAPIV3Schema.type: the v1 API server refuses this: must be object at the root (complete)"},
+		"a value that is there":        {manifest, "Namespaced", "Everywhere", policy.Options{}, `scope-invalid spec.scope: the v1beta1 API server rejects this: "Everywhere" is not one of "Cluster", "Namespaced" (complete)`},
+		"a value that is not there":    {manifest, "kind: Kettle, ", "", policy.Options{}, "names-kind-invalid spec.names: the v1beta1 API server rejects this: kind is required"},
+		"a schema that moves":          {manifest, "{type: object, properties: {a: {type: string}}}", "{type: string}", policy.Options{}, "schema-root-type spec.validation.openAPIV3Schema.type: the v1 API server rejects this: must be object at the root (complete)"},
 		"a blank certificate": {manifest, "scope:", "preserveUnknownFields: false, conversion: {strategy: Webhook, webhookClientConfig: {url: 'https://a.example', caBundle: Cg==}}, scope:", policy.Options{},
 			"webhook-cabundle-placeholder spec.conversion.webhookClientConfig.caBundle: caBundle is a blank stand-in"},
 	} {

@@ -1,5 +1,5 @@
 // Package coverage says what the cases of suites test of a CRD: a constraint is tested if a case that passes would fail without it.
-// That is seen in the causes for which a server has refused what the cases send; nothing is run again, but where another constraint
+// That is seen in the causes for which a server has rejected what the cases send; nothing is run again, but where another constraint
 // may have been silent as this one was broken. Tests hold it against CRDs that lack the constraint.
 //
 // Read coverage.go first: a report and its terms. constraint.go has what is counted, tested.go what is tested of it, mutants.go which
@@ -46,10 +46,10 @@ type State int
 
 const (
 	Unreached State = iota // nothing that was accepted has a value there
-	Reached                // something has, and nothing was refused by the constraint
-	Met                    // something was refused by it, and no case would fail without it
+	Reached                // something has, and nothing was rejected by the constraint
+	Met                    // something was rejected by it, and no case would fail without it
 	Tested
-	Dead    // no object breaks it, or nothing but another constraint refuses those that do: it does not count
+	Dead    // no object breaks it, or nothing but another constraint rejects those that do: it does not count
 	Ignored // the CRD or the configuration says so: it does not count
 )
 

@@ -11,7 +11,7 @@ import (
 	"github.com/crdlift/crdlift/internal/request"
 )
 
-// dead notes the constraints that no object breaks, and those below a value that is always refused or empty. Above is why all are;
+// dead notes the constraints that no object breaks, and those below a value that is always rejected or empty. Above is why all are;
 // "" where they are not.
 func (n *node) dead(v *request.Version, above string) {
 	if n == nil {

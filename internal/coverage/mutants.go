@@ -14,10 +14,10 @@ import (
 // maxMutants is how many mutants of a CRD's rules are tried. Of more, those are that come at equal distances.
 const maxMutants = 5000
 
-// A trial is an object that rules alone accept or refuse.
+// A trial is an object that rules alone accept or reject.
 type trial struct {
 	object, old request.Object
-	by          *Constraint // the rule that refuses it, nil where it is accepted
+	by          *Constraint // the rule that rejects it, nil where it is accepted
 }
 
 // mutate finds out which mutants of the rules that are tested the cases tell from them.
@@ -74,7 +74,7 @@ func tells(trials map[string][]trial, nodes map[string]*request.Ruled, c *Constr
 	return false
 }
 
-// trials are the requests to a version, by cases that pass, which nothing but one rule refuses, each once.
+// trials are the requests to a version, by cases that pass, which nothing but one rule rejects, each once.
 func (r *run) trials(version string, t *tree) (all []trial) {
 	var without *request.Version
 	seen := map[string]bool{}

@@ -127,7 +127,7 @@ func (c *Constraint) testedBy(by *suite.Result) {
 	}
 }
 
-// reach notes what the requests of a case reach, and which constraints refuse them.
+// reach notes what the requests of a case reach, and which constraints reject them.
 func (r *run) reach(t *tree, res *suite.Result) {
 	for i := range res.Exchanges {
 		x := &res.Exchanges[i]
@@ -228,7 +228,7 @@ func (t *tree) only(x *suite.Exchange, causes []int) (one *Constraint) {
 	return one
 }
 
-// fails reports whether nothing that is expected refuses a request any more when a constraint is gone by which all is refused that is
+// fails reports whether nothing that is expected rejects a request any more when a constraint is gone by which all is rejected that is
 // expected. A rule and a list type keep no others from being seen. Any keyword may keep rules from being run, and a text that is too
 // long is not held against the pattern: see hasBlockingErr of customresource, and stringValidator.Validate of kube-openapi.
 func (r *run) fails(x *suite.Exchange, c *Constraint, expected *suite.Expected) bool {

@@ -18,7 +18,7 @@ import (
 const removals = 300
 
 // TestOpenShiftRemovals removes constraints of openshift/api at 2a3d739, which CRDLIFT_OPENSHIFT names, and runs its suites: what is
-// said to be tested has to make a case fail. They are drawn from those that refuse something, and 1 in 30 of the others.
+// said to be tested has to make a case fail. They are drawn from those that reject something, and 1 in 30 of the others.
 func TestOpenShiftRemovals(t *testing.T) {
 	root := os.Getenv("CRDLIFT_OPENSHIFT")
 	if root == "" {

@@ -16,7 +16,7 @@ type Envelope struct {
 	Place func(at Place) (in Place, exact bool)
 	// Words puts a message about the CRD into the words of the object.
 	Words func(message string) string
-	// Problems are what the other program refuses, or does not take over. They are listed with one of the CRDs of an object.
+	// Problems are what the other program rejects, or does not take over. They are listed with one of the CRDs of an object.
 	Problems []Problem
 }
 
@@ -31,7 +31,7 @@ type Problem struct {
 type Trouble int
 
 const (
-	Refused     Trouble = iota // the program, or the server for it, refuses the object
+	Refused     Trouble = iota // the program, or the server for it, rejects the object
 	Dropped                    // the program leaves it out of the CRD
 	Overwritten                // the program writes its own in its place
 )

@@ -155,7 +155,7 @@ func DecodeSchema(n *yaml.Node) (out *apiextensions.JSONSchemaProps, err error) 
 // embedded is what objectmeta looks at of an embedded resource without what is in it.
 var embedded = &structuralschema.Structural{Extensions: structuralschema.Extensions{XEmbeddedResource: true}}
 
-// Mistyped is the error of objectmeta.Coerce about a value that it refuses: of several the first by the names on the way.
+// Mistyped is the error of objectmeta.Coerce about a value that it rejects: of several the first by the names on the way.
 // Upstream returns the first in the order of its maps. The value is not changed.
 func Mistyped(at *fieldpath.Path, value any, s *structuralschema.Structural) *fieldpath.Error {
 	if s == nil {

@@ -96,7 +96,7 @@ func (c *CRD) YttValues() (all []YttValue) {
 }
 
 // Explains reports whether a finding at a path is caused by the value: it is about the value itself or, where a server
-// refuses something, about a part that contains the value.
+// rejects something, about a part that contains the value.
 func (v YttValue) Explains(path string, refused bool) bool {
 	rest, below := strings.CutPrefix(v.At.Path, path)
 	below = below && rest != "" && (rest[0] == '.' || rest[0] == '[')

@@ -21,7 +21,7 @@ type Discrepancy struct {
 // order of the text. They are found by decoding and encoding with upstream's types, which leave out an optional field that has
 // its zero value. It lists only what programs that compare a manifest with a cluster see: they take null for absence, and know
 // one number where YAML has 1 and 1.0. What the server adds is no discrepancy, nor is a field that it does not know, for which it
-// refuses the manifest.
+// rejects the manifest.
 //
 // It is empty for a CRD that does not decode, and for one of v1beta1, which servers return as v1.
 func (c *CRD) Discrepancies() []Discrepancy {

@@ -18,7 +18,7 @@ type UnknownField struct {
 	Parent *yaml.Node // the mapping that holds it
 	Meant  string     // a field of that place that differs in letter case only; "" when there is none
 	// Lenient is true below items, additionalProperties and their like, whose decoders are not strict: the server drops
-	// the field there even when it is asked to refuse it.
+	// the field there even when it is asked to reject it.
 	Lenient bool
 	Home    Home // where the API has a field of that name
 	of      *shape

@@ -34,7 +34,7 @@ const (
 )
 
 // WrongTypes lists the values of a CRD for which Decode fails, in the order of the text. It looks at types only: it is
-// empty for a CRD that decodes, and for one that Decode refuses for something else, such as its depth. A value without
+// empty for a CRD that decodes, and for one that Decode rejects for something else, such as its depth. A value without
 // JSON is reported alone.
 func (c *CRD) WrongTypes() []WrongType {
 	var unsayable *yaml11.Error

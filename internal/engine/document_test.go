@@ -129,7 +129,7 @@ func TestPlaceholders(t *testing.T) {
 		t.Fatal(diff)
 	}
 	if found[0].RefusedBy != "v1" || found[3].RefusedBy != "" {
-		t.Errorf("refused by %q and %q", found[0].RefusedBy, found[3].RefusedBy)
+		t.Errorf("rejected by %q and %q", found[0].RefusedBy, found[3].RefusedBy)
 	}
 	l.Config = &lint.Config{Rules: map[string]lint.Severity{PlaceholderRule.ID: lint.Off}}
 	if found := l.File("crd.yaml", []byte(template)).Findings; len(found) != len(rules) {
@@ -140,7 +140,7 @@ func TestPlaceholders(t *testing.T) {
 	l.Rules = append(rules, speaks("of-spec", "spec", nil), &Rule{ID: "mild", Severity: lint.Info, Run: func(p *Pass) { p.Report(at(p.CRD, "spec"), "stays") }})
 	ytt := strings.Replace(backup, "scope: Namespaced", "scope: #@ data.values.scope", 1)
 	if diff := cmp.Diff([]string{
-		"4:9-4:28 name is here", "5:1-5:5 mild stays", "6:10-6:21 again is here", "6:10-6:21 group is here", "6:10-6:21 refuses no", "8:11-8:17 kind is here", "9:13-9:20 plural is here",
+		"4:9-4:28 name is here", "5:1-5:5 mild stays", "6:10-6:21 again is here", "6:10-6:21 group is here", "6:10-6:21 rejects no", "8:11-8:17 kind is here", "9:13-9:20 plural is here",
 		"11:9-11:9 template-placeholder #@ data.values.scope" + of, "12:3-12:11 template-placeholder ${SCOPE}" + of,
 	}, linesOf(l.File("crd.yaml", []byte(ytt)).Findings)); diff != "" {
 		t.Error(diff)

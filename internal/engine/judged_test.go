@@ -171,7 +171,7 @@ func TestUnknownFieldsOfUnreadable(t *testing.T) {
 }
 
 // TestRefusals: a rule is given the errors of the API server that belong to it. Those of an update are apart: they do not
-// keep the manifest from being created, and what a create refuses already is none of them.
+// keep the manifest from being created, and what a create rejects already is none of them.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -179,9 +179,9 @@ func TestRefusals(t *testing.T) {
 		want     []string
 		accepted bool
 	}{
-		"refused on create":              {strings.Replace(backup, "Namespaced", "Everywhere", 1), "", []string{"scope-invalid v1"}, false},
+		"rejected on create":             {strings.Replace(backup, "Namespaced", "Everywhere", 1), "", []string{"scope-invalid v1"}, false},
 		"and the same way on update":     {strings.Replace(backup, "Namespaced", "Everywhere", 1), backup, []string{"scope-invalid v1"}, false},
-		"refused on update":              {strings.Replace(backup, "Namespaced", "Cluster", 1), backup, []string{"immutable-field-changed "}, true},
+		"rejected on update":             {strings.Replace(backup, "Namespaced", "Cluster", 1), backup, []string{"immutable-field-changed "}, true},
 		"a new one":                      {strings.Replace(backup, "Namespaced", "Cluster", 1), "", nil, true},
 		"unchanged":                      {backup, backup, nil, true},
 		"an old one that cannot be read": {strings.Replace(backup, "Namespaced", "Cluster", 1), strings.Replace(backup, "scope: Namespaced", "scope: [a]", 1), nil, true},
@@ -231,7 +231,7 @@ func TestNotChecked(t *testing.T) {
 			strings.Replace(backup, "type: object", "type: object\n        properties: {size: {default: 1}}", 1),
 			[]string{"1:1-1:11 checks-not-run not all defaults were checked, since that depends on how errors are mended; mend them, and lint again"},
 		},
-		"that of a field of an unknown type, which the server refuses": {
+		"that of a field of an unknown type, which the server rejects": {
 			strings.Replace(backup, "type: object", "type: object\n        properties: {size: {type: int, default: 1}}", 1), nil,
 		},
 		"not those of a rule about a field without a type": {

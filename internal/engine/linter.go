@@ -170,7 +170,7 @@ type Rule struct {
 	// Annotates is true for a rule that reports that an annotation is missing.
 	Annotates bool
 	// Meant returns the field that an unknown field was meant to be, "" where that is not clear or the server does
-	// not refuse the manifest for it; nil for rules that do not report such fields. Where it reports errors, the others
+	// not reject the manifest for it; nil for rules that do not report such fields. Where it reports errors, the others
 	// look at a copy with the right names: what only follows from a misspelling is not reported.
 	Meant func(*crd.CRD, crd.UnknownField) string
 	Run   func(*Pass) // looks at one CRD; keeps no state, cannot fail
@@ -284,7 +284,7 @@ type Finding struct {
 	// a message that is not about versions.
 	About func(versions, items []string) text.Text
 
-	// Strict says that the API server refuses a custom resource for it when it is asked for strict field validation, as by
+	// Strict says that the API server rejects a custom resource for it when it is asked for strict field validation, as by
 	// kubectl, and only then.
 	Strict bool
 	// Alone says that all of the CRD goes away with what is wrong: nothing else is told of it.

@@ -27,7 +27,7 @@ func (s *subject) inObject(at crd.Place) (crd.Place, *crd.CRD) {
 }
 
 // ofObject has findings about a CRD that is made of an object speak of that object. Nobody can act on what the other program adds,
-// so that only what a server refuses is told of it, and not that if it follows from what is told of the nearest place.
+// so that only what a server rejects is told of it, and not that if it follows from what is told of the nearest place.
 func (s *subject) ofObject(findings []*Finding) []*Finding {
 	from := s.crd.From
 	if from == nil {

@@ -57,7 +57,7 @@ var (
 var (
 	MadeRefusedRule = &Rule{
 		ID:       "xrd-refused",
-		Summary:  "CompositeResourceDefinitions that API servers or Crossplane refuse",
+		Summary:  "CompositeResourceDefinitions that API servers or Crossplane reject",
 		Severity: lint.Error,
 	}
 	MadeDroppedRule = &Rule{

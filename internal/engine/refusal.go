@@ -17,7 +17,7 @@ const UnmatchedRule = "api-server"
 // immutable is the id of the rule for fields that no update changes.
 const immutable = "immutable-field-changed"
 
-// A Refusal is one error of the API server's validation on create, with the place in the manifest that it is about.
+// A Rejection is one error of the API server's validation on create, with the place in the manifest that it is about.
 type Refusal struct {
 	*field.Error // at the path of upstream's internal type
 	Row          apiserver.Row
@@ -70,11 +70,11 @@ func (p *Pass) byRule(errs field.ErrorList, tell func(*field.Error) bool) map[st
 // Answer is that of the API server of the CRD's version on create; nil where the CRD cannot be decoded.
 func (p *Pass) Answer() *fast.Verdict { return p.verdict().answer }
 
-// Whole is the CRD as the API server of its version holds it, without the parts that it refuses; nil when it cannot be
+// Whole is the CRD as the API server of its version holds it, without the parts that it rejects; nil when it cannot be
 // decoded even so.
 func (p *Pass) Whole() *apiextensions.CustomResourceDefinition { return p.verdict().whole }
 
-// Refusals are the errors of the API server of the CRD's version that belong to the rule that runs.
+// Rejections are the errors of the API server of the CRD's version that belong to the rule that runs.
 func (p *Pass) Refusals() []Refusal { return p.RefusalsOf(p.rule.ID) }
 
 // RefusalsOf are those that belong to a rule.
@@ -94,7 +94,7 @@ func (p *Pass) UpdateRefusalsOf(rule string) []Refusal {
 		if err != nil {
 			return nil
 		}
-		onCreate := map[string]bool{} // an update has nothing to add where a create is refused, either
+		onCreate := map[string]bool{} // an update has nothing to add where a create is rejected, either
 		for _, all := range p.verdict().byRule {
 			for _, r := range all {
 				onCreate[r.Field] = true
@@ -117,7 +117,7 @@ func (p *Pass) EachUpdateRefusal(explain func(*Pass, Refusal)) {
 	}
 }
 
-// Foresee calls explain for a refusal by a server of another API version than the CRD's own, and returns the findings
+// Foresee calls explain for a rejection by a server of another API version than the CRD's own, and returns the findings
 // that explain reported.
 func (p *Pass) Foresee(r Refusal, explain func(*Pass, Refusal)) []*Finding {
 	before := len(p.findings)
@@ -136,10 +136,10 @@ func (p *Pass) Accepted() bool {
 	return p.DecodeError() == nil && p.Crash() == "" && len(p.verdict().byRule) == 0
 }
 
-// Refuse reports something that the API server of the CRD's version refuses the manifest for.
+// Reject reports something that the API server of the CRD's version rejects the manifest for.
 func (p *Pass) Refuse(at crd.Place, message string) *Finding { return p.Refusef(at, "%s", message) }
 
-// Refusef is Refuse with a format, as Reportf is Report.
+// Refusef is Reject with a format, as Reportf is Report.
 func (p *Pass) Refusef(at crd.Place, format string, args ...any) *Finding {
 	f := p.Reportf(at, format, args...)
 	if !p.updates {

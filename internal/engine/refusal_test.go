@@ -41,7 +41,7 @@ spec:
 		}}}}
 		l.CRD(d, found[0])
 		if len(got) != 1 || got[0] != want {
-			t.Errorf("refused: %q, want %s", got, want)
+			t.Errorf("rejected: %q, want %s", got, want)
 		}
 	}
 }

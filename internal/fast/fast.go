@@ -26,7 +26,7 @@ import (
 type Verdict struct {
 	apiserver.Verdict
 	// Later is what a v1 server says of a CRD of v1beta1 that was accepted, once it is Settled: no more than that an approval
-	// is missing. It is nil where v1 may refuse more, and nobody asked.
+	// is missing. It is nil where v1 may reject more, and nobody asked.
 	Later *apiserver.Verdict
 }
 

@@ -8,10 +8,10 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// Settled returns a CRD of v1beta1 without three things that v1 refuses in many: unknown fields are pruned, a CRD without
+// Settled returns a CRD of v1beta1 without three things that v1 rejects in many: unknown fields are pruned, a CRD without
 // schemas has one that keeps everything, and roots have their type. Where a v1 server accepts the copy, one of v1beta1
-// accepts the CRD. The copy shares the schemas and is nil where that does not hold, since v1beta1 refuses something that v1
-// takes, and where v1 most likely refuses it.
+// accepts the CRD. The copy shares the schemas and is nil where that does not hold, since v1beta1 rejects something that v1
+// takes, and where v1 most likely rejects it.
 func Settled(hub *apiextensions.CustomResourceDefinition) *apiextensions.CustomResourceDefinition {
 	settled := *hub
 	spec := &settled.Spec

@@ -39,7 +39,7 @@ func shared(schema string) string {
 func ofField(schema string) string { return shared("{type: object, properties: {a: " + schema + "}}") }
 
 // TestShortcutsTaken has CRDs of v1beta1 that a v1 server surely answers for, and others that differ from them in one thing that
-// v1 refuses and v1beta1 does not, or the other way around.
+// v1 rejects and v1beta1 does not, or the other way around.
 func TestShortcutsTaken(t *testing.T) {
 	t.Parallel()
 	unpruned := func(spec string) string { return strings.Replace(spec, ", preserveUnknownFields: false", "", 1) }

@@ -19,7 +19,7 @@ import (
 // alone, but for what is noted in a place. So a field whose schema was part of a CRD that was accepted can be left out of the
 // next one. If the rest is accepted, the whole is; if it is not, the whole is judged, and that counts.
 
-// unlessProven is apiserver.OnCreate about a CRD without what is proven, and about all of it where that is refused.
+// unlessProven is apiserver.OnCreate about a CRD without what is proven, and about all of it where that is rejected.
 func unlessProven(hub *apiextensions.CustomResourceDefinition, version crd.Version) apiserver.Verdict {
 	p := newPruner(hub, rulesOf(hub, version))
 	defer pruners.Put(p)

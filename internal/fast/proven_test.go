@@ -145,7 +145,7 @@ spec:
 	}
 }
 
-// TestProvenSame wants versions that are the same to be refused as such, which v1beta1 does, though each is proven.
+// TestProvenSame wants versions that are the same to be rejected as such, which v1beta1 does, though each is proven.
 func TestProvenSame(t *testing.T) {
 	t.Parallel()
 	schema := "{openAPIV3Schema: {type: object, properties: {spec: " + provenObject + "}}}"
@@ -167,7 +167,7 @@ spec:
 		}
 		other := strings.Replace(text, "name: v2, served: true, storage: false, schema: {openAPIV3Schema: {type: object", "name: v2, served: true, storage: false, schema: {openAPIV3Schema: {type: object, maxProperties: 9", 1)
 		if !new(whole).compare(t, "not the same", inputs.CRD(t, other)) {
-			t.Error("versions that differ are refused")
+			t.Error("versions that differ are rejected")
 		}
 	}
 }
@@ -194,7 +194,7 @@ func TestProvenLeavesOut(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !fast.OnCreate(d.Hub, crd.V1).Accepted() {
-			t.Fatalf("%s: is refused", name)
+			t.Fatalf("%s: is rejected", name)
 		}
 		if left, all, accepted := fast.LeftOut(d.Hub); left < all*3/4 || !accepted {
 			t.Errorf("%s: %d of %d schemas are left out; that the rest is accepted is %t", name, left, all, accepted)

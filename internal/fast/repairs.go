@@ -41,7 +41,7 @@ type level struct {
 // onlyMarks tells, without a tree, what repair.Schemas comes to for a CRD, as soon as its schemas are in the versions. The
 // CRD is one that a v1 server accepts once it prunes (Verdict.Later), which settles most of what is repaired.
 // Only is true if all that is left is x-kubernetes-preserve-unknown-fields marks on objects, and repairs for which a server
-// refuses nothing. Marks is true if there are such marks.
+// rejects nothing. Marks is true if there are such marks.
 func onlyMarks(hub *apiextensions.CustomResourceDefinition, p repair.Policy) (only, marks bool) {
 	if held := hub.Spec.Validation; held != nil && held.OpenAPIV3Schema != nil {
 		return marked(held.OpenAPIV3Schema, p, level{root: true})

@@ -84,7 +84,7 @@ func (r *Repository) Resolve(ctx context.Context, revision string) (commit strin
 	return commit, nil
 }
 
-// plain refuses a text that git would read as an option, and one that cannot be a revision.
+// plain rejects a text that git would read as an option, and one that cannot be a revision.
 func plain(revision string) error {
 	switch {
 	case revision == "":

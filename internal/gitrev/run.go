@@ -44,7 +44,7 @@ func (r *Repository) git(ctx context.Context, args ...string) (string, error) {
 	return out.String(), nil
 }
 
-// refuseEmbedded refuses the folder that safe.bareRepository is about where git does not know that setting: the repository is
+// refuseEmbedded rejects the folder that safe.bareRepository is about where git does not know that setting: the repository is
 // then the folder itself or one above it, and not a .git there.
 func (r *Repository) refuseEmbedded(ctx context.Context) error {
 	if os.Getenv("GIT_DIR") != "" {

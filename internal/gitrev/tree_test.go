@@ -63,7 +63,7 @@ func FuzzReadObject(f *testing.F) {
 	})
 }
 
-// FuzzParseTree reads any text after a valid entry: the entry is read as it is, and the text is refused or read as
+// FuzzParseTree reads any text after a valid entry: the entry is read as it is, and the text is rejected or read as
 // files by the same rules.
 func FuzzParseTree(f *testing.F) {
 	f.Add("config/crd/foos.yaml", "100644 blob 1\ta\x00")

@@ -31,7 +31,7 @@ func (c change) result(markers []string) (all []string) {
 }
 
 // merge puts together what marks ask of a declaration. Those that contradict others, or the markers that are there and
-// stay, are refused.
+// stay, are rejected.
 func (f *source) merge(d gotypes.Declaration, marks []lint.Mark, asked []int, refused []error) change {
 	merged := change{replace: map[int]string{}}
 	requests := together(alike(marks, asked))

@@ -36,9 +36,9 @@ func TestPlanAllOrNone(t *testing.T) {
 	for i, want := range []string{"contradicts", "", "not read", "not read"} {
 		switch err := plan.Refused[i]; {
 		case want == "" && err != nil:
-			t.Errorf("finding %d is refused: %v", i, err)
+			t.Errorf("finding %d is rejected: %v", i, err)
 		case want != "" && (err == nil || !strings.Contains(err.Error(), want)):
-			t.Errorf("finding %d is refused with %v, want %s", i, err, want)
+			t.Errorf("finding %d is rejected with %v, want %s", i, err, want)
 		}
 	}
 	if len(plan.Files) != 1 || plan.Files[0].Shown != "b/types.go" {

@@ -110,7 +110,7 @@ func (s story) check(t *testing.T) {
 			why = got.Refused[i].Error()
 		}
 		if why != want {
-			t.Errorf("mark %d is refused with %q, want %q", i+1, why, want)
+			t.Errorf("mark %d is rejected with %q, want %q", i+1, why, want)
 		}
 	}
 }

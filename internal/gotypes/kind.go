@@ -259,7 +259,7 @@ func (c comparison) same(a, b resolution, owner string) bool {
 		y, ok := b.expr.(*ast.Ident)
 		return ok && x.Name == y.Name
 	}
-	return reflect.TypeOf(a.expr) == reflect.TypeOf(b.expr) // controller-gen refuses them, or nothing is known of them
+	return reflect.TypeOf(a.expr) == reflect.TypeOf(b.expr) // controller-gen rejects them, or nothing is known of them
 }
 
 func (c comparison) element(of resolution, expr ast.Expr) resolution {

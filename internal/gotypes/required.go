@@ -32,7 +32,7 @@ func ModuleCache() string {
 			folder = filepath.Join(home, "go", "pkg", "mod")
 		}
 	}
-	if !filepath.IsAbs(folder) { // as the go command, which refuses it
+	if !filepath.IsAbs(folder) { // as the go command, which rejects it
 		return ""
 	}
 	return filepath.Clean(folder)

@@ -1,4 +1,4 @@
-// Package jsonschema writes the schemas of CRDs as JSON Schema, for programs that know nothing of CRDs: what an API server refuses of
+// Package jsonschema writes the schemas of CRDs as JSON Schema, for programs that know nothing of CRDs: what an API server rejects of
 // a custom resource is invalid by them, as far as JSON Schema has words for it.
 package jsonschema
 

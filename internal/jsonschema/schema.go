@@ -178,7 +178,7 @@ func defaultOf(s *crd.Schema, name string) *yaml.Node {
 	return s.Get("default")
 }
 
-// unmet are the fields of a schema in a junctor that have a default which it refuses. Without a value, they have the default before the
+// unmet are the fields of a schema in a junctor that have a default which it rejects. Without a value, they have the default before the
 // server looks at the junctor, so that they are to be written for the schema to be met.
 func unmet(s *crd.Schema) (names []string) {
 	if !s.InJunctor() {

@@ -13,7 +13,7 @@ import (
 )
 
 // TestStyles calls the function with lists that are written in other ways: items that are not CRDs are unchanged,
-// whether the CRDs are converted or refused.
+// whether the CRDs are converted or rejected.
 func TestStyles(t *testing.T) {
 	t.Parallel()
 	all := fixtures(t)

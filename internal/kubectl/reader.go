@@ -32,7 +32,7 @@ type Reader struct {
 }
 
 // Read writes a dump of the cluster into an empty file, and goes back to its beginning. The error is why there is none: the command
-// cannot be run, reaches no server, or is refused the CRDs.
+// cannot be run, reaches no server, or is rejected the CRDs.
 func (r *Reader) Read(ctx context.Context, file *os.File) error {
 	r.dump = &dump{file: file}
 	if err := r.version(ctx); err != nil {

@@ -35,7 +35,7 @@ type File struct {
 	lost    map[int][]loss        // by document
 }
 
-// Build builds the kustomization of a folder. Files above a size in bytes are refused. It also returns the paths of all
+// Build builds the kustomization of a folder. Files above a size in bytes are rejected. It also returns the paths of all
 // files that were read, absolute and without links. Without schemas, which is faster, it is built with these only if it fails.
 func Build(dir string, limit int64, schemas bool) (files []*File, read []string, err error) {
 	defer survive(dir, &err)

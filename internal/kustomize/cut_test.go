@@ -235,7 +235,7 @@ func TestBuildAlongPatches(t *testing.T) {
 	}
 }
 
-// TestFollowNoDevice: a patch that kustomize refuses is not read before it does, nor are the aliases of one counted out.
+// TestFollowNoDevice: a patch that kustomize rejects is not read before it does, nor are the aliases of one counted out.
 func TestFollowNoDevice(t *testing.T) {
 	bomb := "a: &a {x: 1, y: 2}\n"
 	for c := 'b'; c < 'z'; c++ {

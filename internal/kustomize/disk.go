@@ -20,7 +20,7 @@ import (
 )
 
 // A disk is the file system as a build sees it. It records the files read, makes the kustomization at the root request
-// the origins of resources, and refuses paths that kustomize would have to fetch.
+// the origins of resources, and rejects paths that kustomize would have to fetch.
 type disk struct {
 	filesys.FileSystem
 	dir     string // as the user named it
@@ -28,7 +28,7 @@ type disk struct {
 	limit   int64  // bytes of a file
 	top     string // of the repository whose files may all be read, as with kustomize's --load-restrictor; "" for those that kustomize lets be
 	read    []string
-	refused error             // the first refusal
+	refused error             // the first rejection
 	cutter  *cutter           // nil for a build with schemas
 	cut     map[string][]byte // what it made of the files
 }
@@ -71,7 +71,7 @@ func (d *disk) ReadFile(path string) ([]byte, error) {
 	return json.Marshal(k)
 }
 
-// refuse keeps the first error: kustomize goes on to try something else.
+// reject keeps the first error: kustomize goes on to try something else.
 func (d *disk) refuse(err error) error {
 	if d.refused == nil {
 		d.refused = err

@@ -135,7 +135,7 @@ func (s *sources) addPatches(entry *yaml.Node, texts []*input) {
 			return
 		}
 		if p.target, err = types.NewSelectorRegex(&selector); err != nil {
-			return // kustomize has refused it
+			return // kustomize has rejected it
 		}
 		p.named = selector.Name
 	}

@@ -24,7 +24,7 @@ type Replaced struct {
 
 // Replaces finds such lists in the build of the kustomization of a folder, given the definitions with the keys, which
 // count for the kinds of which the kustomization has none. It builds with them and without, and compares. Files above a size in bytes are
-// refused, and in a repository those outside of it alone: some build with --load-restrictor, and nothing that was built is shown.
+// rejected, and in a repository those outside of it alone: some build with --load-restrictor, and nothing that was built is shown.
 func Replaces(dir string, limit int64, keys []byte) (all []Replaced, err error) {
 	return replaces(dir, limit, keys, false)
 }

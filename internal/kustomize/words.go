@@ -22,7 +22,7 @@ func (c *cutter) follow(dir string, k *types.Kustomization, limit int64) {
 	}
 	for _, patch := range patches {
 		src, path := []byte(patch.Patch), filepath.Join(dir, filepath.FromSlash(patch.Path))
-		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && info.Size() <= limit { // kustomize refuses others later
+		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && info.Size() <= limit { // kustomize rejects others later
 			src, _ = os.ReadFile(path)
 		}
 		if bytes.Contains(src, []byte("openAPIV3Schema")) {

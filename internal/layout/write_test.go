@@ -216,7 +216,7 @@ func TestWriteStyles(t *testing.T) {
 		}
 	}
 	if tried < cases/2 || refused > tried/100 {
-		t.Errorf("of %d texts %d were tried, and %d of them refused", cases, tried, refused)
+		t.Errorf("of %d texts %d were tried, and %d of them rejected", cases, tried, refused)
 	}
 }
 

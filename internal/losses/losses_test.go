@@ -134,7 +134,7 @@ func TestPassedOver(t *testing.T) {
 	}
 }
 
-// TestNotConverted: of a CRD that needs a person nothing is known, and nothing of one that another server would refuse.
+// TestNotConverted: of a CRD that needs a person nothing is known, and nothing of one that another server would reject.
 func TestNotConverted(t *testing.T) {
 	t.Parallel()
 	nameless := strings.Replace(crd(one, deep), "  group: example.com\n", "", 1)

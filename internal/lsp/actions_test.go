@@ -191,7 +191,7 @@ func TestUnsafeFixes(t *testing.T) {
 	}
 }
 
-// TestStaleActions are refused: those for a text that has changed, and those that do nothing.
+// TestStaleActions are rejected: those for a text that has changed, and those that do nothing.
 func TestStaleActions(t *testing.T) {
 	t.Parallel()
 	c := start(t, editor)

@@ -133,7 +133,7 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// TestMemoryOfRefused: what is said of a CRD that a server refuses and serves stays when the CRD is let go of.
+// TestMemoryOfRefused: what is said of a CRD that a server rejects and serves stays when the CRD is let go of.
 func TestMemoryOfRefused(t *testing.T) {
 	t.Parallel()
 	rule := strings.Replace(widgets, "maximum: 10\n", "maximum: 10\n              hosts:\n                type: array\n                items: {type: string}\n"+

@@ -62,7 +62,7 @@ func (s *server) Initialized(context.Context, *protocol.InitializedParams) error
 	return nil
 }
 
-// Shutdown ends the work. Requests that come later are refused.
+// Shutdown ends the work. Requests that come later are rejected.
 func (s *server) Shutdown(context.Context) error {
 	s.state.Store(shutDown)
 	s.stop()

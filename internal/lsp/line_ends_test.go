@@ -85,7 +85,7 @@ func TestSize(t *testing.T) {
 	c.diagnostics("new.yaml", "11:9-11:19 error scope-invalid")
 }
 
-// TestWrongCommands are refused with what is wrong with them.
+// TestWrongCommands are rejected with what is wrong with them.
 func TestWrongCommands(t *testing.T) {
 	t.Parallel()
 	c := start(t, "{}")

@@ -90,7 +90,7 @@ func (s *server) showStored(ctx context.Context, at actionData) (protocol.LSPAny
 	return nil, s.client.ShowMessage(ctx, &protocol.ShowMessageParams{Type: protocol.MessageTypeInfo, Message: message})
 }
 
-// crdAt is the CRD at a position of a document, of several in a list the nearest above; nil for none, for one that a server refuses, and
+// crdAt is the CRD at a position of a document, of several in a list the nearest above; nil for none, for one that a server rejects, and
 // in its versions, where the actions are those on findings.
 func (s *server) crdAt(snap *snapshot, at protocol.Position) (d *objects.Definition) {
 	offset, _ := snap.positionOffset(at)

@@ -34,7 +34,7 @@ func TestObjectActions(t *testing.T) {
 		{"metadata that only a server writes", head + "  generation: 2\n  selfLink: /a\nspec: {size: 4, color: blue}\n", "", head + "spec: {size: 4, color: blue}\n", true},
 		{"null", head + "spec: {size: 4, color: null, more: null}\n", head + "spec: {size: 4, color: red, more: null}\n", head + "spec: {size: 4}\n", true},
 		{"what may be misspelt", head + "spec: {size: 4, colour: blue}\n", head + "spec: {size: 4, colour: blue, color: red}\n", "", true},
-		{"what is refused", head + "spec: {size: 40, wrong: 1}\n", "", head + "spec: {size: 40}\n", false},
+		{"what is rejected", head + "spec: {size: 40, wrong: 1}\n", "", head + "spec: {size: 40}\n", false},
 		{"JSON", `{"apiVersion": "example.com/v1", "kind": "Widget", "metadata": {"name": "one"}, "spec": {"size": 4, "wrong": 1}}` + "\n",
 			`{"apiVersion": "example.com/v1", "kind": "Widget", "metadata": {"name": "one"}, "spec": {"color": "red", "size": 4, "wrong": 1}}` + "\n",
 			`{"apiVersion": "example.com/v1", "kind": "Widget", "metadata": {"name": "one"}, "spec": {"size": 4}}` + "\n", true},

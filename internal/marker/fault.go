@@ -32,7 +32,7 @@ type Rejection struct {
 	Targets []Target // where one that is misplaced counts
 	Package bool     // one that is misplaced counts for a package, too, in a comment apart from the type
 	Since   string   // the first that takes one that is too new
-	Takes   string   // what one that is refused takes: "an integer"
+	Takes   string   // what one that is rejected takes: "an integer"
 }
 
 // Reject returns why a controller-gen, nil for the newest, makes nothing of a marker above a target. Controller-gen says

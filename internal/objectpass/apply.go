@@ -37,7 +37,7 @@ func (p *Pass) IsLiveKnown() bool { return p.application != nil && p.application
 // Way is the way in which the object is applied. It is AnyApply where that is not known, and never AutoApply.
 func (p *Pass) Way() lint.Way { return p.way() }
 
-// AppliedSeverity is that of a finding about what server-side apply alone refuses.
+// AppliedSeverity is that of a finding about what server-side apply alone rejects.
 func (p *Pass) AppliedSeverity() lint.Severity {
 	if p.way() == lint.ServerSide {
 		return lint.Error

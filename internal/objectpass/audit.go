@@ -83,7 +83,7 @@ func (p *Pass) DefinitionOf(of schema.GroupKind) *objects.Definition {
 	return nil
 }
 
-// Holding are the causes why a server refuses a write that takes the finalizers of an object that is being deleted away and changes
+// Holding are the causes why a server rejects a write that takes the finalizers of an object that is being deleted away and changes
 // nothing else; none for any other object. What must not be shown is hidden in them.
 func (p *Pass) Holding() []request.Cause {
 	metadata, _ := p.tree["metadata"].(map[string]any)

@@ -44,13 +44,13 @@ spec:
               phase: {type: string, enum: [Ready]}
 `
 
-// causes is a rule that reports every reason for a refusal.
+// causes is a rule that reports every reason for a rejection.
 var causes = &engine.Rule{ID: "object-cause", Severity: lint.Error, Object: &Check{Run: func(p *Pass) {
 	for _, c := range p.Outcome().Causes {
 		if c.Stage == request.RulesNotRun {
 			continue
 		}
-		p.ReportCausef(&c, "%s is refused on %s", c.Keyword, p.Operation())
+		p.ReportCausef(&c, "%s is rejected on %s", c.Keyword, p.Operation())
 	}
 }}}
 

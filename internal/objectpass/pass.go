@@ -78,7 +78,7 @@ func (p *Pass) ReportNodef(at crd.Place, format string, args ...any) *engine.Fin
 	return f
 }
 
-// ReportCausef reports why the object is refused, with the place in the CRD that says so.
+// ReportCausef reports why the object is rejected, with the place in the CRD that says so.
 func (p *Pass) ReportCausef(c *request.Cause, format string, args ...any) *engine.Finding {
 	f := p.report(p.nodeOf(c), c.Path, format, args...)
 	if pos, ok := p.Match.Definition.Constraint(p.version, c); ok {

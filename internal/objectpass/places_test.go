@@ -240,7 +240,7 @@ func TestPlacesOfMutants(t *testing.T) {
 	judging(l).Values = AlwaysValues // a list beside it would make the file a dump, whose paths are masked
 	for _, whole := range []string{store, inJSON, anchored} {
 		if got := l.File("store.yaml", []byte(whole)); len(got.Findings) > 0 || got.Objects.Len() != 1 {
-			t.Fatalf("the text is refused: %v", got.Findings[0].Path)
+			t.Fatalf("the text is rejected: %v", got.Findings[0].Path)
 		}
 	}
 	total, away := 0, 0

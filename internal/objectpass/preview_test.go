@@ -135,7 +135,7 @@ func TestPreview(t *testing.T) {
 			want: shelf + "spec: {boards: 3, wall: {screws: 4}}\n",
 		},
 		{
-			name: "objects that are refused, and other documents, stay",
+			name: "objects that are rejected, and other documents, stay",
 			src:  "# other\na:   b\n---\n" + shelf + "spec: {boards: 10, tipo: 1}\n---\n" + shelf + "spec: {boards: 1, wall: {screws: 1}, tipo: 1}\n--- # last\n{apiVersion: example.com/v3, kind: Shelf, metadata: {name: c}}\n",
 			want: "# other\na:   b\n---\n" + shelf + "spec: {boards: 10, tipo: 1}\n---\n" + shelf + "spec: {boards: 1, wall: {screws: 1}}\n--- # last\n{apiVersion: example.com/v3, kind: Shelf, metadata: {name: c}}\n",
 			left: []lint.LeftOut{{Why: "not judged", Objects: 1}, {Why: "refused", Objects: 1}},
@@ -289,7 +289,7 @@ func objectsOf(t *testing.T, src []byte) (all []*objects.Object) {
 	return all
 }
 
-// storedForm is what etcd has of a new object, without what the server makes up; nil where it refuses the object.
+// storedForm is what etcd has of a new object, without what the server makes up; nil where it rejects the object.
 func storedForm(t *testing.T, m objects.Match, o *objects.Object) request.Object {
 	t.Helper()
 	tree, _, err := o.Tree()

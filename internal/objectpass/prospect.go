@@ -106,7 +106,7 @@ func (p *Pass) VersionsApart() map[string]bool {
 	return all
 }
 
-// Explain has a rule explain a cause of a request at a version, as if it alone had refused that, and reports what it says as this
+// Explain has a rule explain a cause of a request at a version, as if it alone had rejected that, and reports what it says as this
 // pass's rule does, with words before that.
 func (p *Pass) Explain(r *engine.Rule, c *request.Cause, version, before string) []*engine.Finding {
 	subject, aside := *p.subject, *p

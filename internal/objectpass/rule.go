@@ -118,7 +118,7 @@ type SampleSet struct {
 	rule   *engine.Rule
 	has    map[lint.Object]bool // by apiVersion and kind
 	groups map[string]bool
-	judged map[*objects.Definition]int // objects by CRDs that a server refuses and keeps
+	judged map[*objects.Definition]int // objects by CRDs that a server rejects and keeps
 	found  map[string][]*lint.Finding  // by file
 }
 
@@ -131,7 +131,7 @@ type judge struct {
 	discretion discretion // about values of the file's objects
 	drafts     drafts
 	previewed  *lint.Preview
-	refused    map[*objects.Definition]int  // the number of objects by those that a server refuses and keeps
+	refused    map[*objects.Definition]int  // the number of objects by those that a server rejects and keeps
 	unseen     map[*objects.Definition]bool // those in templates of which not all branches are known
 
 	facts *audit.Facts             // in a run that asks for them
@@ -222,5 +222,5 @@ const (
 	OnUpdate Operation = "update"
 	OnStatus Operation = "status"
 	OnScale  Operation = "scale"
-	OnAll    Operation = "all" // each of them, up to the first that is refused
+	OnAll    Operation = "all" // each of them, up to the first that is rejected
 )

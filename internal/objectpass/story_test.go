@@ -22,7 +22,7 @@ func database(name, spec string) string {
 	return "apiVersion: example.com/v1\nkind: Database\nmetadata: {name: " + name + "}\nspec: {" + spec + "}\n"
 }
 
-// TestVerdicts: an object is refused for what a server says of its values, and not for what it would say of placeholders, unless
+// TestVerdicts: an object is rejected for what a server says of its values, and not for what it would say of placeholders, unless
 // manifests are applied as they are.
 func TestVerdicts(t *testing.T) {
 	t.Parallel()
@@ -39,10 +39,10 @@ func TestVerdicts(t *testing.T) {
 	}{
 		{"accepted", databaseCRD, database("a", "size: small"), nil, lint.Accepted},
 		{"refused", databaseCRD, database("a", "size: A1"), nil, lint.Refused},
-		{"refused, and the rule is off", databaseCRD, database("a", "size: A1"), map[string]lint.Severity{"object-cause": lint.Off}, lint.Refused},
+		{"rejected, and the rule is off", databaseCRD, database("a", "size: A1"), map[string]lint.Severity{"object-cause": lint.Off}, lint.Refused},
 		{"a placeholder", databaseCRD, database("a", "size: '${SIZE}'"), nil, lint.Accepted},
 		{"a placeholder that keeps rules from running", withRule, database("a", "size: small, replicas: '${N}'"), nil, lint.Accepted},
-		{"a placeholder, and a value that is refused", withRule, database("a", "size: none, replicas: 9"), nil, lint.Refused},
+		{"a placeholder, and a value that is rejected", withRule, database("a", "size: none, replicas: 9"), nil, lint.Refused},
 		{"a placeholder that is applied", databaseCRD, database("a", "size: '${SIZE}'"), map[string]lint.Severity{"template-placeholder": lint.Off}, lint.Refused},
 		{"an unknown field", databaseCRD, database("a", "size: small, siez: 1"), nil, lint.Refused},
 		{"one that is a warning", databaseCRD, database("a", "size: small, siez: 1"), map[string]lint.Severity{"object-strict": lint.Warning}, lint.Accepted},
@@ -216,13 +216,13 @@ func TestSamples(t *testing.T) {
 			}
 		}
 		s.EachRefused(func(d *objects.Definition, judged int) {
-			told = append(told, fmt.Sprintf("%s is refused, and judges %d", d.Name, judged))
+			told = append(told, fmt.Sprintf("%s is rejected, and judges %d", d.Name, judged))
 		})
 	}}}
 	l := objectsBy(kept+"---\n"+storeCRD, rule, mismatch)
 	file := l.File("db.yaml", []byte(database("a", "size: small")+"---\n"+database("b", "size: A1")+"---\n"+strings.Replace(database("c", "size: small"), "v1", "v2", 1)))
 	report := l.Report([]*engine.FileReport{file, {FileReport: lint.FileReport{Path: "none.yaml"}}})
-	want := []string{"databases.example.com: v1 true, v2 true, group true", "stores.example.com: v1 false, v2 false, group true", "databases.example.com is refused, and judges 2"}
+	want := []string{"databases.example.com: v1 true, v2 true, group true", "stores.example.com: v1 false, v2 false, group true", "databases.example.com is rejected, and judges 2"}
 	if diff := cmp.Diff(want, told); diff != "" {
 		t.Error(diff)
 	}
@@ -250,10 +250,10 @@ func TestReplaced(t *testing.T) {
 	for _, test := range []struct{ name, was, is, src, want string }{
 		{"nothing changes", databaseCRD, databaseCRD, good, lint.Survives},
 		{"a description", databaseCRD, changed("type: string\n", "type: string\n                description: of the disk\n"), good, lint.Survives},
-		{"the value is refused", databaseCRD, changed("^[a-z]+$", "^[A-Z]+$"), good, lint.RefusedWhenChanged},
+		{"the value is rejected", databaseCRD, changed("^[a-z]+$", "^[A-Z]+$"), good, lint.RefusedWhenChanged},
 		{"a field goes", databaseCRD, changed("              replicas:\n                type: integer\n                maximum: 5\n", ""), good, lint.LosesFields},
 		{"a default comes", databaseCRD, changed("replicas:", "zone: {type: string, default: x}\n              replicas:"), good, lint.GetsDefaults},
-		{"a placeholder is refused", databaseCRD, changed("^[a-z]+$", "^[A-Z]+$"), database("a", "size: '${SIZE}', replicas: 3"), lint.Survives},
+		{"a placeholder is rejected", databaseCRD, changed("^[a-z]+$", "^[A-Z]+$"), database("a", "size: '${SIZE}', replicas: 3"), lint.Survives},
 		{"the CRD is new", storeCRD, databaseCRD, good, lint.Unjudged},
 		{"the version is new", strings.Replace(databaseCRD, "- name: v1", "- name: v1alpha1", 1), databaseCRD, good, lint.Unjudged},
 		{"the kind goes", databaseCRD, strings.ReplaceAll(storeCRD, "Store", "Shop"), good, lint.Unreadable},

@@ -12,8 +12,8 @@ import (
 )
 
 // agreed are the findings about an object that has several CRDs: which of them a cluster has is not known, so that only what all say
-// is as grave as it is said. What some say is told by a rule of its own. An object that all refuse, each for something else, is
-// refused for what the nearest says.
+// is as grave as it is said. What some say is told by a rule of its own. An object that all reject, each for something else, is
+// rejected for what the nearest says.
 func (j *judge) agreed(all []*subject, config *lint.Config) (findings []*engine.Finding) {
 	deciding := slices.DeleteFunc(slices.Clone(all), func(s *subject) bool { return s.Match.Verdict != objects.Judged })
 	if len(deciding) == 0 {

@@ -31,7 +31,7 @@ func (j *judge) countObject(o *objects.Object, m objects.Match) bool {
 	return true
 }
 
-// addVerdict notes what became of an object under its CRDs: under that which is best for it, since what others refuse is no mistake
+// addVerdict notes what became of an object under its CRDs: under that which is best for it, since what others reject is no mistake
 // where that one is installed.
 func (j *judge) addVerdict(all []*subject) {
 	s, verdict := all[0], ""
@@ -58,7 +58,7 @@ func (j *judge) addVerdict(all []*subject) {
 // goodness are the verdicts, the worst first.
 var goodness = slices.Concat([]string{lint.Unjudged, lint.Refused, lint.Accepted}, lint.Foreseen())
 
-// countRefused counts objects that are judged by a CRD that a server refuses and keeps.
+// countRefused counts objects that are judged by a CRD that a server rejects and keeps.
 func (j *judge) countRefused(d *objects.Definition, n int) {
 	if j.refused == nil {
 		j.refused = map[*objects.Definition]int{}

@@ -175,7 +175,7 @@ func (d *Definition) newServer() (server *request.Server, why string) {
 			d.refused = apiserver.Kept(d.Whole(), verdict.Verdict)
 		}
 		if !verdict.Accepted() && d.refused == nil {
-			return nil, "the API server refuses its CRD"
+			return nil, "the API server rejects its CRD"
 		}
 	}
 	server, err := request.New(d.Whole())
@@ -185,7 +185,7 @@ func (d *Definition) newServer() (server *request.Server, why string) {
 	return server, ""
 }
 
-// Refused are the places of the CRD that a server refuses, which serves it nonetheless where it has the CRD already; none before
+// Rejected are the places of the CRD that a server rejects, which serves it nonetheless where it has the CRD already; none before
 // Server is called.
 func (d *Definition) Refused() (all []crd.Place) {
 	d.prepare.Lock()

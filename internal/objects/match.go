@@ -24,7 +24,7 @@ const (
 	KindGone                       // the same, and an older CRD has its kind
 	LeftOut                        // of a test or an older release, where such are not judged
 	Nameless                       // without a name or a generated one: a fragment, or a file that a program reads
-	NotJudged                      // its CRD is refused, or cannot be read or used
+	NotJudged                      // its CRD is rejected, or cannot be read or used
 	NoRequest                      // the request that is asked for cannot be made of it
 )
 
@@ -32,7 +32,7 @@ const (
 type Match struct {
 	Verdict
 	Definition *Definition // of the object's kind, the nearest; nil where there is none
-	Others     []Match     // by the other CRDs of the kind, which differ: what only some of them refuse is no mistake under the others
+	Others     []Match     // by the other CRDs of the kind, which differ: what only some of them reject is no mistake under the others
 	Unasked    int         // how many more such CRDs there are
 	Known      []string    // the versions served where the version is unknown
 	Meant      string      // the kind of the group that an unknown one was meant to be; "" where that is not clear

@@ -18,7 +18,7 @@ const mutatingKind = "MutatingWebhookConfiguration"
 
 // A Webhook may change objects before they are validated: the handler of a create calls mutating admission, and only then
 // registry.Store.Create, which validates (createHandler of k8s.io/apiserver/pkg/endpoints/handlers). Decoding comes before: what is
-// not declared is pruned or, by strict decoding, refused whatever a webhook does.
+// not declared is pruned or, by strict decoding, rejected whatever a webhook does.
 type Webhook struct {
 	Name string // "" where a template makes it
 	At   lint.Position

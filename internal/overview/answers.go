@@ -51,7 +51,7 @@ func (o *Objects) sentence() string {
 	if o.Upgrade != nil {
 		return fmt.Sprintf("%s when the CRDs are replaced: %s.", text.Count(o.Judged, "custom resource"), strings.Join(report.Foreseen(o.count), ", "))
 	}
-	said := fmt.Sprintf("%s judged, %d refused", text.Count(o.Judged, "custom resource"), o.Refused)
+	said := fmt.Sprintf("%s judged, %d rejected", text.Count(o.Judged, "custom resource"), o.Refused)
 	if o.Unjudged > 0 {
 		said += fmt.Sprintf(", %d that could not be judged", o.Unjudged)
 	}

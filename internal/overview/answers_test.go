@@ -107,7 +107,7 @@ func TestToConvert(t *testing.T) {
 		"nothing in its way":         {"v1beta1", told("", ""), convert},
 		"a finding says so":          {"v1beta1", said, decide},
 		"an ignored finding says so": {"v1beta1", strings.Replace(said, `"message"`, `"ignored": "a reason", "message"`, 1), decide},
-		"its own server refuses it":  {"v1beta1", told(`"message"`, `"refusedBy": "v1beta1", "message"`), decide},
+		"its own server rejects it":  {"v1beta1", told(`"message"`, `"refusedBy": "v1beta1", "message"`), decide},
 		"it is there":                {"v1", told(`"message"`, `"refusedBy": "v1", "message"`), ""},
 	} {
 		got := ""
@@ -162,9 +162,9 @@ func TestVerdicts(t *testing.T) {
 		"converted":                 {as(`"convert"`, reportOn("o/a", "v1")), []string{"1 of 1 CRD (100%) is at apiextensions.k8s.io/v1."}},
 		"found by a conversion":     {as(`"convert"`, reportOn("o/a", "v1", one)), []string{"1 of 1 CRD (100%) is at apiextensions.k8s.io/v1.", "1 error of the conversion."}},
 		"objects": {`{"version": 1, "command": "validate", "findings": [], "summary": {"objects": 3, "refused": 1}}`,
-			[]string{"No findings.", "3 custom resources judged, 1 refused."}},
+			[]string{"No findings.", "3 custom resources judged, 1 rejected."}},
 		"objects that could not be judged": {`{"version": 1, "command": "validate", "findings": [], "summary": {"objects": 3, "refused": 1, "unjudged": 1}}`,
-			[]string{"No findings.", "3 custom resources judged, 1 refused, 1 that could not be judged."}},
+			[]string{"No findings.", "3 custom resources judged, 1 rejected, 1 that could not be judged."}},
 		"tests": {as(`"test"`, strings.TrimSuffix(two(""), "}")+`, "summary": {"cases": 9, "failed": 2, "skipped": 1}}`),
 			[]string{"No findings.", "2 of 9 test cases failed, 1 skipped."}},
 		"tests that pass": {`{"version": 1, "command": "test", "findings": [], "summary": {"cases": 3, "failed": 0, "skipped": 2}}`,

@@ -52,7 +52,7 @@ type filePlace struct {
 }
 
 // blocks reports whether the finding keeps a manifest from being converted to v1 until somebody has mended it: it says so, or a server
-// of the manifest's own version refuses that.
+// of the manifest's own version rejects that.
 func (f *finding) blocks() bool {
 	return f.Refused == "v1beta1" || strings.HasPrefix(f.Message, rules.WillNotConvert)
 }

@@ -15,7 +15,7 @@ import (
 // oddBreaks is why a text in YAML is not cut that has line ends which only YAML knows: a line of the list may begin behind one.
 const oddBreaks = "there is a line end below here that only YAML knows"
 
-// notUTF8 is why a text is not cut that is refused as a whole, at the byte that is wrong.
+// notUTF8 is why a text is not cut that is rejected as a whole, at the byte that is wrong.
 const notUTF8 = "there is text below here that is not UTF-8"
 
 // maxAround bounds what is before the items, and what is after them: kubectl prints a few lines.

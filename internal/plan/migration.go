@@ -17,7 +17,7 @@ type Migration struct {
 	CRD *apiextensions.CustomResourceDefinition // of the cluster, with its status
 	// Old are the versions besides the storage version that managedFields of objects have. They may be gone from the CRD.
 	Old     []string
-	Refused []string // objects that are refused as they are, as NAMESPACE/NAME
+	Refused []string // objects that are rejected as they are, as NAMESPACE/NAME
 }
 
 // IsNeeded reports whether there is something to rewrite.
@@ -99,7 +99,7 @@ func (m *Migration) write(to *strings.Builder) {
 	about := fmt.Sprintf("%s: stored in %s; managedFields are of %s.", m.CRD.Name, text.And(m.CRD.Status.StoredVersions), text.And(append([]string{storage}, m.Old...)))
 	fmt.Fprintf(to, "\n# %s\n", text.Harmless(about))
 	if len(m.Refused) > 0 {
-		fmt.Fprintf(to, "# The API server refuses these objects as they are, and refuses to patch them (422). Mend or delete them first:\n")
+		fmt.Fprintf(to, "# The API server rejects these objects as they are, and refuses to patch them (422). Mend or delete them first:\n")
 	}
 	for _, name := range m.Refused {
 		fmt.Fprintf(to, "#   %s\n", text.Harmless(name))

@@ -23,7 +23,7 @@ func (c *change) warnings() []string {
 		{"spec.names.kind", c.from.Spec.Names.Kind, c.to.Spec.Names.Kind},
 	} {
 		if f.from != f.to {
-			all = append(all, fmt.Sprintf("%s cannot change from %s to %s: the API server refuses it once the CRD is established. "+
+			all = append(all, fmt.Sprintf("%s cannot change from %s to %s: the API server rejects it once the CRD is established. "+
 				"Keep it, or make a new CRD of another name and move the objects yourself.", f.name, f.from, f.to))
 		}
 	}
@@ -153,7 +153,7 @@ func (c *change) clients(versions []string) Step {
 func (c *change) unlisted(versions []string) Step {
 	return Step{
 		Do: fmt.Sprintf("In every cluster, make sure that status.storedVersions does not list %s. If it does, objects may still be stored so: "+
-			"rewrite them first, as after a change of the storage version. The API server refuses the manifest otherwise.", text.And(versions)),
+			"rewrite them first, as after a change of the storage version. The API server rejects the manifest otherwise.", text.And(versions)),
 		Commands: []string{c.storedVersions()},
 	}
 }

@@ -75,7 +75,7 @@ func (n node) became(key string) string {
 }
 
 // loosened deals with a junctor whose branches accept more than before: a `not` could match now, and a oneOf match twice,
-// and both would refuse more.
+// and both would reject more.
 func (r *repairer) loosened(holder node, key string) {
 	const id = "schema-junctor-loosened"
 	switch at := holder.at(key); {
@@ -83,7 +83,7 @@ func (r *repairer) loosened(holder node, key string) {
 		r.drop(holder, key, policy.Changes, id, "`not` used keywords that a structural schema cannot have; it was removed and more values are accepted now")
 	case key != "oneOf":
 	case !alike(holder.get(key)):
-		r.addAt(at, policy.Changes, id, holder, "branches of oneOf accept more now; values that two of them accept by that are refused", key)
+		r.addAt(at, policy.Changes, id, holder, "branches of oneOf accept more now; values that two of them accept by that are rejected", key)
 	case holder.get("anyOf") != nil:
 		r.drop(holder, key, policy.Changes, id, "nothing tells the branches of oneOf apart any more; it was removed and more values are accepted now")
 	default:
@@ -223,7 +223,7 @@ func (r *repairer) alwaysHolds(holder node, key string) bool {
 }
 
 // loosenTypes drops the types that are left. Without them an anyOf may accept more, a oneOf could match twice and
-// refuse, a `not` could refuse more; those become anyOf or go.
+// reject, a `not` could reject more; those become anyOf or go.
 func (r *repairer) loosenTypes(holder node, key string, branches []branch, outer *node) (gone bool) {
 	typed, remove := false, key == "not" || key == "oneOf" && holder.get("anyOf") != nil
 	for _, b := range branches {

@@ -181,7 +181,7 @@ func junctorAccepts(n *yaml.Node, key string) typeSet {
 	taken := everything
 	switch {
 	case key == "not":
-		if not := crd.Get(n, key); len(crd.Entries(not)) == 1 { // with other keywords, it refuses some values of the type only
+		if not := crd.Get(n, key); len(crd.Entries(not)) == 1 { // with other keywords, it rejects some values of the type only
 			return everything &^ typeSets[crd.StringAt(not, "type")]
 		}
 		return everything
@@ -224,7 +224,7 @@ func names(b *yaml.Node) typeSet {
 }
 
 // undecided reports whether a schema without a type speaks of values of several types: its own keywords of one, and an
-// alternative of another, or all of a type that it refuses.
+// alternative of another, or all of a type that it rejects.
 func (r *repairer) undecided(n node) bool {
 	typ := n.implied()
 	named := alternatives(n.Node) | r.named[n.Node]

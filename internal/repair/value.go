@@ -66,7 +66,7 @@ func (r *repairer) rootType(n node) {
 	case checkedFormat(n.text("format")) && !r.policy.Loosen:
 		return // a mark makes it valid without one
 	case checkedFormat(n.text("format")):
-		class, message = policy.Changes, "the root got its type: object; without it, its format refused every object"
+		class, message = policy.Changes, "the root got its type: object; without it, its format rejected every object"
 	}
 	touched := n.set("type", layout.String("object"))
 	r.add(class, "schema-type-written", n, message, "type").Touched = touched
@@ -140,7 +140,7 @@ func (r *repairer) missingType(n node) {
 	}
 	if typ := n.implied(); typ != "" && r.policy.InferTypes && !r.undecided(n) {
 		touched := n.set("type", layout.String(typ))
-		r.add(policy.Changes, "schema-type-inferred", n, fmt.Sprintf("type: %s was inferred; values of other types were accepted and are refused now", typ), "type").Touched = touched
+		r.add(policy.Changes, "schema-type-inferred", n, fmt.Sprintf("type: %s was inferred; values of other types were accepted and are rejected now", typ), "type").Touched = touched
 		return
 	}
 	r.mark(n, "has no type and accepts any value")

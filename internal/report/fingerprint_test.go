@@ -52,7 +52,7 @@ func TestGitLab(t *testing.T) {
 	}
 }
 
-// TestGitLabObjects: an error about a custom resource is one that the API server refuses it for, a warning is not.
+// TestGitLabObjects: an error about a custom resource is one that the API server rejects it for, a warning is not.
 func TestGitLabObjects(t *testing.T) {
 	t.Parallel()
 	r := ofObjects()

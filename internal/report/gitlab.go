@@ -34,7 +34,7 @@ func writeGitLab(w *bufio.Writer, r *lint.Report, o Options) error {
 	return encode(w, issues)
 }
 
-// gitlabSeverity returns one of GitLab's severities: info, minor, major, critical, blocker. What is refused is critical: an error
+// gitlabSeverity returns one of GitLab's severities: info, minor, major, critical, blocker. What is rejected is critical: an error
 // about a custom resource stops its rollout as well, although RefusedBy speaks of CRDs only.
 func gitlabSeverity(f *lint.Finding) string {
 	switch {

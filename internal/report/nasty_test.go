@@ -23,7 +23,7 @@ var (
 // docOf documents the rules of catalog, and those that there are.
 func docOf(rule string) string {
 	return cmp.Or(map[string]string{
-		typeRule.ID: "Where a schema has no type, the API server refuses it.\nThat is *structural*.\n\n**What to do**: write `type: object`, as in\n\n```yaml\ntype: object\n```\n\n**Source**: KEP-1693.",
+		typeRule.ID: "Where a schema has no type, the API server rejects it.\nThat is *structural*.\n\n**What to do**: write `type: object`, as in\n\n```yaml\ntype: object\n```\n\n**Source**: KEP-1693.",
 		nameRule.ID: "Kinds are written `LikeThis`.",
 		infoRule.ID: "Say what it shows.",
 	}[rule], Documentation(rule))
@@ -55,7 +55,7 @@ func nasty() *lint.Report {
 		{
 			Rule: typeRule, Severity: lint.Error, RefusedBy: "v1", Resource: "widgets.example.com", Document: 1,
 			Path:    "spec.versions[0].schema.openAPIV3Schema.properties[spec]",
-			Message: "spec has no type; the API server refuses the schema", Field: "spec", Versions: []string{"v1"},
+			Message: "spec has no type; the API server rejects the schema", Field: "spec", Versions: []string{"v1"},
 			Old: "object", New: false, Witness: map[string]any{"a": []any{1.5}},
 			Source:  lint.Source{Pos: at(plainFile, 20, 11, 20, 15), Excerpt: "          spec:"},
 			Related: []lint.Related{{Pos: at(plainFile, 41, 3, 41, 7), Message: "the same schema has it in version v2"}},

@@ -56,8 +56,8 @@ func leftOut(r *lint.Report) (rest string) {
 // verdictWords are how a summary counts the objects of a verdict.
 var verdictWords = map[string]string{
 	lint.Stuck: "stuck for ever", lint.StatusRefused: "with a status that cannot be written", lint.Unreadable: "unreadable",
-	lint.Unappliable: "refused by server-side apply", lint.LosesFields: "lose fields", lint.RefusedWhenChanged: "refused when changed", lint.Unjudged: "not compared",
-	lint.RefusedOnCreate: "refused if created anew", lint.GetsDefaults: "with new defaults",
+	lint.Unappliable: "rejected by server-side apply", lint.LosesFields: "lose fields", lint.RefusedWhenChanged: "rejected when changed", lint.Unjudged: "not compared",
+	lint.RefusedOnCreate: "rejected if created anew", lint.GetsDefaults: "with new defaults",
 	lint.ConvertedByWebhook: "as far as is known without the webhook",
 }
 

@@ -11,7 +11,7 @@ import (
 )
 
 var (
-	sizeRule    = &lint.Rule{ID: "object-constraint", Summary: "values that the schema refuses", Severity: lint.Error, Object: true}
+	sizeRule    = &lint.Rule{ID: "object-constraint", Summary: "values that the schema rejects", Severity: lint.Error, Object: true}
 	unknownRule = &lint.Rule{ID: "object-unknown-field", Summary: "fields that the schema does not declare", Severity: lint.Error, Object: true}
 )
 
@@ -67,7 +67,7 @@ func ofObjects() *lint.Report {
 		r.Findings = append(r.Findings, withConstraint(f, crdsFile, 24))
 	}
 	ignored := aboutObject(sizeRule, first, samples, 8, "spec.name", "spec.name has 7 characters, and must have at most 5")
-	ignored.Ignored, ignored.IgnoredBy = "a sample of what is refused", lint.ByComment
+	ignored.Ignored, ignored.IgnoredBy = "a sample of what is rejected", lint.ByComment
 	r.Findings = append(r.Findings, ignored)
 	return r
 }
@@ -190,10 +190,10 @@ func TestUpgradeSummary(t *testing.T) {
 	}{
 		{nil, "compared no objects"},
 		{[]string{lint.Survives}, "1 object (Database 1): 1 survives"},
-		{[]string{lint.GetsDefaults, lint.Survives, lint.RefusedOnCreate}, "3 objects (Database 3): 3 survive (1 refused if created anew, 1 with new defaults)"},
+		{[]string{lint.GetsDefaults, lint.Survives, lint.RefusedOnCreate}, "3 objects (Database 3): 3 survive (1 rejected if created anew, 1 with new defaults)"},
 		{[]string{lint.ConvertedByWebhook, lint.Unjudged}, "2 objects (Database 2): 1 survives (1 as far as is known without the webhook), 1 not compared"},
-		{lint.Foreseen(), "10 objects (Database 10): 4 survive (1 refused if created anew, 1 with new defaults, 1 as far as is known without the webhook), " +
-			"1 stuck for ever, 1 with a status that cannot be written, 1 unreadable, 1 refused by server-side apply, 1 loses fields, 1 refused when changed"},
+		{lint.Foreseen(), "10 objects (Database 10): 4 survive (1 rejected if created anew, 1 with new defaults, 1 as far as is known without the webhook), " +
+			"1 stuck for ever, 1 with a status that cannot be written, 1 unreadable, 1 rejected by server-side apply, 1 loses fields, 1 rejected when changed"},
 	} {
 		r := &lint.Report{Objects: &lint.Objects{Upgrade: true}}
 		for i, verdict := range test.verdicts {

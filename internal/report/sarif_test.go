@@ -24,7 +24,7 @@ func readSARIF(t testing.TB, r *lint.Report, o Options) sarifLog {
 	return log
 }
 
-// sarifContract is the schema of SARIF 2.1.0, as @microsoft/sarif-multitool 5.7.0 (MIT) has it. GitHub refuses what does
+// sarifContract is the schema of SARIF 2.1.0, as @microsoft/sarif-multitool 5.7.0 (MIT) has it. GitHub rejects what does
 // not fit.
 func sarifContract(t *testing.T) *jsonschema.Schema {
 	t.Helper()
@@ -118,7 +118,7 @@ func TestSARIF(t *testing.T) {
 			t.Errorf("%s: help %q, %q", rule.ID, rule.HelpURI, rule.Help.Text)
 		}
 	}
-	if got := all[used["schema-type-invalid"]].FullDescription.Text; got != "Where a schema has no type, the API server refuses it. That is *structural*." {
+	if got := all[used["schema-type-invalid"]].FullDescription.Text; got != "Where a schema has no type, the API server rejects it. That is *structural*." {
 		t.Errorf("got %q", got)
 	}
 	for i, f := range r.Findings {

@@ -54,7 +54,7 @@ func TestUnappliable(t *testing.T) {
 		}
 	}
 	if refused < 100 || accepted < 100 {
-		t.Errorf("%d refused and %d accepted, want 100 of each at least", refused, accepted)
+		t.Errorf("%d rejected and %d accepted, want 100 of each at least", refused, accepted)
 	}
 }
 

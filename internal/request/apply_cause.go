@@ -21,7 +21,7 @@ func (r *reading) refuseApplier(by Applier) {
 	}
 }
 
-// refuseOther refuses an object that says it is another one than that which is there, that has no name, or a version of it that is gone.
+// refuseOther rejects an object that says it is another one than that which is there, that has no name, or a version of it that is gone.
 // The first is patcher.applyPatch of k8s.io/apiserver if there is none, checkName the second, and Store.Update the others.
 func (r *reading) refuseOther(was *reading) {
 	cause := Cause{Stage: Outdated, Path: resourceVersion, Rule: -1, Actual: -1}
@@ -57,7 +57,7 @@ func (r *reading) refuseApply(err error, managers *apply.Managers, there Object,
 	return err
 }
 
-// refuseKind refuses an object that is none of the version, and else one with managedFields, which upstream looks at next.
+// refuseKind rejects an object that is none of the version, and else one with managedFields, which upstream looks at next.
 func (r *reading) refuseKind() {
 	if r.refuseTypeMeta(); r.refused() {
 		return

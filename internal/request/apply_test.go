@@ -328,7 +328,7 @@ func TestApplyToFile(t *testing.T) {
 	o := made(map[string]any{"uid": "u", "resourceVersion": "7"}, map[string]any{"a": "x"})
 	got := v.Apply(o, live, request.Applier{Manager: "flux"})
 	if !got.Accepted() {
-		t.Fatalf("it is refused for %s, %v", reasons(got.Causes), got.Err)
+		t.Fatalf("it is rejected for %s, %v", reasons(got.Causes), got.Err)
 	}
 	if is, _ := request.Keys("metadata", "uid").In(got.Object); is != nil {
 		t.Errorf("it has the uid %v", is)
@@ -417,7 +417,7 @@ func (s asked) check(t *testing.T, name string, server *applying.Server) {
 	}
 	if got.Code/100 != 2 {
 		if is := reasons(got.Causes); is != s.says {
-			t.Errorf("%s is refused for\n%s\nwant\n%s", name, is, s.says)
+			t.Errorf("%s is rejected for\n%s\nwant\n%s", name, is, s.says)
 		}
 		return
 	}

@@ -54,7 +54,7 @@ func BenchmarkUpdate(b *testing.B) {
 func judgeAgain(b *testing.B, crd string, judge func(*request.Version) *request.Outcome) {
 	v := serveCRD(b, crd).Storage()
 	if o := judge(v); !o.Accepted() {
-		b.Fatalf("refused: %+v", o.Causes)
+		b.Fatalf("rejected: %+v", o.Causes)
 	}
 	b.ReportAllocs()
 	for b.Loop() {

@@ -70,7 +70,7 @@ func (c *contest) apply(o request.Object, created *request.Outcome) {
 	c.tried["apply"]++
 	got := c.version.Apply(o, nil, request.Applier{Manager: "contest"})
 	if got.Err != nil || !got.Accepted() {
-		c.fail(fmt.Sprintf("apply is refused: %v %v", got.Err, got.Causes), o)
+		c.fail(fmt.Sprintf("apply is rejected: %v %v", got.Err, got.Causes), o)
 		return
 	}
 	unstructured.RemoveNestedField(got.Object, "metadata", "managedFields")

@@ -67,7 +67,7 @@ func (p place) cause(stage Stage, err *field.Error, keyword string) Cause {
 	}
 }
 
-// refuseMistyped finds the embedded resources that decoding refuses. Upstream names the first in the order of its maps.
+// refuseMistyped finds the embedded resources that decoding rejects. Upstream names the first in the order of its maps.
 func (r *reading) refuseMistyped() {
 	r.eachEmbedded(func(p place, resource Object) {
 		for _, key := range []string{"apiVersion", "kind"} {

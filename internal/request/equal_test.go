@@ -95,7 +95,7 @@ func TestEqualsUpstream(t *testing.T) {
 			var s score
 			s.judge(t, name, decode(t, manifest), corpus.Seed(t), objects(t, 600))
 			if s.refused == 0 || s.refused == s.objects {
-				t.Errorf("%d of %d objects are refused", s.refused, s.objects)
+				t.Errorf("%d of %d objects are rejected", s.refused, s.objects)
 			}
 		})
 	}
@@ -121,9 +121,9 @@ func TestEqualsUpstreamEach(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d objects of %d CRDs compared, of which %d are refused", s.objects, s.crds, s.refused)
+	t.Logf("%d objects of %d CRDs compared, of which %d are rejected", s.objects, s.crds, s.refused)
 	if s.crds == 0 || s.refused == 0 || s.refused == s.objects {
-		t.Errorf("%d of %d objects are refused", s.refused, s.objects)
+		t.Errorf("%d of %d objects are rejected", s.refused, s.objects)
 	}
 }
 
@@ -154,6 +154,6 @@ func TestEqualsUpstreamCorpus(t *testing.T) {
 			})
 		}
 	})
-	t.Logf("%d objects of %d versions of %d CRDs compared (%v), of which %d are refused; %d versions are served by nobody, %d CRDs have no storage version",
+	t.Logf("%d objects of %d versions of %d CRDs compared (%v), of which %d are rejected; %d versions are served by nobody, %d CRDs have no storage version",
 		s.objects, s.versions, s.crds, s.tried, s.refused, s.unserved, s.unstored)
 }

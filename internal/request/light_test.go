@@ -10,7 +10,7 @@ import (
 	"k8s.io/kube-openapi/pkg/validation/validate"
 )
 
-// TestLight: what passes without upstream passes with it, and what upstream refuses does not.
+// TestLight: what passes without upstream passes with it, and what upstream rejects does not.
 func TestLight(t *testing.T) {
 	t.Parallel()
 	values := []any{

@@ -16,10 +16,10 @@ type Object = map[string]any
 // An Outcome is what becomes of a request. No text in it holds a value of the object but Cause.Detail where the cause is
 // Composed, and those that WithTexts adds.
 type Outcome struct {
-	Causes   []Cause   // why it is refused, sorted; none when it is accepted
+	Causes   []Cause   // why it is rejected, sorted; none when it is accepted
 	Warnings []Warning // what the server warns of, sorted
 	Changes  []Change  // what becomes of parts of the object before it is validated, sorted
-	Object   Object    // as it is admitted, in the version of the request; nil when it is refused
+	Object   Object    // as it is admitted, in the version of the request; nil when it is rejected
 	Err      error     // why there is no verdict: the CRD cannot be served, or upstream's code panicked
 
 	answered
@@ -28,7 +28,7 @@ type Outcome struct {
 // Accepted reports whether the object would be stored.
 func (o *Outcome) Accepted() bool { return o.Object != nil }
 
-// Code is the HTTP status of the answer to a refused request; 0 for one that is accepted.
+// Code is the HTTP status of the answer to a rejected request; 0 for one that is accepted.
 func (o *Outcome) Code() int {
 	code := 0
 	for _, cause := range o.Causes {
@@ -40,7 +40,7 @@ func (o *Outcome) Code() int {
 	return code
 }
 
-// A Stage is the part of a request's way that refuses it, in their order.
+// A Stage is the part of a request's way that rejects it, in their order.
 type Stage int
 
 const (
@@ -74,7 +74,7 @@ func (s Stage) code() int {
 	return http.StatusBadRequest
 }
 
-// A Cause is one reason for a refusal.
+// A Cause is one reason for a rejection.
 type Cause struct {
 	Stage Stage
 	Type  field.ErrorType // upstream's; empty where the answer is not 422

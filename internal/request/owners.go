@@ -42,7 +42,7 @@ func LastApplied(o Object) string {
 }
 
 // AppliesOtherwise reports whether a server-side apply of an object that is not there may come to something else than its create, of
-// which the outcome is given. Where nothing is dropped and nothing refused, it does so only without a name, for labels and annotations that
+// which the outcome is given. Where nothing is dropped and nothing rejected, it does so only without a name, for labels and annotations that
 // are null, for items that apply cannot tell apart, and for values that are taken for their format's sake.
 func (v *Version) AppliesOtherwise(o Object, created *Outcome) bool {
 	meta, _ := o["metadata"].(map[string]any)
@@ -52,7 +52,7 @@ func (v *Version) AppliesOtherwise(o Object, created *Outcome) bool {
 
 // takenByFormat reports whether a list in a value is where a schema wants a text, and is taken all the same as that has a format, as
 // typeValidator.Validate of kube-openapi has it; or a number, where a schema of an old CRD has a type besides
-// x-kubernetes-int-or-string. To apply either is refused.
+// x-kubernetes-int-or-string. To apply either is rejected.
 func takenByFormat(s *structuralschema.Structural, value any) bool {
 	if s == nil {
 		return false

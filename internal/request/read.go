@@ -27,7 +27,7 @@ type reading struct {
 	common  int                         // the number of causes that are not the strategy's, which do not keep it from evaluating rules
 }
 
-// refuse adds causes, each with the schema that it has the path of.
+// reject adds causes, each with the schema that it has the path of.
 func (r *reading) refuse(causes ...Cause) {
 	for _, cause := range causes {
 		cause.Schema = r.schemaOf(cause)
@@ -64,7 +64,7 @@ func (v *Version) read(o Object, out *Outcome, options []Option) (*reading, erro
 		r.refuseMetadata(Keys("metadata"), o["metadata"], nil)
 		return r, nil
 	}
-	ours := o["kind"] == v.server.kind.Kind // the server reads an object of another kind by no schema, and refuses it when it validates
+	ours := o["kind"] == v.server.kind.Kind // the server reads an object of another kind by no schema, and rejects it when it validates
 	if ours && v.server.prunes {
 		v.prune(r.object)
 	}

@@ -84,7 +84,7 @@ func TestCreate(t *testing.T) {
 	v := serve(t, "{type: object, properties: {spec: {type: object, properties: {size: {type: integer, maximum: 3}, name: {type: string, default: a}}}}}").Version("v1")
 	accepted := v.Create(object(t, "spec: {size: 2, other: 1}"))
 	if !accepted.Accepted() {
-		t.Fatalf("refused: %+v", accepted)
+		t.Fatalf("rejected: %+v", accepted)
 	}
 	if got, _ := request.Keys("spec", "name").In(accepted.Object); got != "a" {
 		t.Errorf("the default is %v", got)

@@ -10,8 +10,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// rewrite tries an object in the place of one that is not known. Where there is no status to keep, it is refused for what a
-// create refuses. What is accepted is accepted in its own place, too, and stays as it is.
+// rewrite tries an object in the place of one that is not known. Where there is no status to keep, it is rejected for what a
+// create rejects. What is accepted is accepted in its own place, too, and stays as it is.
 func (c *contest) rewrite(o request.Object) {
 	c.tried["rewrite"]++
 	before := runtime.DeepCopyJSON(o)
@@ -31,7 +31,7 @@ func (c *contest) rewrite(o request.Object) {
 	again := c.version.Update(o, got.Object)
 	switch {
 	case slices.ContainsFunc(again.Causes, func(cause request.Cause) bool { return !comparesValues(cause) }):
-		c.fail("in its own place, it is refused for "+lines(toldAll(again)), o)
+		c.fail("in its own place, it is rejected for "+lines(toldAll(again)), o)
 	case again.Accepted() && !reflect.DeepEqual(ungenerated(again.Object), ungenerated(got.Object)):
 		c.fail("in its own place, it becomes\n"+text(again.Object)+"\n without an old object\n"+text(got.Object), o)
 	}
@@ -47,7 +47,7 @@ func beyondMetadata(o *request.Outcome) (causes []string) {
 	return causes
 }
 
-// comparesValues reports whether a rule that needs an old value refuses an object.
+// comparesValues reports whether a rule that needs an old value rejects an object.
 func comparesValues(c request.Cause) bool {
 	return c.Stage == request.Rule && strings.Contains(c.Schema.XValidations[c.Rule].Rule, "oldSelf")
 }

@@ -17,7 +17,7 @@ import (
 )
 
 // upstream's errors name a place by keys joined with dots, or not at all: what an anyOf says, or a number out of the
-// range of its format. So once it has refused a value, a node walks through schema and value again, calls upstream's
+// range of its format. So once it has rejected a value, a node walks through schema and value again, calls upstream's
 // validator for one node at a time, and knows where it is.
 
 // A node is a value and the schema that it has to meet.
@@ -190,7 +190,7 @@ func (n node) branches() (all []fault) {
 	return all
 }
 
-// causes are those of a value that upstream refuses by a schema; at is upstream's path of it.
+// causes are those of a value that upstream rejects by a schema; at is upstream's path of it.
 func (n node) causes(at *field.Path) []Cause {
 	var causes []Cause
 	var errs []error

@@ -1,4 +1,4 @@
-// Package request judges custom resources as an API server does, given their CustomResourceDefinition: why it refuses
+// Package request judges custom resources as an API server does, given their CustomResourceDefinition: why it rejects
 // one, what it drops and adds on the way in, what it stores, and what it shows afterwards.
 //
 // It follows k8s.io/apiextensions-apiserver v0.37.2 and calls its functions wherever they are exported. The strategies
@@ -8,13 +8,13 @@
 //
 // Read server.go first: what is prepared for a CRD. outcome.go has the terms of a verdict, write.go the operations. An
 // object is read (read.go), then validated: create.go and update.go have the order, metadata.go, schema.go, scale.go,
-// embedded.go (with lists) and rule.go the parts. There, upstream judges the whole object, and only if it refuses one is it
+// embedded.go (with lists) and rule.go the parts. There, upstream judges the whole object, and only if it rejects one is it
 // asked again piece by piece, to find out what of the object and of the schema is meant; walk.go and path.go have what
 // they need for that, screen.go finds the pieces of a schema that are met, and schema_cause.go and rule_cause.go say what
 // each of upstream's errors means. store.go has what is stored and what a read shows.
 //
 // apply.go has server-side apply, in which upstream's field manager comes before all that, and whose the fields are that other
-// writes change. apply_cause.go says what it means when the field manager refuses, for which typed.go looks at the type of each value.
+// writes change. apply_cause.go says what it means when the field manager rejects, for which typed.go looks at the type of each value.
 package request
 
 import (

@@ -21,7 +21,7 @@ func TestTakenByFormat(t *testing.T) {
 		o := object(t, text)
 		created := c.version.Create(o)
 		if !created.Accepted() {
-			t.Errorf("%s is refused: %v", text, created.Causes)
+			t.Errorf("%s is rejected: %v", text, created.Causes)
 		}
 		if got := c.version.AppliesOtherwise(o, created); got != otherwise {
 			t.Errorf("%s is applied otherwise: %v", text, got)

@@ -25,7 +25,7 @@ func (c Cause) Text() string {
 	return c.upstream.Error()
 }
 
-// Message is what the server says to a refused request that is made WithTexts, but for the order of the causes, which it takes from
+// Message is what the server says to a rejected request that is made WithTexts, but for the order of the causes, which it takes from
 // its maps. See apierrors.NewInvalid.
 func (o *Outcome) Message() string {
 	var errs field.ErrorList
@@ -42,7 +42,7 @@ func (o *Outcome) Message() string {
 	return apierrors.NewInvalid(o.kind, o.name, errs).Error()
 }
 
-// Refusal is the server's answer to a refused request for an object of a resource, made WithTexts. The causes are in the order in which
+// Rejection is the server's answer to a rejected request for an object of a resource, made WithTexts. The causes are in the order in which
 // they are found, since clients hold messages against texts with more than one. See ErrorToAPIStatus of k8s.io/apiserver for errors that
 // are no answers yet.
 func (o *Outcome) Refusal(resource schema.GroupResource, name string) *apierrors.StatusError {

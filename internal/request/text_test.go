@@ -6,7 +6,7 @@ import (
 	"github.com/crdlift/crdlift/internal/request"
 )
 
-// The texts of a refusal are the server's. That they are those of the strategies, the contests test.
+// The texts of a rejection are the server's. That they are those of the strategies, the contests test.
 func TestMessage(t *testing.T) {
 	t.Parallel()
 	version := serve(t, "{type: object, properties: {spec: {type: object, properties: {a: {type: string, enum: [b, c]}, i: {type: integer, maximum: 3}}}}}").Version("v1")

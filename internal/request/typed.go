@@ -19,7 +19,7 @@ type typing struct {
 	fault      func(Cause)                // each value that is not of its type
 }
 
-// Mistyped are the values of an object which are not of their types, so that a server-side apply of the object is refused whatever is
+// Mistyped are the values of an object which are not of their types, so that a server-side apply of the object is rejected whatever is
 // there. Nothing else is looked at.
 func (v *Version) Mistyped(o Object) ([]Cause, error) { return v.mistyped(o, false) }
 
@@ -38,7 +38,7 @@ func (v *Version) mistyped(o Object, duplicates bool) (causes []Cause, err error
 	return causes, err
 }
 
-// mistyped refuses the values of an object that are not of their types in a version. A cause has what all of theirs have.
+// mistyped rejects the values of an object that are not of their types in a version. A cause has what all of theirs have.
 func (r *reading) mistyped(managers *apply.Managers, version string, o Object, common Cause, duplicates bool) error {
 	types, ref, err := managers.Of(version)
 	if err != nil {

@@ -161,7 +161,7 @@ func (r *reading) correlate(was *reading, since int) *common.CorrelatedObject {
 	return common.NewCorrelatedObject(r.object, was.object, &model.Structural{Structural: r.version.structural})
 }
 
-// validateListsAfter refuses only an object that has come to break a list type.
+// validateListsAfter rejects only an object that has come to break a list type.
 func (r *reading) validateListsAfter(was *reading) {
 	if len(r.version.listErrors(was.object)) == 0 {
 		r.validateLists()

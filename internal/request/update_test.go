@@ -28,12 +28,12 @@ spec:
 	old := object(t, "more: a")
 	old["metadata"].(request.Object)["managedFields"] = []any{request.Object{"manager": "a", "operation": "Update"}}
 	if o := v.Update(old, old); !o.Accepted() {
-		t.Errorf("no change is refused: %v, %v", toldAll(o), o.Err)
+		t.Errorf("no change is rejected: %v, %v", toldAll(o), o.Err)
 	}
 	changed := runtime.DeepCopyJSON(old)
 	changed["more"] = "b"
 	if o := v.Update(changed, old); o.Accepted() || len(o.Causes) != 1 || told(o.Causes[0]) != "spec missing: required at " {
-		t.Errorf("a change is not refused: %v, %v", toldAll(o), o.Err)
+		t.Errorf("a change is not rejected: %v, %v", toldAll(o), o.Err)
 	}
 }
 
@@ -104,7 +104,7 @@ func TestRatchetedRules(t *testing.T) {
 			}
 			for _, told := range slices.Concat(test.warnings, test.causes) {
 				if !slices.Contains(before, told[:strings.LastIndex(told, " (")]) {
-					t.Errorf("1.29 does not refuse it for\n  %s\n but for\n%s", told, lines(before))
+					t.Errorf("1.29 does not reject it for\n  %s\n but for\n%s", told, lines(before))
 				}
 			}
 		})

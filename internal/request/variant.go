@@ -113,8 +113,8 @@ func around(here *cel.Validator, s *structuralschema.Structural, path []string) 
 	return outer
 }
 
-// Refuses reports whether the rule refuses an object, as it is admitted, in the place of another one; nil where it is created. A
-// rule that ends in an error refuses, too.
+// Rejects reports whether the rule rejects an object, as it is admitted, in the place of another one; nil where it is created. A
+// rule that ends in an error rejects, too.
 func (v *Variant) Refuses(o, old Object) bool {
 	root := ruledValue{value: o}
 	if old != nil {
@@ -126,11 +126,11 @@ func (v *Variant) Refuses(o, old Object) bool {
 	return root.refusedBy(v.rules)
 }
 
-// RefusesValue reports whether the rule refuses a value of the node.
+// RefusesValue reports whether the rule rejects a value of the node.
 func (v *Variant) RefusesValue(value any) bool { return ruledValue{value: value}.refusedBy(v.here) }
 
 func (n ruledValue) refusedBy(rules *cel.Validator) (refused bool) {
-	_ = guard(func() error { // upstream's code that panics has refused nothing
+	_ = guard(func() error { // upstream's code that panics has rejected nothing
 		errs, _, _ := n.evaluate(rules, celconfig.RuntimeCELCostBudget)
 		refused = len(errs) > 0
 		return nil

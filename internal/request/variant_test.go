@@ -57,10 +57,10 @@ func TestVariants(t *testing.T) {
 	} {
 		with := v.Ruled(c.path).With(apiextensionsv1.ValidationRule{Rule: c.rule})
 		if got := with.Refuses(full, c.old); got != c.refuses {
-			t.Errorf("%s at %v: refuses %v, want %v", c.rule, c.path, got, c.refuses)
+			t.Errorf("%s at %v: rejects %v, want %v", c.rule, c.path, got, c.refuses)
 		}
 		if got := with.RefusesValue(c.of); got != c.refusesValue {
-			t.Errorf("%s at %v: refuses the value %v, want %v", c.rule, c.path, got, c.refusesValue)
+			t.Errorf("%s at %v: rejects the value %v, want %v", c.rule, c.path, got, c.refusesValue)
 		}
 	}
 	for _, path := range [][]string{{"properties", "gone"}, {"items"}, {"additionalProperties"}, {"properties", "spec", "anyOf", "0"}} {

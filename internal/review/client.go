@@ -37,7 +37,7 @@ type Config struct {
 	Connect  string                                  // HOST:PORT to connect to; the names in TLS and HTTP stay the CRD's, or the URL's
 	CA       []byte                                  // PEM, in place of the CRD's caBundle; nil to keep that
 	Insecure bool                                    // the certificate is not verified
-	Local    bool                                    // connections to other machines are refused, whatever a name stands for
+	Local    bool                                    // connections to other machines are rejected, whatever a name stands for
 	Timeout  time.Duration                           // of a request; 0 for the API server's 30 s
 	Handler  http.Handler                            // answers in place of whatever is at the address, without TLS
 }
@@ -126,7 +126,7 @@ func addressOf(its *apiextensions.WebhookClientConfig, config *webhook.ClientCon
 	}
 }
 
-// parseURL refuses what validation refuses of a CRD's URL, but for the scheme http, which the API server's client can use.
+// parseURL rejects what validation rejects of a CRD's URL, but for the scheme http, which the API server's client can use.
 func parseURL(text string) (*url.URL, error) {
 	if errs := webhook.ValidateWebhookURL(nil, text, false); len(errs) > 0 {
 		return nil, errors.New(errs[0].Detail)

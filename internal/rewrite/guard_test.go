@@ -55,7 +55,7 @@ func TestDivideRefuses(t *testing.T) {
 	}
 }
 
-// TestCircular: a tree that contains itself is refused, also through an alias. One whose parts are used twice is not.
+// TestCircular: a tree that contains itself is rejected, also through an alias. One whose parts are used twice is not.
 func TestCircular(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(root, inner *yaml.Node) error{

@@ -47,7 +47,7 @@ func CheckNeighbours(f *manifest.File, output []byte, changed func(index int) bo
 }
 
 // kubectlSplit returns the texts that kubectl reads as the documents of a YAML file: the text between lines that begin
-// with `---`, unless it is empty, and the number of such lines. It refuses files in which such a line has more than a
+// with `---`, unless it is empty, and the number of such lines. It rejects files in which such a line has more than a
 // comment.
 func kubectlSplit(src []byte) (docs []lines.Span, separators int) {
 	begin := 0

@@ -62,7 +62,7 @@ func TestKubectlSplit(t *testing.T) {
 	for _, text := range texts {
 		want, err := readAsKubectl([]byte(text))
 		if err != nil {
-			continue // kubectl refuses the file
+			continue // kubectl rejects the file
 		}
 		compared++
 		var got []string

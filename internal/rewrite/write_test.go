@@ -287,7 +287,7 @@ func endsLinesAlike(src []byte) bool {
 }
 
 // loneCR matches a line end that is one only to YAML. Near it, the lines of entries are not the file's lines, and a
-// document that the encoder cannot join to the text after it is refused.
+// document that the encoder cannot join to the text after it is rejected.
 var loneCR = regexp.MustCompile(`\r([^\n]|$)`)
 
 func mutateAndPrint(t *testing.T, src []byte, seed int64) (out []byte, encoded, ok bool) {
@@ -325,7 +325,7 @@ func mutateAndPrint(t *testing.T, src []byte, seed int64) (out []byte, encoded, 
 	out = Apply(src, all)
 	after := manifest.Parse("test.yaml", out)
 	if len(after.Documents) != len(f.Documents) && f.Documents[0].JSON && !f.Documents[len(f.Documents)-1].JSON {
-		return nil, false, false // what begins with a number now looks like more JSON; CheckNeighbours refuses that
+		return nil, false, false // what begins with a number now looks like more JSON; CheckNeighbours rejects that
 	}
 	if len(after.Documents) != len(f.Documents) {
 		t.Errorf("%d documents became %d\n%q\n%q", len(f.Documents), len(after.Documents), src, out)

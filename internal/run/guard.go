@@ -50,7 +50,7 @@ func (f *Flags) guard(kept []reserved) error {
 	return UsageError(fmt.Sprintf("--write-baseline %s would replace a file that is not a baseline", Shown(f.NewBaseline)), "Name another file, or remove it first.")
 }
 
-// guard refuses outputs that would replace a file that is not a report.
+// guard rejects outputs that would replace a file that is not a report.
 func (all Outputs) guard(kept []reserved) error {
 	for _, o := range all {
 		if o.Path == "" {

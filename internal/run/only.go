@@ -32,7 +32,7 @@ func aboutOf(r *lint.Rule) string {
 	return ""
 }
 
-// readOnly puts --only into the configuration. A run that never has findings of any of the rules is refused: a check that cannot
+// readOnly puts --only into the configuration. A run that never has findings of any of the rules is rejected: a check that cannot
 // run must not look like one that found nothing. Of a rule beside others that is only said.
 func (f *Flags) readOnly(c *lint.Config) error {
 	var none error

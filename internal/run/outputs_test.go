@@ -16,7 +16,7 @@ import (
 	"github.com/crdlift/crdlift/internal/text"
 )
 
-// FuzzFlags reads values of flags: an accepted value prints as it was, and a refused one has an error of one line.
+// FuzzFlags reads values of flags: an accepted value prints as it was, and a rejected one has an error of one line.
 func FuzzFlags(f *testing.F) {
 	for _, text := range []string{"64MiB", "1", "-1k", "9223372036854775807G", "text", "json=a=b", "sarif=", "json=\n", "xml", " 1 i", "\x1b"} {
 		f.Add(text)

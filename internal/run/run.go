@@ -42,7 +42,7 @@ type Run struct {
 	Order    []int            // in which the inputs are worked on, by their indexes; nil for their own order
 }
 
-// Prepare prepares a run: it finds the inputs and what to compare them with, and refuses outputs that would replace a file
+// Prepare prepares a run: it finds the inputs and what to compare them with, and rejects outputs that would replace a file
 // which the run reads.
 func (s *Session) Prepare(ctx context.Context, f *Flags, c *lint.Config, paths []string) (r *Run, err error) {
 	r = &Run{Session: s, Flags: f, Config: c, Paths: paths}

@@ -44,7 +44,7 @@ func isFallible(call ast.CallExpr) bool {
 		slices.ContainsFunc(call.Args(), func(arg ast.Expr) bool { return arg.Kind() != ast.LiteralKind }))
 }
 
-// Failing finds an ordinary value that a rule of a node ends in an error for, instead of refusing it; nil when it finds none.
+// Failing finds an ordinary value that a rule of a node ends in an error for, instead of rejecting it; nil when it finds none.
 // Fields that are absent are not tried.
 func (g *Generator) Failing(at Path, rule int, text string) *Failure {
 	told := read(text, at)
@@ -222,7 +222,7 @@ func (g *Generator) judge(object request.Object, at Path, rule int) (t trial) {
 type Trials map[string]bool
 
 // Hold reports whether no ordinary value of what a rule of a node speaks about has it end in an error. It looks at no more of
-// the schema than that, so that it is cheap; where it is false, Failing knows whether something else refuses the value.
+// the schema than that, so that it is cheap; where it is false, Failing knows whether something else rejects the value.
 func (t Trials) Hold(hub *apiextensions.CustomResourceDefinition, version string, at Path, rule int, text string) bool {
 	told := read(text, at)
 	part, err := partOf(hub, version, at, rule, told.fields)

@@ -22,14 +22,14 @@ type change struct {
 	remove bool
 }
 
-// mend changes an object, in place, until it is valid: what is refused, and why, says what to try. The value at the node keep
+// mend changes an object, in place, until it is valid: what is rejected, and why, says what to try. The value at the node keep
 // stays there. It tries at most so many objects, and reports whether it came to a valid one.
 func (g *Generator) mend(m maker, object request.Object, keep Path, tries int) bool {
 	return g.mendBy(m, object, keep, tries, func(o request.Object) []request.Cause { return refusals(g.version, o) })
 }
 
-// Break changes a valid object, in place, until it is refused for nothing but what the caller wants: wrong are the causes that it has
-// to get rid of, which include one that stands for what is not yet refused. The value at the node keep stays there. It tries at most so
+// Break changes a valid object, in place, until it is rejected for nothing but what the caller wants: wrong are the causes that it has
+// to get rid of, which include one that stands for what is not yet rejected. The value at the node keep stays there. It tries at most so
 // many objects, and reports whether it came to one with nothing wrong.
 func (g *Generator) Break(object request.Object, keep Path, tries int, wrong func(request.Object) []request.Cause) bool {
 	return g.mendBy(g.maker(keep, 1), object, keep, tries, wrong)
@@ -65,7 +65,7 @@ func (g *Generator) mendBy(m maker, object request.Object, keep Path, tries int,
 	return len(causes) == 0
 }
 
-// calm has ordinary values wherever an object is refused, and lists of one item where that is no better: it spares that one item
+// calm has ordinary values wherever an object is rejected, and lists of one item where that is no better: it spares that one item
 // after the other is mended. Rules are asked only when the schema has nothing to say, so that values have two turns.
 func (g *Generator) calm(m maker, object request.Object) {
 	for turn := range 3 {

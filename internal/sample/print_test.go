@@ -230,6 +230,6 @@ func checkPrinted(t *testing.T, file string, v *request.Version, object request.
 	out := v.Admit(read)
 	kept := func(c request.Change) bool { return c.Kind != request.Pruned && c.Kind != request.NullDropped }
 	if dropped := slices.DeleteFunc(out.Changes, kept); !out.Accepted() || len(dropped) > 0 {
-		t.Errorf("%s: refused %v, dropped %v of\n%s", file, out.Causes, dropped, text)
+		t.Errorf("%s: rejected %v, dropped %v of\n%s", file, out.Causes, dropped, text)
 	}
 }

@@ -1,5 +1,5 @@
 // Package sample makes custom resources that the schema of a version accepts: around each of its fields, with each kind of
-// value there, and filled at random. It makes those as well that the schema refuses for one reason each.
+// value there, and filled at random. It makes those as well that the schema rejects for one reason each.
 //
 // Read sample.go first: what is made. value.go and text.go make values for a part of a schema, and vary.go others of the
 // same type; whether an object is valid is asked of package request. mend.go changes one that is not, until it is; hint.go

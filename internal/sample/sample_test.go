@@ -233,7 +233,7 @@ func TestIncomplete(t *testing.T) {
 	}
 }
 
-// TestUnvalidated makes objects with one value that the schema refuses, each for its own reason.
+// TestUnvalidated makes objects with one value that the schema rejects, each for its own reason.
 func TestUnvalidated(t *testing.T) {
 	t.Parallel()
 	server := serve(t, withSpec("a: {type: integer, minimum: 1, maximum: 5}, b: {type: string, enum: [x]}, c: {type: string, pattern: '^y$', maxLength: 3}", ""))

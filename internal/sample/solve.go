@@ -11,7 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// A Plan is how an object may become one that a rule refuses: what is there before has to change, and the object.
+// A Plan is how an object may become one that a rule rejects: what is there before has to change, and the object.
 type Plan struct{ old, object []change }
 
 // Old is what is there before, changed.

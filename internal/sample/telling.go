@@ -94,7 +94,7 @@ func (s *shape) variants(at Path, n int) (all []variant) {
 			return !s.takes(number) || s.Format == "float" && number != float64(float32(number))
 		})
 	case "int or string":
-		if len(s.patterns) == 0 { // else a number may be refused as a text is
+		if len(s.patterns) == 0 { // else a number may be rejected as a text is
 			add("zero", int64(0))
 		}
 		add("a number", int64(80))

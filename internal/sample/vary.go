@@ -145,7 +145,7 @@ func (g *Generator) Partial() (all []Sample) {
 // maxPartial bounds how many objects lack something, or have something that is not valid.
 const maxPartial = 100
 
-// Unvalidated are objects with one value of the right type that the schema refuses: out of range, no value of the enum, too
+// Unvalidated are objects with one value of the right type that the schema rejects: out of range, no value of the enum, too
 // long, not of the pattern.
 func (g *Generator) Unvalidated() (all []Sample) {
 	walk(nil, g.root, func(at Path, node Schemas) {
@@ -172,7 +172,7 @@ func (g *Generator) Unvalidated() (all []Sample) {
 	return slices.Clip(all)
 }
 
-// invalid are values of the type of a node that its schema refuses.
+// invalid are values of the type of a node that its schema rejects.
 func invalid(s *shape) (all []variant) {
 	switch s.kind() {
 	case "string":

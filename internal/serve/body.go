@@ -108,7 +108,7 @@ func (x *exchange) decode(raw []byte, info runtime.SerializerInfo, w write, kind
 	return into.Object, strict, found, err
 }
 
-// judgeStrict refuses or tells what only a strict reader minds in an object of a kind.
+// judgeStrict rejects or tells what only a strict reader minds in an object of a kind.
 func (x *exchange) judgeStrict(errs []error, w write, kind schema.GroupVersionKind, refuse func(string) *apierrors.StatusError) error {
 	switch {
 	case len(errs) == 0 || w.directive == metav1.FieldValidationIgnore:
@@ -165,7 +165,7 @@ func fieldName(at request.Path) (name string) {
 	return name
 }
 
-// checkPlace refuses an object that says it is elsewhere than the request, and gives it the namespace that it lacks. Named says that the
+// checkPlace rejects an object that says it is elsewhere than the request, and gives it the namespace that it lacks. Named says that the
 // request has a name. See checkName of k8s.io/apiserver.
 func (x *exchange) checkPlace(o request.Object, named bool) error {
 	metadata := &unstructured.Unstructured{Object: o}
@@ -185,7 +185,7 @@ func (x *exchange) checkPlace(o request.Object, named bool) error {
 // checkNamespace is rest.EnsureObjectNamespaceMatchesRequestNamespace for an object whose metadata may be anything.
 func checkNamespace(o *unstructured.Unstructured, namespace string) error {
 	if _, is := o.Object["metadata"].(map[string]any); !is {
-		return nil // which the judge refuses
+		return nil // which the judge rejects
 	}
 	return rest.EnsureObjectNamespaceMatchesRequestNamespace(namespace, o)
 }

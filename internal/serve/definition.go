@@ -25,7 +25,7 @@ var definitions = schema.GroupResource{Group: apiextensions.GroupName, Resource:
 
 var definitionKind = v1.SchemeGroupVersion.WithKind("CustomResourceDefinition")
 
-// Define serves a CRD, as a client that creates or replaces it. Objects that are stored stay. Of one that a cluster would refuse today it
+// Define serves a CRD, as a client that creates or replaces it. Objects that are stored stay. Of one that a cluster would reject today it
 // does so all the same, as one that has it already.
 func (s *Server) Define(hub *apiextensions.CustomResourceDefinition) error {
 	s.defining.Lock()

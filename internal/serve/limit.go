@@ -23,7 +23,7 @@ type limits struct {
 
 var usual = limits{stored: 1 << 30, requests: 200, streams: 2000, slowReader: 30 * time.Second}
 
-// begin counts a request until it ends, or refuses it.
+// begin counts a request until it ends, or rejects it.
 func (s *Server) begin(x *exchange) (end func(), err error) {
 	count, most, what := &s.requests, s.limits.requests, "requests"
 	if x.info.Verb == "watch" {

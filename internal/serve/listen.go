@@ -25,7 +25,7 @@ import (
 )
 
 const (
-	maxConnections = 3000 // more than streams, so that there is one on which those too many are refused
+	maxConnections = 3000 // more than streams, so that there is one on which those too many are rejected
 	maxHeader      = 64 << 10
 )
 

@@ -113,7 +113,7 @@ func (x *exchange) patched(kind types.PatchType, patch []byte, was request.Objec
 	if err != nil {
 		return nil, invalid(err.Error())
 	}
-	if found.GroupVersion() != of.GroupVersion() { // which the strategy refuses
+	if found.GroupVersion() != of.GroupVersion() { // which the strategy rejects
 		must := field.Invalid(field.NewPath("apiVersion"), found.GroupVersion().String(), "must be "+of.GroupVersion().String())
 		return nil, apierrors.NewInvalid(of.GroupKind(), x.info.Name, field.ErrorList{must})
 	}

@@ -68,7 +68,7 @@ func newStore(most int64) *store {
 	return &store{most: most, revision: 1, gone: 1, kept: map[schema.GroupResource]map[string]kept{}, changed: make(chan struct{})}
 }
 
-// A server with a full etcd, or of whom etcd refuses an object, answers as one that is broken.
+// A server with a full etcd, or of whom etcd rejects an object, answers as one that is broken.
 var (
 	errExpired = errors.New("the revision is too old")
 	errLarge   = errors.New("etcdserver: request is too large")

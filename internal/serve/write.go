@@ -137,7 +137,7 @@ func (x *exchange) replaced(o, was request.Object, w write) (request.Object, err
 	return x.admitted(judge(o, was, w.by()...))
 }
 
-// isSame refuses an object with the uid of another one than that which is there. See Preconditions.Check of k8s.io/apiserver's storage.
+// isSame rejects an object with the uid of another one than that which is there. See Preconditions.Check of k8s.io/apiserver's storage.
 func (x *exchange) isSame(o, was request.Object) error {
 	sent, is := (&unstructured.Unstructured{Object: o}).GetUID(), (&unstructured.Unstructured{Object: was}).GetUID()
 	if sent == "" || sent == is || was == nil {
@@ -148,7 +148,7 @@ func (x *exchange) isSame(o, was request.Object) error {
 		x.place().path(), sent, is))
 }
 
-// isNewest refuses an object that was read before the newest write, or not at all: those of built-in kinds, but for a few, may also replace
+// isNewest rejects an object that was read before the newest write, or not at all: those of built-in kinds, but for a few, may also replace
 // whatever is there. See Store.Update of k8s.io/apiserver's registry.
 func (x *exchange) isNewest(o, was request.Object) error {
 	sent, is := (&unstructured.Unstructured{Object: o}).GetResourceVersion(), (&unstructured.Unstructured{Object: was}).GetResourceVersion()

@@ -42,7 +42,7 @@ func newWriter(f *finder, known []*suite.Result) *writer {
 	return w
 }
 
-// search looks for what rules refuse: what is easy to find for each of them before any has the rest of the tries.
+// search looks for what rules reject: what is easy to find for each of them before any has the rest of the tries.
 func (w *writer) search(all []*coverage.Constraint) {
 	for _, n := range []int{fewTries, tries} {
 		for _, c := range all {

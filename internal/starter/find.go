@@ -19,7 +19,7 @@ type finder struct {
 	known   map[string][]request.Object // accepted objects with a value at a node
 }
 
-// A target is what an object is to be refused for, and how it is sent.
+// A target is what an object is to be rejected for, and how it is sent.
 type target struct {
 	*finder
 	*coverage.Constraint
@@ -27,10 +27,10 @@ type target struct {
 	place  request.Path
 	status bool           // the request is one of the status
 	there  request.Object // what it updates; nil for an object that is created
-	met    bool           // something was refused by the constraint, and by others
+	met    bool           // something was rejected by the constraint, and by others
 }
 
-// A find is an object that nothing but a constraint refuses.
+// A find is an object that nothing but a constraint rejects.
 type find struct {
 	status    bool
 	old       request.Object // what is there before, as it is written; nil for nothing
@@ -110,11 +110,11 @@ func (t *target) is(c request.Cause) bool {
 // standing is the number of causes that stand for one that is not there, and stands what they say.
 const (
 	standing = 3
-	stands   = "not refused"
+	stands   = "not rejected"
 )
 
-// wrong are the causes for which an object is not what is looked for: those of others and, where the constraint does not refuse it, three
-// that stand for that, as one that is refused by another rule, too, is nearer.
+// wrong are the causes for which an object is not what is looked for: those of others and, where the constraint does not reject it, three
+// that stand for that, as one that is rejected by another rule, too, is nearer.
 func (t *target) wrong(o request.Object) (others []request.Cause) {
 	out, met := t.send(o), false
 	for _, c := range out.Causes {
@@ -140,7 +140,7 @@ func (t *target) wrong(o request.Object) (others []request.Cause) {
 
 func (t *target) only(o request.Object) bool { return len(t.wrong(o)) == 0 }
 
-// find looks for an object that nothing but the constraint refuses; nil where there is none.
+// find looks for an object that nothing but the constraint rejects; nil where there is none.
 func (t *target) find(tries int) *find {
 	all := t.around(t.node)
 	if t.Rule >= 0 {

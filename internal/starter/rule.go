@@ -20,7 +20,7 @@ func (t *target) rule() *apiextensions.ValidationRule {
 	return &t.g.Schemas(t.node)[0].XValidations[t.Rule]
 }
 
-// findRule looks for what a rule refuses: first among objects that its expression is false for, then by changes that get nearer each.
+// findRule looks for what a rule rejects: first among objects that its expression is false for, then by changes that get nearer each.
 func (t *target) findRule(all []request.Object, tries int) *find {
 	rule := t.rule().Rule
 	end := max(t.left-tries, 0)
@@ -55,10 +55,10 @@ func (t *target) findRule(all []request.Object, tries int) *find {
 	return nil
 }
 
-// mending is how many objects are tried to have one refused for nothing else.
+// mending is how many objects are tried to have one rejected for nothing else.
 const mending = 30
 
-// mend changes an object that the constraint refuses until nothing else does; nil where it does not, or where that fails.
+// mend changes an object that the constraint rejects until nothing else does; nil where it does not, or where that fails.
 func (t *target) mend(bad request.Object) request.Object {
 	wrong := t.wrong(bad)
 	for len(wrong) > 0 {
@@ -86,7 +86,7 @@ func (t *target) mend(bad request.Object) request.Object {
 	return bad
 }
 
-// refuses reports whether an object is refused by the constraint, for which it has these other causes.
+// rejects reports whether an object is rejected by the constraint, for which it has these other causes.
 func (t *target) refuses(wrong []request.Cause) bool {
 	return len(wrong) < standing || wrong[0].Detail != stands
 }

@@ -1,7 +1,7 @@
 // Package starter writes the first suite of tests of a CRD, or what a suite lacks: objects that nothing but one constraint rejects,
 // each beside one that is accepted and differs from it in little. All that it writes is run first.
 //
-// Read starter.go first: which constraints, and in what order. find.go looks for an object that a constraint refuses, rule.go for one that a
+// Read starter.go first: which constraints, and in what order. find.go looks for an object that a constraint rejects, rule.go for one that a
 // rule does, and near.go for one beside it that is accepted; difference.go says how one is made from another one. cases.go, table.go and
 // defaults.go make cases of what is found, and append.go adds them to a suite.
 package starter

@@ -57,7 +57,7 @@ func start(t *testing.T, d *objects.Definition, o starter.Options) (text string,
 	return string(written), coverage.Of(results, coverage.Options{})[0]
 }
 
-// TestRules finds an object that nothing but a rule refuses, whatever form the rule has.
+// TestRules finds an object that nothing but a rule rejects, whatever form the rule has.
 func TestRules(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ properties, rule string }{
@@ -108,7 +108,7 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// TestKeywords finds a value that nothing but a keyword refuses.
+// TestKeywords finds a value that nothing but a keyword rejects.
 func TestKeywords(t *testing.T) {
 	t.Parallel()
 	for _, schema := range []string{

@@ -14,7 +14,7 @@ import (
 	"github.com/crdlift/crdlift/internal/suite"
 )
 
-// An Unusable is a value that an enum allows and a rule refuses in each object that was tried, first by an error.
+// An Unusable is a value that an enum allows and a rule rejects in each object that was tried, first by an error.
 type Unusable struct {
 	Enum  *coverage.Constraint
 	Value any
@@ -23,7 +23,7 @@ type Unusable struct {
 
 // UnusableValues looks at the values that no case shows to be accepted, of fields that a rule is about. Most are accepted in an object that
 // has another value, and others not for want of something else; only where a rule ends in an error are more objects tried, for one that it
-// does not refuse.
+// does not reject.
 func UnusableValues(d *objects.Definition, r *coverage.Report) (all []Unusable) {
 	made := map[string]*sample.Generator{}
 	for _, c := range r.Constraints {
@@ -145,7 +145,7 @@ func (t *trial) fails() bool {
 	return false
 }
 
-// passes reports whether an object with the value was found that the rule does not refuse.
+// passes reports whether an object with the value was found that the rule does not reject.
 func (t *trial) passes() bool {
 	for _, p := range t.g.Satisfying(t.object, t.rule.Path, t.rule.ValidationRule().Rule) {
 		if changed := p.New(t.object); len(t.wrong(changed)) == 0 || t.g.Break(changed, nil, mending, t.wrong) {
@@ -155,7 +155,7 @@ func (t *trial) passes() bool {
 	return t.g.Break(clone(t.object), nil, tries, t.wrong)
 }
 
-// wrong are the causes for which an object is not one that the rule does not refuse. Other rules may refuse it.
+// wrong are the causes for which an object is not one that the rule does not reject. Other rules may reject it.
 func (t *trial) wrong(o request.Object) []request.Cause {
 	out := t.v.Admit(o)
 	causes := slices.DeleteFunc(slices.Clone(out.Causes), func(c request.Cause) bool {

@@ -36,7 +36,7 @@ func TestUnusableValues(t *testing.T) {
 		"several fields would do": {
 			spec: rule("!has(self.mode) || self.mode != 'None' || (self.count > 4 && size(self.names) > 1)"),
 		},
-		"another rule refuses what this one needs": {
+		"another rule rejects what this one needs": {
 			spec: fmt.Sprintf("{type: object, properties: {%s}, x-kubernetes-validations: [{rule: %q}, {rule: %q}]}", mode,
 				"!has(self.mode) || self.mode != 'None' || self.count > 4", "!has(self.count) || self.count < 3"),
 		},

@@ -80,7 +80,7 @@ func (x *Exchange) ask(managed bool) error {
 	return nil
 }
 
-// refuseOther refuses a status for an object of another uid, by the precondition that the server stores under. See
+// refuseOther rejects a status for an object of another uid, by the precondition that the server stores under. See
 // defaultUpdatedObjectInfo.Preconditions of k8s.io/apiserver; of other updates, the judge finds out that the uid cannot change.
 func (x *Exchange) refuseOther() {
 	at := request.Keys("metadata", "uid")
@@ -94,8 +94,8 @@ func (x *Exchange) refuseOther() {
 // UnknownField is the keyword of a cause that no schema declares a field.
 const UnknownField = "unknown-field"
 
-// refuseUnknown refuses fields that no schema declares, where the request is to be strict. The server does so before it looks at
-// anything else; a server-side apply has refused them already.
+// refuseUnknown rejects fields that no schema declares, where the request is to be strict. The server does so before it looks at
+// anything else; a server-side apply has rejected them already.
 func (x *Exchange) refuseUnknown() {
 	if x.Validation != Strict || x.Request == Scale || x.Request == Apply {
 		return

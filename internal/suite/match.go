@@ -28,7 +28,7 @@ func (r *run) judge(x *Exchange, last bool) bool {
 	return false
 }
 
-// compare compares the causes of a refusal with those that are expected.
+// compare compares the causes of a rejection with those that are expected.
 func (r *run) compare(x *Exchange, want *Want) {
 	if want.WholeText != "" {
 		r.compareText(x, want)

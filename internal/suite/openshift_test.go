@@ -107,12 +107,12 @@ func TestOpenShift(t *testing.T) {
 
 		{"an update", "  onUpdate: [{name: a, initial: " + jar("spec: {size: 2}") + ", updated: " + jar("spec: {size: 3}") + ", expected: " + jar("spec: {size: 3}") + "}]", "onUpdate/a: passed"},
 		{"the name stays", "  onUpdate: [{name: a, initial: " + jar("metadata: {name: x}") + ", updated: " + jar("metadata: {name: z}, spec: {size: 3}") + ", expected: " + jar("spec: {size: 3}") + "}]", "onUpdate/a: passed"},
-		{"an update is refused", "  onUpdate: [{name: a, initial: " + jar("spec: {size: 2}") + ", updated: " + jar("spec: {size: 10}, status: {full: 1}") + ", expectedError: spec.size in body should be less than or equal to 9}]", "onUpdate/a: passed"},
-		{"the initial object is refused", "  onUpdate: [{name: a, initial: " + jar("spec: {size: 10}") + ", updated: " + jar("spec: {size: 3}") + ", expected: " + jar("spec: {size: 3}") + "}]", "onUpdate/a: test-old-rejected"},
+		{"an update is rejected", "  onUpdate: [{name: a, initial: " + jar("spec: {size: 2}") + ", updated: " + jar("spec: {size: 10}, status: {full: 1}") + ", expectedError: spec.size in body should be less than or equal to 9}]", "onUpdate/a: passed"},
+		{"the initial object is rejected", "  onUpdate: [{name: a, initial: " + jar("spec: {size: 10}") + ", updated: " + jar("spec: {size: 3}") + ", expected: " + jar("spec: {size: 3}") + "}]", "onUpdate/a: test-old-rejected"},
 		{"the status is written first", "  onUpdate: [{name: a, initial: " + jar("status: {full: 2}") + ", updated: " + jar("spec: {size: 3}") + ", expected: " + jar("spec: {size: 3}, status: {full: 2}") + "}]", "onUpdate/a: passed"},
 		{"the status is written last", "  onUpdate: [{name: a, initial: " + jar("spec: {size: 2}") + ", updated: " + jar("spec: {size: 3}, status: {full: 3}") + ", expected: " + jar("spec: {size: 3}, status: {full: 3}") + "}]", "onUpdate/a: passed"},
-		{"the status is refused", "  onUpdate: [{name: a, initial: " + jar("spec: {size: 2}") + ", updated: " + jar("status: {full: 6}") + ", expectedStatusError: should be less than or equal to 5}]", "onUpdate/a: passed"},
-		{"the update, and not the status, is refused", "  onUpdate: [{name: a, initial: " + jar("spec: {size: 2}") + ", updated: " + jar("spec: {size: 10}, status: {full: 6}") + ", expectedStatusError: should be less than or equal to 9}]", "onUpdate/a: test-rejected"},
+		{"the status is rejected", "  onUpdate: [{name: a, initial: " + jar("spec: {size: 2}") + ", updated: " + jar("status: {full: 6}") + ", expectedStatusError: should be less than or equal to 5}]", "onUpdate/a: passed"},
+		{"the update, and not the status, is rejected", "  onUpdate: [{name: a, initial: " + jar("spec: {size: 2}") + ", updated: " + jar("spec: {size: 10}, status: {full: 6}") + ", expectedStatusError: should be less than or equal to 9}]", "onUpdate/a: test-rejected"},
 
 		{"a CRD that was patched", "  onUpdate: [{name: a, initialCRDPatches: [{op: remove, path: /spec/versions/1/schema/openAPIV3Schema/properties/spec/properties/lid/maxLength}], initial: " + jar("spec: {size: 2, lid: long}") +
 			", updated: " + jar("spec: {size: 3, lid: long}") + ", expected: " + jar("spec: {size: 3, lid: long}") + "}]", "onUpdate/a: passed"},

@@ -79,7 +79,7 @@ type run struct {
 
 func (r *run) fail(f Failure) { r.Failures = append(r.Failures, f) }
 
-// run sends the requests of the case and compares the answers. It returns what is there then; nothing where the last request is refused.
+// run sends the requests of the case and compares the answers. It returns what is there then; nothing where the last request is rejected.
 func (r *run) run(there state) (stored state) {
 	c := r.Case
 	head := c.head(there.shown)
@@ -201,7 +201,7 @@ func (r *Runner) serverOf(d *objects.Definition, alone string) (*request.Server,
 	return one.server, one.why
 }
 
-// setUp makes what is there before; nothing where it is refused.
+// setUp makes what is there before; nothing where it is rejected.
 func (r *run) setUp() (there state) {
 	c := r.Case
 	written, failure := c.Old.from(c.Base)
@@ -239,7 +239,7 @@ func (r *run) setUp() (there state) {
 	return there
 }
 
-// refuseOld says that what is to be there before is refused.
+// refuseOld says that what is to be there before is rejected.
 func (r *run) refuseOld(x *Exchange) {
 	rest := r.undeclared(x, x.Outcome.Causes, r.Case.Old.Set)
 	if len(rest) > 0 {

@@ -114,7 +114,7 @@ func isNamed(e ast.Expr, name string) bool {
 	return is && n.Name == name
 }
 
-// TestSchemaAgrees validates what is read, and what is refused, by the JSON Schema.
+// TestSchemaAgrees validates what is read, and what is rejected, by the JSON Schema.
 func TestSchemaAgrees(t *testing.T) {
 	t.Parallel()
 	schema, err := jsonschema.NewCompiler().Compile(schemaFile)
@@ -154,7 +154,7 @@ cases:
 			t.Errorf("%s cannot be read: %s", name, all)
 		}
 		if err := validate(schema, text); err != nil {
-			t.Errorf("the schema refuses %s: %v", name, err)
+			t.Errorf("the schema rejects %s: %v", name, err)
 		}
 	}
 	const base = "crdtest: v1\nbase: {apiVersion: shop.example.com/v1, kind: Shelf}\ncases:\n- "

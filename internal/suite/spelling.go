@@ -65,7 +65,7 @@ func pieces(text string) (all []string) {
 	return all
 }
 
-// compareText compares a refusal with a text that the server's error is to have in it, in the words of whichever release.
+// compareText compares a rejection with a text that the server's error is to have in it, in the words of whichever release.
 func (r *run) compareText(x *Exchange, want *Want) {
 	causes := x.Outcome.Causes
 	message := x.Outcome.Message()

@@ -1,5 +1,5 @@
 // Package suite reads and runs the tests of CRDs: files that say which custom resources an API server has to take, which it has to
-// refuse and why, and what it stores of them. It states what became of each case; others say it in words, and find the CRDs.
+// reject and why, and what it stores of them. It states what became of each case; others say it in words, and find the CRDs.
 //
 // Read this file first. read.go and case.go read our own format, run.go sends the requests of a case, and match.go compares what is expected
 // with what is answered.
@@ -188,7 +188,7 @@ type Exchange struct {
 	Old     request.Object // as it is served; nil where there is none
 	Version *request.Version
 	Outcome *request.Outcome
-	Stored  request.Object // what a read at the version shows afterwards; nil where the request is refused
+	Stored  request.Object // what a read at the version shows afterwards; nil where the request is rejected
 	Setup   bool           // it makes what the case is about
 	// Named are, for each cause that the case names, the indexes of those of Outcome.Causes that it fits; for a case that takes any
 	// rejection, one with all of them. Nil where the request is expected to be accepted.

@@ -13,7 +13,7 @@ type form string
 const (
 	comment form = "#"  // `#zq01zzz`, each of several lines by itself
 	word    form = ""   // `zq01zzz`, a part of a scalar
-	short   form = "x"  // `zq01 #zz`, a scalar that no limit of length refuses
+	short   form = "x"  // `zq01 #zz`, a scalar that no limit of length rejects
 	glued   form = " #" // a comment behind a key without a space
 	mapping form = "{}"
 	quoted  form = `""`

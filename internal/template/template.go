@@ -33,7 +33,7 @@ type run struct {
 	own         bool // there is no other text on its lines
 }
 
-// ErrNoGoTemplate is the error for a text that Go's parser of templates refuses.
+// ErrNoGoTemplate is the error for a text that Go's parser of templates rejects.
 var ErrNoGoTemplate = errors.New("it is no Go template")
 
 // Parse finds the actions of a template. The error says why Helm could not read it either.

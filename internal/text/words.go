@@ -147,7 +147,7 @@ func Value(v any) Text {
 // Foreign is what somebody else says about a value, such as the API server.
 func Foreign(s string) Text { return Text{s, brief(s, maxForeign)} }
 
-// Reason returns the text of a foreign error message, such as the reason of a refusal, in one line.
+// Reason returns the text of a foreign error message, such as the reason of a rejection, in one line.
 func Reason(s string) Text {
 	s = OneLine(s)
 	return Text{s, brief(s, maxReason)}

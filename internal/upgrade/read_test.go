@@ -77,7 +77,7 @@ func TestRead(t *testing.T) {
 			r := upgrade.New(serve(t, test.was, test.conversion), serve(t, test.is, test.conversion), test.stored)
 			got := r.Of(object(t, test.version, test.object))
 			if all := told(got); got.Err != nil || got.Before || !slices.Equal(all, test.want) {
-				t.Errorf("effects are\n%s\nwant\n%s\n%v, refused before %v", strings.Join(all, "\n"), strings.Join(test.want, "\n"), got.Err, got.Before)
+				t.Errorf("effects are\n%s\nwant\n%s\n%v, rejected before %v", strings.Join(all, "\n"), strings.Join(test.want, "\n"), got.Err, got.Before)
 			}
 		})
 	}

@@ -6,7 +6,7 @@
 // called ratcheting, but not everywhere. There is no theory of that here: each effect was seen in a request that
 // internal/request, which calls the server's own code, has simulated.
 //
-// Read upgrade.go first: its terms, and which refusals are not new. stored.go has what etcd may have of an object and what a
+// Read upgrade.go first: its terms, and which rejections are not new. stored.go has what etcd may have of an object and what a
 // read shows before and after, write.go tries the writes, scope.go finds what may not change, and managed.go what managedFields keep
 // from being applied.
 package upgrade
@@ -22,12 +22,12 @@ import (
 type Class int
 
 const (
-	RefusedAlways      Class = iota // every write is refused, also one that only removes a finalizer
+	RefusedAlways      Class = iota // every write is rejected, also one that only removes a finalizer
 	RefusedStatus                   // the status cannot be written, or not as soon as something in it changes
 	Unreadable                      // reads of it fail, and those of every list that it is in
 	Unappliable                     // a server-side apply fails, whatever is applied
 	FieldLost                       // a field is dropped
-	RefusedWhenChanged              // a write is refused as soon as something in a part of it changes
+	RefusedWhenChanged              // a write is rejected as soon as something in a part of it changes
 	RefusedOnCreate                 // it could not be created anew
 	DefaultChanged                  // a default adds a field, or takes the place of null
 	Converted                       // a webhook converts it, so that not everything is known
@@ -39,12 +39,12 @@ type Effect struct {
 	Class
 	// Version is the one that the object is written or read at or, of Unreadable, the one that it is stored in.
 	Version string
-	Cause   *request.Cause // why it is refused; nil for other classes, and of RefusedOnCreate where the version is not served any more
+	Cause   *request.Cause // why it is rejected; nil for other classes, and of RefusedOnCreate where the version is not served any more
 	// Scope is the part of the object that has to stay as it is. Nil is the status as a whole for RefusedStatus, whether or not it
 	// changes.
 	Scope request.Path
 	Path  request.Path // of FieldLost and DefaultChanged: the field
-	// Status says of RefusedAlways that writes of the status are refused as well, StatusOpen that there are such and the same status is
+	// Status says of RefusedAlways that writes of the status are rejected as well, StatusOpen that there are such and the same status is
 	// accepted.
 	Status, StatusOpen bool
 	// Hidden says of FieldLost that reads do not show the field any more; it is gone when the object is written. Unstored says
@@ -58,7 +58,7 @@ type Effect struct {
 // A Prospect is what becomes of an object. No text in it holds a value of the object but that of a composed Cause.
 type Prospect struct {
 	Effects []Effect // the worst first; none for an object that survives
-	Before  bool     // the old CRD refuses some writes as well; these are no effects
+	Before  bool     // the old CRD rejects some writes as well; these are no effects
 	Err     error    // why there is no prospect; its text holds no values
 }
 
@@ -173,7 +173,7 @@ func causes(outcomes ...*request.Outcome) (all []*request.Cause) {
 	})
 }
 
-// refusals are the causes of an outcome without its warnings.
+// rejections are the causes of an outcome without its warnings.
 func refusals(o *request.Outcome) []*request.Cause {
 	return causes(&request.Outcome{Causes: o.Causes})
 }

@@ -99,7 +99,7 @@ const (
 	anySpec = "properties: {spec: {type: object, x-kubernetes-preserve-unknown-fields: true}, status: {type: object, x-kubernetes-preserve-unknown-fields: true}}"
 )
 
-// What an object comes to break decides which of its writes are refused. Each row was seen on a real server; test/e2e repeats
+// What an object comes to break decides which of its writes are rejected. Each row was seen on a real server; test/e2e repeats
 // them there.
 func TestRefused(t *testing.T) {
 	t.Parallel()
@@ -167,7 +167,7 @@ func TestRefused(t *testing.T) {
 			status, "spec: {l: [a, a]}", []string{"create spec.l[1] x-kubernetes-list-type"}},
 		{"a rule that compares with itself", anySpec, "properties: {spec: {type: object, properties: {a: {type: integer, x-kubernetes-validations: [{rule: self > oldSelf}]}}}}",
 			status, "spec: {a: 1}", []string{"always and status spec.a x-kubernetes-validations"}},
-		{"what the old CRD refuses as well", "properties: {spec: {type: object, properties: {a: {type: integer, maximum: 3}}}}", "properties: {spec: {type: object, properties: {a: {type: integer, maximum: 3, minimum: 1}}}}",
+		{"what the old CRD rejects as well", "properties: {spec: {type: object, properties: {a: {type: integer, maximum: 3}}}}", "properties: {spec: {type: object, properties: {a: {type: integer, maximum: 3, minimum: 1}}}}",
 			status, "spec: {a: 4}", nil},
 		{"what was excused and is not any more", "properties: {spec: {type: object, required: [b], properties: {a: {type: integer}, b: {type: integer}}}}",
 			"properties: {spec: {type: object, required: [b], x-kubernetes-preserve-unknown-fields: true, properties: {b: {type: integer}}}}",

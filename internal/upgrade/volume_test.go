@@ -27,7 +27,7 @@ import (
 // fixtures are pairs of CRDs that the rules about upgrades are tested with.
 const upgradeFixtures = "../../rules/testdata/upgrade/*/old-crd.yaml"
 
-// TestForetold: whatever is changed in an object once its CRD is replaced, a server refuses it for what is foretold, or for what
+// TestForetold: whatever is changed in an object once its CRD is replaced, a server rejects it for what is foretold, or for what
 // was changed; and what survives can be touched.
 func TestForetold(t *testing.T) {
 	t.Parallel()
@@ -49,7 +49,7 @@ func TestForetold(t *testing.T) {
 			}
 		}
 		if count.refusals.Load() == 0 {
-			t.Error("nothing was refused")
+			t.Error("nothing was rejected")
 		}
 	})
 	t.Run("releases", func(t *testing.T) {
@@ -180,12 +180,12 @@ func counting(t *testing.T) *tally {
 	t.Helper()
 	c := &tally{}
 	t.Cleanup(func() {
-		t.Logf("%d objects, of %d of which something is foretold; %d writes, of which %d are refused for what was wrong before", c.objects.Load(), c.foretold.Load(), c.writes.Load(), c.refusals.Load())
+		t.Logf("%d objects, of %d of which something is foretold; %d writes, of which %d are rejected for what was wrong before", c.objects.Load(), c.foretold.Load(), c.writes.Load(), c.refusals.Load())
 	})
 	return c
 }
 
-// try changes the object at random, and looks for refusals that are neither foretold nor for the change.
+// try changes the object at random, and looks for rejections that are neither foretold nor for the change.
 func (f forecast) try(v *request.Version, now request.Object) {
 	for range 6 {
 		changed := runtime.DeepCopyJSON(now)
@@ -215,7 +215,7 @@ func (f forecast) check(v *request.Version, how string, cause request.Cause, cha
 		return e.Cause != nil && e.Cause.Stage == cause.Stage && e.Cause.Path.Compare(cause.Path) == 0 && e.Class != upgrade.RefusedOnCreate && f.differs(e, changed, now)
 	}) {
 		raw, _ := json.Marshal(f.object)
-		f.Errorf("%s: after %s, refused for %s %s at %v\nobject %s\nforetold is\n%s", f.about, how, cause.Path, cause.Keyword, cause.SchemaPath, raw, strings.Join(told(f.Prospect), "\n"))
+		f.Errorf("%s: after %s, rejected for %s %s at %v\nobject %s\nforetold is\n%s", f.about, how, cause.Path, cause.Keyword, cause.SchemaPath, raw, strings.Join(told(f.Prospect), "\n"))
 	}
 }
 

@@ -94,7 +94,7 @@ func asNew(o request.Object) request.Object {
 	return o
 }
 
-// always adds what refuses a touch, and returns it.
+// always adds what rejects a touch, and returns it.
 func (p *prospect) always(v *request.Version, is, was trials) keys {
 	all, known, stuck := refusals(is.touch), keysOf(refusals(was.touch)), keysOf(refusals(is.sameStatus))
 	for _, cause := range all {
@@ -110,7 +110,7 @@ func (p *prospect) always(v *request.Version, is, was trials) keys {
 	return keysOf(all)
 }
 
-// stuckStatus adds what refuses each update of the status, besides what refuses every write.
+// stuckStatus adds what rejects each update of the status, besides what rejects every write.
 func (p *prospect) stuckStatus(v *request.Version, is, was trials, always keys) {
 	known := keysOf(refusals(was.sameStatus))
 	for _, cause := range refusals(is.sameStatus) {
@@ -136,8 +136,8 @@ func (t trials) statusExcuses(o request.Object) excuses {
 	return excuses{t.status, o, t.sameStatus, t.another}
 }
 
-// whenChanged adds what refuses a request as soon as something changes in a part of the object that the request is about. What
-// the old CRD refuses as well is no news, unless it is excused for a smaller part only.
+// whenChanged adds what rejects a request as soon as something changes in a part of the object that the request is about. What
+// the old CRD rejects as well is no news, unless it is excused for a smaller part only.
 func (p *prospect) whenChanged(v *request.Version, is, was excuses, known keys, about func(request.Path) bool) {
 	same := keysOf(refusals(is.same))
 	all := slices.DeleteFunc(causes(is.ofUnknown, is.same), same.has)

@@ -199,7 +199,7 @@ spec:
       pieces: {type: array, items: {type: object, required: [id], properties: {id: {type: string}}}}}}}}}
 `
 
-// TestWritable warns of a value that another version refuses, as it is read all the same, and takes it for serious where no client
+// TestWritable warns of a value that another version rejects, as it is read all the same, and takes it for serious where no client
 // with types can read it; it says nothing of one that is not there for being empty.
 func TestWritable(t *testing.T) {
 	t.Parallel()

@@ -59,9 +59,9 @@ func TestIdentity(t *testing.T) {
             spec: {type: object, required: [size, name], properties: {size: {type: integer}, name: {type: string}}}`,
 		"a default that is empty": `
             spec: {type: object, default: {}, properties: {name: {type: string, default: ""}, on: {type: boolean, default: false}}}`,
-		"a schema that refuses what it has": `
+		"a schema that rejects what it has": `
             spec: {type: object, x-kubernetes-validations: [{rule: "self.size > oldSelf.size"}], properties: {size: {type: integer}}}`,
-		"parts of numbers, of which a server refuses whole ones": `
+		"parts of numbers, of which a server rejects whole ones": `
             spec: {type: object, properties: {size: {type: number, multipleOf: 0.5, minimum: -0.5, maximum: 1.5}}}`,
 		"nulls": `
             spec: {type: object, properties: {a: {type: string, nullable: true}, b: {type: string, nullable: true, default: x}}}`,

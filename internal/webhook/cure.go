@@ -10,7 +10,7 @@ import (
 )
 
 // Some fields only code can read: a duration in a text without a format, say. The schema accepts what is made for them, the webhook
-// refuses it, and with it each object that has most fields, so that nothing would be known of the others. Such a field gets values
+// rejects it, and with it each object that has most fields, so that nothing would be known of the others. Such a field gets values
 // that the webhook takes, in all objects that it does not convert.
 
 // A cure is what makes a webhook convert objects that it fails for.
@@ -53,7 +53,7 @@ func (t *tester) heal(tr trial, version string, o Object, found []hit, try func(
 	return nil
 }
 
-// cured is an object with the cures of its version; nil where they change nothing, or the version refuses it then.
+// cured is an object with the cures of its version; nil where they change nothing, or the version rejects it then.
 func (t *tester) cured(version string, o Object) Object {
 	cures := t.of(version).cures
 	if len(cures) == 0 {

@@ -13,7 +13,7 @@ import (
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 )
 
-// A nonsense is a request that no API server sends. A webhook may refuse it; it has to go on.
+// A nonsense is a request that no API server sends. A webhook may reject it; it has to go on.
 type nonsense struct{ about, method, body string }
 
 func (t *tester) reviewOf(request string) string {
@@ -133,7 +133,7 @@ func (t *tester) tell(o Object, version string) Object {
 	return answer.Response.ConvertedObjects[0]
 }
 
-// trySameVersion asks for the version that an object is at. To refuse it is fine.
+// trySameVersion asks for the version that an object is at. To reject it is fine.
 func (t *tester) trySameVersion(pair Pair, good Object) {
 	converted := t.tell(good, pair.From)
 	if converted == nil {
@@ -147,7 +147,7 @@ func (t *tester) trySameVersion(pair Pair, good Object) {
 	}
 }
 
-// tryUnknownVersion asks for a version that there is not: nothing is right but to refuse it.
+// tryUnknownVersion asks for a version that there is not: nothing is right but to reject it.
 func (t *tester) tryUnknownVersion(good Object) {
 	const unknown = "v999unknown1"
 	if converted := t.tell(good, unknown); converted != nil {
@@ -156,7 +156,7 @@ func (t *tester) tryUnknownVersion(good Object) {
 }
 
 // partial is the trial of an object that nobody validated: server-side apply has parts of objects converted, and what clients
-// send is converted before it is refused. There has to be an answer.
+// send is converted before it is rejected. There has to be an answer.
 func partial(pair Pair, property Property) trial {
 	return func(t *tester, o Object) []hit {
 		if t.broken[pair] {
@@ -178,7 +178,7 @@ func partial(pair Pair, property Property) trial {
 			h.Property = Slow
 		case crashed:
 		case property == Unvalidated:
-			return nil // to refuse it is right
+			return nil // to reject it is right
 		case a.Kind == review.Contract: // what is missing has to be missing in the answer, but for metadata
 			if _, found := o["metadata"]; !found {
 				h.Grade = Minor // it is rare, and what most webhooks are made of leaves it out
@@ -210,7 +210,7 @@ func (t *tester) incomplete() {
 }
 
 // misused is the trial of an object with an annotation that the webhook carries data in, into which a user wrote something else.
-// To refuse what is written is right, but not what is stored.
+// To reject what is written is right, but not what is stored.
 func misused(pair Pair) trial {
 	return func(t *tester, o Object) []hit {
 		return slices.DeleteFunc(partial(pair, Partial)(t, o), func(h hit) bool {

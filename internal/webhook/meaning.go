@@ -57,7 +57,7 @@ func isStruct(s *structuralschema.Structural, at request.Path, value any) bool {
 }
 
 // isHollow reports whether a value is a struct that has to have members, and has only optional lists and maps without anything in
-// them, or structs like it: Go's clients leave these out, and what they write then is refused. So it is of a client without types,
+// them, or structs like it: Go's clients leave these out, and what they write then is rejected. So it is of a client without types,
 // and those with types leave the struct out (omitzero) or have something to write there.
 func isHollow(s *structuralschema.Structural, value any) bool {
 	members, is := value.(map[string]any)

@@ -31,7 +31,7 @@ func (t *tester) roundTrip(pair Pair, s, w *request.Version, admitted Object) (f
 	}
 	again, no := t.store(written, w)
 	if no != nil {
-		if t.admit(w, no.object) != nil { // else the version refuses it, which is said
+		if t.admit(w, no.object) != nil { // else the version rejects it, which is said
 			found = append(found, t.failure(no))
 		}
 		return found
@@ -97,7 +97,7 @@ func (t *tester) undeclared(pair Pair, w *request.Version, raw Object) (found []
 // it could not be created there.
 //
 // Before is the object as it was at the other version, before the conversion: what is required and was empty there is as good as
-// missing, and rules about changes may refuse every write there as well.
+// missing, and rules about changes may reject every write there as well.
 func writable(pair Pair, v, w *request.Version, before, served Object) (found []hit) {
 	causes, property := w.Update(request.Labelled(served), served).Causes, NotWritable
 	if len(causes) > 0 && !v.Update(request.Labelled(before), before).Accepted() {
@@ -267,7 +267,7 @@ func (t *tester) writing(pair Pair, w, s *request.Version, admitted Object) (fou
 	})...)
 }
 
-// invalidStored finds why the storage version refuses an object that another version accepts.
+// invalidStored finds why the storage version rejects an object that another version accepts.
 func (t *tester) invalidStored(pair Pair, w *request.Version, before, converted Object) (found []hit) {
 	decoded, err := t.server.Decode(converted)
 	if err != nil {

@@ -18,7 +18,7 @@ type failure struct {
 	err    error // the server's
 }
 
-// admit is an object of a user as the server has it once it is created and its status is written; nil when its version refuses
+// admit is an object of a user as the server has it once it is created and its status is written; nil when its version rejects
 // it. It has what only servers set.
 func admit(v *request.Version, o Object) Object {
 	admitted := v.Admit(unowned(o)).Object
@@ -28,7 +28,7 @@ func admit(v *request.Version, o Object) Object {
 	return live(v, admitted)
 }
 
-// unowned is the object without what a create refuses or drops of one that comes from a server.
+// unowned is the object without what a create rejects or drops of one that comes from a server.
 func unowned(o Object) Object {
 	metadata, _ := o["metadata"].(map[string]any)
 	if _, found := metadata["resourceVersion"]; !found {
@@ -131,7 +131,7 @@ func (t *tester) reread(o Object, from, at *request.Version) (stored Object, rea
 }
 
 // put is what the server makes of an object that a client writes back as it was read: it has the version's defaults, of which
-// those that are empty are not told. An object that the version refuses stays as it was read, as parts of it can still be written.
+// those that are empty are not told. An object that the version rejects stays as it was read, as parts of it can still be written.
 func put(v *request.Version, served Object) (written Object, defaulted []request.Path) {
 	outcome := v.Update(served, served)
 	if !outcome.Accepted() {

@@ -1,5 +1,5 @@
 // Package webhook tests the conversion between the versions of a CRD: it has custom resources converted there and back as an
-// API server does when clients read and write them, and says what a client would see of it: which answers the server refuses,
+// API server does when clients read and write them, and says what a client would see of it: which answers the server rejects,
 // and what gets lost.
 //
 // Read webhook.go first: what a test is given and what comes out; then tester.go, the order of things. ask.go asks the
@@ -50,7 +50,7 @@ const (
 	PathsDiffer                    // the way by the storage version gives what the direct one gives
 	Scale                          // the scale subresource shows the same at all versions
 	Partial                        // objects that are not complete have an answer
-	Unvalidated                    // objects that the schema refuses have an answer
+	Unvalidated                    // objects that the schema rejects have an answer
 	ReviewVersion                  // each ConversionReview version that the CRD lists is answered
 	SameVersion                    // an object at the desired version is not changed
 	Garbage                        // requests that make no sense do not stop the webhook
@@ -69,8 +69,8 @@ type Finding struct {
 	Size     int            // of the smallest objects that show it, in KiB; 0 where that does not matter
 	Missing  bool           // there is no such value, or the finding would be gone
 	Also     []request.Path // other values with the same error
-	Detail   string         // further words: the API server's error, what is refused
-	Cause    *request.Cause // why an object is refused; nil where it is not about a refusal
+	Detail   string         // further words: the API server's error, what is rejected
+	Cause    *request.Cause // why an object is rejected; nil where it is not about a rejection
 	Back     bool           // it shows after the way back only, where that is not so of all findings of its property
 	Change   Change         // what became of the value at Path
 	Was, Is  any            // the value before and after; nil for none
@@ -127,10 +127,10 @@ type Result struct {
 	Waiting     time.Duration // for the webhook, of that
 }
 
-// A Refusal is why an object that was given is not tried.
+// A Rejection is why an object that was given is not tried.
 type Refusal struct {
 	What    string         // "the sample small"
-	Version string         // that refuses it
+	Version string         // that rejects it
 	Cause   *request.Cause // the first; nil where there is none to tell
 }
 

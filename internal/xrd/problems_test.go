@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestProblems: what is refused, left out and overwritten of an XRD, at its place, with what to do about it.
+// TestProblems: what is rejected, left out and overwritten of an XRD, at its place, with what to do about it.
 func TestProblems(t *testing.T) {
 	t.Parallel()
 	const kind = ", kind: CompositeResourceDefinition, metadata: {name: as.b.c}, spec: {group: b.c, "
@@ -65,7 +65,7 @@ spec.claimNames: apiextensions.crossplane.io/v2 has no claimNames; remove it, or
 ~.title: Crossplane leaves title of the schema out of its CRDs; remove it
 spec.versions[1].schema.openAPIV3Schema.title: Crossplane leaves title of the schema out of its CRDs; remove it`,
 
-		// what is refused
+		// what is rejected
 		v2 + "scope: LegacyCluster, " + schema + "{}" + end: `
 spec.scope: there is no scope "LegacyCluster" in apiextensions.crossplane.io/v2; write Namespaced or Cluster`,
 		v1 + "scope: '', defaultCompositeDeletePolicy: Now, defaultCompositionUpdatePolicy: Never, " + schema + "{}" + end: `

@@ -54,7 +54,7 @@ type versionFields struct {
 	} `json:"subresources"`
 }
 
-// refusals are those of an XRD.
+// rejections are those of an XRD.
 type refusals struct {
 	*definition
 	all []crd.Problem
@@ -69,7 +69,7 @@ func (r *refusals) at(steps ...string) (crd.Place, bool) {
 	return r.object.Resolve(append([]string{"spec"}, steps...))
 }
 
-// refused are the problems for which API servers, by the CRD of XRDs, or Crossplane refuse the XRD. What they refuse its CRDs for is not
+// rejected are the problems for which API servers, by the CRD of XRDs, or Crossplane reject the XRD. What they reject its CRDs for is not
 // among them.
 func (x *definition) refused(made []*crd.CRD) []crd.Problem {
 	r := &refusals{definition: x}
@@ -101,7 +101,7 @@ func (x *definition) refused(made []*crd.CRD) []crd.Problem {
 	return r.all
 }
 
-// oneOf refuses texts of a field of spec but for some.
+// oneOf rejects texts of a field of spec but for some.
 func (r *refusals) oneOf(field string, known []string) {
 	at, complete := r.at(field)
 	if value := crd.StringAt(at.Node); complete && value != "" && !slices.Contains(known, value) {
@@ -109,7 +109,7 @@ func (r *refusals) oneOf(field string, known []string) {
 	}
 }
 
-// claims refuses names of claims, and what only composite resources that may be claimed have.
+// claims rejects names of claims, and what only composite resources that may be claimed have.
 func (r *refusals) claims() {
 	for _, field := range []string{"claimNames", "connectionSecretKeys"} {
 		at, complete := r.at(field)
@@ -127,7 +127,7 @@ func (r *refusals) claims() {
 	}
 }
 
-// misfits refuses fields that XRDs do not have, as kubectl has servers do, and values of another type, but for what the CRDs have as well.
+// misfits rejects fields that XRDs do not have, as kubectl has servers do, and values of another type, but for what the CRDs have as well.
 func (r *refusals) misfits(made []*crd.CRD) {
 	unknown, wrong := crd.Misfits[fields](r.node)
 	inCRD := map[*yaml.Node]bool{}

@@ -77,7 +77,7 @@ func (x *definition) withPolicy(spec *yaml.Node, kind string) *yaml.Node {
 		in = crd.Get(spec, "crossplane", "properties")
 	}
 	schema := crd.Get(in, policy)
-	for _, known := range crd.Strings(crd.Get(schema, "enum")) { // the API server refuses others
+	for _, known := range crd.Strings(crd.Get(schema, "enum")) { // the API server rejects others
 		if known == crd.StringAt(x.spec, field) {
 			value = known
 		}

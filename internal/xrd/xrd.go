@@ -82,7 +82,7 @@ const (
 	claims = "claim" // beside the scopes, what a CRD may be of
 )
 
-// scope is that of the composite resources, as the API server defaults it; the default in the place of what it refuses.
+// scope is that of the composite resources, as the API server defaults it; the default in the place of what it rejects.
 func (x *definition) scope() string {
 	switch scope := crd.StringAt(x.spec, "scope"); {
 	case scope == namespaced, scope == cluster:
@@ -93,14 +93,14 @@ func (x *definition) scope() string {
 	return namespaced
 }
 
-// offersClaims reports whether Crossplane makes a CRD of claims. It makes none where it refuses their names.
+// offersClaims reports whether Crossplane makes a CRD of claims. It makes none where it rejects their names.
 func (x *definition) offersClaims() bool {
 	names := crd.Get(x.spec, "claimNames")
 	return x.scope() == legacyCluster && names != nil && names.Kind == yaml.MappingNode && len(x.sharedNames()) == 0
 }
 
 // sharedNames are the fields that have the same value in the names of claims as in those of composite resources, which Crossplane
-// refuses (validateClaimNames of xcrd).
+// rejects (validateClaimNames of xcrd).
 func (x *definition) sharedNames() (all []string) {
 	for _, field := range []string{"kind", "plural", "singular", "listKind"} {
 		name := crd.StringAt(x.spec, "claimNames", field)

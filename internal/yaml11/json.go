@@ -3,7 +3,7 @@
 // kyaml parses with YAML 1.2's rules, the servers' side with sigs.k8s.io/yaml, whose resolution is YAML 1.1's as
 // yaml.v2 has it: `on` and `y` are booleans, 010 is eight, the last of duplicate keys counts. This package resolves a
 // node as the server does, and writes a string so that both read the same. It works on nodes only: it does not cover
-// text that one of the two parsers refuses, and the non-specific tag `!`, which kyaml drops while parsing.
+// text that one of the two parsers rejects, and the non-specific tag `!`, which kyaml drops while parsing.
 package yaml11
 
 import (

@@ -268,7 +268,7 @@ func agree(t *testing.T, text string) bool {
 	t.Helper()
 	n, err := parseKyaml([]byte(text))
 	if err != nil || yamlv2.Unmarshal([]byte(text), &blackHole{}) != nil {
-		return false // one of the two parsers refuses the text
+		return false // one of the two parsers rejects the text
 	}
 	want, wantErr := sigs.YAMLToJSON([]byte(text))
 	got, err := ToJSON(n)

@@ -15,7 +15,7 @@ func PlainSafe(s string) bool {
 
 // plainText reports whether a parser would take the text of s for a plain scalar, all of it.
 func plainText(s string) bool {
-	prev := rune(' ') // so that a space or a comment sign is refused at the beginning
+	prev := rune(' ') // so that a space or a comment sign is rejected at the beginning
 	for i, r := range s {
 		switch {
 		case r == utf8.RuneError:
@@ -33,7 +33,7 @@ func plainText(s string) bool {
 		}
 		prev = r
 	}
-	// Texts of four dots or more are refused needlessly, but do not occur.
+	// Texts of four dots or more are rejected needlessly, but do not occur.
 	return prev != ' ' && prev != ':' && !strings.HasPrefix(s, "...")
 }
 

@@ -94,7 +94,7 @@ func readBack(t *testing.T, text, want string) {
 		}
 		var v any
 		if err := yaml.Unmarshal([]byte(place), &v); err != nil {
-			t.Errorf("YAML 1.2 refuses %q: %v", place, err)
+			t.Errorf("YAML 1.2 rejects %q: %v", place, err)
 			continue
 		}
 		if got, err := json.Marshal(v); err != nil || string(got) != string(wantJSON) {

@@ -519,7 +519,7 @@ func applyDiffers(is answer, expected applying.Answer, stored, expectedStored ma
 	return causesDiffer(is, expected.Causes)
 }
 
-// causesDiffer compares the causes of a refusal. Where the answer has none, it is about one of those that are expected.
+// causesDiffer compares the causes of a rejection. Where the answer has none, it is about one of those that are expected.
 func causesDiffer(is answer, expected []request.Cause) string {
 	var status metav1.Status
 	if err := json.Unmarshal(is.body, &status); err != nil || len(expected) == 0 {

@@ -243,14 +243,14 @@ func TestAuditFaults(t *testing.T) {
 			if err != nil || !a.ok() {
 				t.Fatal(a.reason(), err)
 			}
-			if err := wait("refusing the name", func() (bool, error) {
+			if err := wait("rejecting the name", func() (bool, error) {
 				crd, err := c.readCRD("faultys." + c.group)
 				return err == nil && refusedNames(crd) != "", err
 			}); err != nil {
 				t.Fatal(err)
 			}
 		}},
-		{"crd-condition object-stuck", "a CRD that cannot go, as an object is refused", func(c *cluster, t *testing.T) {
+		{"crd-condition object-stuck", "a CRD that cannot go, as an object is rejected", func(c *cluster, t *testing.T) {
 			r := plain(c, t)
 			c.hold(t, r)
 			c.write(t, "Fault", refusing, "")
@@ -278,7 +278,7 @@ func TestAuditFaults(t *testing.T) {
 		{"", "an authority that expires later", func(c *cluster, t *testing.T) {
 			c.create(t, "Fault", both, called(authority(t, 31*24*time.Hour)))
 		}},
-		{"object-rule", "an object that a rule of the CRD refuses", func(c *cluster, t *testing.T) {
+		{"object-rule", "an object that a rule of the CRD rejects", func(c *cluster, t *testing.T) {
 			c.mustApply(t, plain(c, t), "v1", "one", "flux", `{"a": "x"}`)
 			c.write(t, "Fault", refusing, "")
 		}},
@@ -341,7 +341,7 @@ func TestAuditFaults(t *testing.T) {
 				t.Fatal(err)
 			}
 		}},
-		{"object-stuck", "an object that is refused and cannot go", func(c *cluster, t *testing.T) {
+		{"object-stuck", "an object that is rejected and cannot go", func(c *cluster, t *testing.T) {
 			c.hold(t, plain(c, t))
 			c.write(t, "Fault", refusing, "")
 		}},

@@ -32,7 +32,7 @@ func (s *server) checkBack(m *crdManifest, tally *tally) (err error) {
 		return err
 	}
 	if !created.ok() {
-		tally.fail("refused by 1.21 as v1beta1", m, created.reason())
+		tally.fail("rejected by 1.21 as v1beta1", m, created.reason())
 		return nil
 	}
 	defer s.deleteBehind(made.Name, &err)

@@ -22,7 +22,7 @@ func TestByHand(t *testing.T) {
 	all, _ := read(t, []*file{{path: "testdata/crd.yaml", src: src}}, crd.V1beta1)
 	each(t, all, func(m *crdManifest, tally *tally) (err error) {
 		if created, err := s.createCRD("v1beta1", m.json); err != nil || !created.ok() {
-			tally.fail("refused by 1.21", m, created.reason())
+			tally.fail("rejected by 1.21", m, created.reason())
 			return err
 		}
 		defer s.deleteBehind(m.name, &err)
@@ -38,7 +38,7 @@ func TestByHand(t *testing.T) {
 		for _, object := range objects(t, "testdata/objects.yaml") {
 			r.version = version(object)
 			if reason, err := r.store(object); err != nil || reason != "" {
-				tally.fail("an object is refused", m, reason)
+				tally.fail("an object is rejected", m, reason)
 				return err
 			}
 		}

@@ -153,7 +153,7 @@ func (x *exchange) compareText() {
 	managing := x.manages() && (x.failed || x.unmanageable)
 	switch {
 	case x.invalid && x.code != http.StatusUnprocessableEntity:
-		x.errorf("it is not refused for what is foreseen, %v: %s", x.forecast.err, x.reason())
+		x.errorf("it is not rejected for what is foreseen, %v: %s", x.forecast.err, x.reason())
 	case x.invalid:
 	case x.forecast.err == nil && !managing && !x.ok():
 		x.errorf("it fails, which is not foreseen: %s", x.reason())

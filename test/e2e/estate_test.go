@@ -103,7 +103,7 @@ func (e *estate) make(version string, object map[string]any) error {
 	}
 	created, err := e.send(write{operation: create, version: version, object: object})
 	if err != nil || !created.ok() {
-		e.tally.count(fmt.Sprintf("objects that are refused, %d", created.code), 1, e.m, ": ", created.reason())
+		e.tally.count(fmt.Sprintf("objects that are rejected, %d", created.code), 1, e.m, ": ", created.reason())
 		return err
 	}
 	stored, err := created.object()
@@ -112,7 +112,7 @@ func (e *estate) make(version string, object map[string]any) error {
 	}
 	if status, ok := object["status"]; ok && e.was.Version(version).HasStatus() {
 		stored["status"] = status
-		if _, err := e.send(write{operation: updateStatus, version: version, object: stored}); err != nil { // it may be refused
+		if _, err := e.send(write{operation: updateStatus, version: version, object: stored}); err != nil { // it may be rejected
 			return err
 		}
 	}
@@ -214,7 +214,7 @@ func (e *estate) replaced(by replacement) (*resources, error) {
 		return nil, fmt.Errorf("%s: %w", by.about, err)
 	}
 	if !answer.ok() {
-		e.tally.count("replacements that are refused", 1, e.m, ": ", by.about, ": ", answer.reason())
+		e.tally.count("replacements that are rejected", 1, e.m, ": ", by.about, ": ", answer.reason())
 		return nil, nil
 	}
 	return after, nil
@@ -236,7 +236,7 @@ func (e *estate) forgetVersions(after *resources, c v1.CustomResourceDefinition)
 	}
 	e.rounds++
 	if a, err := after.replace(raw, fmt.Sprintf("Between%d", e.rounds)); err != nil || !a.ok() {
-		e.tally.count("replacements that are refused", 1, e.m, ": between: ", a.reason())
+		e.tally.count("replacements that are rejected", 1, e.m, ": between: ", a.reason())
 		return false, err
 	}
 	current, err := e.server.readCRD(c.Name)
@@ -271,7 +271,7 @@ func (e *estate) back() error {
 	e.rounds++
 	a, err := e.replace(e.m.json, fmt.Sprintf("Back%d", e.rounds))
 	if err == nil && !a.ok() {
-		err = fmt.Errorf("the CRD is refused the second time: %s", a.reason())
+		err = fmt.Errorf("the CRD is rejected the second time: %s", a.reason())
 	}
 	return err
 }

@@ -18,8 +18,8 @@ import (
 
 // classes are the names of what becomes of objects, in the summary.
 var classes = map[upgrade.Class]string{
-	upgrade.RefusedAlways: "refused always", upgrade.RefusedStatus: "refused status", upgrade.Unreadable: "unreadable",
-	upgrade.FieldLost: "a field is lost", upgrade.RefusedWhenChanged: "refused when changed", upgrade.RefusedOnCreate: "refused on create",
+	upgrade.RefusedAlways: "rejected always", upgrade.RefusedStatus: "rejected status", upgrade.Unreadable: "unreadable",
+	upgrade.FieldLost: "a field is lost", upgrade.RefusedWhenChanged: "rejected when changed", upgrade.RefusedOnCreate: "rejected on create",
 	upgrade.DefaultChanged: "a default is new", upgrade.Converted: "converted", upgrade.Survives: "survives",
 }
 
@@ -139,7 +139,7 @@ func (t *trial) knownBefore() {
 	}
 }
 
-// hold compares the reasons of a refusal with those that are foretold: some that have to be there, and all that may be.
+// hold compares the reasons of a rejection with those that are foretold: some that have to be there, and all that may be.
 func (t *trial) hold(what string, a attempt, sure, may []string) {
 	for _, cause := range a.causes {
 		if !slices.Contains(may, cause) && !slices.Contains(t.known, cause) {
@@ -161,7 +161,7 @@ func (t *trial) holdCreate(a attempt) {
 	t.hold("a create", a, t.causesOf(true, func(e upgrade.Effect) bool { return e.Class == upgrade.RefusedOnCreate }), any)
 }
 
-// holdWarnings: what the server warns of in a touch, it will refuse some day. If every change there is refused before it comes to
+// holdWarnings: what the server warns of in a touch, it will reject some day. If every change there is rejected before it comes to
 // the rules, nobody is told of them.
 func (t *trial) holdWarnings(a attempt) {
 	any := t.causesOf(false, func(upgrade.Effect) bool { return true })
@@ -173,7 +173,7 @@ func (t *trial) holdWarnings(a attempt) {
 		switch {
 		case slices.Contains(any, cause) || slices.Contains(t.known, cause):
 		case behind:
-			t.tally.count("rules behind other refusals", 1)
+			t.tally.count("rules behind other rejections", 1)
 		default:
 			t.wrong("a warning", survivor, cause)
 		}

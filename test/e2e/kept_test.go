@@ -88,7 +88,7 @@ func TestKept(t *testing.T) {
 			d := custom.Definitions("crd.yaml", "crd.yaml", []byte(kept), false)[0]
 			judge, why := d.Server()
 			if why != "" || !d.IsRefused() {
-				t.Fatalf("%q, refused %t", why, d.IsRefused())
+				t.Fatalf("%q, rejected %t", why, d.IsRefused())
 			}
 			for n, spec := range []string{`{}`, `{"size": 3, "hosts": ["a", "b"]}`, `{"size": 7}`, `{"hosts": ["a.b", "b"]}`, `{"hosts": ["https://a.b/c d"]}`, `{"hosts": ["a.b", "b"], "size": 6}`} {
 				text := fmt.Sprintf(object, kind, n, spec)

@@ -9,7 +9,7 @@ import (
 // Manifests of the corpus have no such excuse.
 var known = []struct{ fixture, about, why string }{
 	{"t02-metadata", "resourceVersion should not be set",
-		"a manifest with a resourceVersion is refused by the storage, of which no judge of manifests knows; conversions leave it out"},
+		"a manifest with a resourceVersion is rejected by the storage, of which no judge of manifests knows; conversions leave it out"},
 	{"t07-empty-and-per-version", "spec.versions[0].additionalPrinterColumns",
 		"an empty list at the top is lost in storage before it overrides the columns of the versions; conversion alone lets it override them"},
 	{"t10-empty-without-webhook", "spec.conversion.webhook",

@@ -113,7 +113,7 @@ func (c *converter) compare(t *testing.T, manifest []byte, all []carried) {
 			c.count("not taken, neither before nor after", 1, o.at, ": ", whyOld)
 			continue
 		case was == nil || is == nil:
-			t.Errorf("%s: refused before: %q, and after: %q", o.at, whyOld, whyNew)
+			t.Errorf("%s: rejected before: %q, and after: %q", o.at, whyOld, whyNew)
 			continue
 		}
 		c.count("compared", 1)

@@ -125,7 +125,7 @@ func carryAll(t *testing.T, c *carry.Carrier, path string, src []byte) (all map[
 }
 
 // showsAlike creates objects of a CRD of strategy None as they were and as they are, and counts those that the server shows alike at the
-// new version. Those that it refuses, it refuses both times.
+// new version. Those that it rejects, it rejects both times.
 func showsAlike(t *testing.T, raw []byte, all []carried) (equal int) {
 	t.Helper()
 	s := today(t)
@@ -160,9 +160,9 @@ func (r *resources) alike(t *testing.T, o carried) bool {
 	is, whyNew := r.createdAndShown(t, o.new, o.new)
 	switch {
 	case was == nil && is == nil:
-		return true // it is refused before and after
+		return true // it is rejected before and after
 	case was == nil || is == nil:
-		t.Errorf("%s: refused before: %q, and after: %q", o.at, whyOld, whyNew)
+		t.Errorf("%s: rejected before: %q, and after: %q", o.at, whyOld, whyNew)
 		return false
 	}
 	if at := valuesDiffer(asWritten(was), asWritten(is), "shown"); at != "" {
@@ -172,7 +172,7 @@ func (r *resources) alike(t *testing.T, o carried) bool {
 	return true
 }
 
-// createdAndShown creates an object at its version, reads it at that of another, and deletes it. Without one, it says why it is refused.
+// createdAndShown creates an object at its version, reads it at that of another, and deletes it. Without one, it says why it is rejected.
 func (r *resources) createdAndShown(t *testing.T, object, at map[string]any) (shown map[string]any, refused string) {
 	t.Helper()
 	object = asWritten(object)

@@ -18,7 +18,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// TestMistakes makes the mistakes of testdata/mistakes.yaml, each in a CRD that is right, and wants real servers to refuse the
+// TestMistakes makes the mistakes of testdata/mistakes.yaml, each in a CRD that is right, and wants real servers to reject the
 // same of them for the same fields as the judges do.
 func TestMistakes(t *testing.T) {
 	source, err := os.ReadFile(filepath.Join("testdata", "mistakes.yaml"))
@@ -46,7 +46,7 @@ func TestMistakes(t *testing.T) {
 				t.Fatal(err)
 			}
 			if !s.judgeAs(t, "the base", table.Version, right) {
-				t.Fatal("the base is refused")
+				t.Fatal("the base is rejected")
 			}
 			for _, row := range table.Mistakes {
 				name, at := row[0].(string), strings.Replace(row[1].(string), "#", root, 1)
@@ -114,7 +114,7 @@ func (s *server) judgeAs(t *testing.T, name string, version crd.Version, raw []b
 		} {
 			verdict := way()
 			if again := refused; again == verdict.Accepted() && judged != nil {
-				t.Errorf("%s: refused is %t in full, but not with shortcuts: %v", name, refused, verdict)
+				t.Errorf("%s: rejected is %t in full, but not with shortcuts: %v", name, refused, verdict)
 			}
 			judged, refused, panics = []string{}, !verdict.Accepted(), verdict.Panic != ""
 			for _, err := range verdict.Errors {
@@ -123,7 +123,7 @@ func (s *server) judgeAs(t *testing.T, name string, version crd.Version, raw []b
 		}
 	}
 	if refused == answer.ok() || panics != crashed {
-		t.Errorf("%s: refused is %t, panics %t (%v, %v), but the server says %s", name, refused, panics, err, judged, answer.reason())
+		t.Errorf("%s: rejected is %t, panics %t (%v, %v), but the server says %s", name, refused, panics, err, judged, answer.reason())
 		return answer.ok()
 	}
 	if answer.code == http.StatusUnprocessableEntity {

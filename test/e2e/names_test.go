@@ -67,7 +67,7 @@ func TestNames(t *testing.T) {
 				}
 				return
 			}
-			if err := wait("refusing a name", func() (bool, error) {
+			if err := wait("rejecting a name", func() (bool, error) {
 				c, err := s.readCRD(name)
 				return err == nil && refusedNames(c) != "", err
 			}); err != nil {

@@ -14,7 +14,7 @@ import (
 )
 
 // TestReplaced replaces CRDs of which there are objects, and compares what today's server then makes of reads and writes of each
-// of them with what internal/upgrade foretold: nothing may be refused or dropped that was to survive.
+// of them with what internal/upgrade foretold: nothing may be rejected or dropped that was to survive.
 func TestReplaced(t *testing.T) {
 	s := today(t)
 	const objects, nth = 6, 50

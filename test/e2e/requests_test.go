@@ -27,7 +27,7 @@ type volume struct {
 	rounds  int // replacements of the CRD by a tighter one
 	touched int // objects to be updated after each
 
-	own bool // the CRDs are the repository's, of which none may be refused
+	own bool // the CRDs are the repository's, of which none may be rejected
 }
 
 // TestRequests has today's server create and update custom resources of all kinds, and compares what it answers, stores
@@ -77,18 +77,18 @@ func randomFor(seed uint64, name string) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, hash.Sum64()))
 }
 
-// inhabit creates a CRD, of the repository's own if none may refuse it, has its resources used, and deletes all.
+// inhabit creates a CRD, of the repository's own if none may reject it, has its resources used, and deletes all.
 func (s *server) inhabit(m *crdManifest, own bool, tally *tally, use func(*resources) error) (err error) {
 	created, err := s.createCRD("v1", m.json)
 	if err != nil {
 		return err
 	}
 	if !created.ok() && own {
-		tally.fail("a CRD is refused", m, created.reason())
+		tally.fail("a CRD is rejected", m, created.reason())
 		return nil
 	}
 	if !created.ok() {
-		tally.count("CRDs that are refused", 1, m, ": ", created.reason())
+		tally.count("CRDs that are rejected", 1, m, ": ", created.reason())
 		return nil
 	}
 	defer s.deleteBehind(m.name, &err)
@@ -123,7 +123,7 @@ type dialogue struct {
 	names  []string        // of the objects that are stored
 	made   int             // objects so far, for their names
 
-	tightened string // what the CRD refuses beside what its manifest says
+	tightened string // what the CRD rejects beside what its manifest says
 }
 
 func (d *dialogue) talk(volume volume) error {
@@ -190,7 +190,7 @@ func (d *dialogue) samples(version string, most int) (all []behaviour.Sample) {
 }
 
 // create sends an object in the mode that its turn brings, and in the other one as well if it has unknown fields: one
-// refuses them.
+// rejects them.
 func (d *dialogue) create(version string, sample behaviour.Sample) error {
 	object := runtime.DeepCopyJSON(sample.Object)
 	d.made++
@@ -222,7 +222,7 @@ func (d *dialogue) some(most int) (names []string) {
 	return names
 }
 
-// updateInAllWays alters an object's metadata, its content and its status, each of which may be refused.
+// updateInAllWays alters an object's metadata, its content and its status, each of which may be rejected.
 func (d *dialogue) updateInAllWays(version, name string) error {
 	for range 2 {
 		if err := d.update(update, version, name, toMetadata[d.random.IntN(len(toMetadata))]); err != nil {
@@ -287,7 +287,7 @@ func (d *dialogue) scale(version, name string) error {
 	return err
 }
 
-// tighten replaces the CRD by one that refuses more, updates objects that were stored before, and puts the CRD back.
+// tighten replaces the CRD by one that rejects more, updates objects that were stored before, and puts the CRD back.
 func (d *dialogue) tighten(round, most int) error {
 	defer func() { d.tightened = "" }()
 	for attempt := range 5 {
@@ -316,7 +316,7 @@ func (d *dialogue) tighten(round, most int) error {
 			}
 		}
 		if answer, err = d.replace(d.m.json, column+"back"); err == nil && !answer.ok() {
-			err = fmt.Errorf("the CRD is refused the second time: %s", answer.reason())
+			err = fmt.Errorf("the CRD is rejected the second time: %s", answer.reason())
 		}
 		if err != nil {
 			return err

@@ -139,7 +139,7 @@ func (r *resources) hasStatus() bool {
 	return false
 }
 
-// store creates an object, with its status. The reason is why the server refuses it.
+// store creates an object, with its status. The reason is why the server rejects it.
 func (r *resources) store(object map[string]any) (reason string, err error) {
 	body, err := json.Marshal(object)
 	if err != nil {
@@ -195,7 +195,7 @@ func (r *resources) readAll() (byVersion, error) {
 	return all, nil
 }
 
-// writeAll annotates every object. It gives the reasons why the server refuses some of them, by name.
+// writeAll annotates every object. It gives the reasons why the server rejects some of them, by name.
 func (r *resources) writeAll() (refused map[string]string, err error) {
 	all, err := r.readAll()
 	if err != nil {

@@ -26,30 +26,30 @@ var knownDifferences = []knownDifference{
 		o, _ := a.body.(map[string]any)
 		return a.code == 404 && b.code == 404 && (o == nil || o["paths"] != nil)
 	}},
-	{"an apply to an object drops metadata that cannot be decoded, such as the time x; a real server refuses it", func(s step, a, b said) bool {
+	{"an apply to an object drops metadata that cannot be decoded, such as the time x; a real server rejects it", func(s step, a, b said) bool {
 		return strings.HasPrefix(s.about, "apply") && a.code == 422 && wrongMetadata.MatchString(a.raw)
 	}},
 	{"a Scale can be updated and patched, but not applied", func(s step, a, b said) bool {
 		return strings.HasPrefix(s.about, "apply of the scale") && strings.Contains(b.raw, "crdlift serve does not apply to the scale subresource")
 	}},
-	{"a patch that makes a Scale wrong is refused in other words", func(s step, a, b said) bool {
+	{"a patch that makes a Scale wrong is rejected in other words", func(s step, a, b said) bool {
 		return strings.HasPrefix(s.about, "merge patch of the scale") && a.code == 422 && b.code == 422
 	}},
-	{"a body of another version is refused without a look at its fields", func(s step, a, b said) bool {
+	{"a body of another version is rejected without a look at its fields", func(s step, a, b said) bool {
 		in := strictlyIn.FindStringSubmatch(b.raw) // of duplicates, which it looks for
 		return a.code == 400 && b.code == 400 && (strings.Contains(text(b.body), "does not match the expected API version") ||
 			in != nil && !strings.Contains(s.path, "}/"+in[1]+"/"))
 	}},
-	{"a patch that changes the version of an object is refused for nothing else", func(s step, a, b said) bool {
+	{"a patch that changes the version of an object is rejected for nothing else", func(s step, a, b said) bool {
 		return s.method == "PATCH" && a.code == 422 && b.code == 422 && strings.Contains(b.raw, "is invalid: apiVersion: Invalid value: ")
 	}},
-	{"a refused body of another kind has warnings of unknown fields", func(s step, a, b said) bool {
+	{"a rejected body of another kind has warnings of unknown fields", func(s step, a, b said) bool {
 		return a.code == 422 && b.code == 422 && strings.Contains(a.raw, "kind: Invalid value: ") && strings.Contains(b.raw, "kind: Invalid value: ")
 	}},
 	{"unknown fields of a Scale have no warnings", func(s step, a, b said) bool {
 		return strings.HasPrefix(s.about, "update of the scale") && strings.Contains(s.body, `"unknown"`)
 	}},
-	{"an object that cannot be stored for what is embedded in it is refused in other words", func(s step, a, b said) bool {
+	{"an object that cannot be stored for what is embedded in it is rejected in other words", func(s step, a, b said) bool {
 		return a.code == 500 && b.code == 500 && strings.Contains(b.raw, "an embedded resource of version")
 	}},
 	{"a dry run does not show a selfLink, which is not stored", func(s step, a, b said) bool {

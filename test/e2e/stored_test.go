@@ -60,7 +60,7 @@ func (r *resources) raw(name string) ([]byte, error) {
 	return found.Kvs[0].Value, nil
 }
 
-// putBack makes an object what it was, which its CRD may refuse by now. It returns the resourceVersion.
+// putBack makes an object what it was, which its CRD may reject by now. It returns the resourceVersion.
 func (r *resources) putBack(name string, raw []byte) (string, error) {
 	client, err := etcd()
 	if err != nil {
@@ -82,7 +82,7 @@ func (r *resources) takeOut(name string) error {
 	return err
 }
 
-// forget takes all objects out of etcd: those with finalizers would stay otherwise, and those that their CRD refuses by
+// forget takes all objects out of etcd: those with finalizers would stay otherwise, and those that their CRD rejects by
 // now could not even lose them.
 func (r *resources) forget() error {
 	client, err := etcd()

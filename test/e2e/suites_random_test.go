@@ -230,7 +230,7 @@ func (a *author) one(name string) map[string]any {
 		c["request"], c["old"], c["set"] = "scale", map[string]any{"object": base}, map[string]any{"replicas": pick(a.random, []int{0, 1, 7, 51, -1})}
 	default:
 		c["request"] = "apply"
-		for _, o := range append(a.samples, base) { // of null that a schema declares as a text, an apply is refused
+		for _, o := range append(a.samples, base) { // of null that a schema declares as a text, an apply is rejected
 			if metadata, is := o["metadata"].(map[string]any); is && metadata["generateName"] == nil {
 				delete(metadata, "generateName")
 			}
@@ -270,7 +270,7 @@ func (a *author) another(base map[string]any) map[string]any {
 	return a.mutated(base)
 }
 
-// some is an object, now and then one that may be refused.
+// some is an object, now and then one that may be rejected.
 func (a *author) some(base map[string]any) map[string]any {
 	if a.chance(20) {
 		return pick(a.random, a.samples)

@@ -191,7 +191,7 @@ func (p *performance) setScenes(s *suite.Suite, then map[string]*crds.Definition
 			for _, c := range cases[name] {
 				p.results[c].Exchanges = nil // nothing to compare
 			}
-			p.tally.count("earlier CRDs that are refused", 1, name)
+			p.tally.count("earlier CRDs that are rejected", 1, name)
 			continue
 		}
 		for _, c := range cases[name] {
@@ -212,7 +212,7 @@ func (p *performance) setScenes(s *suite.Suite, then map[string]*crds.Definition
 		return nil
 	}
 	if is, err := p.become(p.m.json); err != nil || !is {
-		return fmt.Errorf("the CRD is refused the second time: %v", err)
+		return fmt.Errorf("the CRD is rejected the second time: %v", err)
 	}
 	return nil
 }
@@ -229,7 +229,7 @@ func (p *performance) leave(c *suite.Case) (raw []byte, err error) {
 	all := p.results[c].Exchanges
 	if last := all[len(all)-1]; last.Stored != nil || last.Old != nil || last.Setup {
 		if raw, err = p.raw(name(p.object(&last))); err != nil {
-			raw = nil // it was refused
+			raw = nil // it was rejected
 		}
 	}
 	return raw, p.forget()

@@ -54,7 +54,7 @@ func check(t *testing.T, version crd.Version, do func(*crdManifest, *tally) erro
 }
 
 // each does something with every manifest and prints the figures. Manifests of one API group come one after the other:
-// two CRDs of one name cannot be there at a time, and those of one group can refuse each other's names.
+// two CRDs of one name cannot be there at a time, and those of one group can reject each other's names.
 func each(t *testing.T, all []*crdManifest, do func(*crdManifest, *tally) error) {
 	t.Helper()
 	s := &tally{t: t, counts: map[string]int{}, examples: map[string][]string{}}

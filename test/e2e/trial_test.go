@@ -77,8 +77,8 @@ func (t *trial) through(version string, before map[string]any) error {
 type attempt struct {
 	answer
 	sent   map[string]any
-	causes []string       // why it refused it
-	warned []string       // what it would have refused if it had changed
+	causes []string       // why it rejected it
+	warned []string       // what it would have rejected if it had changed
 	behind bool           // it did not come to the rules
 	read   map[string]any // as it is served after that; nil when it is not
 }
@@ -219,7 +219,7 @@ func (t *trial) sameStatus() error {
 	return nil
 }
 
-// elsewhere changes some values, wherever they are, and is refused only for what they are or for what is foretold.
+// elsewhere changes some values, wherever they are, and is rejected only for what they are or for what is foretold.
 func (t *trial) elsewhere() error {
 	leaves := leavesOf(t.now)
 	t.random.Shuffle(len(leaves), func(i, j int) { leaves[i], leaves[j] = leaves[j], leaves[i] })
@@ -287,7 +287,7 @@ func (t *trial) insideOf(e upgrade.Effect) error {
 		t.holdChange(operation, leaf, a)
 		switch {
 		case slices.Contains(a.causes, textOf(e.Cause)):
-			t.tally.count("changes inside that are refused", 1)
+			t.tally.count("changes inside that are rejected", 1)
 			return nil
 		case a.behind:
 			why = "it is behind others"

@@ -189,7 +189,7 @@ func (u *convertedCRD) to(unknown policy.UnknownFields, before byVersion, promis
 	}
 	figure := string(unknown) + ": "
 	if !updated.ok() {
-		u.tally.fail(figure+"1.21 refuses the update", u.m, updated.reason())
+		u.tally.fail(figure+"1.21 rejects the update", u.m, updated.reason())
 		return false, nil
 	}
 	kept := true
@@ -203,7 +203,7 @@ func (u *convertedCRD) to(unknown policy.UnknownFields, before byVersion, promis
 				// Pruning can leave too little: an object may have owed its minProperties to unknown fields.
 				left, _ := promise(before[u.version][name], u.version)
 				if u.model != nil && !behaviour.Create(u.model.Version(u.version), left).Accepted() {
-					u.tally.count(figure+"objects that cannot be written, as the schema refuses what is left of them", 1, u.m, ": ", reason)
+					u.tally.count(figure+"objects that cannot be written, as the schema rejects what is left of them", 1, u.m, ": ", reason)
 					continue
 				}
 				kept = false

@@ -29,7 +29,7 @@ func (s *server) checkV1(m *crdManifest, tally *tally) error {
 			return err
 		}
 		if !created.ok() {
-			tally.fail(string(chosen)+": refused by 1.37", m, created.reason())
+			tally.fail(string(chosen)+": rejected by 1.37", m, created.reason())
 			continue
 		}
 		tally.count(string(chosen)+": created on 1.37", 1)

@@ -26,7 +26,7 @@ func (s *server) checkV1beta1(m *crdManifest, tally *tally) (err error) {
 		tally.differs("1.21 and the v1beta1 judge disagree", m, created.reason())
 	}
 	if !created.ok() {
-		tally.count("refused by 1.21 as v1beta1", 1, m, ": ", created.reason())
+		tally.count("rejected by 1.21 as v1beta1", 1, m, ": ", created.reason())
 		return nil
 	}
 	defer s.deleteBehind(m.name, &err)

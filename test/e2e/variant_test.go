@@ -9,7 +9,7 @@ import (
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 )
 
-// other is the CRD with new defaults and with less fields, at some places of its storage version. Nothing is refused for them.
+// other is the CRD with new defaults and with less fields, at some places of its storage version. Nothing is rejected for them.
 func (e *estate) other() (by replacement, err error) {
 	var c v1.CustomResourceDefinition
 	if err := json.Unmarshal(e.m.json, &c); err != nil {
@@ -55,7 +55,7 @@ func (e *estate) varied(schema *v1.JSONSchemaProps, at string) (done []string) {
 	return done
 }
 
-// plainDefaults are those for types; a server refuses the CRD if one is not allowed.
+// plainDefaults are those for types; a server rejects the CRD if one is not allowed.
 var plainDefaults = map[string]string{"string": `"default"`, "integer": "3", "boolean": "true"}
 
 // withoutStorage is the CRD without the version that objects are stored in, if there is another one.

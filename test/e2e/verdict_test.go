@@ -16,9 +16,9 @@ import (
 // A verdict is what became of a write: what a server made of it, or what internal/request expects.
 type verdict struct {
 	code     int
-	causes   []string                  // why it was refused: type and field of each, sorted; or the unknown fields
+	causes   []string                  // why it was rejected: type and field of each, sorted; or the unknown fields
 	warnings []string                  // in any order
-	stored   map[string]any            // as it is in etcd afterwards; nil when the write was refused
+	stored   map[string]any            // as it is in etcd afterwards; nil when the write was rejected
 	served   map[string]map[string]any // what a read shows afterwards, by version
 	foreign  bool                      // the body is not of the version that it is sent to, so that nothing is known of its unknown fields
 }
@@ -65,7 +65,7 @@ func asWritten(object map[string]any) map[string]any {
 // unknownField finds what a strict decoder says of undeclared fields.
 var unknownField = regexp.MustCompile(`unknown field "[^"]*"`)
 
-// refusal is what a server says of a write that it refuses.
+// rejection is what a server says of a write that it rejects.
 func (a answer) refusal() (causes []string, err error) {
 	var status metav1.Status
 	if err := json.Unmarshal(a.body, &status); err != nil {

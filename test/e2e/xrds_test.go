@@ -15,7 +15,7 @@ import (
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 )
 
-// xrdMistakes are made in rules.yaml, and make its CRDs ones that servers refuse.
+// xrdMistakes are made in rules.yaml, and make its CRDs ones that servers reject.
 var xrdMistakes = [][2]string{
 	{"name: xdatabases.", "name: databases."}, {"plural: databases", "plural: data_bases"}, {"kind: Database,", "kind: data base,"},
 	{"group: data.", "group: Data."}, {"name: v1", "name: V1"}, {"referenceable: true", "referenceable: false"},
@@ -25,7 +25,7 @@ var xrdMistakes = [][2]string{
 	{"- required: [size]", "- properties: {size: {type: integer}}"}, {"schema:", "additionalPrinterColumns: [{name: A, type: text, jsonPath: spec}]\n    schema:"},
 }
 
-// TestXRDs has a server refuse the CRDs that Crossplane makes of XRDs exactly where lint says so, and take samples of the others.
+// TestXRDs has a server reject the CRDs that Crossplane makes of XRDs exactly where lint says so, and take samples of the others.
 func TestXRDs(t *testing.T) {
 	s := today(t)
 	paths, err := filepath.Glob("../xrds/testdata/*.yaml")
@@ -57,7 +57,7 @@ func TestXRDs(t *testing.T) {
 // judgesXRD compares what the server and lint say of the CRDs of an XRD. It returns those to go on with.
 func (s *server) judgesXRD(t *testing.T, name, src string) (refused bool, served []*catalogues.Definition) {
 	t.Helper()
-	all := map[bool]int{} // findings by whether a server refuses a CRD for them, and not Crossplane or its API the XRD
+	all := map[bool]int{} // findings by whether a server rejects a CRD for them, and not Crossplane or its API the XRD
 	for _, f := range (&rules.Linter{}).File("xrd.yaml", []byte(src)).Findings {
 		if f.RefusedBy != "" {
 			all[f.RefusedBy == string(crd.V1)]++
@@ -83,7 +83,7 @@ func (s *server) judgesXRD(t *testing.T, name, src string) (refused bool, served
 		}
 	}
 	if (reasons != "") != (all[true] > 0) {
-		t.Errorf("%s: lint has %d findings for which it is refused; the server says %q", name, all[true], reasons)
+		t.Errorf("%s: lint has %d findings for which it is rejected; the server says %q", name, all[true], reasons)
 	}
 	return reasons != "", served
 }

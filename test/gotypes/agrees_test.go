@@ -104,7 +104,7 @@ func TestCarriers(t *testing.T) {
 	}
 }
 
-// TestNoCarriers puts markers of sizes at the fields that are not said to carry them. Controller-gen has to refuse each.
+// TestNoCarriers puts markers of sizes at the fields that are not said to carry them. Controller-gen has to reject each.
 func TestNoCarriers(t *testing.T) {
 	markers := markers{}
 	dir, _ := sized(t, func(_ int, path []string, l limit, p gotypes.Place) {
@@ -128,7 +128,7 @@ func TestNoCarriers(t *testing.T) {
 		}
 	}
 	if len(refused) != want {
-		t.Errorf("%d of %d markers were refused:\n%s", len(refused), want, complaints)
+		t.Errorf("%d of %d markers were rejected:\n%s", len(refused), want, complaints)
 	}
 }
 

@@ -77,7 +77,7 @@ func TestDescribed(t *testing.T) {
 	}
 }
 
-// checkRefused expects a marker to be refused for its value if controller-gen refuses it. Of lists, texts and arguments, not
+// checkRefused expects a marker to be rejected for its value if controller-gen rejects it. Of lists, texts and arguments, not
 // every mistake is known.
 func checkRefused(t *testing.T, d *upstream.Definition, text string, above marker.Target) {
 	t.Helper()
@@ -88,6 +88,6 @@ func checkRefused(t *testing.T, d *upstream.Definition, text string, above marke
 		simple = argument.Type == upstream.IntType || argument.Type == upstream.NumberType || argument.Type == upstream.BoolType
 	}
 	if refused && err == nil || simple && err != nil && !refused {
-		t.Errorf("%s: controller-gen says %v, and we say that it is refused: %v", text, err, refused)
+		t.Errorf("%s: controller-gen says %v, and we say that it is rejected: %v", text, err, refused)
 	}
 }

@@ -40,7 +40,7 @@ func commutes(t *testing.T, do change, judged bool) {
 			refused := all.refused
 			all.count(t, src)
 			if byHand := filepath.Base(filepath.Dir(src.path)) == "byhand"; judged && byHand != (all.refused > refused) {
-				t.Errorf("%s is refused: %v", src.path, !byHand)
+				t.Errorf("%s is rejected: %v", src.path, !byHand)
 			}
 		}
 		all.log(t)
@@ -197,7 +197,7 @@ func (all *changeTally) judge(src *template, s setting, text string) {
 	for _, f := range linter.File("crd.yaml", []byte(text)).Findings {
 		if f.RefusedBy != "" {
 			all.bad++
-			all.fail(src, s.name, fmt.Sprintf("%s is refused: %s: %s", f.Resource, f.Path, f.Message))
+			all.fail(src, s.name, fmt.Sprintf("%s is rejected: %s: %s", f.Resource, f.Path, f.Message))
 			return
 		}
 	}
@@ -257,7 +257,7 @@ func (all *changeTally) log(t *testing.T) {
 		"%d CRDs changed in renderings: %d the same from the template, %d but for blanks, %d left alone there; %d different\n",
 		all.files, all.changed, all.passedOver, all.renderings, all.failed, all.random, all.crds, all.same, all.blanks, all.refused, len(all.failures))
 	if all.judged {
-		table += fmt.Sprintf("the API server accepts %d, and refuses %d\n", all.accepted, all.bad)
+		table += fmt.Sprintf("the API server accepts %d, and rejects %d\n", all.accepted, all.bad)
 	}
 	for _, id := range slices.Sorted(maps.Keys(all.reasons)) {
 		table += fmt.Sprintf("left alone: %-40s %6d\n", id, all.reasons[id])

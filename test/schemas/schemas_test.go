@@ -30,10 +30,10 @@ import (
 // layout is that of the catalogue of CRDs, as kubeconform is told it.
 const layout = "{{.Group}}/{{.ResourceKind}}_{{.ResourceAPIVersion}}.json"
 
-// refusing are rules that report what the server refuses. Files that only assert something may have such objects all the same.
+// rejecting are rules that report what the server rejects. Files that only assert something may have such objects all the same.
 var refusing = []string{"object-required", "object-constraint", "object-type", "object-unknown-field", "object-enum"}
 
-// classes say by which of its rules crdlift refuses what the schemas pass over, and in which words docs/schemas.md has that.
+// classes say by which of its rules crdlift rejects what the schemas pass over, and in which words docs/schemas.md has that.
 var classes = map[string]string{
 	"object-rule":              "Rules in CEL",
 	"object-rule-error":        "Rules in CEL",
@@ -320,7 +320,7 @@ spec:
           status: {type: object, required: [phase], properties: {phase: {type: string}}}
 `
 
-// shelfTests are specs of shelves, with the class of those which the server alone refuses.
+// shelfTests are specs of shelves, with the class of those which the server alone rejects.
 var shelfTests = []struct{ spec, class string }{
 	{"low: 1, high: 2", ""},
 	{"low: 2, high: 1", "Rules in CEL"},

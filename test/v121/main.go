@@ -152,7 +152,7 @@ func create(obj runtime.Object, gv schema.GroupVersion) field.ErrorList {
 	err := rest.BeforeCreate(s, ctx, obj)
 	if err != nil && len(s.errs) == 0 {
 		// What BeforeCreate checks beyond the strategy is implied by it.
-		panic(fmt.Sprintf("refused by something other than the strategy: %v", err))
+		panic(fmt.Sprintf("rejected by something other than the strategy: %v", err))
 	}
 	return s.errs
 }
@@ -169,8 +169,8 @@ func (s *strategy) Validate(ctx context.Context, obj runtime.Object) field.Error
 	return s.errs
 }
 
-// GenerateName leaves the name empty, where the server would append a random suffix. Either name is refused, as neither
-// is <plural>.<group>, and this one is refused in the same words each time.
+// GenerateName leaves the name empty, where the server would append a random suffix. Either name is rejected, as neither
+// is <plural>.<group>, and this one is rejected in the same words each time.
 func (*strategy) GenerateName(string) string { return "" }
 
 func convert(obj runtime.Object, gv schema.GroupVersion) runtime.Object {

@@ -148,7 +148,7 @@ func compareBreaking(t *testing.T, pairs []pair) {
 	t.Logf("%d pairs, %d findings", len(pairs), findings)
 }
 
-// refusedUpdate is why a server refuses the change of the XRD, by the rules of its CRD. Those of another apiVersion are not asked.
+// refusedUpdate is why a server rejects the change of the XRD, by the rules of its CRD. Those of another apiVersion are not asked.
 func refusedUpdate(t *testing.T, p pair) (why string, asked bool) {
 	t.Helper()
 	server, err := definition()

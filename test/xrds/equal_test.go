@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestEqual has the CRDs of the XRDs in testdata be those that Crossplane makes. The names of those that are refused say so.
+// TestEqual has the CRDs of the XRDs in testdata be those that Crossplane makes. The names of those that are rejected say so.
 func TestEqual(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("testdata/*.yaml")

@@ -19,7 +19,7 @@ var mixed = []string{
 	"properties/spec", "properties/spec/properties", "properties/status", "properties/status/properties",
 }
 
-// compareLost compares what is told to be lost of an XRD with what is lost. An XRD that is refused has no CRDs to lose anything.
+// compareLost compares what is told to be lost of an XRD with what is lost. An XRD that is rejected has no CRDs to lose anything.
 func compareLost(t testing.TB, src []byte) (differ string) {
 	t.Helper()
 	x, err := admitted(t, objectOf(t, src))

@@ -28,9 +28,9 @@ func TestRandom(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d XRDs, of which %d are refused", n, refused)
+	t.Logf("%d XRDs, of which %d are rejected", n, refused)
 	if refused > n/2 {
-		t.Error("most are refused; these compare no CRDs")
+		t.Error("most are rejected; these compare no CRDs")
 	}
 }
 

@@ -79,7 +79,7 @@ func TestReal(t *testing.T) {
 				n++
 				if why := byCrossplane(t, objectOf(t, one)).err; why != nil {
 					refused++
-					t.Logf("%s: Crossplane refuses it: %v", file, why)
+					t.Logf("%s: Crossplane rejects it: %v", file, why)
 				}
 				if differ := compare(t, one) + compareLost(t, one); differ != "" {
 					t.Errorf("%s: %s", file, differ)
@@ -87,7 +87,7 @@ func TestReal(t *testing.T) {
 			}
 		}
 		all += n
-		t.Logf("%s: %s %d XRDs, of which Crossplane refuses %d", filepath.Base(dir), strings.TrimSpace(string(head)), n, refused)
+		t.Logf("%s: %s %d XRDs, of which Crossplane rejects %d", filepath.Base(dir), strings.TrimSpace(string(head)), n, refused)
 	}
 	t.Logf("%d XRDs", all)
 }

@@ -127,7 +127,7 @@ func asJSON(t testing.TB, value any) []byte {
 	return raw
 }
 
-// byUs is the same by internal/xrd. An XRD without problems of which no CRD can be read is refused as well.
+// byUs is the same by internal/xrd. An XRD without problems of which no CRD can be read is rejected as well.
 func byUs(t testing.TB, src []byte) (all made, problems []crd.Problem) {
 	t.Helper()
 	for _, d := range manifest.Parse("", src).Documents {
@@ -167,7 +167,7 @@ func byUs(t testing.TB, src []byte) (all made, problems []crd.Problem) {
 	return all, problems
 }
 
-// refusedAsCRD is what Crossplane refuses, or its CRD of XRDs, that servers refuse of CRDs as well: a rule about CRDs says it.
+// refusedAsCRD is what Crossplane rejects, or its CRD of XRDs, that servers reject of CRDs as well: a rule about CRDs says it.
 func refusedAsCRD(hub *apiextensions.CustomResourceDefinition) error {
 	for _, v := range hub.Spec.Versions {
 		if in := cmp.Or(v.Schema, hub.Spec.Validation); in == nil || in.OpenAPIV3Schema == nil {

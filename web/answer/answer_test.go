@@ -332,7 +332,7 @@ func TestAnything(t *testing.T) {
 	}
 }
 
-// TestComplete offers fields of the CRD in another file, says what they are, and refuses a place that is not there.
+// TestComplete offers fields of the CRD in another file, says what they are, and rejects a place that is not there.
 func TestComplete(t *testing.T) {
 	t.Parallel()
 	files := []answer.File{{Name: "crd.yaml", Text: sound}, {Name: "one.yaml", Text: strings.Replace(object, "kept: 4", "🌱: 1\n  k", 1)}}

@@ -96,8 +96,8 @@ func TestObjects(t *testing.T) {
 	b.open("")
 	b.example(2)
 	b.until(`document.querySelector("#verdicts .diff")`)
-	b.sees("the status", b.content("#status"), "2 objects, 1 refused")
-	b.sees("the verdicts", b.content("#verdicts"), "accepted: ", "refused: ", "Causes and changes")
+	b.sees("the status", b.content("#status"), "2 objects, 1 rejected")
+	b.sees("the verdicts", b.content("#verdicts"), "accepted: ", "rejected: ", "Causes and changes")
 	b.calm()
 }
 

@@ -124,12 +124,12 @@ func TestPolicy(t *testing.T) {
 		"fetch":              `fetch(A).then(() => "reached", (e) => "refused")`,
 		"fetch with no-cors": `fetch(A, { mode: "no-cors" }).then(() => "reached", (e) => "refused")`,
 		"an image":           `new Promise((done) => { const i = new Image(); i.onload = () => done("reached"); i.onerror = () => done("refused"); i.src = A; })`,
-		"a form":             `{ const refused = violated("form-action", ""); const f = document.createElement("form"); f.action = A; f.method = "post"; document.body.append(f); f.submit(); refused }`,
-		"a frame":            `{ const refused = violated("frame-src", ""); const f = document.createElement("iframe"); f.src = A; document.body.append(f); refused }`,
+		"a form":             `{ const rejected = violated("form-action", ""); const f = document.createElement("form"); f.action = A; f.method = "post"; document.body.append(f); f.submit(); rejected }`,
+		"a frame":            `{ const rejected = violated("frame-src", ""); const f = document.createElement("iframe"); f.src = A; document.body.append(f); rejected }`,
 		"a script":           `new Promise((done) => { const s = document.createElement("script"); s.onload = () => done("reached"); s.onerror = () => done("refused"); s.src = A; document.body.append(s); })`,
-		"a socket":           `{ const refused = violated("connect-src"); new WebSocket(A.replace("http", "ws")); refused }`,
-		"a beacon":           `{ const refused = violated("connect-src"); navigator.sendBeacon(A, "text"); refused }`,
-		"code in a text":     `{ const refused = violated("script-src", "inline"); const b = document.createElement("button"); b.setAttribute("onclick", "fetch('" + A + "')"); document.body.append(b); b.click(); refused }`,
+		"a socket":           `{ const rejected = violated("connect-src"); new WebSocket(A.replace("http", "ws")); rejected }`,
+		"a beacon":           `{ const rejected = violated("connect-src"); navigator.sendBeacon(A, "text"); rejected }`,
+		"code in a text":     `{ const rejected = violated("script-src", "inline"); const b = document.createElement("button"); b.setAttribute("onclick", "fetch('" + A + "')"); document.body.append(b); b.click(); rejected }`,
 		"fetch in a worker": `new Promise((done) => {
 			const code = "fetch('" + A + "').then(() => postMessage('reached'), () => postMessage('refused'))";
 			new Worker(URL.createObjectURL(new Blob([code]))).onmessage = (e) => done(e.data);

@@ -273,7 +273,7 @@ func TestFixWithoutFindings(t *testing.T) {
 	b := watched(t, "")
 	b.run(chromedp.Evaluate(`failing = "findings"`, nil))
 	b.example(2)
-	b.sees("the status", b.content("#status"), "2 objects, 1 refused. The findings are missing: ")
+	b.sees("the status", b.content("#status"), "2 objects, 1 rejected. The findings are missing: ")
 	b.click("#verdicts .fix")
 	if b.shows("#verdicts .fix") {
 		t.Errorf("the fix was not made: %s", b.content("#status"))

@@ -20,7 +20,7 @@ import (
 type Request struct {
 	Op, Version, Manager string
 	Force                bool
-	FieldValidation      string // of an apply: Strict refuses keys that the body has twice
+	FieldValidation      string // of an apply: Strict rejects keys that the body has twice
 	DryRun               bool
 	Body                 []byte // YAML of apply, post and put, JSON of patches
 }
@@ -29,7 +29,7 @@ type Request struct {
 type Answer struct {
 	Code   int
 	Causes []request.Cause
-	Object request.Object // as the version serves it afterwards; nil when the request is refused
+	Object request.Object // as the version serves it afterwards; nil when the request is rejected
 }
 
 // The operations of Request.
@@ -127,7 +127,7 @@ func write(v *request.Version, live request.Object, r Request) (*request.Outcome
 	return nil, fmt.Errorf("there is no operation %q", r.Op)
 }
 
-// twice reports whether keys that the body has twice refuse what else is applied. A server looks for them when it has merged the body,
+// twice reports whether keys that the body has twice reject what else is applied. A server looks for them when it has merged the body,
 // and has not validated the result.
 func twice(r Request, out *request.Outcome) bool {
 	merged := !slices.ContainsFunc(out.Causes, func(c request.Cause) bool { return c.Stage >= request.Options && c.Stage != request.Outdated })

@@ -95,22 +95,22 @@ func TestServer(t *testing.T) {
 		{"additionalProperties: true empties objects (M18)", "v1", spec("{type: object, additionalProperties: true}"), "{a: {b: 1}, c: 1}", `{"a":{},"c":1}`},
 		{"also beside a mark (M18)", "v1", spec("{type: object, additionalProperties: true, x-kubernetes-preserve-unknown-fields: true}"),
 			"{a: {b: 1}, c: 1}", `{"a":{},"c":1}`},
-		{"v1beta1 refuses null for a type (M20)", "v1beta1", spec("{type: object, properties: {a: {type: string}}}"), "{a: null}",
-			`refused: spec.a: type`},
+		{"v1beta1 rejects null for a type (M20)", "v1beta1", spec("{type: object, properties: {a: {type: string}}}"), "{a: null}",
+			`rejected: spec.a: type`},
 		{"v1 drops it (M20)", "v1", spec("{type: object, properties: {a: {type: string}}}"), "{a: null}", `{}`},
 		{"and then misses it (M20)", "v1", spec("{type: object, required: [a], properties: {a: {type: string}}}"), "{a: null}",
-			`refused: spec.a: required`},
+			`rejected: spec.a: required`},
 		{"v1beta1 takes null where there is no type", "v1beta1", spec("{type: object, required: [a], properties: {a: {pattern: b}}}"), "{a: null}", `{"a":null}`},
 		{"v1 does so only where it is nullable", "v1",
 			spec("{type: object, required: [a], properties: {a: {x-kubernetes-preserve-unknown-fields: true, nullable: true}}}"), "{a: null}", `{"a":null}`},
 		{"junctors do not see null", "v1beta1", spec("{type: object, properties: {a: {anyOf: [{type: integer}, {type: string}]}}}"), "{a: null}", `{"a":null}`},
-		{"closed maps refuse", "v1", spec("{type: object, additionalProperties: false}"), "{a: {b: 1}}",
-			`refused: spec.a: additionalProperties`},
+		{"closed maps reject", "v1", spec("{type: object, additionalProperties: false}"), "{a: {b: 1}}",
+			`rejected: spec.a: additionalProperties`},
 		{"defaults are set before validation", "v1", spec("{type: object, required: [a], properties: {a: {type: string, default: b}}}"), "{}", `{"a":"b"}`},
 		{"list types are checked", "v1", spec("{type: object, properties: {a: {type: array, x-kubernetes-list-type: set, items: {type: string}}}}"), "{a: [b, b]}",
-			`refused: spec.a[1]: x-kubernetes-list-type`},
+			`rejected: spec.a[1]: x-kubernetes-list-type`},
 		{"embedded resources need a kind", "v1", spec("{type: object, x-kubernetes-embedded-resource: true, x-kubernetes-preserve-unknown-fields: true}"), "{apiVersion: v1}",
-			`refused: spec.kind: x-kubernetes-embedded-resource`},
+			`rejected: spec.kind: x-kubernetes-embedded-resource`},
 		{"and have an ObjectMeta", "v1", spec("{type: object, x-kubernetes-embedded-resource: true, x-kubernetes-preserve-unknown-fields: true}"),
 			"{apiVersion: v1, kind: Pod, metadata: {name: a, other: b}, spec: {c: d}}", `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"},"spec":{"c":"d"}}`},
 		{"a list passes for a text with a format", "v1beta1", spec("{type: object, properties: {a: {type: string, format: date-time}}}"), "{a: [{b: c}]}", `{"a":[{"b":"c"}]}`},
@@ -159,8 +159,8 @@ func TestDifferences(t *testing.T) {
 		after := serve(t, "v1", "{type: object, x-kubernetes-preserve-unknown-fields: true, properties: {spec: {type: object, required: [a], x-kubernetes-preserve-unknown-fields: true, "+
 			"properties: {a: {type: string}, b: {type: string}, c: {type: string, nullable: true}}}}}")
 		for _, test := range []struct{ spec, before, after string }{
-			{"{a: x, b: null}", `refused: spec.b: type`, `{"a":"x"}`},
-			{"{a: null}", `refused: spec.a: type`, `refused: spec.a: required`},
+			{"{a: x, b: null}", `rejected: spec.b: type`, `{"a":"x"}`},
+			{"{a: null}", `rejected: spec.a: type`, `rejected: spec.a: required`},
 			{"{a: x, c: null, d: null}", `{"a":"x","c":null,"d":null}`, `{"a":"x","c":null,"d":null}`},
 		} {
 			shows(t, before, after, "v1", test.spec, test.before, test.after)
@@ -170,7 +170,7 @@ func TestDifferences(t *testing.T) {
 		before := serve(t, "v1beta1", "{properties: {spec: {type: object, properties: {a: {type: string, format: date-time}, b: {type: string}}}}}")
 		after := serve(t, "v1", "{type: object, x-kubernetes-preserve-unknown-fields: true, properties: {spec: {type: object, x-kubernetes-preserve-unknown-fields: true, "+
 			"properties: {a: {type: string, format: date-time}, b: {type: string}}}}}")
-		refused := `refused: spec.b: type`
+		refused := `rejected: spec.b: type`
 		for _, test := range []struct{ spec, before, after string }{
 			{"{a: [{b: {c: d}}, 1]}", `{"a":[{"b":{"c":"d"}},1]}`, `{"a":[{},1]}`},
 			{"{a: [1, text]}", `{"a":[1,"text"]}`, `{"a":[1,"text"]}`},
@@ -196,7 +196,7 @@ spec:
 		mark := ", x-kubernetes-preserve-unknown-fields: true"
 		before := served(t, versions("v1beta1", "", "{type: string}"))
 		after := served(t, versions("v1", mark, "{type: string}"))
-		refused := `refused: spec.a: type`
+		refused := `rejected: spec.a: type`
 		shows(t, before, after, "v2", "{a: {b: c}, d: {e: f}}", `{"a":{"b":"c"},"d":{"e":"f"}}`, `{"a":{},"d":{"e":"f"}}`)
 		shows(t, before, after, "v1", "{a: {b: c}}", refused, refused)
 	})

@@ -17,9 +17,9 @@ type Promise struct {
 	// Before, when not nil, changes an object, in place, into one that the old CRD treats as the new one treats the
 	// object.
 	Before func(object map[string]any, old, new *request.Version)
-	// Loosened is true if the new CRD may accept objects that the old one refuses.
+	// Loosened is true if the new CRD may accept objects that the old one rejects.
 	Loosened bool
-	// Tightened, when not nil, reports whether the new CRD may refuse an object that the old one accepts.
+	// Tightened, when not nil, reports whether the new CRD may reject an object that the old one accepts.
 	Tightened func(object map[string]any, old, new *request.Version) bool
 }
 
@@ -33,7 +33,7 @@ type Report struct {
 	Failures   []string       // at most a few; empty when the promise is kept
 	Marks      int            // marks that the new CRD has and the old one has not
 	Seen       int            // of which this many change the outcome for some object when removed alone
-	Structural int            // further ones without which the CRD itself is refused, as the node has no type
+	Structural int            // further ones without which the CRD itself is rejected, as the node has no type
 	Unseen     []string       // the others, as version and path
 }
 

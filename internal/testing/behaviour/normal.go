@@ -28,7 +28,7 @@ var Differences = []Difference{
 
 // The names of the differences.
 const (
-	DroppedNull  = "null for a typed field that is not nullable is dropped, where it was refused"
+	DroppedNull  = "null for a typed field that is not nullable is dropped, where it was rejected"
 	EmptiedList  = "objects in a list are emptied where a text of a known format is declared"
 	OtherVersion = "objects are emptied where the storage version declares no object"
 )
@@ -114,7 +114,7 @@ func empty(value any) {
 	}
 }
 
-// declared is the version's schema as a tree, also where NewStructural refuses it for a keyword that says nothing about
+// declared is the version's schema as a tree, also where NewStructural rejects it for a keyword that says nothing about
 // the tree.
 func declared(v *request.Version) *structuralschema.Structural {
 	if v.Structural() != nil || v.Schema == nil {

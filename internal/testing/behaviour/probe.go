@@ -48,7 +48,7 @@ func (g *Generator) probes(at Path, node sample.Schemas, valid any) []probe {
 		{"list of objects", []any{object, object}},
 	}
 	if scalar := scalarOf(node); scalar != "" {
-		// Of the values that the type alone refuses, one of each kind is enough.
+		// Of the values that the type alone rejects, one of each kind is enough.
 		probes = slices.DeleteFunc(probes, func(p probe) bool { return slices.Contains(alikeFor[scalar], p.about) })
 	} else {
 		probes = append(probes, []probe{
@@ -107,7 +107,7 @@ func scalarOf(node sample.Schemas) string {
 	return ""
 }
 
-// alikeFor are probes that a scalar type refuses as it refuses another one.
+// alikeFor are probes that a scalar type rejects as it rejects another one.
 var alikeFor = map[string][]string{
 	"string":  {"negative integer", "number", "whole number"},
 	"integer": {"empty text", "long text"},

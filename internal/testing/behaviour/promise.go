@@ -21,7 +21,7 @@ func Pruned(root bool) Promise {
 	}}
 }
 
-// Inferred is the promise that nodes that got a type refuse, or for null drop, values of other types and nothing else.
+// Inferred is the promise that nodes that got a type reject, or for null drop, values of other types and nothing else.
 func Inferred() Promise {
 	return Promise{
 		Before: func(object map[string]any, old, new *request.Version) {
@@ -56,7 +56,7 @@ func Both(a, b Promise) Promise {
 func prune(value any, node sample.Schemas, new *structuralschema.Structural, root, keep bool) {
 	names := node.Names()
 	node.Each(func(s *apiextensions.JSONSchemaProps) {
-		more := s.AdditionalProperties // true keeps every field; under false they stay to be refused
+		more := s.AdditionalProperties // true keeps every field; under false they stay to be rejected
 		keep = keep || more != nil && more.Schema == nil || s.XPreserveUnknownFields != nil && *s.XPreserveUnknownFields
 	})
 	keep = keep || new != nil && new.XPreserveUnknownFields && new.Type == ""

@@ -1,5 +1,5 @@
 // Package behaviour makes custom resources for a CRD, and uses them to show what a conversion of it changes in an API
-// server's treatment of them, given by package request: the object that is stored, or the reasons for its refusal. Tests
+// server's treatment of them, given by package request: the object that is stored, or the reasons for its rejection. Tests
 // use it to show that a conversion changes nothing about that, or only what it says.
 //
 // A v1beta1 CRD with preserveUnknownFields is served by the same code, as v0.37.2 still serves such a CRD that is in
@@ -22,23 +22,23 @@ import (
 // An Outcome is what became of a request.
 type Outcome struct {
 	Refused []request.Cause // why; nil when accepted
-	Stored  map[string]any  // what is in etcd afterwards, in the storage version; nil when refused
+	Stored  map[string]any  // what is in etcd afterwards, in the storage version; nil when rejected
 	Err     error           // why there is no verdict
 }
 
 // Accepted reports whether the object was stored.
 func (o Outcome) Accepted() bool { return o.Stored != nil }
 
-// String is why the object was refused.
+// String is why the object was rejected.
 func (o Outcome) String() string {
 	if o.Err != nil {
-		return "refused: " + o.Err.Error()
+		return "rejected: " + o.Err.Error()
 	}
 	var reasons []string
 	for _, c := range o.Refused {
 		reasons = append(reasons, c.Path.String()+": "+cmp.Or(c.Keyword, string(c.Type), "not decoded"))
 	}
-	return "refused: " + strings.Join(reasons, "; ")
+	return "rejected: " + strings.Join(reasons, "; ")
 }
 
 // Create is a POST of an object to a version.
@@ -58,8 +58,8 @@ func unstored(object map[string]any) map[string]any {
 	return object
 }
 
-// UpdateStatus creates the object, as far as that goes, and PUTs it to the status subresource. It refuses what Create
-// refuses.
+// UpdateStatus creates the object, as far as that goes, and PUTs it to the status subresource. It rejects what Create
+// rejects.
 func UpdateStatus(v *request.Version, object map[string]any) Outcome {
 	old := v.Create(unstored(object))
 	if !old.Accepted() {

@@ -12,8 +12,8 @@ import (
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 )
 
-// Tighter is a v1 manifest in JSON that refuses more than the given one, at a few places of its schemas, and says where. It may
-// be one that a server refuses.
+// Tighter is a v1 manifest in JSON that rejects more than the given one, at a few places of its schemas, and says where. It may
+// be one that a server rejects.
 func Tighter(random *rand.Rand, manifest []byte) (changed []byte, about string, err error) {
 	m, err := newMutant(manifest, random)
 	if err != nil {
@@ -55,7 +55,7 @@ func structuralSchemas(version object) []Place {
 	})
 }
 
-// tighten changes a schema so that it refuses more. Another rule is put before those that there are.
+// tighten changes a schema so that it rejects more. Another rule is put before those that there are.
 func (m *mutant) tighten(schema object, option string) {
 	properties, _ := schema["properties"].(object)
 	name := pick(m, slices.Sorted(maps.Keys(properties))...)

@@ -21,7 +21,7 @@ type Row struct {
 // A Cell is what becomes of a write.
 type Cell struct {
 	Refused bool
-	When    bool // refused when something changes in a part of the object, and accepted else
+	When    bool // rejected when something changes in a part of the object, and accepted else
 	Warned  bool // with a warning, where it is accepted
 }
 
@@ -42,12 +42,12 @@ func (c Cell) Hold(t testing.TB, write string, changes bool, got Verdict) {
 	t.Helper()
 	refused := c.Refused && (changes || !c.When)
 	if warned := c.Warned && !refused; got.Refused != refused || got.Warned != warned {
-		t.Errorf("%s: refused %v, with a warning %v: %v\nThe table says refused %v, with a warning %v", write, got.Refused, got.Warned, got.Why, refused, warned)
+		t.Errorf("%s: rejected %v, with a warning %v: %v\nThe table says rejected %v, with a warning %v", write, got.Refused, got.Warned, got.Why, refused, warned)
 	}
 }
 
 // cell is what one may say. Further words about what is accepted follow a comma.
-var cell = regexp.MustCompile(`^(?:(refused)(?:( as soon as .+?| only when .+?)(, else a warning)?)?|accepted(, with a warning)?(?:, (?:as|even) .+)?)$`)
+var cell = regexp.MustCompile(`^(?:(rejected)(?:( as soon as .+?| only when .+?)(, else a warning)?)?|accepted(, with a warning)?(?:, (?:as|even) .+)?)$`)
 
 // names are those of a row's upgrades.
 var names = regexp.MustCompile(`<!-- (.+) -->`)
@@ -100,7 +100,7 @@ func parse(line string, upgrades map[string]Upgrade) (row Row, err error) {
 	for i, to := range []*Cell{&row.Touch, &row.Status, &row.Other, &row.Create} {
 		match := cell.FindStringSubmatch(strings.TrimSpace(parts[i+1]))
 		if match == nil {
-			return row, fmt.Errorf("the cell %q says neither refused nor accepted", parts[i+1])
+			return row, fmt.Errorf("the cell %q says neither rejected nor accepted", parts[i+1])
 		}
 		*to = Cell{Refused: match[1] != "", When: match[2] != "", Warned: match[3]+match[4] != ""}
 	}

@@ -20,7 +20,7 @@ type Upgrade struct {
 
 	Inside, Outside func(map[string]any) // changes in the part that has to stay as it is, and elsewhere
 	Status          func(map[string]any) // a change of the status
-	Scope           string               // that part, where the object is not refused in any case
+	Scope           string               // that part, where the object is not rejected in any case
 }
 
 // a file is what a person writes of one: two schemas, and what else the stricter CRD has.

@@ -31,7 +31,7 @@ type Verdict struct {
 	// Errors are in upstream's order, which is not the same in every run.
 	Errors []Error
 	// Defaulted is the manifest with the defaults of its own version, and V1 is upstream's conversion of Defaulted to
-	// v1, both as JSON. They are there for refused manifests too, and nil when the manifest could not be read.
+	// v1, both as JSON. They are there for rejected manifests too, and nil when the manifest could not be read.
 	Defaulted, V1 json.RawMessage
 }
 

@@ -22,7 +22,7 @@ type Fault struct {
 // Faults are all of them: first those of the answer, then those of the objects.
 var Faults = append(append(append([]Fault{}, answerFaults...), objectFaults...), behaviours...)
 
-// answerFaults are what the API server refuses.
+// answerFaults are what the API server rejects.
 var answerFaults = []Fault{
 	{Name: "review-of-no-kind", Answer: func(_ *Request, review map[string]any) { delete(review, "kind") }},
 	{Name: "other-review-version", Answer: func(_ *Request, review map[string]any) {

@@ -150,7 +150,7 @@ var objectFaults = []Fault{
 		}
 	})},
 	{Name: "unknown-field-lost", Object: there(func(c *Conversion) { clear(of(specOf(c), "settings")) })},
-	{Name: "list-too-long", Object: between(func(c *Conversion) { // what v2 refuses, and takes back
+	{Name: "list-too-long", Object: between(func(c *Conversion) { // what v2 rejects, and takes back
 		const more = "-more-"
 		args, ok := specOf(c)["args"].([]any)
 		for ok && c.To == "v2" && len(args) > 0 && len(args) < 6 {

@@ -91,7 +91,7 @@ func convertTypes(object map[string]any, to string) {
 	if to == "v2" {
 		var in parcelV1
 		if runtime.DefaultUnstructuredConverter.FromUnstructured(object, &in) != nil {
-			return // of what the schema refuses: the answer has the version of before
+			return // of what the schema rejects: the answer has the version of before
 		}
 		there := parcelV2{TypeMeta: in.TypeMeta, ObjectMeta: in.ObjectMeta, Status: in.Status}
 		there.Spec = specV2{parcelSpec: in.Spec.parcelSpec, Contents: in.Spec.Items, Urgency: in.Spec.Priority}

@@ -78,7 +78,7 @@ func judged(t *testing.T, s *standing, c *crd.CRD, way lint.Way) (code int, spec
 	}
 	merged, err := s.with(manifest, way)
 	if d, _ := c.Decode(); err != nil || way == lint.ServerSide && !known(d, c) {
-		return 500, nil // what the older manifest could not have is refused by its type
+		return 500, nil // what the older manifest could not have is rejected by its type
 	}
 	is, err := decoded(merged)
 	if err != nil {

@@ -17,10 +17,10 @@ import (
 
 // applyRules are about what stays in a cluster though a manifest leaves it out, and the other way round.
 var applyRules = []*engine.Rule{
-	crds.Check(lint.Error, "crd-apply-refused", "manifests that are refused when they are applied, because of what stays in the cluster", func(p *engine.Pass) {
+	crds.Check(lint.Error, "crd-apply-refused", "manifests that are rejected when they are applied, because of what stays in the cluster", func(p *engine.Pass) {
 		a := applyingOf(p)
 		a.each(outcome.refuses, func(l *leftover, ways []lint.Way) {
-			f := a.report(p, l, "%s %s refused%s: %s", a.named(ways), text.Verb(len(ways), "is", "are"), a.condition(l), l.refused)
+			f := a.report(p, l, "%s %s rejected%s: %s", a.named(ways), text.Verb(len(ways), "is", "are"), a.condition(l), l.refused)
 			l.advise(p, f)
 			if len(ways) < len(a.outcomes) {
 				f.AtMost(lint.Warning)
@@ -48,7 +48,7 @@ type leftover struct {
 	field   string // as the hub has it
 	what    string
 	left    func(is, manifest *apiextensions.CustomResourceDefinitionSpec) bool // whether a CRD has it, and the manifest does not
-	refused string                                                              // why that is refused, if so
+	refused string                                                              // why that is rejected, if so
 	patch   string                                                              // of JSON, which removes it
 }
 
@@ -107,7 +107,7 @@ type applying struct {
 	drops    bool      // it has a webhook without the caBundle that is there, and replaces it
 }
 
-// An outcome is what one way of applying makes of the CRD, and what a server refuses that it would not refuse of the manifest.
+// An outcome is what one way of applying makes of the CRD, and what a server rejects that it would not reject of the manifest.
 type outcome struct {
 	way  lint.Way
 	is   *apiextensions.CustomResourceDefinitionSpec
@@ -135,7 +135,7 @@ func (a *applying) each(becomes func(outcome, *leftover, *applying) bool, visit 
 	}
 }
 
-// refusedBy reports whether the leftover has the manifest refused in any of the ways.
+// refusedBy reports whether the leftover has the manifest rejected in any of the ways.
 func (l *leftover) refusedBy(a *applying) bool {
 	return slices.ContainsFunc(a.outcomes, func(o outcome) bool { return o.refuses(l, a) })
 }

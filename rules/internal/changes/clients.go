@@ -150,7 +150,7 @@ func judgeNewScale(p *engine.Pass, c *compare.Change, name string) *remark {
 		advise(findThem)
 }
 
-// lastingScale adds to a remark about another path that objects may have there what refuses every write of them.
+// lastingScale adds to a remark about another path that objects may have there what rejects every write of them.
 func (r *remark) lastingScale(p *engine.Pass, c *compare.Change, name string) *remark {
 	field, severity := scaled(p, c, name)
 	if severity == lint.Off {

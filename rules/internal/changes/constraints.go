@@ -17,7 +17,7 @@ import (
 	"github.com/crdlift/crdlift/rules/internal/words"
 )
 
-// constraintRules are about values that were accepted and are refused.
+// constraintRules are about values that were accepted and are rejected.
 var constraintRules = []*engine.Rule{
 	crds.Check(lint.Error, "enum-value-removed", "enum values that are no longer allowed", func(p *engine.Pass) {
 		judgeEach(p, schemaChanges(p), judgeNewEnum)
@@ -36,7 +36,7 @@ var constraintRules = []*engine.Rule{
 			}
 		})
 	}),
-	crds.Check(lint.Error, "constraint-tightened", "validation that refuses values that were accepted", func(p *engine.Pass) {
+	crds.Check(lint.Error, "constraint-tightened", "validation that rejects values that were accepted", func(p *engine.Pass) {
 		judgeEach(p, causes(p), judgeOther)
 		remarks(p, slices.Concat(boundRemarks(p), conditionRemarks(p), junctorRemarks(p)))
 	}),
@@ -207,7 +207,7 @@ func judgeOther(p *engine.Pass, c *compare.Change) *remark {
 }
 
 // judgeNullable says what becomes of null where it is not allowed any more: the server drops it from an object before it
-// validates, which matters if the field is required. In a list it stays, and is refused.
+// validates, which matters if the field is required. In a list it stays, and is rejected.
 func judgeNullable(c *compare.Change) *remark {
 	n := c.Node
 	switch {

@@ -111,13 +111,13 @@ type blame struct {
 	why string
 }
 
-// forever ends the text about what is refused where no write is excused, findThem is what to do about it.
+// forever ends the text about what is rejected where no write is excused, findThem is what to do about it.
 const (
 	forever  = ", even to remove a finalizer"
 	findThem = "see crdlift validate --against"
 )
 
-// lasting adds to a remark about what is refused that every write is, if that is so, and advice. Such a remark is an error,
+// lasting adds to a remark about what is rejected that every write is, if that is so, and advice. Such a remark is an error,
 // unless it is about values that hardly occur.
 func (r *remark) lasting(c *compare.Change, advice string) *remark {
 	at, excused := c.Excused()
@@ -147,7 +147,7 @@ func blameOf(c *compare.Change, at crd.Place) blame {
 	return blame{at, "with fields that are kept here though not declared, the server never takes an object for unchanged"}
 }
 
-// lastingRule is what to say of a rule that was added or changed and that refuses every write of some objects; nil for others.
+// lastingRule is what to say of a rule that was added or changed and that rejects every write of some objects; nil for others.
 func lastingRule(p *engine.Pass, c *compare.Change, verb string, rule text.Text) *remark {
 	if at, excused := c.Excused(); !excused {
 		r := newRemark(lint.Error, "%s: rule %s{in}; objects that break it are rejected"+forever+": %s", fieldOf(c, ""), verb, rule).advise(findThem)

@@ -84,7 +84,7 @@ func storageOf(p *engine.Pass) string {
 	return ""
 }
 
-// storedAndGone reports whether the API server refuses an update because a version is still stored: then that is what
+// storedAndGone reports whether the API server rejects an update because a version is still stored: then that is what
 // there is to say.
 func storedAndGone(p *engine.Pass, version string) bool {
 	return slices.ContainsFunc(p.UpdateRefusalsOf("stored-version-removed"), func(r engine.Refusal) bool { return r.BadValue == version })

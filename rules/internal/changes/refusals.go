@@ -18,13 +18,13 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// A refusal is how sure it is that tighter keywords refuse something, and what.
+// A rejection is how sure it is that tighter keywords reject something, and what.
 type refusal struct {
 	compare.Refusal
-	severity lint.Severity // Off when nothing is refused, Warning when nobody knows
+	severity lint.Severity // Off when nothing is rejected, Warning when nobody knows
 }
 
-// refusalOf finds out what keywords of a node refuse.
+// refusalOf finds out what keywords of a node reject.
 func refusalOf(n *compare.Node, keywords ...string) refusal {
 	r := refusal{n.Refusal(keywords...), lint.Error}
 	switch {
@@ -87,7 +87,7 @@ func boundRemarks(p *engine.Pass) []*remark {
 	})
 	var all []*remark
 	for _, changes := range ordered.Grouped(tighter, func(c *compare.Change) *compare.Node { return c.Node }) {
-		// what is not in an enum is refused, whatever else it is
+		// what is not in an enum is rejected, whatever else it is
 		if !slices.ContainsFunc(changes, func(c *compare.Change) bool { return c.Field == "enum" }) {
 			all = append(all, boundRemark(changes[0].Node, changes))
 		}
@@ -174,7 +174,7 @@ func listedTexts(parts []text.Text) text.Text {
 	return all
 }
 
-// beyond says what becomes of the values that the new side refuses: in general where the bounds say it, or else by the witness.
+// beyond says what becomes of the values that the new side rejects: in general where the bounds say it, or else by the witness.
 func beyond(found refusal, changes []*compare.Change, becomes string) text.Text {
 	var phrases []string
 	for _, c := range changes {

@@ -20,8 +20,8 @@ import (
 var Requirements = func() []*engine.Rule {
 	all := comparing([]*engine.Rule{
 		judging("requirement-missing", "versions, fields and subresources that are needed and missing", lint.Error, needed, judgeMissing),
-		judging("requirement-refused", "values that are refused and needed", lint.Error, needed, judgeRefused),
-		judging("requirement-loosened", "values that are accepted and that the needed CRD refuses", lint.Warning, needed, judgeLoosened),
+		judging("requirement-refused", "values that are rejected and needed", lint.Error, needed, judgeRefused),
+		judging("requirement-loosened", "values that are accepted and that the needed CRD rejects", lint.Warning, needed, judgeLoosened),
 		judging("requirement-differs", "names, defaults and ways to merge that are not the needed ones", lint.Error, needed, judgeDifferent),
 	})
 	for _, r := range all {
@@ -31,7 +31,7 @@ var Requirements = func() []*engine.Rule {
 }()
 
 // needed are the differences of versions that clients are served on both sides, and of the CRD as a whole. Of what is told as a whole it
-// has one, rather one that refuses something.
+// has one, rather one that rejects something.
 func needed(p *engine.Pass) []*compare.Change {
 	type key struct{}
 	return engine.Memo(p, key{}, func() (all []*compare.Change) {
@@ -61,7 +61,7 @@ func needed(p *engine.Pass) []*compare.Change {
 	})
 }
 
-// accepted is what becomes of a value that the needed CRD refuses.
+// accepted is what becomes of a value that the needed CRD rejects.
 const accepted = "accepted"
 
 // ofCondition is told in place of its keywords.
@@ -110,27 +110,27 @@ func judgeRefused(p *engine.Pass, c *compare.Change) *remark {
 		return nil
 	}
 	if c.Node == nil {
-		return newRemark(lint.Warning, "the schema{in} is not needed; objects that do not match it are refused")
+		return newRemark(lint.Warning, "the schema{in} is not needed; objects that do not match it are rejected")
 	}
 	n, keyword, whole := toldOf(c)
 	switch {
 	case whole:
 	case c.Field == "enum" && c.Item != "":
-		return refusalOf(c.Node, "enum").say("%s: enum value %s is needed and missing{in}; objects with it are refused", fieldOf(c, ""), valueIn(c.Old))
+		return refusalOf(c.Node, "enum").say("%s: enum value %s is needed and missing{in}; objects with it are rejected", fieldOf(c, ""), valueIn(c.Old))
 	case c.Field == "required":
-		return newRemark(lint.Error, "%s is required{in}, and needed as optional; objects without it are refused", fieldOf(c, c.Item))
+		return newRemark(lint.Error, "%s is required{in}, and needed as optional; objects without it are rejected", fieldOf(c, c.Item))
 	case c.Field == "default":
-		return newRemark(lint.Error, "%s is required{in}, and its default %s is needed; objects without it are refused", fieldOf(c, ""), valueIn(c.Old))
+		return newRemark(lint.Error, "%s is required{in}, and its default %s is needed; objects without it are rejected", fieldOf(c, ""), valueIn(c.Old))
 	case c.Field == "nullable" && c.Kind == compare.Removed:
 		r := judgeNullable(c)
 		r.format = strings.NewReplacer("is no longer nullable{in}", "is not nullable{in}, as needed", "now ", "").Replace(r.format)
 		return r
 	case c.Field == "nullable":
-		return newRemark(lint.Warning, "%s is nullable{in}, but has an enum; null is refused, and needs to be dropped", fieldOf(c, ""))
+		return newRemark(lint.Warning, "%s is nullable{in}, but has an enum; null is rejected, and needs to be dropped", fieldOf(c, ""))
 	case c.Field == "properties" && !compare.AcceptsAnything(c.New):
-		return newRemark(lint.Warning, "%s has a schema{in}, where any value is needed; others are refused", fieldOf(c, c.Item))
+		return newRemark(lint.Warning, "%s has a schema{in}, where any value is needed; others are rejected", fieldOf(c, c.Item))
 	case c.Field == "x-kubernetes-validations":
-		return newRemark(lint.Warning, "%s: the rule %s{in} is not needed; objects that break it are refused", fieldOf(c, ""), text.Quoted(text.OneLine(c.Item)))
+		return newRemark(lint.Warning, "%s: the rule %s{in} is not needed; objects that break it are rejected", fieldOf(c, ""), text.Quoted(text.OneLine(c.Item)))
 	}
 	return outOfBounds(c, n, keyword, "refused")
 }
@@ -192,8 +192,8 @@ func readsMissing(n *compare.Node, rule string) bool {
 // wholeKeywords are those whose values are too long to be told.
 var wholeKeywords = []string{"additionalProperties", "items", "$ref", "patternProperties", "dependencies", "additionalItems"}
 
-// outOfBounds is what to say of a keyword of a node that refuses something on its new side only, which is that of the needed CRD where
-// it says what is accepted; nil where it refuses nothing.
+// outOfBounds is what to say of a keyword of a node that rejects something on its new side only, which is that of the needed CRD where
+// it says what is accepted; nil where it rejects nothing.
 func outOfBounds(c *compare.Change, n *compare.Node, keyword, becomes string) *remark {
 	found := refusalOf(n, keyword)
 	if found.severity == lint.Off {
@@ -224,7 +224,7 @@ func outOfBounds(c *compare.Change, n *compare.Node, keyword, becomes string) *r
 	return r
 }
 
-// judgeDifferent looks at what neither refuses nor drops a value.
+// judgeDifferent looks at what neither rejects nor drops a value.
 func judgeDifferent(p *engine.Pass, c *compare.Change) *remark {
 	scale, isScale := strings.CutPrefix(c.Field, "subresources.scale.")
 	back := c.Reversed()

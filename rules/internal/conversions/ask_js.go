@@ -7,7 +7,7 @@ import (
 	"github.com/crdlift/crdlift/internal/webhook"
 )
 
-// Ask refuses: a browser lets no program connect to an address, and the client of an API server is a sixth of the program.
+// Ask rejects: a browser lets no program connect to an address, and the client of an API server is a sixth of the program.
 func Ask(review.Config) (webhook.Asker, error) {
 	return nil, errors.New("conversion webhooks cannot be called from a browser")
 }

@@ -228,12 +228,12 @@ func whyRefused(f *webhook.Finding) text.Text {
 // LeftOut says of an object that was given why it is not tried.
 func LeftOut(r webhook.Refusal) text.Text {
 	if r.Cause == nil {
-		return text.Sprintf("%s is left out: %s refuses it", text.Foreign(r.What), text.Value(r.Version))
+		return text.Sprintf("%s is left out: %s rejects it", text.Foreign(r.What), text.Value(r.Version))
 	}
-	return text.Sprintf("%s is left out, as %s refuses it: %s", text.Foreign(r.What), text.Value(r.Version), causeWords(r.Cause))
+	return text.Sprintf("%s is left out, as %s rejects it: %s", text.Foreign(r.What), text.Value(r.Version), causeWords(r.Cause))
 }
 
-// causeWords are the words of the rules about custom resources for a cause of a refusal.
+// causeWords are the words of the rules about custom resources for a cause of a rejection.
 func causeWords(c *request.Cause) text.Text {
 	at := words.PathName(c.Path)
 	switch {

@@ -41,7 +41,7 @@ func TestAlikeTogether(t *testing.T) {
 	refused := secret
 	refused.Cause = &request.Cause{Keyword: "minLength"}
 	if of(refused) == of(secret) {
-		t.Error("a refusal is like a loss")
+		t.Error("a rejection is like a loss")
 	}
 }
 

@@ -14,8 +14,8 @@ import (
 var Rules = aboutConversions([]property{
 	{webhook.PairMissing, lint.Error, "versions that cannot be converted to each other at all",
 		"no object is converted {between} (of those tried; see --samples{unnamed}): {reason}"},
-	{webhook.Contract, lint.Error, "answers that the API server refuses",
-		"{way}{with}: the API server refuses the answer{consequence}: {reason}"},
+	{webhook.Contract, lint.Error, "answers that the API server rejects",
+		"{way}{with}: the API server rejects the answer{consequence}: {reason}"},
 	{webhook.Failed, lint.Error, "objects that their schema accepts and that are not converted",
 		"{way} fails{with}{consequence}: {reason}"},
 	{webhook.Undeclared, lint.Error, "fields of converted objects that the schema of their version does not declare",
@@ -33,9 +33,9 @@ var Rules = aboutConversions([]property{
 	{webhook.EditLost, lint.Error, "changes that clients make at a version and that a conversion takes back",
 		"{not kept}: {edited way} {became}"},
 	{webhook.NotWritable, lint.Error, "objects that cannot be written as they are read at a version",
-		"{way} makes an object that clients can read at {to}, but not write there: {why refused}"},
+		"{way} makes an object that clients can read at {to}, but not write there: {why rejected}"},
 	{webhook.Invalid, lint.Error, "valid objects that are not valid any more when they are converted",
-		"{way} makes an object of a valid one that {to} refuses: {why refused}"},
+		"{way} makes an object of a valid one that {to} rejects: {why rejected}"},
 	{webhook.NotDefaulted, lint.Info, "converted objects without defaults of their version",
 		"{way} leaves {field} without its default: reads at {to} do not show it"},
 	{webhook.NotStable, lint.Error, "requests that are not answered the same way each time",
@@ -52,7 +52,7 @@ var Rules = aboutConversions([]property{
 		"the scale subresource shows {was} at {from} and {is} at {to}{in brackets}"},
 	{webhook.Partial, lint.Error, "incomplete objects that are not converted",
 		"{way} fails for an incomplete object{with}, as server-side apply sends them: {reason}"},
-	{webhook.Unvalidated, lint.Error, "objects that their schema refuses and that stop the webhook",
+	{webhook.Unvalidated, lint.Error, "objects that their schema rejects and that stop the webhook",
 		"{way} does not answer for an object that is not validated yet{with}: {reason}"},
 	{webhook.ReviewVersion, lint.Error, "versions of ConversionReview that the CRD lists and the webhook does not answer",
 		"a ConversionReview that the CRD lists is not answered: {reason}"},
@@ -96,7 +96,7 @@ func (of property) message(p *engine.Pass, f *webhook.Finding) text.Text {
 		"{not kept}": notKept(f), "{edited way}": editedWay(f), "{does}": text.Sprintf("%s", does(f)),
 		"{counted}": counted(f), "{metadata way}": metadataWay(f),
 		"{consequence}": consequence(p, f), "{reason}": text.Reason(f.Detail), "{detail}": when(f.Detail != "", ": %s", text.Reason(f.Detail)),
-		"{why refused}": whyRefused(f), "{slow}": ofPair(f, "the webhook is slow", "%s → %s takes too long"),
+		"{why rejected}": whyRefused(f), "{slow}": ofPair(f, "the webhook is slow", "%s → %s takes too long"),
 	}
 	var args []any
 	format := braces().ReplaceAllStringFunc(of.broken, func(name string) string {

@@ -11,7 +11,7 @@ import (
 	"github.com/crdlift/crdlift/lint"
 )
 
-// enforcedCEL are about rules that the API server refuses.
+// enforcedCEL are about rules that the API server rejects.
 var enforcedCEL = []*engine.Rule{
 	{
 		ID:       "cel-rule-missing",

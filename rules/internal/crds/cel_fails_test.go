@@ -272,7 +272,7 @@ func TestValueUnguarded(t *testing.T) {
 		"!has(self.f) || self.f[0] != 'a'":                                              {"", []string{"{c: 1, s: a, f: [b]}"}},
 		"!has(self.m) || !('app' in self.m) || self.m['app'] != ''":                     {"", []string{"{c: 1, s: a, m: {}}", "{c: 1, s: a, m: {app: a}}"}},
 		"!has(self.p) || 100 / self.p > 3":                                              {"", []string{"{c: 1, s: a, p: 1}"}},
-		"self.c * 1000 > 3":                                                             {"", []string{"{c: 1, s: a}"}}, // what overflows is refused, too
+		"self.c * 1000 > 3":                                                             {"", []string{"{c: 1, s: a}"}}, // what overflows is rejected, too
 		"quantity('1Gi').isGreaterThan(quantity('0')) && self.s != ''":                  {"", []string{"{c: 1, s: a}"}},
 		"!has(self.x) || (type(self.x) == int ? self.x > 0 : self.x.endsWith('%'))":     {"", []string{"{c: 1, s: a, x: b}", "{c: 1, s: a, x: 1}"}},
 		"!has(self.l) || size(self.l) == 0 || self.l[0] != 'a'":                         {"", []string{"{c: 1, s: a, l: []}", "{c: 1, s: a, l: [b]}"}},

@@ -65,7 +65,7 @@ var Columns = []*engine.Rule{
 		eachColumns(p.CRD, func(_ crd.APIVersion, columns []columnPath) {
 			for i, c := range columns {
 				if !strings.HasPrefix(c.path, ".") {
-					continue // refused
+					continue // rejected
 				}
 				err := parsePath(c.path)
 				if err == nil {

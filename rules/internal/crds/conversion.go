@@ -40,7 +40,7 @@ var strategyRules = []*engine.Rule{
 		"conversion webhooks of CRDs that keep unknown fields",
 		func(p *engine.Pass, r engine.Refusal) {
 			if p.CRD.Version == crd.V1 {
-				p.Refuse(r.At, "preserveUnknownFields: true requires strategy: None, and v1 refuses it anyway; remove that field")
+				p.Refuse(r.At, "preserveUnknownFields: true requires strategy: None, and v1 rejects it anyway; remove that field")
 				return
 			}
 			why := "v1beta1's default"

@@ -19,7 +19,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// enforcedDefaults are about defaults that the API server refuses.
+// enforcedDefaults are about defaults that the API server rejects.
 var enforcedDefaults = []*engine.Rule{
 	Check(lint.Error, "default-in-v1beta1", "defaults in v1beta1 manifests", func(p *engine.Pass) {
 		if all := p.Refusals(); len(all) > 0 {
@@ -37,10 +37,10 @@ var enforcedDefaults = []*engine.Rule{
 		f.Fix = removeAt("remove preserveUnknownFields, so that unknown fields are pruned", false, "spec.preserveUnknownFields")
 		f.Fix.Reveals = true
 	}),
-	aboutDefault("default-invalid", "defaults that their own schema refuses", invalidDefault),
+	aboutDefault("default-invalid", "defaults that their own schema rejects", invalidDefault),
 	aboutDefault("default-unknown-fields", "defaults with fields that the schema does not have", unknownInDefault),
 	aboutDefault("default-in-metadata", "defaults of metadata, apiVersion and kind that cannot be", defaultInMetadata),
-	aboutDefault("default-violates-cel", "defaults that an x-kubernetes-validations rule refuses", defaultBreaksRule),
+	aboutDefault("default-violates-cel", "defaults that an x-kubernetes-validations rule rejects", defaultBreaksRule),
 }
 
 func invalidDefault(p *engine.Pass, d givenDefault) {
@@ -186,7 +186,7 @@ func (d givenDefault) repeatsType(r engine.Refusal) bool {
 }
 
 // followsFromType reports whether an error says that a value is not of a type that does not exist, or not of the format
-// beside one: without a type that it goes with, a format refuses every value.
+// beside one: without a type that it goes with, a format rejects every value.
 func (d givenDefault) followsFromType(p *engine.Pass, r engine.Refusal) bool {
 	m := typeFault().FindStringSubmatch(r.Detail)
 	if r.Type != field.ErrorTypeTypeInvalid || m == nil || d.Schema == nil {
@@ -200,7 +200,7 @@ func (d givenDefault) followsFromType(p *engine.Pass, r engine.Refusal) bool {
 	return false
 }
 
-// aboutDefault is refusal for errors about the values of defaults: those about one default are told together.
+// aboutDefault is rejection for errors about the values of defaults: those about one default are told together.
 func aboutDefault(id, summary string, explain func(*engine.Pass, givenDefault)) *engine.Rule {
 	return Check(lint.Error, id, summary, func(p *engine.Pass) {
 		for _, errors := range ordered.Grouped(p.Refusals(), defaultPath) {

@@ -14,7 +14,7 @@ import (
 
 // defaultPractices are about defaults that the API server takes.
 var defaultPractices = []*engine.Rule{
-	Check(lint.Error, "default-unchecked", "defaults that the API server does not check, and refuses objects for", uncheckedDefaults),
+	Check(lint.Error, "default-unchecked", "defaults that the API server does not check, and rejects objects for", uncheckedDefaults),
 	Check(lint.Warning, "default-null", "defaults and examples that are null", nullDefaults),
 	convention("default-unreachable", "defaults inside of optional objects that have no default", unreachableDefaults),
 	{
@@ -68,7 +68,7 @@ func unreachableDefaults(p *engine.Pass) {
 }
 
 // emptyDefaults are empty objects as the defaults of one and of those around it that may be absent as well. There are none
-// where objects could be refused for that: an empty object lacks what is required, or constraints look at which members are
+// where objects could be rejected for that: an empty object lacks what is required, or constraints look at which members are
 // there, as those of a union do.
 func emptyDefaults(absent *crd.Schema) (remedy []lint.Change) {
 	for ; absent != nil; absent = absentAround(absent) {

@@ -26,7 +26,7 @@ func inMap(s *crd.Schema) bool {
 
 func uncheckedDefaults(p *engine.Pass) {
 	if p.CRD.Version != crd.V1 {
-		return // v1beta1 refuses all defaults
+		return // v1beta1 rejects all defaults
 	}
 	refused := map[string]bool{}
 	for _, rule := range []string{"default-invalid", "default-unknown-fields", "default-in-metadata"} {
@@ -63,7 +63,7 @@ func mayRepeat(n *yaml.Node) bool {
 }
 
 func reportUnchecked(p *engine.Pass, s *crd.Schema, inner string, fault text.Text) {
-	p.Reportf(s.At("default"), "the default of %s%s %s; the API server does not check that, but refuses objects that get it",
+	p.Reportf(s.At("default"), "the default of %s%s %s; the API server does not check that, but rejects objects that get it",
 		text.Path(s.FieldPath()), words.AtInner(inner), fault)
 }
 
@@ -77,7 +77,7 @@ func defaultFault(err *field.Error) text.Text {
 	case rule == "default-unknown-fields":
 		return text.Sprintf("has fields that the schema does not")
 	}
-	return text.Sprintf("is refused: %s", MetadataFault(err.Detail))
+	return text.Sprintf("is rejected: %s", MetadataFault(err.Detail))
 }
 
 // aroundDefault is the schema of an object that has a value of a schema with a default, as its member x. It is nil when the

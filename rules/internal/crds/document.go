@@ -46,7 +46,7 @@ var Document = []*engine.Rule{
 			}
 		},
 	},
-	// an error where the API server refuses the manifest, and a warning where tools fail
+	// an error where the API server rejects the manifest, and a warning where tools fail
 	Check(lint.Error, "manifest-too-large", "CRDs that are larger than servers or kubectl accept", func(p *engine.Pass) {
 		enforced(func(p *engine.Pass, r engine.Refusal) {
 			p.Refuse(r.At, "the annotations hold more than 262144 bytes in all, which is the most an object may have")

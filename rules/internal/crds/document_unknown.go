@@ -174,7 +174,7 @@ func homeName(h crd.Home) string {
 	}
 }
 
-// refuseStrictf reports what a v1 server refuses when it decodes strictly, where it does; servers of v1beta1 did not.
+// refuseStrictf reports what a v1 server rejects when it decodes strictly, where it does; servers of v1beta1 did not.
 func refuseStrictf(p *engine.Pass, u crd.UnknownField, format string, args ...any) *engine.Finding {
 	at := crd.Place{Node: u.Key, Path: u.Place.Path}
 	if p.CRD.Version == crd.V1 && !u.Lenient {

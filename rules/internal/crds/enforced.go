@@ -27,12 +27,12 @@ func enforced(explain func(*engine.Pass, engine.Refusal)) func(*engine.Pass) {
 	}
 }
 
-// refusal makes a rule that says no more than what an API server refuses, which is an error.
+// rejection makes a rule that says no more than what an API server rejects, which is an error.
 func refusal(id, summary string, explain func(*engine.Pass, engine.Refusal)) *engine.Rule {
 	return Check(lint.Error, id, summary, enforced(explain))
 }
 
-// refused explains what the server refuses, on create and on update.
+// rejected explains what the server rejects, on create and on update.
 func refused(p *engine.Pass, explain func(*engine.Pass, engine.Refusal)) {
 	for _, r := range p.Refusals() {
 		explain(p, r)
@@ -88,7 +88,7 @@ func obstacles(p *engine.Pass) map[string][]*conversion.Note { return prospectOf
 // in the v1 server's words is explained as in a v1 manifest, if there is a function that explains it.
 func unconvertible(p *engine.Pass, explain func(*engine.Pass, engine.Refusal)) {
 	if len(p.Refusals()) > 0 {
-		return // its own server refuses it already, which is explained
+		return // its own server rejects it already, which is explained
 	}
 	told := false
 	var foreign []*conversion.Note
@@ -162,7 +162,7 @@ var Unmatched = Check(lint.Error, engine.UnmatchedRule, "errors of the API serve
 		p.Refuse(crd.Place{Node: p.CRD.Node}, "the API server's validation crashes on this: "+crash)
 	}
 	explain := func(p *engine.Pass, r engine.Refusal) {
-		p.Refusef(r.At, "the API server refuses this: %s %s", crd.LastField(r.Field), r.ErrorBody())
+		p.Refusef(r.At, "the API server rejects this: %s %s", crd.LastField(r.Field), r.ErrorBody())
 	}
 	if p.DecodeError() != nil {
 		return // what a server would say next is in nobody's words until it can read the manifest
@@ -179,7 +179,7 @@ var Unmatched = Check(lint.Error, engine.UnmatchedRule, "errors of the API serve
 	}
 })
 
-// An Explainer explains refusals in the words of rules.
+// An Explainer explains rejections in the words of rules.
 type Explainer []*engine.Rule
 
 var _ conversion.Explainer = Explainer{}
@@ -189,8 +189,8 @@ func (rules Explainer) Explains(id string) bool {
 	return slices.ContainsFunc(rules, func(r *engine.Rule) bool { return r.ID == id })
 }
 
-// Explain puts the words of the rules in the place of the notes that an API server's refusals left: at the node that the
-// user wrote, each mistake once, and what to do about it. Only the rules that the refusals belong to run, and they know
+// Explain puts the words of the rules in the place of the notes that an API server's rejections left: at the node that the
+// user wrote, each mistake once, and what to do about it. Only the rules that the rejections belong to run, and they know
 // what the conversion came to.
 func (rules Explainer) Explain(d *manifest.Document, made *conversion.Outcome, opt policy.Options) []*lint.Finding {
 	foreign := prospect{obstacles: map[string][]*conversion.Note{}, converting: true}

@@ -18,7 +18,7 @@ var Features = []*engine.Rule{
 	idle(withoutTarget, Check(lint.Warning, "feature-newer-than-target", "features that the oldest supported Kubernetes version lacks", func(p *engine.Pass) {
 		newerFeatures(p, false)
 	})),
-	idle(withoutTarget, Check(lint.Error, "refused-by-target", "manifests that the oldest supported Kubernetes version refuses", func(p *engine.Pass) {
+	idle(withoutTarget, Check(lint.Error, "refused-by-target", "manifests that the oldest supported Kubernetes version rejects", func(p *engine.Pass) {
 		newerFeatures(p, true)
 		target := p.Config.KubernetesVersion
 		if target != (lint.KubernetesVersion{}) && !target.Before(25) { // before, it drops the rules as a whole
@@ -45,7 +45,7 @@ type feature struct {
 
 const (
 	dropsField = "drops the field"
-	refusesIt  = "refuses the manifest"
+	refusesIt  = "rejects the manifest"
 )
 
 // features are in the order they came in.
@@ -68,7 +68,7 @@ var features = []feature{
 	{"selectableFields", 31, dropsField, "CustomResourceFieldSelectors in kube_features.go, beta in 1.31", selections},
 }
 
-// newerFeatures reports those that the version to support does not know: those that it refuses, or the others.
+// newerFeatures reports those that the version to support does not know: those that it rejects, or the others.
 func newerFeatures(p *engine.Pass, refused bool) {
 	target := p.Config.KubernetesVersion
 	if target == (lint.KubernetesVersion{}) {
@@ -204,7 +204,7 @@ func newerRules(p *engine.Pass, target lint.KubernetesVersion, s *crd.Schema, at
 			}
 			at, complete := p.CRD.Resolve(crd.Steps(fmt.Sprintf("%s.x-kubernetes-validations[%d].%s", s.Path, i, part)))
 			if minor := firstWith(i, part); minor > 0 && complete {
-				p.Reportf(at, "Kubernetes %s refuses the CRD for this %s, which needs 1.%d: %s", target, part, minor, compilerFault(fault))
+				p.Reportf(at, "Kubernetes %s rejects the CRD for this %s, which needs 1.%d: %s", target, part, minor, compilerFault(fault))
 			}
 		}
 	}

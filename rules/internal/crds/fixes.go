@@ -53,7 +53,7 @@ func each(paths []string, do func(path string) bool) (did bool) {
 	return did
 }
 
-// respelling is a safe fix of a refused word that differs from a known one in letter case only, at each of some paths; nil
+// respelling is a safe fix of a rejected word that differs from a known one in letter case only, at each of some paths; nil
 // for any other word.
 func respelling(r engine.Refusal, paths []string, known ...string) *engine.Fix {
 	word := crd.StringAt(r.At.Node)

@@ -138,7 +138,7 @@ func wrongKeys(p *engine.Pass, r engine.Refusal, s *crd.Schema) {
 	}
 }
 
-// setOfObjects reports a set whose items are atomic objects or lists. Others are refused, which schema-list-set-items tells. The typed
+// setOfObjects reports a set whose items are atomic objects or lists. Others are rejected, which schema-list-set-items tells. The typed
 // schema of server-side apply takes scalars alone as items of a set (listItemToPathElement of structured-merge-diff).
 func setOfObjects(p *engine.Pass, s *crd.Schema) {
 	items := s.Items()
@@ -153,7 +153,7 @@ func setOfObjects(p *engine.Pass, s *crd.Schema) {
 	default:
 		return
 	}
-	p.Reportf(s.At(ListTypeKey), "%s is a set of %ss: server-side apply refuses all its items, and CEL does not support it; %s",
+	p.Reportf(s.At(ListTypeKey), "%s is a set of %ss: server-side apply rejects all its items, and CEL does not support it; %s",
 		words.FieldName(s), typ, instead).Remedy = []lint.Change{origin.ToChoose(s.Path, ListTypeKey)}
 }
 

@@ -20,7 +20,7 @@ var Metadata = []*engine.Rule{
 	dependent([]string{"spec.group", "spec.names.plural"},
 		refusal("metadata-name-mismatch", "CRDs whose name is not made of their plural and their group",
 			nameMismatch)),
-	refusal("metadata-invalid", "labels, annotations, owners, finalizers and managed fields that the API server refuses",
+	refusal("metadata-invalid", "labels, annotations, owners, finalizers and managed fields that the API server rejects",
 		func(p *engine.Pass, r engine.Refusal) {
 			at, message := objectMetaFault(p.CRD, r)
 			p.Refusef(at, "%s", message)

@@ -47,12 +47,12 @@ var Names = []*engine.Rule{
 			f.Fix = setText("spec", "scope", "Cluster")
 		}
 	}),
-	refusedName("names-plural-invalid", "plural names that the API server refuses",
+	refusedName("names-plural-invalid", "plural names that the API server rejects",
 		apiserver.PluralMissing, "names.plural is missing; it is the lower-case plural of the kind, as in backups", "plural", words.WantLabel),
-	refusedName("names-singular-invalid", "singular names that the API server refuses", "", "", "singular", words.WantLabel),
-	refusedName("names-kind-invalid", "kinds that the API server refuses",
+	refusedName("names-singular-invalid", "singular names that the API server rejects", "", "", "singular", words.WantLabel),
+	refusedName("names-kind-invalid", "kinds that the API server rejects",
 		apiserver.KindMissing, "names.kind is missing; it is a noun in PascalCase, as in Backup", "kind", words.WantKindLabel),
-	refusal("names-listkind-invalid", "list kinds that the API server refuses", func(p *engine.Pass, r engine.Refusal) {
+	refusal("names-listkind-invalid", "list kinds that the API server rejects", func(p *engine.Pass, r engine.Refusal) {
 		if madeFromKind(p, r) {
 			return
 		}
@@ -62,8 +62,8 @@ var Names = []*engine.Rule{
 		}
 		p.Refusef(r.At, "listKind %s is invalid; %s", text.Quoted(nameInManifest(r)), words.WantKindLabel)
 	}),
-	refusedName("names-shortname-invalid", "short names that the API server refuses", "", "", "short name", words.WantLabel),
-	refusedName("names-category-invalid", "categories that the API server refuses", "", "", "category", words.WantLabel),
+	refusedName("names-shortname-invalid", "short names that the API server rejects", "", "", "short name", words.WantLabel),
+	refusedName("names-category-invalid", "categories that the API server rejects", "", "", "category", words.WantLabel),
 	refusal("names-kind-equals-listkind", "list kinds that are the kind itself", func(p *engine.Pass, r engine.Refusal) {
 		kind := crd.StringAt(p.CRD.Node, "spec", "names", "kind")
 		const most = validation.DNS1035LabelMaxLength - len("List")

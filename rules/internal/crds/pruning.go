@@ -37,7 +37,7 @@ var presenceRules = []*engine.Rule{
 	}),
 	Following([]string{"default-requires-pruning"}, refusal("preserve-unknown-fields-true", "preserveUnknownFields: true in v1",
 		func(p *engine.Pass, r engine.Refusal) {
-			f := p.Refuse(r.At, "v1 refuses preserveUnknownFields: true; remove it and mark objects with x-kubernetes-preserve-unknown-fields: true")
+			f := p.Refuse(r.At, "v1 rejects preserveUnknownFields: true; remove it and mark objects with x-kubernetes-preserve-unknown-fields: true")
 			f.Fix = &engine.Fix{Title: "mark every object in the schemas instead", Reveals: true, Apply: func(c *crd.CRD) bool {
 				spec := crd.Get(c.Node, "spec")
 				if keeps, _ := crd.BoolAt(spec, "preserveUnknownFields"); !keeps {
@@ -63,7 +63,7 @@ var presenceRules = []*engine.Rule{
 		}
 		if len(versions) > 0 && stubFits(p.CRD) {
 			at, _ := p.CRD.Resolve([]string{"spec"})
-			p.Report(at, "no version has a schema: nothing is validated, and v1 refuses the manifest")
+			p.Report(at, "no version has a schema: nothing is validated, and v1 rejects the manifest")
 		}
 	})),
 	Check(lint.Info, "preserve-unknown-fields-implicit", "v1beta1 CRDs that do not say whether they keep unknown fields",
@@ -102,7 +102,7 @@ var presenceRules = []*engine.Rule{
 		}
 	}),
 	Following([]string{"schema-junctor-forbidden-field"},
-		Check(lint.Warning, "schema-not-structural-v1beta1", "v1beta1 schemas that v1 refuses because they are not structural",
+		Check(lint.Warning, "schema-not-structural-v1beta1", "v1beta1 schemas that v1 rejects because they are not structural",
 			unlessConverted(func(p *engine.Pass) {
 				if p.CRD.Version != crd.V1beta1 || !p.Accepted() {
 					return
@@ -120,7 +120,7 @@ var presenceRules = []*engine.Rule{
 				for _, problem := range problems {
 					if at := p.CRD.Locate(problem.Field); !seen[at.Path] {
 						seen[at.Path] = true
-						all = append(all, p.Reportf(at, "the schema is not structural here, which v1 refuses; %s", remedy))
+						all = append(all, p.Reportf(at, "the schema is not structural here, which v1 rejects; %s", remedy))
 					}
 				}
 				engine.Together(all)
@@ -157,7 +157,7 @@ func stubFits(c *crd.CRD) bool {
 }
 
 // writeStubs writes schemas that keep everything for all versions without one: in v1beta1, where no version has one,
-// a single one, since it refuses equal schemas in all versions.
+// a single one, since it rejects equal schemas in all versions.
 func writeStubs(c *crd.CRD) bool {
 	if !stubFits(c) {
 		return false

@@ -45,9 +45,9 @@ func bareObjects(p *engine.Pass) {
 }
 
 // isBare reports whether a schema is of an object all of whose fields are pruned. The root is none: it has metadata, besides which
-// server-side apply refuses what it does not declare.
+// server-side apply rejects what it does not declare.
 func isBare(s *crd.Schema) bool {
-	if s.Parent == nil || s.Type() != "object" || s.InJunctor() || marked(s) || s.Flag(EmbeddedKey) { // the server refuses embedded resources without fields
+	if s.Parent == nil || s.Type() != "object" || s.InJunctor() || marked(s) || s.Flag(EmbeddedKey) { // the server rejects embedded resources without fields
 		return false
 	}
 	most, bounded := numberAt(s, "maxProperties")

@@ -14,7 +14,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// inSchema is refusal for errors about a schema, or the last one on the way where there is no such one.
+// inSchema is rejection for errors about a schema, or the last one on the way where there is no such one.
 func inSchema(id, summary string, explain func(*engine.Pass, engine.Refusal, *crd.Schema)) *engine.Rule {
 	return refusal(id, summary, func(p *engine.Pass, r engine.Refusal) {
 		s, _ := p.CRD.LocateSchema(r.Field)

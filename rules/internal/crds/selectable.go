@@ -65,7 +65,7 @@ var Selectable = []*engine.Rule{
 				p.Refuse(r.At, "all versions have the same schema, so the API server wants the same selectableFields in all of them, in one order")
 				return
 			}
-			p.Refuse(r.At, "the schemas of the versions differ but their selectableFields are equal, which the API server refuses; list one's in another order")
+			p.Refuse(r.At, "the schemas of the versions differ but their selectableFields are equal, which the API server rejects; list one's in another order")
 		}),
 	Check(lint.Error, "selectable-field-free-form", "selectable fields that crash the API server's validation", func(p *engine.Pass) {
 		unconvertible(p, func(*engine.Pass, engine.Refusal) {})

@@ -118,9 +118,9 @@ func unbuildableKeyword(p *engine.Pass, r engine.Refusal) {
 	}
 }
 
-// refusalOrCrash is refusal for the rules about what no structural schema can be made of. Beside selectableFields, upstream's
+// refusalOrCrash is rejection for the rules about what no structural schema can be made of. Beside selectableFields, upstream's
 // validation then panics (validateCustomResourceDefinitionVersion goes on without a schema) and a server answers
-// 500, which says nothing to anybody. Explain is called as if the keyword had been refused.
+// 500, which says nothing to anybody. Explain is called as if the keyword had been rejected.
 func refusalOrCrash(id, summary string, explain func(*engine.Pass, engine.Refusal)) *engine.Rule {
 	return Check(lint.Error, id, summary, func(p *engine.Pass) {
 		enforced(explain)(p)

@@ -39,7 +39,7 @@ var qualityRules = []*engine.Rule{
 	Following([]string{"yaml-ambiguous-scalar", "schema-junctor-forbidden-field"},
 		Check(lint.Warning, "schema-contradictory", "conditions that no value meets, or that never apply",
 			func(p *engine.Pass) { eachSchema(p, func(s *crd.Schema) { contradictions(p, s) }) })),
-	Check(lint.Warning, "schema-nullable-enum", "nullable fields with an enum, which refuses null", nullableEnums),
+	Check(lint.Warning, "schema-nullable-enum", "nullable fields with an enum, which rejects null", nullableEnums),
 	Check(lint.Warning, "schema-enum-empty-or-duplicate", "an empty enum, or one that lists a value twice",
 		func(p *engine.Pass) { eachSchema(p, func(s *crd.Schema) { enumValues(p, s) }) }),
 }
@@ -226,7 +226,7 @@ var patternUnanchored = Check(lint.Warning, "pattern-unanchored", "patterns that
 			return
 		}
 		if oneClass().MatchString(pattern) && manyKinds().MatchString(s.Name) {
-			return // an anchor would refuse what users write: the class has not all that such a value holds
+			return // an anchor would reject what users write: the class has not all that such a value holds
 		}
 		witness, mixed := compare.Unanchored(pattern)
 		if most, ok := numberAt(s, "maxLength"); witness == "" || ok && float64(utf8.RuneCountInString(witness)) > most {

@@ -51,14 +51,14 @@ func bounds(p *engine.Pass, s *crd.Schema, types []string) {
 		multiples(p, s)
 	}
 	if on, isBool := s.Bool("additionalProperties"); isBool && !on && s.Get("properties") == nil && isFor("additionalProperties", types) {
-		p.Reportf(s.KeyOf("additionalProperties"), "no field is valid in %s: additionalProperties: false refuses each; declare the fields that it has, and remove this", words.FieldName(s))
+		p.Reportf(s.KeyOf("additionalProperties"), "no field is valid in %s: additionalProperties: false rejects each; declare the fields that it has, and remove this", words.FieldName(s))
 	}
 }
 
 // boundedSince is the minor release since which servers check the format of numbers, and of their bounds with it.
 const boundedSince = 36
 
-// outOfRange reports bounds that are no values of the type or the format themselves: servers refuse all values then. See
+// outOfRange reports bounds that are no values of the type or the format themselves: servers reject all values then. See
 // numberValidator.Validate of kube-openapi, which goes on to compare, and keeps the error.
 func outOfRange(p *engine.Pass, s *crd.Schema) (found bool) {
 	typ := s.Type() // they do not ask what is around a junctor

@@ -157,7 +157,7 @@ func nullInEnum(p *engine.Pass, s *crd.Schema, at crd.Place, types []string) {
 	if types[0] == "string" {
 		hint = "remove it, or quote it if the text is meant"
 	}
-	p.Reportf(at, "null in the enum of %s allows nothing: the enum refuses null even if nullable; %s", words.FieldName(s), hint)
+	p.Reportf(at, "null in the enum of %s allows nothing: the enum rejects null even if nullable; %s", words.FieldName(s), hint)
 }
 
 func enumValues(p *engine.Pass, s *crd.Schema) {
@@ -237,9 +237,9 @@ func nullableEnums(p *engine.Pass) {
 func nullableWithEnum(p *engine.Pass, s *crd.Schema) *engine.Finding {
 	enum := crd.Items(s.Get("enum"))
 	if !dropsNull(p, s) || !slices.ContainsFunc(enum, func(n *yaml.Node) bool { return !crd.IsNull(n) }) {
-		return p.Reportf(s.KeyOf("nullable"), "%s is nullable, but its enum refuses null, even if it lists it; write a validation rule in place of the enum", words.FieldName(s))
+		return p.Reportf(s.KeyOf("nullable"), "%s is nullable, but its enum rejects null, even if it lists it; write a validation rule in place of the enum", words.FieldName(s))
 	}
-	f := p.Reportf(s.KeyOf("nullable"), "%s is nullable, but its enum refuses null, even if it lists it; remove nullable, and null counts as absent", words.FieldName(s))
+	f := p.Reportf(s.KeyOf("nullable"), "%s is nullable, but its enum rejects null, even if it lists it; remove nullable, and null counts as absent", words.FieldName(s))
 	f.Fix = editing("remove nullable", false, []string{s.Path}, func(s *crd.Schema) bool {
 		enum := crd.Deref(s.Get("enum"))
 		enum.Content = slices.DeleteFunc(enum.Content, crd.IsNull)

@@ -55,7 +55,7 @@ func accepted(t *testing.T, schema string, values ...any) int {
 // and for no others.
 func TestNeverApplied(t *testing.T) {
 	t.Parallel()
-	strict := map[string]string{ // refuse at least one of the values
+	strict := map[string]string{ // reject at least one of the values
 		"minimum": "1", "maximum": "1", "multipleOf": "2", "exclusiveMinimum": "true, minimum: 1", "exclusiveMaximum": "true, maximum: 1",
 		"minLength": "2", "maxLength": "2", "pattern": "^x$", "minItems": "1", "maxItems": "1", "items": "{type: integer}",
 		"minProperties": "1", "maxProperties": "1", "properties": "{a: {type: integer}}", "required": "[a]",
@@ -130,7 +130,7 @@ func TestNoValueIsValid(t *testing.T) {
 		}
 	}
 	if valid(t, "{type: string, enum: []}", "string") != len(values["string"]) {
-		t.Error("an empty enum refuses something")
+		t.Error("an empty enum rejects something")
 	}
 }
 

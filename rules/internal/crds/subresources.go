@@ -110,7 +110,7 @@ var Subresources = []*engine.Rule{
 }
 
 // scaleProblem says why a path of the scale subresource finds no value that it can use; "" when it may. What the API
-// server refuses is not looked at.
+// server rejects is not looked at.
 func scaleProblem(p *engine.Pass, v crd.APIVersion, name, path string) text.Text {
 	if !strings.HasPrefix(path, ".spec.") && !strings.HasPrefix(path, ".status.") {
 		return text.Text{}

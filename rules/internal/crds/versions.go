@@ -51,7 +51,7 @@ var versionRules = []*engine.Rule{
 			}
 			p.Refusef(at, "%d versions have storage: true (%s); objects are stored in exactly one", len(marked), text.Names(marked))
 		})),
-	refusal("version-name-invalid", "version names that the API server refuses", func(p *engine.Pass, r engine.Refusal) {
+	refusal("version-name-invalid", "version names that the API server rejects", func(p *engine.Pass, r engine.Refusal) {
 		if r.Row == apiserver.TopLevelVersionInvalid && len(crd.Items(crd.Get(p.CRD.Node, "spec", "versions"))) > 0 && crd.StringAt(p.CRD.Node, "spec", "version") == "" {
 			return // versions[0].name, which is reported there
 		}
@@ -72,7 +72,7 @@ var versionRules = []*engine.Rule{
 				p.Refusef(r.At, "version is %s, but the first of versions is %s; remove version", text.Quoted(r.BadValue), text.Quoted(first)).
 					Fix = removeAt("remove spec.version", true, "spec.version")
 			})),
-	refusal("deprecation-warning-invalid", "deprecation warnings that the API server refuses",
+	refusal("deprecation-warning-invalid", "deprecation warnings that the API server rejects",
 		func(p *engine.Pass, r engine.Refusal) {
 			switch r.Row {
 			case apiserver.DeprecationWarningTooLong:

@@ -79,7 +79,7 @@ var Webhook = []*engine.Rule{
 		}
 		p.Refuse(r.At, "the webhook has neither url nor service; write which one is to be called")
 	}),
-	refusal("webhook-url-invalid", "webhook URLs that the API server refuses", func(p *engine.Pass, r engine.Refusal) {
+	refusal("webhook-url-invalid", "webhook URLs that the API server rejects", func(p *engine.Pass, r engine.Refusal) {
 		p.Refusef(r.At, "webhook url %s %s", text.Quoted(crd.StringAt(r.At.Node)), urlProblem(r, crd.StringAt(r.At.Node)))
 	}),
 	Check(lint.Warning, "webhook-url-localhost", "webhook URLs that point to the API server's own host", func(p *engine.Pass) {
@@ -106,7 +106,7 @@ var Webhook = []*engine.Rule{
 				p.Refusef(r.At, "the webhook's port %v is not from 1 to 65535", r.BadValue)
 			}
 		}),
-	refusal("webhook-service-path-invalid", "webhook service paths that the API server refuses", func(p *engine.Pass, r engine.Refusal) {
+	refusal("webhook-service-path-invalid", "webhook service paths that the API server rejects", func(p *engine.Pass, r engine.Refusal) {
 		p.Refuse(r.At, pathProblem(crd.StringAt(r.At.Node)))
 	}),
 	convention("webhook-service-port", "webhook services at a port other than 443", func(p *engine.Pass) {
@@ -238,7 +238,7 @@ func pathProblem(path string) string {
 			return fmt.Sprintf("%s in the service path is not a DNS name; use lower-case letters, digits, dashes and dots", text.Quoted(part))
 		}
 	}
-	return fmt.Sprintf("service path %s is refused", text.Quoted(path))
+	return fmt.Sprintf("service path %s is rejected", text.Quoted(path))
 }
 
 func refuseCABundle(p *engine.Pass, r engine.Refusal) {

@@ -11,7 +11,7 @@ import (
 // Rules are about objects that are carried, and those that are not. What is told of an object as it is has the rules that judge those.
 var Rules = []*engine.Rule{
 	about("migrate-lost", lint.Error, "values that the other version has no place for"),
-	about("migrate-refused", lint.Error, "objects that the API server refuses at the other version, or whose webhook does not convert them"),
+	about("migrate-refused", lint.Error, "objects that the API server rejects at the other version, or whose webhook does not convert them"),
 	about("migrate-unproven", lint.Error, "objects of which it cannot be proven that the API server shows the same afterwards"),
 	about("migrate-unwritable", lint.Error, "objects whose manifest cannot be changed as they have to be"),
 	about("migrate-not-alike", lint.Error, "templates, patches and placeholders of kinds whose versions differ"),

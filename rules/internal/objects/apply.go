@@ -18,11 +18,11 @@ import (
 
 // objectApply are about what only server-side apply makes of an object. What other rules say of the request is not told again.
 var objectApply = []*engine.Rule{
-	check(lint.Error, "object-apply-refused", "what only server-side apply refuses of custom resources", applyRefused),
-	check(lint.Error, "apply-emptied", "what server-side apply refuses as the manifest had fields in it before", func(p *objectpass.Pass) {
+	check(lint.Error, "object-apply-refused", "what only server-side apply rejects of custom resources", applyRefused),
+	check(lint.Error, "apply-emptied", "what server-side apply rejects as the manifest had fields in it before", func(p *objectpass.Pass) {
 		for _, c := range appliedCauses(p) {
 			if isEmptied(p, c) {
-				forApply(p, p.Reportf(c.Path, "%s had fields and is empty now, which server-side apply refuses; leave it out, or keep a field in it", words.PathName(c.Path)))
+				forApply(p, p.Reportf(c.Path, "%s had fields and is empty now, which server-side apply rejects; leave it out, or keep a field in it", words.PathName(c.Path)))
 			}
 		}
 	}),
@@ -33,10 +33,10 @@ var objectApply = []*engine.Rule{
 			}
 		}
 	}),
-	check(lint.Error, "apply-conflict", "fields that another field manager has, so that server-side apply is refused", func(p *objectpass.Pass) {
+	check(lint.Error, "apply-conflict", "fields that another field manager has, so that server-side apply is rejected", func(p *objectpass.Pass) {
 		for _, c := range appliedCauses(p) {
 			if c.Stage == request.Conflict {
-				p.Reportf(c.Path, "%s: %s: server-side apply by %s is refused; write its value, force yours, or leave it out",
+				p.Reportf(c.Path, "%s: %s: server-side apply by %s is rejected; write its value, force yours, or leave it out",
 					words.PathName(c.Path), c.Detail, text.Value(p.Applier().Manager))
 			}
 		}
@@ -74,7 +74,7 @@ var objectApply = []*engine.Rule{
 	})),
 }
 
-// appliedCauses are the causes why server-side apply refuses the object.
+// appliedCauses are the causes why server-side apply rejects the object.
 func appliedCauses(p *objectpass.Pass) []request.Cause {
 	if p.Applied() == nil {
 		return nil
@@ -116,13 +116,13 @@ func applyRefused(p *objectpass.Pass) {
 		case isOfComposites(c) && (p.Way() == lint.AnyApply || sets[c.Path[:len(c.Path)-1].String()]): // only who writes the CRD can act, whom schema-set-of-objects tells
 		case c.Stage == request.Typing:
 			sets[c.Path[:max(0, len(c.Path)-1)].String()] = isOfComposites(c)
-			forApply(p, p.Reportf(c.Path, "server-side apply refuses %s, which %s", words.PathName(c.Path), typeFault(c)))
+			forApply(p, p.Reportf(c.Path, "server-side apply rejects %s, which %s", words.PathName(c.Path), typeFault(c)))
 		case c.Stage == request.Owners:
 			forApply(p, p.Reportf(request.Keys("apiVersion"), "server-side apply fails: %s", ownersFault(p, c)))
 		case tells(c) != "":
 			explainApplied(p, c)
 		default: // only servers write it
-			forApply(p, p.Reportf(c.Path, "server-side apply refuses %s, which is not that of the object that is there; remove it", words.PathName(c.Path)))
+			forApply(p, p.Reportf(c.Path, "server-side apply rejects %s, which is not that of the object that is there; remove it", words.PathName(c.Path)))
 		}
 	}
 }

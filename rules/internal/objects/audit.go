@@ -15,7 +15,7 @@ import (
 
 // Audit are the rules about custom resources of a cluster.
 var Audit = []*engine.Rule{
-	rule(lint.Error, objectStuck, "custom resources that are being deleted, and refused when their finalizers are removed",
+	rule(lint.Error, objectStuck, "custom resources that are being deleted, and rejected when their finalizers are removed",
 		objectpass.Check{Audit: true, Run: func(p *objectpass.Pass) {
 			for _, c := range p.Holding() {
 				for _, f := range explainRefusal(p, upgrade.Effect{Cause: &c, Version: p.Object.Version}, "its finalizers cannot be removed: ") {
@@ -44,7 +44,7 @@ var Audit = []*engine.Rule{
 		}}),
 }
 
-// objectStuck tells what the rules about refusals would tell of an object that cannot go.
+// objectStuck tells what the rules about rejections would tell of an object that cannot go.
 const objectStuck = "object-stuck"
 
 // behindStuck makes rules silent where that rule tells the same.

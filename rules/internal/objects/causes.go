@@ -1,4 +1,4 @@
-// Package objects has the rules about custom resources. Read this file first: it says which rule tells what an API server refuses.
+// Package objects has the rules about custom resources. Read this file first: it says which rule tells what an API server rejects.
 package objects
 
 import (
@@ -44,7 +44,7 @@ type causeRow struct {
 	metadata bool              // only causes about the object's own apiVersion, kind and metadata
 }
 
-// causeRows are the rules about what makes an API server refuse an object.
+// causeRows are the rules about what makes an API server reject an object.
 var causeRows = []causeRow{
 	{rule: "object-metadata-invalid", stage: request.Decoding, metadata: true},
 	{rule: "object-embedded-resource", stage: request.Decoding},
@@ -85,12 +85,12 @@ func isOwnHead(at request.Path) bool {
 	return len(at) > 0 && slices.Contains([]string{"apiVersion", "kind", "metadata"}, at[0].Key)
 }
 
-// refusal makes a rule that says no more than why an API server refuses an object.
+// rejection makes a rule that says no more than why an API server rejects an object.
 func refusal(id, summary string, explain func(*objectpass.Pass, *request.Cause)) *engine.Rule {
 	return check(lint.Error, id, summary, refusing(explain))
 }
 
-// refusing makes the function of a rule about what an API server refuses: explain reports each of the causes that belong
+// rejecting makes the function of a rule about what an API server rejects: explain reports each of the causes that belong
 // to it.
 func refusing(explain func(*objectpass.Pass, *request.Cause)) func(*objectpass.Pass) {
 	return func(p *objectpass.Pass) {
@@ -102,7 +102,7 @@ func refusing(explain func(*objectpass.Pass, *request.Cause)) func(*objectpass.P
 	}
 }
 
-// causesOf are the causes of a refusal without those that only follow from others.
+// causesOf are the causes of a rejection without those that only follow from others.
 func causesOf(p *objectpass.Pass) []request.Cause {
 	type key struct{}
 	return engine.Memo(p, key{}, func() []request.Cause {
@@ -114,7 +114,7 @@ func causesOf(p *objectpass.Pass) []request.Cause {
 	})
 }
 
-// reasons are what the causes of a refusal may follow from. There may be as many as the object has values, so none is compared
+// reasons are what the causes of a rejection may follow from. There may be as many as the object has values, so none is compared
 // with all others.
 type reasons struct {
 	alternatives map[string]bool // anyOf, oneOf and not of schemas that a value does not fit, by schemaKey

@@ -128,11 +128,11 @@ func reportUndeclared(p *objectpass.Pass, u undeclaredField) {
 	switch p.Way() {
 	case lint.ServerSide:
 		if what += ", without a word"; isRefusedByApply(p, u.at) {
-			what = "is not declared: server-side apply refuses it"
+			what = "is not declared: server-side apply rejects it"
 		}
 	default:
 		if refused {
-			what += "; kubectl refuses it"
+			what += "; kubectl rejects it"
 		}
 		if p.Applied() != nil && p.Way() == lint.AnyApply && !isRefusedByApply(p, u.at) {
 			what += ", but server-side apply drops it without a word"
@@ -152,7 +152,7 @@ func reportUndeclared(p *objectpass.Pass, u undeclaredField) {
 	}
 }
 
-// isRefusedByApply reports whether server-side apply refuses an undeclared field, or what it is in. Where it does not, its schema is open there, and the
+// isRefusedByApply reports whether server-side apply rejects an undeclared field, or what it is in. Where it does not, its schema is open there, and the
 // field is dropped when the object is read; see parseObject of k8s.io/kube-openapi/pkg/schemaconv.
 func isRefusedByApply(p *objectpass.Pass, at request.Path) bool {
 	return slices.ContainsFunc(appliedCauses(p), func(c request.Cause) bool { return c.Stage == request.Typing && !c.Live && c.Path.Leads(at) })
@@ -181,10 +181,10 @@ func droppedNulls(p *objectpass.Pass) {
 		case p.Applied() == nil:
 			p.ReportKeyf(at, "%s is null, which the schema does not allow, and is dropped", words.PathName(at)).AtMost(lint.Info).Fix = removeMember(p, at)
 		case p.Way() == lint.ServerSide:
-			f := p.ReportKeyf(at, "%s is null, which the schema does not allow: server-side apply refuses it", words.PathName(at))
+			f := p.ReportKeyf(at, "%s is null, which the schema does not allow: server-side apply rejects it", words.PathName(at))
 			f.Severity, f.Fix = max(f.Severity, severityOf(p, "object-type", lint.Error)), removeMember(p, at)
 		default:
-			p.ReportKeyf(at, "%s is null, which the schema does not allow: server-side apply refuses it, and others drop it", words.PathName(at)).Fix = removeMember(p, at)
+			p.ReportKeyf(at, "%s is null, which the schema does not allow: server-side apply rejects it, and others drop it", words.PathName(at)).Fix = removeMember(p, at)
 		}
 	}
 	for _, at := range changesOf(p, request.Defaulted) {
@@ -206,7 +206,7 @@ func losesStatus(p *objectpass.Pass) bool {
 	return p.Operation() == objectpass.OnCreate && len(changesOf(p, request.StatusDropped)) > 0
 }
 
-// droppedStatus reports a status. What is unknown in it makes kubectl refuse the object, although all of it is dropped.
+// droppedStatus reports a status. What is unknown in it makes kubectl reject the object, although all of it is dropped.
 func droppedStatus(p *objectpass.Pass) {
 	if !losesStatus(p) {
 		return
@@ -217,7 +217,7 @@ func droppedStatus(p *objectpass.Pass) {
 		p.ReportKeyf(at, "status is dropped when the object is created; only updates of the subresource write it").Fix = removeMember(p, at)
 		return
 	}
-	f := p.ReportKeyf(at, "status is dropped when the object is created, but kubectl and server-side apply refuse %s, which is not declared", words.PathName(unknown[0]))
+	f := p.ReportKeyf(at, "status is dropped when the object is created, but kubectl and server-side apply reject %s, which is not declared", words.PathName(unknown[0]))
 	f.Strict, f.Severity = true, max(f.Severity, severityOf(p, UnknownField, lint.Error))
 	f.Fix = removeMember(p, at)
 }
@@ -238,7 +238,7 @@ func writtenByServer(p *objectpass.Pass) {
 		}
 		refused := slices.ContainsFunc(appliedCauses(p), func(c request.Cause) bool { return !c.Live && c.Path.Compare(at) == 0 })
 		if what := "is dropped; only the API server writes it"; refused {
-			f := p.ReportKeyf(at, "%s %s, and server-side apply refuses it", words.PathName(at), what)
+			f := p.ReportKeyf(at, "%s %s, and server-side apply rejects it", words.PathName(at), what)
 			f.AtMost(p.AppliedSeverity())
 			f.Fix = removeMember(p, at)
 			continue

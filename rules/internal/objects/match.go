@@ -15,7 +15,7 @@ import (
 var matchRules = []*engine.Rule{
 	mismatched("object-version-unserved", "custom resources of a version that their CRD does not serve", objects.VersionUnserved,
 		func(p *objectpass.Pass) {
-			f := p.Reportf(apiVersionPath, "the server does not serve %s, and refuses the object; %s", p.Object.APIVersion(), served(p))
+			f := p.Reportf(apiVersionPath, "the server does not serve %s, and rejects the object; %s", p.Object.APIVersion(), served(p))
 			if at, ok := p.Definition().WhereServed(p.Object.Version); ok {
 				f.Relate(at, "its CRD says so here")
 			}
@@ -40,7 +40,7 @@ var matchRules = []*engine.Rule{
 
 // crdsDiffer tells, in the words of other rules, what only some of several CRDs say.
 var crdsDiffer = &engine.Rule{ID: "object-crds-differ", Was: []string{"object-crd-ambiguous"}, Severity: lint.Info,
-	Summary: "what only some of several CRDs of a kind refuse or drop", Object: &objectpass.Check{Differ: true}}
+	Summary: "what only some of several CRDs of a kind reject or drop", Object: &objectpass.Check{Differ: true}}
 
 // explainNotJudged reports why an object cannot be judged. A request that cannot be made of it is no mistake of the object.
 func explainNotJudged(p *objectpass.Pass) {
@@ -70,7 +70,7 @@ var crdMissing = crds.InAll(rule(lint.Warning, MissingCRD, "custom resources wit
 
 var apiVersionPath, kindPath = request.Keys("apiVersion"), request.Keys("kind")
 
-// mismatched makes a rule about the objects of one verdict, which are refused.
+// mismatched makes a rule about the objects of one verdict, which are rejected.
 func mismatched(id, summary string, of objects.Verdict, report func(*objectpass.Pass)) *engine.Rule {
 	return rule(lint.Error, id, summary, objectpass.Check{Mismatch: true, Run: onVerdict(of, report)})
 }
@@ -138,7 +138,7 @@ var crdRefused = rule(lint.Info, "object-crd-refused", "CRDs that a server refus
 				d.Name, text.Count(judged, "object"), text.Verb(judged, "is", "are"))
 			for _, at := range places[1:] {
 				if f != nil {
-					f.Relate(d.At(at), "this is refused as well")
+					f.Relate(d.At(at), "this is rejected as well")
 				}
 			}
 		})

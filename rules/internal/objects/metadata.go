@@ -18,10 +18,10 @@ import (
 
 // objectMetadata are about what an object has in common with all others, and with the subresources of its CRD.
 var objectMetadata = []*engine.Rule{
-	crds.Following([]string{"object-ambiguous-scalar"}, check(lint.Error, "object-metadata-invalid", "metadata that the API server refuses",
+	crds.Following([]string{"object-ambiguous-scalar"}, check(lint.Error, "object-metadata-invalid", "metadata that the API server rejects",
 		explainObjectMetadata)),
 	crds.Following([]string{"object-ambiguous-scalar"},
-		refusal("object-embedded-resource", "embedded resources whose apiVersion, kind or metadata the API server refuses",
+		refusal("object-embedded-resource", "embedded resources whose apiVersion, kind or metadata the API server rejects",
 			func(p *objectpass.Pass, c *request.Cause) {
 				p.ReportCausef(c, "%s %s", words.PathName(c.Path), HeadFault(c))
 			})),
@@ -50,7 +50,7 @@ var objectMetadata = []*engine.Rule{
 	}),
 }
 
-// explainObjectMetadata reports what is refused, and what is dropped: owner references that are there twice, and a namespace
+// explainObjectMetadata reports what is rejected, and what is dropped: owner references that are there twice, and a namespace
 // that the object cannot be in.
 func explainObjectMetadata(p *objectpass.Pass) {
 	refusing(func(p *objectpass.Pass, c *request.Cause) {

@@ -33,7 +33,7 @@ var upgradeRules = []*engine.Rule{
 				explainRefusal(p, e, "no write of the status is accepted any more: ")
 				return
 			}
-			explainRefusal(p, e, text.Sprintf("the status is refused %s: ", whenChanged(p, e)).String())
+			explainRefusal(p, e, text.Sprintf("the status is rejected %s: ", whenChanged(p, e)).String())
 		}),
 	foretelling("object-version-gone", "custom resources that cannot be read under a new CRD, and with them no list of their kind",
 		lint.Error, upgrade.Unreadable, func(p *objectpass.Pass, e upgrade.Effect) {
@@ -64,20 +64,20 @@ var upgradeRules = []*engine.Rule{
 				explainRefusal(p, e, "clients made for the new CRD cannot decode it, nor any list with it: ")
 			}
 		}),
-	foretelling("object-refused-when-changed", "custom resources that a new CRD refuses as soon as a part of them changes",
+	foretelling("object-refused-when-changed", "custom resources that a new CRD rejects as soon as a part of them changes",
 		lint.Warning, upgrade.RefusedWhenChanged, func(p *objectpass.Pass, e upgrade.Effect) {
 			if !undecodable(e) {
-				explainRefusal(p, e, text.Sprintf("refused %s: ", whenChanged(p, e)).String())
+				explainRefusal(p, e, text.Sprintf("rejected %s: ", whenChanged(p, e)).String())
 			}
 		}),
 	foretelling("object-refused-on-create", "custom resources that survive under a new CRD, but could not be created anew",
 		lint.Info, upgrade.RefusedOnCreate, func(p *objectpass.Pass, e upgrade.Effect) {
 			if e.Cause == nil {
-				f := p.Reportf(apiVersionPath, "refused if it is created anew, as from a backup: the CRD does not serve %s any more", e.Version)
+				f := p.Reportf(apiVersionPath, "rejected if it is created anew, as from a backup: the CRD does not serve %s any more", e.Version)
 				f.Relate(p.Definition().Where(), "the CRD is here")
 				return
 			}
-			explainRefusal(p, e, "refused if it is created anew, as from a backup: ")
+			explainRefusal(p, e, "rejected if it is created anew, as from a backup: ")
 		}),
 	foretelling("object-default-changed", "fields that custom resources get by a default of a new CRD",
 		lint.Info, upgrade.DefaultChanged, func(p *objectpass.Pass, e upgrade.Effect) {
@@ -149,7 +149,7 @@ func explainRefusal(p *objectpass.Pass, e upgrade.Effect, before string) (told [
 // and with it the list that an informer begins with. A null is read as nothing.
 func undecodable(e upgrade.Effect) bool { return e.Cause.Keyword == "type" && e.Cause.Found != "null" }
 
-// whenChanged says which change a server refuses. A value that is wrong by itself can be corrected, and nothing else is in it.
+// whenChanged says which change a server rejects. A value that is wrong by itself can be corrected, and nothing else is in it.
 func whenChanged(p *objectpass.Pass, e upgrade.Effect) text.Text {
 	value, _ := e.Scope.In(p.Tree())
 	switch value.(type) {

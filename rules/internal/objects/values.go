@@ -16,7 +16,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// objectValues are about values that the schema refuses, and its validation rules.
+// objectValues are about values that the schema rejects, and its validation rules.
 var objectValues = []*engine.Rule{
 	crds.Following([]string{"object-ambiguous-scalar"}, refusal("object-type", "values of another type than the schema says",
 		explainObjectType)),
@@ -62,9 +62,9 @@ var objectValues = []*engine.Rule{
 		}
 		p.ReportCausef(c, "a rule for %s costs more than the API server allows: %s", words.PathName(c.Path), words.RuleText(c))
 	}),
-	check(lint.Info, "object-rules-not-run", "objects whose validation rules are not evaluated, as they are refused before",
+	check(lint.Info, "object-rules-not-run", "objects whose validation rules are not evaluated, as they are rejected before",
 		refusing(func(p *objectpass.Pass, c *request.Cause) {
-			p.Report(c.Path, "validation rules run only when the other errors are fixed; they may refuse the object as well")
+			p.Report(c.Path, "validation rules run only when the other errors are fixed; they may reject the object as well")
 		})),
 }
 

@@ -9,7 +9,7 @@ import (
 	"github.com/crdlift/crdlift/rules/internal/words"
 )
 
-// CauseText says one reason why an object is refused, with the path in it and without its values, but for what a rule says of them.
+// CauseText says one reason why an object is rejected, with the path in it and without its values, but for what a rule says of them.
 func CauseText(c *request.Cause) text.Text {
 	name := words.PathName(c.Path)
 	switch {

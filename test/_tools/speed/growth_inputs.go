@@ -178,7 +178,7 @@ func ofObjects() (all []repeated) {
 		{"items of a map without a key", "  k:\n«  - {other: x%d}\n»", 0},
 		{"items without a required field", "  q:\n«  - {} # %d\n»", 0},
 		{"items that no branch of anyOf takes", "  y:\n«  - {} # %d\n»", 0},
-		{"items that a CEL rule refuses", "  r:\n«  - %d1\n»", 0},
+		{"items that a CEL rule rejects", "  r:\n«  - %d1\n»", 0},
 		{"keys that are there twice", "  m:\n«    k%d: 1\n    k%d: 2\n»", 0},
 		{"equal keys", "  m:\n«    k: 1 # %d\n»", 0},
 		{"aliases of a value of a wrong type", "  t: &t x\n  m:\n«    k%d: *t\n»", 0},
