@@ -253,12 +253,12 @@ bench: ## run the benchmarks, in the format of benchstat; BENCHFLAGS='-count 10'
 	cd crdfake && go test -run '^$$' -bench . -benchmem $(BENCHFLAGS)
 
 .PHONY: speed
-speed: ## measure whole processes beside other programs, and write the table of docs/performance.md
+speed: ## measure whole processes beside other programs, and write the table of docs/internals/performance.md
 	GOBIN=$(CURDIR)/build go install $(KUBECONFORM)
 	PATH="$(CURDIR)/build:$$PATH" go run ./test/_tools/speed $(SPEEDFLAGS)
 
 .PHONY: ratios
-ratios: ## fail if crdlift has become slower, beside kubeconform and a baseline, than docs/performance.md says, or if its cost grows faster than its input
+ratios: ## fail if crdlift has become slower, beside kubeconform and a baseline, than docs/internals/performance.md says, or if its cost grows faster than its input
 	GOBIN=$(CURDIR)/build go install $(KUBECONFORM)
 	PATH="$(CURDIR)/build:$$PATH" go run ./test/_tools/speed -check $(SPEEDFLAGS)
 

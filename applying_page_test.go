@@ -14,7 +14,7 @@ import (
 	"github.com/crdlift/crdlift/lint"
 )
 
-// applied are specs that the rows of docs/applying.md are tried with: of the manifest as it was created, as somebody else has made it,
+// applied are specs that the rows of docs/guides/applying.md are tried with: of the manifest as it was created, as somebody else has made it,
 // and as it is applied. What is at the path says what became of it.
 var applied = map[string]struct {
 	was, edited, is string
@@ -39,11 +39,11 @@ var applied = map[string]struct {
 	},
 }
 
-// TestApplyingPage tries each row of the table of docs/applying.md, in each way, and holds the ways of the other table against those
+// TestApplyingPage tries each row of the table of docs/guides/applying.md, in each way, and holds the ways of the other table against those
 // that there are.
 func TestApplyingPage(t *testing.T) {
 	t.Parallel()
-	page := read(t, "docs/applying.md")
+	page := read(t, "docs/guides/applying.md")
 	server := serverOf(t, []byte(`{"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": {"name": "crates.example.org"},
 "spec": {"group": "example.org", "scope": "Namespaced", "names": {"kind": "Crate", "plural": "crates"}, "versions": [{"name": "v1", "served": true, "storage": true,
 "schema": {"openAPIV3Schema": {"type": "object", "properties": {"spec": {"type": "object", "properties": {

@@ -179,7 +179,7 @@ func fromGo(t *testing.T, value any, args ...string) {
 	}
 }
 
-// TestDependencies keeps docs/dependencies.md up to date, and licences that nobody agreed to out.
+// TestDependencies keeps docs/internals/dependencies.md up to date, and licences that nobody agreed to out.
 func TestDependencies(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -211,7 +211,7 @@ func TestDependencies(t *testing.T) {
 		"What they need besides: Go modules that make and test them, and packages of npm. esbuild brings a program for each system.\n\n" +
 		"| module or package | version | licence | used by |\n|---|---|---|---|\n")
 	page.WriteString(webDependencies(t))
-	path := filepath.Join("docs", "dependencies.md")
+	path := filepath.Join("docs", "internals", "dependencies.md")
 	if *update {
 		if err := os.WriteFile(path, []byte(page.String()), 0o644); err != nil {
 			t.Fatal(err)

@@ -143,7 +143,7 @@ func anchor(heading string) string {
 // pages are those whose commands have to work.
 func pages(t *testing.T) []string {
 	t.Helper()
-	found, err := filepath.Glob(filepath.Join("docs", "*.md"))
+	found, err := filepath.Glob(filepath.Join("docs", "*", "*.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

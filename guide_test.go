@@ -28,7 +28,7 @@ func TestMarkerVersions(t *testing.T) {
 		}
 	}
 	var got []string
-	for line := range strings.Lines(read(t, filepath.Join("docs", "go-types.md"))) {
+	for line := range strings.Lines(read(t, filepath.Join("docs", "guides", "go-types.md"))) {
 		if strings.HasPrefix(line, "| `+") {
 			got = append(got, strings.TrimSpace(line))
 		}

@@ -16,7 +16,7 @@ import (
 	"github.com/crdlift/crdlift/internal/testing/corpus"
 )
 
-// A hostileCase is malicious input. docs/robustness.md lists the program's results.
+// A hostileCase is malicious input. docs/internals/robustness.md lists the program's results.
 type hostileCase struct {
 	what  string   // for the table
 	args  []string // FILE stands for the file, GOOD for one that is in order, OLD for what FILE was before, DIR for the folder; or the file follows
@@ -278,7 +278,7 @@ func firstWords(stdout, stderr, dir string) string {
 	return "`" + strings.ReplaceAll(first, "|", `\|`) + "`"
 }
 
-var robustness = filepath.Join("docs", "robustness.md")
+var robustness = filepath.Join("docs", "internals", "robustness.md")
 
 const tableStart, tableEnd = "<!-- measured: go test . -run Hostile -update -->\n", "<!-- end -->\n"
 
@@ -288,7 +288,7 @@ func checkTable(t *testing.T, rows []string) {
 	replaceTable(t, tableStart, "\n| input | command | exit code | first message |\n|---|---|---|---|\n"+strings.Join(rows, "\n")+"\n\n")
 }
 
-// replaceTable keeps what is behind a line of docs/robustness.md, up to the end of the table, or writes it anew.
+// replaceTable keeps what is behind a line of docs/internals/robustness.md, up to the end of the table, or writes it anew.
 func replaceTable(t *testing.T, start, table string) {
 	t.Helper()
 	src, err := os.ReadFile(robustness)

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// layers are the packages, from the lowest. docs/architecture.md draws them.
+// layers are the packages, from the lowest. docs/internals/architecture.md draws them.
 var layers = [][]string{
 	{"docs/schema", "internal/text", "internal/diff", "internal/atomicfile", "internal/lines", "internal/memory", "internal/serving", "internal/worktree", "internal/limit", "internal/version", "internal/ordered"},
 	{"convert/policy", "internal/marker", "internal/yaml11", "internal/gitrev", "internal/plan", "internal/template", "internal/cache", "internal/terminal", "internal/watch", "internal/kubectl"},
@@ -96,9 +96,9 @@ func TestImports(t *testing.T) {
 	}
 }
 
-// TestArchitecture keeps the drawing in docs/architecture.md to the layers that there are.
+// TestArchitecture keeps the drawing in docs/internals/architecture.md to the layers that there are.
 func TestArchitecture(t *testing.T) {
-	page := read(t, filepath.Join("docs", "architecture.md"))
+	page := read(t, filepath.Join("docs", "internals", "architecture.md"))
 	_, drawing, _ := strings.Cut(page, "\n```\n")
 	drawing, _, _ = strings.Cut(drawing, "\n```\n")
 	var rows [][]string

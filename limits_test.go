@@ -99,7 +99,7 @@ func templateOf(scope, properties string) string {
 }
 
 // TestLimits: of each limit, an input that keeps to it is judged without a word about it, and one that goes beyond is said to, in
-// text and in JSON, with the exit code of the list. docs/robustness.md has the list.
+// text and in JSON, with the exit code of the list. docs/internals/robustness.md has the list.
 func TestLimits(t *testing.T) {
 	rows := "\n| limit | value | of what | what is not judged beyond it | how a run says so | exit code |\n|---|---|---|---|---|---|\n"
 	for _, l := range limit.All {

@@ -32,7 +32,7 @@ func shelfOf(name, metadata string) string {
 	return `{"apiVersion":"shop.example.com/v1","kind":"Shelf","metadata":{"name":"` + name + `"` + metadata + `},"spec":{"min":1}}`
 }
 
-// absent are the requests that the rows of docs/serve.md are tried with, all to a new server.
+// absent are the requests that the rows of docs/guides/serve.md are tried with, all to a new server.
 var absent = map[string][]trial{
 	"admission webhooks and policies": {
 		{"POST", "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations", "{}", 404, "not validatingwebhookconfigurations", ""},
@@ -99,10 +99,10 @@ var absent = map[string][]trial{
 	},
 }
 
-// TestServePage tries each row of what is not there, in docs/serve.md.
+// TestServePage tries each row of what is not there, in docs/guides/serve.md.
 func TestServePage(t *testing.T) {
 	t.Parallel()
-	rows := rowsOf(read(t, filepath.Join("docs", "serve.md")), "| what | here |")
+	rows := rowsOf(read(t, filepath.Join("docs", "guides", "serve.md")), "| what | here |")
 	if len(rows) != len(absent) {
 		t.Errorf("the page has %d rows, and %d are tried", len(rows), len(absent))
 	}

@@ -10,7 +10,7 @@ import (
 func TestTestingPage(t *testing.T) {
 	t.Parallel()
 	suite := read(t, filepath.Join("examples", "test", "shelf.crdtest.yaml"))
-	if !strings.Contains(read(t, filepath.Join("docs", "testing.md")), "```yaml\n"+suite+"```\n") {
-		t.Error("docs/testing.md does not show examples/test/shelf.crdtest.yaml")
+	if !strings.Contains(read(t, filepath.Join("docs", "guides", "testing.md")), "```yaml\n"+suite+"```\n") {
+		t.Error("docs/guides/testing.md does not show examples/test/shelf.crdtest.yaml")
 	}
 }

@@ -80,7 +80,7 @@ func cataloguePage(examples map[string]example) string {
 	fmt.Fprintf(&out, "the list. This page is made from the rules: `make update` writes it anew.\n\n")
 	fmt.Fprintf(&out, "**Severity** is the default, which the configuration can override; **preset** is the smallest set that runs the rule;\n")
 	fmt.Fprintf(&out, "**fix** is safe where `--fix` repairs a finding, unsafe where that takes `--fix --unsafe-fixes`, and in Go types where\n")
-	fmt.Fprintf(&out, "only `--fix-go` does, which [the guide](../docs/go-types.md) is about.\n")
+	fmt.Fprintf(&out, "only `--fix-go` does, which [the guide](../docs/guides/go-types.md) is about.\n")
 	for _, topic := range Topics() {
 		fmt.Fprintf(&out, "\n## %s\n\n| rule | reports | severity | preset | fix |\n|---|---|---|---|---|\n", topic.Title)
 		for _, r := range topic.Rules {

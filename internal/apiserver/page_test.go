@@ -19,7 +19,7 @@ import (
 	"github.com/crdlift/crdlift/internal/report"
 )
 
-var update = flag.Bool("update", false, "write docs/errors.md anew")
+var update = flag.Bool("update", false, "write docs/reference/errors.md anew")
 
 const intro = `# Errors of the API server
 
@@ -30,7 +30,7 @@ and crdlift reports it where it is written. The first row that matches counts. T
 [internal/apiserver](../internal/apiserver/rows.go), from which this page is made.
 `
 
-// TestPage holds docs/errors.md against the table.
+// TestPage holds docs/reference/errors.md against the table.
 func TestPage(t *testing.T) {
 	var page bytes.Buffer
 	page.WriteString(intro)
@@ -44,14 +44,14 @@ func TestPage(t *testing.T) {
 		fmt.Fprintf(&page, "| %s | %s | %s | [%s](%s) | %s |\n",
 			readable(r.field, "any"), kindsOf(r.types), message, r.rule, report.RulePage(r.rule), r.name)
 	}
-	path := filepath.Join("..", "..", "docs", "errors.md")
+	path := filepath.Join("..", "..", "docs", "reference", "errors.md")
 	if *update {
 		if err := os.WriteFile(path, page.Bytes(), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if is, err := os.ReadFile(path); err != nil || !bytes.Equal(bytes.ReplaceAll(is, []byte("\r\n"), []byte("\n")), page.Bytes()) {
-		t.Error("docs/errors.md is not up to date: go test ./internal/apiserver -update", err)
+		t.Error("docs/reference/errors.md is not up to date: go test ./internal/apiserver -update", err)
 	}
 }
 

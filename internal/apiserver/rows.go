@@ -7,7 +7,7 @@ type Row string
 const Unknown Row = ""
 
 // rows map every error of upstream's validation to the rule that it breaks. The first row that matches counts.
-// docs/errors.md is the table for people.
+// docs/reference/errors.md is the table for people.
 var rows []row
 
 // row adds a row to the table: a rule, the types of field.Error without "FieldValue", and regular expressions for the path of

@@ -19,7 +19,7 @@ type row struct {
 	text    string // regular expression for the detail; empty matches all
 }
 
-// A section is a part of the table, and the heading that docs/errors.md has for it.
+// A section is a part of the table, and the heading that docs/reference/errors.md has for it.
 type section string
 
 const (

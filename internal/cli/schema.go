@@ -45,7 +45,7 @@ that read the catalogue of CRDs look for it. Without it, a single one goes to st
 
 By the schemas, what the server rejects is invalid. With --strict, what it drops is as well: unknown
 fields, and nulls. What JSON Schema has no words for, such as rules in CEL, they pass over:
-https://github.com/crdlift/crdlift/blob/main/docs/schemas.md
+https://github.com/crdlift/crdlift/blob/main/docs/guides/schemas.md
 
 With --format kustomize-openapi, one file for all of them goes to standard output: by which keys
 kustomize merges lists. A kustomization takes it by 'openapi: {path: FILE}', and its strategic merge

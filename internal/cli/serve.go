@@ -40,7 +40,7 @@ as they are with USE_EXISTING_CLUSTER=true. Without one, serves until it is inte
 A CRD whose file changes is updated; objects stay. Listens on this machine only, with a certificate
 and a token that the kubeconfig has.
 
-https://github.com/crdlift/crdlift/blob/main/docs/serve.md
+https://github.com/crdlift/crdlift/blob/main/docs/guides/serve.md
 
 Exit codes: that of the COMMAND, or 0; 2 wrong usage, unreadable files, or CRDs that differ.`
 

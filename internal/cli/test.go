@@ -47,7 +47,7 @@ format of openshift/api run as they are, by the CRDs that its layout has for the
 A PATH is a file, a folder, or - for standard input. The default is test.paths of the
 configuration, else its paths, else the working directory. The docs describe the format, and how
 to move from envtest:
-https://github.com/crdlift/crdlift/blob/main/docs/testing.md
+https://github.com/crdlift/crdlift/blob/main/docs/guides/testing.md
 
 Exit codes: 0 all cases passed; 1 a case failed, or a suite is wrong; 2 wrong usage, unreadable
 files, or there is no case.`

@@ -37,7 +37,7 @@ that reports it: 'crdlift explain RULE' says what to do, and .crdlift.yaml, '# c
 and --replay tries these again.
 
 The same flags make the same objects; --seed makes others. The docs have a recipe for kubebuilder:
-https://github.com/crdlift/crdlift/blob/main/docs/webhooks.md
+https://github.com/crdlift/crdlift/blob/main/docs/guides/webhooks.md
 
 Exit codes: 0 no findings at or above --fail-on; 1 such findings, or a CRD that cannot be used;
 2 wrong usage, unreadable files, no CRD or no object to test, or the webhook could never be

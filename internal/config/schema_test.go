@@ -21,7 +21,7 @@ import (
 func TestSchemaHasTheKeys(t *testing.T) {
 	t.Parallel()
 	root := fileSchema()
-	docs, err := os.ReadFile("../../docs/configuration.md")
+	docs, err := os.ReadFile("../../docs/reference/configuration.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +53,7 @@ func TestSchemaHasTheKeys(t *testing.T) {
 				t.Errorf("%s: the schema does not know %s", test.name, m.Name)
 			}
 			if below := test.node.Properties[m.Name]; (below == nil || below.Properties == nil) && !bytes.Contains(docs, []byte(test.row+m.Name+"`")) {
-				t.Errorf("%s: docs/configuration.md does not tell of %s", test.name, m.Name)
+				t.Errorf("%s: docs/reference/configuration.md does not tell of %s", test.name, m.Name)
 			}
 		}
 		for name := range test.node.Properties {
@@ -137,7 +137,7 @@ func TestSchemaAgrees(t *testing.T) {
 // examples are the configurations in the documentation.
 func examples(t *testing.T) (all []string) {
 	t.Helper()
-	docs, err := os.ReadFile("../../docs/configuration.md")
+	docs, err := os.ReadFile("../../docs/reference/configuration.md")
 	if err != nil {
 		t.Fatal(err)
 	}

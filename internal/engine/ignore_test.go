@@ -219,7 +219,7 @@ func TestIgnoreGlob(t *testing.T) {
 // TestExampleOfComments: the manifest in the documentation has findings, and its comments hide all of them.
 func TestExampleOfComments(t *testing.T) {
 	t.Parallel()
-	docs, err := os.ReadFile("../../docs/configuration.md")
+	docs, err := os.ReadFile("../../docs/reference/configuration.md")
 	if err != nil {
 		t.Fatal(err)
 	}

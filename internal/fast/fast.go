@@ -10,7 +10,7 @@
 //   - MayPostpone and Settles equal OnCreate about the input of a conversion, which is accepted as the result is. postpone.go has
 //     both (TestPostpone of package conversion, and its TestForesee, which converts with an early answer as well).
 //
-// docs/architecture.md lists what the work costs more without each, and the shortcuts of other packages.
+// docs/internals/architecture.md lists what the work costs more without each, and the shortcuts of other packages.
 package fast
 
 import (

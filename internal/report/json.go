@@ -321,7 +321,7 @@ func Released(version string) string {
 
 // fingerprints name the findings of a report, in its order, so that a service recognises one in a later run: rule, file,
 // CRD, path and custom resource make a name, and a number distinguishes those with the same name. Lines and messages are not part of it,
-// so that neither an edit elsewhere in the file nor a reworded message makes a finding new. docs/outputs.md promises
+// so that neither an edit elsewhere in the file nor a reworded message makes a finding new. docs/reference/outputs.md promises
 // this.
 func fingerprints(r *lint.Report) []string {
 	return fingerprintsBy(r, func(f *lint.Finding) []string { return []string{f.Rule.ID, f.Pos.File, f.Resource, f.Path} })

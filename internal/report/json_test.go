@@ -89,7 +89,7 @@ func covered() *lint.Report {
 // TestJSONExample holds the example of the documentation against the schema.
 func TestJSONExample(t *testing.T) {
 	t.Parallel()
-	page, err := os.ReadFile("../../docs/outputs.md")
+	page, err := os.ReadFile("../../docs/reference/outputs.md")
 	if err != nil {
 		t.Fatal(err)
 	}

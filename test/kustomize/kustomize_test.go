@@ -74,7 +74,7 @@ func TestKustomize(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	documented, err := os.ReadFile(filepath.Join("..", "..", "docs", "integrations.md"))
+	documented, err := os.ReadFile(filepath.Join("..", "..", "docs", "guides", "integrations.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

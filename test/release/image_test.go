@@ -109,7 +109,7 @@ func TestImage(t *testing.T) {
 		t.Errorf("without arguments, the image runs %s", command)
 	}
 	crd := read("examples", "lint", "backups.yaml")
-	pages := map[string]string{"README.md": read("README.md"), "docs/integrations.md": read("docs", "integrations.md")}
+	pages := map[string]string{"README.md": read("README.md"), "docs/guides/integrations.md": read("docs", "guides", "integrations.md")}
 	t.Chdir(t.TempDir())
 	if err := os.MkdirAll(filepath.Join("config", "crd"), 0o755); err != nil {
 		t.Fatal(err)

@@ -1,6 +1,6 @@
 // Package schemas asks kubeconform and a validator of JSON Schema about custom resources, by the schemas that crdlift writes, and
 // compares their verdicts with those of crdlift validate. The programs that read the schemas may differ from the server only where
-// docs/schemas.md says that JSON Schema has no words for what it does.
+// docs/guides/schemas.md says that JSON Schema has no words for what it does.
 package schemas
 
 import (
@@ -33,7 +33,7 @@ const layout = "{{.Group}}/{{.ResourceKind}}_{{.ResourceAPIVersion}}.json"
 // rejecting are rules that report what the server rejects. Files that only assert something may have such objects all the same.
 var refusing = []string{"object-required", "object-constraint", "object-type", "object-unknown-field", "object-enum"}
 
-// classes say by which of its rules crdlift rejects what the schemas pass over, and in which words docs/schemas.md has that.
+// classes say by which of its rules crdlift rejects what the schemas pass over, and in which words docs/guides/schemas.md has that.
 var classes = map[string]string{
 	"object-rule":              "Rules in CEL",
 	"object-rule-error":        "Rules in CEL",
@@ -398,16 +398,16 @@ func TestShelves(t *testing.T) {
 	}
 }
 
-// TestListed holds that docs/schemas.md has all classes.
+// TestListed holds that docs/guides/schemas.md has all classes.
 func TestListed(t *testing.T) {
 	t.Parallel()
-	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "schemas.md"))
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "guides", "schemas.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, class := range append(slices.Collect(maps.Values(classes)), status, nulls) {
 		if !bytes.Contains(page, []byte("\n| "+class+" |")) {
-			t.Errorf("docs/schemas.md does not list %q", class)
+			t.Errorf("docs/guides/schemas.md does not list %q", class)
 		}
 	}
 }

@@ -32,14 +32,14 @@ type docPage struct {
 
 // guides are the pages of the documentation in the order of those who get to know the program; others follow by name.
 var guides = []string{
-	"README.md", "docs/playground.md", "docs/roles.md", "docs/configuration.md", "docs/outputs.md", "docs/report.md", "docs/comparing.md",
-	"docs/validate.md", "docs/applying.md", "docs/upgrading.md", "docs/migrate.md", "docs/testing.md", "docs/serve.md", "docs/schemas.md", "docs/webhooks.md", "docs/convert.md", "docs/migration.md",
-	"docs/go-types.md", "docs/helm.md", "docs/crossplane.md", "docs/editors.md", "docs/integrations.md", "docs/faq.md",
+	"README.md", "docs/guides/playground.md", "docs/reference/roles.md", "docs/reference/configuration.md", "docs/reference/outputs.md", "docs/guides/report.md", "docs/guides/comparing.md",
+	"docs/guides/validate.md", "docs/guides/applying.md", "docs/guides/upgrading.md", "docs/guides/migrate.md", "docs/guides/testing.md", "docs/guides/serve.md", "docs/guides/schemas.md", "docs/guides/webhooks.md", "docs/guides/convert.md", "docs/guides/migration.md",
+	"docs/guides/go-types.md", "docs/guides/helm.md", "docs/guides/crossplane.md", "docs/guides/editors.md", "docs/guides/integrations.md", "docs/reference/faq.md",
 }
 
 // addDocs adds the pages that are made from Markdown files, and the list of them.
 func (s *site) addDocs() error {
-	files, err := fs.Glob(s.root, "docs/*.md")
+	files, err := fs.Glob(s.root, "docs/*/*.md")
 	if err != nil {
 		return err
 	}

@@ -47,10 +47,11 @@ var pagesOf = map[string]string{
 	"rules/README.md":       "rules/",
 }
 
-// addressOf is the address of the page that is made from a Markdown file of the repository; "" where none is.
+// addressOf is the address of the page that is made from a Markdown file of the repository; "" where none is. Which shelf a page of
+// the documentation stands on is not part of it.
 func addressOf(file string) string {
-	if dir, name := path.Split(file); dir == "docs/" && path.Ext(name) == ".md" {
-		return dir + strings.TrimSuffix(name, ".md") + "/"
+	if ok, _ := path.Match("docs/*/*.md", file); ok {
+		return "docs/" + strings.TrimSuffix(path.Base(file), ".md") + "/"
 	}
 	return pagesOf[file]
 }

@@ -58,7 +58,7 @@ var ofSchemas = []repeated{
 	{"branches of anyOf", anyAge + " validate", 0, spec(beside(oneField("{type: integer}"), "anyOf:\n«              - {properties: {p0: {minimum: %d}}}\n»"))},
 	{"branches of oneOf that require fields", anyAge, 0, spec(beside(fields("{type: integer}"), "oneOf:\n«              - {required: [p%d]}\n»"))},
 	{"branches of allOf with types", anyAge, 0, spec(beside(oneField("{type: integer}"), "allOf:\n«              - {type: object, minProperties: %d}\n»"))},
-	// docs/robustness.md tells of levels: paths are as long as they are deep
+	// docs/internals/robustness.md tells of levels: paths are as long as they are deep
 	{"levels of a schema", anyAge + " validate", 128, spec("«{type: object, properties: {a: »{type: string}«}}»")},
 	{"levels of a schema without types", anyAge, 128, spec("«{properties: {a: »{}«}}»")},
 	{"keys of a list", anyAge, 0, spec("{type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [«p%d, »], items: {type: object, required: [«p%d, »], properties: {«p%d: {type: string}, »}}}")},

@@ -1,5 +1,5 @@
 // Command speed measures crdlift beside other programs: whole processes, by turns, on the same files. `make speed` writes
-// what it finds into docs/performance.md. `make ratios` compares ratios of CPU times with those of the page, and fails if
+// what it finds into docs/internals/performance.md. `make ratios` compares ratios of CPU times with those of the page, and fails if
 // crdlift has become slower, if the language server takes too much beside lint, or if what it costs grows faster than its input:
 // a sample of all growths, which changes every day, or those that -grow names.
 //
@@ -52,7 +52,7 @@ func main() {
 func run(ctx context.Context, args []string) error {
 	flags := flag.NewFlagSet("speed", flag.ExitOnError)
 	rounds := flags.Int("rounds", 5, "how often each program runs")
-	check := flags.Bool("check", false, "fail if a ratio is worse than the one in docs/performance.md, or a growth too steep")
+	check := flags.Bool("check", false, "fail if a ratio is worse than the one in docs/internals/performance.md, or a growth too steep")
 	grow := flags.String("grow", "", "measure only growths whose `WAY, THING` matches; . for all")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -76,7 +76,7 @@ func run(ctx context.Context, args []string) error {
 	if err := errors.Join(b.build(b.crdlift, "."), b.build(b.reference, "./test/_tools/reference")); err != nil {
 		return err
 	}
-	page := filepath.Join("docs", "performance.md")
+	page := filepath.Join("docs", "internals", "performance.md")
 	if !*check {
 		return rewrite(page, b.table)
 	}

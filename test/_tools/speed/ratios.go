@@ -205,7 +205,7 @@ func (b *bench) keep(courses []course, want map[ratioOf]float64, out io.Writer) 
 	if problems == nil {
 		return nil
 	}
-	return fmt.Errorf("crdlift has become slower beside other programs: these ratios are more than %.0f%% above those of docs/performance.md, or are not there:\n  %s\n"+
+	return fmt.Errorf("crdlift has become slower beside other programs: these ratios are more than %.0f%% above those of docs/internals/performance.md, or are not there:\n  %s\n"+
 		"If that is how it has to be, `make speed` writes the new ones into the page",
 		100*(tolerance-1), strings.Join(problems, "\n  "))
 }

@@ -163,7 +163,7 @@ func TestPageRatios(t *testing.T) {
 		return lab.measure(ctx, c, home)
 	}, rounds: 1, crdlift: "crdlift", reference: "/no/reference"}
 	var out strings.Builder
-	if err := b.check(filepath.Join("..", "..", "..", "docs", "performance.md"), &out); err != nil {
+	if err := b.check(filepath.Join("..", "..", "..", "docs", "internals", "performance.md"), &out); err != nil {
 		t.Error(err)
 	}
 	for line := range strings.SplitSeq(out.String(), "\n") {

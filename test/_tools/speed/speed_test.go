@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 // TestRewrite puts what was measured between the marks of the page, and says where there are none.
 func TestRewrite(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "performance.md"))
+	text, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "internals", "performance.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
