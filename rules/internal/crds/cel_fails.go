@@ -41,8 +41,8 @@ func rulesWithoutHas(p *engine.Pass) {
 	}
 }
 
-// FailsFor says for which valid objects a rule fails for want of optional fields: of any or, where no single one is enough,
-// of all of them. It is guarded if the rule asks for another field first, beside which this one need not be.
+// FailsFor says for which valid objects a rule fails because optional fields are missing: any of them or, where no single one is
+// enough, all of them. The rule is guarded if it asks for another field first, next to which this one may be missing.
 func FailsFor(p *engine.Pass, r crd.CELRule, rules []crd.CELRule) (objects text.Text, guarded bool) {
 	parsed := crd.ParseRule(r.Text("rule"))
 	if parsed == nil {

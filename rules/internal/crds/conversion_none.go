@@ -55,7 +55,7 @@ func listedUnconverted(p *engine.Pass) (pairs [][2]crd.APIVersion) {
 	return pairs
 }
 
-// StorageVersion is the version that objects are stored in; nil when there is none.
+// StorageVersion is the version that objects are stored in; nil for a CRD without one.
 func StorageVersion(c *crd.CRD) *crd.APIVersion {
 	for _, v := range slices.Backward(c.Versions()) {
 		if v.Storage {

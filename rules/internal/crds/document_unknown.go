@@ -238,7 +238,7 @@ func isVersions(u crd.UnknownField) bool {
 
 // Misspelt is the path where an unknown field of a v1 manifest was meant to stand, where that is plain: the field has its
 // name there, or one that is near and not written already. It is "" for others. Servers drop fields of v1beta1, and below
-// items, without a word, and judge what is left.
+// items, without a word, and validate what is left.
 func Misspelt(c *crd.CRD, u crd.UnknownField) string {
 	if c.Version != crd.V1 || u.Lenient || ruleOfUnknown(c, u) != unknownFieldID {
 		return ""
