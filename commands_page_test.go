@@ -64,7 +64,9 @@ func TestCommandsPage(t *testing.T) {
 		compare(row[1], func(f *pflag.Flag) bool { return strings.Contains(f.Value.Type(), "REVISION") })
 		compare(row[2], func(f *pflag.Flag) bool { return slices.Contains(connecting, f.Name) })
 		compare(row[3], func(f *pflag.Flag) bool { return f.Name == "kubectl" })
-		compare(row[4], func(f *pflag.Flag) bool { return slices.Contains(writing, f.Name) && (f.Name != "list" || f.Value.Type() != "bool") })
+		compare(row[4], func(f *pflag.Flag) bool {
+			return slices.Contains(writing, f.Name) && (f.Name != "list" || f.Value.Type() != "bool")
+		})
 		if runs := strings.Contains(c.Use, "[-- COMMAND...]"); runs != (row[3] != "no") {
 			t.Errorf("crdlift %s: the usage is %q, and the page says %q", path, c.Use, row[3])
 		}
