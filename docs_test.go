@@ -101,6 +101,29 @@ func TestDocsInline(t *testing.T) {
 	}
 }
 
+// TestDocsFlags looks up the flags of commands that stand in a sentence without the program's name, such as `lint --fix`.
+func TestDocsFlags(t *testing.T) {
+	t.Parallel()
+	span := regexp.MustCompile("`(lint|validate|audit|test|serve|schema|sample|breaking|convert|plan|report|init|roles|webhook test|migrate|explain|config|fn|lsp) ([^`]*--[^`]*)`")
+	flag := regexp.MustCompile(`(?:^|\s)--([a-z-]+)`)
+	for _, page := range append(pages(t), "SECURITY.md", "CHANGELOG.md") {
+		if filepath.Base(page) == "old-flags.md" { // of which TestOldFlags says more
+			continue
+		}
+		for _, m := range span.FindAllStringSubmatch(read(t, page), -1) {
+			command, _, err := cli.Commands().Find(strings.Fields(m[1]))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, name := range flag.FindAllStringSubmatch(m[2], -1) {
+				if command.Flags().Lookup(name[1]) == nil && command.InheritedFlags().Lookup(name[1]) == nil {
+					t.Errorf("%s: crdlift %s has no flag --%s", page, m[1], name[1])
+				}
+			}
+		}
+	}
+}
+
 // TestDocsLinks checks that the targets of the pages' links into the repository exist, headings included, and that links
 // to pages of rules name them as they are called today.
 func TestDocsLinks(t *testing.T) {
