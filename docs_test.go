@@ -298,6 +298,7 @@ func scratchFiles(t *testing.T) map[string]string {
 		".gitignore":               "bin\n",
 		"crd.yaml":                 v1beta1,
 		"crds.yaml":                crds,
+		"dump.yaml":                crds,
 		"config/crd/crontabs.yaml": v1beta1,
 		"config/crd/backups.yaml":  v1,
 		// of kubebuilder's layout
