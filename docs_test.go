@@ -231,8 +231,8 @@ func reason(command string) string {
 	return ""
 }
 
-// run runs a command in dir. The clone is somewhere else: `go run .` stands for the program.
-func run(t *testing.T, dir, page, command string) {
+// run runs a command in dir, and returns what it prints. The clone is somewhere else: `go run .` stands for the program.
+func run(t *testing.T, dir, page, command string) string {
 	t.Helper()
 	cmd := exec.Command("bash", "-c", "set -o pipefail; fpath=(. .); "+strings.ReplaceAll(command, "go run . ", "crdlift "))
 	cmd.Dir = dir
@@ -247,6 +247,7 @@ func run(t *testing.T, dir, page, command string) {
 	if err != nil {
 		t.Errorf("%s: %s: %v\n%s", page, command, err, out)
 	}
+	return string(out)
 }
 
 // scratch makes a repository with the files and revisions that the pages talk about, and stand-ins for programs that may
