@@ -170,6 +170,7 @@ type example struct {
 
 // An Example shows a finding of a rule.
 type Example struct {
+	Before  string // lines of the earlier manifest, with their numbers; "" for rules that do not compare
 	Code    string // lines of a manifest, with their numbers; that of the finding is marked
 	Line    int    // of the finding
 	Message string
@@ -184,7 +185,11 @@ func (e *Example) markdown() string {
 	if e == nil {
 		return ""
 	}
-	text := fmt.Sprintf("\n\n**Example**\n\n```yaml\n%s```\n\n> line %d: %s", e.Code, e.Line, e.Message)
+	text := ""
+	if e.Before != "" {
+		text = fmt.Sprintf("\n\n**Before**\n\n```yaml\n%s```", e.Before)
+	}
+	text += fmt.Sprintf("\n\n**Example**\n\n```yaml\n%s```\n\n> line %d: %s", e.Code, e.Line, e.Message)
 	if e.Fixed != "" {
 		text += fmt.Sprintf("\n\nFixed:\n\n```diff\n%s```", e.Fixed)
 	}
@@ -192,7 +197,8 @@ func (e *Example) markdown() string {
 }
 
 // exampleParts are the parts of what markdown writes.
-var exampleParts = text.Pattern("(?s)^\n\n\\*\\*Example\\*\\*\n\n```yaml\n(.*?)```\n\n> line ([0-9]+): ([^\n]*)(?:\n\nFixed:\n\n```diff\n(.*)```)?$")
+var exampleParts = text.Pattern("(?s)^(?:\n\n\\*\\*Before\\*\\*\n\n```yaml\n(.*?)```)?" +
+	"\n\n\\*\\*Example\\*\\*\n\n```yaml\n(.*?)```\n\n> line ([0-9]+): ([^\n]*)(?:\n\nFixed:\n\n```diff\n(.*)```)?$")
 
 // goHeading begins the part about markers.
 const goHeading = "\n\n**In Go types**"
@@ -224,8 +230,8 @@ func parseExample(text string) example {
 		e.inGo = goHeading + markers
 	}
 	if m := exampleParts().FindStringSubmatch(rest[len(e.inGo):]); m != nil {
-		line, _ := strconv.Atoi(m[2]) // which are digits
-		e.shown = &Example{m[1], line, m[3], m[4]}
+		line, _ := strconv.Atoi(m[3]) // the pattern has digits there
+		e.shown = &Example{m[1], m[2], line, m[4], m[5]}
 	}
 	return e
 }

@@ -6,6 +6,7 @@ import (
 	"html"
 	"html/template"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -15,8 +16,6 @@ import (
 	"github.com/alecthomas/chroma/v2/styles"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/util"
-
-	"github.com/crdlift/crdlift/rules"
 )
 
 // renderCode renders a block of code with the classes of assets/site.css.
@@ -57,19 +56,20 @@ func (block) Start(bool, string) string { return "<pre tabindex=\"0\"><code clas
 // End implements chromahtml.PreWrapper.
 func (block) End(bool) string { return "</code></pre>\n" }
 
-// lineNumber begins each line of the excerpts on the pages of rules; the line of the finding has a mark.
-var lineNumber = regexp.MustCompile(`(?m)^[> ] *([0-9]+)  `)
+// lineNumber begins each line of the excerpts on the pages of rules; the line that they are about has a mark.
+var lineNumber = regexp.MustCompile(`(?m)^([> ]) *([0-9]+)  `)
 
-// excerpt renders such an excerpt: the numbers are no part of the YAML.
-func excerpt(e *rules.Example) (template.HTML, error) {
-	numbers := lineNumber.FindAllStringSubmatch(e.Code, -1)
-	if len(numbers) == 0 || len(numbers) != strings.Count(e.Code, "\n") {
-		return "", fmt.Errorf("an excerpt has a line without a number:\n%s", e.Code)
+// excerpt renders such an excerpt: the numbers are not part of the YAML.
+func excerpt(code string) (template.HTML, error) {
+	numbers := lineNumber.FindAllStringSubmatch(code, -1)
+	if len(numbers) == 0 || len(numbers) != strings.Count(code, "\n") {
+		return "", fmt.Errorf("an excerpt has a line without a number:\n%s", code)
 	}
-	first, err := strconv.Atoi(numbers[0][1])
+	first, err := strconv.Atoi(numbers[0][2])
 	if err != nil {
 		return "", err
 	}
-	return highlighted(lineNumber.ReplaceAllString(e.Code, ""), "yaml", chromahtml.WithLineNumbers(true), chromahtml.BaseLineNumber(first),
-		chromahtml.HighlightLines([][2]int{{e.Line, e.Line}}))
+	marked := first + slices.IndexFunc(numbers, func(n []string) bool { return n[1] == ">" })
+	return highlighted(lineNumber.ReplaceAllString(code, ""), "yaml", chromahtml.WithLineNumbers(true), chromahtml.BaseLineNumber(first),
+		chromahtml.HighlightLines([][2]int{{marked, marked}}))
 }

@@ -183,6 +183,9 @@ func TestRules(t *testing.T) {
 		if strings.Contains(rules.Page(r.ID), "\n**Example**\n") != strings.Contains(text, `id="example"`) {
 			t.Errorf("the page of %s does not have its example", r.ID)
 		}
+		if strings.Contains(rules.Page(r.ID), "\n**Before**\n") != strings.Contains(text, `id="before"`) {
+			t.Errorf("the page of %s does not have the earlier manifest", r.ID)
+		}
 		if !strings.Contains(string(s.files["rules/index.html"]), `href="../rules/`+r.ID+`/"`) {
 			t.Errorf("the catalogue does not lead to %s", r.ID)
 		}
