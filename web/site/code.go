@@ -42,16 +42,22 @@ func highlighted(code, language string, options ...chromahtml.Option) (template.
 		return "", err
 	}
 	var out bytes.Buffer
-	options = append([]chromahtml.Option{chromahtml.WithClasses(true), chromahtml.WithPreWrapper(block{})}, options...)
+	around := block{wraps: language == "sh"}
+	options = append([]chromahtml.Option{chromahtml.WithClasses(true), chromahtml.WithPreWrapper(around)}, options...)
 	err = chromahtml.New(options...).Format(&out, styles.Fallback, tokens)
 	return template.HTML(out.String()), err // chroma escapes what it is given
 }
 
-// A block is what stands around code.
-type block struct{}
+// A block is what stands around code. Commands wrap, so that the comments behind them can be read; in output, columns matter.
+type block struct{ wraps bool }
 
 // Start implements chromahtml.PreWrapper.
-func (block) Start(bool, string) string { return "<pre tabindex=\"0\"><code class=\"chroma\">" }
+func (b block) Start(bool, string) string {
+	if b.wraps {
+		return "<pre tabindex=\"0\" class=\"wraps\"><code class=\"chroma\">"
+	}
+	return "<pre tabindex=\"0\"><code class=\"chroma\">"
+}
 
 // End implements chromahtml.PreWrapper.
 func (block) End(bool) string { return "</code></pre>\n" }

@@ -95,7 +95,7 @@ func (s *site) rulesOf(title, folder string, of lint.Rules) (rows []rule, err er
 		if err := s.addPage(&page{Path: one.Address, Kind: "rule", Title: r.ID, Description: description, Content: one}); err != nil {
 			return nil, err
 		}
-		s.entries = append(s.entries, entry{Title: r.ID, Address: one.Address, Kind: "rule", Text: one.Text, Was: strings.Join(r.Was, " ")})
+		s.entries = append(s.entries, entry{Title: r.ID, Address: one.Address, Kind: "rule", Text: one.Text, Was: strings.Join(r.Was, " "), Also: serverSays[r.ID]})
 		for _, was := range r.Was {
 			if err := s.addRedirect(rulesPath+was+"/", one.Address, r.ID); err != nil {
 				return nil, err

@@ -26,7 +26,7 @@ import (
 )
 
 // built is the site of this repository, made once for all tests.
-var built = sync.OnceValues(func() (*site, error) { return build(os.DirFS(filepath.Join("..", ".."))) })
+var built = sync.OnceValues(func() (*site, error) { return build(os.DirFS(filepath.Join("..", "..")), nil) })
 
 func builtSite(t *testing.T) *site {
 	t.Helper()
@@ -261,7 +261,7 @@ func TestPages(t *testing.T) {
 func TestDeterministic(t *testing.T) {
 	t.Parallel()
 	one := builtSite(t)
-	two, err := build(os.DirFS(filepath.Join("..", "..")))
+	two, err := build(os.DirFS(filepath.Join("..", "..")), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
