@@ -2,7 +2,9 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -51,5 +53,53 @@ func TestVersionSwitch(t *testing.T) {
 	var published versions
 	if err := json.Unmarshal(s.files["versions.json"], &published); err != nil || published.Here != "v0.2" || len(published.Versions) != 3 {
 		t.Errorf("versions.json has %+v, %v", published, err)
+	}
+}
+
+// TestReleases has web/releases.sh build a release from its tag, in a repository whose `make site` only says of which version it is.
+func TestReleases(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	script, err := os.ReadFile(filepath.Join("..", "releases.sh"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	write := func(name, text string) {
+		t.Helper()
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run := func(command ...string) {
+		t.Helper()
+		c := exec.Command(command[0], command[1:]...)
+		c.Dir = dir
+		if out, err := c.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %v\n%s", command, err, out)
+		}
+	}
+	write("web/releases.sh", string(script))
+	write(".gitignore", "/build/\n")
+	makefile := "site:\n\tmkdir -p build/site\n\techo $(SITE_VERSION) %s > build/site/index.html\n"
+	write("Makefile", fmt.Sprintf(makefile, "as released"))
+	run("git", "init", "--quiet")
+	run("git", "add", "--all")
+	run("git", "-c", "user.name=a", "-c", "user.email=a@example.com", "commit", "--quiet", "--message", "a")
+	run("git", "tag", "v0.1.0")
+	write("Makefile", fmt.Sprintf(makefile, "later"))
+	run("web/releases.sh") // without a list
+	list, err := json.Marshal(versionsOf("v0.1.0", ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	write("build/site/versions.json", string(list))
+	run("web/releases.sh")
+	run("web/releases.sh") // again
+	if page, err := os.ReadFile(filepath.Join(dir, "build/site/v0.1/index.html")); err != nil || string(page) != "v0.1 as released\n" {
+		t.Errorf("the site of the release has %q, %v", page, err)
 	}
 }
