@@ -187,7 +187,7 @@ func (e *Example) markdown() string {
 	}
 	text := ""
 	if e.Before != "" {
-		text = fmt.Sprintf("\n\n**Before**\n\n```yaml\n%s```", e.Before)
+		text = beforeHeading + e.Before + "```"
 	}
 	text += fmt.Sprintf("\n\n**Example**\n\n```yaml\n%s```\n\n> line %d: %s", e.Code, e.Line, e.Message)
 	if e.Fixed != "" {
@@ -196,9 +196,11 @@ func (e *Example) markdown() string {
 	return text
 }
 
+// beforeHeading begins the part that has the earlier manifest.
+const beforeHeading = "\n\n**Before**\n\n```yaml\n"
+
 // exampleParts are the parts of what markdown writes.
-var exampleParts = text.Pattern("(?s)^(?:\n\n\\*\\*Before\\*\\*\n\n```yaml\n(.*?)```)?" +
-	"\n\n\\*\\*Example\\*\\*\n\n```yaml\n(.*?)```\n\n> line ([0-9]+): ([^\n]*)(?:\n\nFixed:\n\n```diff\n(.*)```)?$")
+var exampleParts = text.Pattern("(?s)^\n\n\\*\\*Example\\*\\*\n\n```yaml\n(.*?)```\n\n> line ([0-9]+): ([^\n]*)(?:\n\nFixed:\n\n```diff\n(.*)```)?$")
 
 // goHeading begins the part about markers.
 const goHeading = "\n\n**In Go types**"
@@ -229,9 +231,13 @@ func parseExample(text string) example {
 		markers, _, _ := strings.Cut(rest[len(goHeading):], "\n\n")
 		e.inGo = goHeading + markers
 	}
-	if m := exampleParts().FindStringSubmatch(rest[len(e.inGo):]); m != nil {
-		line, _ := strconv.Atoi(m[3]) // the pattern has digits there
-		e.shown = &Example{m[1], m[2], line, m[4], m[5]}
+	rest, before := rest[len(e.inGo):], ""
+	if part, ok := strings.CutPrefix(rest, beforeHeading); ok {
+		before, rest, _ = strings.Cut(part, "```")
+	}
+	if m := exampleParts().FindStringSubmatch(rest); m != nil {
+		line, _ := strconv.Atoi(m[2]) // which are digits
+		e.shown = &Example{before, m[1], line, m[3], m[4]}
 	}
 	return e
 }
