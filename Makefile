@@ -84,7 +84,7 @@ staticcheck:
 	go run $(STATICCHECK) ./... $(TOOLS)
 	cd web && go run $(STATICCHECK) ./...
 shellcheck: # Debian's and Homebrew's shellcheck
-	shellcheck --external-sources .ci/run action/*.sh packaging/notes.sh test/editors/*.sh test/precommit/run.sh test/sarif/run.sh web/playground/*.sh
+	shellcheck --external-sources .ci/run action/*.sh packaging/notes.sh test/editors/*.sh test/precommit/run.sh test/sarif/run.sh web/*.sh web/playground/*.sh
 actionlint:
 	go run $(ACTIONLINT)
 RACE ?= ./...
@@ -197,7 +197,7 @@ crdfake: ## test the module that makes controller-runtime's fake client judge, w
 .PHONY: site
 site: ## build the site with the playground into build/site; needs npm and zstd (of Debian, Homebrew)
 	cd web && npm ci --ignore-scripts --no-audit --no-fund --silent
-	cd web && go run ./site .. ../build/site
+	cd web && go run ./site .. ../build/site $(SITE_VERSION)
 	cd web && npx esbuild assets/search.js --bundle --minify --format=esm --target=es2022 --log-level=warning --outfile=../build/site/assets/search.js
 	web/playground/build.sh
 
