@@ -73,11 +73,11 @@ var upgradeRules = []*engine.Rule{
 	foretelling("object-refused-on-create", "custom resources that survive under a new CRD, but could not be created anew",
 		lint.Info, upgrade.RefusedOnCreate, func(p *objectpass.Pass, e upgrade.Effect) {
 			if e.Cause == nil {
-				f := p.Reportf(apiVersionPath, "rejected if it is created anew, as from a backup: the CRD does not serve %s any more", e.Version)
+				f := p.Reportf(apiVersionPath, "rejected if it is created again, as from a backup: the CRD does not serve %s any more", e.Version)
 				f.Relate(p.Definition().Where(), "the CRD is here")
 				return
 			}
-			explainRefusal(p, e, "rejected if it is created anew, as from a backup: ")
+			explainRefusal(p, e, "rejected if it is created again, as from a backup: ")
 		}),
 	foretelling("object-default-changed", "fields that custom resources get by a default of a new CRD",
 		lint.Info, upgrade.DefaultChanged, func(p *objectpass.Pass, e upgrade.Effect) {
