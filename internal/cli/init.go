@@ -23,17 +23,8 @@ func initCommand(s *session) *cobra.Command {
 		Use:        "init [flags]",
 		SuggestFor: []string{"setup", "configure"},
 		Short:      "Look at the repository and write its .crdlift.yaml",
-		Long: `Looks at the git repository around the working directory, or at the working directory where there is
-none, and writes .crdlift.yaml at its top: which CRDs to lint, which custom resources to validate,
-by which CRDs, and as comments what the rest is. 'crdlift roles' shows what it goes by. A file
-that is there already is left alone.
-
-Exit codes: 0 the file is written, or --diff has nothing to show; 1 --diff shows something; 2 there
-is a configuration already, or no CRD to lint.`,
-		Example: `  crdlift init --diff  show what would be written
-  crdlift init`,
-		Args: noArguments,
-		RunE: func(*cobra.Command, []string) error { return s.init(shows) },
+		Args:       noArguments,
+		RunE:       func(*cobra.Command, []string) error { return s.init(shows) },
 	}
 	cmd.Flags().BoolVarP(&shows, "diff", "d", false, "print a unified diff, write nothing")
 	return cmd

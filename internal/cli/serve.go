@@ -29,25 +29,6 @@ import (
 	"github.com/crdlift/crdlift/internal/watch"
 )
 
-const serveLong = `Serves the custom resources of CRDs as an API server does, in memory: what it takes, rejects,
-defaults, prunes, stores and shows, with watches, server-side apply, status and scale, for kubectl,
-client-go and controller-runtime. It has no other kinds, no admission webhooks, no RBAC and no
-garbage collector: the docs list what is not there and what envtest is for.
-
-With a COMMAND, runs it with KUBECONFIG set, and ends with its exit code. Tests that use envtest run
-as they are with USE_EXISTING_CLUSTER=true. Without one, serves until it is interrupted.
-
-A CRD whose file changes is updated; objects stay. Listens on this machine only, with a certificate
-and a token that the kubeconfig has.
-
-https://github.com/crdlift/crdlift/blob/main/docs/guides/serve.md
-
-Exit codes: that of the COMMAND, or 0; 2 wrong usage, unreadable files, or CRDs that differ.`
-
-const serveExample = `  crdlift serve --crds config/crd/bases -- go test ./...
-  crdlift serve --crds config/crd/bases --kubeconfig kubeconfig
-  crdlift serve --crds config/crd/bases --also v1/ConfigMap,v1/Secret > kubeconfig`
-
 // serveFlags are the flags of `crdlift serve`.
 type serveFlags struct {
 	run.Flags
@@ -61,10 +42,8 @@ type serveFlags struct {
 func serveCommand(s *session) *cobra.Command {
 	f := serveFlags{Flags: run.Flags{About: run.AboutObjects, Unasked: map[string]string{}}}
 	cmd := &cobra.Command{
-		Use:     "serve [flags] --crds PATH... [-- COMMAND...]",
-		Short:   "Serve custom resources to clients and tests as an API server does, in memory",
-		Long:    serveLong,
-		Example: serveExample,
+		Use:   "serve [flags] --crds PATH... [-- COMMAND...]",
+		Short: "Serve custom resources to clients and tests as an API server does, in memory",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			n := cmd.ArgsLenAtDash()
 			if n < 0 {

@@ -15,50 +15,6 @@ import (
 	"github.com/crdlift/crdlift/rules"
 )
 
-const testLong = `Runs tests of CRDs: files that say which custom resources the API server has to take, which it has
-to reject and why, and what it stores. No cluster and no API server is needed.
-
-A suite is a file *.crdtest.yaml (or .yml, .json) beside the CRD or the Go types:
-
-  crdtest: v1
-  crd: ../config/crd/bases/shop.example.com_shelves.yaml
-  base:
-    apiVersion: shop.example.com/v1
-    kind: Shelf
-    spec: {min: 1}
-  cases:
-  - name: size
-    at: spec.size
-    accept: [1Gi, 20Gi]
-    reject: [1Mi, ""]
-  - name: min above max
-    set: {spec.min: 11}
-    rejected: min must not exceed max
-  - name: class is immutable
-    old: {set: {spec.class: fast}}
-    set: {spec.class: slow}
-    rejected: {at: spec.class, by: rule, text: immutable}
-
-A rejection has to be for the causes that the case names, and for no others. Fields that the CRD
-does not declare are errors. Where a suite does not say which CRD it is for, the CRD of that kind
-counts: among --crds, or test.crds of the configuration, or else in the repository. Suites in the
-format of openshift/api run as they are, by the CRDs that its layout has for them.
-
-A PATH is a file, a folder, or - for standard input. The default is test.paths of the
-configuration, else its paths, else the working directory. The docs describe the format, and how
-to move from envtest:
-https://github.com/crdlift/crdlift/blob/main/docs/guides/testing.md
-
-Exit codes: 0 all cases passed; 1 a case failed, or a suite is wrong; 2 wrong usage, unreadable
-files, or there is no case.`
-
-const testExample = `  crdlift test                                      run all suites here and below
-  crdlift test api/v1/shelf.crdtest.yaml -v         name each case that passed
-  crdlift test --run 'shelf/size' --crds config/crd/bases api
-  crdlift test --output text --output junit=junit.xml .
-  crdlift test --init config/crd/bases/shop.example.com_shelves.yaml
-                                                    write a suite to begin with`
-
 // testFlags are the flags of `crdlift test`.
 type testFlags struct {
 	lintFlags
@@ -83,10 +39,8 @@ type testFlags struct {
 func testCommand(s *session) *cobra.Command {
 	f := testFlags{lintFlags: lintFlags{Flags: run.Flags{About: run.AboutSuites, Unasked: map[string]string{}}}}
 	cmd := &cobra.Command{
-		Use:     "test [flags] [PATH...]",
-		Short:   "Run tests of CRDs: what the API server takes, rejects and stores",
-		Long:    testLong,
-		Example: testExample,
+		Use:   "test [flags] [PATH...]",
+		Short: "Run tests of CRDs: what the API server takes, rejects and stores",
 		RunE: func(cmd *cobra.Command, paths []string) error {
 			return s.test(cmd.Context(), &f, paths)
 		},

@@ -113,7 +113,7 @@ func isRead(name string) bool {
 	case strings.Contains(name, "testdata/"):
 		return strings.HasPrefix(name, "rules/") && strings.HasSuffix(name, "/page.md")
 	}
-	return strings.HasSuffix(name, ".md") || name == "action.yml" || name == ".pre-commit-hooks.yaml"
+	return strings.HasSuffix(name, ".md") || strings.HasPrefix(name, "internal/cli/help/") || name == "action.yml" || name == ".pre-commit-hooks.yaml"
 }
 
 type passage struct {
