@@ -44,14 +44,14 @@ func auditCommand(s *session) *cobra.Command {
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	flags.StringArrayVar(&f.crds, "crds", nil, "`PATH|REVISION` compare the CRDs of the cluster with these, may be repeated; if ambiguous, prefix it with git: or path:")
-	flags.BoolVar(&f.lint, "lint", false, "judge the CRDs of the cluster as 'crdlift lint' does, too")
-	flags.StringSliceVar(&f.groups, "groups", nil, "`GROUP,...` look only at CRDs of these groups, and at their objects")
-	flags.StringVar(&f.namespace, "namespace", "", "`NAME` look only at objects in this namespace")
-	flags.BoolVar(&f.skipObjects, "skip-objects", false, "look at CRDs alone")
+	flags.BoolVar(&f.lint, "lint", false, "also check the CRDs of the cluster as 'crdlift lint' does")
+	flags.StringSliceVar(&f.groups, "groups", nil, "`GROUP,...` check only CRDs of these groups and their objects")
+	flags.StringVar(&f.namespace, "namespace", "", "`NAME` check only objects in this namespace")
+	flags.BoolVar(&f.skipObjects, "skip-objects", false, "check CRDs only")
 	f.addCluster(cmd)
 	addCommon(cmd, &f.Flags, "output", "only", "config", "rule", "baseline", "write-baseline")
 	addChoice(cmd, &f.showValues, "show-values", "", "whether messages show values of objects (default auto: none)", rules.ShowValues()...)
-	flags.BoolVar(&f.anonymous, "anonymous", false, "show hashes in the place of names and namespaces of objects")
+	flags.BoolVar(&f.anonymous, "anonymous", false, "show hashes instead of names and namespaces of objects")
 	addCommon(cmd, &f.Flags, "quiet")
 	return cmd
 }
@@ -187,19 +187,19 @@ func (r *lintRun) sayAudited(all *lint.Report) {
 			without = append(without, d.Name)
 		}
 	}
-	said := fmt.Sprintf("looked at %s and %s", text.Count(len(asked.CRDs), "CRD"), text.Count(objects, "object"))
+	said := fmt.Sprintf("checked %s and %s", text.Count(len(asked.CRDs), "CRD"), text.Count(objects, "object"))
 	if len(without) > 0 && !asked.SkipObjects {
 		said += fmt.Sprintf("; the dump has no objects of %s", text.Names(without).Brief())
 	}
 	r.Say("%s", said)
 	hidden := func(f *lint.Finding) bool { return f.Rule.ID == "apply-managed-fields-absent" } // which says the same
 	if objects > 0 && managed == 0 && !slices.ContainsFunc(all.Findings, hidden) {
-		r.Say("no object has managedFields, so nothing is said about who writes which version: add --show-managed-fields to kubectl get")
+		r.Say("no object has managedFields, so crdlift does not know who writes which version: add --show-managed-fields to kubectl get")
 	}
 	rewrites := func(f *lint.Finding) bool {
 		return f.Ignored == "" && slices.Contains([]string{"storage-migration", "managed-fields-gone", "managed-fields-old"}, f.Rule.ID)
 	}
 	if slices.ContainsFunc(all.Findings, rewrites) {
-		r.Say("next: 'crdlift audit --commands' prints what rewrites these objects, in the order that works")
+		r.Say("next: 'crdlift audit --commands' prints a script that rewrites these objects")
 	}
 }

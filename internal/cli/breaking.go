@@ -18,7 +18,7 @@ func breakingCommand(s *session) *cobra.Command {
 	}
 	cmd.Flags().SortFlags = false
 	cmd.Flags().StringVar(&f.Against, "against", "", "`REVISION` compare with"+ofOldSide)
-	cmd.Flags().StringVar(&f.Require, "require", "", "`NEEDED` report what the CRDs at PATH lack of those that a program was built for:"+ofOldSide)
+	cmd.Flags().StringVar(&f.Require, "require", "", "`NEEDED` report what the CRDs at PATH lack that a program built for these needs:"+ofOldSide)
 	addCommon(cmd, &f.Flags, "exact", "apply", "output", "only", "config", "config-from", "no-inline-ignores", "rule", "go", "baseline", "cache", "templates")
 	addCommon(cmd, &f.Flags, "all-files")
 	cmd.Flags().BoolVar(&f.AllowEmpty, "allow-empty", false, ofEmpty)

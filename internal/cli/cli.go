@@ -90,7 +90,7 @@ func Commands() *cobra.Command { return (&session{run.NewSession(nil, nil, nil)}
 func (s *session) rootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:               "crdlift",
-		Short:             "Lint and convert CustomResourceDefinition manifests",
+		Short:             "Check, compare, test and convert CustomResourceDefinitions",
 		Version:           version.Program(),
 		SilenceErrors:     true,
 		SilenceUsage:      true,
@@ -112,7 +112,7 @@ func (s *session) rootCommand() *cobra.Command {
 	root.SetVersionTemplate(version.Text())
 	root.SetFlagErrorFunc(wrongFlag)
 	root.PersistentFlags().Var(&s.MaxFileSize, "max-file-size", "reject larger files, except Lists of custom resources from kubectl")
-	root.Flags().BoolP("version", "v", false, "print the version, and that of the Kubernetes validation code")
+	root.Flags().BoolP("version", "v", false, "print the version of crdlift and of its Kubernetes validation code")
 	for _, command := range commands {
 		c := command(s)
 		c.DisableFlagsInUseLine = true // each command's usage line shows the flags, if it has any

@@ -29,7 +29,7 @@ func convertCommand(s *session) *cobra.Command {
 	}
 	f.given = flags.Changed
 	f.rewriteModes.add(flags)
-	flags.StringArrayVar(&f.objects, "objects", nil, "`PATH` custom resources, or -: say which of their fields the conversion loses")
+	flags.StringArrayVar(&f.objects, "objects", nil, "`PATH` custom resources, or -: report which of their fields the conversion loses")
 	addCommon(cmd, &f.Flags, "config", "config-from", "templates", "found")
 	flags.BoolVar(&f.AllowEmpty, "allow-empty", false, "do not fail if a PATH has no CRD")
 	flags.StringArrayVarP(&f.OutputNames, "output", "o", nil, "`FORMAT[=PATH]` with --write, --check or --output-dir: how to report, like lint")

@@ -39,7 +39,7 @@ func explainCommand(s *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:        "explain [flags] [RULE|TOPIC]",
 		SuggestFor: []string{"rules"},
-		Short:      "Print the page of a rule, or list them: why it matters, what to do, an example",
+		Short:      "Explain a rule, or list rules: why it matters, what to do, an example",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return run.UsageError("name one rule, or one topic", run.ListsRules)

@@ -22,7 +22,7 @@ func initCommand(s *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:        "init [flags]",
 		SuggestFor: []string{"setup", "configure"},
-		Short:      "Look at the repository and write its .crdlift.yaml",
+		Short:      "Write a .crdlift.yaml for the repository",
 		Args:       noArguments,
 		RunE:       func(*cobra.Command, []string) error { return s.init(shows) },
 	}
@@ -56,7 +56,7 @@ func (s *session) init(shows bool) error {
 		if err := atomicfile.Write(in.Path, made); err != nil {
 			return run.Unread(err)
 		}
-		fmt.Fprintf(s.Stderr, "wrote %s; crdlift lint and crdlift validate go by it\n", text.Harmless(run.Shown(in.Path)))
+		fmt.Fprintf(s.Stderr, "wrote %s, which crdlift lint and crdlift validate use\n", text.Harmless(run.Shown(in.Path)))
 		return nil
 	}
 	before, err := run.ReadSettings(in.Path, true)

@@ -13,7 +13,7 @@ func lintCommand(s *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:        "lint [flags] [PATH...]",
 		SuggestFor: []string{"check", "fix"},
-		Short:      "Find what the API server rejects, and what is broken in practice",
+		Short:      "Find what the API server rejects, and what does not work in practice",
 		RunE: func(cmd *cobra.Command, paths []string) error {
 			return s.lint(cmd.Context(), f, paths)
 		},

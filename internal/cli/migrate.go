@@ -21,28 +21,28 @@ type migrateFlags struct {
 }
 
 // sentThere is what to know of the address of a webhook.
-const sentThere = "Values of your files are sent there."
+const sentThere = "crdlift sends values of your files there."
 
 func migrateCommand(s *session) *cobra.Command {
 	f := migrateFlags{lintFlags: lintFlags{Flags: run.Flags{About: run.AboutMigrations, GoTypes: run.GoOff}}}
 	f.caution = sentThere
 	cmd := &cobra.Command{
 		Use:   "migrate --to VERSION [flags] PATH... [-- COMMAND...]",
-		Short: "Carry custom resources to another version of their CRD",
+		Short: "Migrate custom resources to another version of their CRD",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return s.migrate(cmd.Context(), &f, f.divide(cmd, args))
 		},
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.StringVar(&f.to, "to", "", "`VERSION|GROUP/VERSION|storage` the version, where a CRD has it; storage is the storage version of each")
+	flags.StringVar(&f.to, "to", "", "`VERSION|GROUP/VERSION|storage` migrate to this version, where a CRD has it; storage is each CRD's storage version")
 	flags.StringSliceVar(&f.kinds, "kind", nil, "`KIND,...` only objects of these kinds")
 	flags.StringSliceVar(&f.from, "from", nil, "`VERSION,...` only objects at these versions")
 	flags.StringArrayVar(&f.crds, "crds", nil, "`PATH|REVISION` the CRDs, besides those in PATHs, may be repeated; if ambiguous, prefix it with git: or path:")
 	f.webhookAddress.add(flags)
 	f.modes.add(flags)
 	flags.StringSliceVar(&f.loss, "allow-loss", nil, "`FIELD,...` fields that may get lost, such as spec.legacy")
-	addChoice(cmd, &f.references, "references", "", "what to do about references to carried objects (default write)", rules.References()...)
+	addChoice(cmd, &f.references, "references", "", "what to do about references to migrated objects (default write)", rules.References()...)
 	flags.BoolVar(&f.annotations, "keep-annotations", false, "write the annotations in which a webhook keeps values for the way back")
 	addCommon(cmd, &f.Flags, "found")
 	flags.BoolVar(&f.AllowEmpty, "allow-empty", false, "do not fail if a PATH has no custom resource")
@@ -60,7 +60,7 @@ func (f *migrateFlags) check(paths []string) (err error) {
 	}
 	switch {
 	case f.to == "":
-		return run.UsageError("--to is missing", "Name the version that objects are to be of: --to v1, --to GROUP/v1, or --to storage.")
+		return run.UsageError("--to is missing", "Name the version to migrate to: --to v1, --to GROUP/v1, or --to storage.")
 	case stdins > 1:
 		return run.UsageError("standard input can be read only once", "Name a file for all but one of PATH and --crds.")
 	}
@@ -79,7 +79,7 @@ func (f *migrateFlags) check(paths []string) (err error) {
 	shown := f.modes.prints() || f.modes.diff
 	f.showsFiles = shown || f.modes.check && len(f.OutputNames) == 0
 	if shown && f.Outputs.ForPrograms() {
-		return run.UsageError("standard output is used for the diff or the carried manifest", "Write the findings to a file: --output FORMAT=PATH.")
+		return run.UsageError("standard output is used for the diff or the migrated manifest", "Write the findings to a file: --output FORMAT=PATH.")
 	}
 	return nil
 }

@@ -69,7 +69,7 @@ func (s *session) plan(ctx context.Context, f planFlags, from, to, path string) 
 		return err
 	}
 	if was.IsStdin() && is.IsStdin() {
-		return run.UsageError("standard input cannot be both sides", "Name a file or a folder on one of them.")
+		return run.UsageError("standard input can be read only once", "Name a file or a folder for one of them.")
 	}
 	files, err := p.newSide(ctx, is, config)
 	if err != nil {

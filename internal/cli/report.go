@@ -29,12 +29,12 @@ func reportCommand(s *session) *cobra.Command {
 	var outputNames []string
 	cmd := &cobra.Command{
 		Use:   "report [flags] FILE.json...",
-		Short: "Put the reports of many runs or repositories together",
+		Short: "Combine the reports of many runs or repositories",
 		RunE:  func(cmd *cobra.Command, paths []string) error { return s.report(cmd.Context(), outputNames, paths) },
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.StringArrayVarP(&outputNames, "output", "o", nil, "`FORMAT[=PATH]` how to report, and where to, may be repeated: "+strings.Join(reportFormats, ", ")+" (default text)")
+	flags.StringArrayVarP(&outputNames, "output", "o", nil, "`FORMAT[=PATH]` report in this format, and to this file; may be repeated: "+strings.Join(reportFormats, ", ")+" (default text)")
 	complete(cmd, "output", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return reportFormats, cobra.ShellCompDirectiveNoFileComp
 	})
@@ -75,7 +75,7 @@ func (s *session) report(ctx context.Context, outputNames, paths []string) error
 	}
 	if read == 0 {
 		if s.Code == 0 {
-			s.Fail(errors.New("there are only summaries that crdlift report wrote"))
+			s.Fail(errors.New("these are only summaries that crdlift report wrote; name reports of other commands"))
 		}
 		return nil // the messages say why
 	}

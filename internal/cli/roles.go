@@ -38,7 +38,7 @@ func rolesCommand(s *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:        "roles [flags] [PATH...]",
 		SuggestFor: []string{"files", "sources", "why"},
-		Short:      "Print what each CRD and custom resource is to the repository, and why",
+		Short:      "Print the role of each file with CRDs or custom resources, and why",
 		RunE:       func(_ *cobra.Command, paths []string) error { return s.roles(f, paths) },
 	}
 	flags := cmd.Flags()

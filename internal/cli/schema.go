@@ -41,7 +41,7 @@ func schemaCommand(s *session) *cobra.Command {
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	addChoice(cmd, &f.format, "format", "", "what is written (default json-schema)", formatJSONSchema, formatKustomize)
-	flags.BoolVar(&f.strict, "strict", false, "have what the server drops be invalid, too")
+	flags.BoolVar(&f.strict, "strict", false, "what the API server drops is invalid, too")
 	flags.StringVar(&f.outputDir, "output-dir", "", "`FOLDER` write the schemas below it, as GROUP/KIND_VERSION.json")
 	addCommon(cmd, &f.Flags, "config", "quiet")
 	return cmd

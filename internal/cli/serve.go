@@ -50,10 +50,10 @@ func serveCommand(s *session) *cobra.Command {
 				n = len(args)
 			}
 			if f.command = args[n:]; n > 0 {
-				return run.UsageError(fmt.Sprintf("unexpected argument %q", args[0]), "Name CRDs with --crds, and a command behind --.")
+				return run.UsageError(fmt.Sprintf("unexpected argument %q", args[0]), "Name CRDs with --crds, and a command after --.")
 			}
 			if n < len(args) != (cmd.ArgsLenAtDash() >= 0) {
-				return run.UsageError("there is no command behind --", "Write the command that uses the server, such as -- go test ./...")
+				return run.UsageError("there is no command after --", "Write the command that uses the server, such as -- go test ./...")
 			}
 			return s.serve(cmd.Context(), &f)
 		},
@@ -63,12 +63,12 @@ func serveCommand(s *session) *cobra.Command {
 	flags.SortFlags = false
 	flags.StringArrayVar(&f.crds, "crds", nil, "`PATH|REVISION` serve the CRDs in it, may be repeated; if ambiguous, prefix it with git: or path:")
 	flags.StringSliceVar(&f.also, "also", nil, "`VERSION/KIND,...` store these built-in kinds as well, without validation: v1/ConfigMap, apps/v1/Deployment")
-	flags.StringVar(&f.listen, "listen", "127.0.0.1:0", "`HOST:PORT` listen there, on this machine; port 0 is any that is free")
-	flags.StringVar(&f.kubeconfig, "kubeconfig", "", "`FILE` write the kubeconfig into it once requests are answered (default: print it, unless there is a COMMAND)")
-	flags.StringVar(&f.token, "token", "", "`TOKEN` that clients have to send (default: a new one)")
-	flags.StringVar(&f.url, "url", "", "`URL` ask the conversion webhook there, in place of what the CRDs say")
+	flags.StringVar(&f.listen, "listen", "127.0.0.1:0", "`HOST:PORT` listen there, on this machine; port 0 picks a free one")
+	flags.StringVar(&f.kubeconfig, "kubeconfig", "", "`FILE` write the kubeconfig to it when the server is ready (default: print it, unless there is a COMMAND)")
+	flags.StringVar(&f.token, "token", "", "`TOKEN` clients have to send it (default: a new one)")
+	flags.StringVar(&f.url, "url", "", "`URL` call the conversion webhook there, instead of at the address in the CRDs")
 	flags.StringVar(&f.data, "data", "", "`FOLDER` read objects from it at the start, and write them into it at the end")
-	flags.BoolVar(&f.untilEOF, "exit-on-eof", false, "end when standard input does: with the program that has started crdlift")
+	flags.BoolVar(&f.untilEOF, "exit-on-eof", false, "end when standard input ends, as it does with the program that started crdlift")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "print each request")
 	addCommon(cmd, &f.Flags, "config", "quiet")
 	return cmd
@@ -85,7 +85,7 @@ func (s *session) serve(ctx context.Context, f *serveFlags) (err error) {
 	}
 	endpoint, err := serve.Listen(f.listen)
 	if err != nil {
-		return run.UsageError("--listen: "+err.Error(), "Clients of other machines are not served.")
+		return run.UsageError("--listen: "+err.Error(), "crdlift serves clients on this machine only.")
 	}
 	var loaded map[string]string
 	if f.data != "" {
@@ -194,7 +194,7 @@ func (s *session) readServed(ctx context.Context, f *serveFlags) (*servedCRDs, e
 func (f *serveFlags) converter(hub *apiextensions.CustomResourceDefinition) (func(string, request.Object) (request.Object, error), error) {
 	if f.url == "" {
 		return func(string, request.Object) (request.Object, error) {
-			return nil, fmt.Errorf("a webhook converts the versions of %s, and crdlift serve does not know where it is: start it, and name its address with --url", hub.Name)
+			return nil, fmt.Errorf("a webhook converts the versions of %s, and crdlift serve does not know its address: start it, and name the address with --url", hub.Name)
 		}, nil
 	}
 	client, err := review.New(review.Config{CRD: hub, URL: f.url, Local: true, Insecure: true})
@@ -303,7 +303,7 @@ func (s *session) followCRDs(ctx context.Context, f *serveFlags, server *serve.S
 	for files.Wait(ctx, known.files) != nil {
 		now, err := s.readServed(ctx, f)
 		if err != nil {
-			s.Note("%v; the CRDs are served as they were", err)
+			s.Note("%v; the CRDs stay as they were until this is fixed", err)
 			continue
 		}
 		for _, crd := range now.all {

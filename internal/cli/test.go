@@ -40,31 +40,31 @@ func testCommand(s *session) *cobra.Command {
 	f := testFlags{lintFlags: lintFlags{Flags: run.Flags{About: run.AboutSuites, Unasked: map[string]string{}}}}
 	cmd := &cobra.Command{
 		Use:   "test [flags] [PATH...]",
-		Short: "Run tests of CRDs: what the API server takes, rejects and stores",
+		Short: "Test CRDs: what the API server accepts, rejects and stores",
 		RunE: func(cmd *cobra.Command, paths []string) error {
 			return s.test(cmd.Context(), &f, paths)
 		},
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.StringArrayVar(&f.crds, "crds", nil, "`PATH|REVISION` CRDs of suites that do not say where theirs is, may be repeated; if ambiguous, prefix it with git: or path:")
+	flags.StringArrayVar(&f.crds, "crds", nil, "`PATH|REVISION` the CRDs for suites that name none, may be repeated; if ambiguous, prefix it with git: or path:")
 	flags.StringVar(&f.run, "run", "", "`REGEXP` run only the cases whose name, such as shelf/size/accept/1, matches it")
 	flags.BoolVar(&f.list, "list", false, "print the names of the cases, and run none")
-	flags.BoolVar(&f.failFast, "fail-fast", false, "leave the other cases of a file out after the first that fails")
+	flags.BoolVar(&f.failFast, "fail-fast", false, "skip the other cases of a file after the first failed case")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "name the cases that passed")
 	f.cover.add(flags)
-	flags.StringArrayVar(&f.accepted, "accepted", nil, "`PATH` objects that are to be taken, each a case; may be repeated")
-	flags.StringArrayVar(&f.rejected, "rejected", nil, "`PATH` objects that are to be rejected; comments \"# rejected: TEXT\" name the causes; may be repeated")
-	addChoice(cmd, &f.features, "feature-sets", "", "`all|one` run a suite of openshift/api by the CRDs of all sets of features, the default, or by one", "all", "one")
+	flags.StringArrayVar(&f.accepted, "accepted", nil, "`PATH` objects that have to be accepted, each a case; may be repeated")
+	flags.StringArrayVar(&f.rejected, "rejected", nil, "`PATH` objects that have to be rejected; comments \"# rejected: TEXT\" name the causes; may be repeated")
+	addChoice(cmd, &f.features, "feature-sets", "", "`all|one` run a suite of openshift/api with the CRDs of all feature sets (default) or of one", "all", "one")
 	flags.BoolVar(&f.rewrite, "rewrite", false, "print suites of openshift/api in the format of *.crdtest.yaml")
-	flags.BoolVar(&f.watch, "watch", false, "run again the suites that a change of them or of their CRDs concerns, until interrupted")
+	flags.BoolVar(&f.watch, "watch", false, "run suites again when they or their CRDs change, until interrupted")
 	f.start.add(flags)
 	updating := []string{updateStored + "," + updateRejected, updateStored, updateRejected}
-	addChoice(cmd, &f.update, "update", "", "write what is stored, and the words of what rejects an object, into the cases that expect otherwise", updating...)
+	addChoice(cmd, &f.update, "update", "", "write what is stored, and the text of rejections, into the cases that expect something else", updating...)
 	flags.Lookup("update").NoOptDefVal = updating[0]
 	flags.BoolVarP(&f.diff, "diff", "d", false, "with --update: print what it would write as a unified diff, and write nothing")
 	addCommon(cmd, &f.Flags, "output", "only", "config", "config-from", "rule")
-	flags.StringArrayVar(&f.releases, "kubernetes-version", nil, "`VERSION` run the cases as on this Kubernetes, such as 1.29, may be repeated: on each (default the newest that crdlift knows)")
+	flags.StringArrayVar(&f.releases, "kubernetes-version", nil, "`VERSION` run the cases as this Kubernetes does, such as 1.29; may be repeated (default the newest that crdlift knows)")
 	addCommon(cmd, &f.Flags, "go", "quiet")
 	return cmd
 }
@@ -85,7 +85,7 @@ func (s *session) test(ctx context.Context, f *testFlags, paths []string) (err e
 		return run.UsageError(alone[0]+" and "+alone[1]+" cannot be used together", "Run crdlift once for each.")
 	}
 	if f.watch && slices.Contains(paths, run.Stdin) {
-		return run.UsageError("--watch cannot be used with standard input", "It looks at files again and again.")
+		return run.UsageError("--watch cannot be used with standard input", "It waits for files to change.")
 	}
 	if err := f.check(paths); err != nil {
 		return err

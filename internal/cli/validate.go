@@ -63,7 +63,7 @@ func (s *session) validate(ctx context.Context, f validateFlags, paths []string)
 		s.Fail(nothingJudged(all))
 	}
 	if f.ignores() && judged > 0 && !all.Objects.Managed {
-		return errors.New("--output argocd-ignore: no object says who manages its fields; read them with 'kubectl get --show-managed-fields -o yaml'")
+		return errors.New("--output argocd-ignore: no object has managedFields; read them with 'kubectl get --show-managed-fields -o yaml'")
 	}
 	if err := r.list.write(f.list); err != nil {
 		return err
@@ -77,16 +77,16 @@ func nothingJudged(all *lint.Report) error {
 	hint := "; with --allow-empty, this is not an error"
 	if n := all.Objects.Len(); n > 0 {
 		first := all.Objects.Alike[0]
-		return fmt.Errorf("nothing was judged: %s cannot be, the first at %s:%d; see what is said of it%s", text.Count(n, "object"), first.File, first.Line, hint)
+		return fmt.Errorf("nothing was checked: %s cannot be checked, the first at %s:%d; see the message about it%s", text.Count(n, "object"), first.File, first.Line, hint)
 	}
 	if all.Objects.PassedOver() == 0 {
 		return fmt.Errorf("there are only CRDs, and no custom resources; 'crdlift lint' checks CRDs%s", hint)
 	}
 	names := all.Objects.Missing()
 	if len(names) == 0 {
-		return fmt.Errorf("nothing was judged: there is no custom resource, or only a part of one, such as a patch%s", hint)
+		return fmt.Errorf("nothing was checked: there is no custom resource, or only a part of one, such as a patch%s", hint)
 	}
-	return fmt.Errorf("nothing was judged: the objects, such as %s, belong to none of the CRDs; name theirs with --crds%s", names[0], hint)
+	return fmt.Errorf("nothing was checked: no CRD defines the objects, such as %s; name their CRDs with --crds%s", names[0], hint)
 }
 
 // newValidateRun prepares a run: it finds the inputs and the CRDs. It returns nil where there is nothing to judge by.
@@ -197,9 +197,9 @@ func nothingToJudgeBy(by *rules.Objects, paths []string) error {
 		if n := len(unread) - 1; n > 0 {
 			more = fmt.Sprintf(" (and %d more)", n)
 		}
-		return fmt.Errorf("nothing to judge by: %s%s; 'crdlift lint' says what is wrong", unread[0], more)
+		return fmt.Errorf("no CRD to check with: %s%s; 'crdlift lint' says what is wrong", unread[0], more)
 	}
-	return fmt.Errorf("nothing to judge by: no CustomResourceDefinition in %s; name them with --crds", nameAll(paths))
+	return fmt.Errorf("no CRD to check with: no CustomResourceDefinition in %s; name them with --crds", nameAll(paths))
 }
 
 // nameAll names paths for a message.
@@ -229,7 +229,7 @@ func (r *lintRun) noteUncompared(all *lint.Objects) {
 		counts[alike.Uncompared] += alike.Count
 	}
 	delete(first, "")
-	what := "not compared with how it was"
+	what := "not compared with its earlier text"
 	if all.Upgrade {
 		what = "not compared"
 	}

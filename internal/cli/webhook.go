@@ -31,10 +31,10 @@ func webhookCommand(s *session) *cobra.Command {
 
 func webhookTestCommand(s *session) *cobra.Command {
 	f := webhookFlags{lintFlags: lintFlags{Flags: run.Flags{About: run.AboutConversions, GoTypes: run.GoOff, Unasked: map[string]string{}}}}
-	f.caution = "The test may stop a webhook: do not send it to one that a cluster needs."
+	f.caution = "The test may stop a webhook: do not run it against a webhook that a cluster needs."
 	cmd := &cobra.Command{
 		Use:   "test [flags] CRD... [-- COMMAND...]",
-		Short: "Find what a conversion webhook rejects, loses or answers wrongly",
+		Short: "Find what a conversion webhook rejects, loses or converts wrongly",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			paths := f.divide(cmd, args)
 			f.again = f.replayCommand(cmd.Flags(), paths)
@@ -128,7 +128,7 @@ func (r *lintRun) tellTests(all *lint.Report, made *rules.Conversions, replay bo
 		}
 	}
 	if made.Given() > 0 && samples == 0 && all.Conversions.Tested > 0 {
-		r.Note("--samples: none of the %s is one of a CRD that was tested", text.Count(made.Given(), "object"))
+		r.Note("--samples: no CRD that was tested defines any of the %s", text.Count(made.Given(), "object"))
 	}
 	if all.Conversions.Tested == 0 && r.Code == 0 && !r.flags.AllowEmpty && !failing(all, r.flags.FailOn) {
 		r.Fail(fmt.Errorf("nothing was tested: %s", nothingTested(all, made, replay)))
@@ -144,13 +144,13 @@ func nothingTested(all *lint.Report, made *rules.Conversions, replay bool) strin
 		case replay:
 			return fmt.Sprintf("no case of %s can be replayed; run the test without --replay", t.Resource)
 		default:
-			return fmt.Sprintf("there is no object of %s to convert; give some that it accepts with --samples, or have some made with --count", t.Resource)
+			return fmt.Sprintf("there is no object of %s to convert; name some that it accepts with --samples, or make some with --count", t.Resource)
 		}
 	}
 	if over := all.Conversions.PassedOver; over > 0 {
 		return fmt.Sprintf("of %s, none has versions that are converted", text.Count(over, "CRD")) + others
 	}
-	return "there is no CRD that could be" + others
+	return "no CRD can be tested" + others
 }
 
 // measured is what was tried of a CRD, and how long it took. It is different each time, and not for standard output.
@@ -169,10 +169,10 @@ func (r *lintRun) tellUntested(t rules.ConversionTest, told map[string]bool) {
 	hint := ""
 	switch {
 	case errors.Is(t.Err, rules.ErrUnreachable):
-		hint = unreachableHint(t.Err, "webhook test", "The test may stop a webhook: do not send it to one that a cluster needs.")
+		hint = unreachableHint(t.Err, "webhook test", "The test may stop a webhook: do not run it against a webhook that a cluster needs.")
 		r.Fail(fmt.Errorf("%s: %w", at, t.Err))
 	case errors.Is(t.Err, rules.ErrNoWebhook):
-		hint = "--url is its address; --connect is one where it is asked for what the CRD says."
+		hint = "Name its address with --url, or with --connect to keep the service name and certificate of the CRD."
 		r.Fail(fmt.Errorf("%s: %w", at, t.Err))
 	default:
 		r.Say("crdlift: %s: not tested: %v", at, t.Err)
@@ -188,9 +188,9 @@ func (r *lintRun) tellUntested(t rules.ConversionTest, told map[string]bool) {
 func unreachableHint(err error, command, caution string) string {
 	switch said := err.Error(); {
 	case strings.Contains(said, "x509: "):
-		return "--ca-file names the certificate to trust; --insecure-skip-tls-verify trusts every one."
+		return "Name the certificate to trust with --ca-file, or trust any with --insecure-skip-tls-verify."
 	case strings.Contains(said, "not an address of this machine"):
 		return "--allow-remote allows addresses of other machines. " + caution
 	}
-	return "Start the webhook first, or have it started for the run: crdlift " + command + " … -- COMMAND."
+	return "Start the webhook first, or let crdlift start it: crdlift " + command + " … -- COMMAND."
 }

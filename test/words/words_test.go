@@ -122,7 +122,7 @@ type passage struct {
 }
 
 // passages are the texts of a file: of Go the strings of several words and the comments of exported names, else the lines, without
-// code.
+// code and the keys of YAML.
 func passages(path string) (all []passage, err error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -143,7 +143,7 @@ func passages(path string) (all []passage, err error) {
 	return all, nil
 }
 
-var withoutCode = regexp.MustCompile("`[^`]*`|\\]\\([^)]*\\)")
+var withoutCode = regexp.MustCompile("^ +[a-z-]+:$|`[^`]*`|\\]\\([^)]*\\)")
 
 func goPassages(path string, text []byte) (all []passage, err error) {
 	files := token.NewFileSet()
