@@ -168,7 +168,7 @@ func (w writer) became(out *request.Outcome, manifest, live request.Object, at [
 		if out.Causes[0].Stage == request.Conflict {
 			return "conflict"
 		}
-		return "refused"
+		return "rejected"
 	}
 	sent, isSent := valueAt(manifest["spec"], at)
 	had, isThere := valueAt(live["spec"], at)
