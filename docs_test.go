@@ -31,7 +31,7 @@ var notRun = map[string]string{
 	"go install ":           "needs the network",
 	"curl ":                 "needs a published release",
 	"brew ":                 "needs Homebrew and a published release",
-	"kubectl krew ":         "needs krew and a published release; test/release installs a snapshot by its manifest, as krew documents it; krew itself is not run",
+	"kubectl krew ":         "needs krew and a published release; test/release has krew install a snapshot by its manifest",
 	"kubectl crdlift ":      "needs kubectl and the plugin",
 	"mise ":                 "needs mise and a published release",
 	"pre-commit ":           "needs pre-commit and a clone; test/precommit runs the hooks in the real one",
@@ -42,6 +42,11 @@ var notRun = map[string]string{
 	"git clone ": "needs the network",
 	"cosign ":    "needs cosign and a published release",
 	"sha256sum ": "needs a published release",
+	"gh ":        "needs the GitHub CLI and a published release",
+	"sudo ":      "needs a published release; test/release unpacks the packages of a snapshot",
+	"scoop ":     "needs Windows",
+	"winget ":    "needs Windows",
+	"nix-env ":   "needs nix and a published release; test/release evaluates the file of a snapshot",
 }
 
 // TestDocs runs the commands of the pages in a folder that has the files they talk about. No exit code may be 2: that is
@@ -231,8 +236,8 @@ func reason(command string) string {
 	return ""
 }
 
-// run runs a command in dir. The clone is somewhere else: `go run .` stands for the program.
-func run(t *testing.T, dir, page, command string) {
+// run runs a command in dir, and returns what it prints. The clone is somewhere else: `go run .` stands for the program.
+func run(t *testing.T, dir, page, command string) string {
 	t.Helper()
 	cmd := exec.Command("bash", "-c", "set -o pipefail; fpath=(. .); "+strings.ReplaceAll(command, "go run . ", "crdlift "))
 	cmd.Dir = dir
@@ -247,6 +252,7 @@ func run(t *testing.T, dir, page, command string) {
 	if err != nil {
 		t.Errorf("%s: %s: %v\n%s", page, command, err, out)
 	}
+	return string(out)
 }
 
 // scratch makes a repository with the files and revisions that the pages talk about, and stand-ins for programs that may
@@ -298,6 +304,7 @@ func scratchFiles(t *testing.T) map[string]string {
 		".gitignore":               "bin\n",
 		"crd.yaml":                 v1beta1,
 		"crds.yaml":                crds,
+		"dump.yaml":                crds,
 		"config/crd/crontabs.yaml": v1beta1,
 		"config/crd/backups.yaml":  v1,
 		// of kubebuilder's layout
