@@ -118,7 +118,7 @@ func (s *site) docOf(file string) (*doc, error) {
 	if err != nil {
 		return nil, err
 	}
-	one := &doc{Address: addressOf(file), Source: repository + "/blob/main/" + file}
+	one := &doc{Address: addressOf(file), Source: s.onGitHub("blob", file)}
 	d := s.parse(file, one.Address, text)
 	at := entry{Kind: "documentation", Address: one.Address}
 	for n := d.root.FirstChild(); n != nil; n = n.NextSibling() {

@@ -54,6 +54,19 @@ func (s *site) addVersions() (err error) {
 	return err
 }
 
+// onGitHub is where a file or a folder of the repository can be seen as it was when the site was made.
+func (s *site) onGitHub(view, name string) string {
+	revision := "main"
+	if s.versions != nil {
+		for _, v := range s.versions.Versions {
+			if v.Name == s.versions.Here && v.Tag != "" {
+				revision = v.Tag
+			}
+		}
+	}
+	return repository + "/" + view + "/" + revision + "/" + name
+}
+
 // Version is the version of the site, with the others; nil before the first release.
 func (p *page) Version() *versions { return p.versions }
 

@@ -50,6 +50,9 @@ func TestVersionSwitch(t *testing.T) {
 			t.Errorf("%s does not lead to %s from v0.2", page, link)
 		}
 	}
+	if text := string(s.files["rules/scope-invalid/index.html"]); !strings.Contains(text, repository+"/tree/v0.2.1/rules/testdata/") {
+		t.Error("pages of a release lead to files of main")
+	}
 	var published versions
 	if err := json.Unmarshal(s.files["versions.json"], &published); err != nil || published.Here != "v0.2" || len(published.Versions) != 3 {
 		t.Errorf("versions.json has %+v, %v", published, err)
