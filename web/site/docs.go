@@ -60,15 +60,6 @@ func shelves() []*shelf {
 	}
 }
 
-// moved are addresses of pages that became parts of others.
-var moved = map[string]string{
-	"docs/integrations/":  "docs/ci/",
-	"docs/comparing/":     "docs/compare/",
-	"docs/upgrading/":     "docs/compare/",
-	"docs/migration/":     "docs/convert/",
-	"docs/audit-cluster/": "docs/audit/",
-}
-
 // addDocs adds the pages that are made from Markdown files, and the list of them.
 func (s *site) addDocs() error {
 	s.shelves = shelves()
@@ -98,13 +89,6 @@ func (s *site) addDocs() error {
 	for _, shelf := range s.shelves {
 		for _, d := range shelf.Docs {
 			if err := s.addPage(&page{Path: d.Address, Kind: "doc", Title: d.Title, Description: d.About, Content: docPage{d, shelf, s.shelves}}); err != nil {
-				return err
-			}
-		}
-	}
-	for from, to := range moved {
-		if s.files[fileOf(from)] == nil && s.files[fileOf(to)] != nil {
-			if err := s.addRedirect(from, to, "Documentation"); err != nil {
 				return err
 			}
 		}
