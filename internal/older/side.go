@@ -74,7 +74,7 @@ func (s *Side) index(f *file, text []byte) {
 	}
 }
 
-// Find returns the CRD of a name as it was; nil when the earlier version has none. Of several manifests of one CRD, their roles decide,
+// Find returns the CRD of a name as it was; nil when the earlier version does not have it. Of several manifests of one CRD, their roles decide,
 // and else which is the nearest to that at the path of the new one. In a file that has the CRD several times, it is the one with as
 // many above it as nth says, or else the last.
 func (s *Side) Find(name, path string, nth int) *CRD {
@@ -207,7 +207,7 @@ func (s *Side) Lost(in func(lint.File) bool) []lint.LostCRD {
 	return lost
 }
 
-// At returns the file of the earlier version at the path of one of the new side or, if it is missing, the one with the longest path
+// At returns the file of the earlier version at the path of one of the new side; without one, the one with the longest path
 // that the new one ends with, as in another folder. An earlier version of one file has only that.
 func (s *Side) At(path string) (f lint.File, ok bool) {
 	for rest, more := s.from.near(path), true; more; _, rest, more = strings.Cut(rest, "/") {
