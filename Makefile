@@ -222,7 +222,7 @@ update: ## write the expected outputs of the tests anew; read the difference bef
 	go test ./test/_tools/picture -update
 
 .PHONY: picture
-picture: ## draw the terminals in the README: docs/breaking.svg and docs/convert.svg
+picture: ## draw the terminal in the README, docs/breaking.svg
 	go run ./test/_tools/picture
 
 # One program for each package runs all its targets. Without INSTRUMENT= it knows which input reached new code, which takes

@@ -54,6 +54,9 @@ func TestDocs(t *testing.T) {
 	used := map[string]bool{}
 	ran := 0
 	for _, page := range pages(t) {
+		if page == firstSteps { // whose commands belong together
+			continue
+		}
 		for _, block := range blocks(t, page) {
 			dir := ""
 			for _, command := range block {
@@ -93,6 +96,29 @@ func TestDocsInline(t *testing.T) {
 			var stderr bytes.Buffer
 			if code := cli.Run(append(args, "--help"), strings.NewReader(""), io.Discard, &stderr); code != 0 {
 				t.Errorf("%s: crdlift %s: exit code %d\n%s", page, strings.Join(args, " "), code, &stderr)
+			}
+		}
+	}
+}
+
+// TestDocsFlags looks up the flags of commands that stand in a sentence without the program's name, such as `lint --fix`.
+func TestDocsFlags(t *testing.T) {
+	t.Parallel()
+	span := regexp.MustCompile("`(lint|validate|audit|test|serve|schema|sample|breaking|convert|plan|report|init|roles|webhook test|migrate|explain|config|fn|lsp) ([^`]*--[^`]*)`")
+	flag := regexp.MustCompile(`(?:^|\s)--([a-z-]+)`)
+	for _, page := range append(pages(t), "SECURITY.md", "CHANGELOG.md") {
+		if filepath.Base(page) == "old-flags.md" { // of which TestOldFlags says more
+			continue
+		}
+		for _, m := range span.FindAllStringSubmatch(read(t, page), -1) {
+			command, _, err := cli.Commands().Find(strings.Fields(m[1]))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, name := range flag.FindAllStringSubmatch(m[2], -1) {
+				if command.Flags().Lookup(name[1]) == nil && command.InheritedFlags().Lookup(name[1]) == nil {
+					t.Errorf("%s: crdlift %s has no flag --%s", page, m[1], name[1])
+				}
 			}
 		}
 	}
@@ -273,6 +299,7 @@ func scratchFiles(t *testing.T) map[string]string {
 		".gitignore":               "bin\n",
 		"crd.yaml":                 v1beta1,
 		"crds.yaml":                crds,
+		"dump.yaml":                crds,
 		"config/crd/crontabs.yaml": v1beta1,
 		"config/crd/backups.yaml":  v1,
 		// of kubebuilder's layout

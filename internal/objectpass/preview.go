@@ -131,7 +131,7 @@ func (s *subject) unknown() (why string) {
 	case s.answer.operation == "":
 		return "without the subresource"
 	case !outcome.Accepted():
-		return "refused"
+		return "rejected"
 	}
 	return ""
 }
@@ -146,7 +146,7 @@ func (s *subject) becomes(as lint.As) (o request.Object, why string) {
 	admitted := s.answer.outcome.Object
 	if s.isMerged(s.answer.operation) { // with what is there, which is none of the manifest's
 		if admitted = v.Update(s.tree, s.old).Object; admitted == nil {
-			return nil, "refused"
+			return nil, "rejected"
 		}
 	}
 	if read := cmp.Or(as.Version, s.Object.Version); s.Match.Definition.Converts(s.Object.Version) || as.Served && s.Match.Definition.Converts(read) {
