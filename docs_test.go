@@ -31,7 +31,7 @@ var notRun = map[string]string{
 	"go install ":           "needs the network",
 	"curl ":                 "needs a published release",
 	"brew ":                 "needs Homebrew and a published release",
-	"kubectl krew ":         "needs krew and a published release; test/release installs a snapshot by its manifest, as krew documents it; krew itself is not run",
+	"kubectl krew ":         "needs krew and a published release; test/release has krew install a snapshot by its manifest",
 	"kubectl crdlift ":      "needs kubectl and the plugin",
 	"mise ":                 "needs mise and a published release",
 	"pre-commit ":           "needs pre-commit and a clone; test/precommit runs the hooks in the real one",
@@ -42,6 +42,11 @@ var notRun = map[string]string{
 	"git clone ": "needs the network",
 	"cosign ":    "needs cosign and a published release",
 	"sha256sum ": "needs a published release",
+	"gh ":        "needs the GitHub CLI and a published release",
+	"sudo ":      "needs a published release; test/release unpacks the packages of a snapshot",
+	"scoop ":     "needs Windows",
+	"winget ":    "needs Windows",
+	"nix-env ":   "needs nix and a published release; test/release evaluates the file of a snapshot",
 }
 
 // TestDocs runs the commands of the pages in a folder that has the files they talk about. No exit code may be 2: that is

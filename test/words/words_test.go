@@ -136,12 +136,15 @@ func passages(path string) (all []passage, err error) {
 		if strings.HasPrefix(strings.TrimSpace(line), "```") {
 			inCode = !inCode
 		}
-		if !inCode {
+		if !inCode && !key.MatchString(line) {
 			all = append(all, passage{i + 1, withoutCode.ReplaceAllString(line, "``")})
 		}
 	}
 	return all, nil
 }
+
+// key is a line of YAML with a name that exists, such as one of an output of the action.
+var key = regexp.MustCompile(`^ +[a-z-]+:$`)
 
 var withoutCode = regexp.MustCompile("`[^`]*`|\\]\\([^)]*\\)")
 
