@@ -44,7 +44,7 @@ func (r *reader) cases(n *yaml.Node, above *Case) []*Case {
 		"stored":          func(e crd.Entry) { c.Want.Stored = r.settings(e) },
 		"absent":          func(e crd.Entry) { c.Want.Absent = r.paths(e) },
 		"exactly":         func(e crd.Entry) { r.object(&c.Want.Exactly)(e); c.Want.ExactAt = e.Key },
-		"warns":           func(e crd.Entry) { c.Want.Warns, c.Want.WarnsAt = r.warns(e), e.Key },
+		"warns":           func(e crd.Entry) { c.Want.Warns, c.Want.WarnsAt = crd.Strings(crd.Deref(e.Value)), e.Key },
 		"then":            func(e crd.Entry) { followers = e },
 		"fieldValidation": word(r, &c.Validation, Strict, Warn, Ignore), "kubernetes": r.release(&c.Minor),
 	}

@@ -207,13 +207,6 @@ func (r *reader) read(n *yaml.Node) {
 	r.list(*cases, func(item *yaml.Node) { s.Cases = append(s.Cases, r.cases(item, nil)...) })
 }
 
-func (r *reader) warns(e crd.Entry) (all []string) {
-	for _, item := range crd.Items(crd.Deref(e.Value)) {
-		all = append(all, crd.StringAt(item))
-	}
-	return all
-}
-
 // changes are the members that say how an object is made from another one.
 func (r *reader) changes(to *Change) members {
 	return members{
