@@ -89,16 +89,8 @@ func Commands() *cobra.Command { return (&session{run.NewSession(nil, nil, nil)}
 
 func (s *session) rootCommand() *cobra.Command {
 	root := &cobra.Command{
-		Use:   "crdlift",
-		Short: "Lint and convert CustomResourceDefinition manifests",
-		Long: `crdlift is a linter and a converter for CustomResourceDefinition manifests.
-
-It reports what the API server rejects, what the server accepts although it is broken in practice,
-and breaking changes to an API, each with its line and column. It converts manifests between the
-versions of apiextensions.k8s.io and keeps comments, blank lines, key order, quoting and every
-document that is not a CRD; the result is verified before it is written. It reads files and uses no
-cluster and no network; only "webhook test" and "migrate" call the webhook whose address you give
-them, and "audit --kubectl" runs your kubectl, which only reads.`,
+		Use:               "crdlift",
+		Short:             "Check, compare, test and convert CustomResourceDefinitions",
 		Version:           version.Program(),
 		SilenceErrors:     true,
 		SilenceUsage:      true,
@@ -120,7 +112,7 @@ them, and "audit --kubectl" runs your kubectl, which only reads.`,
 	root.SetVersionTemplate(version.Text())
 	root.SetFlagErrorFunc(wrongFlag)
 	root.PersistentFlags().Var(&s.MaxFileSize, "max-file-size", "reject larger files, except Lists of custom resources from kubectl")
-	root.Flags().BoolP("version", "v", false, "print the version, and that of the Kubernetes validation code")
+	root.Flags().BoolP("version", "v", false, "print the version of crdlift and of its Kubernetes validation code")
 	for _, command := range commands {
 		c := command(s)
 		c.DisableFlagsInUseLine = true // each command's usage line shows the flags, if it has any
@@ -135,6 +127,7 @@ them, and "audit --kubectl" runs your kubectl, which only reads.`,
 	addCompletion(root)
 	knownTopics(root)
 	root.SetUsageFunc(usage)
+	addHelp(root, root.Name())
 	namePlaceholders(root)
 	return root
 }

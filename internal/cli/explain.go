@@ -10,7 +10,6 @@ import (
 	"github.com/fatih/color"
 	"github.com/spf13/cobra"
 
-	"github.com/crdlift/crdlift/internal/report"
 	"github.com/crdlift/crdlift/internal/run"
 	"github.com/crdlift/crdlift/internal/terminal"
 	"github.com/crdlift/crdlift/internal/text"
@@ -40,15 +39,7 @@ func explainCommand(s *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:        "explain [flags] [RULE|TOPIC]",
 		SuggestFor: []string{"rules"},
-		Short:      "Print the page of a rule, or list them: why it matters, what to do, an example",
-		Long: `Prints the page of a rule: why it matters, what to do, when to ignore it, its source and an example.
-The page of a note of 'crdlift convert' is printed as well.
-
-Without an argument, or with a TOPIC, it lists rules: their severity, the smallest preset that runs
-them, and what they report. All pages are at ` + report.Homepage + `/rules`,
-		Example: `  crdlift explain                        list all rules
-  crdlift explain versions               those of a topic
-  crdlift explain storage-version-count  the page of a rule`,
+		Short:      "Explain a rule, or list rules: why it matters, what to do, an example",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return run.UsageError("name one rule, or one topic", run.ListsRules)

@@ -28,7 +28,7 @@ func (r *lintRun) fixGo(all *lint.Report) error {
 	}
 	r.tellGo(fixed, "wrote")
 	if len(fixed.Files) > 0 {
-		r.Note("now run your generator, such as 'make manifests': the manifests are as they were")
+		r.Note("now run your generator, such as 'make manifests': it updates the manifests")
 	}
 	return nil
 }
@@ -47,7 +47,7 @@ func (r *lintRun) showGo(fixed *rules.GoFixes) {
 		r.Worsen(run.ExitFindings)
 	}
 	if at, err := filepath.Rel(run.WorkingFolder(), r.DiffRoot); err == nil && at != "." && len(files) > 0 && !r.flags.Quiet {
-		r.Note("the names in the diff count from %s: apply it there", at)
+		r.Note("paths in the diff are relative to %s: apply it there", at)
 	}
 }
 

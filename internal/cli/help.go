@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"embed"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,6 +11,20 @@ import (
 
 	"github.com/crdlift/crdlift/internal/text"
 )
+
+//go:embed help
+var helpTexts embed.FS
+
+// addHelp gives a command, and those below it, the texts of the file in help that has its name: what it does and, below a line
+// "Examples:", examples.
+func addHelp(c *cobra.Command, name string) {
+	if raw, err := helpTexts.ReadFile("help/" + name + ".txt"); err == nil {
+		c.Long, c.Example, _ = strings.Cut(strings.TrimSpace(string(raw)), "\n\nExamples:\n")
+	}
+	for _, below := range c.Commands() {
+		addHelp(below, strings.TrimPrefix(name+"-"+below.Name(), "crdlift-"))
+	}
+}
 
 // helpWidth is how wide the help is at most, in columns.
 const helpWidth = 100

@@ -100,7 +100,7 @@ func (r *lintRun) tellUnasked() {
 		hint := ""
 		switch {
 		case errors.Is(u.Err, rules.ErrNoWebhook):
-			hint = "--url is its address; --connect is one where it is asked for what the CRD says."
+			hint = "Name its address with --url, or with --connect to keep the service name and certificate of the CRD."
 		case errors.Is(u.Err, rules.ErrUnreachable):
 			hint = unreachableHint(u.Err, "migrate", sentThere)
 		}
@@ -111,7 +111,7 @@ func (r *lintRun) tellUnasked() {
 		}
 	}
 	if cut := r.linter.Migrations.Cut(); len(cut) > 0 {
-		r.Say("left as they are since the webhook does not answer: %s", strings.Join(cut, ", "))
+		r.Say("left as they are because the webhook does not respond: %s", strings.Join(cut, ", "))
 	}
 }
 
@@ -122,7 +122,7 @@ func (r *lintRun) tellNothing(c *lint.Carried) {
 		left += n
 	}
 	if c.NoCRD > 0 && c.Objects+c.Refused+c.There+c.NoTarget+c.Printed+left == 0 && r.Code == 0 {
-		r.Fail(fmt.Errorf("nothing was carried: %s no CRD; name theirs with --crds",
+		r.Fail(fmt.Errorf("nothing was migrated: %s no CRD; name their CRDs with --crds",
 			text.Count(c.NoCRD, "custom resource")+" "+text.Verb(c.NoCRD, "has", "have")))
 	}
 }

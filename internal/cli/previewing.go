@@ -46,7 +46,7 @@ func (r *lintRun) notePreview(out lintOutcome) {
 		return
 	}
 	if p.Changed && p.Masked {
-		r.Note("%s: values are hidden in the diff, so that it is for reading and cannot be applied; --show-values always shows them", out.Path)
+		r.Note("%s: the diff hides values and cannot be applied; use --show-values always to see them", out.Path)
 	}
 	n, whys := 0, []string{}
 	for _, left := range p.Left {

@@ -41,7 +41,7 @@ func (m *rewriteModes) exclude() error {
 		}
 	}
 	if len(modes) > 1 {
-		return run.UsageError(strings.Join(modes, " and ")+" cannot be used together", "Each does something else with the result: choose one.")
+		return run.UsageError(strings.Join(modes, " and ")+" cannot be used together", "Use one of them.")
 	}
 	return nil
 }

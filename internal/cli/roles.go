@@ -38,25 +38,8 @@ func rolesCommand(s *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:        "roles [flags] [PATH...]",
 		SuggestFor: []string{"files", "sources", "why"},
-		Short:      "Print what each CRD and custom resource is to the repository, and why",
-		Long: `Prints the role of every file with CRDs, or with custom resources that they define: a source, a copy
-that is made of it, an old release, a test's, another project's. The role decides what the other
-commands do with a file. A folder is one line if all that is below it has the same role; --output
-json has each CRD and each file.
-
-A PATH is a file or a folder. The default is the working directory. Roles are decided for the whole
-git repository around that, or for what is below it where there is none.
-
---set prints what to write into .crdlift.yaml so that files have another role, and then the roles
-as they are with it. It writes no file. A GLOB is as 'roles' in .crdlift.yaml has it: of the names
-of CRDs, or of paths from the folder of the configuration; without one, from the working directory.
-
-Exit codes: 0 the roles are printed; 2 wrong usage, or a PATH that is not there.`,
-		Example: `  crdlift roles                           all of the working directory
-  crdlift roles --role foreign            the CRDs of other projects
-  crdlift roles charts -o json            each CRD and each file of a folder
-  crdlift roles --set 'test=qa/**'        what makes a folder one of tests`,
-		RunE: func(_ *cobra.Command, paths []string) error { return s.roles(f, paths) },
+		Short:      "Print the role of each file with CRDs or custom resources, and why",
+		RunE:       func(_ *cobra.Command, paths []string) error { return s.roles(f, paths) },
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false

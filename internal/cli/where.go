@@ -37,23 +37,6 @@ func whereCommand(s *session) *cobra.Command {
 		Use:    "where [flags] MANIFEST [PATH]",
 		Hidden: true, // findings and editors name the place; this is to look into how it is found
 		Short:  "Print where Go types declare a field of a CRD",
-		Long: `Prints the file and line in Go source at which the struct or the field is declared that
-controller-gen writes a part of a CRD from, and the types that it is of. Go source is read as text,
-in the module of the manifest and then outwards to the root of its git repository, or in and below
-the folder of --go; nothing is run or downloaded. Last, modules that the repository requires are
-looked in: those that are in its vendor folder or in Go's module cache, and share a word with the
-group or the kind.
-
-MANIFEST is a file, or - for standard input, which counts as a file in the working directory. PATH
-is a field of the custom resource, such as spec.rules[*].name, or a path in the manifest, as
-findings have it: spec.versions[0].schema.openAPIV3Schema.properties[spec]. Without PATH, the
-struct of each version is printed.
-
-Exit codes: 0 a place was found; 1 none was found, or text does not parse; 2 wrong usage, an
-unreadable file, or a file without any CRD.`,
-		Example: `  crdlift where config/crd/bases/example.com_widgets.yaml
-  crdlift where config/crd/bases/example.com_widgets.yaml 'spec.rules[*].name'
-  crdlift where --go ../api crd.yaml status.conditions`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) < 1 || len(args) > 2 {
 				return run.UsageError("where needs a MANIFEST, and takes an optional PATH", "Run 'crdlift where --help' for usage.")

@@ -84,7 +84,7 @@ func skippedIn(r *lint.Report) map[string]string {
 		}
 	}
 	for path, n := range unjudged {
-		said[path] = text.Count(n, "object") + " not judged"
+		said[path] = text.Count(n, "object") + " not checked"
 	}
 	for path, g := range leftOutBy(r, byFile) {
 		said[path] = text.Count(g.count(), "finding") + " left out: " + cmp.Or(g[0].RoleBecause, string(g[0].Role))

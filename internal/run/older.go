@@ -56,7 +56,7 @@ func (s *Session) openOld(ctx context.Context, f *Flags, paths []string) (*older
 		err = fmt.Errorf("%w; with --allow-empty, this is not an error", err)
 		if f.AllowEmpty { // as of the hook before the first commit
 			if !f.Quiet {
-				fmt.Fprintln(s.Stderr, "crdlift: nothing is committed here yet, so that nothing is compared")
+				fmt.Fprintln(s.Stderr, "crdlift: nothing is committed here yet, so there is nothing to compare with")
 			}
 			return nil, nil
 		}
@@ -65,7 +65,7 @@ func (s *Session) openOld(ctx context.Context, f *Flags, paths []string) (*older
 		return nil, err
 	}
 	if name.IsStdin() && slices.Contains(paths, Stdin) {
-		return nil, UsageError("standard input cannot be both sides", "Name a file or a folder on one of them.")
+		return nil, UsageError("standard input can be read only once", "Name a file or a folder for one of them.")
 	}
 	if f.Require != "" {
 		paths = nil // which may be anywhere

@@ -25,7 +25,7 @@ type output struct {
 
 type Outputs []output
 
-// FormatHTML is a page to look at. It is written from what internal/overview makes of a report, and not by internal/report: programs
+// FormatHTML is a page to look at. It is written from what internal/overview reads in a report, and not by internal/report: programs
 // that only write other formats need not have the templates linked in.
 const FormatHTML = "html"
 

@@ -110,7 +110,7 @@ func (r *Run) assumeWay() {
 // NoteWay says which way was assumed.
 func (r *Run) NoteWay() {
 	if how := r.Config.Apply; how.Assumed {
-		r.Note("--apply %s is assumed: %s; --apply any judges all ways", how.Way, r.Roles.Applied().Because)
+		r.Note("--apply %s is assumed: %s; --apply any checks all ways", how.Way, r.Roles.Applied().Because)
 	}
 }
 
@@ -209,7 +209,7 @@ func (r *Run) DiffOf(in Input, before, after []byte) []byte {
 	return changes
 }
 
-// Print writes an input's part of standard output. It is out before the next input is looked at, so that the two streams
+// Print writes an input's part of standard output. It is out before the next input is read, so that the two streams
 // stay in step on a terminal.
 func (r *Run) Print(part []byte) {
 	r.Progress.Clear()
