@@ -84,7 +84,7 @@ staticcheck:
 	go run $(STATICCHECK) ./... $(TOOLS)
 	cd web && go run $(STATICCHECK) ./...
 shellcheck: # Debian's and Homebrew's shellcheck
-	shellcheck --external-sources .ci/run action/*.sh packaging/notes.sh test/editors/*.sh test/precommit/run.sh test/sarif/run.sh web/playground/*.sh
+	shellcheck --external-sources .ci/run action/*.sh packaging/notes.sh test/editors/*.sh test/precommit/run.sh test/sarif/run.sh web/*.sh web/playground/*.sh
 actionlint:
 	go run $(ACTIONLINT)
 RACE ?= ./...
@@ -197,7 +197,7 @@ crdfake: ## test the module that makes controller-runtime's fake client judge, w
 .PHONY: site
 site: ## build the site with the playground into build/site; needs npm and zstd (of Debian, Homebrew)
 	cd web && npm ci --ignore-scripts --no-audit --no-fund --silent
-	cd web && go run ./site .. ../build/site
+	cd web && go run ./site .. ../build/site $(SITE_VERSION)
 	cd web && npx esbuild assets/search.js --bundle --minify --format=esm --target=es2022 --log-level=warning --outfile=../build/site/assets/search.js
 	web/playground/build.sh
 
@@ -223,7 +223,7 @@ update: ## write the expected outputs of the tests anew; read the difference bef
 	go test ./test/_tools/picture -update
 
 .PHONY: picture
-picture: ## draw the terminals in the README: docs/breaking.svg and docs/convert.svg
+picture: ## draw the terminal in the README, docs/breaking.svg
 	go run ./test/_tools/picture
 
 # One program for each package runs all its targets. Without INSTRUMENT= it knows which input reached new code, which takes

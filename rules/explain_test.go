@@ -67,7 +67,7 @@ type place struct {
 	message string
 }
 
-// rejections are what lint says about what servers reject, by rule.
+// refusals are what lint says about what servers reject, by rule.
 func refusals(path string, src []byte) map[string]map[place]bool {
 	said := map[string]map[place]bool{}
 	for _, f := range (&rules.Linter{}).File(path, src).Findings {

@@ -180,7 +180,7 @@ func (t *tending) judgeLists() {
 	}
 }
 
-// reject leaves an object as it is, whose tree cannot be that of what it becomes.
+// refuse leaves an object as it is, whose tree cannot be that of what it becomes.
 func (t *tending) refuse(s *subject, err error) {
 	n := Note{Rule: "migrate-unwritable", Object: s.Object, Node: s.Self()}
 	switch u, is := err.(*unwritable); {

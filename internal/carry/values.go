@@ -64,7 +64,7 @@ func (w *Way) Carry(o Object, part bool) *Carried {
 	return c.out
 }
 
-// rejecting are the rules whose notes say why an object is left as it is.
+// refusing are the rules whose notes say why an object is left as it is.
 var refusing = []string{"migrate-lost", "migrate-refused", "migrate-unproven", "migrate-not-alike"}
 
 func (c *carrying) refused() bool {

@@ -112,7 +112,7 @@ func TestPlaceholders(t *testing.T) {
 	rules := []*Rule{
 		speaks("group", "spec.group", nil), speaks("again", "spec.group", nil), speaks("scope", "spec.scope", nil),
 		speaks("plural", "spec.names.plural", nil), speaks("name", "metadata.name", nil), speaks("kind", "spec.names.kind", nil),
-		{ID: "refuses", Severity: lint.Error, Run: func(p *Pass) { p.Refuse(at(p.CRD, "spec.group"), "no") }},
+		{ID: "rejects", Severity: lint.Error, Run: func(p *Pass) { p.Refuse(at(p.CRD, "spec.group"), "no") }},
 		{ID: "speaks-of-it", Severity: lint.Info, Run: func(p *Pass) { p.Report(at(p.CRD, "spec.versions"), "has ${SCOPE} in it") }},
 	}
 	template := strings.NewReplacer("name: backups.example.com", "name: backups.x", "group: example.com", "group: ${GROUP}", "scope: Namespaced", "scope: ${SCOPE:-Cluster}").Replace(backup)

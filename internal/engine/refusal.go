@@ -17,7 +17,7 @@ const UnmatchedRule = "api-server"
 // immutable is the id of the rule for fields that no update changes.
 const immutable = "immutable-field-changed"
 
-// A Rejection is one error of the API server's validation on create, with the place in the manifest that it is about.
+// A Refusal is one error of the API server's validation on create, with the place in the manifest that it is about.
 type Refusal struct {
 	*field.Error // at the path of upstream's internal type
 	Row          apiserver.Row
@@ -74,7 +74,7 @@ func (p *Pass) Answer() *fast.Verdict { return p.verdict().answer }
 // decoded even so.
 func (p *Pass) Whole() *apiextensions.CustomResourceDefinition { return p.verdict().whole }
 
-// Rejections are the errors of the API server of the CRD's version that belong to the rule that runs.
+// Refusals are the errors of the API server of the CRD's version that belong to the rule that runs.
 func (p *Pass) Refusals() []Refusal { return p.RefusalsOf(p.rule.ID) }
 
 // RefusalsOf are those that belong to a rule.
@@ -136,7 +136,7 @@ func (p *Pass) Accepted() bool {
 	return p.DecodeError() == nil && p.Crash() == "" && len(p.verdict().byRule) == 0
 }
 
-// Reject reports something that the API server of the CRD's version rejects the manifest for.
+// Refuse reports something that the API server of the CRD's version rejects the manifest for.
 func (p *Pass) Refuse(at crd.Place, message string) *Finding { return p.Refusef(at, "%s", message) }
 
 // Refusef is Reject with a format, as Reportf is Report.

@@ -54,7 +54,7 @@ func (o *output) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// rejected is how kubectl begins what it prints when the server gave a reason.
+// refused is how kubectl begins what it prints when the server gave a reason.
 var refused = text.Pattern(`^Error from server \((\w+)\)`)
 
 // ofKubectl is how lines begin that kubectl itself ends with. Others are of what it starts, such as plugins for credentials, and may have

@@ -127,11 +127,11 @@ func (s *subject) unknown() (why string) {
 	case s.Match.Verdict == objects.NoCRD:
 		return "without a CRD"
 	case s.Match.Verdict != objects.Judged || outcome == nil:
-		return "not judged"
+		return "not validated"
 	case s.answer.operation == "":
 		return "without the subresource"
 	case !outcome.Accepted():
-		return "refused"
+		return "rejected"
 	}
 	return ""
 }
@@ -146,7 +146,7 @@ func (s *subject) becomes(as lint.As) (o request.Object, why string) {
 	admitted := s.answer.outcome.Object
 	if s.isMerged(s.answer.operation) { // with what is there, which is none of the manifest's
 		if admitted = v.Update(s.tree, s.old).Object; admitted == nil {
-			return nil, "refused"
+			return nil, "rejected"
 		}
 	}
 	if read := cmp.Or(as.Version, s.Object.Version); s.Match.Definition.Converts(s.Object.Version) || as.Served && s.Match.Definition.Converts(read) {
@@ -161,7 +161,7 @@ func (s *subject) becomes(as lint.As) (o request.Object, why string) {
 		o, err = server.Version(to.Name).Serve(o)
 	}
 	if err != nil {
-		return nil, "not judged"
+		return nil, "not validated"
 	}
 	s.withoutMade(o)
 	return o, ""

@@ -185,7 +185,7 @@ func (d *Definition) newServer() (server *request.Server, why string) {
 	return server, ""
 }
 
-// Rejected are the places of the CRD that a server rejects, which serves it nonetheless where it has the CRD already; none before
+// Refused are the places of the CRD that a server rejects, which serves it nonetheless where it has the CRD already; none before
 // Server is called.
 func (d *Definition) Refused() (all []crd.Place) {
 	d.prepare.Lock()

@@ -54,7 +54,7 @@ type versionFields struct {
 	} `json:"subresources"`
 }
 
-// rejections are those of an XRD.
+// refusals are those of an XRD.
 type refusals struct {
 	*definition
 	all []crd.Problem
@@ -69,7 +69,7 @@ func (r *refusals) at(steps ...string) (crd.Place, bool) {
 	return r.object.Resolve(append([]string{"spec"}, steps...))
 }
 
-// rejected are the problems for which API servers, by the CRD of XRDs, or Crossplane reject the XRD. What they reject its CRDs for is not
+// refused are the problems for which API servers, by the CRD of XRDs, or Crossplane reject the XRD. What they reject its CRDs for is not
 // among them.
 func (x *definition) refused(made []*crd.CRD) []crd.Problem {
 	r := &refusals{definition: x}

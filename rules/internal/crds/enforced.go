@@ -27,12 +27,12 @@ func enforced(explain func(*engine.Pass, engine.Refusal)) func(*engine.Pass) {
 	}
 }
 
-// rejection makes a rule that says no more than what an API server rejects, which is an error.
+// refusal makes a rule that says no more than what an API server rejects, which is an error.
 func refusal(id, summary string, explain func(*engine.Pass, engine.Refusal)) *engine.Rule {
 	return Check(lint.Error, id, summary, enforced(explain))
 }
 
-// rejected explains what the server rejects, on create and on update.
+// refused explains what the server rejects, on create and on update.
 func refused(p *engine.Pass, explain func(*engine.Pass, engine.Refusal)) {
 	for _, r := range p.Refusals() {
 		explain(p, r)
