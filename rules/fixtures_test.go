@@ -333,7 +333,7 @@ func (f fixture) check(t *testing.T) {
 			t.Errorf("%d: a rule panics: %s", found.Pos.Line, found.Message)
 		}
 		if n := len([]rune(cmp.Or(found.Brief, found.Message))); n >= 160 {
-			t.Errorf("%d: the message has %d characters: %s", found.Pos.Line, n, found.Brief)
+			t.Errorf("%d: the message has %d characters: %s", found.Pos.Line, n, cmp.Or(found.Brief, found.Message))
 		}
 		i := slices.IndexFunc(wants, func(w want) bool {
 			return w.line == found.Pos.Line && w.column == found.Pos.Column && w.rule == found.Rule.ID && strings.Contains(found.Message, w.text) &&

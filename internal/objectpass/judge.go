@@ -67,13 +67,13 @@ func (j *judge) customResources(d *manifest.Document, config *lint.Config) {
 	out.Others += others + len(deep)
 	if objects.Swollen(d.Root.YNode()) {
 		line, column := d.Begin(d.Root.YNode())
-		out.Found = append(out.Found, engine.SyntaxFinding(d, config, line, column, "kubectl cannot send this list, so that its objects are not judged: "+
+		out.Found = append(out.Found, engine.SyntaxFinding(d, config, line, column, "kubectl cannot send this list, so that crdlift does not validate its objects: "+
 			"document contains excessive aliasing; write items out instead of repeating them by aliases")...)
 	}
 	if len(deep) > 0 {
 		line, column := d.Begin(deep[0])
 		l.Exceed(&out.FileReport, "list-depth", lint.Source{Pos: lint.Point(out.Path, line, column)},
-			"lists are nested more than %d levels deep here, so their objects are not judged; nest them less deeply", limit.Lists)
+			"lists are nested more than %d levels deep here, so that their objects are not validated; nest them less deeply", limit.Lists)
 	}
 	if out.Objects == nil {
 		out.Objects = &lint.Objects{}
@@ -249,7 +249,7 @@ func (j *judge) exceedDefinition(by *objects.Definition, d *manifest.Document, o
 	j.see(by)
 	line, column := d.Begin(o.Node)
 	j.linter.Exceed(&j.out.FileReport, "template-branches", lint.Source{Pos: lint.Point(j.out.Path, line, column)},
-		"the template %s, which has the CRD of %s, has %s by which objects are not judged; split the template", world.Path, o.Kind, engine.Unseen(world))
+		"the template %s, which has the CRD of %s, has %s by which objects are not validated; split the template", world.Path, o.Kind, engine.Unseen(world))
 }
 
 // see notes that a limit was met by a CRD.

@@ -127,7 +127,7 @@ func (s *subject) unknown() (why string) {
 	case s.Match.Verdict == objects.NoCRD:
 		return "without a CRD"
 	case s.Match.Verdict != objects.Judged || outcome == nil:
-		return "not judged"
+		return "not validated"
 	case s.answer.operation == "":
 		return "without the subresource"
 	case !outcome.Accepted():
@@ -161,7 +161,7 @@ func (s *subject) becomes(as lint.As) (o request.Object, why string) {
 		o, err = server.Version(to.Name).Serve(o)
 	}
 	if err != nil {
-		return nil, "not judged"
+		return nil, "not validated"
 	}
 	s.withoutMade(o)
 	return o, ""

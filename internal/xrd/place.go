@@ -55,7 +55,7 @@ func (x *definition) pathOf(path string, claim bool) string {
 var words = strings.NewReplacer(
 	"storage version", "referenceable version", "storage: true", "referenceable: true", "storage: false", "referenceable: false",
 	"storage must be", "referenceable must be", "served and stored", "served and referenceable",
-	"for a CRD that exists", "for an XRD that exists", "v1 has no field", "CRDs have no field", "; v1 wants one", "; CRDs want one",
+	"for an existing CRD", "for an existing XRD", "v1 has no field", "CRDs have no field", "; v1 wants one", "; CRDs want one",
 	"the CRD has", "the XRD has",
 ).Replace
 

@@ -136,14 +136,17 @@ func passages(path string) (all []passage, err error) {
 		if strings.HasPrefix(strings.TrimSpace(line), "```") {
 			inCode = !inCode
 		}
-		if !inCode {
+		if !inCode && !key.MatchString(line) {
 			all = append(all, passage{i + 1, withoutCode.ReplaceAllString(line, "``")})
 		}
 	}
 	return all, nil
 }
 
-var withoutCode = regexp.MustCompile("^ +[a-z-]+:$|`[^`]*`|\\]\\([^)]*\\)")
+// key is a line of YAML with a name that exists, such as one of an output of the action.
+var key = regexp.MustCompile(`^ +[a-z-]+:$`)
+
+var withoutCode = regexp.MustCompile("`[^`]*`|\\]\\([^)]*\\)")
 
 func goPassages(path string, text []byte) (all []passage, err error) {
 	files := token.NewFileSet()

@@ -26,7 +26,7 @@ import (
 )
 
 // built is the site of this repository, made once for all tests.
-var built = sync.OnceValues(func() (*site, error) { return build(os.DirFS(filepath.Join("..", ".."))) })
+var built = sync.OnceValues(func() (*site, error) { return build(os.DirFS(filepath.Join("..", "..")), nil) })
 
 func builtSite(t *testing.T) *site {
 	t.Helper()
@@ -183,6 +183,9 @@ func TestRules(t *testing.T) {
 		if strings.Contains(rules.Page(r.ID), "\n**Example**\n") != strings.Contains(text, `id="example"`) {
 			t.Errorf("the page of %s does not have its example", r.ID)
 		}
+		if strings.Contains(rules.Page(r.ID), "\n**Before**\n") != strings.Contains(text, `id="before"`) {
+			t.Errorf("the page of %s does not have the earlier manifest", r.ID)
+		}
 		if !strings.Contains(string(s.files["rules/index.html"]), `href="../rules/`+r.ID+`/"`) {
 			t.Errorf("the catalogue does not lead to %s", r.ID)
 		}
@@ -258,7 +261,7 @@ func TestPages(t *testing.T) {
 func TestDeterministic(t *testing.T) {
 	t.Parallel()
 	one := builtSite(t)
-	two, err := build(os.DirFS(filepath.Join("..", "..")))
+	two, err := build(os.DirFS(filepath.Join("..", "..")), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -98,7 +98,7 @@ func TestRestart(t *testing.T) {
 	b.press("# more\n")
 	b.until(`ready === 2`)
 	b.settled()
-	b.sees("the status", b.content("#status"), "No findings")
+	b.sees("the status", b.content("#status"), "There is no CRD or custom resource here")
 	b.sees("the text", b.text(), "# kept", "# more")
 	b.calm()
 }
@@ -262,7 +262,7 @@ func TestActionsWait(t *testing.T) {
 		if text := b.text(); text != "# typed\n" || eval[bool](b, `document.getElementById("rule").open`) {
 			t.Errorf("after more was typed, %s came: %q", what, text)
 		}
-		b.sees("the status", b.content("#status"), "No findings")
+		b.sees("the status", b.content("#status"), "There is no CRD or custom resource here")
 	}
 	b.calm()
 }

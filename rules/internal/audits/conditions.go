@@ -13,7 +13,7 @@ import (
 
 // condition is about what a server says of a CRD in its status: in a dump that is audited, and in any manifest that has a status.
 var condition = func() *engine.Rule {
-	r := rule(lint.Error, "crd-condition", "CRDs of which their status says that something is wrong", func(c *cluster, d *objects.Definition) {
+	r := rule(lint.Error, "crd-condition", "CRDs whose status reports a problem", func(c *cluster, d *objects.Definition) {
 		for _, w := range wrong(d.Hub) {
 			f := c.reportf(d, w.path(), w.most, "%s", w.text)
 			if held := c.kind(d).Held; f != nil && w.kind == apiextensions.Terminating && held.Count > 0 {
@@ -52,7 +52,7 @@ var saying = []struct {
 }{
 	{apiextensions.NamesAccepted, apiextensions.ConditionFalse, "not served, as not all of its names are accepted", lint.Error},
 	{apiextensions.Established, apiextensions.ConditionFalse, "not served, as it is not established", lint.Error},
-	{apiextensions.Terminating, apiextensions.ConditionTrue, "being deleted, and nothing of it can be created", lint.Error},
+	{apiextensions.Terminating, apiextensions.ConditionTrue, "being deleted, so that no object can be created", lint.Error},
 	{apiextensions.NonStructuralSchema, apiextensions.ConditionTrue, "not pruned and not defaulted, as its schema is not structural", lint.Warning},
 	{apiextensions.KubernetesAPIApprovalPolicyConformant, apiextensions.ConditionFalse, "in a group of Kubernetes without an approval", lint.Warning},
 }

@@ -19,7 +19,7 @@ var crdDiffers = rule(lint.Warning, "crd-differs", "CRDs of a cluster that are n
 	}
 	all, err := compare.CRDs(d.Tree().CRD, shipped.CRD)
 	if err != nil {
-		c.Facts.NotRead(d.Name, "it cannot be compared: "+err.Error())
+		c.Facts.NotRead(d.Name, "crdlift cannot compare it: "+err.Error())
 		return
 	}
 	ahead, behind := false, false
@@ -38,7 +38,7 @@ var crdDiffers = rule(lint.Warning, "crd-differs", "CRDs of a cluster that are n
 	if n == 0 {
 		return
 	}
-	what := "it was changed, or is of another release, than"
+	what := "it was changed, or has another release than"
 	switch {
 	case ahead && !behind:
 		what = "it is older than"

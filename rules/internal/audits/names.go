@@ -10,7 +10,7 @@ import (
 )
 
 // nameAmbiguous is about names that several groups have: within one, a server does not accept them.
-var nameAmbiguous = rule(lint.Warning, "name-ambiguous", "names by which kubectl may take a CRD for one of another group", func(c *cluster, d *objects.Definition) {
+var nameAmbiguous = rule(lint.Warning, "name-ambiguous", "names by which kubectl may find the CRD of another group", func(c *cluster, d *objects.Definition) {
 	mine, shared, others := namesOf(d), map[string]bool{}, map[string]bool{}
 	for _, other := range c.Definitions {
 		if other.Hub.Spec.Group == d.Hub.Spec.Group {
@@ -29,7 +29,7 @@ var nameAmbiguous = rule(lint.Warning, "name-ambiguous", "names by which kubectl
 	if shipped, _ := c.shipped(d); shipped != nil {
 		most = lint.Warning
 	}
-	c.reportf(d, "spec names", most, "%s may mean %s as well; write %s in full for kubectl",
+	c.reportf(d, "spec names", most, "%s may also mean %s; write %s in full for kubectl",
 		text.Names(slices.Sorted(maps.Keys(shared))), text.Names(slices.Sorted(maps.Keys(others))), d.Name)
 })
 

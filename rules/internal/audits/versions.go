@@ -23,9 +23,9 @@ var versionRules = []*engine.Rule{
 		n, at := c.kind(d).Objects, "status storedVersions"
 		switch {
 		case n == 0 && !c.SkipObjects && c.Namespace == "" && !c.isUnread(d.Name):
-			c.reportf(d, at, lint.Info, "no object of this dump can be stored at %s; take it out of status.storedVersions", text.And(old))
+			c.reportf(d, at, lint.Info, "no object of this dump can be stored at %s; remove it from status.storedVersions", text.And(old))
 		default:
-			c.reportf(d, at, lint.Error, "objects may still be stored at %s; write all of them at %s, then take %[1]s out of status.storedVersions",
+			c.reportf(d, at, lint.Error, "objects may still be stored at %s; write all of them at %s, then remove %[1]s from status.storedVersions",
 				text.And(old), d.Storage())
 		}
 	}),
@@ -34,7 +34,7 @@ var versionRules = []*engine.Rule{
 			if !m.Failed || m.Resource.Group != d.Hub.Spec.Group || m.Resource.Resource != d.Hub.Spec.Names.Plural {
 				continue
 			}
-			f := c.reportf(d, "metadata name", lint.Error, "the StorageVersionMigration %s failed (%s)", text.Value(m.Name), text.Value(m.Reason))
+			f := c.reportf(d, "metadata name", lint.Error, "the StorageVersionMigration %s failed (%s); run it again", text.Value(m.Name), text.Value(m.Reason))
 			gone := audit.Tally{}
 			for _, w := range c.kind(d).SortedWriters() {
 				if d.Version(w.Version) == nil {

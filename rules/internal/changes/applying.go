@@ -31,13 +31,13 @@ var applyRules = []*engine.Rule{
 		a := applyingOf(p)
 		a.each(outcome.keeps, func(l *leftover, ways []lint.Way) {
 			if a.known && !l.refusedBy(a) {
-				l.advise(p, a.report(p, l, "%s keeps %s, which the manifest leaves out and others wrote", a.named(ways), l.what))
+				l.advise(p, a.report(p, l, "%s keeps %s, which another field manager wrote and the manifest leaves out", a.named(ways), l.what))
 			}
 		})
 	}),
 	crds.Check(lint.Warning, "crd-replace-drops", "injected certificates that are dropped when a manifest replaces the CRD", func(p *engine.Pass) {
 		if a := applyingOf(p); a.known && a.drops {
-			a.report(p, webhookLeft, "replacing the CRD drops the caBundle that was injected; conversion fails until it is injected again").
+			a.report(p, webhookLeft, "replacing the CRD drops the injected caBundle; conversion fails until it is injected again").
 				Advise("apply the manifest server-side")
 		}
 	}),
@@ -54,13 +54,13 @@ type leftover struct {
 
 var webhookLeft = &leftover{"spec.conversion", "the conversion webhook", func(is, manifest *apiextensions.CustomResourceDefinitionSpec) bool {
 	return converts(is) && !converts(manifest)
-}, "what others wrote of the webhook stays, and needs strategy Webhook", `{"spec":{"conversion":{"strategy":"None","webhook":null}}}`}
+}, "parts of the webhook stay, and need strategy Webhook", `{"spec":{"conversion":{"strategy":"None","webhook":null}}}`}
 
 var leftovers = []*leftover{
 	webhookLeft,
 	{"spec.preserveUnknownFields", "preserveUnknownFields: true", func(is, manifest *apiextensions.CustomResourceDefinitionSpec) bool {
 		return prunesNothing(is) && !prunesNothing(manifest)
-	}, "preserveUnknownFields: true stays, and no default goes with it", ""},
+	}, "preserveUnknownFields: true stays, and does not allow defaults", ""},
 	{"spec.names.shortNames", "the short names", func(is, manifest *apiextensions.CustomResourceDefinitionSpec) bool {
 		return len(is.Names.ShortNames) > 0 && len(manifest.Names.ShortNames) == 0
 	}, "", `{"spec":{"names":{"shortNames":null}}}`},

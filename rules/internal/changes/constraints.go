@@ -24,7 +24,7 @@ var constraintRules = []*engine.Rule{
 		eachValue(p, compare.Removed, func(c *compare.Change) func(values []string) *remark {
 			field, severity := fieldOf(c, ""), refusalOf(c.Node, "enum").severity
 			return func(values []string) *remark {
-				return newRemark(severity, "%s: %s removed{in}; objects with such a value are now rejected", field, valuesOfField(values))
+				return newRemark(severity, "%s: %s removed{in}; objects with such a value are now rejected", field, valuesOfField(values)).advise(findThem)
 			}
 		})
 	}),
@@ -32,7 +32,7 @@ var constraintRules = []*engine.Rule{
 		eachValue(p, compare.Added, func(c *compare.Change) func(values []string) *remark {
 			field := fieldOf(c, "")
 			return func(values []string) *remark {
-				return newRemark(lint.Info, "%s: %s added{in}; older clients may not know %s", field, valuesOfField(values), text.Verb(len(values), "it", "them"))
+				return newRemark(lint.Info, "%s: %s added{in}; older clients may not know %s; update them first", field, valuesOfField(values), text.Verb(len(values), "it", "them"))
 			}
 		})
 	}),
@@ -51,24 +51,24 @@ var constraintRules = []*engine.Rule{
 			if was, _ := c.Old.(map[string]any); c.Kind == compare.Changed {
 				switch {
 				case (was["optionalOldSelf"] == true) != (rule["optionalOldSelf"] == true):
-					return newRemark(lint.Warning, "%s: optionalOldSelf changed{in} in the rule %s", fieldOf(c, ""), said)
+					return newRemark(lint.Warning, "%s: optionalOldSelf changed{in}, and with it whether creations are checked; check that manifests pass the rule %s", fieldOf(c, ""), said)
 				case c.Effect == compare.Neutral:
 					return nil
 				}
 				said, verb = text.Sprintf("from %s to %s", text.Quoted(text.OneLine(fmt.Sprint(was["rule"]))), said), "changed"
 			}
 			if c.Effect < compare.Tightens {
-				return newRemark(lint.Info, "%s: rule loosened{in}, %s; what passed before passes now", fieldOf(c, ""), said)
+				return newRemark(lint.Info, "%s: rule loosened{in}, %s; nothing to do, as what passed before still passes", fieldOf(c, ""), said)
 			}
 			switch optional := rule["optionalOldSelf"] == true; {
 			case onUpdates && !optional:
-				return newRemark(lint.Info, "%s: rule about updates %s{in}: %s", fieldOf(c, ""), verb, said)
+				return newRemark(lint.Info, "%s: rule about updates %s{in}; check that clients keep to it: %s", fieldOf(c, ""), verb, said)
 			case !onUpdates:
 				if r := lastingRule(p, c, verb, said); r != nil {
 					return r
 				}
 			}
-			return newRemark(lint.Warning, "%s: rule %s{in} that stored objects may break: %s", fieldOf(c, ""), verb, said)
+			return newRemark(lint.Warning, "%s: rule %s{in} that stored objects may break: %s", fieldOf(c, ""), verb, said).advise(findThem)
 		}),
 	judging("list-type-changed", "lists and maps that merge in another way", lint.Warning, schemaChanges,
 		func(p *engine.Pass, c *compare.Change) *remark {
@@ -80,7 +80,8 @@ var constraintRules = []*engine.Rule{
 			if c.MergesAsInPod() {
 				severity = lint.Info
 			}
-			return newRemark(severity, "%s: %s changed from %s to %s{in}; "+mergedAs(c), fieldOf(c, ""), what, wordOf(c.Old), wordOf(c.New))
+			return newRemark(severity, "%s: %s changed from %s to %s{in}; "+mergedAs(c), fieldOf(c, ""), what, wordOf(c.Old), wordOf(c.New)).
+				advise("keep the " + what)
 		}),
 }
 
@@ -98,9 +99,9 @@ func mergedAs(c *compare.Change) string {
 	}
 	switch {
 	case c.Old == "atomic":
-		return "after server-side apply, " + parts + " left out of manifests stay"
+		return "after server-side apply, " + parts + " that manifests leave out stay"
 	case c.New == "atomic":
-		return "managers of its " + parts + " conflict in server-side apply"
+		return "field managers of its " + parts + " conflict in server-side apply"
 	}
 	return "server-side apply merges it differently"
 }
@@ -187,21 +188,21 @@ func judgeOther(p *engine.Pass, c *compare.Change) *remark {
 	switch c.Field {
 	case "schema": // of a version
 		if inUse(p, c.Version) {
-			return newRemark(lint.Warning, "a schema was added{in}; objects were not validated before, and those that do not match it are now rejected")
+			return newRemark(lint.Warning, "a schema was added{in}; objects were not validated before, and those that do not match it are now rejected").advise(findThem)
 		}
 	case "nullable":
 		return judgeNullable(c)
 	case "properties":
 		return judgeProperty(c)
 	case "additionalProperties":
-		return newRemark(lint.Warning, "%s: schema of the values added{in}; values that do not match it are now rejected", fieldOf(c, ""))
+		return newRemark(lint.Warning, "%s: schema of the values added{in}; values that do not match it are now rejected", fieldOf(c, "")).advise(findThem)
 	case "items":
-		return newRemark(lint.Warning, "%s: schema of the items added{in}; items that do not match it are now rejected", fieldOf(c, ""))
+		return newRemark(lint.Warning, "%s: schema of the items added{in}; items that do not match it are now rejected", fieldOf(c, "")).advise(findThem)
 	case "x-kubernetes-embedded-resource":
 		return newRemark(lint.Error, "%s is now an embedded resource{in}; without a valid apiVersion and kind it is rejected", fieldOf(c, "")).
 			lasting(c, "")
 	case "$ref", "patternProperties", "dependencies", "additionalItems":
-		return newRemark(lint.Error, "%s: %s changed{in}; objects that break it are now rejected", fieldOf(c, ""), c.Field)
+		return newRemark(lint.Error, "%s: %s changed{in}; objects that break it are now rejected", fieldOf(c, ""), c.Field).advise(findThem)
 	}
 	return nil
 }
@@ -212,17 +213,17 @@ func judgeNullable(c *compare.Change) *remark {
 	n := c.Node
 	switch {
 	case c.Kind == compare.Added:
-		return newRemark(lint.Warning, "%s is now nullable{in}, but has an enum, so null is now rejected rather than dropped", fieldOf(c, ""))
+		return newRemark(lint.Warning, "%s is now nullable{in}, but has an enum, so that null is now rejected instead of dropped", fieldOf(c, "")).advise("remove nullable")
 	case n.Via == "items" || n.Required() && n.New.Default == nil:
-		return newRemark(lint.Error, "%s is no longer nullable{in}; null is now rejected", fieldOf(c, ""))
+		return newRemark(lint.Error, "%s is no longer nullable{in}; null is now rejected", fieldOf(c, "")).advise(findThem)
 	}
-	return newRemark(lint.Warning, "%s is no longer nullable{in}; null is now dropped", fieldOf(c, ""))
+	return newRemark(lint.Warning, "%s is no longer nullable{in}; null is now dropped", fieldOf(c, "")).advise("leave the field out instead")
 }
 
 // judgeProperty looks at a property that is declared where anything was kept.
 func judgeProperty(c *compare.Change) *remark {
 	if c.Kind == compare.Removed {
-		return newRemark(lint.Error, "%s was removed{in} where unknown fields are rejected; objects that have it are now rejected", fieldOf(c, c.Item))
+		return newRemark(lint.Error, "%s was removed{in} where unknown fields are rejected; objects that have it are now rejected", fieldOf(c, c.Item)).advise(findThem)
 	}
 	if compare.AcceptsAnything(c.New) {
 		return nil
@@ -231,7 +232,7 @@ func judgeProperty(c *compare.Change) *remark {
 	if c.Node.KeptHere() {
 		severity = lint.Warning
 	}
-	return newRemark(severity, "%s now has a schema{in}; values kept there so far that do not match it are rejected", fieldOf(c, c.Item))
+	return newRemark(severity, "%s now has a schema{in}; values kept there so far that do not match it are rejected", fieldOf(c, c.Item)).advise(findThem)
 }
 
 // junctorRemarks say that the junctors of a field became stricter, once for each of the field's.
@@ -306,11 +307,11 @@ func conditionRemarks(p *engine.Pass) []*remark {
 			}
 		}
 		slices.Sort(required)
-		refused := text.Sprintf("conditions that break it are now rejected")
+		refused := text.Sprintf("those that break it are rejected")
 		if len(required) > 0 {
-			refused = text.Sprintf("conditions without %s are now rejected, among others", text.Names(required))
+			refused = text.Sprintf("those without %s are rejected", text.Names(required))
 		}
-		r := newRemark(lint.Error, "%s: validation of metav1.Condition added{in}; %s", text.Path(n.Path), refused)
+		r := newRemark(lint.Error, "%s: now validated as metav1.Condition{in}; %s", text.Path(n.Path), refused).advise(findThem)
 		r.field = n.Path
 		all = append(all, r.about(c))
 	}

@@ -1,6 +1,8 @@
 package changes
 
 import (
+	"cmp"
+
 	"github.com/crdlift/crdlift/internal/compare"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
@@ -17,7 +19,7 @@ var fieldRules = []*engine.Rule{
 			if c.Field != "properties" || c.Kind != compare.Removed || !c.Loses {
 				return nil
 			}
-			return newRemark(lint.Error, "%s was removed{in}; stored values are dropped on the next write", fieldOf(c, c.Item))
+			return newRemark(lint.Error, "%s was removed{in}; stored values are dropped on the next write; keep it until no object has it", fieldOf(c, c.Item))
 		}),
 	judging("field-type-changed", "fields that have another type", lint.Error, schemaChanges,
 		func(p *engine.Pass, c *compare.Change) *remark {
@@ -31,18 +33,18 @@ var fieldRules = []*engine.Rule{
 			case c.Effect == compare.Neutral || c.Node.Parent == nil && c.Effect == compare.Loosens:
 				return nil
 			case c.Effect == compare.Loosens:
-				return newRemark(lint.Info, "%s: type changed from %s to %s{in}; clients made for the old type may not decode it", fieldOf(c, ""), was, is)
+				return newRemark(lint.Info, "%s: type changed from %s to %s{in}; clients built for the old type may fail to decode it; update them first", fieldOf(c, ""), was, is)
 			}
-			r := newRemark(lint.Error, "%s: type changed from %s to %s{in}; values of the old type are now rejected", fieldOf(c, ""), was, is)
+			r := newRemark(lint.Error, "%s: type changed from %s to %s{in}; values of the old type are rejected", fieldOf(c, ""), was, is)
 			if isStatus(c.Node.Path) {
-				r.format, r.read = "%s: type changed from %s to %s{in}; clients made for the new type cannot decode stored objects, nor any list of them", true
+				r.format, r.read = "%s: type changed from %s to %s{in}; clients of the new type cannot decode stored objects or lists of them; add a field instead", true
 				return r
 			}
 			stored, _ := p.Old().CRD.SchemaAt(c.Was().Path)
 			if is, _ := p.CRD.SchemaAt(c.Is().Path); stored != nil && is != nil && !crds.Fits(stored, is) {
-				r.format += ", and server-side apply fails until each is rewritten"
+				r.format += ", and server-side apply fails until rewritten"
 			}
-			return r
+			return r.advise("add a field instead")
 		}),
 	judging("field-newly-required", "fields that were optional and are required", lint.Error, schemaChanges,
 		func(p *engine.Pass, c *compare.Change) *remark {
@@ -52,7 +54,7 @@ var fieldRules = []*engine.Rule{
 				return newRemark(lint.Error, "%s is now required{in}; objects without it are rejected", fieldOf(c, c.Item)).
 					lasting(c, adviceInstead(c))
 			case c.Field == "default" && c.Kind == compare.Removed:
-				return newRemark(lint.Error, "%s is required and its default was removed{in}; manifests without it are now rejected", fieldOf(c, ""))
+				return newRemark(lint.Error, "%s is required and its default was removed{in}; manifests without it are now rejected; keep the default", fieldOf(c, ""))
 			}
 			return nil
 		}),
@@ -63,12 +65,12 @@ var fieldRules = []*engine.Rule{
 			}
 			switch c.Kind {
 			case compare.Added:
-				return newRemark(lint.Warning, "%s: default %s added{in}; objects that leave it out now get it", fieldOf(c, ""), text.Value(words.JSONOf(c.New)))
+				return newRemark(lint.Warning, "%s: default %s added{in}; objects that leave it out now get it; check that controllers expect it", fieldOf(c, ""), text.Value(words.JSONOf(c.New)))
 			case compare.Removed:
-				return newRemark(lint.Warning, "%s: default %s removed{in}; objects that leave it out no longer get it", fieldOf(c, ""), text.Value(words.JSONOf(c.Old)))
+				return newRemark(lint.Warning, "%s: default %s removed{in}; objects that leave it out no longer get it; set it where needed", fieldOf(c, ""), text.Value(words.JSONOf(c.Old)))
 			}
 			before, now := text.Apart(words.JSONOf(c.Old), words.JSONOf(c.New))
-			return newRemark(lint.Warning, "%s: default changed from %s to %s{in}", fieldOf(c, ""), before, now)
+			return newRemark(lint.Warning, "%s: default changed from %s to %s{in}; set the old one where needed", fieldOf(c, ""), before, now)
 		}),
 	judging("pruning-tightened", "unknown fields that were kept and are pruned", lint.Error, causes, judgePruning),
 }
@@ -78,13 +80,13 @@ func judgePruning(p *engine.Pass, c *compare.Change) *remark {
 		return nil
 	}
 	if c.Field == "spec.preserveUnknownFields" {
-		return newRemark(lint.Error, "unknown fields are no longer kept (preserveUnknownFields was true); those that are stored are dropped on the next write")
+		return newRemark(lint.Error, "unknown fields are no longer kept (preserveUnknownFields was true); stored ones are dropped on the next write; declare those in use")
 	}
 	if format := map[string]string{
-		"x-kubernetes-preserve-unknown-fields": "%s no longer keeps unknown fields{in}; stored ones are dropped on the next write",
-		"additionalProperties":                 "%s no longer takes fields of any name{in}; stored ones are dropped on the next write",
-		"items":                                "the items of %s are no longer described{in}; stored fields in them are dropped on the next write",
-		"x-kubernetes-embedded-resource":       "%s is no longer an embedded resource{in}; its apiVersion, kind or metadata are dropped on the next write",
+		"x-kubernetes-preserve-unknown-fields": "%s no longer keeps unknown fields{in}; stored ones are dropped on the next write; declare those in use",
+		"additionalProperties":                 "%s no longer accepts fields of any name{in}; stored ones are dropped on the next write; declare those in use",
+		"items":                                "the items of %s no longer have a schema{in}; stored fields in them are dropped on the next write; describe them",
+		"x-kubernetes-embedded-resource":       "%s is no longer an embedded resource{in}; its apiVersion, kind and metadata are dropped on the next write; declare them",
 	}[c.Field]; format != "" {
 		return newRemark(lint.Error, format, fieldOf(c, ""))
 	}
@@ -114,7 +116,7 @@ type blame struct {
 // forever ends the text about what is rejected where no write is excused, findThem is what to do about it.
 const (
 	forever  = ", even to remove a finalizer"
-	findThem = "see crdlift validate --against"
+	findThem = "run crdlift validate --against"
 )
 
 // lasting adds to a remark about what is rejected that every write is, if that is so, and advice. Such a remark is an error,
@@ -132,10 +134,10 @@ func (r *remark) lasting(c *compare.Change, advice string) *remark {
 			return r.advise(findThem)
 		}
 		return r.advise(advice + ", or " + findThem)
-	case advice == "":
-		return r
+	case advice == "" && r.severity == lint.Info:
+		return r.advise("nothing to do")
 	}
-	return r.advise(advice)
+	return r.advise(cmp.Or(advice, findThem))
 }
 
 // blameOf says why the server excuses nothing for what is below a schema. Of the root it needs no saying, and of an embedded
@@ -144,7 +146,7 @@ func blameOf(c *compare.Change, at crd.Place) blame {
 	if c.Field == crds.EmbeddedKey || crd.Get(at.Node, crds.EmbeddedKey) == nil && crd.Get(at.Node, crds.PreserveKey) == nil && crd.Get(at.Node, "additionalProperties") == nil {
 		return blame{}
 	}
-	return blame{at, "with fields that are kept here though not declared, the server never takes an object for unchanged"}
+	return blame{at, "undeclared fields are kept here, so that the API server treats every write as a change"}
 }
 
 // lastingRule is what to say of a rule that was added or changed and that rejects every write of some objects; nil for others.

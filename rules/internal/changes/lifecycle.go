@@ -24,7 +24,7 @@ var versionRules = []*engine.Rule{
 					from = text.Sprintf(" from %s", words.ValueOf(c.Old))
 				}
 			}
-			f := p.Reportf(r.At, "%s changed%s to %s; the API server rejects that for a CRD that exists",
+			f := p.Reportf(r.At, "%s changed%s to %s; the API server rejects this for an existing CRD; change it back",
 				strings.TrimPrefix(r.Field, "spec."), from, words.ValueOf(r.BadValue))
 			if at := p.Old().CRD.Locate(r.Field); at.Node != nil {
 				p.Was(f, at, "was here")
@@ -54,13 +54,13 @@ var versionRules = []*engine.Rule{
 			case c.Field != "served" || c.Old != true || newVersion(p, c.Version) == nil:
 				return nil
 			case oldVersion(p, c.Version).Deprecated:
-				return newRemark(lint.Info, "%s is no longer served; clients that use it get 404", c.Version)
+				return newRemark(lint.Info, "%s is no longer served; clients that use it get 404; nothing to do if they have heeded its deprecation", c.Version)
 			}
-			return newRemark(lint.Warning, "%s is no longer served; clients that use it get 404; it was never deprecated", c.Version)
+			return newRemark(lint.Warning, "%s is no longer served and was never deprecated; clients that use it get 404; deprecate it for a release first", c.Version)
 		}),
 	crds.Check(lint.Warning, "new-version-is-storage", "versions that are new and the storage version in one step", func(p *engine.Pass) {
 		eachNewStorage(p, true, func(at crd.Place, was, is string) *engine.Finding {
-			f := p.Reportf(at, "%s is new and already the storage version; a rollback to a release without it fails", is)
+			f := p.Reportf(at, "%s is new and already the storage version; a rollback to a release without it fails; make it the storage version one release later", is)
 			p.Was(f, versionPlace(p.Old().CRD, was, "storage"), "the storage version was "+was)
 			return f
 		})
@@ -174,7 +174,7 @@ func webhookRemoved(p *engine.Pass, c *compare.Change) {
 			continue
 		}
 		f := p.Reportf(crd.Place{Node: c.Is().Node, Path: c.IsPath()},
-			"the conversion webhook was removed, so fields that %s has and %s lacks are pruned: %s",
+			"keep the conversion webhook: without it, fields that %s has and %s lacks are pruned: %s",
 			text.Value(has.Name), text.Value(lacks.Name), text.Names(crds.Mapped(lost, (*crd.Schema).FieldPath))).AtMost(limit)
 		f.Versions = []string{lacks.Name, has.Name}
 		f.Old, f.New = c.Old, c.New

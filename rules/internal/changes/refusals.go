@@ -67,7 +67,7 @@ func (r refusal) consequence(others, becomes string) text.Text {
 	case r.severity == lint.Error:
 		return text.Sprintf("%s %s", others, becomes)
 	}
-	return text.Sprintf("it is not known whether any value is %s", becomes)
+	return text.Sprintf("crdlift does not know whether any value is %s", becomes)
 }
 
 // nowRefused is what becomes of values that were accepted.

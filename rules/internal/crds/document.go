@@ -53,7 +53,7 @@ var Document = []*engine.Rule{
 		})(p)
 		reportSize(p)
 	}),
-	Check(lint.Error, "yaml-ambiguous-scalar", "plain words that YAML 1.1 takes for a boolean or a number", ambiguousScalars),
+	Check(lint.Error, "yaml-ambiguous-scalar", "plain words that YAML 1.1 reads as a boolean or a number", ambiguousScalars),
 	manifestNotNormal,
 	{ID: "duplicate-document", Summary: "CRDs that a file defines more than once", Severity: lint.Error, Across: duplicateDocuments},
 }

@@ -19,21 +19,21 @@ import (
 // objectApply are about what only server-side apply makes of an object. What other rules say of the request is not told again.
 var objectApply = []*engine.Rule{
 	check(lint.Error, "object-apply-refused", "what only server-side apply rejects of custom resources", applyRefused),
-	check(lint.Error, "apply-emptied", "what server-side apply rejects as the manifest had fields in it before", func(p *objectpass.Pass) {
+	check(lint.Error, "apply-emptied", "objects that server-side apply rejects when they become empty", func(p *objectpass.Pass) {
 		for _, c := range appliedCauses(p) {
 			if isEmptied(p, c) {
-				forApply(p, p.Reportf(c.Path, "%s had fields and is empty now, which server-side apply rejects; leave it out, or keep a field in it", words.PathName(c.Path)))
+				forApply(p, p.Reportf(c.Path, "%s had fields and is now empty, which server-side apply rejects; leave it out, or keep a field in it", words.PathName(c.Path)))
 			}
 		}
 	}),
 	check(lint.Error, "apply-live-type", "custom resources that cannot be applied server-side, as the cluster has values of other types", func(p *objectpass.Pass) {
 		for _, c := range appliedCauses(p) {
 			if c.Stage == request.Typing && c.Live {
-				forApply(p, p.Reportf(c.Path, "%s of the object that is there %s: server-side apply fails until a merge patch has written it anew", words.PathName(c.Path), typeFault(c)))
+				forApply(p, p.Reportf(c.Path, "%s of the existing object %s: server-side apply fails; write it again by a merge patch", words.PathName(c.Path), typeFault(c)))
 			}
 		}
 	}),
-	check(lint.Error, "apply-conflict", "fields that another field manager has, so that server-side apply is rejected", func(p *objectpass.Pass) {
+	check(lint.Error, "apply-conflict", "fields of another field manager, for which server-side apply is rejected", func(p *objectpass.Pass) {
 		for _, c := range appliedCauses(p) {
 			if c.Stage == request.Conflict {
 				p.Reportf(c.Path, "%s: %s: server-side apply by %s is rejected; write its value, force yours, or leave it out",
@@ -41,19 +41,19 @@ var objectApply = []*engine.Rule{
 			}
 		}
 	}),
-	check(lint.Warning, "apply-keeps", "fields that stay although the manifest does not have them any more", func(p *objectpass.Pass) {
+	check(lint.Warning, "apply-keeps", "fields that stay although the manifest no longer has them", func(p *objectpass.Pass) {
 		for _, at := range p.Stays() {
 			if p.IsLiveKnown() {
-				p.ReportKeyf(at, "%s stays, though %s does not apply it any more: another field manager has it as well; set it to null by a merge patch, once",
+				p.ReportKeyf(at, "%s stays, though %s no longer applies it: another field manager has it, too; set it to null once by a merge patch",
 					words.PathName(at), text.Value(p.Applier().Manager))
 			} else {
-				p.ReportKeyf(at, "%s keeps what the manifest does not have any more under server-side apply, as it was atomic before; delete it by hand, once", words.PathName(at))
+				p.ReportKeyf(at, "server-side apply keeps what the manifest no longer has in %s, as it was atomic before; delete it once by hand", words.PathName(at))
 			}
 		}
 	}),
 	check(lint.Info, "apply-order", "lists that two field managers put in different orders", func(p *objectpass.Pass) {
 		for _, at := range p.Reordered() {
-			p.ReportKeyf(at, "%s is in another order than another manager applies it in: each apply of one of them changes it; use one order", words.PathName(at))
+			p.ReportKeyf(at, "%s has another order than another field manager applies: each apply of either changes it; use the same order", words.PathName(at))
 		}
 	}),
 	check(lint.Warning, "apply-too-large", "objects that are too large with their managedFields", func(p *objectpass.Pass) {
@@ -61,14 +61,14 @@ var objectApply = []*engine.Rule{
 			return
 		}
 		if text, err := json.Marshal(p.Applied().Object); err == nil && len(text) > crds.EtcdLimit {
-			p.Reportf(nil, "with its managedFields, the object has %d bytes as JSON, and etcd takes 1.5 MiB: server-side apply fails; make lists atomic, or split it", len(text))
+			p.Reportf(nil, "with its managedFields, the object has %d bytes as JSON, and etcd accepts 1.5 MiB: server-side apply fails; make lists atomic, or split it", len(text))
 		}
 	}),
 	crds.InAll(check(lint.Info, "apply-removed-default", "fields that go back to their defaults", func(p *objectpass.Pass) {
 		for _, at := range changesOf(p, request.Defaulted) {
 			was, there := at.In(p.Old())
 			if is, _ := at.In(p.Outcome().Object); there && p.Outcome().Accepted() && !reflect.DeepEqual(was, is) {
-				p.ReportKeyf(at, "%s is not set any more, and goes back to its default", words.PathName(at))
+				p.ReportKeyf(at, "%s is no longer set and goes back to its default; set it to keep the value", words.PathName(at))
 			}
 		}
 	})),
@@ -122,7 +122,7 @@ func applyRefused(p *objectpass.Pass) {
 		case tells(c) != "":
 			explainApplied(p, c)
 		default: // only servers write it
-			forApply(p, p.Reportf(c.Path, "server-side apply rejects %s, which is not that of the object that is there; remove it", words.PathName(c.Path)))
+			forApply(p, p.Reportf(c.Path, "server-side apply rejects %s, which the existing object does not have; remove it", words.PathName(c.Path)))
 		}
 	}
 }
@@ -149,11 +149,11 @@ func typeFault(c request.Cause) text.Text {
 	case c.Keyword == "properties":
 		return text.Sprintf("is not declared")
 	case strings.HasSuffix(c.Keyword, "map-keys"):
-		return text.Sprintf("has no key of its list")
+		return text.Sprintf("lacks a key of its list")
 	case c.Keyword != "type" && c.Found == "":
-		return text.Sprintf("is in its list before")
+		return text.Sprintf("is already in its list")
 	case c.Keyword != "type":
-		return text.Sprintf("is %s, and no item of its list", words.TypeNamed(c.Found))
+		return text.Sprintf("is %s instead of an item of its list", words.TypeNamed(c.Found))
 	}
 	return text.Sprintf("is %s, which is not its type", words.TypeNamed(c.Found))
 }
@@ -161,7 +161,7 @@ func typeFault(c request.Cause) text.Text {
 // ownersFault says why no object can be made of what is there at a version that managedFields name.
 func ownersFault(p *objectpass.Pass, c request.Cause) string {
 	if c.Keyword == "" {
-		return fmt.Sprintf("managedFields name %s, which the CRD does not have any more", c.Detail)
+		return fmt.Sprintf("managedFields name %s, which the CRD no longer has", c.Detail)
 	}
 	return fmt.Sprintf("managedFields name %s, in which %s %s; apply the new apiVersion first, and the field in a second step", c.Detail, words.PathName(c.Path), typeFault(c))
 }

@@ -19,7 +19,7 @@ var Audit = []*engine.Rule{
 		objectpass.Check{Audit: true, Run: func(p *objectpass.Pass) {
 			for _, c := range p.Holding() {
 				for _, f := range explainRefusal(p, upgrade.Effect{Cause: &c, Version: p.Object.Version}, "its finalizers cannot be removed: ") {
-					f.Advise("correct that and remove them in one patch")
+					f.Advise("correct this and remove the finalizers in one patch")
 				}
 			}
 		}}),
@@ -38,7 +38,7 @@ var Audit = []*engine.Rule{
 				}
 				if v := d.Version(gvk.Version); v == nil || !v.Served {
 					p.Reportf(request.Path{request.Key("metadata"), request.Key("ownerReferences"), request.Index(i), request.Key("apiVersion")},
-						"the owner is named at %s, which is not served: it is not deleted with its %s", gvk.Version, kind)
+						"the owner is named at %s, which is not served, so that the object outlives its %s; name the owner at a served version", gvk.Version, kind)
 				}
 			}
 		}}),
@@ -72,7 +72,7 @@ func managedUnserved(p *objectpass.Pass) {
 		}
 		told = append(told, gv.Version)
 		f := p.Reportf(request.Path{request.Key("metadata"), request.Key("managedFields"), request.Index(i), request.Key("apiVersion")},
-			"server-side apply fails once %s is removed", gv.Version)
+			"server-side apply fails once %s is removed; rewrite managedFields first", gv.Version)
 		f.Add(fmt.Sprintf(": %s wrote at it", managersAt(p, apiVersion)))
 		rewriteManaged(p, f)
 		f.AtMost(lint.Warning)

@@ -127,7 +127,7 @@ func reportUndeclared(p *objectpass.Pass, u undeclaredField) {
 	refused := severityOf(p, UnknownField, lint.Error) == lint.Error && !p.Object.FromServer()
 	switch p.Way() {
 	case lint.ServerSide:
-		if what += ", without a word"; isRefusedByApply(p, u.at) {
+		if what = "is not declared and is silently dropped"; isRefusedByApply(p, u.at) {
 			what = "is not declared: server-side apply rejects it"
 		}
 	default:
@@ -135,7 +135,7 @@ func reportUndeclared(p *objectpass.Pass, u undeclaredField) {
 			what += "; kubectl rejects it"
 		}
 		if p.Applied() != nil && p.Way() == lint.AnyApply && !isRefusedByApply(p, u.at) {
-			what += ", but server-side apply drops it without a word"
+			what += ", but server-side apply drops it silently"
 		}
 	}
 	f := p.ReportKeyf(u.at, "%s %s", words.PathName(u.at), what)
@@ -173,23 +173,23 @@ func droppedNulls(p *objectpass.Pass) {
 		}
 		s, rest := p.Schema(at)
 		if s != nil && len(rest) == 0 && hasDefaultsBelow(s) && p.Way() != lint.ServerSide {
-			p.ReportKeyf(at, "%s is null and is dropped, so that the defaults of the fields in it are not filled in", words.PathName(at)).
+			p.ReportKeyf(at, "%s is null and dropped, so that the fields in it do not get their defaults; write {} instead", words.PathName(at)).
 				Fix = removeMember(p, at)
 			continue
 		}
 		switch {
 		case p.Applied() == nil:
-			p.ReportKeyf(at, "%s is null, which the schema does not allow, and is dropped", words.PathName(at)).AtMost(lint.Info).Fix = removeMember(p, at)
+			p.ReportKeyf(at, "%s is null, which the schema does not allow, and is dropped; leave it out", words.PathName(at)).AtMost(lint.Info).Fix = removeMember(p, at)
 		case p.Way() == lint.ServerSide:
 			f := p.ReportKeyf(at, "%s is null, which the schema does not allow: server-side apply rejects it", words.PathName(at))
 			f.Severity, f.Fix = max(f.Severity, severityOf(p, "object-type", lint.Error)), removeMember(p, at)
 		default:
-			p.ReportKeyf(at, "%s is null, which the schema does not allow: server-side apply rejects it, and others drop it", words.PathName(at)).Fix = removeMember(p, at)
+			p.ReportKeyf(at, "%s is null, which the schema does not allow: server-side apply rejects it, other clients drop it; leave it out", words.PathName(at)).Fix = removeMember(p, at)
 		}
 	}
 	for _, at := range changesOf(p, request.Defaulted) {
 		if value, there := at.In(p.Tree()); there && value == nil {
-			f := p.ReportKeyf(at, "%s is null, for which its default is filled in", words.PathName(at))
+			f := p.ReportKeyf(at, "%s is null and gets its default; leave it out", words.PathName(at))
 			f.AtMost(lint.Info)
 			f.Fix = removeMember(p, at)
 		}
@@ -214,10 +214,10 @@ func droppedStatus(p *objectpass.Pass) {
 	at := request.Keys("status")
 	unknown := slices.DeleteFunc(changesOf(p, request.Pruned), func(at request.Path) bool { return at[0].Key != "status" })
 	if len(unknown) == 0 {
-		p.ReportKeyf(at, "status is dropped when the object is created; only updates of the subresource write it").Fix = removeMember(p, at)
+		p.ReportKeyf(at, "status is dropped when the object is created; remove it, or write it to the subresource").Fix = removeMember(p, at)
 		return
 	}
-	f := p.ReportKeyf(at, "status is dropped when the object is created, but kubectl and server-side apply reject %s, which is not declared", words.PathName(unknown[0]))
+	f := p.ReportKeyf(at, "status is dropped when the object is created, but kubectl and server-side apply reject %s, which is not declared; remove it", words.PathName(unknown[0]))
 	f.Strict, f.Severity = true, max(f.Severity, severityOf(p, UnknownField, lint.Error))
 	f.Fix = removeMember(p, at)
 }
@@ -230,21 +230,18 @@ func writtenByServer(p *objectpass.Pass) {
 	}
 	at := request.Keys("metadata", "resourceVersion")
 	if _, there := at.In(p.Tree()); there {
-		p.ReportKeyf(at, "metadata.resourceVersion is for updates; the API server creates no object with one").Fix = removeMember(p, at)
+		p.ReportKeyf(at, "the API server creates no object with metadata.resourceVersion; remove it").Fix = removeMember(p, at)
 	}
 	for _, at := range changesOf(p, request.MetadataWiped) {
 		if at.String() == "metadata.namespace" {
 			continue // of an object that is in none, which object-metadata-invalid tells
 		}
-		refused := slices.ContainsFunc(appliedCauses(p), func(c request.Cause) bool { return !c.Live && c.Path.Compare(at) == 0 })
-		if what := "is dropped; only the API server writes it"; refused {
-			f := p.ReportKeyf(at, "%s %s, and server-side apply rejects it", words.PathName(at), what)
-			f.AtMost(p.AppliedSeverity())
-			f.Fix = removeMember(p, at)
-			continue
+		then, most := "is dropped", lint.Warning
+		if slices.ContainsFunc(appliedCauses(p), func(c request.Cause) bool { return !c.Live && c.Path.Compare(at) == 0 }) {
+			then, most = "is dropped, and server-side apply rejects it", p.AppliedSeverity()
 		}
-		f := p.ReportKeyf(at, "%s is dropped; only the API server writes it", words.PathName(at))
-		f.AtMost(lint.Warning)
+		f := p.ReportKeyf(at, "%s %s, as only the API server writes it; remove it", words.PathName(at), then)
+		f.AtMost(most)
 		f.Fix = removeMember(p, at)
 	}
 }

@@ -23,7 +23,7 @@ var managedRules = []*engine.Rule{
 	rule(lint.Error, "managed-fields-gone", "custom resources that can never be applied server-side again, as fields were written at a version that is gone",
 		objectpass.Check{Both: true, Run: func(p *objectpass.Pass) {
 			eachRefusedOwner(p, func(c *request.Cause) bool { return isGone(p, c) }, func(e upgrade.Effect, causes []*request.Cause) {
-				f := p.Reportf(causes[0].Path, "server-side apply always fails (500)")
+				f := p.Reportf(causes[0].Path, "server-side apply always fails with 500")
 				f.Add(fmt.Sprintf(": %s wrote at %s, which is gone", managersAt(p, e.Cause.Detail), path.Base(e.Cause.Detail)))
 				f.Relate(p.Definition().Where(), "the CRD is here")
 				rewriteManaged(p, f)
@@ -32,11 +32,11 @@ var managedRules = []*engine.Rule{
 	rule(lint.Error, "managed-fields-old", "custom resources that cannot be applied server-side, as fields were written at a version that they do not fit",
 		objectpass.Check{Both: true, Run: func(p *objectpass.Pass) {
 			eachRefusedOwner(p, func(c *request.Cause) bool { return !isGone(p, c) }, func(e upgrade.Effect, causes []*request.Cause) {
-				f := p.Reportf(causes[0].Path, "server-side apply at %s fails (500)", e.Version)
+				f := p.Reportf(causes[0].Path, "server-side apply at %s fails with 500", e.Version)
 				if at := e.Cause.Detail; at == "" || path.Base(at) == e.Version {
-					f.Add(": what it is at the versions that fields were written at does not fit " + e.Version)
+					f.Add(": the versions at which fields were written do not fit " + e.Version)
 				} else {
-					f.Add(fmt.Sprintf(": %s wrote at %s, which does not take %s", managersAt(p, at), path.Base(at), causes[0].Path))
+					f.Add(fmt.Sprintf(": %s wrote at %s, which does not accept %s", managersAt(p, at), path.Base(at), causes[0].Path))
 				}
 				if n := len(causes) - 1; n > 0 {
 					f.Add(fmt.Sprintf(" (and %d more)", n))
@@ -48,10 +48,10 @@ var managedRules = []*engine.Rule{
 			})
 			managedUnserved(p)
 		}}),
-	rule(lint.Info, "apply-managed-fields-absent", "custom resources of a cluster without managedFields, so that it is not known whether they can be applied server-side",
+	rule(lint.Info, "apply-managed-fields-absent", "custom resources of a cluster without managedFields, so that crdlift cannot check whether server-side apply works",
 		objectpass.Check{Both: true, OncePerMessage: true, Run: func(p *objectpass.Pass) {
 			if _, there := request.Keys("metadata", "managedFields").In(p.Tree()); !there && len(p.VersionsApart()) > 1 {
-				p.Reportf(apiVersionPath, "there are no managedFields, which kubectl hides, so that it is not known whether server-side apply still works; add --show-managed-fields to kubectl get")
+				p.Reportf(apiVersionPath, "kubectl hides managedFields, so that crdlift does not know whether server-side apply still works; add --show-managed-fields to kubectl get")
 			}
 		}}),
 }

@@ -11,11 +11,11 @@ import (
 	"github.com/crdlift/crdlift/rules/internal/crds"
 )
 
-// matchRules are about custom resources that cannot be judged, since no CRD defines them as they are.
+// matchRules are about custom resources that cannot be validated, since no CRD defines them as they are.
 var matchRules = []*engine.Rule{
 	mismatched("object-version-unserved", "custom resources of a version that their CRD does not serve", objects.VersionUnserved,
 		func(p *objectpass.Pass) {
-			f := p.Reportf(apiVersionPath, "the server does not serve %s, and rejects the object; %s", p.Object.APIVersion(), served(p))
+			f := p.Reportf(apiVersionPath, "the API server does not serve %s and rejects the object; %s", p.Object.APIVersion(), served(p))
 			if at, ok := p.Definition().WhereServed(p.Object.Version); ok {
 				f.Relate(at, "its CRD says so here")
 			}
@@ -28,13 +28,13 @@ var matchRules = []*engine.Rule{
 	rule(lint.Error, "object-kind-unknown", "custom resources of a kind that no CRD of their group defines, or whose group is misspelt",
 		objectpass.Check{Mismatch: true, OncePerMessage: true, Run: onVerdict(objects.KindUnknown, kindUnknown)}),
 	crdsDiffer,
-	rule(lint.Info, "object-nameless", "custom resources without a name, which are taken for parts of objects or for files of a program",
+	rule(lint.Info, "object-nameless", "custom resources without a name, which crdlift skips as parts of objects or files of a program",
 		objectpass.Check{Mismatch: true, Run: onVerdict(objects.Nameless, func(p *objectpass.Pass) {
-			p.Reportf(kindPath, "this %s has no name and is not judged, as a part of an object or a file of a program; write metadata.name to have it applied",
+			p.Reportf(kindPath, "this %s has no name, so that crdlift skips it as a part of an object or a file of a program; add metadata.name if it is applied",
 				text.Value(p.Object.Kind))
 		})}),
 	crdMissing,
-	rule(lint.Error, "object-not-judged", "custom resources that are not judged, as their CRD cannot be used, or no such request can be made of them",
+	rule(lint.Error, "object-not-judged", "custom resources that are not validated, as their CRD cannot be used or the request does not exist for them",
 		objectpass.Check{Mismatch: true, OncePerCRD: true, Run: explainNotJudged}),
 }
 
@@ -46,14 +46,14 @@ var crdsDiffer = &engine.Rule{ID: "object-crds-differ", Was: []string{"object-cr
 func explainNotJudged(p *objectpass.Pass) {
 	switch p.Match.Verdict {
 	case objects.NotJudged:
-		todo := "; `crdlift lint` says what is wrong with it"
+		todo := "; run `crdlift lint` on the CRD"
 		if p.Match.Definition.IsTemplate() {
-			todo = "; judge them by what Helm makes of it"
+			todo = "; validate what Helm renders"
 		}
-		f := p.Reportf(kindPath, "%s, so that objects of %s are not judged%s", text.Reason(p.Match.Why), p.Object.Kind, todo)
+		f := p.Reportf(kindPath, "%s, so that objects of %s are not validated%s", text.Reason(p.Match.Why), p.Object.Kind, todo)
 		f.Relate(p.Definition().Where(), "its CRD is here")
 	case objects.NoRequest:
-		p.Reportf(kindPath, "%s, so that such objects are not judged; choose another request with --on", p.Match.Why).AtMost(lint.Warning)
+		p.Reportf(kindPath, "%s, so that such objects are not validated; choose another request with --on", p.Match.Why).AtMost(lint.Warning)
 	}
 }
 
@@ -61,11 +61,11 @@ func explainNotJudged(p *objectpass.Pass) {
 var crdMissing = crds.InAll(rule(lint.Warning, MissingCRD, "custom resources without a CRD",
 	objectpass.Check{Mismatch: true, Run: onVerdict(objects.NoCRD, func(p *objectpass.Pass) {
 		if d := p.Match.Elsewhere; d != nil {
-			f := p.Reportf(kindPath, "no CRD defines %s of %s but one of a test or an older release, by which it is not judged; name its CRD with --crds", p.Object.Kind, p.Object.Group)
+			f := p.Reportf(kindPath, "no CRD defines %s of %s except in a test or an older release, so that it is not validated; name its CRD with --crds", p.Object.Kind, p.Object.Group)
 			f.Relate(d.Where(), "that one is here")
 			return
 		}
-		p.Reportf(kindPath, "no CRD defines %s of %s, so that it is not judged; name its CRD with --crds", p.Object.Kind, p.Object.Group)
+		p.Reportf(kindPath, "no CRD defines %s of %s, so that it is not validated; name its CRD with --crds", p.Object.Kind, p.Object.Group)
 	})}))
 
 var apiVersionPath, kindPath = request.Keys("apiVersion"), request.Keys("kind")
@@ -85,7 +85,7 @@ func onVerdict(of objects.Verdict, report func(*objectpass.Pass)) func(*objectpa
 
 func served(p *objectpass.Pass) string {
 	if len(p.Match.Known) == 0 {
-		return "its CRD serves no version"
+		return "its CRD serves none"
 	}
 	return "its CRD serves " + text.And(p.Match.Known)
 }
@@ -94,7 +94,7 @@ func served(p *objectpass.Pass) string {
 // an error only where all CRDs have to be there.
 func kindUnknown(p *objectpass.Pass) {
 	if p.Incomplete() {
-		p.Reportf(kindPath, "no CRD that was read has the kind %s of %s, so that it is not judged; its CRD may be in the file that was not", text.Quoted(p.Object.Kind), p.Object.Group).
+		p.Reportf(kindPath, "no CRD that was read has the kind %s of %s, so that it is not validated; its CRD may be in a file that was not read", text.Quoted(p.Object.Kind), p.Object.Group).
 			AtMost(lint.Warning)
 		return
 	}
@@ -106,7 +106,7 @@ func kindUnknown(p *objectpass.Pass) {
 		p.Reportf(kindPath, "no CRD of %s has the kind %s%s", p.Object.Group, text.Quoted(p.Object.Kind), "; "+text.DidYouMean(meant))
 		return
 	}
-	f := p.Reportf(kindPath, "no CRD of %s has the kind %s, so that it is not judged", p.Object.Group, text.Quoted(p.Object.Kind))
+	f := p.Reportf(kindPath, "no CRD of %s has the kind %s, so that it is not validated; name its CRD with --crds", p.Object.Group, text.Quoted(p.Object.Kind))
 	if config.Severity(p.Config, crdMissing.Value()) != lint.Error {
 		f.AtMost(lint.Warning)
 	}
@@ -114,7 +114,7 @@ func kindUnknown(p *objectpass.Pass) {
 
 // sampleMissing is about CRDs beside which other CRDs of the group have objects: where nobody keeps samples, nobody asked for
 // one.
-var sampleMissing = crds.InAll(rule(lint.Warning, "sample-missing", "CRDs without a custom resource to judge",
+var sampleMissing = crds.InAll(rule(lint.Warning, "sample-missing", "CRDs without a custom resource to validate",
 	objectpass.Check{Samples: func(s *objectpass.SampleSet) {
 		for _, d := range s.Definitions {
 			stored := d.Version(d.Storage())
@@ -123,18 +123,18 @@ var sampleMissing = crds.InAll(rule(lint.Warning, "sample-missing", "CRDs withou
 			}
 			for _, v := range d.Tree().Versions() {
 				if v.Name == stored.Name {
-					s.Reportf(d, v, "there is no sample of %s at %s", d.Hub.Spec.Names.Kind, v.Name)
+					s.Reportf(d, v, "there is no sample of %s at %s; add one, so that crdlift validates it", d.Hub.Spec.Names.Kind, v.Name)
 				}
 			}
 		}
 	}}))
 
 // crdRefused is about CRDs that today's server takes from nobody, and has from an older one.
-var crdRefused = rule(lint.Info, "object-crd-refused", "CRDs that a server refuses to create, but serves if it has them already",
+var crdRefused = rule(lint.Info, "object-crd-refused", "CRDs that an API server does not create, but serves if it already has them",
 	objectpass.Check{Samples: func(s *objectpass.SampleSet) {
 		s.EachRefused(func(d *objects.Definition, judged int) {
 			places := d.Refused()
-			f := s.ReportAtf(d, places[0], "the API server refuses to create %s because of this; %s %s judged as on a server that has the CRD already",
+			f := s.ReportAtf(d, places[0], "the API server does not create %s because of this; %s %s validated as on a server that already has the CRD",
 				d.Name, text.Count(judged, "object"), text.Verb(judged, "is", "are"))
 			for _, at := range places[1:] {
 				if f != nil {

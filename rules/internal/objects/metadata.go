@@ -32,12 +32,12 @@ var objectMetadata = []*engine.Rule{
 				p.ReportCausef(c, "the scale subresource reads %s, which must be %s", words.PathName(c.Path), want)
 				return
 			}
-			p.ReportCausef(c, "the scale subresource cannot read %s", words.PathName(c.Path))
+			p.ReportCausef(c, "the scale subresource cannot read %s; write a number there", words.PathName(c.Path))
 		})),
 	check(lint.Warning, "object-finalizer-name", "finalizers without a domain in their name", func(p *objectpass.Pass) {
 		for _, w := range p.Outcome().Warnings {
 			if w.Kind == request.Finalizer {
-				p.Reportf(w.Path, "%s may be the name of another program's finalizer, too; put a domain in front, example.com/name", words.PathName(w.Path))
+				p.Reportf(w.Path, "%s may also be another program's finalizer; put a domain in front, as in example.com/name", words.PathName(w.Path))
 			}
 		}
 	}),
@@ -62,11 +62,11 @@ func explainObjectMetadata(p *objectpass.Pass) {
 	})(p)
 	for _, w := range p.Outcome().Warnings {
 		if w.Kind == request.OwnerAgain {
-			p.Reportf(w.Path, "%s is there twice, and the second is dropped", words.PathName(w.Path)).AtMost(lint.Warning)
+			p.Reportf(w.Path, "%s is listed twice, and the second is dropped; remove one", words.PathName(w.Path)).AtMost(lint.Warning)
 		}
 	}
 	if p.Object.Namespace != "" && !p.Definition().IsNamespaced() {
-		p.Reportf(request.Keys("metadata", "namespace"), "%s objects are in no namespace; the server drops metadata.namespace", text.Value(p.Object.Kind)).
+		p.Reportf(request.Keys("metadata", "namespace"), "%s objects are in no namespace, and the API server drops metadata.namespace; remove it", text.Value(p.Object.Kind)).
 			AtMost(lint.Warning).Fix = removeMember(p, request.Keys("metadata", "namespace"))
 	}
 }
@@ -89,11 +89,11 @@ var objectText = []*engine.Rule{
 	check(lint.Warning, "object-duplicate-key", "keys that a mapping has twice", func(p *objectpass.Pass) {
 		crds.EachRepeated(p.Object.Node, func(at crd.Place, name string, before *yaml.Node) {
 			first := p.PositionOf(before)
-			p.ReportNodef(at, "the key %s is already at line %d; kubectl sends the last and drops the others", text.Quoted(name), first.Line).
+			p.ReportNodef(at, "the key %s is already at line %d; kubectl sends the last and drops the others; remove one", text.Quoted(name), first.Line).
 				Relate(first, "the first key of that name")
 		})
 	}),
-	check(lint.Error, "object-ambiguous-scalar", "plain words that YAML 1.1 takes for a boolean or a number", ambiguousInObject),
+	check(lint.Error, "object-ambiguous-scalar", "plain words that YAML 1.1 reads as a boolean or a number", ambiguousInObject),
 }
 
 // ambiguousInObject looks at keys everywhere, and at values that have to be strings.
@@ -143,9 +143,9 @@ var objectSizes = []*engine.Rule{
 	check(lint.Error, "object-too-large", "objects that are larger than the API server or etcd accepts", func(p *objectpass.Pass) {
 		switch limit := cmp.Or(p.MaxSize(), crds.RequestLimit); {
 		case p.Size() > limit:
-			p.Reportf(nil, "the object has %d bytes as JSON; the API server takes no request above %d", p.Size(), limit)
+			p.Reportf(nil, "the object has %d bytes as JSON, and the API server accepts %d; split it", p.Size(), limit)
 		case p.Size() > crds.EtcdLimit:
-			p.Reportf(nil, "the object has %d bytes as JSON; etcd takes 1.5 MiB by default", p.Size())
+			p.Reportf(nil, "the object has %d bytes as JSON, and etcd accepts 1.5 MiB by default; split it", p.Size())
 		}
 	}),
 	crds.Following([]string{"object-too-large"},

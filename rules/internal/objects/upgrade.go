@@ -20,28 +20,28 @@ var upgradeRules = []*engine.Rule{
 		lint.Error, upgrade.RefusedAlways, func(p *objectpass.Pass, e upgrade.Effect) {
 			switch {
 			case e.Status:
-				explainRefusal(p, e, "no write is accepted any more, not even one of the status or one that removes a finalizer: ")
+				explainRefusal(p, e, "no write is accepted any more, not even of the status or to remove a finalizer; correct this before the upgrade: ")
 			case e.StatusOpen:
-				explainRefusal(p, e, "no write but one of the status is accepted any more, not even one that removes a finalizer: ")
+				explainRefusal(p, e, "only writes of the status are accepted, not even one that removes a finalizer; correct this before the upgrade: ")
 			default:
-				explainRefusal(p, e, "no write is accepted any more, not even one that removes a finalizer: ")
+				explainRefusal(p, e, "no write is accepted any more, not even to remove a finalizer; correct this before the upgrade: ")
 			}
 		}),
 	foretelling("object-refused-status", "custom resources whose status can no longer be written under a new CRD",
 		lint.Error, upgrade.RefusedStatus, func(p *objectpass.Pass, e upgrade.Effect) {
 			if len(e.Scope) == 0 {
-				explainRefusal(p, e, "no write of the status is accepted any more: ")
+				explainRefusal(p, e, "no write of the status is accepted any more; correct this before the upgrade: ")
 				return
 			}
-			explainRefusal(p, e, text.Sprintf("the status is rejected %s: ", whenChanged(p, e)).String())
+			explainRefusal(p, e, text.Sprintf("the status is rejected %s; correct it first: ", whenChanged(p, e)).String())
 		}),
-	foretelling("object-version-gone", "custom resources that cannot be read under a new CRD, and with them no list of their kind",
+	foretelling("object-version-gone", "custom resources that cannot be read under a new CRD, nor any list of their kind",
 		lint.Error, upgrade.Unreadable, func(p *objectpass.Pass, e upgrade.Effect) {
 			if p.Definition().Version(e.Version) != nil {
-				p.Reportf(kindPath, "it cannot be read at %s any more, and no list of %s can", e.Version, p.Object.Kind).Relate(p.Definition().Where(), "the CRD is here")
+				p.Reportf(kindPath, "it can no longer be read at %s, nor any list of %s; serve the version until nobody reads it", e.Version, p.Object.Kind).Relate(p.Definition().Where(), "the CRD is here")
 				return
 			}
-			f := p.Reportf(kindPath, "objects may be stored in %s, which the CRD does not have any more: then neither they nor any list of %s can be read", e.Version, p.Object.Kind)
+			f := p.Reportf(kindPath, "objects may be stored in %s, which the CRD no longer has: they and every list of %s cannot be read; migrate them first", e.Version, p.Object.Kind)
 			f.Relate(p.Definition().Where(), "the CRD is here")
 		}),
 	foretelling("object-field-lost", "fields of custom resources that a new CRD drops",
@@ -58,50 +58,50 @@ var upgradeRules = []*engine.Rule{
 				}
 			}
 		}),
-	foretelling("object-undecodable", "custom resources that clients made for a new CRD cannot decode, and with them no list of their kind",
+	foretelling("object-undecodable", "custom resources that clients of a new CRD cannot decode, nor any list with one",
 		lint.Error, upgrade.RefusedWhenChanged, func(p *objectpass.Pass, e upgrade.Effect) {
 			if undecodable(e) {
-				explainRefusal(p, e, "clients made for the new CRD cannot decode it, nor any list with it: ")
+				explainRefusal(p, e, "clients of the new CRD can decode neither it nor a list with it; correct it first: ")
 			}
 		}),
 	foretelling("object-refused-when-changed", "custom resources that a new CRD rejects as soon as a part of them changes",
 		lint.Warning, upgrade.RefusedWhenChanged, func(p *objectpass.Pass, e upgrade.Effect) {
 			if !undecodable(e) {
-				explainRefusal(p, e, text.Sprintf("rejected %s: ", whenChanged(p, e)).String())
+				explainRefusal(p, e, text.Sprintf("rejected %s; correct it first: ", whenChanged(p, e)).String())
 			}
 		}),
-	foretelling("object-refused-on-create", "custom resources that survive under a new CRD, but could not be created anew",
+	foretelling("object-refused-on-create", "custom resources that survive under a new CRD, but could not be created again",
 		lint.Info, upgrade.RefusedOnCreate, func(p *objectpass.Pass, e upgrade.Effect) {
 			if e.Cause == nil {
-				f := p.Reportf(apiVersionPath, "rejected if it is created anew, as from a backup: the CRD does not serve %s any more", e.Version)
+				f := p.Reportf(apiVersionPath, "rejected if it is created again, as from a backup: the CRD no longer serves %s; write a served version", e.Version)
 				f.Relate(p.Definition().Where(), "the CRD is here")
 				return
 			}
-			explainRefusal(p, e, "rejected if it is created anew, as from a backup: ")
+			explainRefusal(p, e, "rejected if it is created again, as from a backup: ")
 		}),
 	foretelling("object-default-changed", "fields that custom resources get by a default of a new CRD",
 		lint.Info, upgrade.DefaultChanged, func(p *objectpass.Pass, e upgrade.Effect) {
-			f := p.Reportf(e.Path, "gets the default of %s: reads show it at once, and the next write stores it", words.PathName(e.Path))
+			f := p.Reportf(e.Path, "gets the default of %s: reads show it at once, the next write stores it; check that the controller expects it", words.PathName(e.Path))
 			if s, rest := p.Definition().Schema(e.Version, e.Path); s != nil && len(rest) == 0 {
 				if pos, ok := p.Definition().Position(s.Get("default")); ok {
 					f.Relate(pos, "the default is here")
 				}
 			}
 		}),
-	rule(lint.Info, "object-conversion-unknown", "custom resources that a webhook converts, so that not everything is known of what becomes of them",
+	rule(lint.Info, "object-conversion-unknown", "custom resources that a webhook converts, so that crdlift cannot check everything",
 		objectpass.Check{OncePerCRD: true, Both: true, Run: eachManaged(upgrade.Converted, func(p *objectpass.Pass, e upgrade.Effect) {
 			if len(e.Path) > 0 {
-				p.Reportf(apiVersionPath, "a webhook converts to the other versions that fields were written at; whether %s can be applied server-side at %s is not known", p.Object.Kind, e.Version)
+				p.Reportf(apiVersionPath, "a webhook converts to the versions at which fields were written, so that crdlift does not know whether %s can be applied server-side at %s; test the webhook", p.Object.Kind, e.Version)
 				return
 			}
-			p.Reportf(apiVersionPath, "a webhook converts objects of %s to the version that is stored; only what happens within %[1]s is known", e.Version)
+			p.Reportf(apiVersionPath, "a webhook converts objects of %s to the stored version, so that crdlift checks them within %[1]s only; validate the stored version as well", e.Version)
 		})}),
 }
 
 // kindGone is about objects whose kind the new CRDs do not have.
 var kindGone = mismatched("object-crd-gone", "custom resources whose CRD is gone among the new ones of its group", objects.KindGone,
 	func(p *objectpass.Pass) {
-		f := p.Reportf(kindPath, "the new CRDs of %s do not have %s: deleting its CRD deletes all its objects", p.Object.Group, p.Object.Kind)
+		f := p.Reportf(kindPath, "the new CRDs of %s do not have %s: deleting its CRD deletes all its objects; keep the CRD, or migrate them first", p.Object.Group, p.Object.Kind)
 		f.Relate(p.Definition().Where(), "the old CRD is here")
 	})
 
@@ -162,9 +162,9 @@ func whenChanged(p *objectpass.Pass, e upgrade.Effect) text.Text {
 func lostWhen(e upgrade.Effect) text.Text {
 	switch {
 	case e.Hidden:
-		return text.Sprintf("reads do not show it any more, and the next write drops it")
+		return text.Sprintf("reads no longer show it, and the next write drops it; move its value first")
 	case e.Unstored:
-		return text.Sprintf("reads still show it, but the next write drops it")
+		return text.Sprintf("reads still show it, but the next write drops it; move its value first")
 	}
-	return text.Sprintf("a write at %s drops it", e.Version)
+	return text.Sprintf("a write at %s drops it; move its value first", e.Version)
 }

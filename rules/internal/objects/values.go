@@ -43,7 +43,7 @@ var objectValues = []*engine.Rule{
 		refusing(func(p *objectpass.Pass, c *request.Cause) { explainObjectRule(p, c, "") })(p)
 		for _, w := range p.Outcome().Warnings {
 			if w.Kind == request.Ratcheted {
-				explainObjectRule(p, w.Cause, "; the server accepts it, since the update does not change it").AtMost(lint.Warning)
+				explainObjectRule(p, w.Cause, "; the API server accepts the update, as it does not change this").AtMost(lint.Warning)
 			}
 		}
 	}),
@@ -57,14 +57,14 @@ var objectValues = []*engine.Rule{
 	}),
 	refusal("object-rule-cost", "objects that are too large for the validation rules", func(p *objectpass.Pass, c *request.Cause) {
 		if c.Failure == request.TotalCost {
-			p.ReportCausef(c, "the rules for %s cost more than the API server allows for an object; others may not have run", words.PathName(c.Path))
+			p.ReportCausef(c, "the rules for %s cost more than the API server allows for an object, and others may not have run; make the object smaller", words.PathName(c.Path))
 			return
 		}
-		p.ReportCausef(c, "a rule for %s costs more than the API server allows: %s", words.PathName(c.Path), words.RuleText(c))
+		p.ReportCausef(c, "a rule for %s costs more than the API server allows; make the value smaller: %s", words.PathName(c.Path), words.RuleText(c))
 	}),
 	check(lint.Info, "object-rules-not-run", "objects whose validation rules are not evaluated, as they are rejected before",
 		refusing(func(p *objectpass.Pass, c *request.Cause) {
-			p.Report(c.Path, "validation rules run only when the other errors are fixed; they may reject the object as well")
+			p.Report(c.Path, "validation rules run once the other errors are fixed; fix those first")
 		})),
 }
 

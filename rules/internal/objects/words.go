@@ -20,7 +20,7 @@ func CauseText(c *request.Cause) text.Text {
 	case c.Stage == request.List:
 		return text.Sprintf("%s equals an item before it", name)
 	case c.Stage == request.Scale:
-		return text.Sprintf("the scale subresource cannot read %s", name)
+		return text.Sprintf("the scale subresource cannot read %s; write a number there", name)
 	case c.Stage == request.Conflict:
 		return text.Sprintf("%s: %s", name, c.Detail)
 	case c.Stage != request.Schema:
