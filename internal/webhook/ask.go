@@ -26,7 +26,7 @@ type Asker interface {
 var ErrUnreachable = errors.New("the webhook cannot be reached")
 
 // errDead is why a test ends whose webhook stops to answer.
-var errDead = errors.New("the webhook does not answer any more")
+var errDead = errors.New("the webhook no longer responds")
 
 // noneConverter converts as strategy None does: it changes apiVersion.
 type noneConverter struct{ group string }
@@ -121,7 +121,7 @@ func shallow(a *review.Answer) {
 	for _, o := range a.Raw {
 		if n := depth(o); n > limit.AnswerDepth {
 			a.Objects, a.Raw, a.Kind = nil, nil, review.Failure
-			a.Err = fmt.Errorf("an object in the answer is nested %d levels deep; crdlift follows at most %d", n, limit.AnswerDepth)
+			a.Err = fmt.Errorf("an object in the response is nested %d levels deep, and crdlift follows at most %d; return a flatter one", n, limit.AnswerDepth)
 			return
 		}
 	}
