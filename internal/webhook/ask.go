@@ -22,7 +22,7 @@ type Asker interface {
 	Send(ctx context.Context, method string, body []byte) ([]byte, error)
 }
 
-// ErrUnreachable is why a test ends that never had an answer: there is no connection, or no trust in who answers.
+// ErrUnreachable is why a test ends that never had a response: there is no connection, or no trust in who answers.
 var ErrUnreachable = errors.New("the webhook cannot be reached")
 
 // errDead is why a test ends whose webhook stops to answer.
@@ -201,7 +201,9 @@ func versionAt(o Object) string {
 	return apiVersion[strings.Index(apiVersion, "/")+1:]
 }
 
-// IsUnreachable reports of an error without an answer whether there was no connection at all, or none to trust: one that ends before the answer is the
+// IsUnreachable reports of an error without a response whether there was no connection at all, or none to trust: one that ends
+// before
+// the response is the
 // webhook's doing.
 func IsUnreachable(err error) bool {
 	var op *net.OpError

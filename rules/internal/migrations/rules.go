@@ -8,7 +8,7 @@ import (
 	"github.com/crdlift/crdlift/lint"
 )
 
-// Rules are about objects that are carried, and those that are not. What is told of an object as it is has the rules that judge those.
+// Rules are about objects that are migrated, and those that are not. What is reported of an object as it is has the rules that check those.
 var Rules = []*engine.Rule{
 	about("migrate-lost", lint.Error, "values that the other version does not declare"),
 	about("migrate-refused", lint.Error, "objects that the API server rejects at the other version, or whose webhook does not convert them"),

@@ -8,7 +8,7 @@ import (
 	"github.com/crdlift/crdlift/lint"
 )
 
-// Rules are about suites and their cases. A case that fails in several ways is told by the rule of each.
+// Rules are about suites and their cases. A case that fails in several ways is reported by the rule of each.
 var Rules = []*engine.Rule{
 	about(suite.Rejected, lint.Error, "cases whose object should be accepted, and that the API server rejects"),
 	about(suite.Accepted, lint.Error, "cases whose object should be rejected, and that the API server accepts"),
