@@ -82,7 +82,7 @@ func (res *Result) settle(file *manifest.File, edits []rewrite.Edit, texts [][]b
 	output := rewrite.Apply(file.Source, edits)
 	after, err := checkNeighbours(file, output, res.CRDs)
 	if err == nil && !slices.EqualFunc(after, texts, hasText) {
-		err = errors.New("a document has another text than was proven")
+		err = errors.New("a document has another text than the one that crdlift checked; convert it by hand")
 	}
 	if err == nil {
 		res.Output = output
@@ -254,5 +254,5 @@ func checkNeighbours(input *manifest.File, output []byte, crds []CRD) ([]*manife
 // reencoded returns the note on a document that had to be written anew, with the reason.
 func reencoded(c CRD, at lint.Position, why string) Note {
 	return Note{Class: policy.Changes, ID: "conversion-reencoded", Document: c.Document, Resource: c.Name, Pos: at,
-		Message: "the document was written anew: its comments stay, its blank lines, indentation and quoting may not; crdlift cannot change it in place, since " + why}
+		Message: "the document was written again; its comments stay, but blank lines, indentation and quoting may change, as " + why}
 }

@@ -38,11 +38,11 @@ c: d
 		want   string
 	}{
 		"nothing":                  {replace("", ""), ""},
-		"another text than proven": {replace("Namespaced", "Cluster"), "a document has another text than was proven"},
+		"another text than proven": {replace("Namespaced", "Cluster"), "a document has another text than the one that crdlift checked; convert it by hand"},
 		"another proof": {func(edits []rewrite.Edit, texts [][]byte) []rewrite.Edit {
 			texts[1] = texts[0]
 			return edits
-		}, "a document has another text than was proven"},
+		}, "a document has another text than the one that crdlift checked; convert it by hand"},
 		"another document":   {replace("c: d", "c: e"), "document 3 of 3 became another"},
 		"a marker is gone":   {replace("...\n", ""), "3 documents became 2"},
 		"a marker is added":  {replace("c: d\n", "c: d\n---\n"), "3 documents became 4"},

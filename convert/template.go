@@ -130,7 +130,7 @@ func (r *templateRun) elsewhere(seen map[int]bool) (all []CRD) {
 		if d = d.Parsed(); d.Root == nil {
 			continue
 		}
-		r.left[d.Index] = cmp.Or(r.branch(d), "stands in a branch that another one takes the place of; convert it by hand")
+		r.left[d.Index] = cmp.Or(r.branch(d), "is in a branch that another branch replaces; convert it by hand")
 		for _, c := range crdsIn(d) {
 			if one := r.reported(d, c); !seen[one.Line] {
 				seen[one.Line] = true
@@ -232,7 +232,7 @@ func (r *templateRun) leaveToRendering(n *Note) {
 		return
 	}
 	if action, _ := r.world.Mask.Printed(lines.Text(r.world.Source[at:])); action != "" {
-		n.Message, n.Brief = fmt.Sprintf("%s decides about this; convert it by hand, or what Helm makes of it", action), ""
+		n.Message, n.Brief = fmt.Sprintf("%s decides about this; convert it by hand, or convert what Helm renders", action), ""
 	}
 }
 

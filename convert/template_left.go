@@ -44,7 +44,7 @@ func printed(d *manifest.Document) string {
 		if n == nil || !opaque.Adds(n) && !opaque.Prints(n) {
 			return ""
 		}
-		return fmt.Sprintf("an action prints entries of %s; convert it by hand, or what Helm makes of it", part)
+		return fmt.Sprintf("an action prints entries of %s; convert it by hand, or convert what Helm renders", part)
 	}
 	for _, c := range crdsIn(d) {
 		for _, path := range needed {

@@ -1,6 +1,6 @@
 package lint
 
-// Carried are the counts of what became of custom resources that were to be carried to another version, in a file or in all of a run.
+// Carried are the counts of what became of custom resources that were to be migrated to another version, in a file or in all of a run.
 type Carried struct {
 	Text  []byte `json:"-"` // the file as it is to be; nil for one that stays as it is, and for several
 	Would bool   `json:"-"` // nothing is written, and the counts are of what would become of objects

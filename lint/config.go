@@ -73,7 +73,7 @@ type GoTypes struct {
 	Folders []string // of modules, relative to the configuration's folder; none to look around each manifest
 }
 
-// A Validate says what `crdlift validate` judges, and how.
+// A Validate says what `crdlift validate` checks, and how.
 type Validate struct {
 	Paths []string // globs of the files with custom resources when the command line names none; relative to the folder
 	CRDs  []string // globs of the files with CRDs besides those among the paths, likewise
@@ -217,7 +217,7 @@ func (b *Baseline) Of(wanted func(rule string) bool) *Baseline {
 // finding about a CRD.
 type KnownFinding struct{ Resource, Object, Rule, Path string }
 
-// Options are what a run of the linter is asked for, whatever it compares with or judges by. The zero value reports what is
+// Options are what a run of the linter is asked for, whatever it compares with or checks by. The zero value reports what is
 // wrong with each manifest by the recommended rules.
 type Options struct {
 	Config   *Config   // nil for the defaults

@@ -15,7 +15,7 @@ type Part struct {
 	Line, Column int // in the file
 }
 
-// A LostCRD is a CRD of an older side that the new one does not have.
+// A LostCRD is a CRD of an earlier version that the new one does not have.
 type LostCRD struct {
 	File        File
 	Name, Group string

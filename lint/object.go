@@ -73,7 +73,7 @@ type AlikeObjects struct {
 	Count                                       int
 }
 
-// Objects are the custom resources of a run that judges them. They are counted, so that memory does not grow with their number.
+// Objects are the custom resources of a run that checks them. They are counted, so that memory does not grow with their number.
 type Objects struct {
 	Alike []AlikeObjects // in the order of the first of each; without those that were passed over
 	// Counted are, by the gravest of these, the objects whose findings are all counted by others like them and not ignored.

@@ -1,6 +1,6 @@
 package lint
 
-// A Role is what a file, or one CRD of it, is to the repository that holds it. A finding is told where the mistake behind it can be
+// A Role is what a file, or one CRD of it, is to the repository that holds it. A finding is reported where the mistake behind it can be
 // mended, and what is written for a test or an older release stays as it is.
 type Role string
 
@@ -24,7 +24,7 @@ func Roles() []Role {
 	return []Role{RoleSource, RolePatch, RoleBuilt, RoleChart, RoleBundle, RoleOld, RoleSample, RoleDocs, RoleTest, RoleForeign, RoleProduct}
 }
 
-// Told reports whether what is wrong with a CRD of the role is told, at its source or in the copy, and mended
+// Told reports whether what is wrong with a CRD of the role is reported, at its source or in the copy, and mended
 // by fixes. Else it is only counted, unless the file is named.
 func (r Role) Told() bool {
 	switch r {
@@ -34,7 +34,7 @@ func (r Role) Told() bool {
 	return true
 }
 
-// Own reports whether custom resources in a file of the role are meant for users or clusters, so that what is wrong with them is told.
+// Own reports whether custom resources in a file of the role are meant for users or clusters, so that what is wrong with them is reported.
 func (r Role) Own() bool { return r != RoleOld && r != RoleTest }
 
 // A RoleSettings is what a configuration says about roles, where the evidence of the repository misleads.

@@ -11,7 +11,7 @@ import (
 
 // UseCache has File keep its reports in a folder, and take from there those that it would make again: the same program made
 // them of the same bytes at the same path, with the same options, and nothing has changed that they depend on besides. The
-// folder is made if there is none. Many processes may use it at once, and what is damaged in it is not used.
+// folder is made if it does not exist. Many processes may use it at once, and what is damaged in it is not used.
 //
 // build identifies the program, and here is the working directory. The fields of the Linter must not change any more. A Linter
 // that looks at custom resources or conversions keeps nothing.

@@ -64,9 +64,9 @@ func TestConversionStories(t *testing.T) {
 		{"the server says why", []webhook.Finding{refused(request.Cause{Rule: -1, Detail: "boom"})}, notWritable + "spec.size: boom"},
 		{"the server says nothing", []webhook.Finding{refused(request.Cause{Rule: -1})}, notWritable + "spec.size"},
 		{"the stored version is converted", []webhook.Finding{found(webhook.Contract, "v1", "v2", func(f *webhook.Finding) { f.Path, f.Detail = nil, "boom" })},
-			"error [v2 v1] 15: v1 → v2: the API server rejects the answer, and lists at v2 fail with it: boom"},
+			"error [v2 v1] 15: v1 → v2: the API server rejects the answer, and lists at v2 fail; convert such objects: boom"},
 		{"the stored version is made", []webhook.Finding{found(webhook.Contract, "v2", "v1", func(f *webhook.Finding) { f.Path, f.Detail = nil, "boom" })},
-			"error [v1 v2] 14: v2 → v1: the API server rejects the answer, and writes at v2 fail with it: boom"},
+			"error [v1 v2] 14: v2 → v1: the API server rejects the response, and writes at v2 fail; fix the webhook: boom"},
 		{"the stored version has no part in it", []webhook.Finding{found(webhook.Contract, "v2", "v3", func(f *webhook.Finding) { f.Path, f.Detail = nil, "boom" })},
 			"error [v3 v2] 16: v2 → v3: the API server rejects the answer: boom"},
 		{"a text is changed", []webhook.Finding{found(webhook.DataLost, "v1", "v2", func(f *webhook.Finding) { f.Change, f.Was, f.Is = webhook.Changed, "a", "b" })},
@@ -86,13 +86,13 @@ func TestConversionStories(t *testing.T) {
 		{"the object as a whole, in two ways", []webhook.Finding{found(webhook.DataLost, "v1", "v2", func(f *webhook.Finding) { f.Path, f.Shown, f.Seen = nil, 1, 2 }), found(webhook.DataLost, "v1", "v2", func(f *webhook.Finding) { f.Path, f.Shown, f.Seen = nil, 1, 1 })},
 			"error [v2 v1] 15: v1 → v2 → v1 loses the object (in 1 of the 1 converted object with it)\nerror [v2 v1] 15: v1 → v2 → v1 loses the object (in 1 of the 2 converted objects with it)"},
 		{"objects without a field", []webhook.Finding{found(webhook.Failed, "v1", "v2", func(f *webhook.Finding) { f.Missing, f.Detail = true, "boom" })},
-			"error [v1 v2] 14: v1 → v2 fails without spec.size, and lists at v2 fail with it: boom"},
+			"error [v1 v2] 14: v1 → v2 fails without spec.size, and lists at v2 fail; convert such objects: boom"},
 		{"objects with a value", []webhook.Finding{found(webhook.Failed, "v1", "v2", func(f *webhook.Finding) {
 			f.Object, f.Detail = map[string]any{"spec": map[string]any{"size": "x"}}, "boom"
-		})}, `error [v1 v2] 14: v1 → v2 fails with spec.size: "x", and lists at v2 fail with it: boom`},
+		})}, `error [v1 v2] 14: v1 → v2 fails with spec.size: "x", and lists at v2 fail; convert such objects: boom`},
 		{"objects with an object", []webhook.Finding{found(webhook.Failed, "v1", "v2", func(f *webhook.Finding) {
 			f.Object, f.Detail = map[string]any{"spec": map[string]any{"size": map[string]any{}}}, "boom"
-		})}, "error [v1 v2] 14: v1 → v2 fails with some spec.size, and lists at v2 fail with it: boom"},
+		})}, "error [v1 v2] 14: v1 → v2 fails with some spec.size, and lists at v2 fail; convert such objects: boom"},
 		{"a change of another field is taken back", []webhook.Finding{found(webhook.EditLost, "v1", "v2", func(f *webhook.Finding) {
 			f.Edit = &webhook.Edit{Path: request.Keys("spec", "color"), Value: "red"}
 		})}, "error [v1 v2] 14: a change of spec.color at v2 is not kept: v2 → v1 → v2 loses spec.size"},
@@ -117,7 +117,7 @@ func TestConversionStories(t *testing.T) {
 			"error [] 11: a ConversionReview that the CRD lists is not answered: boom"},
 		{"other requests without any version", []webhook.Finding{{Property: webhook.Garbage, Detail: "boom"}}, "error [] 9: of requests without sense, boom"},
 		{"other answers meanwhile", []webhook.Finding{found(webhook.Concurrent, "v1", "v2", func(f *webhook.Finding) { f.Path = nil })},
-			"error [v2 v1] 15: v1 → v2: parallel requests get another answer for the same object: the webhook shares state between requests"},
+			"error [v2 v1] 15: v1 → v2: parallel requests get another answer for the same object: the webhook shares state between requests; remove it"},
 		{"other answers meanwhile, at a field", []webhook.Finding{found(webhook.Concurrent, "v1", "v2", func(f *webhook.Finding) { f.Detail = "boom" })},
 			"error [v1 v2] 14: v1 → v2: parallel requests get another spec.size for the same object: the webhook shares state between requests: boom"},
 	} {

@@ -86,7 +86,7 @@ type ConversionTest struct {
 // ErrUnreachable is why a CRD is not tested whose webhook never answered, and ErrNoWebhook why one is not tested without any.
 var (
 	ErrUnreachable = webhook.ErrUnreachable
-	ErrNoWebhook   = errors.New("a webhook converts its versions, and nothing says where that can be reached")
+	ErrNoWebhook   = errors.New("a webhook converts its versions at an unknown address; set --url")
 )
 
 // DefaultConversionCount is how many objects make a thorough test.
@@ -245,7 +245,7 @@ func (c *Conversions) conversionOf(p *engine.Pass, test *ConversionTest) (hub *a
 	plain := hub.DeepCopy() // what it says of a webhook need not be right
 	plain.Spec.Conversion = &apiextensions.CustomResourceConversion{Strategy: apiextensions.NoneConverter}
 	if !fast.OnCreate(plain, p.CRD.Version).Accepted() {
-		test.Err = errors.New("the API server rejects it; 'crdlift lint' says why")
+		test.Err = errors.New("the API server rejects it; run 'crdlift lint' to see why")
 		return nil, false
 	}
 	return hub, converts

@@ -145,7 +145,7 @@ func (g *GoTypes) edits(marks []lint.Mark) (edits []lint.FileEdit, read int) {
 // kept: one value is for one run.
 type GoTypes struct{ found *vicinity.GoTypes }
 
-// FindGoTypes looks for Go types in folders and below them or, if there are none, around each manifest: in its module and then
+// FindGoTypes looks for Go types in folders and below them or, if not found there, around each manifest: in its module and then
 // outwards to the root of the git repository. Paths are relative to a working directory, an absolute path.
 func FindGoTypes(dir string, folders ...string) *GoTypes {
 	return &GoTypes{&vicinity.GoTypes{Index: gotypes.New(dir, gotypes.DefaultLimits), Folders: folders}}

@@ -8,7 +8,7 @@ import (
 	"github.com/crdlift/crdlift/lint"
 )
 
-// A Judge looks at all that is in a file: at the CRDs and the custom resources beside them or, in a file that is named as one with
+// A Judge looks at all that is in a file: at the CRDs and the custom resources next to them or, in a file that is named as one with
 // suites of tests of CRDs, at these.
 type Judge struct {
 	Linter *Linter // of CRDs
@@ -32,7 +32,7 @@ func (j *Judgement) Findings() []*lint.Finding {
 	return slices.Concat(j.CRDs.Findings, j.Objects.Findings)
 }
 
-// Copy is the judgement for one more call of Report, as FileReport.Copy has it.
+// Copy is the verdict for one more call of Report, as FileReport.Copy has it.
 func (j *Judgement) Copy() *Judgement {
 	out := &Judgement{j.CRDs.Copy(), j.Objects.Copy(), nil}
 	if j.Suites != nil {
@@ -46,7 +46,7 @@ func (j *Judgement) IsSilent() bool {
 	return j.CRDs.IsSilent() && j.Objects.IsSilent() && (j.Suites == nil || j.Suites.IsSilent())
 }
 
-// File judges one file.
+// File checks one file.
 func (j *Judge) File(path string, src []byte) *Judgement {
 	if suite.IsNamed(path) {
 		out := &Judgement{NoReport(path), NoReport(path), NoReport(path)}
@@ -71,7 +71,7 @@ func (j *Judge) Fix(path string, src []byte, unsafe bool) []byte {
 }
 
 // Report puts the files of a run together: a report on their custom resources that has the findings about CRDs, too, or one on
-// CRDs where nothing else is judged.
+// CRDs where nothing else is checked.
 func (j *Judge) Report(files ...*Judgement) *lint.Report {
 	var crds, objects []*FileReport
 	order := map[string]int{}

@@ -49,7 +49,7 @@ type Linter struct {
 	cache *engine.Cache // nil for a Linter that keeps no reports
 }
 
-// Repeats are what was said of documents that are in several files, of which one is judged.
+// Repeats are what was said of documents that are in several files, of which one is checked.
 type Repeats struct{ run engine.Repeats }
 
 // NewRepeats are those of a run, given what tells documents apart by their text.
@@ -109,7 +109,8 @@ func (f *FileReport) Copy() *FileReport {
 // IsSilent reports whether the findings of a Report are the same without this one.
 func (f *FileReport) IsSilent() bool { return f.run.IsSilent() }
 
-// Piece judges a part of a file by itself: some items of a list of custom resources that is too large to be read as a whole, with what is around
+// Piece checks a part of a file by itself: some items of a list of custom resources that is too large to be read as a whole, with what
+// is around
 // them. Its reports go to Join.
 func (l *Linter) Piece(path string, src []byte, parts []lint.Part) *FileReport {
 	return reportOf(l.engine().Part(manifest.SplitParts(path, src, parts)))
@@ -130,7 +131,7 @@ func NoReport(path string) *FileReport {
 	return reportOf(&engine.FileReport{FileReport: lint.FileReport{Path: path}})
 }
 
-// WhyWhole says why a list with such a text in it cannot be judged in pieces; "" where it can.
+// WhyWhole says why a list with such a text in it cannot be checked in pieces; "" where it can.
 func WhyWhole(path string, text []byte) string { return objectpass.WhyWhole(path, text) }
 
 // Parses reports whether all of a file, or a piece of one, could be read.
@@ -180,7 +181,7 @@ func (l *Linter) Report(files ...*FileReport) *lint.Report {
 	return report
 }
 
-// Removed reports that a CRD of the older side is gone, at the path of the file that held it. The file is the report of
+// Removed reports that a CRD of the earlier version is gone, at the path of the file that held it. The file is the report of
 // what is at that path now, nil for a file that is gone as well, of which Removed then returns a report. It returns nil
 // where there is nothing to say.
 func (l *Linter) Removed(path string, file *FileReport, lost lint.LostCRD) *FileReport {
@@ -197,8 +198,8 @@ func (l *Linter) Removed(path string, file *FileReport, lost lint.LostCRD) *File
 	return file
 }
 
-// Oversized reports, in the words of a message, that a file to compare with or to judge by is too large to be read. The file is
-// the report of what is at that path now, nil for one that is not looked at, of which Oversized then returns a report.
+// Oversized reports, in the words of a message, that a file to compare with or to check by is too large to be read. The file is
+// the report of what is at that path now, nil for one that is not read, of which Oversized then returns a report.
 func (l *Linter) Oversized(path, message string, file *FileReport) *FileReport {
 	if file == nil {
 		file = noFile(path)
@@ -284,7 +285,7 @@ func ReadBaseline(path string, src []byte) (*lint.Baseline, error) {
 func WriteBaseline(path string, r *lint.Report) []byte { return suppress.WriteBaseline(path, r, nil) }
 
 // Write writes a report in a format: "text", "short", "statistics", "json", "sarif", "github", "gitlab", "junit" or "markdown". The page
-// that the command writes as "html" is none of them: its templates would be a part of every program that writes a report.
+// that the command writes as "html" is not among them: its templates would be a part of every program that writes a report.
 func Write(w io.Writer, format string, r *lint.Report) error {
 	return report.Write(w, format, r, report.Options{Rules: published, Doc: Doc})
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/crdlift/crdlift/rules/internal/migrations"
 )
 
-// Migrations carry custom resources to another version of their CRDs. One value is for one run.
+// Migrations migrate custom resources to another version of their CRDs. One value is for one run.
 type Migrations struct {
 	Context context.Context // ends the run; nil for one that ends by itself
 	Objects *Objects        // has the CRDs, and what files are; its fields about requests do not matter
@@ -82,7 +82,7 @@ type Unasked struct {
 	Err            error // see ErrNoWebhook and ErrUnreachable
 }
 
-// Unasked are such CRDs, in the order of their paths. It is to be called once the linter has looked at all files.
+// Unasked are such CRDs, in the order of their paths. It is to be called once the linter has read all files.
 func (m *Migrations) Unasked() (all []Unasked) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -102,7 +102,7 @@ func (m *Migrations) Unasked() (all []Unasked) {
 	return all
 }
 
-// Cut are the files with objects that were not carried since the webhook did not answer any more, sorted.
+// Cut are the files with objects that were not migrated since the webhook did not answer any more, sorted.
 func (m *Migrations) Cut() []string {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -14,7 +14,7 @@ import (
 	"github.com/crdlift/crdlift/lint"
 )
 
-// Objects are what custom resources are judged by: the CRDs that define them, and the request that is judged.
+// Objects are what custom resources are checked by: the CRDs that define them, and the request that is checked.
 type Objects struct {
 	// On is the request: "create", "update", "status", "scale", or "all", of which the first that is rejected counts. "" is an
 	// update of an object that a server wrote or that Old has, and else a create.
@@ -82,8 +82,8 @@ type CRDFile struct {
 	webhooks    []*objects.Webhook
 }
 
-// ReadCRDs reads the CRDs of a file. Those that are named as the CRDs to judge by come before those that are only found near
-// the objects. What does not parse, and what is only a part of a CRD, is passed over: the linter of CRDs reports it.
+// ReadCRDs reads the CRDs of a file. Those that are named as the CRDs to check by come before those that are only found near
+// the objects. What does not parse, and what is only a part of a CRD, is skipped: the linter of CRDs reports it.
 func ReadCRDs(f lint.File, named bool) (*CRDFile, error) {
 	src, err := f.Read()
 	if err != nil {
@@ -121,7 +121,7 @@ func (f *CRDFile) Unload(text func() []byte) {
 	}
 }
 
-// Names are the groups and the kinds that the CRDs define, sorted. An object that has none of them is judged as before when the
+// Names are the groups and the kinds that the CRDs define, sorted. An object that has none of them is checked as before when the
 // file changes.
 func (f *CRDFile) Names() (all []string) {
 	for _, d := range f.definitions {
@@ -145,7 +145,7 @@ func (o *Objects) Add(f *CRDFile) {
 	}
 }
 
-// AddBuilt adds the CRDs that a kustomization, which is the label of the file, makes of those of a file.
+// AddBuilt adds the CRDs that a kustomization, which is the label of the file, does with those of a file.
 func (o *Objects) AddBuilt(f *CRDFile) {
 	for _, d := range f.definitions {
 		d.Role, d.Built = lint.RoleBuilt, true

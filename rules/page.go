@@ -25,7 +25,7 @@ import (
 var pages embed.FS
 
 // Page returns the page of a rule or kind of note, in Markdown: what it reports, its severity, its documentation, an
-// example. It is "" for an id that there is not; an earlier id of a rule is none.
+// example. It is "" for an id that there is not; an earlier id of a rule has no page.
 func Page(id string) string {
 	topic := topicOf(id)
 	if topic == "" {
@@ -177,7 +177,7 @@ type Example struct {
 	Fixed   string // what the fix changes, as hunks of a unified diff; "" where none is shown
 }
 
-// ExampleOf is the example of a rule; nil where there is none.
+// ExampleOf is the example of a rule; nil for a rule without.
 func ExampleOf(id string) *Example { return exampleOf(topicOf(id), id).shown }
 
 // markdown is the part of a page that has the example, with the blank line before it.

@@ -6,7 +6,7 @@ import "github.com/crdlift/crdlift/internal/engine"
 type ReplacedList engine.ReplacedList
 
 // Replaced reports a list at the patch, whose file messages name by a path. The file is the report of what is there, nil for one that
-// is not looked at, of which Replaced then returns a report.
+// is not read, of which Replaced then returns a report.
 func (l *Linter) Replaced(list ReplacedList, path string, file *FileReport) *FileReport {
 	if file == nil {
 		file = NoReport(path)

@@ -94,7 +94,7 @@ func Topics() []Topic {
 // All returns all rules, by topic.
 func All() lint.Rules { return slices.Clone(published) }
 
-// ByID returns the rule with an id, nil when there is none.
+// ByID returns the rule with an id, nil for an unknown id.
 func ByID(id string) *lint.Rule { return published.ByID(id) }
 
 // WhyIdle says why the rule of an id never has findings under a configuration, whatever the manifests, and what to do about that;

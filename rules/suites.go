@@ -116,7 +116,7 @@ func (s *Suites) lookFor(of *suite.Suite, apiVersion, kind string) (*objects.Def
 	if of.CRD != "" {
 		return s.read(of, of.CRD, objects.GroupOf(apiVersion), kind)
 	}
-	none := fmt.Sprintf("no CRD of %s %s is here; name it in the suite, crd: PATH, or with --crds", apiVersion, kind)
+	none := fmt.Sprintf("no CRD of %s %s was found; name it in the suite with crd: PATH, or use --crds", apiVersion, kind)
 	if s.Objects == nil {
 		return nil, none
 	}

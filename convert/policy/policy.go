@@ -48,7 +48,7 @@ const (
 	Infer           MissingTypes = "infer"    // write the type that the node's other keywords imply
 )
 
-// OnLoss decides about what v1beta1 cannot carry: defaults, CEL rules, selectable fields.
+// OnLoss decides about what v1beta1 cannot migrate: defaults, CEL rules, selectable fields.
 type OnLoss string
 
 const (

@@ -57,7 +57,7 @@ func annotated(manifest map[string]any) (map[string]any, error) {
 	return saved.Object, nil
 }
 
-// ClientSide is what client-side apply makes of the object that is there, as it is served at the manifest's version, and the patch that
+// ClientSide is what client-side apply does with the object that is there, as it is served at the manifest's version, and the patch that
 // it sends, which is empty where it sends none. What the object's annotation does not say was applied last is not removed. A manifest of
 // a namespaced kind has a namespace. See Patcher.buildMergePatch of k8s.io/kubectl; of kinds whose types a server declares, CRDs
 // among them, kubectl sends a strategic merge patch, which comes to the same where a list is replaced whole, as all of CRDs are.

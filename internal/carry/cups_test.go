@@ -300,7 +300,7 @@ func TestConverted(t *testing.T) {
 		{name: "a field of the new version", given: "spec: {count: 1, amount: 2}", want: "spec: {amount: 1, style: old}", traces: "spec.count -> spec.amount\n",
 			notes: "object-unknown-field spec.amount: v1alpha1 does not declare it, and drops it\n"},
 		{name: "another field of the new version", given: "spec: {count: 1, extras: {ink: blue}}",
-			notes: "migrate-refused spec.extras: v1alpha1 drops it and v1 does not: it would begin to count; take it out first\n" +
+			notes: "migrate-refused spec.extras: v1alpha1 drops it and v1 does not, so that it would take effect; remove it first\n" +
 				"object-unknown-field spec.extras: v1alpha1 does not declare it, and drops it\n"},
 		{name: "server state", given: "metadata: {uid: 1b, labels: {a: b}}\nspec: {count: 1}\nstatus: {ready: true}", want: "metadata: {labels: {a: b}}\nspec: {amount: 1, style: old}",
 			traces: "spec.count -> spec.amount\n", notes: "object-server-fields metadata.uid: only the API server writes it\nobject-status-dropped status: only updates of the subresource write it\n"},
@@ -331,19 +331,19 @@ func TestConverted(t *testing.T) {
 			want:   "metadata: {labels: {a: b}, annotations: {c: d, e: ''}, finalizers: [a.example.com/b]}\nspec: {amount: 1, style: old}",
 			traces: "spec.count -> spec.amount\n"},
 		{name: "a placeholder that has to be one of few", given: "spec: {count: 1, shade: '${A}'}",
-			notes: "migrate-not-alike spec.shade: the webhook may treat each value in the place of the placeholder in another way\n"},
+			notes: "migrate-not-alike spec.shade: the webhook may convert each value of the placeholder differently; render it first\n"},
 		{name: "a placeholder that becomes a text", given: "spec: {count: 1, firing: '${A} ${B}'}",
-			notes: "migrate-not-alike spec.firing: the webhook makes something of the value in the place of the placeholder\n"},
-		{name: "a patch", part: true, given: "spec: {count: 1}", notes: "migrate-not-alike : a webhook cannot convert a part of an object\n"},
+			notes: "migrate-not-alike spec.firing: the webhook changes the value of the placeholder; render it first\n"},
+		{name: "a patch", part: true, given: "spec: {count: 1}", notes: "migrate-not-alike : a webhook cannot convert a part of an object; render it first\n"},
 		{name: "placeholders", given: "metadata: {name: '${A}-x', namespace: '${N:=b}'}\nspec: {count: '${C}', potter: '${A}', painter: 'p-${B}', parts: ['${A}']}",
 			want:   "metadata: {name: '${A}-x', namespace: '${N:=b}'}\nspec: {amount: '${C}', people: {shape: '${A}', paint: 'p-${B}'}, parts: [{name: '${A}'}], style: old}",
 			traces: "spec.count -> spec.amount\nspec.painter -> spec.people.paint\nspec.parts[0] -> spec.parts[0].name\nspec.potter -> spec.people.shape\n"},
 		{name: "a placeholder that something is made of", given: "spec: {count: 1, firing: '${A}'}",
-			notes: "migrate-not-alike spec.firing: the webhook makes something of the value in the place of the placeholder\n"},
+			notes: "migrate-not-alike spec.firing: the webhook changes the value of the placeholder; render it first\n"},
 		{name: "a placeholder that has to be a duration", given: "spec: {count: 1, bake: '${A}'}",
-			notes: "migrate-not-alike spec.bake: the webhook needs a value in the place of the placeholder\n"},
+			notes: "migrate-not-alike spec.bake: the webhook needs the value of the placeholder; render it first\n"},
 		{name: "a placeholder for a boolean", given: "spec: {count: 1, fast: '${A}'}",
-			notes: "migrate-not-alike spec.fast: the webhook may treat each value in the place of the placeholder in another way\n"},
+			notes: "migrate-not-alike spec.fast: the webhook may convert each value of the placeholder differently; render it first\n"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			test.options.To = "v1"

@@ -132,7 +132,7 @@ func (t *tending) without(o *objects.Object, m objects.Match) State {
 	}
 	if group := t.groupOf(o); group != "" {
 		t.note(Note{Rule: "migrate-group", Object: o, Node: o.Self(),
-			Message: text.Sprintf("%s is of the group %s, and the CRD of that kind of %s: another group is no version", o.Kind, o.Group, group)})
+			Message: text.Sprintf("%s is of the group %s, but its CRD is of %s, which is another API; follow the project's guide, or use --crds", o.Kind, o.Group, group)})
 		return Elsewhere
 	}
 	return NoCRD
@@ -148,7 +148,7 @@ func (t *tending) carry(s *subject, part bool) State {
 	s.before = before
 	if part && s.way.Webhook {
 		t.note(Note{Rule: "migrate-not-alike", Object: s.Object, Node: s.Self(),
-			Message: text.Sprintf("a webhook converts %s to %s, but no patch: build it, migrate the result, and compare", s.way.From, s.way.To)})
+			Message: text.Sprintf("a webhook converts %s to %s, but not a patch; build it, migrate the result, and compare", s.way.From, s.way.To)})
 		return Refused
 	}
 	s.made = s.way.Carry(before, part)
@@ -175,7 +175,7 @@ func (t *tending) judgeLists() {
 	}
 	for i := range t.all {
 		if s := &t.all[i]; s.after != nil && stays[s.Head] {
-			t.refuse(s, &unwritable{s.Node, "its list has the apiVersion for all items, and one of them stays as it is"})
+			t.refuse(s, &unwritable{s.Node, "its list has one apiVersion for all items, and one of them stays as it is; write each item by itself"})
 		}
 	}
 }
@@ -189,9 +189,9 @@ func (t *tending) refuse(s *subject, err error) {
 	case errors.Is(err, errShaken), errors.Is(err, errPrintedAnew):
 		n.Message = text.Sprintf("%s", err.Error())
 	case errors.Is(err, rewrite.ErrCommentsLost):
-		n.Message = text.Sprintf("comments of its document would be lost")
+		n.Message = text.Sprintf("its document would lose comments; change it by hand")
 	default: // which may have values of the object in it
-		n.Message = text.Sprintf("its document cannot be changed in the way in which it is written")
+		n.Message = text.Sprintf("crdlift cannot rewrite its document in this layout; change it by hand")
 	}
 	t.out.Notes = slices.DeleteFunc(t.out.Notes, func(n Note) bool { // nothing is written
 		return n.Object == s.Object && (n.Rule == "migrate-written" || n.Rule == "migrate-default-written")

@@ -94,15 +94,15 @@ func (t *tending) placesIn(n *yaml.Node, edits []rewrite.Edit) (all []rewrite.Ed
 // same type there. The mapping is the one that has the patch beside its target.
 func (t *tending) unlike(way *Way, m *yaml.Node) string {
 	if way.Webhook {
-		return "a webhook converts these objects, but no patch: build it, migrate the result, and compare"
+		return "a webhook converts these objects, but nothing converts a patch; build it, migrate the result, and compare"
 	}
 	patch := crd.Get(m, "patch")
 	if patch == nil {
-		return way.From + " and " + way.To + " differ, and what is done to these objects is elsewhere: look at it, and change this by hand"
+		return way.From + " and " + way.To + " differ, and a file elsewhere defines what is done to these objects; read that, and change this by hand"
 	}
 	for _, d := range manifest.Parse("", []byte(patch.Value)).Documents {
 		if d.Root == nil {
-			return "the patch does not parse"
+			return "the patch does not parse; correct it"
 		}
 		if !leadsSame(way, crd.Items(d.Root.YNode())) {
 			return way.From + " and " + way.To + " differ where the patch leads: change it by hand"
@@ -168,7 +168,7 @@ func isPatch(items []*yaml.Node) bool {
 // unfollowed is a note about a reference that stays for the patch of its kind.
 func unfollowed(n *yaml.Node, name string) Note {
 	note := leftOver(n, name)
-	note.Message = text.Sprintf("this still names %s, for which a JSON patch is written: change both by hand", name)
+	note.Message = text.Sprintf("this still names %s, and a JSON patch depends on it; change both by hand", name)
 	return note
 }
 

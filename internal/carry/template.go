@@ -100,13 +100,13 @@ func (t *tending) templated(item *Item, at *yaml.Node, refers bool) {
 	case !refers && !way.Alike:
 		item.State = Refused
 		t.note(Note{Rule: "migrate-not-alike", Object: item.Object, Node: at,
-			Message: text.Sprintf("%s and %s differ, and a template has no values: render it, migrate the result, and compare", way.From, way.To)})
+			Message: text.Sprintf("%s and %s differ, and a template has no values; render it, migrate the result, and compare", way.From, way.To)})
 	case t.stay[item.APIVersion()+" "+item.Kind]:
 		t.note(unfollowed(at, item.APIVersion()))
 	case version < 0 || at.Kind != yaml.ScalarNode:
 		item.State = Refused
 		t.note(Note{Rule: "migrate-unwritable", Object: item.Object, Node: at,
-			Message: text.Sprintf("the apiVersion is an alias, or written with escapes")})
+			Message: text.Sprintf("the apiVersion is an alias, or written with escapes; write it plainly")})
 	default:
 		item.To = way.To
 		if refers {

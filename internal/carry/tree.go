@@ -56,7 +56,7 @@ func build(root *yaml.Node, o *objects.Object, before Object, made *Carried, wri
 	from := spot{was: before, Place: objects.Place{Value: o.Node}}
 	now := b.value(nil, written, from, b.traces)
 	if b.merge != nil {
-		return &unwritable{b.merge, "what the merge key brings in changes or moves; expand it first"}
+		return &unwritable{b.merge, "what the merge key adds changes or moves; expand it first"}
 	}
 	*o.Node = *now.node
 	delete(b.copies, o.Node)

@@ -44,7 +44,7 @@ type addition struct {
 func (w *Way) Carry(o Object, part bool) *Carried {
 	c := &carrying{Way: w, part: part, out: &Carried{}, known: map[string]Object{}, object: runtime.DeepCopyJSON(o)}
 	if w.carrier.context().Err() != nil {
-		c.note("migrate-refused", nil, text.Sprintf("it was not migrated, because the run was stopped; run it again"))
+		c.note("migrate-refused", nil, text.Sprintf("it was not migrated, as the run was stopped; run it again"))
 		return c.out
 	}
 	c.takeOutServerState()
@@ -161,12 +161,12 @@ func (c *carrying) lose(w Object, drops []request.Path) (taken bool) {
 	}
 	for _, at := range drops {
 		if !slices.ContainsFunc(c.undeclared, func(p request.Path) bool { return p.Leads(at) }) {
-			taken = c.lost(w, at, text.Sprintf("%s does not declare it, so it would be lost; take it out, or allow that with --allow-loss", c.To)) || taken
+			taken = c.lost(w, at, text.Sprintf("%s does not declare it, so that it would be lost; remove it, or allow that with --allow-loss", c.To)) || taken
 		}
 	}
 	for _, at := range c.undeclared {
 		if !slices.ContainsFunc(drops, func(p request.Path) bool { return p.Leads(at) }) {
-			c.note("migrate-refused", at, text.Sprintf("%s drops it and %s does not: it would begin to count; take it out first", c.From, c.To))
+			c.note("migrate-refused", at, text.Sprintf("%s drops it and %s does not, so that it would take effect; remove it first", c.From, c.To))
 		}
 	}
 	return taken
@@ -260,7 +260,7 @@ func (c *carrying) unproven(at request.Path) bool {
 	if c.Webhook {
 		what = "a bug of crdlift or an unstable webhook"
 	}
-	c.noteAt("migrate-unproven", at, text.Sprintf("the server would show another value at %s than it does now, or none: %s", c.To, what))
+	c.noteAt("migrate-unproven", at, text.Sprintf("the API server would show another value at %s than now, or none: report %s", c.To, what))
 	return false
 }
 

@@ -86,7 +86,7 @@ func (c *Carrier) newWay(d *objects.Definition, from string) (w *Way, state Stat
 	}
 	if w.Webhook = server.Converts(w.from, w.to); w.Webhook {
 		if w.webhook = c.webhookOf(d); w.webhook.err != nil {
-			return nil, Refused, "nothing asks its conversion webhook"
+			return nil, Refused, "its conversion webhook is not called; name it with --url"
 		}
 		return w, Moved, ""
 	}

@@ -202,11 +202,11 @@ func (c *carrying) asked(to *request.Version, all ...Object) ([]Object, error) {
 // unconverted notes why the webhook does not convert the object. Of its words, what may be a value of the object is hidden.
 func (c *carrying) unconverted(err error) Object {
 	var n noAnswer
-	message := text.Sprintf("it was not migrated, because the run was stopped; run it again")
+	message := text.Sprintf("it was not migrated, as the run was stopped; run it again")
 	switch {
 	case c.carrier.context().Err() != nil: // which may have ended a request
 	case !errors.As(err, &n):
-		message = text.Sprintf("the API server cannot read what the webhook returns; `crdlift webhook test` says why")
+		message = text.Sprintf("the API server cannot read what the webhook returns for it; fix the webhook")
 	case n.Kind == review.Failure:
 		words := n.Err.Error()
 		if inner := errors.Unwrap(n.Err); inner != nil {
@@ -214,16 +214,16 @@ func (c *carrying) unconverted(err error) Object {
 		}
 		message = text.Sprintf("the webhook does not convert it: %s", text.Reason(c.scrub(words)))
 	case n.Kind == review.Timeout:
-		message = text.Sprintf("the webhook does not answer in time")
+		message = text.Sprintf("the webhook takes too long; run it again")
 	case n.Kind == review.Transport:
-		message = text.Sprintf("the webhook does not answer")
+		message = text.Sprintf("the webhook does not respond; check that it runs")
 	case n.Kind == review.HTTP:
-		message = text.Sprintf("the webhook responds with the HTTP status %d", n.Status)
+		message = text.Sprintf("the webhook responds with the HTTP status %d; read its log", n.Status)
 	default:
-		message = text.Sprintf("the API server rejects the response of the webhook; `crdlift webhook test` says why")
+		message = text.Sprintf("the API server does not accept the response of the webhook; run `crdlift webhook test` to see why")
 	}
 	if rule := "migrate-refused"; len(c.stands) > 0 && n.Answer != nil && n.Kind == review.Failure {
-		c.note("migrate-not-alike", c.stands[0].at, text.Sprintf("the webhook needs a value in the place of the placeholder"))
+		c.note("migrate-not-alike", c.stands[0].at, text.Sprintf("the webhook needs the value of the placeholder; render it first"))
 	} else {
 		c.note(rule, nil, message)
 	}

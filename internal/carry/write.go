@@ -91,10 +91,10 @@ func (t *tending) oneByOne() *draft {
 }
 
 // errShaken is the error of a tree that is not what it was to be, through aliases.
-var errShaken = errors.New("aliases share what changes in one place only; expand them first")
+var errShaken = errors.New("aliases share what changes in only one place; expand them first")
 
 // errPrintedAnew is the error of a document that could only be written by an encoder, which knows nothing of its layout.
-var errPrintedAnew = errors.New("its document would lose its layout")
+var errPrintedAnew = errors.New("its document would lose its layout; change it by hand")
 
 // draft writes the document, with copies in the place of aliases where that is necessary. Of an error about one object, at is its index
 // among all; else it is -1.
@@ -130,7 +130,7 @@ func (t *tending) draft() (made *draft, at int, err error) {
 	slices.SortFunc(made.edits, func(a, b rewrite.Edit) int { return a.Start - b.Start })
 	for i, e := range made.edits[min(1, len(made.edits)):] {
 		if made.edits[i].End > e.Start {
-			return nil, -1, errors.New("a patch in a text changes that has moved as well")
+			return nil, -1, errors.New("a patch in a text that moved changes as well; change it by hand")
 		}
 	}
 	for n, now := range made.changed {

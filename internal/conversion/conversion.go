@@ -112,7 +112,7 @@ const (
 	Uncombined = "conditions-tried-alone"
 	InBranch   = "conversion-of-a-branch"
 	NotWritten = "conversion-not-written"
-	Fault      = "cannot be rewritten, which is a fault of crdlift worth reporting: "
+	Fault      = "cannot be rewritten, which is a fault of crdlift; please report it: "
 )
 
 // A danglingError is an alias of an object that was not converted, for a node of one that was.

@@ -212,7 +212,7 @@ func (j *job) judged(d *crd.Object, version crd.Version) {
 // expandAliases writes out the aliases of the working copy.
 func (j *job) expandAliases() {
 	j.begin()
-	j.did("aliases-written-out", "", "aliases were written out, since what they stand for is converted differently from place to place", j.input.Node).
+	j.did("aliases-written-out", "", "aliases were written out, as their content is converted differently from place to place", j.input.Node).
 		touch(layout.ExpandAliases(j.work.Node)...)
 }
 
@@ -221,7 +221,7 @@ func (j *job) reportPart(to policy.Target) {
 		return // its spec is misspelt
 	}
 	j.report("conversion-of-a-part", crd.Place{Node: j.input.Node},
-		fmt.Sprintf("this is a part of a CustomResourceDefinition, such as a kustomize patch, and means nothing by itself; write it for %s by hand", to))
+		fmt.Sprintf("this is a part of a CustomResourceDefinition, such as a kustomize patch, and has no meaning by itself; write it for %s by hand", to))
 }
 
 // reportListed reports an item that has no apiVersion of its own: to write another one would convert its neighbours, too,

@@ -34,14 +34,14 @@ func (j *job) lift() {
 	j.preserveUnknownFields(spec)
 	if crd.StringAt(spec, "scope") == "" && j.input.Version == crd.V1beta1 {
 		touched := layout.Set(spec, "scope", layout.String("Namespaced"))
-		j.did("default-written-out", "spec", "scope: Namespaced, the default of v1beta1, is written out: v1 has none", spec).touch(touched...)
+		j.did("default-written-out", "spec", "scope: Namespaced was written out; it is the default of v1beta1, and v1 has no default", spec).touch(touched...)
 	}
 	j.dropServerFields(root)
 }
 
 func (j *job) setVersion(v crd.Version) {
 	version := crd.Get(j.work.Node, "apiVersion")
-	j.did("api-version-changed", "apiVersion", fmt.Sprintf("apiVersion is %s/%s now", crd.Group, v), version).touch(version)
+	j.did("api-version-changed", "apiVersion", fmt.Sprintf("apiVersion is now %s/%s", crd.Group, v), version).touch(version)
 	version.Value = crd.Group + "/" + string(v)
 	j.work.Version = v
 }
@@ -87,7 +87,7 @@ func (j *job) tooLarge(spec, versions *yaml.Node) bool {
 	}
 	if total := size * len(versions.Content); total > limit.Request {
 		j.report("manifest-too-large", at, fmt.Sprintf(
-			"v1 has no top-level %s: with a copy in each of %d versions the manifest would have %d MB, and API servers take requests of up to 3 MB; remove versions that nobody uses",
+			"v1 has no top-level %s: with a copy in each of %d versions the manifest would have %d MB, and API servers accept requests of up to 3 MB; remove versions that nobody uses",
 			crd.LastField(at.Path), len(versions.Content), (total+1<<20-1)>>20))
 		return true
 	}
@@ -154,7 +154,7 @@ func (j *job) renameJSONPath(versions *yaml.Node) {
 	}
 }
 
-// EmptyColumns is the message about additionalPrinterColumns: [] beside the columns of versions.
+// EmptyColumns is the message about additionalPrinterColumns: [] next to the columns of versions.
 const EmptyColumns = "this empty list replaces the columns of the versions when the CRD is converted; remove it"
 
 // liftWebhook puts the fields of the webhook below `webhook`, and writes out the review version that v1beta1 has by default.
@@ -170,12 +170,12 @@ func (j *job) liftWebhook(conversion *yaml.Node) {
 		switch {
 		case k == nil:
 		case crd.IsNull(v):
-			j.remove(conversion, f.V1beta1, path, "empty-field-removed", "null is the same as nothing")
+			j.remove(conversion, f.V1beta1, path, "empty-field-removed", "null means the same as no value")
 		case crd.Get(conversion, "webhook", f.V1) != nil:
 			j.both(k, crd.Join(path, f.V1beta1), "webhook."+f.V1)
 			return
 		case isWebhook && f == layout.ReviewVersions && len(crd.Items(v)) == 0:
-			j.remove(conversion, f.V1beta1, path, "empty-field-removed", "an empty list stood for the default")
+			j.remove(conversion, f.V1beta1, path, "empty-field-removed", "an empty list meant the default")
 		default:
 			fields = append(fields, f)
 		}
@@ -197,7 +197,7 @@ func (j *job) liftWebhook(conversion *yaml.Node) {
 	}
 	if webhook := layout.Webhook(conversion); crd.Get(webhook, layout.ReviewVersions.V1) == nil {
 		webhook.Content = append(webhook.Content, layout.String(layout.ReviewVersions.V1), layout.List(layout.String("v1beta1")))
-		j.did("default-written-out", path, `conversionReviewVersions: ["v1beta1"], the default of v1beta1, is written out: v1 has none`, conversion)
+		j.did("default-written-out", path, `conversionReviewVersions: ["v1beta1"], the default of v1beta1, was written out; v1 has no default`, conversion)
 	}
 }
 
@@ -227,7 +227,7 @@ func (j *job) preserveUnknownFields(spec *yaml.Node) {
 	case j.input.Version == crd.V1 && !value && len(j.notes) == 0:
 		// an explicit false in a v1 manifest is somebody's intention
 	default:
-		j.remove(spec, key, "spec", removed, "preserveUnknownFields is gone: v1 always prunes").differs("spec." + key)
+		j.remove(spec, key, "spec", removed, "preserveUnknownFields was removed: v1 always prunes").differs("spec." + key)
 	}
 }
 
@@ -239,7 +239,7 @@ func (j *job) dropServerFields(root *yaml.Node) {
 	metadata := crd.Get(root, "metadata")
 	for _, key := range serverFields {
 		if k, _ := crd.Lookup(metadata, key); k != nil {
-			j.remove(metadata, key, "metadata", "server-field-removed", key+" belongs to the server; it was removed").differs("metadata." + key)
+			j.remove(metadata, key, "metadata", "server-field-removed", key+" is written by the API server; it was removed").differs("metadata." + key)
 		}
 	}
 	j.dropStatus(root)
@@ -247,6 +247,6 @@ func (j *job) dropServerFields(root *yaml.Node) {
 
 func (j *job) dropStatus(root *yaml.Node) {
 	if k, _ := crd.Lookup(root, "status"); k != nil && !j.opt.KeepStatus {
-		j.remove(root, "status", "", "server-field-removed", "status belongs to the server, which ignores it here; it was removed")
+		j.remove(root, "status", "", "server-field-removed", "status was removed; only the API server writes it, and ignores it here")
 	}
 }

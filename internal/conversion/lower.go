@@ -79,7 +79,7 @@ func (j *job) schemaLosses(schema *yaml.Node, path string) {
 	j.loss(schema, "default", path, "default-in-v1beta1",
 		"v1beta1 servers reject defaults; without it the field is not defaulted")
 	j.loss(schema, "x-kubernetes-validations", path, "feature-newer-than-target",
-		"v1beta1 servers know no CEL rules; without them more objects are accepted")
+		"v1beta1 servers do not know CEL rules; without them more objects are accepted")
 	j.requireKeys(schema, path)
 	for _, field := range schemaFields {
 		value := crd.Get(schema, field)
@@ -149,7 +149,7 @@ func (j *job) lower() {
 	j.renameBack(spec, versions)
 	j.flattenWebhook(crd.Get(spec, "conversion"))
 	if preserve, set := crd.BoolAt(spec, "preserveUnknownFields"); !set || preserve {
-		n := j.did("preserve-unknown-fields-written-out", "spec", "preserveUnknownFields: false is written out: v1beta1 has true by default", spec)
+		n := j.did("preserve-unknown-fields-written-out", "spec", "preserveUnknownFields: false was written out; v1beta1 defaults to true", spec)
 		n.touch(insert(spec, "preserveUnknownFields", layout.Bool(false))...)
 	}
 	if j.opt.WithVersionField && crd.Get(spec, "version") == nil {

@@ -82,7 +82,7 @@ func (j *job) expected() (*v1.CustomResourceDefinition, error) {
 	return crd.ToV1(j.decoded.Hub)
 }
 
-// Expected is what upstream makes of the input: decoded, defaulted and converted. A v1 manifest that still has fields
+// Expected is what upstream does with the input: decoded, defaulted and converted. A v1 manifest that still has fields
 // of v1beta1 is read as the v1beta1 manifest that it was.
 func Expected(before *crd.CRD) (*v1.CustomResourceDefinition, error) {
 	if len(leftoversOf(before).older) > 0 {
@@ -124,7 +124,7 @@ func compareJSON(want, got *v1.CustomResourceDefinition, fields notedFields) err
 		return err
 	}
 	if at, differs := firstDifference(a, b, "", fields); differs {
-		return fmt.Errorf("%s differs from what upstream's conversion makes, and no change says so", at)
+		return fmt.Errorf("%s differs from the result of upstream's conversion without a note", at)
 	}
 	return nil
 }

@@ -141,7 +141,7 @@ func refusal(err *field.Error, server string) text.Text {
 }
 
 // UnusableBundle is the message about a caBundle that no server rejects and none can use.
-const UnusableBundle = "caBundle holds no PEM certificate; since Kubernetes 1.31 the CRD is created but never established"
+const UnusableBundle = "caBundle has no PEM certificate, so that from Kubernetes 1.31 on the CRD is never established; set a certificate"
 
 // checkCABundle reports a bundle that lets the CRD be created but never become Established. A blank one is the
 // usual stand-in for what a tool puts there later, and only worth a word.
@@ -152,7 +152,7 @@ func (j *job) checkCABundle(hub *apiextensions.CustomResourceDefinition) {
 	}
 	at := j.inInput("spec.conversion.webhook.clientConfig.caBundle")
 	if len(bytes.TrimSpace(c.WebhookClientConfig.CABundle)) == 0 {
-		j.changes("webhook-cabundle-placeholder", at, "caBundle is a blank stand-in; from Kubernetes 1.31 on the CRD is not established until a certificate takes its place")
+		j.changes("webhook-cabundle-placeholder", at, "caBundle is a blank placeholder; from Kubernetes 1.31 on the CRD is not established until a certificate replaces it")
 		return
 	}
 	j.report("webhook-cabundle-invalid", at, UnusableBundle)

@@ -32,7 +32,7 @@ func FuzzRun(f *testing.F) {
 		}
 		if err == nil {
 			if _, err := (&kio.ByteReader{Reader: bytes.NewReader([]byte(out))}).Read(); err != nil {
-				t.Errorf("the answer cannot be read: %v\n%s", err, out)
+				t.Errorf("the response cannot be read: %v\n%s", err, out)
 			}
 		}
 	})

@@ -90,7 +90,7 @@ type lostField struct {
 	at   *lint.Position // nil where the text does not have it, but a default
 }
 
-// Look judges the objects of a text, which is that of a file or, with parts, some of it. It is safe to call several at a time.
+// Look checks the objects of a text, which is that of a file or, with parts, some of it. It is safe to call several at a time.
 func (a *All) Look(path string, src []byte, parts []lint.Part) (look *Look) {
 	look = &Look{}
 	if template.Recognise(path, src) != template.None {

@@ -76,7 +76,7 @@ func TestTold(t *testing.T) {
 			"foos.example.com: 1 of 1 object loses fields\n  spec.labels[***].z, of 1 object: 0.yaml:2\n  'convert.unknownFields: preserve' loses nothing of these objects, with 4 marks"},
 		{"what is exact may be more than is needed", crd(one, deep), exact, object("v1", "spec: {a: {b: x}}"),
 			"foos.example.com: 1 object loses nothing; nor with 'convert.unknownFields: prune', which adds no marks rather than 4"},
-		{"another version", crd(one, deep), exact, object("v2", ""), "foos.example.com: 1 object could not be looked at: the CRD does not have the version v2"},
+		{"another version", crd(one, deep), exact, object("v2", ""), "foos.example.com: 1 object could not be checked: the CRD does not have the version v2"},
 		{"what v1beta1 pruned is not lost by v1", crd(one, deep, "  preserveUnknownFields: false"), prune, object("v1", "more: 1"), "foos.example.com: 1 object loses nothing"},
 		{"a schema that is not structural", crd(one, "{properties: {spec: {properties: {a: {type: string}}}}}"), prune, object("v1", "spec: {a: x, b: 1}"),
 			"foos.example.com: 1 of 1 object loses fields\n  spec.b, of 1 object: 0.yaml:2\n  'convert.missingTypes: preserve' loses nothing of these objects, with 1 mark"},

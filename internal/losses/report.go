@@ -25,7 +25,7 @@ func (c *CRD) Report() (lines []string) {
 		lines = append(lines, fmt.Sprintf("%s: %s %s nothing%s", name, seen, text.Verb(c.Objects, "loses", "lose"), c.neitherDoes()))
 	}
 	if c.Unjudged > 0 {
-		lines = append(lines, fmt.Sprintf("%s: %s could not be looked at: %s", name, text.Count(c.Unjudged, "object"), c.Why))
+		lines = append(lines, fmt.Sprintf("%s: %s could not be checked: %s", name, text.Count(c.Unjudged, "object"), c.Why))
 	}
 	return lines
 }

@@ -19,8 +19,8 @@ type application struct {
 	outcome *request.Outcome
 }
 
-// Applied is what server-side apply makes of the object; nil where that is not the way, or where it comes to the same as the request
-// that was judged.
+// Applied is what server-side apply does with the object; nil where that is not the way, or where it comes to the same as the request
+// that was checked.
 func (p *Pass) Applied() *request.Outcome {
 	if p.application == nil {
 		return nil
@@ -184,7 +184,7 @@ func (p *Pass) Reordered() []request.Path {
 	return server.Version(p.version).Reordered(a.live, a.outcome.Object, a.by.Manager)
 }
 
-// IsInDropped reports whether a path leads into what the request that was judged drops.
+// IsInDropped reports whether a path leads into what the request that was checked drops.
 func (p *Pass) IsInDropped(at request.Path) bool {
 	return slices.ContainsFunc(p.answer.outcome.Changes, func(c request.Change) bool {
 		return c.Kind != request.Defaulted && c.Path.Leads(at)

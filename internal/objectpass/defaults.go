@@ -30,7 +30,7 @@ func (s *subject) defaulted() (o request.Object, added int, why string) {
 	case s.variants > 1:
 		return nil, 0, "of a kind whose CRDs differ"
 	case s.answer.operation != OnCreate && s.answer.operation != OnUpdate:
-		return nil, 0, "judged by a subresource"
+		return nil, 0, "checked by a subresource"
 	}
 	o = maps.Clone(s.tree)
 	for name, value := range s.answer.outcome.Object {

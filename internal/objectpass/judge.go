@@ -18,7 +18,7 @@ import (
 	"github.com/crdlift/crdlift/lint"
 )
 
-// Judge returns what judges the objects of a file.
+// Judge returns what checks the objects of a file.
 func (o *Objects) Judge(l *engine.Linter, f *manifest.File, out *engine.FileReport) engine.Judge {
 	return &judge{linter: l, objects: o, out: out, discretion: o.discretionOf(f)}
 }
@@ -50,7 +50,7 @@ func (j *judge) Document(d *manifest.Document, config *lint.Config) {
 		if o := j.objects; o.role(j.out.Path) != "" && !o.Catalogue.MayDefine(d.Text()) { // found beside the objects, and most likely another program's
 			for _, f := range findings {
 				f.AtMost(lint.Info)
-				f.Add("; no group of a CRD is in it, so that it holds no custom resource to judge")
+				f.Add("; it names no group of a CRD, so that it holds no custom resource to validate")
 			}
 		}
 		j.discretion.syntax(d, findings)

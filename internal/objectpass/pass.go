@@ -30,7 +30,7 @@ func (p *Pass) File() *manifest.File { return p.document.File }
 // Document is the document that holds the object, alone or as an item of a list.
 func (p *Pass) Document() *manifest.Document { return p.document }
 
-// Tree is the object as kubectl sends it; nil for one that is not judged.
+// Tree is the object as kubectl sends it; nil for one that is not checked.
 func (p *Pass) Tree() request.Object { return p.tree }
 
 // Size is the object's size as JSON, in bytes, and MaxSize the largest that is accepted.
@@ -40,10 +40,10 @@ func (p *Pass) MaxSize() int { return cmp.Or(p.objects.MaxSize, DefaultMaxSize) 
 // Old is the object as it was, and is served now; nil where it is not known.
 func (p *Pass) Old() request.Object { return p.old }
 
-// Outcome is what becomes of the request that was judged; of an object that is not judged, nothing.
+// Outcome is what becomes of the request that was checked; of an object that is not checked, nothing.
 func (p *Pass) Outcome() *request.Outcome { return p.answer.outcome }
 
-// Operation is the request that was judged.
+// Operation is the request that was checked.
 func (p *Pass) Operation() Operation { return p.answer.operation }
 
 // Definition is the object's CRD; nil where none is known.

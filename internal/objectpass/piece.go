@@ -10,7 +10,7 @@ import (
 	"github.com/crdlift/crdlift/lint"
 )
 
-// WhyWhole says why a list with such a text in it cannot be judged in pieces: something in it may matter to all of it. It is "" where
+// WhyWhole says why a list with such a text in it cannot be checked in pieces: something in it may matter to all of it. It is "" where
 // it can.
 func WhyWhole(path string, text []byte) string {
 	switch {

@@ -190,7 +190,7 @@ func (s *subject) withoutMade(o request.Object) {
 	}
 }
 
-// Preview is the preview of a file; nil where there is none.
+// Preview is the preview of a file; nil for a file without.
 func Preview(f *engine.FileReport) *lint.Preview {
 	if j, is := f.Judge.(*judge); is {
 		return j.previewed

@@ -137,7 +137,7 @@ func (s *SampleSet) Has(d *objects.Definition, version string) bool {
 // HasGroup reports whether the run has an object of the group of a CRD.
 func (s *SampleSet) HasGroup(d *objects.Definition) bool { return s.groups[d.Hub.Spec.Group] }
 
-// EachRefused calls a function for each CRD that a server rejects and keeps, with the number of objects that were judged by it, in
+// EachRefused calls a function for each CRD that a server rejects and keeps, with the number of objects that were checked by it, in
 // the order of their paths.
 func (s *SampleSet) EachRefused(each func(d *objects.Definition, judged int)) {
 	all := slices.SortedFunc(maps.Keys(s.judged), func(a, b *objects.Definition) int {

@@ -39,7 +39,7 @@ type Check struct {
 	Samples func(*SampleSet)
 }
 
-// Asks reports whether a run may have findings of the rule: one over objects whose CRDs are replaced, or one that judges them.
+// Asks reports whether a run may have findings of the rule: one over objects whose CRDs are replaced, or one that checks them.
 func (c *Check) Asks(replaced bool) bool {
 	return !c.Audit && (c.Mismatch || c.Differ || c.Both || c.Upgrade == replaced)
 }
@@ -108,7 +108,7 @@ type subject struct {
 	hidden   func() []lines.Span // the same in the document; nil where no source lines are shown
 }
 
-// A SampleSet is a rule's view of the CRDs that objects are judged by, once all objects of a run have been judged.
+// A SampleSet is a rule's view of the CRDs that objects are checked by, once all objects of a run have been checked.
 type SampleSet struct {
 	Definitions []*objects.Definition // one for each kind, in the order of their paths and texts
 
@@ -171,7 +171,7 @@ type likes struct {
 // repetitions is what the rules that report something of a CRD once have said.
 type repetitions map[struct{ rule, resource, message string }]bool
 
-// Objects are what custom resources are judged by: the Kind of runs that judge those.
+// Objects are what custom resources are checked by: the Kind of runs that check those.
 type Objects struct {
 	Catalogue *objects.Catalogue
 	// Against has the CRDs that those of Catalogue replace. The run says what becomes of objects then, and does not judge a

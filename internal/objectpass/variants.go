@@ -107,5 +107,5 @@ func (j *judge) exceedVariants(all []*subject, more int) {
 	j.see(s.Match.Definition)
 	line, column := s.document.Begin(s.Object.Node)
 	j.linter.Exceed(&j.out.FileReport, "crd-variants", lint.Source{Pos: lint.Point(j.out.Path, line, column)},
-		"there are %d different CRDs of %s, and objects are judged by the nearest %d; name those that count with --crds", len(all)+more, s.Object.Kind, len(all))
+		"there are %d different CRDs of %s, and objects are validated by the nearest %d; name those that count with --crds", len(all)+more, s.Object.Kind, len(all))
 }

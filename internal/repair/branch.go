@@ -120,7 +120,7 @@ func (r *repairer) dropEmpty(b branch, key string, e crd.Entry) {
 	if len(holder.Content) == 0 {
 		touched = append(touched, layout.Remove(b.Node, key)...)
 	}
-	repair := r.add(policy.Safe, "schema-junctor-cleared", b.node, e.Name+" says nothing inside the junctor any more; it was removed", key)
+	repair := r.add(policy.Safe, "schema-junctor-cleared", b.node, e.Name+" no longer has an effect inside the junctor; it was removed", key)
 	repair.Touched = touched
 }
 

@@ -85,10 +85,10 @@ func (r *repairer) loosened(holder node, key string) {
 	case !alike(holder.get(key)):
 		r.addAt(at, policy.Changes, id, holder, "branches of oneOf accept more now; values that two of them accept by that are rejected", key)
 	case holder.get("anyOf") != nil:
-		r.drop(holder, key, policy.Changes, id, "nothing tells the branches of oneOf apart any more; it was removed and more values are accepted now")
+		r.drop(holder, key, policy.Changes, id, "nothing distinguishes the branches of oneOf any more; it was removed, and more values are accepted now")
 	default:
 		touched := holder.rename(key, "anyOf")
-		r.addAt(at, policy.Changes, id, holder, "nothing tells the branches of oneOf apart any more; it became anyOf and more values are accepted now",
+		r.addAt(at, policy.Changes, id, holder, "nothing distinguishes the branches of oneOf any more; it became anyOf, and more values are accepted now",
 			key, "anyOf").Touched = touched
 	}
 }
@@ -190,7 +190,7 @@ func (r *repairer) settleTypes(holder node, key string, branches []branch, outer
 func (r *repairer) dropImpossible(holder node, key string, all, impossible []branch, outerType string) (gone bool) {
 	switch {
 	case key == "not":
-		r.drop(holder, key, policy.Safe, "schema-junctor-cleared", fmt.Sprintf("`not` speaks of another type than %s and always holds; it was removed", outerType))
+		r.drop(holder, key, policy.Safe, "schema-junctor-cleared", fmt.Sprintf("`not` is about another type than %s and always holds; it was removed", outerType))
 		return true
 	case key == "allOf" || len(impossible) == len(all):
 		return false
@@ -217,7 +217,7 @@ func (r *repairer) alwaysHolds(holder node, key string) bool {
 	empty := emptyBranches(list)
 	holds := key == "anyOf" && empty > 0 || key == "oneOf" && len(list.Content) == 1 && empty == 1 || key == "allOf" && empty == len(list.Content)
 	if holds {
-		r.drop(holder, key, policy.Safe, "schema-junctor-cleared", key+" had come to accept every value; it was removed")
+		r.drop(holder, key, policy.Safe, "schema-junctor-cleared", key+" accepted every value; it was removed")
 	}
 	return holds
 }
@@ -236,7 +236,7 @@ func (r *repairer) loosenTypes(holder node, key string, branches []branch, outer
 	}
 	if remove {
 		r.drop(holder, key, policy.Changes, "schema-junctor-loosened",
-			quotedNot(key)+" told values apart by type, which a structural schema cannot express; it was removed and more values are accepted now")
+			quotedNot(key)+" distinguished values by type, which a structural schema cannot express; it was removed, and more values are accepted now")
 		return true
 	}
 	at := holder.at(key)

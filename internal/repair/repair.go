@@ -177,7 +177,7 @@ func (r *repairer) keepObjects(storage, other node) {
 	if typ != otherType && typ != "object" && typ != "" && (otherType == "object" || otherType == "array" || other.marked()) && !storage.marked() {
 		touched := storage.set(preserveKey, layout.Bool(true))
 		r.add(policy.Safe, "schema-unknown-fields-kept", storage,
-			"another version may have an object here, which "+preserveKey+": true keeps in storage", preserveKey).Touched = touched
+			"another version may have an object here; "+preserveKey+": true keeps it in storage", preserveKey).Touched = touched
 	}
 	byPath := map[string]node{}
 	for _, child := range storage.children() {

@@ -223,7 +223,7 @@ func names(b *yaml.Node) typeSet {
 	return typeSets[typ] | alternatives(b)
 }
 
-// undecided reports whether a schema without a type speaks of values of several types: its own keywords of one, and an
+// undecided reports whether a schema without a type is about values of several types: its own keywords of one, and an
 // alternative of another, or all of a type that it rejects.
 func (r *repairer) undecided(n node) bool {
 	typ := n.implied()

@@ -33,7 +33,7 @@ func (r *repairer) value(n node) {
 	r.intOrString(n)
 	r.hoistType(n)
 	if r.policy.InferTypes && untyped && !n.typed() && r.undecided(n) {
-		r.mark(n, "speaks of values of several types")
+		r.mark(n, "is about values of several types")
 	}
 	r.junctors(n)
 	r.missingType(n)
@@ -51,7 +51,7 @@ func (r *repairer) value(n node) {
 // dropSchemaURL removes `$schema`, which v1beta1 took and v1 does not; nothing ever read it.
 func (r *repairer) dropSchemaURL(n node) {
 	if n.get("$schema") != nil {
-		r.drop(n, "$schema", policy.Safe, "schema-keyword-removed", "$schema was removed; no server ever looked at it")
+		r.drop(n, "$schema", policy.Safe, "schema-keyword-removed", "$schema was removed; no server ever read it")
 	}
 }
 
@@ -179,7 +179,7 @@ func (r *repairer) missingItems(n node) {
 		return
 	}
 	touched := n.set("items", layout.Mapping(preserveKey, layout.Bool(true)))
-	repair := r.add(policy.Safe, "schema-items-marked", n, "says nothing about its items; "+preserveKey+": true keeps them whatever they are", "items")
+	repair := r.add(policy.Safe, "schema-items-marked", n, "does not describe its items; "+preserveKey+": true keeps them whatever they are", "items")
 	repair.Touched, repair.Mark = touched, true
 }
 

@@ -87,7 +87,7 @@ func (s *Server) Storage() *Version { return s.storage }
 func (s *Server) Converts(a, b *Version) bool { return s.webhook && a != b }
 
 // ConvertBy has a webhook asked for the object that one of another version becomes; to is an apiVersion. Without it, nothing is known of
-// what a webhook makes of objects. It is called before the server is used.
+// what a webhook does with objects. It is called before the server is used.
 func (s *Server) ConvertBy(convert func(to string, o Object) (Object, error)) { s.convert = convert }
 
 // converted is an object at a version, before anything of it is dropped; the one that is given may be changed.
@@ -182,7 +182,7 @@ func (v *Version) HasScale() bool { return v.scale != nil }
 
 func (v *Version) apiVersion() string { return v.GroupVersionKind().GroupVersion().String() }
 
-// Err is why objects of the version cannot be judged: its schema is not structural, so that no server serves it. Only
+// Err is why objects of the version cannot be checked: its schema is not structural, so that no server serves it. Only
 // where preserveUnknownFields is true does a server take such a schema; it validates by it, and does no more.
 func (v *Version) Err() error {
 	if err := v.grown(); err != nil {

@@ -75,7 +75,7 @@ func (o *Outcome) Refusal(resource schema.GroupResource, name string) *apierrors
 // ErrOutdated is OptimisticLockErrorMsg of k8s.io/apiserver's registry, which links etcd's client.
 var ErrOutdated = errors.New("the object has been modified; please apply your changes to the latest version and try again")
 
-// Broken is the answer to a request on which a server fails.
+// Broken is the response to a request on which a server fails.
 func Broken(message string) *apierrors.StatusError {
 	return &apierrors.StatusError{ErrStatus: metav1.Status{
 		Status: metav1.StatusFailure, Code: http.StatusInternalServerError, Reason: metav1.StatusReasonUnknown, Message: message,

@@ -95,7 +95,7 @@ func (c *Config) clientConfig() (*webhook.ClientConfig, error) {
 		}
 	}
 	if config.URL == "" && config.Service == nil {
-		return nil, errors.New("the CustomResourceDefinition has no clientConfig that says where its conversion webhook is")
+		return nil, errors.New("the CustomResourceDefinition has no clientConfig that says where its conversion webhook is; set --url")
 	}
 	if c.CA != nil {
 		config.CABundle = c.CA

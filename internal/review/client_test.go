@@ -229,7 +229,7 @@ func TestStaysAtItsAddress(t *testing.T) {
 	mux.Handle("/away", http.RedirectHandler(elsewhere.URL, http.StatusTemporaryRedirect))
 	server := httptest.NewServer(mux)
 	defer server.Close()
-	for path, want := range map[string]string{"/within": "", "/away": "crdlift does not follow it to another address", "/round": "stopped after 10 redirects"} {
+	for path, want := range map[string]string{"/within": "", "/away": "crdlift does not follow redirects to another address", "/round": "stopped after 10 redirects"} {
 		got := newClient(t, Config{URL: server.URL + path}).Convert(t.Context(), "", "v2", cronTab("v1", "a"))
 		if want == "" && got.Err != nil || want != "" && (got.Err == nil || !strings.Contains(got.Err.Error(), want) || got.Kind != Transport) {
 			t.Errorf("%s: the error is %v, of kind %v; want %q", path, got.Err, got.Kind, want)
@@ -339,7 +339,7 @@ func TestEndless(t *testing.T) {
 		t.Fatal(err)
 	}
 	body, err := io.ReadAll(response.Body)
-	if err == nil || err.Error() != "it is larger than 1 MiB, which crdlift does not read" || len(body) > 2<<20 {
+	if err == nil || err.Error() != "it is larger than 1 MiB, and crdlift does not read more" || len(body) > 2<<20 {
 		t.Errorf("%d bytes are read, the error is %v", len(body), err)
 	}
 	response.Body.Close()

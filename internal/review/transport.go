@@ -35,7 +35,7 @@ type limitedBody struct {
 func (b *limitedBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	if b.left -= int64(n); b.left < 0 {
-		return n, fmt.Errorf("it is larger than %d MiB, which crdlift does not read", b.max>>20)
+		return n, fmt.Errorf("it is larger than %d MiB, and crdlift does not read more", b.max>>20)
 	}
 	return n, err
 }
@@ -47,7 +47,7 @@ func stayAtHost(next *http.Request, before []*http.Request) error {
 		return errors.New("stopped after 10 redirects")
 	}
 	if from, to := address(before[0].URL), address(next.URL); from != to {
-		return fmt.Errorf("the webhook redirects from %s to %s, and crdlift does not follow it to another address", from, to)
+		return fmt.Errorf("the webhook redirects from %s to %s, and crdlift does not follow redirects to another address; set the URL to the second one", from, to)
 	}
 	return nil
 }
@@ -95,7 +95,7 @@ func (l *oneConnection) Accept() (net.Conn, error) {
 func (l *oneConnection) Close() error   { return nil }
 func (l *oneConnection) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)} }
 
-// Send sends a body to the webhook as it is, and returns the body of the answer, whatever its status is. An error is one of the
+// Send sends a body to the webhook as it is, and returns the body of the response, whatever its status is. An error is one of the
 // connection: KindOf says which.
 func (c *Client) Send(ctx context.Context, method string, body []byte) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, c.timeout)
@@ -113,7 +113,7 @@ func (c *Client) Send(ctx context.Context, method string, body []byte) ([]byte, 
 	defer response.Body.Close()
 	answered, err := io.ReadAll(response.Body)
 	if err != nil {
-		return nil, fmt.Errorf("the answer cannot be read: %w", err)
+		return nil, fmt.Errorf("the response cannot be read: %w", err)
 	}
 	return answered, nil
 }

@@ -116,7 +116,7 @@ func ReadCase(name string, src []byte) (c Case, err error) {
 		return c, err
 	}
 	if c.Property < 0 || c.Pair.From == "" || c.Pair.To == "" {
-		return c, errors.New("it does not say what it is a case of, as crdlift webhook test --save writes it")
+		return c, errors.New("it does not say which case it is; save it with crdlift webhook test --save")
 	}
 	raw, err := yaml.YAMLToJSONStrict(src)
 	if err != nil {
@@ -132,7 +132,7 @@ func (t *tester) replay() {
 		c := t.o.Replay[t.done]
 		tr := t.trialFor(c)
 		if tr == nil {
-			t.remark("the case %s cannot be replayed by itself; run the test without --replay", c.Name)
+			t.remark("crdlift cannot replay the case %s by itself; run the test without --replay", c.Name)
 			continue
 		}
 		if takesValid(c.Property) && t.refuses(c.Pair.From, "the case "+c.Name, c.Object) {

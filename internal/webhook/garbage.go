@@ -82,14 +82,14 @@ func (t *tester) tryGarbage() {
 		}
 	}
 	for _, why := range slices.Sorted(maps.Keys(unanswered)) {
-		t.note(hit{Finding: Finding{Property: Garbage, Detail: "there is no answer to " + text.And(unanswered[why]) + ": " + why}})
+		t.note(hit{Finding: Finding{Property: Garbage, Detail: "there is no response to " + text.And(unanswered[why]) + ": " + why}})
 	}
 }
 
 // cause is the innermost error, without the address.
 func cause(err error) string {
 	if review.KindOf(err) == review.Timeout {
-		return "it does not come in time"
+		return "it takes too long"
 	}
 	for inner := err; inner != nil; inner = errors.Unwrap(inner) {
 		err = inner
@@ -151,7 +151,7 @@ func (t *tester) trySameVersion(pair Pair, good Object) {
 func (t *tester) tryUnknownVersion(good Object) {
 	const unknown = "v999unknown1"
 	if converted := t.tell(good, unknown); converted != nil {
-		t.note(hit{Finding: Finding{Property: Garbage, Grade: Minor, Detail: fmt.Sprintf("an unknown version, %s, is answered with success", unknown)}})
+		t.note(hit{Finding: Finding{Property: Garbage, Grade: Minor, Detail: fmt.Sprintf("an unknown version, %s, is converted successfully", unknown)}})
 	}
 }
 

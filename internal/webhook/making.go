@@ -32,7 +32,7 @@ func (t *tester) prepare() error {
 		s.gather(t.server.Version(name))
 		t.out.Objects += len(s.objects)
 		if len(s.objects) == 0 {
-			t.remark("no valid object of %s could be made; give some with --samples", name)
+			t.remark("crdlift could not make a valid object of %s; add some with --samples", name)
 		}
 	}
 	t.all = t.out.Objects

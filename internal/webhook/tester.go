@@ -78,7 +78,7 @@ type placedValue struct {
 }
 
 // Test tests the conversion between the versions of a CRD that has its defaults. Without an asker it is that of strategy None.
-// An error wraps ErrUnreachable where there was never an answer, or is ctx's; otherwise it is about the CRD.
+// An error wraps ErrUnreachable where there was never a response, or is ctx's; otherwise it is about the CRD.
 func Test(ctx context.Context, crd *apiextensions.CustomResourceDefinition, asker Asker, o Options) (*Result, error) {
 	server, err := request.New(crd)
 	if err != nil {
@@ -263,7 +263,7 @@ func (t *tester) finish() {
 		t.out.Findings = append(t.out.Findings, Finding{Property: Slow, Grade: Minor, Detail: fmt.Sprintf("99%% of the requests for one object take up to %s; the objective is %s", t.out.P99.Round(time.Millisecond), objective)})
 	}
 	if errors.Is(t.dead, errDead) {
-		t.remark("%v: what was to be tried after that was not", errDead)
+		t.remark("%v: the rest was not tried; run the test again", errDead)
 	}
 	slices.SortFunc(t.out.Notes, strings.Compare)
 	t.out.Notes = slices.Compact(t.out.Notes)

@@ -66,7 +66,7 @@ func live(v *request.Version, o Object) Object {
 const maxLate = 3
 
 // errLate is why an object is not converted once that is so.
-var errLate = errors.New("answers do not come in time")
+var errLate = errors.New("responses take too long")
 
 // pass has an object converted to a version as the storage of a server does. One that is at the version is only coerced.
 func (t *tester) pass(o Object, from, to *request.Version) (*conversion, *failure) {

@@ -41,7 +41,7 @@ var clientRules = []*engine.Rule{
 			return newRemark(lint.Error, "%s of the scale subresource changed from %s to %s{in}; %s", name, words.ValueOf(c.Old), words.ValueOf(c.New), scaleEffects[name]).
 				lastingScale(p, c, name)
 		}),
-	judging("status-subresource-added", "status subresources where there was none", lint.Warning, servedChanges,
+	judging("status-subresource-added", "status subresources that are new", lint.Warning, servedChanges,
 		func(p *engine.Pass, c *compare.Change) *remark {
 			if c.Field != "subresources.status" || c.Kind != compare.Added {
 				return nil

@@ -14,7 +14,8 @@ import (
 	"github.com/crdlift/crdlift/rules/internal/words"
 )
 
-// Requirements are the rules about what a CRD lacks of another one that is needed, which is the older side of the comparison. The needed
+// Requirements are the rules about what a CRD lacks of another one that is needed, which is the earlier version of the comparison. The
+// needed
 // one has what a program was built for, so that it counts whatever the stability of a version is, and what the other has besides is
 // nothing to say, unless the program may read objects that it does not expect.
 var Requirements = func() []*engine.Rule {

@@ -9,5 +9,5 @@ import (
 
 // Ask rejects: a browser lets no program connect to an address, and the client of an API server is a sixth of the program.
 func Ask(review.Config) (webhook.Asker, error) {
-	return nil, errors.New("conversion webhooks cannot be called from a browser")
+	return nil, errors.New("a browser cannot call conversion webhooks")
 }

@@ -30,7 +30,7 @@ func notKept(f *webhook.Finding) text.Text {
 	}
 	field, at := text.Path(f.Edit.Path.Field()), text.Value(editedAt(f))
 	if othersOf(f) {
-		return text.Sprintf("the other items of %s do not keep what they have at %s when one is removed at %s",
+		return text.Sprintf("the other items of %s lose what they have at %s when one is removed at %s",
 			text.Path(f.Edit.Path[:len(f.Edit.Path)-1].Field()), text.Value(f.Pair.From), at)
 	}
 	change := "change"

@@ -164,7 +164,7 @@ func how(f *webhook.Finding) text.Text {
 	case f.Change == webhook.Reordered:
 		return text.Sprintf(" in another order")
 	case f.Path[0].Key == "metadata":
-		return text.Sprintf(" (a note of its own)")
+		return text.Sprintf(" (an annotation of its own)")
 	case f.Was != nil && f.Is != nil && webhook.IsScalar(f.Was) && webhook.IsScalar(f.Is):
 		return fromTo(f)
 	}
@@ -228,9 +228,9 @@ func whyRefused(f *webhook.Finding) text.Text {
 // LeftOut says of an object that was given why it is not tried.
 func LeftOut(r webhook.Refusal) text.Text {
 	if r.Cause == nil {
-		return text.Sprintf("%s is left out: %s rejects it", text.Foreign(r.What), text.Value(r.Version))
+		return text.Sprintf("%s is skipped: %s rejects it", text.Foreign(r.What), text.Value(r.Version))
 	}
-	return text.Sprintf("%s is left out, as %s rejects it: %s", text.Foreign(r.What), text.Value(r.Version), causeWords(r.Cause))
+	return text.Sprintf("%s is skipped, as %s rejects it: %s", text.Foreign(r.What), text.Value(r.Version), causeWords(r.Cause))
 }
 
 // causeWords are the words of the rules about custom resources for a cause of a rejection.
@@ -246,7 +246,7 @@ func causeWords(c *request.Cause) text.Text {
 	case c.Keyword == "format":
 		return text.Sprintf("%s must be of format %s", at, words.FormatOf(c.Schema))
 	case c.Keyword == "type":
-		return text.Sprintf("%s is of another type", at)
+		return text.Sprintf("%s has another type", at)
 	case c.Keyword != "":
 		return text.Sprintf("%s %s", at, words.ConstraintFault(c))
 	case c.Detail != "":
@@ -265,9 +265,9 @@ func Became(f *webhook.Finding) text.Text {
 		return text.Sprintf("loses %s", FieldAt(f))
 	case webhook.Added:
 		if f.Is != nil && webhook.IsScalar(f.Is) {
-			return text.Sprintf("adds %s: %s where there was none", FieldAt(f), text.Value(words.JSONOf(f.Is)))
+			return text.Sprintf("adds %s: %s", FieldAt(f), text.Value(words.JSONOf(f.Is)))
 		}
-		return text.Sprintf("adds %s where there was none", FieldAt(f))
+		return text.Sprintf("adds %s", FieldAt(f))
 	case webhook.Reordered:
 		return text.Sprintf("puts %s in another order", FieldAt(f))
 	case webhook.Changed:
@@ -285,9 +285,9 @@ func consequence(p *engine.Pass, f *webhook.Finding) text.Text {
 	case storage == nil:
 		return text.Text{}
 	case storage.Name == f.Pair.From:
-		return text.Sprintf(", and lists at %s fail with it", text.Value(f.Pair.To))
+		return text.Sprintf(", and lists at %s fail", text.Value(f.Pair.To))
 	case storage.Name == f.Pair.To:
-		return text.Sprintf(", and writes at %s fail with it", text.Value(f.Pair.From))
+		return text.Sprintf(", and writes at %s fail", text.Value(f.Pair.From))
 	}
 	return text.Text{}
 }

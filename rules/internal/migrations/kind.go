@@ -14,7 +14,7 @@ import (
 	"github.com/crdlift/crdlift/lint"
 )
 
-// A Kind is what carries the custom resources of files.
+// A Kind is what migrates the custom resources of files.
 type Kind struct {
 	*carry.Carrier
 	Role func(path string) lint.Role // what the objects of a file are to its repository; "" for those that are carried whatever they are
@@ -48,7 +48,7 @@ func (k *Kind) Show(_ string, before, after []byte) lint.ShownChange {
 	return lint.ShownChange{Before: before, After: after, Changed: !bytes.Equal(before, after)}
 }
 
-// Judge returns what carries the objects of a file. Their values are not shown.
+// Judge returns what migrates the objects of a file. Their values are not shown.
 func (k *Kind) Judge(l *engine.Linter, f *manifest.File, out *engine.FileReport) engine.Judge {
 	f.HideAll()
 	out.Carried = &lint.Carried{}
@@ -64,7 +64,7 @@ func (k *Kind) leavesOut(path string) lint.Role {
 	return role
 }
 
-// Template carries the objects of a Helm template. Of a file that cannot be read, it tells what still names an old version.
+// Template migrates the objects of a Helm template. Of a file that cannot be read, it tells what still names an old version.
 func (k *Kind) Template(l *engine.Linter, src []byte, out *engine.FileReport) (judged bool) {
 	if !k.Catalogue.MayDefine(src) || k.leavesOut(out.Path) != "" {
 		return false

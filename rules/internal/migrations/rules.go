@@ -8,17 +8,17 @@ import (
 	"github.com/crdlift/crdlift/lint"
 )
 
-// Rules are about objects that are carried, and those that are not. What is told of an object as it is has the rules that judge those.
+// Rules are about objects that are migrated, and those that are not. What is reported of an object as it is has the rules that check those.
 var Rules = []*engine.Rule{
-	about("migrate-lost", lint.Error, "values that the other version has no place for"),
+	about("migrate-lost", lint.Error, "values that the other version does not declare"),
 	about("migrate-refused", lint.Error, "objects that the API server rejects at the other version, or whose webhook does not convert them"),
-	about("migrate-unproven", lint.Error, "objects of which it cannot be proven that the API server shows the same afterwards"),
-	about("migrate-unwritable", lint.Error, "objects whose manifest cannot be changed as they have to be"),
+	about("migrate-unproven", lint.Error, "objects for which crdlift cannot prove that the API server shows the same afterwards"),
+	about("migrate-unwritable", lint.Error, "objects whose manifest crdlift cannot rewrite"),
 	about("migrate-not-alike", lint.Error, "templates, patches and placeholders of kinds whose versions differ"),
 	about("migrate-left-over", lint.Warning, "references and texts that still name the old version"),
-	about("migrate-default-written", lint.Info, "defaults that are written, as the other version has another one"),
+	about("migrate-default-written", lint.Info, "defaults that are written out, as the other version has another one"),
 	about("migrate-written", lint.Info, "values that a conversion webhook adds, and that have to be written"),
-	about("migrate-group", lint.Info, "objects whose kind is in another group, which is not another version"),
+	about("migrate-group", lint.Info, "objects whose kind is in another group"),
 }
 
 func about(id string, severity lint.Severity, summary string) *engine.Rule {

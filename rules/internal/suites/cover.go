@@ -67,7 +67,7 @@ const maxMissing = 5
 
 // tell reports that less is tested of a CRD than has to be.
 func (c *Cover) tell(r *coverage.Report, of map[string]*engine.FileReport, below string, newOnly bool) {
-	f := c.add(r, of, tooLittle, text.Sprintf("of the CRD %s, %s; 'crdlift test --cover' shows what lacks a case", value(r.Definition.Name), below))
+	f := c.add(r, of, tooLittle, text.Sprintf("of the CRD %s, %s; run 'crdlift test --cover' to see what lacks a case", value(r.Definition.Name), below))
 	if f == nil {
 		return
 	}
@@ -96,7 +96,7 @@ func (c *Cover) tellDead(r *coverage.Report, of map[string]*engine.FileReport) {
 	if n == 0 {
 		return
 	}
-	said := text.Sprintf("of the CRD %s, %s cannot be tested, as no object breaks %s; remove %[3]s, or what makes %[3]s say nothing",
+	said := text.Sprintf("of the CRD %s, %s cannot be tested, as no object breaks %s; remove %[3]s, or what makes %[3]s superfluous",
 		value(r.Definition.Name), text.Count(n, "constraint"), text.Verb(n, "it", "them"))
 	if f := c.add(r, of, untestable, said); f != nil {
 		f.Related = related(r, dead)

@@ -47,13 +47,13 @@ func (j *judge) Document(d *manifest.Document, config *lint.Config) {
 	named := suite.IsNamed(d.File.Path)
 	switch {
 	case s == nil && named:
-		j.reportf(suite.Unrun, crd.FirstKey(d.Root.YNode()), "this is not a suite; write %s: %s above it, or call the file otherwise", suite.Key, suite.Format)
+		j.reportf(suite.Unrun, crd.FirstKey(d.Root.YNode()), "this is not a suite; write %s: %s above it, or rename the file", suite.Key, suite.Format)
 		return
 	case s == nil:
 		j.out.Others++
 		return
 	case !named && crd.Get(s.Node, suite.Key) != nil && j.Found != nil && j.Found(d.File.Path):
-		j.reportf(suite.Unrun, crd.FirstKey(s.Node), "a suite in a file of this name is not run; end the name in .crdtest.yaml")
+		j.reportf(suite.Unrun, crd.FirstKey(s.Node), "crdlift does not run a suite in a file of this name; end the name in .crdtest.yaml")
 		return
 	}
 	if j.out.Tests == nil {
@@ -193,7 +193,7 @@ func (j *judge) tell(r *suite.Result, all []*suite.Result) {
 			n := len(told.Related)
 			j.relate(told, r, f)
 			if r.Suite.OpenShift != nil && r.Definition != nil && len(told.Related) == n {
-				told.Relate(r.Definition.Where(), "it is so by this CRD")
+				told.Relate(r.Definition.Where(), "this CRD says so")
 			}
 			j.update(told, r, f, all)
 		}
@@ -213,7 +213,7 @@ func (j *judge) nameCauses(r *suite.Result) {
 		}
 		said = textOf("%s%s%s", said, suite.RejectedFor, text.OneLine(suite.Name(c).String()))
 	}
-	if f := j.reportf(suite.WrongCause, r.Case.At, "%s names no cause, and would pass for any; write above it %s", quoted(r.Case.Name), said); f != nil {
+	if f := j.reportf(suite.WrongCause, r.Case.At, "%s names no cause and passes with any; write above it %s", quoted(r.Case.Name), said); f != nil {
 		f.AtMost(lint.Info)
 	}
 }
@@ -249,7 +249,7 @@ func (j *judge) tellRefused(r *suite.Result) {
 	if at == nil {
 		at = crd.FirstKey(r.Suite.Node)
 	}
-	f := j.reportf(crdRejected, at, "the API server does not create %s as it is ('crdlift lint' says why); cases run as if it were there", value(d.Name))
+	f := j.reportf(crdRejected, at, "the API server does not create %s; cases run as if it existed; run 'crdlift lint' on it", value(d.Name))
 	if f == nil {
 		return
 	}

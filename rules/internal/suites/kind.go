@@ -63,7 +63,7 @@ func (k *Kind) Show(_ string, before, after []byte) lint.ShownChange {
 	return lint.ShownChange{Before: before, After: after, Changed: !bytes.Equal(before, after)}
 }
 
-// Report combines the reports on files. Of a CRD that the server rejects it is told once.
+// Report combines the reports on files. Of a CRD that the server rejects it is reported once.
 func (k *Kind) Report(_ *engine.Linter, files []*engine.FileReport, combine func([]*engine.FileReport) *lint.Report) *lint.Report {
 	told := map[string]bool{}
 	for _, f := range files {

@@ -8,22 +8,22 @@ import (
 	"github.com/crdlift/crdlift/lint"
 )
 
-// Rules are about suites and their cases. A case that fails in several ways is told by the rule of each.
+// Rules are about suites and their cases. A case that fails in several ways is reported by the rule of each.
 var Rules = []*engine.Rule{
-	about(suite.Rejected, lint.Error, "cases whose object is to be taken, and that the API server rejects"),
-	about(suite.Accepted, lint.Error, "cases whose object is to be rejected, and that the API server takes"),
+	about(suite.Rejected, lint.Error, "cases whose object should be accepted, and that the API server rejects"),
+	about(suite.Accepted, lint.Error, "cases whose object should be rejected, and that the API server accepts"),
 	about(suite.WrongCause, lint.Error, "cases that are rejected for another reason than they name"),
 	about(suite.MoreCauses, lint.Error, "cases that are rejected for more reasons than they name"),
 	about(suite.NotStored, lint.Error, "cases whose object is not stored as they expect"),
 	about(suite.Unwarned, lint.Error, "cases that expect other warnings of the API server"),
-	about(suite.OldRejected, lint.Error, "cases that cannot begin, as the object that is to be there is rejected"),
+	about(suite.OldRejected, lint.Error, "cases that cannot begin, as their old object is rejected"),
 	about(suite.Undeclared, lint.Error, "fields in cases that the CRD does not declare"),
 	about(suite.Unreachable, lint.Error, "paths in cases that lead nowhere"),
 	about(keyUnknown, lint.Error, "keys that the format of suites does not have"),
 	about(suite.Unrun, lint.Error, "suites and cases that cannot be run as they are written"),
 	about(crdRejected, lint.Error, "CRDs with tests that the API server does not create"),
-	about(tooLittle, lint.Error, "CRDs of which suites test less than is asked for"),
-	about(unusable, lint.Warning, "values of enums that no object can have, as a validation rule ends in an error"),
+	about(tooLittle, lint.Error, "CRDs of which suites test less than required"),
+	about(unusable, lint.Warning, "enum values that no object can have, as a validation rule ends in an error"),
 	inAll(about(untestable, lint.Info, "constraints of CRDs that no object breaks")),
 	inAll(about(skipped, lint.Info, "cases that are skipped")),
 }

@@ -26,7 +26,7 @@ func said(r *suite.Result, f *suite.Failure) text.Text {
 	case suite.Accepted:
 		return textOf("accepted, but should be rejected%s", expectedText(f.Expected))
 	case suite.WrongCause:
-		return textOf("nothing rejects it%s; what rejects it: %s", expectedText(f.Expected), causesText(f.Causes))
+		return textOf("not rejected%s, but for another cause; name this one or correct the CRD: %s", expectedText(f.Expected), causesText(f.Causes))
 	case suite.MoreCauses:
 		return textOf("also rejected by %s; name it in rejected, or write also: true", causesText(f.Causes))
 	case suite.OldRejected:
@@ -42,7 +42,7 @@ func said(r *suite.Result, f *suite.Failure) text.Text {
 		return notStored(f)
 	case suite.Unwarned:
 		if f.Wanted {
-			return textOf("no warning has %s; the warnings are %s", quoted(f.Text), warningsText(f.Exchange))
+			return textOf("no warning has %s; correct the text or the CRD; the warnings are %s", quoted(f.Text), warningsText(f.Exchange))
 		}
 		return textOf("there is a warning: %s: %s", words.PathName(f.Path), foreign(f.Text))
 	}
@@ -75,9 +75,9 @@ func unreachable(r *suite.Result, f *suite.Failure) text.Text {
 		return textOf("%s is not declared, so that nothing below it is stored%s", words.PathName(f.Path), meant(r, f.Path))
 	}
 	if f.Wanted {
-		return textOf("nothing can be set at %s: something else is there, or an item of the list before it is missing", words.PathName(f.Path))
+		return textOf("nothing can be set at %s, as the value there is of another kind, or list items before it are missing; correct the path", words.PathName(f.Path))
 	}
-	return textOf("there is nothing to unset at %s", words.PathName(f.Path))
+	return textOf("there is nothing to unset at %s; remove the line", words.PathName(f.Path))
 }
 
 // meant asks whether a declared field was meant.

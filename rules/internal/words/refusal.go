@@ -30,7 +30,7 @@ func TypeOf(s *apiextensions.JSONSchemaProps) string {
 	return Article(s.Type)
 }
 
-// EnumNames are the values that an enum allows. Null is none of them, even if it is listed: see Enum of
+// EnumNames are the values that an enum allows. Null is not one of them, even if it is listed: see Enum of
 // k8s.io/kube-openapi/pkg/validation/validate.
 func EnumNames(s *apiextensions.JSONSchemaProps) text.Text {
 	if s == nil {

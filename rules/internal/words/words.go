@@ -41,7 +41,7 @@ func Article(typ string) string {
 	return "a " + typ
 }
 
-// AndMore says how many errors about the same default are not told.
+// AndMore says how many errors about the same default are not reported.
 func AndMore(n int) string {
 	if n == 0 {
 		return ""
