@@ -11,7 +11,16 @@ import (
 	"github.com/crdlift/crdlift/internal/cli"
 )
 
-// TestOldFlags has the program reject each command line on the left of the page of former flags, and know what stands on the right.
+// hinted are parts of what the program says about former command lines.
+var hinted = map[string]string{
+	"crdlift rules": "'explain'", "crdlift version": "'--version'", "lint --against OLD": "'crdlift breaking'",
+	"lint --merge-base": "--exact", "breaking --merge-base": "--exact", "validate --merge-base": "--exact",
+	"lint --no-config": "--config off", "convert --no-config": "--config off", "lint --preset strict": "recommended, all",
+	"lint --short": "--output short", "lint --statistics": "--output statistics", "lint --regenerate": "your generator",
+}
+
+// TestOldFlags has the program reject each command line on the left of the page of former flags, name what to write instead where it
+// knows, and accept what stands on the right.
 func TestOldFlags(t *testing.T) {
 	t.Parallel()
 	text := read(t, filepath.Join("docs", "reference", "old-flags.md"))
@@ -30,6 +39,9 @@ func TestOldFlags(t *testing.T) {
 			exit, said := run(strings.ReplaceAll(former[1], "OLD", "HEAD"))
 			if exit != 2 || !strings.Contains(said, "unknown") && !strings.Contains(said, "unexpected argument") && !strings.Contains(said, `cannot be "strict"`) {
 				t.Errorf("%s: exit code %d, %s", former[1], exit, said)
+			}
+			if !strings.Contains(strings.ToLower(said), hinted[former[1]]) {
+				t.Errorf("%s: %s, without %q", former[1], said, hinted[former[1]])
 			}
 		}
 		for _, now := range code.FindAllStringSubmatch(row[2], -1) {
