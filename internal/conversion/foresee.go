@@ -10,7 +10,7 @@ import (
 )
 
 // Foresee returns what keeps a CRD from being converted, and whether the result would have marks that keep unknown fields.
-// An item that has its apiVersion from its list is converted as if it had its own. The CRD is not changed. The answer is
+// An item that has its apiVersion from its list is converted as if it had its own. The CRD is not changed. The result is
 // that of the API server of its version; nil where it was not asked.
 //
 // Of most CRDs it is plain to see what keeps them. Others are converted, on a copy.

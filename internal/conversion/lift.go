@@ -87,7 +87,7 @@ func (j *job) tooLarge(spec, versions *yaml.Node) bool {
 	}
 	if total := size * len(versions.Content); total > limit.Request {
 		j.report("manifest-too-large", at, fmt.Sprintf(
-			"v1 has no top-level %s: with a copy in each of %d versions the manifest would have %d MB, and API servers take requests of up to 3 MB; remove versions that nobody uses",
+			"v1 has no top-level %s: with a copy in each of %d versions the manifest would have %d MB, and API servers accept requests of up to 3 MB; remove versions that nobody uses",
 			crd.LastField(at.Path), len(versions.Content), (total+1<<20-1)>>20))
 		return true
 	}
@@ -154,7 +154,7 @@ func (j *job) renameJSONPath(versions *yaml.Node) {
 	}
 }
 
-// EmptyColumns is the message about additionalPrinterColumns: [] beside the columns of versions.
+// EmptyColumns is the message about additionalPrinterColumns: [] next to the columns of versions.
 const EmptyColumns = "this empty list replaces the columns of the versions when the CRD is converted; remove it"
 
 // liftWebhook puts the fields of the webhook below `webhook`, and writes out the review version that v1beta1 has by default.

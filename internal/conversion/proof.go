@@ -82,7 +82,7 @@ func (j *job) expected() (*v1.CustomResourceDefinition, error) {
 	return crd.ToV1(j.decoded.Hub)
 }
 
-// Expected is what upstream makes of the input: decoded, defaulted and converted. A v1 manifest that still has fields
+// Expected is the input as upstream converts it: decoded, defaulted and converted. A v1 manifest that still has fields
 // of v1beta1 is read as the v1beta1 manifest that it was.
 func Expected(before *crd.CRD) (*v1.CustomResourceDefinition, error) {
 	if len(leftoversOf(before).older) > 0 {

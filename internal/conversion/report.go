@@ -152,7 +152,7 @@ func (j *job) checkCABundle(hub *apiextensions.CustomResourceDefinition) {
 	}
 	at := j.inInput("spec.conversion.webhook.clientConfig.caBundle")
 	if len(bytes.TrimSpace(c.WebhookClientConfig.CABundle)) == 0 {
-		j.changes("webhook-cabundle-placeholder", at, "caBundle is a blank stand-in; from Kubernetes 1.31 on the CRD is not established until a certificate takes its place")
+		j.changes("webhook-cabundle-placeholder", at, "caBundle is a blank placeholder; from Kubernetes 1.31 on, the CRD is not established until you set a certificate")
 		return
 	}
 	j.report("webhook-cabundle-invalid", at, UnusableBundle)

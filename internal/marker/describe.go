@@ -9,7 +9,7 @@ import (
 	"github.com/crdlift/crdlift/internal/text"
 )
 
-// A Description is what people are told of a marker.
+// A Description is what people read about a marker.
 type Description struct {
 	Name, Doc string
 	Writes    string // what and where: "`maxItems` into the schema"; "" for what Doc says
@@ -54,7 +54,7 @@ var said = sync.OnceValue(func() map[string]*Description {
 	return all
 })
 
-// Describe describes a marker above a target by its name; ok is false for one that controller-gen does not take there.
+// Describe describes a marker above a target by its name; ok is false for one that controller-gen does not accept there.
 func Describe(name string, above Target) (d Description, ok bool) {
 	r := registered(name)
 	if r == nil || r.since(above) == "" {
@@ -107,7 +107,7 @@ func typeOf(keyword string) string {
 	return ""
 }
 
-// Names are the markers that controller-gen takes above a target, with those for the items of lists.
+// Names are the markers that controller-gen accepts above a target, with those for the items of lists.
 func Names(above Target) (all []string) {
 	for _, r := range registrations {
 		for _, name := range slices.Compact([]string{r.name, ofItems(r.name)}) {

@@ -78,7 +78,7 @@ func isIntOrString(n *yaml.Node) bool {
 	return types[0] == "integer" && types[1] == "string"
 }
 
-// IsIntOrString reports whether a schema has no type but is told to be an integer or a string, in one of the forms that
+// IsIntOrString reports whether a schema has no type but is declared to be an integer or a string, in one of the forms that
 // IntOrString understands.
 func IsIntOrString(n *yaml.Node) bool {
 	s := node{Place: crd.Place{Node: crd.Deref(n)}}

@@ -236,7 +236,7 @@ func (r *repairer) loosenTypes(holder node, key string, branches []branch, outer
 	}
 	if remove {
 		r.drop(holder, key, policy.Changes, "schema-junctor-loosened",
-			quotedNot(key)+" told values apart by type, which a structural schema cannot express; it was removed and more values are accepted now")
+			quotedNot(key)+" distinguished values by type, which a structural schema cannot express; it was removed, and more values are accepted now")
 		return true
 	}
 	at := holder.at(key)

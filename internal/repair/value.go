@@ -51,7 +51,7 @@ func (r *repairer) value(n node) {
 // dropSchemaURL removes `$schema`, which v1beta1 took and v1 does not; nothing ever read it.
 func (r *repairer) dropSchemaURL(n node) {
 	if n.get("$schema") != nil {
-		r.drop(n, "$schema", policy.Safe, "schema-keyword-removed", "$schema was removed; no server ever looked at it")
+		r.drop(n, "$schema", policy.Safe, "schema-keyword-removed", "$schema was removed; no server ever read it")
 	}
 }
 

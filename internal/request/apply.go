@@ -27,7 +27,7 @@ func (v *Version) Apply(o, live Object, by Applier, options ...Option) *Outcome 
 	return v.judge(func(out *Outcome) (Object, error) { return v.applied(main, o, live, by, out, options) })
 }
 
-// ApplyStatus is a server-side apply of an object to the status subresource of the live one. It counts for nothing but its status and
+// ApplyStatus is a server-side apply of an object to the status subresource of the live one. It counts only for its status and
 // what identifies it.
 func (v *Version) ApplyStatus(o, live Object, by Applier, options ...Option) *Outcome {
 	return v.judge(func(out *Outcome) (Object, error) {
@@ -48,7 +48,7 @@ const (
 // its managedFields then, and so has the one that is admitted, as that of Apply.
 func ManagedBy(manager string) Option { return func(r *reading) { r.manager = manager } }
 
-// Now has the entries of managedFields that a request changes keep the time of the judgement.
+// Now has the entries of managedFields that a request changes keep the time of the check.
 func Now() Option { return func(r *reading) { r.timed = true } }
 
 // newManagers makes the field managers of the server's versions.

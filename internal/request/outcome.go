@@ -28,7 +28,7 @@ type Outcome struct {
 // Accepted reports whether the object would be stored.
 func (o *Outcome) Accepted() bool { return o.Object != nil }
 
-// Code is the HTTP status of the answer to a rejected request; 0 for one that is accepted.
+// Code is the HTTP status of the response to a rejected request; 0 for one that is accepted.
 func (o *Outcome) Code() int {
 	code := 0
 	for _, cause := range o.Causes {
@@ -133,7 +133,7 @@ const (
 	Uncompiled                // it does not compile
 )
 
-// A Warning is what the server says beside accepting.
+// A Warning is what the server says although it accepts.
 type Warning struct {
 	Kind   WarningKind
 	Path   Path

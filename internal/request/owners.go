@@ -141,7 +141,7 @@ func (v *Version) Kept(manifest, live, became Object, manager string) (all []Pat
 	return all
 }
 
-// Reordered are the lists, told apart by keys or values, whose items a manifest puts in another order, though somebody else who applies
+// Reordered are the lists, identified by keys or values, whose items a manifest puts in another order, though somebody else who applies
 // the object has items of them, too: each apply of one of the two changes the order again.
 func (v *Version) Reordered(live, became Object, manager string) (all []Path) {
 	others := fieldpath.NewSet()

@@ -32,7 +32,7 @@ import (
 	"k8s.io/kube-openapi/pkg/validation/spec"
 )
 
-// A Server answers requests for the custom resources of one CRD. It keeps no objects and may be used by several
+// A Server handles requests for the custom resources of one CRD. It keeps no objects and may be used by several
 // goroutines.
 type Server struct {
 	kind       schema.GroupKind
@@ -73,7 +73,7 @@ func New(hub *apiextensions.CustomResourceDefinition) (*Server, error) {
 	return s, nil
 }
 
-// Version is one version of the CRD, served or not; nil when there is none of that name.
+// Version is one version of the CRD, served or not; nil when the CRD has no such version.
 func (s *Server) Version(name string) *Version { return s.versions[name] }
 
 // Versions are the names of the versions in the CRD's order.
@@ -87,7 +87,7 @@ func (s *Server) Storage() *Version { return s.storage }
 func (s *Server) Converts(a, b *Version) bool { return s.webhook && a != b }
 
 // ConvertBy has a webhook asked for the object that one of another version becomes; to is an apiVersion. Without it, nothing is known of
-// what a webhook makes of objects. It is called before the server is used.
+// what a webhook returns for objects. It is called before the server is used.
 func (s *Server) ConvertBy(convert func(to string, o Object) (Object, error)) { s.convert = convert }
 
 // converted is an object at a version, before anything of it is dropped; the one that is given may be changed.
@@ -182,8 +182,8 @@ func (v *Version) HasScale() bool { return v.scale != nil }
 
 func (v *Version) apiVersion() string { return v.GroupVersionKind().GroupVersion().String() }
 
-// Err is why objects of the version cannot be judged: its schema is not structural, so that no server serves it. Only
-// where preserveUnknownFields is true does a server take such a schema; it validates by it, and does no more.
+// Err is why objects of the version cannot be checked: its schema is not structural, so that no server serves it. Only
+// where preserveUnknownFields is true does a server accept such a schema; it validates by it, and does no more.
 func (v *Version) Err() error {
 	if err := v.grown(); err != nil {
 		return err

@@ -63,7 +63,7 @@ func (s *Server) Decode(stored Object) (decoded Object, err error) {
 	})
 }
 
-// Coerce is what the server makes of an object that was converted to the version, as schemaCoercingConverter does: what the
+// Coerce is how the server changes an object that was converted to the version, as schemaCoercingConverter does: what the
 // schema does not declare is dropped.
 func (v *Version) Coerce(converted Object) (coerced Object, err error) {
 	return coerced, guard(func() error {

@@ -42,7 +42,7 @@ func (o *Outcome) Message() string {
 	return apierrors.NewInvalid(o.kind, o.name, errs).Error()
 }
 
-// Refusal is the server's answer to a rejected request for an object of a resource, made WithTexts. The causes are in the order in which
+// Refusal is the server's response to a rejected request for an object of a resource, made WithTexts. The causes are in the order in which
 // they are found, since clients hold messages against texts with more than one. See ErrorToAPIStatus of k8s.io/apiserver for errors that
 // are no answers yet.
 func (o *Outcome) Refusal(resource schema.GroupResource, name string) *apierrors.StatusError {
@@ -75,7 +75,7 @@ func (o *Outcome) Refusal(resource schema.GroupResource, name string) *apierrors
 // ErrOutdated is OptimisticLockErrorMsg of k8s.io/apiserver's registry, which links etcd's client.
 var ErrOutdated = errors.New("the object has been modified; please apply your changes to the latest version and try again")
 
-// Broken is the answer to a request on which a server fails.
+// Broken is the response to a request on which a server fails.
 func Broken(message string) *apierrors.StatusError {
 	return &apierrors.StatusError{ErrStatus: metav1.Status{
 		Status: metav1.StatusFailure, Code: http.StatusInternalServerError, Reason: metav1.StatusReasonUnknown, Message: message,

@@ -20,7 +20,7 @@ type typing struct {
 }
 
 // Mistyped are the values of an object which are not of their types, so that a server-side apply of the object is rejected whatever is
-// there. Nothing else is looked at.
+// there. Nothing else is read.
 func (v *Version) Mistyped(o Object) ([]Cause, error) { return v.mistyped(o, false) }
 
 func (v *Version) mistyped(o Object, duplicates bool) (causes []Cause, err error) {

@@ -70,7 +70,7 @@ func (v *Version) Update(o, old Object, options ...Option) *Outcome {
 }
 
 // UpdateStatus is a PUT of an object, which is not changed, to the status subresource of old, which is as it is served
-// at the version. It counts for nothing but its status.
+// at the version. It counts only for its status.
 func (v *Version) UpdateStatus(o, old Object, options ...Option) *Outcome {
 	return v.judge(func(out *Outcome) (Object, error) {
 		if !v.hasStatus {

@@ -33,7 +33,7 @@ type Answer struct {
 	UID     string // of the request; empty when the webhook is not asked
 }
 
-// A Kind is what is wrong with an answer.
+// A Kind is what is wrong with a response.
 type Kind int
 
 // The kinds of errors, in the order in which an API server comes to them.
@@ -228,7 +228,7 @@ func (c *Client) post(ctx context.Context, q *question, request, response runtim
 	return false
 }
 
-// KindOf is the kind of an error that took the place of an answer: Transport or Timeout.
+// KindOf is the kind of an error that came instead of a response: Transport or Timeout.
 func KindOf(err error) Kind {
 	var late interface{ Timeout() bool }
 	if errors.Is(err, context.DeadlineExceeded) || errors.As(err, &late) && late.Timeout() {

@@ -95,7 +95,7 @@ func (l *oneConnection) Accept() (net.Conn, error) {
 func (l *oneConnection) Close() error   { return nil }
 func (l *oneConnection) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)} }
 
-// Send sends a body to the webhook as it is, and returns the body of the answer, whatever its status is. An error is one of the
+// Send sends a body to the webhook as it is, and returns the body of the response, whatever its status is. An error is one of the
 // connection: KindOf says which.
 func (c *Client) Send(ctx context.Context, method string, body []byte) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, c.timeout)
@@ -113,7 +113,7 @@ func (c *Client) Send(ctx context.Context, method string, body []byte) ([]byte, 
 	defer response.Body.Close()
 	answered, err := io.ReadAll(response.Body)
 	if err != nil {
-		return nil, fmt.Errorf("the answer cannot be read: %w", err)
+		return nil, fmt.Errorf("the response cannot be read: %w", err)
 	}
 	return answered, nil
 }

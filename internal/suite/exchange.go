@@ -40,7 +40,7 @@ func read(server *request.Server, v *request.Version, kept request.Object) (requ
 	return v.Serve(kept)
 }
 
-// Ask makes the request again, to another server or the same, and returns the answer; nil where the server has no such request.
+// Ask makes the request again, to another server or the same, and returns the response; nil where the server has no such request.
 func (x Exchange) Ask(of *request.Version) *request.Outcome {
 	x.Version = of
 	if x.ask(false) != nil {

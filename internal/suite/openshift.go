@@ -43,7 +43,7 @@ func ReadOpenShift(d *manifest.Document) *Suite {
 	return s
 }
 
-// openShift reads a suite. What their runner passes over is reported, and the rest of the suite runs.
+// openShift reads a suite. What their runner skips is reported, and the rest of the suite runs.
 func (r *reader) openShift(n *yaml.Node) {
 	o := r.suite.OpenShift
 	gates := func(e crd.Entry) {
@@ -59,7 +59,7 @@ func (r *reader) openShift(n *yaml.Node) {
 		OpenShiftKey: r.text(&o.CRDName), "version": r.text(&r.suite.Version), "featureGates": gates,
 		"featureGate": func(e crd.Entry) {
 			r.suite.Wrong = append(r.suite.Wrong, Problem{At: e.Key, Unknown: true, Warning: true,
-				Message: "openshift/api reads featureGates, not featureGate; write featureGates, so that its own runner passes over CRDs without the gate"})
+				Message: "openshift/api reads featureGates, not featureGate; write featureGates, so that its own runner skips CRDs without the gate"})
 			gates(e)
 			o.Meant = true
 		},
@@ -77,7 +77,7 @@ func (r *reader) openShift(n *yaml.Node) {
 func (r *reader) beside(e crd.Entry) {
 	n := len(crd.Items(crd.Deref(e.Value)))
 	r.suite.Wrong = append(r.suite.Wrong, Problem{At: e.Key, Unknown: true,
-		Message: fmt.Sprintf("%s is beside tests, and its %s never %s; indent it to be in tests", e.Name, text.Count(n, "case"), text.Verb(n, "runs", "run"))})
+		Message: fmt.Sprintf("%s is next to tests, and its %s never %s; indent it to be in tests", e.Name, text.Count(n, "case"), text.Verb(n, "runs", "run"))})
 }
 
 // each reads the cases of a list, which may be empty.

@@ -125,8 +125,8 @@ func TestOpenShift(t *testing.T) {
 		{"an object that is no text", "  onCreate: [{name: a, initial: {kind: Jar}, expected: " + jar("spec: {}") + "}]", "initial must be the text of an object; write initial: | before it, there is no initial object"},
 		{"a text that does not parse", "  onCreate: [{name: a, initial: 'a: b: c', expected: " + jar("spec: {}") + "}]", "initial does not parse: mapping values are not allowed in this context, there is no initial object"},
 		{"a key that is misspelt", "  onCreate: [{name: a, initial: " + jar("spec: {}") + ", expectederror: be polite, expected: " + jar("spec: {size: 1}") + "}]", `a case of onCreate has no key "expectederror"; did you mean expectedError?, onCreate/a: passed`},
-		{"cases beside tests", "  onCreate: []\nonUpdate: [{name: a}, {name: b}]", "onUpdate is beside tests, and its 2 cases never run; indent it to be in tests"},
-		{"featureGate", "  onCreate: []\nfeatureGate: A", "openshift/api reads featureGates, not featureGate; write featureGates, so that its own runner passes over CRDs without the gate"},
+		{"cases beside tests", "  onCreate: []\nonUpdate: [{name: a}, {name: b}]", "onUpdate is next to tests, and its 2 cases never run; indent it to be in tests"},
+		{"featureGate", "  onCreate: []\nfeatureGate: A", "openshift/api reads featureGates, not featureGate; write featureGates, so that its own runner skips CRDs without the gate"},
 	} {
 		t.Run(test.about, func(t *testing.T) {
 			t.Parallel()
@@ -137,7 +137,7 @@ func TestOpenShift(t *testing.T) {
 	}
 }
 
-// Problems that their runner passes over leave the rest of a suite to run.
+// Problems that their runner skips leave the rest of a suite to run.
 func TestOpenShiftProblems(t *testing.T) {
 	t.Parallel()
 	s := readOpenShift(t, "  onCreate: []\nonUpdate: []\nfeatureGate: A\nspecial: 1")

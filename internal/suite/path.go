@@ -11,7 +11,7 @@ import (
 // maxSteps is how long a path may be. No server takes an object that is deeper.
 const maxSteps = 1000
 
-// ParsePath is the path that request.Path.String shows so; nil for a text that is none. A number in brackets is taken for an index,
+// ParsePath is the path that request.Path.String shows so; nil for a text that is not a path. A number in brackets is taken for an index,
 // and is one of a member where there is no list.
 func ParsePath(written string) (p request.Path) {
 	for rest := written; rest != ""; {

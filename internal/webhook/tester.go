@@ -78,7 +78,7 @@ type placedValue struct {
 }
 
 // Test tests the conversion between the versions of a CRD that has its defaults. Without an asker it is that of strategy None.
-// An error wraps ErrUnreachable where there was never an answer, or is ctx's; otherwise it is about the CRD.
+// An error wraps ErrUnreachable where there was never a response, or is ctx's; otherwise it is about the CRD.
 func Test(ctx context.Context, crd *apiextensions.CustomResourceDefinition, asker Asker, o Options) (*Result, error) {
 	server, err := request.New(crd)
 	if err != nil {

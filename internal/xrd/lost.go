@@ -62,7 +62,7 @@ func (l *losses) compare(was crd.Place, made *yaml.Node) {
 			l.add(at, crd.Overwritten, "Crossplane makes %s an object; write type: object", rebuilt[in])
 		case in == "" && e.Name == "required":
 			if others := slices.DeleteFunc(crd.Strings(value), func(name string) bool { return name == "spec" }); len(others) > 0 {
-				l.add(at, crd.Dropped, "Crossplane requires nothing but spec of objects; remove %s, or require fields in spec", text.And(others))
+				l.add(at, crd.Dropped, "Crossplane requires only spec of objects; remove %s, or require fields in spec", text.And(others))
 			}
 		case in == "properties":
 			l.add(at, crd.Dropped, "Crossplane takes over no fields but those of spec and status; move %s into one of them", e.Name)

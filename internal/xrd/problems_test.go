@@ -27,7 +27,7 @@ func TestProblems(t *testing.T) {
 ~.properties[spec].minProperties: Crossplane leaves minProperties of spec out of its CRDs; say the same in x-kubernetes-validations
 ~.properties[spec].additionalProperties: Crossplane leaves additionalProperties of spec out of its CRDs; declare the fields, or write it at one of them`,
 		v2 + schema + "{required: [spec, status, x], properties: {x: {type: string}, spec: {type: string, required: [a], anyOf: [{}]}}}" + end: `
-~.required: Crossplane requires nothing but spec of objects; remove status and x, or require fields in spec
+~.required: Crossplane requires only spec of objects; remove status and x, or require fields in spec
 ~.properties[x]: Crossplane takes over no fields but those of spec and status; move x into one of them
 ~.properties[spec].type: Crossplane makes spec an object; write type: object
 ~.properties[spec].anyOf: Crossplane leaves anyOf of spec out of its CRDs; say the same in x-kubernetes-validations`,
@@ -79,7 +79,7 @@ spec.claimNames.plural: claims have the same plural as composite resources, and 
 spec.connectionSecretKeys: only composite resources of scope LegacyCluster have connectionSecretKeys; remove it, or write that scope`,
 		v1 + "defaultCompositionRef: {}, enforcedCompositionRef: null, conversion: {strategy: None}, " + schema + "{}" + end: `
 spec.defaultCompositionRef: defaultCompositionRef has no name; write that of a Composition
-spec.conversion.strategy: apiextensions.crossplane.io/v1 takes no strategy but Webhook; remove conversion, which has the same effect`,
+spec.conversion.strategy: apiextensions.crossplane.io/v1 accepts no strategy but Webhook; remove conversion, which has the same effect`,
 		v2 + "conversion: {strategy: None}, enforcedCompositionRef: 5, " + schema + "{}" + end: `
 spec.enforcedCompositionRef: enforcedCompositionRef must be a mapping, but this is a number`,
 		v2 + "versions: [{name: v1, storage: true, subresources: {status: {}}, shema: {}}, null]}}": `

@@ -88,7 +88,7 @@ func (x *definition) refused(made []*crd.CRD) []crd.Problem {
 		}
 	}
 	if at, complete := r.at("conversion", "strategy"); complete && x.version == "v1" && crd.StringAt(at.Node) == "None" {
-		r.add(at, "%s/v1 takes no strategy but Webhook; remove conversion, which has the same effect", Group)
+		r.add(at, "%s/v1 accepts no strategy but Webhook; remove conversion, which has the same effect", Group)
 	}
 	versions, _ := r.at("versions")
 	for _, version := range versions.Items() {
