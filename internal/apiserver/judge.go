@@ -22,7 +22,7 @@ import (
 	"k8s.io/apiserver/pkg/util/webhook"
 )
 
-// A Verdict is the result of a create request. The request is accepted when there is neither an error nor a panic.
+// A Verdict is the response to a create request. The request is accepted when there is neither an error nor a panic.
 type Verdict struct {
 	Errors field.ErrorList // at paths of the internal type
 	Panic  string          // what upstream's validation panicked with; the server answers 500

@@ -9,7 +9,7 @@ import (
 	"github.com/crdlift/crdlift/internal/text"
 )
 
-// A Description is what people read about a marker.
+// A Description is what editors show for a marker.
 type Description struct {
 	Name, Doc string
 	Writes    string // what and where: "`maxItems` into the schema"; "" for what Doc says
@@ -136,13 +136,13 @@ func (r Rejection) Sentence(marker, symbol string) text.Text {
 		}
 		return text.Sprintf("controller-gen ignores %s above %s; write %s", name, above, text.Foreign(r.Instead))
 	case TooNew:
-		return text.Sprintf("controller-gen ignores %s above %s; it takes this marker from %s on", name, above, r.Since)
+		return text.Sprintf("controller-gen ignores %s above %s before %s; upgrade it, or remove the marker", name, above, r.Since)
 	case Refused:
-		return text.Sprintf("controller-gen stops at %s above %s; this marker takes %s", name, above, r.Takes)
+		return text.Sprintf("controller-gen fails at %s above %s; this marker takes %s: correct it", name, above, r.Takes)
 	case Misplaced:
-		return text.Sprintf("controller-gen ignores %s above %s; it belongs %s", name, above, r.places())
+		return text.Sprintf("controller-gen ignores %s above %s; move it %s", name, above, r.places())
 	}
-	return text.Sprintf("controller-gen ignores %s above %s; no marker has that name", name, above)
+	return text.Sprintf("controller-gen ignores %s above %s, because no marker has that name; correct or remove it", name, above)
 }
 
 // places say where a marker counts.

@@ -121,7 +121,7 @@ var memberArguments = map[string]map[string]string{
 	"kubebuilder:selectablefield":   {"jsonPath": "JSONPath"},
 }
 
-// Of returns the marker to write for a keyword; ok is false where no marker does it.
+// Of returns the marker to write for a keyword; ok is false for a keyword without one.
 func Of(keyword string) (row Row, ok bool) {
 	for _, r := range rows {
 		if r.Keyword == keyword {

@@ -43,7 +43,7 @@ func ReadOpenShift(d *manifest.Document) *Suite {
 	return s
 }
 
-// openShift reads a suite. What their runner skips is reported, and the rest of the suite runs.
+// openShift reads a suite. What their runner passes over is reported, and the rest of the suite runs.
 func (r *reader) openShift(n *yaml.Node) {
 	o := r.suite.OpenShift
 	gates := func(e crd.Entry) {
@@ -77,7 +77,7 @@ func (r *reader) openShift(n *yaml.Node) {
 func (r *reader) beside(e crd.Entry) {
 	n := len(crd.Items(crd.Deref(e.Value)))
 	r.suite.Wrong = append(r.suite.Wrong, Problem{At: e.Key, Unknown: true,
-		Message: fmt.Sprintf("%s is next to tests, and its %s never %s; indent it to be in tests", e.Name, text.Count(n, "case"), text.Verb(n, "runs", "run"))})
+		Message: fmt.Sprintf("%s is next to tests instead of below it, so its %s never %s; indent it", e.Name, text.Count(n, "case"), text.Verb(n, "runs", "run"))})
 }
 
 // each reads the cases of a list, which may be empty.
@@ -200,7 +200,7 @@ func (r *reader) expect(c *Case, o outcome, status bool) {
 		c.Want.ExactAt, c.Want.Metadata = o.stored.Key, true
 		r.written(&c.Want.Exactly)(o.stored)
 	default:
-		r.fail(c.At, "nothing is expected; write expected, the object as it is stored, or expectedError, a part of the server's error")
+		r.fail(c.At, "the case expects nothing; add expected (the stored object) or expectedError (a part of the error)")
 	}
 }
 
@@ -208,7 +208,7 @@ func (r *reader) expect(c *Case, o outcome, status bool) {
 func (r *reader) patches(e crd.Entry) []byte {
 	raw, err := yaml11.ToJSON(e.Value)
 	if err == nil && !json.Valid(raw) {
-		err = fmt.Errorf("this is no JSON")
+		err = fmt.Errorf("this is not JSON")
 	}
 	if err != nil {
 		r.fail(e.Key, "%s cannot be read: %v", e.Name, err)
