@@ -145,7 +145,7 @@ type Comparison struct {
 	old, new map[string]*v1.CustomResourceDefinitionVersion
 }
 
-// OldVersion and NewVersion are the versions of a name; nil when there is none.
+// OldVersion and NewVersion are the versions of a name; nil when there is no such version.
 func (c *Comparison) OldVersion(name string) *v1.CustomResourceDefinitionVersion { return c.old[name] }
 func (c *Comparison) NewVersion(name string) *v1.CustomResourceDefinitionVersion { return c.new[name] }
 
@@ -155,7 +155,7 @@ func (c *Comparison) NewVersion(name string) *v1.CustomResourceDefinitionVersion
 func CRDs(old, new *crd.CRD) (*Comparison, error) {
 	was, err := newSide(old)
 	if err != nil {
-		return nil, fmt.Errorf("the old side: %w", err)
+		return nil, fmt.Errorf("the earlier CRD: %w", err)
 	}
 	is, err := newSide(new)
 	if err != nil {

@@ -35,7 +35,7 @@ spec: {group: example.com, version: v1, scope: Namespaced, ` + names + ", " + sc
 		"a value that is not there":    {manifest, "kind: Kettle, ", "", policy.Options{}, "names-kind-invalid spec.names: the v1beta1 API server rejects this: kind is required"},
 		"a schema that moves":          {manifest, "{type: object, properties: {a: {type: string}}}", "{type: string}", policy.Options{}, "schema-root-type spec.validation.openAPIV3Schema.type: the v1 API server rejects this: must be object at the root (complete)"},
 		"a blank certificate": {manifest, "scope:", "preserveUnknownFields: false, conversion: {strategy: Webhook, webhookClientConfig: {url: 'https://a.example', caBundle: Cg==}}, scope:", policy.Options{},
-			"webhook-cabundle-placeholder spec.conversion.webhookClientConfig.caBundle: caBundle is a blank stand-in"},
+			"webhook-cabundle-placeholder spec.conversion.webhookClientConfig.caBundle: caBundle is a blank placeholder"},
 	} {
 		out := Convert(crd.Parse([]byte(strings.Replace(test.manifest, test.from, test.to, 1)))[0], test.options)
 		var said []string

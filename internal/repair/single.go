@@ -16,7 +16,7 @@ type Single struct {
 	node node
 }
 
-// At finds a schema outside of allOf, anyOf, oneOf and not by its path; nil when there is none.
+// At finds a schema outside of allOf, anyOf, oneOf and not by its path; nil when there is no such schema.
 func At(c *crd.CRD, path string, policy Policy) *Single {
 	const end = ".openAPIV3Schema"
 	i := strings.Index(path, end)
@@ -84,7 +84,7 @@ func (s *Single) Implied() string {
 	return s.node.implied()
 }
 
-// Shared is the type of every branch of a junctor, and which junctor that is; both are "" if there is none.
+// Shared is the type of every branch of a junctor, and which junctor that is; both are "" if no junctor has one.
 func (s *Single) Shared() (junctor, typ string) { return sharedType(s.node) }
 
 // TypeMeta writes the type that apiVersion, kind and metadata always have, also over another one.

@@ -97,7 +97,7 @@ func (p Path) In(value any) (any, bool) {
 	return value, true
 }
 
-// Set puts a value at the path into an object, with objects for the members above it that there are none of. It reports false, and
+// Set puts a value at the path into an object, with objects for the members above it that are missing. It reports false, and
 // may have made these, where something else is on the way.
 func (p Path) Set(o Object, value any) bool {
 	var here any = o

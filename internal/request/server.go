@@ -32,7 +32,7 @@ import (
 	"k8s.io/kube-openapi/pkg/validation/spec"
 )
 
-// A Server answers requests for the custom resources of one CRD. It keeps no objects and may be used by several
+// A Server handles requests for the custom resources of one CRD. It keeps no objects and may be used by several
 // goroutines.
 type Server struct {
 	kind       schema.GroupKind
@@ -73,7 +73,7 @@ func New(hub *apiextensions.CustomResourceDefinition) (*Server, error) {
 	return s, nil
 }
 
-// Version is one version of the CRD, served or not; nil when there is none of that name.
+// Version is one version of the CRD, served or not; nil when the CRD has no such version.
 func (s *Server) Version(name string) *Version { return s.versions[name] }
 
 // Versions are the names of the versions in the CRD's order.

@@ -50,7 +50,7 @@ type Ruled struct {
 	root    bool
 }
 
-// Ruled is the node at a path of the schema, which leads through no junctor; nil where there is none.
+// Ruled is the node at a path of the schema, which leads through no junctor; nil where there is no such node.
 func (v *Version) Ruled(path []string) *Ruled {
 	s := v.Structural()
 	for rest := path; s != nil && len(rest) > 0; {

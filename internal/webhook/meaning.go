@@ -82,7 +82,7 @@ func saysNothing(above, s *structuralschema.Structural, at request.Path, was any
 }
 
 // Respelled reports whether two values of a schema are the same time, duration or quantity. A text without a format may be any of
-// them: controller-gen writes none for metav1.Duration. Values of an enum are none.
+// them: controller-gen writes none for metav1.Duration. Values of an enum are not any of them.
 func Respelled(s *structuralschema.Structural, a, b any) bool {
 	format, pattern := "", ""
 	if s != nil && s.ValueValidation != nil {
