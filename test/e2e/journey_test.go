@@ -70,7 +70,7 @@ func TestJourney(t *testing.T) {
 	if out, code := j.crdlift("migrate", "--to", "v1", "--check", "config/samples", "deploy"); code != 1 || !strings.Contains(out, "deploy/volumes.yaml\n") {
 		t.Errorf("nothing is to be carried, exit %d:\n%s", code, out)
 	}
-	if out, code := j.crdlift("migrate", "--to", "v1", "--write", "config/samples", "deploy"); code != 0 || !strings.Contains(out, "3 objects carried in 2 files") {
+	if out, code := j.crdlift("migrate", "--to", "v1", "--write", "config/samples", "deploy"); code != 0 || !strings.Contains(out, "3 objects migrated in 2 files") {
 		t.Errorf("manifests are not carried, exit %d:\n%s", code, out)
 	}
 	for file, objects := range map[string]string{"config/samples/volume.yaml": journeyManifest("sample"), "deploy/volumes.yaml": journeyManifest("a") + "---\n" + journeyManifest("b")} {
