@@ -126,6 +126,6 @@ got=$(of <"$archive")
 verify
 tar -xzf "$archive" "$program"
 rm -f "$archive" checksums.txt checksums.txt.sigstore.json
-"./$program" version || fail "crdlift $version does not run here"
+"./$program" --version || fail "crdlift $version does not run here"
 output build false
 output results-key "crdlift-results-$RUNNER_OS-$RUNNER_ARCH-$version"

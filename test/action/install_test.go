@@ -42,7 +42,7 @@ func archive(t *testing.T, program string) []byte {
 // releases serves v1.2.3, v1.2.4 with another archive than its checksums know, v1.2.5 whose checksums lack it, v1.2.6
 // with a program that does not run, v1.2.7, which the server fails on, and v1.2.8, which is v1.2.3 with a signature.
 func releases(t *testing.T) string {
-	return releasesOf(t, "#!/bin/sh\necho crdlift v1.2.3\n${CRDLIFT_TOKEN:+echo the program has a token}\n")
+	return releasesOf(t, "#!/bin/sh\n[ \"$*\" = --version ] || exit 1\necho crdlift v1.2.3\n${CRDLIFT_TOKEN:+echo the program has a token}\n")
 }
 
 // releasesOf serves the releases above with another program.
@@ -171,6 +171,15 @@ func TestInstallVerifies(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestInstallProgram installs the program itself, which has to know what the script calls it with.
+func TestInstallProgram(t *testing.T) {
+	needs(t, "bash", "curl", "tar")
+	t.Parallel()
+	base := releasesOf(t, "#!/bin/sh\nexec "+program(t)+" \"$@\"\n")
+	got := run(t, "install.sh", t.TempDir(), "RUNNER_OS=Linux", "RUNNER_ARCH=X64", "CRDLIFT_VERSION=v1.2.3", "CRDLIFT_DOWNLOAD_BASE="+base)
+	got.want(t, 0, got.stdout, "\ncommit ")
 }
 
 // TestInstallElsewhere is on machines that no release is for.

@@ -163,7 +163,7 @@ func TestSnapshotPackages(t *testing.T) {
 					t.Errorf("%s: %v, %v", name, info, err)
 				}
 			}
-			if out, err := exec.Command(filepath.Join(dir, "usr/bin/crdlift"), "version").CombinedOutput(); err != nil || !strings.HasPrefix(string(out), "crdlift ") {
+			if out, err := exec.Command(filepath.Join(dir, "usr/bin/crdlift"), "--version").CombinedOutput(); err != nil || !strings.HasPrefix(string(out), "crdlift ") {
 				t.Errorf("version %s: %v\n%s", version, err, out)
 			}
 			if _, err := os.Stat(filepath.Join(dist, "crdlift_linux_arm64."+format)); err != nil {
