@@ -42,7 +42,6 @@ func auditCommand(s *session) *cobra.Command {
 		},
 	}
 	flags := cmd.Flags()
-	flags.SortFlags = false
 	flags.StringArrayVar(&f.crds, "crds", nil, "`PATH|REVISION` compare the CRDs of the cluster with these, may be repeated; if ambiguous, prefix it with git: or path:")
 	flags.BoolVar(&f.lint, "lint", false, "also check the CRDs of the cluster as 'crdlift lint' does")
 	flags.StringSliceVar(&f.groups, "groups", nil, "`GROUP,...` check only CRDs of these groups and their objects")

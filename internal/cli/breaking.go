@@ -16,7 +16,6 @@ func breakingCommand(s *session) *cobra.Command {
 			return s.lint(cmd.Context(), f, paths)
 		},
 	}
-	cmd.Flags().SortFlags = false
 	cmd.Flags().StringVar(&f.Against, "against", "", "`REVISION` compare with"+ofOldSide)
 	cmd.Flags().StringVar(&f.Require, "require", "", "`NEEDED` report what the CRDs at PATH lack that a program built for these needs:"+ofOldSide)
 	addCommon(cmd, &f.Flags, "exact", "apply", "output", "only", "config", "config-from", "no-inline-ignores", "rule", "go", "baseline", "cache", "templates")

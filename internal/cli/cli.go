@@ -62,6 +62,9 @@ func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return (&session{run.NewSession(stdin, stdout, stderr)}).run(args)
 }
 
+// A session is one call of the program.
+type session struct{ *run.Session }
+
 func (s *session) run(args []string) int {
 	defer s.End()
 	root := s.rootCommand()
@@ -114,11 +117,8 @@ func (s *session) rootCommand() *cobra.Command {
 	root.PersistentFlags().Var(&s.MaxFileSize, "max-file-size", "reject larger files, except Lists of custom resources from kubectl")
 	root.Flags().BoolP("version", "v", false, "print the version of crdlift and of its Kubernetes validation code")
 	for _, command := range commands {
-		c := command(s)
-		c.DisableFlagsInUseLine = true // each command's usage line shows the flags, if it has any
-		root.AddCommand(c)
+		root.AddCommand(command(s))
 	}
-	root.DisableFlagsInUseLine = true
 	if programName(os.Args[0]) == kubectlPlugin {
 		root.Annotations = map[string]string{cobra.CommandDisplayNameAnnotation: "kubectl crdlift"}
 	}
@@ -128,7 +128,7 @@ func (s *session) rootCommand() *cobra.Command {
 	knownTopics(root)
 	root.SetUsageFunc(usage)
 	addHelp(root, root.Name())
-	namePlaceholders(root)
+	layOut(root)
 	return root
 }
 
@@ -215,9 +215,13 @@ var familiar = map[string]string{
 	"f": "Paths need no flag.", "filename": "Paths need no flag.",
 	"R": "Folders are searched with all below them.", "recursive": "Folders are searched with all below them.",
 	"format": "--output FORMAT[=PATH] chooses the format.", "json": "--output json chooses the format.",
-	"exclude": "'exclude' in .crdlift.yaml leaves files out.",
-	"ignore":  "'--rule RULE=off' and '# crdlift:ignore RULE -- reason' ignore findings.",
-	"dry-run": "--diff shows what would be written.",
+	"exclude":    "'exclude' in .crdlift.yaml leaves files out.",
+	"ignore":     "'--rule RULE=off' and '# crdlift:ignore RULE -- reason' ignore findings.",
+	"dry-run":    "--diff shows what would be written.",
+	"merge-base": "Revisions are compared from where HEAD forked off; --exact compares with the revision itself.",
+	"no-config":  "--config off runs without one.",
+	"short":      "--output short chooses the format.", "statistics": "--output statistics chooses the format.",
+	"regenerate": "Run your generator after --fix-go.",
 }
 
 // commandsWith are the commands that have a flag, in quotes.

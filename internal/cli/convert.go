@@ -21,7 +21,6 @@ func convertCommand(s *session) *cobra.Command {
 		RunE:  func(cmd *cobra.Command, paths []string) error { return s.convert(cmd.Context(), f, paths) },
 	}
 	flags := cmd.Flags()
-	flags.SortFlags = false
 	for _, o := range policy.Settings() {
 		if o.Flag {
 			addChoice(cmd, o.Word(&f.options), o.Name, "", o.Usage, o.Words...)
@@ -33,7 +32,7 @@ func convertCommand(s *session) *cobra.Command {
 	addCommon(cmd, &f.Flags, "config", "config-from", "templates", "found")
 	flags.BoolVar(&f.AllowEmpty, "allow-empty", false, "do not fail if a PATH has no CRD")
 	flags.StringArrayVarP(&f.OutputNames, "output", "o", nil, "`FORMAT[=PATH]` with --write, --check or --output-dir: how to report, like lint")
-	complete(cmd, "output", completeFormats(run.Formats()))
+	complete(cmd, "output", completeBefore(run.Formats(), 0))
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "also list the safe changes")
 	flags.BoolVarP(&f.Quiet, "quiet", "q", false, "print only errors and what needs you")
 	return cmd

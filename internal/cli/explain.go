@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -10,17 +9,12 @@ import (
 	"github.com/fatih/color"
 	"github.com/spf13/cobra"
 
+	"github.com/crdlift/crdlift/internal/report"
 	"github.com/crdlift/crdlift/internal/run"
 	"github.com/crdlift/crdlift/internal/terminal"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
-)
-
-// The formats of the catalogue.
-const (
-	rulesText = "text"
-	rulesJSON = "json"
 )
 
 // A listedRule is a rule in JSON; docs/schema/rules.json describes it.
@@ -35,7 +29,7 @@ type listedRule struct {
 }
 
 func explainCommand(s *session) *cobra.Command {
-	format := rulesText
+	format := report.Text
 	cmd := &cobra.Command{
 		Use:        "explain [flags] [RULE|TOPIC]",
 		SuggestFor: []string{"rules"},
@@ -49,7 +43,7 @@ func explainCommand(s *session) *cobra.Command {
 		ValidArgsFunction: completeExplained,
 		RunE:              func(_ *cobra.Command, args []string) error { return s.explain(args, format) },
 	}
-	addChoice(cmd, &format, "output", "o", "output format", rulesText, rulesJSON)
+	addChoice(cmd, &format, "output", "o", "output format", report.Text, report.JSON)
 	return cmd
 }
 
@@ -62,7 +56,7 @@ func (s *session) explain(args []string, format string) error {
 	if name != "" {
 		return s.explainRule(name, format)
 	}
-	if format == rulesJSON {
+	if format == report.JSON {
 		return s.listRules(topics, false)
 	}
 	return s.printRules(topics)
@@ -78,7 +72,7 @@ func (s *session) explainRule(id, format string) error {
 		if rule.ID != id {
 			fmt.Fprintln(s.Stderr, "crdlift: "+topic.Rules.Renamed(id))
 		}
-		if topic.Rules = (lint.Rules{rule}); format == rulesJSON {
+		if topic.Rules = (lint.Rules{rule}); format == report.JSON {
 			return s.listRules([]rules.Topic{topic}, true)
 		}
 		_, err := io.WriteString(s.Stdout, terminal.Page(rules.Page(rule.ID), terminal.WantsColor(s.Stdout)))
@@ -126,15 +120,7 @@ func (s *session) listRules(topics []rules.Topic, pages bool) error {
 			list.Rules = append(list.Rules, one)
 		}
 	}
-	return encodeJSON(s.Stdout, list)
-}
-
-// encodeJSON writes a value for programs and, indented, for people.
-func encodeJSON(w io.Writer, value any) error {
-	out := json.NewEncoder(w)
-	out.SetEscapeHTML(false)
-	out.SetIndent("", "  ")
-	return out.Encode(value)
+	return report.Encode(s.Stdout, list)
 }
 
 func noArguments(cmd *cobra.Command, args []string) error {

@@ -19,7 +19,6 @@ func lintCommand(s *session) *cobra.Command {
 		},
 	}
 	flags := cmd.Flags()
-	flags.SortFlags = false
 	addCommon(cmd, &f.Flags, "output")
 	flags.BoolVar(&f.fix, "fix", false, "apply safe fixes in place")
 	flags.BoolVar(&f.fixGo, "fix-go", false, "write the markers that fix generated CRDs into the Go types")

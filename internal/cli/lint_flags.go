@@ -17,7 +17,7 @@ func addCommon(cmd *cobra.Command, f *run.Flags, names ...string) {
 		switch name {
 		case "output":
 			flags.StringArrayVarP(&f.OutputNames, name, "o", nil, "`FORMAT[=PATH]` report in this format, and to this file; may be repeated: "+strings.Join(run.FormatsOf(f.About), ", ")+" (default text)")
-			complete(cmd, name, completeFormats(run.FormatsOf(f.About)))
+			complete(cmd, name, completeBefore(run.FormatsOf(f.About), 0))
 		case "exact":
 			flags.BoolVar(&f.Exact, name, false, "compare with the revision itself, and not with the commit where HEAD forked off it")
 		case "only":

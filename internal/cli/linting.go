@@ -54,7 +54,8 @@ func (r *lintRun) work(in run.Input) (out lintOutcome) {
 	}
 	switch {
 	case r.flags.diff && out.changed:
-		out.text = r.shownDiff(in, r.linter.Show(path, src, fixed.Output))
+		shown := r.linter.Show(path, src, fixed.Output)
+		out.text = r.DiffOf(in, shown.Before, shown.After)
 	case r.flags.diff:
 	case in.Path == run.StdinName:
 		out.text = fixed.Output

@@ -34,7 +34,6 @@ func migrateCommand(s *session) *cobra.Command {
 		},
 	}
 	flags := cmd.Flags()
-	flags.SortFlags = false
 	flags.StringVar(&f.to, "to", "", "`VERSION|GROUP/VERSION|storage` migrate to this version, where a CRD has it; storage is each CRD's storage version")
 	flags.StringSliceVar(&f.kinds, "kind", nil, "`KIND,...` only objects of these kinds")
 	flags.StringSliceVar(&f.from, "from", nil, "`VERSION,...` only objects at these versions")
@@ -52,16 +51,10 @@ func migrateCommand(s *session) *cobra.Command {
 
 // check checks what the flags say together.
 func (f *migrateFlags) check(paths []string) (err error) {
-	stdins := 0
-	for _, name := range append(f.crds, paths...) {
-		if name == run.Stdin {
-			stdins++
-		}
-	}
 	switch {
 	case f.to == "":
 		return run.UsageError("--to is missing", "Name the version to migrate to: --to v1, --to GROUP/v1, or --to storage.")
-	case stdins > 1:
+	case readsTwice(f.crds, paths):
 		return run.UsageError("standard input can be read only once", "Name a file for all but one of PATH and --crds.")
 	}
 	if err := f.modes.exclude(); err != nil {

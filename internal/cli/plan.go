@@ -26,16 +26,8 @@ type planFlags struct {
 	dir    string
 }
 
-// The formats of a plan.
-const (
-	planText     = "text"
-	planMarkdown = "markdown"
-	planJSON     = "json"
-	planHTML     = run.FormatHTML
-)
-
 func planCommand(s *session) *cobra.Command {
-	f := planFlags{format: planText}
+	f := planFlags{format: report.Text}
 	cmd := &cobra.Command{
 		Use:   "plan [flags] OLD NEW [PATH]",
 		Short: "Plan the releases in which versions of a CRD are added, deprecated and removed",
@@ -50,9 +42,8 @@ func planCommand(s *session) *cobra.Command {
 		},
 	}
 	flags := cmd.Flags()
-	flags.SortFlags = false
-	addChoice(cmd, &f.format, "output", "o", "output format", planText, planMarkdown, planJSON, planHTML)
-	addChoice(cmd, &f.format, "format", "", "output format", planText, planMarkdown, planJSON, planHTML)
+	addChoice(cmd, &f.format, "output", "o", "output format", report.Text, report.Markdown, report.JSON, run.FormatHTML)
+	addChoice(cmd, &f.format, "format", "", "output format", report.Text, report.Markdown, report.JSON, run.FormatHTML)
 	flags.Lookup("format").Hidden = true // what --output was called
 	flags.StringVar(&f.dir, "write", "", "`DIR` write the manifests of each release into it")
 	return cmd
@@ -163,14 +154,14 @@ func planSides(ctx context.Context, from, to, path string) (was, is older.Name, 
 // print prints the plans by the names of the CRDs.
 func (p *planner) print(format string) error {
 	plans := plan.Merge(p.plans)
-	if format == planHTML {
+	if format == run.FormatHTML {
 		var all overview.Builder
 		all.Add(overview.OfPlans(plans, p.head(), p.to))
 		return page.Write(p.Stdout, all.Overview())
 	}
 	var printed strings.Builder
-	if format == planJSON {
-		if err := encodeJSON(&printed, planReport{report.ContractVersion, p.head(), p.to, append([]*plan.Plan{}, plans...)}); err != nil {
+	if format == report.JSON {
+		if err := report.Encode(&printed, planReport{report.ContractVersion, p.head(), p.to, append([]*plan.Plan{}, plans...)}); err != nil {
 			return err
 		}
 		plans = nil
@@ -179,7 +170,7 @@ func (p *planner) print(format string) error {
 		if i > 0 {
 			printed.WriteString("\n")
 		}
-		if format == planMarkdown {
+		if format == report.Markdown {
 			printed.WriteString(made.Markdown())
 		} else {
 			printed.WriteString(made.Text())

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -33,7 +32,6 @@ func reportCommand(s *session) *cobra.Command {
 		RunE:  func(cmd *cobra.Command, paths []string) error { return s.report(cmd.Context(), outputNames, paths) },
 	}
 	flags := cmd.Flags()
-	flags.SortFlags = false
 	flags.StringArrayVarP(&outputNames, "output", "o", nil, "`FORMAT[=PATH]` report in this format, and to this file; may be repeated: "+strings.Join(reportFormats, ", ")+" (default text)")
 	complete(cmd, "output", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return reportFormats, cobra.ShellCompDirectiveNoFileComp
@@ -79,7 +77,7 @@ func (s *session) report(ctx context.Context, outputNames, paths []string) error
 		}
 		return nil // the messages say why
 	}
-	return writeOverview(s.Stdout, to, all.Overview())
+	return to.Each(s.Stdout, func(w io.Writer, format string) error { return writeOverview(w, format, all.Overview()) })
 }
 
 // A reportFile is a file to read.
@@ -141,26 +139,20 @@ func (s *session) readReport(path string, to *overview.Builder) error {
 	return nil
 }
 
-// writeOverview writes an overview in all formats.
-func writeOverview(stdout io.Writer, to run.Outputs, o *overview.Overview) error {
-	return to.Each(stdout, func(w io.Writer, format string) error { return writeOverviewAs(w, format, o) })
-}
-
-func writeOverviewAs(w io.Writer, format string, o *overview.Overview) error {
-	switch cmp.Or(format, report.Text) {
+// writeOverview writes an overview in a format.
+func writeOverview(w io.Writer, format string, o *overview.Overview) (err error) {
+	switch format {
 	case run.FormatHTML:
 		return page.Write(w, o)
 	case report.JSON:
-		raw, err := o.JSON()
-		if err != nil {
-			return err
+		var raw []byte
+		if raw, err = o.JSON(); err == nil {
+			_, err = w.Write(raw)
 		}
-		_, err = w.Write(raw)
-		return err
 	case report.Markdown:
-		_, err := io.WriteString(w, o.Markdown())
-		return err
+		_, err = io.WriteString(w, o.Markdown())
+	default:
+		_, err = io.WriteString(w, o.Text())
 	}
-	_, err := io.WriteString(w, o.Text())
 	return err
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/crdlift/crdlift/internal/config"
+	"github.com/crdlift/crdlift/internal/report"
 	"github.com/crdlift/crdlift/internal/run"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/internal/worktree"
@@ -27,14 +28,8 @@ type rolesFlags struct {
 	set          []string
 }
 
-// The formats of roles.
-const (
-	rolesText = "text"
-	rolesJSON = "json"
-)
-
 func rolesCommand(s *session) *cobra.Command {
-	f := rolesFlags{format: rolesText}
+	f := rolesFlags{format: report.Text}
 	cmd := &cobra.Command{
 		Use:        "roles [flags] [PATH...]",
 		SuggestFor: []string{"files", "sources", "why"},
@@ -42,11 +37,14 @@ func rolesCommand(s *session) *cobra.Command {
 		RunE:       func(_ *cobra.Command, paths []string) error { return s.roles(f, paths) },
 	}
 	flags := cmd.Flags()
-	flags.SortFlags = false
-	addChoice(cmd, &f.format, "output", "o", "output format", rolesText, rolesJSON)
+	addChoice(cmd, &f.format, "output", "o", "output format", report.Text, report.JSON)
 	addChoice(cmd, &f.role, "role", "", "print only what has this role", config.RoleNames()...)
 	flags.StringArrayVar(&f.set, "set", nil, "`ROLE=GLOB` print the configuration that gives files this role, may be repeated")
-	complete(cmd, "set", completeRoles)
+	var roles []string
+	for _, role := range config.RoleNames() {
+		roles = append(roles, role+"=")
+	}
+	complete(cmd, "set", completeBefore(roles, cobra.ShellCompDirectiveNoSpace))
 	addCommon(cmd, &f.Flags, "config")
 	return cmd
 }
@@ -88,7 +86,7 @@ func (s *session) roles(f rolesFlags, paths []string) error {
 	if len(v.rows) == 0 {
 		s.Note("there is no CRD, and no custom resource that a CRD of the repository defines")
 	}
-	if f.format == rolesJSON {
+	if f.format == report.JSON {
 		return s.listRoles(v, f.role, block)
 	}
 	var out bytes.Buffer
@@ -218,10 +216,5 @@ func (s *session) listRoles(v *rolesView, only, block string) error {
 		}
 		list.Roles = append(list.Roles, one)
 	}
-	var out bytes.Buffer
-	if err := encodeJSON(&out, list); err != nil {
-		return err
-	}
-	_, err := s.Stdout.Write(text.HarmlessJSON(out.Bytes()))
-	return err
+	return report.Encode(s.Stdout, list)
 }

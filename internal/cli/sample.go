@@ -40,7 +40,6 @@ func sampleCommand(s *session) *cobra.Command {
 		RunE:  func(cmd *cobra.Command, args []string) error { return s.sample(cmd.Context(), &f, args) },
 	}
 	flags := cmd.Flags()
-	flags.SortFlags = false
 	addChoice(cmd, &f.size, "size", "", "which to print", bothSizes, smallest, fullest)
 	flags.StringVar(&f.version, "version", "", "`VERSION` of the kind (default: the one that is stored)")
 	addCommon(cmd, &f.Flags, "config")

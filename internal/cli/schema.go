@@ -39,7 +39,6 @@ func schemaCommand(s *session) *cobra.Command {
 		RunE:  func(cmd *cobra.Command, args []string) error { return s.schema(cmd.Context(), &f, args) },
 	}
 	flags := cmd.Flags()
-	flags.SortFlags = false
 	addChoice(cmd, &f.format, "format", "", "what is written (default json-schema)", formatJSONSchema, formatKustomize)
 	flags.BoolVar(&f.strict, "strict", false, "what the API server drops is invalid, too")
 	flags.StringVar(&f.outputDir, "output-dir", "", "`FOLDER` write the schemas below it, as GROUP/KIND_VERSION.json")

@@ -58,9 +58,7 @@ func serveCommand(s *session) *cobra.Command {
 			return s.serve(cmd.Context(), &f)
 		},
 	}
-	cmd.DisableFlagsInUseLine = true
 	flags := cmd.Flags()
-	flags.SortFlags = false
 	flags.StringArrayVar(&f.crds, "crds", nil, "`PATH|REVISION` serve the CRDs in it, may be repeated; if ambiguous, prefix it with git: or path:")
 	flags.StringSliceVar(&f.also, "also", nil, "`VERSION/KIND,...` store these built-in kinds as well, without validation: v1/ConfigMap, apps/v1/Deployment")
 	flags.StringVar(&f.listen, "listen", "127.0.0.1:0", "`HOST:PORT` listen there, on this machine; port 0 picks a free one")

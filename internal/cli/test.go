@@ -46,7 +46,6 @@ func testCommand(s *session) *cobra.Command {
 		},
 	}
 	flags := cmd.Flags()
-	flags.SortFlags = false
 	flags.StringArrayVar(&f.crds, "crds", nil, "`PATH|REVISION` the CRDs for suites that name none, may be repeated; if ambiguous, prefix it with git: or path:")
 	flags.StringVar(&f.run, "run", "", "`REGEXP` run only the cases whose name, such as shelf/size/accept/1, matches it")
 	flags.BoolVar(&f.list, "list", false, "print the names of the cases, and run none")
@@ -81,7 +80,8 @@ func (s *session) test(ctx context.Context, f *testFlags, paths []string) (err e
 	if f.fix = f.update != ""; f.diff && !f.fix {
 		return run.UsageError("--diff needs --update", "It shows what that would write.")
 	}
-	if alone := f.alone(); len(alone) > 1 {
+	alone := given([]mode{{"--init", f.start.on}, {"--list", f.list}, {"--rewrite", f.rewrite}, {"--update", f.fix}, {"--watch", f.watch}})
+	if len(alone) > 1 {
 		return run.UsageError(alone[0]+" and "+alone[1]+" cannot be used together", "Run crdlift once for each.")
 	}
 	if f.watch && slices.Contains(paths, run.Stdin) {
@@ -111,19 +111,6 @@ func (s *session) test(ctx context.Context, f *testFlags, paths []string) (err e
 		return s.startSuites(ctx, &f.start, paths)
 	}
 	return s.runSuites(ctx, f, paths)
-}
-
-// alone are those of the flags that are given of which each has the command do something else.
-func (f *testFlags) alone() (given []string) {
-	for _, one := range []struct {
-		name string
-		is   bool
-	}{{"--init", f.start.on}, {"--list", f.list}, {"--rewrite", f.rewrite}, {"--update", f.update != ""}, {"--watch", f.watch}} {
-		if one.is {
-			given = append(given, one.name)
-		}
-	}
-	return given
 }
 
 // runSuites runs them once.

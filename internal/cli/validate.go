@@ -193,11 +193,7 @@ func (r *lintRun) failWithoutCRDs(crds []string, by *rules.Objects) {
 // nothingToJudgeBy is the error for a run without any CRD that can be read.
 func nothingToJudgeBy(by *rules.Objects, paths []string) error {
 	if unread := by.Unread(); len(unread) > 0 {
-		more := ""
-		if n := len(unread) - 1; n > 0 {
-			more = fmt.Sprintf(" (and %d more)", n)
-		}
-		return fmt.Errorf("no CRD to check with: %s%s; 'crdlift lint' says what is wrong", unread[0], more)
+		return fmt.Errorf("no CRD to check with: %s%s; 'crdlift lint' says what is wrong", unread[0], text.More(len(unread)-1, " (and %d more)"))
 	}
 	return fmt.Errorf("no CRD to check with: no CustomResourceDefinition in %s; name them with --crds", nameAll(paths))
 }
@@ -234,10 +230,7 @@ func (r *lintRun) noteUncompared(all *lint.Objects) {
 		what = "not compared"
 	}
 	for _, why := range slices.Sorted(maps.Keys(first)) {
-		one, more := first[why], ""
-		if n := counts[why] - 1; n > 0 {
-			more = fmt.Sprintf(" (and %d more)", n)
-		}
-		r.Note("%s:%d: %s: %s%s", one.File, one.Line, what, text.Harmless(why), more)
+		one := first[why]
+		r.Note("%s:%d: %s: %s%s", one.File, one.Line, what, text.Harmless(why), text.More(counts[why]-1, " (and %d more)"))
 	}
 }

@@ -33,7 +33,6 @@ type validateFlags struct {
 // add defines the flags.
 func (f *validateFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.SortFlags = false
 	flags.StringArrayVar(&f.crds, "crds", nil, "`PATH|REVISION` the CRDs, besides those in PATHs, may be repeated; if ambiguous, prefix it with git: or path:")
 	addChoice(cmd, &f.on, "on", "", "request to check; all tries each until one is rejected (default create, or update for objects from a cluster)", rules.Operations()...)
 	addChoice(cmd, &f.fieldValidation, "field-validation", "", "whether unknown fields are errors, warnings or ignored (default strict)", config.FieldValidations()...)
@@ -61,17 +60,8 @@ func (f *validateFlags) add(cmd *cobra.Command) {
 
 // check checks what the flags say together.
 func (f *validateFlags) check(paths []string) error {
-	stdins := 0
-	for _, name := range append(slices.Clone(f.crds), f.oldObjects, f.Against) {
-		if name == run.Stdin {
-			stdins++
-		}
-	}
-	if slices.Contains(paths, run.Stdin) {
-		stdins++
-	}
 	switch {
-	case stdins > 1:
+	case readsTwice(f.crds, []string{f.oldObjects, f.Against}, paths):
 		return run.UsageError("standard input can be read only once", "Name a file for all but one of PATH, --crds, --old-objects and --against.")
 	case f.Exact && f.oldObjects == "" && f.Against == "":
 		return run.UsageError("--exact needs --old-objects or --against", "")

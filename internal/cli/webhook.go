@@ -31,7 +31,7 @@ func webhookCommand(s *session) *cobra.Command {
 
 func webhookTestCommand(s *session) *cobra.Command {
 	f := webhookFlags{lintFlags: lintFlags{Flags: run.Flags{About: run.AboutConversions, GoTypes: run.GoOff, Unasked: map[string]string{}}}}
-	f.caution = "The test may stop a webhook: do not run it against a webhook that a cluster needs."
+	f.caution = mayStop
 	cmd := &cobra.Command{
 		Use:   "test [flags] CRD... [-- COMMAND...]",
 		Short: "Find what a conversion webhook rejects, loses or converts wrongly",
@@ -41,7 +41,6 @@ func webhookTestCommand(s *session) *cobra.Command {
 			return s.testWebhook(cmd.Context(), f, paths)
 		},
 	}
-	cmd.DisableFlagsInUseLine = true
 	f.addWebhook(cmd)
 	return cmd
 }
@@ -166,27 +165,33 @@ func measured(t rules.ConversionTest) string {
 // tellUntested says why a CRD was not tested. The hint is told once for each of the reasons that have one.
 func (r *lintRun) tellUntested(t rules.ConversionTest, told map[string]bool) {
 	at := t.Path + ": " + t.Resource
-	hint := ""
-	switch {
-	case errors.Is(t.Err, rules.ErrUnreachable):
-		hint = unreachableHint(t.Err, "webhook test", "The test may stop a webhook: do not run it against a webhook that a cluster needs.")
+	if errors.Is(t.Err, rules.ErrUnreachable) || errors.Is(t.Err, rules.ErrNoWebhook) {
 		r.Fail(fmt.Errorf("%s: %w", at, t.Err))
-	case errors.Is(t.Err, rules.ErrNoWebhook):
-		hint = "Name its address with --url, or with --connect to keep the service name and certificate of the CRD."
-		r.Fail(fmt.Errorf("%s: %w", at, t.Err))
-	default:
+	} else {
 		r.Say("crdlift: %s: not tested: %v", at, t.Err)
 		r.Worsen(run.ExitFindings)
 	}
+	r.hint(webhookHint(t.Err, "webhook test", mayStop), told)
+}
+
+// hint prints what to do, once.
+func (r *lintRun) hint(hint string, told map[string]bool) {
 	if hint != "" && !told[hint] {
 		told[hint] = true
 		r.Say("%s", hint)
 	}
 }
 
-// unreachableHint says what a user of a command is to do about a webhook that cannot be reached.
-func unreachableHint(err error, command, caution string) string {
+// mayStop is what to know of the test before a webhook of another machine is tested.
+const mayStop = "The test may stop a webhook: do not run it against a webhook that a cluster needs."
+
+// webhookHint says what a user of a command is to do about a webhook that is not known or cannot be reached; "" about other errors.
+func webhookHint(err error, command, caution string) string {
 	switch said := err.Error(); {
+	case errors.Is(err, rules.ErrNoWebhook):
+		return "Name its address with --url, or with --connect to keep the service name and certificate of the CRD."
+	case !errors.Is(err, rules.ErrUnreachable):
+		return ""
 	case strings.Contains(said, "x509: "):
 		return "Name the certificate to trust with --ca-file, or trust any with --insecure-skip-tls-verify."
 	case strings.Contains(said, "not an address of this machine"):

@@ -29,7 +29,6 @@ type webhookFlags struct {
 // addWebhook defines the flags.
 func (f *webhookFlags) addWebhook(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.SortFlags = false
 	f.webhookAddress.add(flags)
 	flags.StringArrayVar(&f.samples, "samples", nil, "`FOLDER|FILE` convert the custom resources in it first; may be repeated")
 	flags.IntVar(&f.count, "count", rules.DefaultConversionCount, "`N` objects to make for each version; 0 for samples only")

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"slices"
@@ -12,6 +11,7 @@ import (
 	"github.com/crdlift/crdlift/internal/goplace"
 	"github.com/crdlift/crdlift/internal/gotypes"
 	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/report"
 	"github.com/crdlift/crdlift/internal/run"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/internal/vicinity"
@@ -25,14 +25,8 @@ type whereFlags struct {
 	format string
 }
 
-// The formats of places.
-const (
-	whereText = "text"
-	whereJSON = "json"
-)
-
 func whereCommand(s *session) *cobra.Command {
-	f := whereFlags{format: whereText}
+	f := whereFlags{format: report.Text}
 	cmd := &cobra.Command{
 		Use:    "where [flags] MANIFEST [PATH]",
 		Hidden: true, // findings and editors name the place; this is to look into how it is found
@@ -54,8 +48,7 @@ func whereCommand(s *session) *cobra.Command {
 		},
 	}
 	flags := cmd.Flags()
-	flags.SortFlags = false
-	addChoice(cmd, &f.format, "output", "o", "output format", whereText, whereJSON)
+	addChoice(cmd, &f.format, "output", "o", "output format", report.Text, report.JSON)
 	flags.StringVar(&f.GoTypes, "go", "", "`auto|PATH` where the Go types are (default auto: around the manifest)")
 	addCommon(cmd, &f.Flags, "config")
 	return cmd
@@ -146,7 +139,7 @@ func (w *whereRun) print(format string) error {
 	if len(lines) == 0 {
 		w.Worsen(run.ExitFindings)
 	}
-	if format == whereJSON {
+	if format == report.JSON {
 		lost = nil // the report has them
 	}
 	for _, gap := range w.gaps {
@@ -157,13 +150,8 @@ func (w *whereRun) print(format string) error {
 			fmt.Fprintln(w.Stderr, text.Harmless("crdlift: "+line))
 		}
 	}
-	if format == whereJSON {
-		var out bytes.Buffer
-		if err := encodeJSON(&out, goplace.Report{Version: 1, Places: append([]*goplace.Place{}, w.places...)}); err != nil {
-			return err
-		}
-		_, err := w.Stdout.Write(text.HarmlessJSON(out.Bytes()))
-		return err
+	if format == report.JSON {
+		return report.Encode(w.Stdout, goplace.Report{Version: 1, Places: append([]*goplace.Place{}, w.places...)})
 	}
 	for _, line := range lines {
 		if _, err := fmt.Fprintln(w.Stdout, text.Harmless(line)); err != nil {

@@ -153,12 +153,7 @@ func passedOver(r *lint.Report) (parts []string) {
 
 // byCount puts counts of kinds into words, the largest first. Those beyond the first few are counted as others.
 func byCount(counts map[string]int, say func(kind string, n int) string) (parts []string) {
-	kinds := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
-		if d := counts[b] - counts[a]; d != 0 {
-			return d
-		}
-		return strings.Compare(a, b)
-	})
+	kinds := slices.SortedFunc(maps.Keys(counts), func(a, b string) int { return cmp.Or(counts[b]-counts[a], strings.Compare(a, b)) })
 	for _, kind := range kinds[:min(len(kinds), maxKinds)] {
 		parts = append(parts, say(kind, counts[kind]))
 	}

@@ -99,15 +99,12 @@ func (s *Session) noteFork(f *Flags, name older.Name, branch string) {
 	}
 }
 
-// explain adds to an error that nothing was found for an option that there is what was not read.
+// ExplainOversized adds to an error that nothing was found for an option that there is what was not read.
 func (s *Session) ExplainOversized(err error, option string) error {
 	files := s.Oversized.Of(option)
 	if len(files) == 0 {
 		return err
 	}
-	more := ""
-	if n := len(files) - 1; n > 0 {
-		more = fmt.Sprintf(" and %d more", n)
-	}
-	return fmt.Errorf("%w; %s%s, larger than --max-file-size=%s, %s not read: raise the limit", err, files[0].Label, more, s.MaxFileSize, text.Verb(len(files), "was", "were"))
+	return fmt.Errorf("%w; %s%s, larger than --max-file-size=%s, %s not read: raise the limit",
+		err, files[0].Label, text.More(len(files)-1, " and %d more"), s.MaxFileSize, text.Verb(len(files), "was", "were"))
 }

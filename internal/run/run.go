@@ -10,7 +10,9 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"runtime"
+	"slices"
 
 	"github.com/crdlift/crdlift/internal/config"
 	"github.com/crdlift/crdlift/internal/diff"
@@ -65,8 +67,8 @@ func (s *Session) Prepare(ctx context.Context, f *Flags, c *lint.Config, paths [
 		return nil, err
 	}
 	memory.Expect(len(r.Inputs.All))
-	if configured && len(r.Inputs.All) > 0 {
-		r.Inputs.settleExcluded()
+	if configured && len(r.Inputs.All) > 0 { // the configuration drops some of what its own globs match
+		r.Inputs.Settle(slices.Collect(maps.Keys(r.Inputs.out)))
 	}
 	s.FailAll(r.Inputs.Errs)
 	r.Inputs.NoteLinks(r.Note)
