@@ -132,9 +132,9 @@ var Names = []*engine.Rule{
 		names := writtenAt(p.CRD, "spec", "names", "shortNames")
 		for _, at := range names.Items() {
 			name := crd.StringAt(at.Node)
-			if owner := builtin[name]; owner != "" {
+			if owner := builtin()[name]; owner != "" {
 				p.Reportf(at, "short name %s already means %s: kubectl get %s never lists this resource; choose another", text.Quoted(name), owner, name).
-					Remedy = []lint.Change{listWithout(names, func(name string) bool { return builtin[name] != "" })}
+					Remedy = []lint.Change{listWithout(names, func(name string) bool { return builtin()[name] != "" })}
 			}
 		}
 	}),
