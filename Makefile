@@ -50,9 +50,10 @@ completions: ## write shell completions into build/completions
 	for shell in bash zsh fish powershell; do build/completions.tmp completion $$shell > build/completions/crdlift.$$shell; done
 	rm build/completions.tmp
 
-# What signs and what lists the parts of archives is on the machine that makes releases only.
+# What signs and what lists the parts of archives is on the machine that makes releases only. With Debian's nix-bin, libarchive-tools
+# and ruby, the files for Nix, rpm, apk and Homebrew are read as well; without them, their tests are skipped.
 .PHONY: snapshot
-snapshot: ## make a release in dist, for all platforms and without publishing it, test what is in it, and have krew install it
+snapshot: ## make a release in dist, for all platforms and without publishing it, and install from it in every way that one Linux machine has
 	go run $(GORELEASER) release --snapshot --clean --skip=sign,sbom
 	GOBIN=$(CURDIR)/build go install $(KREW)
 	CRDLIFT_DIST=$(CURDIR)/dist CRDLIFT_KREW=$(CURDIR)/build/krew go test -count 1 -v -run Snapshot ./test/release
@@ -83,7 +84,7 @@ staticcheck:
 	go run $(STATICCHECK) ./... $(TOOLS)
 	cd web && go run $(STATICCHECK) ./...
 shellcheck: # Debian's and Homebrew's shellcheck
-	shellcheck --external-sources .ci/run action/*.sh packaging/notes.sh test/editors/*.sh test/precommit/run.sh test/sarif/run.sh web/playground/*.sh
+	shellcheck --external-sources .ci/run action/*.sh packaging/notes.sh test/editors/*.sh test/precommit/run.sh test/sarif/run.sh web/*.sh web/playground/*.sh
 actionlint:
 	go run $(ACTIONLINT)
 RACE ?= ./...
@@ -196,7 +197,7 @@ crdfake: ## test the module that makes controller-runtime's fake client judge, w
 .PHONY: site
 site: ## build the site with the playground into build/site; needs npm and zstd (of Debian, Homebrew)
 	cd web && npm ci --ignore-scripts --no-audit --no-fund --silent
-	cd web && go run ./site .. ../build/site
+	cd web && go run ./site .. ../build/site $(SITE_VERSION)
 	cd web && npx esbuild assets/search.js --bundle --minify --format=esm --target=es2022 --log-level=warning --outfile=../build/site/assets/search.js
 	web/playground/build.sh
 
@@ -222,7 +223,7 @@ update: ## write the expected outputs of the tests anew; read the difference bef
 	go test ./test/_tools/picture -update
 
 .PHONY: picture
-picture: ## draw the terminals in the README: docs/breaking.svg and docs/convert.svg
+picture: ## draw the terminal in the README, docs/breaking.svg
 	go run ./test/_tools/picture
 
 # One program for each package runs all its targets. Without INSTRUMENT= it knows which input reached new code, which takes

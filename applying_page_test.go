@@ -22,18 +22,18 @@ var applied = map[string]struct {
 	at              []string
 	force           bool
 }{
-	"creates a field that the CRD does not declare":           {is: "{size: s, sise: x}", at: []string{"sise"}},
-	"creates a field of an object that declares none":         {is: "{bare: {a: x}}", at: []string{"bare", "a"}},
-	"creates a `null` where the CRD does not allow it":        {is: "{size: null}", at: []string{"size"}},
-	"creates a number in the place of a string":               {is: "{size: 1}", at: []string{"size"}},
+	"creates an undeclared field":                             {is: "{size: s, sise: x}", at: []string{"sise"}},
+	"creates a field below an object that declares none":      {is: "{bare: {a: x}}", at: []string{"bare", "a"}},
+	"creates a `null` that the CRD does not allow":            {is: "{size: null}", at: []string{"size"}},
+	"creates a number instead of a string":                    {is: "{size: 1}", at: []string{"size"}},
 	"has `{}` where it had members":                           {was: "{limits: {a: x}}", is: "{limits: {}}", at: []string{"limits"}},
-	"does not have a field any more":                          {was: "{size: s, name: x}", is: "{size: s}", at: []string{"name"}},
-	"does not have a field any more that somebody edited":     {was: "{size: s, name: x}", edited: "{size: s, name: m}", by: "kubectl-edit", is: "{size: s}", at: []string{"name"}},
+	"omits a field that it had":                               {was: "{size: s, name: x}", is: "{size: s}", at: []string{"name"}},
+	"omits a field that it had and somebody edited":           {was: "{size: s, name: x}", edited: "{size: s, name: m}", by: "kubectl-edit", is: "{size: s}", at: []string{"name"}},
 	"never had a field that a controller wrote":               {was: "{size: s}", edited: "{size: s, name: m}", is: "{size: s}", at: []string{"name"}},
 	"never had an item that a controller added to a list map": {was: "{ports: [{name: a}]}", edited: "{ports: [{name: a}, {name: b}]}", is: "{ports: [{name: a}]}", at: []string{"ports", "1"}},
 	"has another value than a controller wrote":               {was: "{size: s}", edited: "{size: m}", is: "{size: s}", at: []string{"size"}},
 	"has another value than a controller wrote, forced":       {was: "{size: s}", edited: "{size: m}", is: "{size: s}", at: []string{"size"}, force: true},
-	"is that of a CRD without the `caBundle` that was injected": {
+	"is a CRD without the injected `caBundle`": {
 		was: "{conversion: {webhook: {clientConfig: {url: u}}}}", edited: "{conversion: {webhook: {clientConfig: {url: u, caBundle: b}}}}",
 		is: "{conversion: {webhook: {clientConfig: {url: u}}}}", at: []string{"conversion", "webhook", "clientConfig", "caBundle"},
 	},
@@ -83,7 +83,7 @@ func TestApplyingPage(t *testing.T) {
 		t.Errorf("the page has %d rows, and %d are tried", len(rows), len(applied))
 	}
 	ways := strings.Join(lint.Ways(), " ")
-	for _, row := range rowsOf(page, "| who | way | as | takes what others manage |") {
+	for _, row := range rowsOf(page, "| client | way | field manager | overwrites fields of others |") {
 		if !strings.Contains(ways, strings.Trim(row[1], "`")) {
 			t.Errorf("%s applies in an unknown way, %s", row[0], row[1])
 		}
@@ -168,7 +168,7 @@ func (w writer) became(out *request.Outcome, manifest, live request.Object, at [
 		if out.Causes[0].Stage == request.Conflict {
 			return "conflict"
 		}
-		return "refused"
+		return "rejected"
 	}
 	sent, isSent := valueAt(manifest["spec"], at)
 	had, isThere := valueAt(live["spec"], at)

@@ -31,7 +31,7 @@ var notRun = map[string]string{
 	"go install ":           "needs the network",
 	"curl ":                 "needs a published release",
 	"brew ":                 "needs Homebrew and a published release",
-	"kubectl krew ":         "needs krew and a published release; test/release installs a snapshot by its manifest, as krew documents it; krew itself is not run",
+	"kubectl krew ":         "needs krew and a published release; test/release has krew install a snapshot by its manifest",
 	"kubectl crdlift ":      "needs kubectl and the plugin",
 	"mise ":                 "needs mise and a published release",
 	"pre-commit ":           "needs pre-commit and a clone; test/precommit runs the hooks in the real one",
@@ -42,6 +42,11 @@ var notRun = map[string]string{
 	"git clone ": "needs the network",
 	"cosign ":    "needs cosign and a published release",
 	"sha256sum ": "needs a published release",
+	"gh ":        "needs the GitHub CLI and a published release",
+	"sudo ":      "needs a published release; test/release unpacks the packages of a snapshot",
+	"scoop ":     "needs Windows",
+	"winget ":    "needs Windows",
+	"nix-env ":   "needs nix and a published release; test/release evaluates the file of a snapshot",
 }
 
 // TestDocs runs the commands of the pages in a folder that has the files they talk about. No exit code may be 2: that is
@@ -54,6 +59,9 @@ func TestDocs(t *testing.T) {
 	used := map[string]bool{}
 	ran := 0
 	for _, page := range pages(t) {
+		if page == firstSteps { // whose commands belong together
+			continue
+		}
 		for _, block := range blocks(t, page) {
 			dir := ""
 			for _, command := range block {
@@ -98,13 +106,36 @@ func TestDocsInline(t *testing.T) {
 	}
 }
 
+// TestDocsFlags looks up the flags of commands that stand in a sentence without the program's name, such as `lint --fix`.
+func TestDocsFlags(t *testing.T) {
+	t.Parallel()
+	span := regexp.MustCompile("`(lint|validate|audit|test|serve|schema|sample|breaking|convert|plan|report|init|roles|webhook test|migrate|explain|config|fn|lsp) ([^`]*--[^`]*)`")
+	flag := regexp.MustCompile(`(?:^|\s)--([a-z-]+)`)
+	for _, page := range append(pages(t), "SECURITY.md", "CHANGELOG.md") {
+		if filepath.Base(page) == "old-flags.md" { // of which TestOldFlags says more
+			continue
+		}
+		for _, m := range span.FindAllStringSubmatch(read(t, page), -1) {
+			command, _, err := cli.Commands().Find(strings.Fields(m[1]))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, name := range flag.FindAllStringSubmatch(m[2], -1) {
+				if command.Flags().Lookup(name[1]) == nil && command.InheritedFlags().Lookup(name[1]) == nil {
+					t.Errorf("%s: crdlift %s has no flag --%s", page, m[1], name[1])
+				}
+			}
+		}
+	}
+}
+
 // TestDocsLinks checks that the targets of the pages' links into the repository exist, headings included, and that links
 // to pages of rules name them as they are called today.
 func TestDocsLinks(t *testing.T) {
 	t.Parallel()
 	headings := map[string][]string{}
 	prose := map[string]string{}
-	linked := append(pages(t), "SECURITY.md", filepath.Join("rules", "README.md"))
+	linked := append(pages(t), "SECURITY.md", "CHANGELOG.md", "ROADMAP.md", "ADOPTERS.md", "CODE_OF_CONDUCT.md", filepath.Join("rules", "README.md"), filepath.Join("packaging", "README.md"))
 	code := regexp.MustCompile("(?ms)^```.*?^```$")
 	for _, page := range linked {
 		prose[page] = code.ReplaceAllString(read(t, page), "")
@@ -205,8 +236,8 @@ func reason(command string) string {
 	return ""
 }
 
-// run runs a command in dir. The clone is somewhere else: `go run .` stands for the program.
-func run(t *testing.T, dir, page, command string) {
+// run runs a command in dir, and returns what it prints. The clone is somewhere else: `go run .` stands for the program.
+func run(t *testing.T, dir, page, command string) string {
 	t.Helper()
 	cmd := exec.Command("bash", "-c", "set -o pipefail; fpath=(. .); "+strings.ReplaceAll(command, "go run . ", "crdlift "))
 	cmd.Dir = dir
@@ -221,6 +252,7 @@ func run(t *testing.T, dir, page, command string) {
 	if err != nil {
 		t.Errorf("%s: %s: %v\n%s", page, command, err, out)
 	}
+	return string(out)
 }
 
 // scratch makes a repository with the files and revisions that the pages talk about, and stand-ins for programs that may
@@ -272,6 +304,7 @@ func scratchFiles(t *testing.T) map[string]string {
 		".gitignore":               "bin\n",
 		"crd.yaml":                 v1beta1,
 		"crds.yaml":                crds,
+		"dump.yaml":                crds,
 		"config/crd/crontabs.yaml": v1beta1,
 		"config/crd/backups.yaml":  v1,
 		// of kubebuilder's layout

@@ -82,10 +82,10 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// TestShown checks that the pages show the program's actual output, which is in stories.
+// TestShown checks that the pages show the program's actual output, which is in stories, and README the manifest that it is about.
 func TestShown(t *testing.T) {
 	t.Parallel()
-	for page, story := range map[string]string{"README.md": "readme.txtar", "docs/reference/outputs.md": "outputs.txtar", "docs/guides/validate.md": "validate-page.txtar", "docs/reference/roles.md": "roles.txtar", "docs/guides/upgrading.md": "upgrading-page.txtar", "docs/guides/testing.md": "testing-page.txtar"} {
+	for page, story := range map[string]string{"README.md": "readme.txtar", "docs/reference/outputs.md": "outputs.txtar", "docs/guides/validate.md": "validate-page.txtar", "docs/reference/roles.md": "roles.txtar", "docs/guides/compare.md": "compare-page.txtar", "docs/guides/audit.md": "audit-page.txtar", "docs/guides/convert.md": "convert-page.txtar", "docs/guides/migrate.md": "migrate-page.txtar", "docs/guides/testing.md": "testing-page.txtar"} {
 		script, err := txtar.ParseFile(filepath.Join("testdata", "script", story))
 		if err != nil {
 			t.Fatal(err)
@@ -100,5 +100,9 @@ func TestShown(t *testing.T) {
 				t.Errorf("%s does not show %s of testdata/script/%s", page, file.Name, story)
 			}
 		}
+	}
+	crd := read(t, filepath.Join("examples", "lint", "backups.yaml"))
+	if _, after, _ := strings.Cut(read(t, "README.md"), "```yaml\n"); !strings.Contains(crd, after[:strings.Index(after, "```")]) {
+		t.Error("README.md shows another manifest than examples/lint/backups.yaml")
 	}
 }

@@ -88,7 +88,7 @@ var absent = map[string][]trial{
 		{"POST", crds, shelvesFile, 201, `"type":"Established"`, "Content-Type: application/yaml"},
 		{"GET", shelves, "", 200, `"items":[]`, ""},
 	},
-	"protocol buffers in answers": {
+	"protocol buffers in responses": {
 		{"GET", "/api/v1/secrets", "", 406, "only the following media types are accepted: application/json, application/yaml", "Accept: application/vnd.kubernetes.protobuf"},
 		{"GET", "/api/v1/secrets", "", 200, `"kind":"SecretList"`, "Accept: application/vnd.kubernetes.protobuf,application/json"},
 	},

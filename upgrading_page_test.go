@@ -12,7 +12,7 @@ import (
 	"github.com/crdlift/crdlift/internal/upgrade"
 )
 
-// TestUpgradingPage holds the table of docs/guides/upgrading.md against the code that judges, and against what that foretells. In
+// TestUpgradingPage holds the table of docs/internals/verdicts.md against the code that judges, and against what that foretells. In
 // test/e2e, a server is held against it as well.
 func TestUpgradingPage(t *testing.T) {
 	t.Parallel()

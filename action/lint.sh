@@ -238,7 +238,7 @@ suites() {
 	output failed "$(count failed "$temporary/test.json")"
 }
 
-# validate judges custom resources; those that were there before, as updates. Then all of them as objects that exist where the
+# validate checks custom resources; those that were there before, as updates. Then all of them as objects that exist where the
 # CRDs of the base are replaced.
 validate() {
 	local older against creating=()
@@ -267,7 +267,7 @@ replace() {
 		*) others+=("$argument") ;;
 		esac
 	done
-	echo "custom resources are judged as objects that exist under the CRDs of $1" | quietly cat
+	echo "custom resources are checked as objects that exist under the CRDs of $1" | quietly cat
 	run replace validate "--against=$1" --exact --allow-empty ${flags[@]+"${flags[@]}"} ${others[@]+"${others[@]}"}
 }
 

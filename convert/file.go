@@ -210,7 +210,7 @@ func proveText(d *manifest.Document, root *yaml.Node, made *rewrite.Result, crds
 	return verify(d.Text(), made.Text, crds)
 }
 
-// reject leaves a CRD alone that was converted, for the reason that the note has.
+// refuse leaves a CRD alone that was converted, for the reason that the note has.
 func (c *CRD) refuse(why Note) {
 	if c.State == policy.Converted {
 		*c = CRD{Name: c.Name, Document: c.Document, Line: c.Line, State: policy.NeedsPerson, Notes: []Note{why}}

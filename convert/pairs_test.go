@@ -52,7 +52,7 @@ func (c *pairComparison) add(g pairGroup, path, kind string) {
 }
 
 // TestPairs compares our conversion of a v1beta1 manifest with its maintainers'. It fails when a difference is of an
-// unknown kind; docs/guides/migration.md has the figures that it prints over all of them.
+// unknown kind; docs/internals/verdicts.md has the figures that it prints over all of them.
 func TestPairs(t *testing.T) {
 	files := slices.DeleteFunc(corpus.Files(t, "pairs"), func(f string) bool { return filepath.Base(f) != "v1beta1.yaml" })
 	files = corpus.Sample(t, files, 5)

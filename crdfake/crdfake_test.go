@@ -29,7 +29,7 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// rejected holds that an error is one of the API server's, and says why.
+// refused holds that an error is one of the API server's, and says why.
 func refused(t *testing.T, err error, is func(error) bool, why string) {
 	t.Helper()
 	if !is(err) || !strings.Contains(fmt.Sprint(err), why) {

@@ -92,7 +92,7 @@ func nothingLeft(t *testing.T, out string) {
 	}
 }
 
-// rejects reports whether an address takes no connections any more, within a few seconds.
+// refuses reports whether an address takes no connections any more, within a few seconds.
 func refuses(address string) bool {
 	for range 100 {
 		connection, err := net.Dial("tcp", address)

@@ -8,15 +8,15 @@ import (
 	"testing"
 )
 
-// A Suite has cases that stand in Go. Each is a subtest, which fails at the line that calls the method.
+// A Suite has cases in Go. Each is a subtest, which fails at the line that calls the method.
 //
-// The subtests are parallel ones: they wait until the test function returns. Then one run of the program judges them all.
+// The subtests are parallel: they wait until the test function returns. Then one run of the program checks them all.
 //
-// A change is what makes the object of a case from the base, which stays as it is: a function that takes a pointer to an
-// object, or the map; such an object itself; [Set], [Unset], or [Changes]; nil for the base as it is.
+// A change makes the object of a case from a copy of the base: a function with a pointer to an object or with the map as its
+// argument; such an object itself; [Set], [Unset], or [Changes]; nil for the base as it is.
 //
-// A cause is why an object is rejected: a string, which is part of the message, or a [Cause], such as [At], [Text] and [Rule]
-// make. Each has to be one, and the object may not be rejected for anything else unless [Also] is among the causes.
+// A cause says why the API server rejects an object: a string, which is part of the message, or a [Cause] of [At], [Text] or
+// [Rule]. The case fails if a cause is missing, or if there is another one, unless [Also] is among the causes.
 type Suite struct {
 	Options Options // to be set before the test function returns
 
@@ -32,8 +32,8 @@ type Suite struct {
 	err     error
 }
 
-// For is a suite for the CRDs in a manifest or a folder of manifests. Base is a pointer to an object that the API server takes,
-// or a map, with its apiVersion and kind.
+// For is a suite for the CRDs in a manifest or a folder of manifests. Base is a pointer to an object that the API server
+// accepts, or a map, with its apiVersion and kind.
 func For(t *testing.T, crds string, base any) *Suite {
 	t.Helper()
 	if is := reflect.ValueOf(base); is.Kind() != reflect.Pointer && is.Kind() != reflect.Map || is.IsNil() {

@@ -127,6 +127,13 @@ func shown(t *testing.T, r *lint.Rule, all []fixture) example {
 			continue
 		}
 		e.shown = &Example{Code: excerpt(src, found[i].Pos.Line), Line: found[i].Pos.Line, Message: found[i].Message}
+		for _, there := range found[i].Related {
+			name := filepath.Base(there.Pos.File)
+			if earlier, err := os.ReadFile(filepath.Join(filepath.Dir(f.path), name)); err == nil && strings.HasPrefix(name, "old") {
+				e.shown.Before = excerpt(earlier, there.Pos.Line)
+				break
+			}
+		}
 		if fixed := f.fixer(t).Fix(f.path, src, true).Output; !bytes.Equal(fixed, src) {
 			unified := diff.Unified("crd.yaml", "crd.yaml", src, fixed)
 			if _, hunks, ok := bytes.Cut(unified, []byte("+++ crd.yaml\n")); ok && len(hunks) < 2000 {

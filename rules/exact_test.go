@@ -86,7 +86,7 @@ func exactly(t *testing.T, to policy.Target, paths []string) int {
 	return converted
 }
 
-// TestExactConversionBreaksNothing is the promise of docs/guides/comparing.md that a conversion is no change.
+// TestExactConversionBreaksNothing is the promise of docs/guides/compare.md that a conversion is no change.
 func TestExactConversionBreaksNothing(t *testing.T) {
 	t.Parallel()
 	inputs := rules.Manifests(corpus.Below(t, "../testdata/convert"))

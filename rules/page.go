@@ -170,6 +170,7 @@ type example struct {
 
 // An Example shows a finding of a rule.
 type Example struct {
+	Before  string // lines of the earlier manifest, with their numbers; "" for rules that do not compare
 	Code    string // lines of a manifest, with their numbers; that of the finding is marked
 	Line    int    // of the finding
 	Message string
@@ -184,12 +185,19 @@ func (e *Example) markdown() string {
 	if e == nil {
 		return ""
 	}
-	text := fmt.Sprintf("\n\n**Example**\n\n```yaml\n%s```\n\n> line %d: %s", e.Code, e.Line, e.Message)
+	text := ""
+	if e.Before != "" {
+		text = beforeHeading + e.Before + "```"
+	}
+	text += fmt.Sprintf("\n\n**Example**\n\n```yaml\n%s```\n\n> line %d: %s", e.Code, e.Line, e.Message)
 	if e.Fixed != "" {
 		text += fmt.Sprintf("\n\nFixed:\n\n```diff\n%s```", e.Fixed)
 	}
 	return text
 }
+
+// beforeHeading begins the part that has the earlier manifest.
+const beforeHeading = "\n\n**Before**\n\n```yaml\n"
 
 // exampleParts are the parts of what markdown writes.
 var exampleParts = text.Pattern("(?s)^\n\n\\*\\*Example\\*\\*\n\n```yaml\n(.*?)```\n\n> line ([0-9]+): ([^\n]*)(?:\n\nFixed:\n\n```diff\n(.*)```)?$")
@@ -223,9 +231,13 @@ func parseExample(text string) example {
 		markers, _, _ := strings.Cut(rest[len(goHeading):], "\n\n")
 		e.inGo = goHeading + markers
 	}
-	if m := exampleParts().FindStringSubmatch(rest[len(e.inGo):]); m != nil {
+	rest, before := rest[len(e.inGo):], ""
+	if part, ok := strings.CutPrefix(rest, beforeHeading); ok {
+		before, rest, _ = strings.Cut(part, "```")
+	}
+	if m := exampleParts().FindStringSubmatch(rest); m != nil {
 		line, _ := strconv.Atoi(m[2]) // which are digits
-		e.shown = &Example{m[1], line, m[3], m[4]}
+		e.shown = &Example{before, m[1], line, m[3], m[4]}
 	}
 	return e
 }

@@ -40,7 +40,7 @@ func (m mistaken) text() []byte {
 	return []byte(strings.Join(lines, "\n"))
 }
 
-// rejected are the errors of the API server, by rule and path. That no server has v1beta1 any more is none of a manifest.
+// refused are the errors of the API server, by rule and path. That no server has v1beta1 any more is none of a manifest.
 func (m mistaken) refused(t *testing.T) map[string]bool {
 	t.Helper()
 	all := map[string]bool{}

@@ -42,7 +42,7 @@ func fixtures(t *testing.T, folder string) []fixture {
 			f.crd = found[0]
 			for line := range strings.Lines(string(d.Text())) {
 				verdict, ok := strings.CutPrefix(strings.TrimSpace(line), "# ")
-				if word, _, _ := strings.Cut(verdict, ":"); ok && slices.Contains([]string{"accepted", "refused", "unreadable", "panics"}, word) {
+				if word, _, _ := strings.Cut(verdict, ":"); ok && slices.Contains([]string{"accepted", "rejected", "unreadable", "panics"}, word) {
 					f.want = append(f.want, verdict)
 				}
 			}

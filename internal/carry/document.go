@@ -16,7 +16,7 @@ import (
 	"github.com/crdlift/crdlift/internal/text"
 )
 
-// Document carries the objects of a document, and the references of all its objects, whatever their kind. The document has its tree,
+// Document migrates the objects of a document, and the references of all its objects, whatever their kind. The document has its tree,
 // which stays as it is; edits count from the start of its file. Of one that does not parse, or has no objects, only texts that name old
 // versions are noted.
 func (c *Carrier) Document(d *manifest.Document) *Result {
@@ -180,7 +180,7 @@ func (t *tending) judgeLists() {
 	}
 }
 
-// reject leaves an object as it is, whose tree cannot be that of what it becomes.
+// refuse leaves an object as it is, whose tree cannot be that of what it becomes.
 func (t *tending) refuse(s *subject, err error) {
 	n := Note{Rule: "migrate-unwritable", Object: s.Object, Node: s.Self()}
 	switch u, is := err.(*unwritable); {

@@ -13,7 +13,7 @@ import (
 	"github.com/crdlift/crdlift/internal/text"
 )
 
-// Template carries the objects of a Helm template that was opened. Its values are not known, so that only the apiVersion changes, where it
+// Template migrates the objects of a Helm template that was opened. Its values are not known, so that only the apiVersion changes, where it
 // is plain text and the versions are alike. Edits count from the start of the file.
 func (c *Carrier) Template(o *manifest.Contents) *Result {
 	out := &Result{}

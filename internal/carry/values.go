@@ -39,7 +39,7 @@ type addition struct {
 	value any
 }
 
-// Carry is what becomes of the values of an object, as it is written. It is not changed. Of a part of an object, such as a patch,
+// Carry migrates the values of an object, as it is written. It is not changed. Of a part of an object, such as a patch,
 // what is absent is no mistake.
 func (w *Way) Carry(o Object, part bool) *Carried {
 	c := &carrying{Way: w, part: part, out: &Carried{}, known: map[string]Object{}, object: runtime.DeepCopyJSON(o)}
@@ -64,7 +64,7 @@ func (w *Way) Carry(o Object, part bool) *Carried {
 	return c.out
 }
 
-// rejecting are the rules whose notes say why an object is left as it is.
+// refusing are the rules whose notes say why an object is left as it is.
 var refusing = []string{"migrate-lost", "migrate-refused", "migrate-unproven", "migrate-not-alike"}
 
 func (c *carrying) refused() bool {

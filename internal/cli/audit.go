@@ -17,43 +17,6 @@ import (
 	"github.com/crdlift/crdlift/rules"
 )
 
-const auditLong = `Says what is wrong, or will be, with the CRDs of a cluster and their objects, from a dump: which
-CRDs are not served or cannot go, which versions may still be stored, who writes old versions, which
-objects no server-side apply or deletion gets through any more, which conversion webhooks cannot be
-called. Objects are judged as 'crdlift validate' judges them.
-
-A DUMP is a file, or - for standard input, of what kubectl prints as YAML or JSON, in one list or
-several: CRDs, their objects, and services, endpoint slices and StorageVersionMigrations if you
-have them. Findings about managers of fields need 'kubectl get --show-managed-fields'. What is not
-in the dump is not judged, and is named. Only CRDs of the dump count.
-
-With --crds, CRDs of the cluster are compared with those of a repository that have their names: the
-cluster has an older one, a newer one, or one that was changed. With --lint, the CRDs are judged as
-'crdlift lint' judges them, which is for who owns them.
-
-Values of objects are never shown; --show-values and --anonymous say more or less. A baseline that
---write-baseline has written makes a nightly run quiet, as it knows findings by the CRD, the object
-and the rule. 'crdlift report' puts the JSON reports of several clusters together.
-
-With --kubectl, the cluster is read now, by the command behind --. It is given 'get --raw PATH', and
-nothing else. --dump only prints what was read. --commands prints a shell script that moves stored
-objects and their managedFields to the storage version; crdlift does not run it.
-
-Lists of 4 MiB and more are judged a few items at a time, whatever their size.
-
-Exit codes: 0 no findings at or above --fail-on; 1 such findings; 2 wrong usage, unreadable files,
-or a dump without any CRD.`
-
-const auditExample = `  kubectl get crd -o yaml > dump.yaml
-  kubectl get crd,databases -A -o yaml --show-managed-fields > dump.yaml
-  crdlift audit dump.yaml
-  crdlift audit --kubectl -- kubectl --context prod
-  crdlift audit --kubectl --dump > dump.json
-  crdlift audit --commands dump.json > move.sh
-  crdlift audit --crds config/crd --fail-on warning dump.yaml
-  crdlift audit --write-baseline known.yaml dump.yaml
-  crdlift audit --baseline known.yaml --output json=cluster.json dump.yaml`
-
 // auditFlags are the flags of `crdlift audit`. Those that it shares with `crdlift validate` are of that command.
 type auditFlags struct {
 	validateFlags
@@ -68,10 +31,8 @@ type auditFlags struct {
 func auditCommand(s *session) *cobra.Command {
 	f := auditFlags{validateFlags: validateFlags{lintFlags: lintFlags{Flags: run.Flags{About: run.AboutObjects, GoTypes: run.GoOff, AllFiles: true, Audits: true}}, maxObjectSize: rules.DefaultMaxSize}}
 	cmd := &cobra.Command{
-		Use:     "audit [flags] DUMP...|--kubectl [-- COMMAND...]",
-		Short:   "Find what is wrong with the CRDs and custom resources of a cluster",
-		Long:    auditLong,
-		Example: auditExample,
+		Use:   "audit [flags] DUMP...|--kubectl [-- COMMAND...]",
+		Short: "Find what is wrong with the CRDs and custom resources of a cluster",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			paths, err := f.paths(cmd, args)
 			if err != nil {
@@ -81,16 +42,15 @@ func auditCommand(s *session) *cobra.Command {
 		},
 	}
 	flags := cmd.Flags()
-	flags.SortFlags = false
 	flags.StringArrayVar(&f.crds, "crds", nil, "`PATH|REVISION` compare the CRDs of the cluster with these, may be repeated; if ambiguous, prefix it with git: or path:")
-	flags.BoolVar(&f.lint, "lint", false, "judge the CRDs of the cluster as 'crdlift lint' does, too")
-	flags.StringSliceVar(&f.groups, "groups", nil, "`GROUP,...` look only at CRDs of these groups, and at their objects")
-	flags.StringVar(&f.namespace, "namespace", "", "`NAME` look only at objects in this namespace")
-	flags.BoolVar(&f.skipObjects, "skip-objects", false, "look at CRDs alone")
+	flags.BoolVar(&f.lint, "lint", false, "also check the CRDs of the cluster as 'crdlift lint' does")
+	flags.StringSliceVar(&f.groups, "groups", nil, "`GROUP,...` check only CRDs of these groups and their objects")
+	flags.StringVar(&f.namespace, "namespace", "", "`NAME` check only objects in this namespace")
+	flags.BoolVar(&f.skipObjects, "skip-objects", false, "check CRDs only")
 	f.addCluster(cmd)
 	addCommon(cmd, &f.Flags, "output", "only", "config", "rule", "baseline", "write-baseline")
 	addChoice(cmd, &f.showValues, "show-values", "", "whether messages show values of objects (default auto: none)", rules.ShowValues()...)
-	flags.BoolVar(&f.anonymous, "anonymous", false, "show hashes in the place of names and namespaces of objects")
+	flags.BoolVar(&f.anonymous, "anonymous", false, "show hashes instead of names and namespaces of objects")
 	addCommon(cmd, &f.Flags, "quiet")
 	return cmd
 }
@@ -226,19 +186,19 @@ func (r *lintRun) sayAudited(all *lint.Report) {
 			without = append(without, d.Name)
 		}
 	}
-	said := fmt.Sprintf("looked at %s and %s", text.Count(len(asked.CRDs), "CRD"), text.Count(objects, "object"))
+	said := fmt.Sprintf("checked %s and %s", text.Count(len(asked.CRDs), "CRD"), text.Count(objects, "object"))
 	if len(without) > 0 && !asked.SkipObjects {
 		said += fmt.Sprintf("; the dump has no objects of %s", text.Names(without).Brief())
 	}
 	r.Say("%s", said)
 	hidden := func(f *lint.Finding) bool { return f.Rule.ID == "apply-managed-fields-absent" } // which says the same
 	if objects > 0 && managed == 0 && !slices.ContainsFunc(all.Findings, hidden) {
-		r.Say("no object has managedFields, so nothing is said about who writes which version: add --show-managed-fields to kubectl get")
+		r.Say("no object has managedFields, so crdlift does not know who writes which version: add --show-managed-fields to kubectl get")
 	}
 	rewrites := func(f *lint.Finding) bool {
 		return f.Ignored == "" && slices.Contains([]string{"storage-migration", "managed-fields-gone", "managed-fields-old"}, f.Rule.ID)
 	}
 	if slices.ContainsFunc(all.Findings, rewrites) {
-		r.Say("next: 'crdlift audit --commands' prints what rewrites these objects, in the order that works")
+		r.Say("next: 'crdlift audit --commands' prints a script that rewrites these objects")
 	}
 }

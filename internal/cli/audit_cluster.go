@@ -33,9 +33,9 @@ type clusterFlags struct {
 // addCluster defines the flags.
 func (f *clusterFlags) addCluster(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.BoolVar(&f.kubectl, "kubectl", false, "read the cluster now, by the command behind -- (default: kubectl)")
+	flags.BoolVar(&f.kubectl, "kubectl", false, "read the cluster now, with the command after -- (default: kubectl)")
 	flags.BoolVar(&f.dump, "dump", false, "with --kubectl: only print what was read, for an audit elsewhere")
-	flags.BoolVar(&f.probe, "probe", false, "with --kubectl: have conversion webhooks asked, for one object at each version")
+	flags.BoolVar(&f.probe, "probe", false, "with --kubectl: also call conversion webhooks, for one object at each version")
 	flags.DurationVar(&f.timeout, "timeout", 30*time.Second, "`DURATION` with --kubectl: when to give up on a request")
 	flags.BoolVar(&f.commands, "commands", false, "print a shell script that rewrites stored objects and their managedFields")
 	flags.BoolVar(&f.printRBAC, "print-rbac", false, "print a ClusterRole for what --kubectl reads")
@@ -51,9 +51,9 @@ func (f *auditFlags) paths(cmd *cobra.Command, args []string) ([]string, error) 
 	}
 	switch {
 	case n >= 0 && !f.kubectl && !f.commands:
-		return nil, run.UsageError("a command behind -- needs --kubectl or --commands", "It is a kubectl with its flags, such as -- kubectl --context NAME.")
+		return nil, run.UsageError("a command after -- needs --kubectl or --commands", "It is a kubectl with its flags, such as -- kubectl --context NAME.")
 	case len(f.command) == 0:
-		return nil, run.UsageError("there is no command behind --", "Write a kubectl with its flags, such as -- kubectl --context NAME.")
+		return nil, run.UsageError("there is no command after --", "Write a kubectl with its flags, such as -- kubectl --context NAME.")
 	case f.kubectl && len(args) > 0:
 		return nil, run.UsageError("--kubectl and a DUMP cannot be used together", "")
 	case !f.kubectl && (f.dump || f.probe):
@@ -105,7 +105,7 @@ func (s *session) readCluster(ctx context.Context, f auditFlags) (spool *os.File
 	ctx, stop := run.UntilInterrupt(ctx, true)
 	defer stop()
 	if spool, err = s.Spool(); err != nil {
-		return nil, nil, fmt.Errorf("there is no place for what is read: %w", err)
+		return nil, nil, fmt.Errorf("cannot write a temporary file: %w", err)
 	}
 	progress := terminal.NewProgress(s.Stderr, terminal.Objects, 0)
 	defer progress.Clear()

@@ -62,6 +62,9 @@ func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return (&session{run.NewSession(stdin, stdout, stderr)}).run(args)
 }
 
+// A session is one call of the program.
+type session struct{ *run.Session }
+
 func (s *session) run(args []string) int {
 	defer s.End()
 	root := s.rootCommand()
@@ -89,16 +92,8 @@ func Commands() *cobra.Command { return (&session{run.NewSession(nil, nil, nil)}
 
 func (s *session) rootCommand() *cobra.Command {
 	root := &cobra.Command{
-		Use:   "crdlift",
-		Short: "Lint and convert CustomResourceDefinition manifests",
-		Long: `crdlift is a linter and a converter for CustomResourceDefinition manifests.
-
-It reports what the API server rejects, what the server accepts although it is broken in practice,
-and breaking changes to an API, each with its line and column. It converts manifests between the
-versions of apiextensions.k8s.io and keeps comments, blank lines, key order, quoting and every
-document that is not a CRD; the result is verified before it is written. It reads files and uses no
-cluster and no network; only "webhook test" and "migrate" call the webhook whose address you give
-them, and "audit --kubectl" runs your kubectl, which only reads.`,
+		Use:               "crdlift",
+		Short:             "Check, compare, test and convert CustomResourceDefinitions",
 		Version:           version.Program(),
 		SilenceErrors:     true,
 		SilenceUsage:      true,
@@ -120,13 +115,10 @@ them, and "audit --kubectl" runs your kubectl, which only reads.`,
 	root.SetVersionTemplate(version.Text())
 	root.SetFlagErrorFunc(wrongFlag)
 	root.PersistentFlags().Var(&s.MaxFileSize, "max-file-size", "reject larger files, except Lists of custom resources from kubectl")
-	root.Flags().BoolP("version", "v", false, "print the version, and that of the Kubernetes validation code")
+	root.Flags().BoolP("version", "v", false, "print the version of crdlift and of its Kubernetes validation code")
 	for _, command := range commands {
-		c := command(s)
-		c.DisableFlagsInUseLine = true // each command's usage line shows the flags, if it has any
-		root.AddCommand(c)
+		root.AddCommand(command(s))
 	}
-	root.DisableFlagsInUseLine = true
 	if programName(os.Args[0]) == kubectlPlugin {
 		root.Annotations = map[string]string{cobra.CommandDisplayNameAnnotation: "kubectl crdlift"}
 	}
@@ -135,7 +127,8 @@ them, and "audit --kubectl" runs your kubectl, which only reads.`,
 	addCompletion(root)
 	knownTopics(root)
 	root.SetUsageFunc(usage)
-	namePlaceholders(root)
+	addHelp(root, root.Name())
+	layOut(root)
 	return root
 }
 
@@ -222,9 +215,13 @@ var familiar = map[string]string{
 	"f": "Paths need no flag.", "filename": "Paths need no flag.",
 	"R": "Folders are searched with all below them.", "recursive": "Folders are searched with all below them.",
 	"format": "--output FORMAT[=PATH] chooses the format.", "json": "--output json chooses the format.",
-	"exclude": "'exclude' in .crdlift.yaml leaves files out.",
-	"ignore":  "'--rule RULE=off' and '# crdlift:ignore RULE -- reason' ignore findings.",
-	"dry-run": "--diff shows what would be written.",
+	"exclude":    "'exclude' in .crdlift.yaml leaves files out.",
+	"ignore":     "'--rule RULE=off' and '# crdlift:ignore RULE -- reason' ignore findings.",
+	"dry-run":    "--diff shows what would be written.",
+	"merge-base": "Revisions are compared from where HEAD forked off; --exact compares with the revision itself.",
+	"no-config":  "--config off runs without one.",
+	"short":      "--output short chooses the format.", "statistics": "--output statistics chooses the format.",
+	"regenerate": "Run your generator after --fix-go.",
 }
 
 // commandsWith are the commands that have a flag, in quotes.

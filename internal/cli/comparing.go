@@ -73,9 +73,9 @@ func (r *lintRun) addLost() error {
 func noteOthers(note func(string, ...any), others []lint.LostCRD) {
 	switch n := len(others); {
 	case n == 1:
-		note("the cluster has %s as well, and no manifest here does; a group may have several owners, so it does not count as deleted", others[0].Name)
+		note("the cluster also has %s, and no manifest here does; a group may have several owners, so it does not count as deleted", others[0].Name)
 	case n > 1:
-		note("the cluster has %s and %s as well, and no manifest here does; a group may have several owners, so they do not count as deleted",
+		note("the cluster also has %s and %s, and no manifest here does; a group may have several owners, so they do not count as deleted",
 			others[0].Name, text.Count(n-1, "more CRD"))
 	}
 }

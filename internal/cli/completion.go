@@ -5,7 +5,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/crdlift/crdlift/internal/config"
 	"github.com/crdlift/crdlift/internal/run"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
@@ -32,54 +31,46 @@ func addCompletion(root *cobra.Command) {
 	completion.Args = cobra.ArbitraryArgs
 }
 
-// completeFormats offers the formats, and files after FORMAT=.
-func completeFormats(formats []string) completer {
+// completeBefore offers words, or files after WORD=.
+func completeBefore(words []string, options cobra.ShellCompDirective) completer {
 	return func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 		if strings.Contains(typed, "=") {
 			return nil, cobra.ShellCompDirectiveDefault
 		}
-		return formats, cobra.ShellCompDirectiveNoFileComp
+		return words, cobra.ShellCompDirectiveNoFileComp | options
 	}
 }
 
 // completeRules offers rules.
 func completeRules(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	return run.RuleIDs(), cobra.ShellCompDirectiveNoFileComp
+	return described(rules.All(), ""), cobra.ShellCompDirectiveNoFileComp
+}
+
+// described are rules as the shell offers them: with what they report.
+func described(all lint.Rules, end string) (words []string) {
+	for _, r := range all {
+		words = append(words, cobra.CompletionWithDesc(r.ID+end, r.Summary))
+	}
+	return words
 }
 
 // completeExplained offers what explain takes.
 func completeExplained(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	all := run.RuleIDs()
+	all := described(rules.All(), "")
 	for _, topic := range rules.Topics() {
-		all = append(all, topic.Name)
+		all = append(all, cobra.CompletionWithDesc(topic.Name, topic.Title))
 	}
-	return append(all, lint.Rules(rules.Notes()).IDs()...), cobra.ShellCompDirectiveNoFileComp
+	return append(all, described(rules.Notes(), "")...), cobra.ShellCompDirectiveNoFileComp
 }
 
 // completeSeverities offers rules, and severities after ID=.
-func completeSeverities(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+func completeSeverities(_ *cobra.Command, _ []string, typed string) (all []string, _ cobra.ShellCompDirective) {
 	id, _, ok := strings.Cut(typed, "=")
 	if !ok {
-		var ids []string
-		for _, id := range run.RuleIDs() {
-			ids = append(ids, id+"=")
-		}
-		return ids, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+		return described(rules.All(), "="), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 	}
-	var all []string
 	for _, s := range lint.Severities() {
 		all = append(all, id+"="+s)
 	}
 	return all, cobra.ShellCompDirectiveNoFileComp
-}
-
-// completeRoles offers roles, and files after ROLE=.
-func completeRoles(_ *cobra.Command, _ []string, typed string) (all []string, _ cobra.ShellCompDirective) {
-	if strings.Contains(typed, "=") {
-		return nil, cobra.ShellCompDirectiveDefault
-	}
-	for _, role := range config.RoleNames() {
-		all = append(all, role+"=")
-	}
-	return all, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }

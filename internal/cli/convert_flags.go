@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"slices"
-
 	"github.com/crdlift/crdlift/convert/policy"
 	"github.com/crdlift/crdlift/internal/run"
 	"github.com/crdlift/crdlift/lint"
@@ -54,8 +52,7 @@ func (f *convertFlags) checkPaths(paths []string) error {
 	if len(f.objects) > 0 && f.options.To == policy.V1beta1 {
 		return run.UsageError("--objects cannot be used with --to v1beta1", "It says which fields of stored objects are lost by v1.")
 	}
-	given := slices.DeleteFunc(slices.Concat(paths, f.objects), func(path string) bool { return path != run.Stdin })
-	if len(f.objects) > 0 && len(given) > 1 {
+	if len(f.objects) > 0 && readsTwice(paths, f.objects) {
 		return run.UsageError("- can only be read once", "Write the CRDs or the objects to a file first.")
 	}
 	return nil

@@ -33,7 +33,7 @@ func (r *convertRun) tellLosses(ctx context.Context, from *run.Inputs) error {
 		r.losses.Count(seen.Look)
 	})
 	if n < len(from.All) {
-		return errors.New("interrupted before all objects were looked at")
+		return errors.New("interrupted before all objects were checked")
 	}
 	r.sayLosses()
 	return nil
@@ -70,9 +70,9 @@ func (r *convertRun) sayLosses() {
 		}
 	}
 	if n := r.losses.Templates; n > 0 && !r.flags.Quiet {
-		r.Say("not looked at: %s", text.Count(n, "template"))
+		r.Say("not checked: %s", text.Count(n, "template"))
 	}
 	if n := r.losses.Others; n > 0 && !r.flags.Quiet {
-		r.Say("not looked at: %s without a CRD that is converted here", text.Count(n, "document"))
+		r.Say("not checked: %s without a CRD that is converted here", text.Count(n, "document"))
 	}
 }

@@ -55,7 +55,9 @@ func (r *convertRun) work(in run.Input) (out convertOutcome) {
 		return out
 	}
 	out.avoidable = r.avoids(path, src, out.result)
-	r.considers(path, src, &out)
+	if len(r.flags.objects) > 0 {
+		out.losses = losses.Of(path, src, r.flags.options, out.result, r.file)
+	}
 	if len(r.flags.Outputs) > 0 {
 		text := manifest.Parse(path, src)
 		out.findings = noteFindings(text, out.result, &r.flags)
@@ -199,11 +201,4 @@ func (r *convertRun) writeFindings() error {
 	return r.Report(r.Stdout, all, report.Options{
 		Rules: slices.Concat(rules.All(), rules.Notes()), Head: report.Head{Command: "convert"},
 	})
-}
-
-// considers makes the CRDs of a file ready for the objects that it is asked about.
-func (r *convertRun) considers(path string, src []byte, out *convertOutcome) {
-	if len(r.flags.objects) > 0 {
-		out.losses = losses.Of(path, src, r.flags.options, out.result, r.file)
-	}
 }

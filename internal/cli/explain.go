@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -18,12 +17,6 @@ import (
 	"github.com/crdlift/crdlift/rules"
 )
 
-// The formats of the catalogue.
-const (
-	rulesText = "text"
-	rulesJSON = "json"
-)
-
 // A listedRule is a rule in JSON; docs/schema/rules.json describes it.
 type listedRule struct {
 	ID       string   `json:"id"`
@@ -36,19 +29,11 @@ type listedRule struct {
 }
 
 func explainCommand(s *session) *cobra.Command {
-	format := rulesText
+	format := report.Text
 	cmd := &cobra.Command{
 		Use:        "explain [flags] [RULE|TOPIC]",
 		SuggestFor: []string{"rules"},
-		Short:      "Print the page of a rule, or list them: why it matters, what to do, an example",
-		Long: `Prints the page of a rule: why it matters, what to do, when to ignore it, its source and an example.
-The page of a note of 'crdlift convert' is printed as well.
-
-Without an argument, or with a TOPIC, it lists rules: their severity, the smallest preset that runs
-them, and what they report. All pages are at ` + report.Homepage + `/rules`,
-		Example: `  crdlift explain                        list all rules
-  crdlift explain versions               those of a topic
-  crdlift explain storage-version-count  the page of a rule`,
+		Short:      "Explain a rule, or list rules: why it matters, what to do, an example",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return run.UsageError("name one rule, or one topic", run.ListsRules)
@@ -58,7 +43,7 @@ them, and what they report. All pages are at ` + report.Homepage + `/rules`,
 		ValidArgsFunction: completeExplained,
 		RunE:              func(_ *cobra.Command, args []string) error { return s.explain(args, format) },
 	}
-	addChoice(cmd, &format, "output", "o", "output format", rulesText, rulesJSON)
+	addChoice(cmd, &format, "output", "o", "output format", report.Text, report.JSON)
 	return cmd
 }
 
@@ -71,7 +56,7 @@ func (s *session) explain(args []string, format string) error {
 	if name != "" {
 		return s.explainRule(name, format)
 	}
-	if format == rulesJSON {
+	if format == report.JSON {
 		return s.listRules(topics, false)
 	}
 	return s.printRules(topics)
@@ -87,7 +72,7 @@ func (s *session) explainRule(id, format string) error {
 		if rule.ID != id {
 			fmt.Fprintln(s.Stderr, "crdlift: "+topic.Rules.Renamed(id))
 		}
-		if topic.Rules = (lint.Rules{rule}); format == rulesJSON {
+		if topic.Rules = (lint.Rules{rule}); format == report.JSON {
 			return s.listRules([]rules.Topic{topic}, true)
 		}
 		_, err := io.WriteString(s.Stdout, terminal.Page(rules.Page(rule.ID), terminal.WantsColor(s.Stdout)))
@@ -135,15 +120,7 @@ func (s *session) listRules(topics []rules.Topic, pages bool) error {
 			list.Rules = append(list.Rules, one)
 		}
 	}
-	return encodeJSON(s.Stdout, list)
-}
-
-// encodeJSON writes a value for programs and, indented, for people.
-func encodeJSON(w io.Writer, value any) error {
-	out := json.NewEncoder(w)
-	out.SetEscapeHTML(false)
-	out.SetIndent("", "  ")
-	return out.Encode(value)
+	return report.Encode(s.Stdout, list)
 }
 
 func noArguments(cmd *cobra.Command, args []string) error {

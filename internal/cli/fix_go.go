@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"slices"
 
 	"github.com/crdlift/crdlift/internal/atomicfile"
+	"github.com/crdlift/crdlift/internal/ordered"
 	"github.com/crdlift/crdlift/internal/report"
 	"github.com/crdlift/crdlift/internal/run"
 	"github.com/crdlift/crdlift/internal/text"
@@ -28,7 +28,7 @@ func (r *lintRun) fixGo(all *lint.Report) error {
 	}
 	r.tellGo(fixed, "wrote")
 	if len(fixed.Files) > 0 {
-		r.Note("now run your generator, such as 'make manifests': the manifests are as they were")
+		r.Note("now run your generator, such as 'make manifests': it updates the manifests")
 	}
 	return nil
 }
@@ -47,7 +47,7 @@ func (r *lintRun) showGo(fixed *rules.GoFixes) {
 		r.Worsen(run.ExitFindings)
 	}
 	if at, err := filepath.Rel(run.WorkingFolder(), r.DiffRoot); err == nil && at != "." && len(files) > 0 && !r.flags.Quiet {
-		r.Note("the names in the diff count from %s: apply it there", at)
+		r.Note("paths in the diff are relative to %s: apply it there", at)
 	}
 }
 
@@ -59,7 +59,8 @@ func (r *lintRun) tellGo(fixed *rules.GoFixes, done string) {
 	if len(fixed.Files) > 0 {
 		r.Say("%s markers for %s into %s", done, text.Count(len(fixed.Findings), "finding"), text.Count(len(fixed.Files), "Go file"))
 	}
-	for _, same := range alikeLeft(fixed.Left) {
+	alike := func(l lint.WithheldFix) [2]string { return [2]string{l.Why, l.Finding.Origin.Pos.File} }
+	for _, same := range ordered.Grouped(fixed.Left, alike) {
 		f := same[0].Finding
 		others := ""
 		if n := len(same) - 1; n > 0 {
@@ -81,40 +82,17 @@ func (r *lintRun) tellGo(fixed *rules.GoFixes, done string) {
 	}
 }
 
-// alikeLeft groups what is left by its file and the reason.
-func alikeLeft(left []lint.WithheldFix) (groups [][]lint.WithheldFix) {
-	for _, l := range left {
-		i := slices.IndexFunc(groups, func(group []lint.WithheldFix) bool {
-			return group[0].Why == l.Why && group[0].Finding.Origin.Pos.File == l.Finding.Origin.Pos.File
-		})
-		if i < 0 {
-			groups = append(groups, []lint.WithheldFix{l})
-		} else {
-			groups[i] = append(groups[i], l)
-		}
-	}
-	return groups
-}
-
 // writeGo writes all files. If one cannot be written, it puts those before it back.
 func writeGo(files []rules.GoFile) error {
 	for i, f := range files {
 		if err := replaceGo(f, f.Before, f.After); err != nil {
-			return errors.Join(err, restoreGo(files[:i]))
+			for _, done := range files[:i] { // which are left as they are if somebody else has changed them since
+				err = errors.Join(err, replaceGo(done, done.After, done.Before))
+			}
+			return err
 		}
 	}
 	return nil
-}
-
-// restoreGo puts files back as they were, unless somebody else has changed them since.
-func restoreGo(files []rules.GoFile) error {
-	var all []error
-	for _, f := range files {
-		if err := replaceGo(f, f.After, f.Before); err != nil {
-			all = append(all, err)
-		}
-	}
-	return errors.Join(all...)
 }
 
 // replaceGo replaces the content of a file, which is called by its path relative to the working directory in errors.

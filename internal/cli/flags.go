@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/crdlift/crdlift/internal/run"
 	"github.com/crdlift/crdlift/internal/text"
 )
 
@@ -38,6 +39,11 @@ func (w *wrongWord) Error() string { return text.NotOneOf("the flag", w.word, w.
 func addChoice(cmd *cobra.Command, value *string, name, short, usage string, allowed ...string) {
 	cmd.Flags().VarP(choice{value, allowed}, name, short, usage)
 	complete(cmd, name, cobra.FixedCompletions(allowed, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// readsTwice reports whether standard input is named more than once.
+func readsTwice(names ...[]string) bool {
+	return len(slices.DeleteFunc(slices.Concat(names...), func(name string) bool { return name != run.Stdin })) > 1
 }
 
 // A completer returns the completions of a word typed so far.

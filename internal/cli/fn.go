@@ -21,21 +21,7 @@ func fnCommand(s *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "fn [flags]",
 		Short: "Run as a KRM function, for kustomize and kpt",
-		Long: `Runs as a KRM function, for kustomize and kpt: reads a ResourceList, converts and lints the CRDs in
-it according to the functionConfig, and prints it with findings as results. Findings also go to
-standard error as text, because kustomize shows nothing else.
-
-The functionConfig is of kind CRDLift ('crdlift fn --print-config' prints one to start from), or a
-ConfigMap whose data keys are the names of flags. Without one, the items are linted with the
-recommended rules and stay unchanged.
-
-Without arguments and with a ResourceList on standard input, crdlift also runs as a function.
-
-Exit codes: 0 done; 1 findings at or above failOn, or a CRD whose conversion needs you;
-2 the functionConfig or the input is wrong.`,
-		Example: `  crdlift fn --print-config > crdlift.yaml
-  kustomize fn source config/crd | crdlift fn`,
-		Args: noArguments,
+		Args:  noArguments,
 		RunE: func(*cobra.Command, []string) error {
 			if printConfig {
 				_, err := io.WriteString(s.Stdout, krm.Declaration)

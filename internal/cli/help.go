@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"embed"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,6 +11,20 @@ import (
 
 	"github.com/crdlift/crdlift/internal/text"
 )
+
+//go:embed help
+var helpTexts embed.FS
+
+// addHelp gives a command, and those below it, the texts of the file in help that has its name: what it does and, below a line
+// "Examples:", examples.
+func addHelp(c *cobra.Command, name string) {
+	if raw, err := helpTexts.ReadFile("help/" + name + ".txt"); err == nil {
+		c.Long, c.Example, _ = strings.Cut(strings.TrimSpace(string(raw)), "\n\nExamples:\n")
+	}
+	for _, below := range c.Commands() {
+		addHelp(below, strings.TrimPrefix(name+"-"+below.Name(), "crdlift-"))
+	}
+}
 
 // helpWidth is how wide the help is at most, in columns.
 const helpWidth = 100
@@ -56,11 +71,12 @@ func usage(c *cobra.Command) error {
 	rest := pflag.NewFlagSet("", pflag.ContinueOnError)
 	rest.SortFlags = false
 	rest.AddFlagSet(c.LocalFlags())
+	var grouped []string
 	write := func(title string, names []string) {
 		group := pflag.NewFlagSet("", pflag.ContinueOnError)
 		group.SortFlags = false
 		rest.VisitAll(func(f *pflag.Flag) {
-			if names == nil && groupOf(f.Name) == "" || slices.Contains(names, f.Name) {
+			if names == nil && !slices.Contains(grouped, f.Name) || slices.Contains(names, f.Name) {
 				group.AddFlag(f)
 			}
 		})
@@ -70,6 +86,7 @@ func usage(c *cobra.Command) error {
 	}
 	for _, g := range flagGroups {
 		write(g.title, g.flags)
+		grouped = append(grouped, g.flags...)
 	}
 	write("Flags", nil)
 	if text := c.InheritedFlags().FlagUsagesWrapped(helpWidth); text != "" && !c.HasAvailableSubCommands() {
@@ -80,16 +97,6 @@ func usage(c *cobra.Command) error {
 	}
 	_, err := fmt.Fprint(c.OutOrStderr(), out.String())
 	return err
-}
-
-// groupOf is the heading that a flag stands under; "" for none.
-func groupOf(name string) string {
-	for _, g := range flagGroups {
-		if slices.Contains(g.flags, name) {
-			return g.title
-		}
-	}
-	return ""
 }
 
 // A named is a flag's value with the word that stands for it in the help.
@@ -103,9 +110,11 @@ func (n named) Type() string { return n.word }
 // placeholder is the word at the beginning of a flag's description that stands for its value.
 var placeholder = text.Pattern("^`([^`]+)` ")
 
-// namePlaceholders takes the placeholders out of the descriptions of flags, where pflag would have the help say them twice, and
-// the shell's completion with their backticks.
-func namePlaceholders(c *cobra.Command) {
+// layOut has the help of commands keep the order of their flags, which the usage line names if there are any. It takes the placeholders
+// out of the descriptions of flags, where pflag would have the help say them twice, and the shell's completion with their backticks.
+func layOut(c *cobra.Command) {
+	c.DisableFlagsInUseLine = true
+	c.Flags().SortFlags = false
 	set := func(f *pflag.Flag) {
 		if m := placeholder().FindStringSubmatch(f.Usage); m != nil {
 			f.Usage, f.Value = strings.TrimPrefix(f.Usage, m[0]), named{f.Value, m[1]}
@@ -114,6 +123,6 @@ func namePlaceholders(c *cobra.Command) {
 	}
 	c.Flags().VisitAll(set)
 	for _, below := range c.Commands() {
-		namePlaceholders(below)
+		layOut(below)
 	}
 }

@@ -22,18 +22,9 @@ func initCommand(s *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:        "init [flags]",
 		SuggestFor: []string{"setup", "configure"},
-		Short:      "Look at the repository and write its .crdlift.yaml",
-		Long: `Looks at the git repository around the working directory, or at the working directory where there is
-none, and writes .crdlift.yaml at its top: which CRDs to lint, which custom resources to validate,
-by which CRDs, and as comments what the rest is. 'crdlift roles' shows what it goes by. A file
-that is there already is left alone.
-
-Exit codes: 0 the file is written, or --diff has nothing to show; 1 --diff shows something; 2 there
-is a configuration already, or no CRD to lint.`,
-		Example: `  crdlift init --diff  show what would be written
-  crdlift init`,
-		Args: noArguments,
-		RunE: func(*cobra.Command, []string) error { return s.init(shows) },
+		Short:      "Write a .crdlift.yaml for the repository",
+		Args:       noArguments,
+		RunE:       func(*cobra.Command, []string) error { return s.init(shows) },
 	}
 	cmd.Flags().BoolVarP(&shows, "diff", "d", false, "print a unified diff, write nothing")
 	return cmd
@@ -65,7 +56,7 @@ func (s *session) init(shows bool) error {
 		if err := atomicfile.Write(in.Path, made); err != nil {
 			return run.Unread(err)
 		}
-		fmt.Fprintf(s.Stderr, "wrote %s; crdlift lint and crdlift validate go by it\n", text.Harmless(run.Shown(in.Path)))
+		fmt.Fprintf(s.Stderr, "wrote %s, which crdlift lint and crdlift validate use\n", text.Harmless(run.Shown(in.Path)))
 		return nil
 	}
 	before, err := run.ReadSettings(in.Path, true)

@@ -33,12 +33,12 @@ paths:
 	out.WriteString("\n# custom resources, for crdlift validate\n")
 	objects := v.those(isObject, isOwn)
 	if len(objects) == 0 {
-		out.WriteString("# validate: there is none outside of tests, old releases and templates\n")
+		out.WriteString("# validate: no custom resources outside of tests, old releases and templates\n")
 	} else {
 		out.WriteString("validate:\n  paths:\n")
 		v.writePaths(&out, "    ", objects)
 		if crds := v.installed(sources); len(crds) > 0 {
-			out.WriteString("  crds: # to judge them by\n")
+			out.WriteString("  crds: # the CRDs to check them with\n")
 			v.writePaths(&out, "    ", crds)
 		}
 	}
@@ -166,9 +166,9 @@ func (v *rolesView) writeRest(out *bytes.Buffer) {
 	if len(groups) == 0 {
 		return
 	}
-	out.WriteString("\n# What the rest is, as crdlift roles shows with the reasons. A mistake in a copy is told at its source, and\n" +
-		"# what a copy has alone by crdlift lint . only; old releases, tests, documentation and other projects' CRDs are left out,\n" +
-		"# and --fix does not change them.\n")
+	out.WriteString("\n# What the other files are; 'crdlift roles' shows why. A mistake in a copy is reported at its source, and what only\n" +
+		"# a copy has by 'crdlift lint .'; old releases, tests, documentation and other projects' CRDs are left out, and\n" +
+		"# --fix does not change them.\n")
 	for _, role := range lint.Roles() {
 		all, at := roleGroup{}, []string{}
 		for _, g := range groups {

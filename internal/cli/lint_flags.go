@@ -16,8 +16,8 @@ func addCommon(cmd *cobra.Command, f *run.Flags, names ...string) {
 	for _, name := range names {
 		switch name {
 		case "output":
-			flags.StringArrayVarP(&f.OutputNames, name, "o", nil, "`FORMAT[=PATH]` how to report, and where to, may be repeated: "+strings.Join(run.FormatsOf(f.About), ", ")+" (default text)")
-			complete(cmd, name, completeFormats(run.FormatsOf(f.About)))
+			flags.StringArrayVarP(&f.OutputNames, name, "o", nil, "`FORMAT[=PATH]` report in this format, and to this file; may be repeated: "+strings.Join(run.FormatsOf(f.About), ", ")+" (default text)")
+			complete(cmd, name, completeBefore(run.FormatsOf(f.About), 0))
 		case "exact":
 			flags.BoolVar(&f.Exact, name, false, "compare with the revision itself, and not with the commit where HEAD forked off it")
 		case "only":
@@ -26,9 +26,9 @@ func addCommon(cmd *cobra.Command, f *run.Flags, names ...string) {
 		case "config":
 			flags.StringVar(&f.ConfigFile, name, "", "`FILE` the configuration; off for none (default: .crdlift.yaml in the working directory or above it)")
 		case "config-from":
-			flags.StringVar(&f.ConfigFrom, name, "", "`REVISION` where to read the configuration and the baseline; what is new in comments, files and folders hides nothing")
+			flags.StringVar(&f.ConfigFrom, name, "", "`REVISION` read the configuration and the baseline from it; newer ignores, files and folders hide nothing")
 		case "no-inline-ignores":
-			flags.BoolVar(&f.NoInline, name, false, "crdlift:ignore comments in manifests hide nothing")
+			flags.BoolVar(&f.NoInline, name, false, "do not apply crdlift:ignore comments in manifests")
 		case "rule": // and the others that set configuration
 			addChoice(cmd, &f.Preset, "preset", "", "set of rules to run (default recommended)", lint.Presets()...)
 			addCommon(cmd, f, "severity")
@@ -48,16 +48,16 @@ func addCommon(cmd *cobra.Command, f *run.Flags, names ...string) {
 		case "write-baseline":
 			flags.StringVar(&f.NewBaseline, name, "", "`FILE` write all findings there, for --baseline, and report none")
 		case "cache":
-			flags.StringVar(&f.Cache, name, "", "`FOLDER` keep results there, and do not judge again files that have not changed")
+			flags.StringVar(&f.Cache, name, "", "`FOLDER` keep results there, and do not check unchanged files again")
 		case "apply":
-			addChoice(cmd, &f.Apply, name, "", "how manifests get into clusters (default any of them, or auto for what comes from a cluster: as it was written there)", lint.Ways()...)
-			flags.StringVar(&f.FieldManager, "field-manager", "", "`NAME` who applies server-side (default: whom managedFields show)")
+			addChoice(cmd, &f.Apply, name, "", "how manifests get into clusters (default any; for objects from a cluster auto, as managedFields show)", lint.Ways()...)
+			flags.StringVar(&f.FieldManager, "field-manager", "", "`NAME` the field manager of server-side apply (default: the one in managedFields)")
 		case "all-files":
-			flags.BoolVar(&f.AllFiles, name, false, "judge all files alike: tests, old releases, copies and third-party CRDs too")
+			flags.BoolVar(&f.AllFiles, name, false, "check all files: tests, old releases, copies and third-party CRDs, too")
 		case "found":
-			flags.BoolVar(&f.Found, name, false, "take a named file as one that is found in a folder, as hooks need that name all changed files")
+			flags.BoolVar(&f.Found, name, false, "treat named files like files found in a folder, for hooks that name all changed files")
 		case "copies":
-			flags.BoolVar(&f.Copies, name, false, "name each copy of a CRD that has what is found in its source")
+			flags.BoolVar(&f.Copies, name, false, "list each copy of a CRD that has the findings of its source")
 		case "templates":
 			addChoice(cmd, &f.Templates, name, "", "Helm templates: read them as they are (auto, the default), or skip them (off)", "auto", run.TemplatesOff)
 		case "quiet":
@@ -72,7 +72,7 @@ func addCommon(cmd *cobra.Command, f *run.Flags, names ...string) {
 const ofOldSide = " a git revision, a folder, a file, or - for standard input; if ambiguous, prefix it with git: or path:"
 
 // ofEmpty describes --allow-empty of commands that look for CRDs.
-const ofEmpty = "do not fail if a PATH or the old side has no CRD"
+const ofEmpty = "do not fail if a PATH or the earlier version has no CRD"
 
 // lintFlags are the flags of the commands that report findings.
 type lintFlags struct {
@@ -96,7 +96,7 @@ func (f *lintFlags) check(paths []string) (err error) {
 	case f.Kustomize != "" && f.Against != "":
 		return run.UsageError("--kustomize and --new-only cannot be used together", "Compare the bases: crdlift lint --new-only REV PATH.")
 	case f.Require != "" && f.Against != "":
-		return run.UsageError("--require and --against cannot be used together", "Run crdlift breaking twice: what is needed is no earlier version.")
+		return run.UsageError("--require and --against cannot be used together", "Run crdlift breaking once for each of them.")
 	case f.Require != "" && (f.Apply != "" || f.FieldManager != "" || f.Exact):
 		return run.UsageError("--require cannot be used with --apply, --field-manager or --exact", "They are about CRDs that replace earlier ones.")
 	case f.Exact && f.Against == "" && f.About == run.AboutChanges:

@@ -54,7 +54,8 @@ func (r *lintRun) work(in run.Input) (out lintOutcome) {
 	}
 	switch {
 	case r.flags.diff && out.changed:
-		out.text = r.shownDiff(in, r.linter.Show(path, src, fixed.Output))
+		shown := r.linter.Show(path, src, fixed.Output)
+		out.text = r.DiffOf(in, shown.Before, shown.After)
 	case r.flags.diff:
 	case in.Path == run.StdinName:
 		out.text = fixed.Output
@@ -279,7 +280,7 @@ func (r *lintRun) summarize(all *lint.Report) {
 			r.Say("%s %s in %s", done, text.Count(r.fixed, what), text.Count(r.mended, "file"))
 		}
 		if r.added > 0 {
-			r.Say("%s %s in %s; whoever applies %s owns these fields then", wrote, text.Count(r.added, "default"), text.Count(r.completed, "file"), text.Verb(r.completed, "it", "them"))
+			r.Say("%s %s in %s; the field manager that applies %s then owns these fields", wrote, text.Count(r.added, "default"), text.Count(r.completed, "file"), text.Verb(r.completed, "it", "them"))
 		}
 	}
 	if len(all.Files) > 0 && (all.Tests == nil || len(all.Tests) > 0) || r.Code != run.ExitTrouble { // else the message said it all

@@ -9,40 +9,6 @@ import (
 	"github.com/crdlift/crdlift/rules"
 )
 
-const migrateLong = `Carries custom resources in files to another version of their CRD, and keeps comments, blank lines,
-key order and quoting. 'crdlift convert' rewrites CRDs; migrate carries the objects. An object is
-changed only if what the API server shows at the new version stays what it shows there today, and
-nothing that the file says gets lost; the others stay as they are, and are reported.
-
-A PATH is a file, a folder, or - for standard input. The CRDs are those in the same PATHs, those of
---crds, or else those of the repository, as for 'crdlift validate'. Where a conversion webhook
-converts between the versions, --url or --connect says where it is; a COMMAND behind -- starts it
-for the run. Values of the files are sent there, also changed ones, to see where each goes; the
-address in a CRD is never called by itself.
-
-The apiVersion changes, and where the webhook renames or moves a field, its key, value and comments
-move along. Defaults are written where the versions have different ones. What the webhook fills in
-by itself is left out if nothing depends on it. References to carried objects, patches of kustomize,
-comments that name the schema, and Helm templates of versions that are alike are changed, too.
-
-In a folder, objects of tests, old releases and third parties stay as they are, and are counted;
---output-dir has all files. A single input goes to standard output. For several, use --write,
---diff, --check or --output-dir.
-
-Each finding ends with the [rule] that reports it: 'crdlift explain RULE' prints its page. Ignoring
-migrate-lost does not let a value go: --allow-loss does.
-
-Exit codes: 0 all are carried, or there is nothing to do; 1 something is left for you, or --check or
---diff found something to rewrite; 2 wrong usage, unreadable files, no CRD, or a webhook that is
-needed and does not answer.`
-
-const migrateExample = `  crdlift migrate --to v1 --crds config/crd config/samples/shelf.yaml
-  crdlift migrate --to v1 --crds config/crd --diff config/samples
-  crdlift migrate --to cert-manager.io/v1 --write deploy      only kinds of that group
-  crdlift migrate --to storage --crds git:v2.0.0:config/crd --check clusters
-  crdlift migrate --to v1 --write --url http://127.0.0.1:8080/convert config -- go run ./cmd/convert
-  kubectl get crd -o yaml | crdlift migrate --to v1 --crds - --connect 127.0.0.1:9443 -w deploy`
-
 // migrateFlags are the flags of `crdlift migrate`. Those that it shares are of the commands that have them as well.
 type migrateFlags struct {
 	lintFlags
@@ -55,30 +21,27 @@ type migrateFlags struct {
 }
 
 // sentThere is what to know of the address of a webhook.
-const sentThere = "Values of your files are sent there."
+const sentThere = "crdlift sends values of your files there."
 
 func migrateCommand(s *session) *cobra.Command {
 	f := migrateFlags{lintFlags: lintFlags{Flags: run.Flags{About: run.AboutMigrations, GoTypes: run.GoOff}}}
 	f.caution = sentThere
 	cmd := &cobra.Command{
-		Use:     "migrate --to VERSION [flags] PATH... [-- COMMAND...]",
-		Short:   "Carry custom resources to another version of their CRD",
-		Long:    migrateLong,
-		Example: migrateExample,
+		Use:   "migrate --to VERSION [flags] PATH... [-- COMMAND...]",
+		Short: "Migrate custom resources to another version of their CRD",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return s.migrate(cmd.Context(), &f, f.divide(cmd, args))
 		},
 	}
 	flags := cmd.Flags()
-	flags.SortFlags = false
-	flags.StringVar(&f.to, "to", "", "`VERSION|GROUP/VERSION|storage` the version, where a CRD has it; storage is the storage version of each")
+	flags.StringVar(&f.to, "to", "", "`VERSION|GROUP/VERSION|storage` migrate to this version, where a CRD has it; storage is each CRD's storage version")
 	flags.StringSliceVar(&f.kinds, "kind", nil, "`KIND,...` only objects of these kinds")
 	flags.StringSliceVar(&f.from, "from", nil, "`VERSION,...` only objects at these versions")
 	flags.StringArrayVar(&f.crds, "crds", nil, "`PATH|REVISION` the CRDs, besides those in PATHs, may be repeated; if ambiguous, prefix it with git: or path:")
 	f.webhookAddress.add(flags)
 	f.modes.add(flags)
 	flags.StringSliceVar(&f.loss, "allow-loss", nil, "`FIELD,...` fields that may get lost, such as spec.legacy")
-	addChoice(cmd, &f.references, "references", "", "what to do about references to carried objects (default write)", rules.References()...)
+	addChoice(cmd, &f.references, "references", "", "what to do about references to migrated objects (default write)", rules.References()...)
 	flags.BoolVar(&f.annotations, "keep-annotations", false, "write the annotations in which a webhook keeps values for the way back")
 	addCommon(cmd, &f.Flags, "found")
 	flags.BoolVar(&f.AllowEmpty, "allow-empty", false, "do not fail if a PATH has no custom resource")
@@ -88,16 +51,10 @@ func migrateCommand(s *session) *cobra.Command {
 
 // check checks what the flags say together.
 func (f *migrateFlags) check(paths []string) (err error) {
-	stdins := 0
-	for _, name := range append(f.crds, paths...) {
-		if name == run.Stdin {
-			stdins++
-		}
-	}
 	switch {
 	case f.to == "":
-		return run.UsageError("--to is missing", "Name the version that objects are to be of: --to v1, --to GROUP/v1, or --to storage.")
-	case stdins > 1:
+		return run.UsageError("--to is missing", "Name the version to migrate to: --to v1, --to GROUP/v1, or --to storage.")
+	case readsTwice(f.crds, paths):
 		return run.UsageError("standard input can be read only once", "Name a file for all but one of PATH and --crds.")
 	}
 	if err := f.modes.exclude(); err != nil {
@@ -115,7 +72,7 @@ func (f *migrateFlags) check(paths []string) (err error) {
 	shown := f.modes.prints() || f.modes.diff
 	f.showsFiles = shown || f.modes.check && len(f.OutputNames) == 0
 	if shown && f.Outputs.ForPrograms() {
-		return run.UsageError("standard output is used for the diff or the carried manifest", "Write the findings to a file: --output FORMAT=PATH.")
+		return run.UsageError("standard output is used for the diff or the migrated manifest", "Write the findings to a file: --output FORMAT=PATH.")
 	}
 	return nil
 }

@@ -222,10 +222,10 @@ func TestMigrateOutlivesWebhook(t *testing.T) {
 		return code, whole, stdout.String() + stderr.String()
 	}
 	code, whole, said := migrate(ovens(t, 40))
-	if code != run.ExitTrouble || whole == 0 || whole == count || !strings.Contains(said, "left as they are since the webhook does not answer") {
-		t.Errorf("exit code %d, %d files are carried\n%s", code, whole, said)
+	if code != run.ExitTrouble || whole == 0 || whole == count || !strings.Contains(said, "left as they are because the webhook does not respond") {
+		t.Errorf("exit code %d, %d files are migrated\n%s", code, whole, said)
 	}
 	if code, whole, said = migrate(ovens(t, 0)); code != 0 || whole != count {
-		t.Errorf("the second run: exit code %d, %d files are carried\n%s", code, whole, said)
+		t.Errorf("the second run: exit code %d, %d files are migrated\n%s", code, whole, said)
 	}
 }

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,7 +12,7 @@ import (
 	"github.com/crdlift/crdlift/rules"
 )
 
-// A migration is what a run does that carries objects.
+// A migration is what a run does that migrates objects.
 type migration struct {
 	modes  *rewriteModes
 	mirror *run.Mirror // nil without --output-dir
@@ -79,7 +78,7 @@ func (f *migrateFlags) checkNames(by *rules.Objects) error {
 	return nil
 }
 
-// migrate carries the objects of an input.
+// migrate migrates the objects of an input.
 func (r *lintRun) migrate(in run.Input, src []byte) (out lintOutcome) {
 	out.Input = in
 	out.report = r.linter.File(run.Shown(in.Path), src)
@@ -93,25 +92,15 @@ func (r *lintRun) migrate(in run.Input, src []byte) (out lintOutcome) {
 	return out
 }
 
-// tellUnasked says which webhooks were needed and did not answer, and which files were left as they are for that.
+// tellUnasked says which webhooks were needed and did not respond, and which files were left as they are for that.
 func (r *lintRun) tellUnasked() {
 	told := map[string]bool{}
 	for _, u := range r.linter.Migrations.Unasked() {
-		hint := ""
-		switch {
-		case errors.Is(u.Err, rules.ErrNoWebhook):
-			hint = "--url is its address; --connect is one where it is asked for what the CRD says."
-		case errors.Is(u.Err, rules.ErrUnreachable):
-			hint = unreachableHint(u.Err, "migrate", sentThere)
-		}
 		r.Fail(fmt.Errorf("%s: %s: %w", u.Path, u.Resource, u.Err))
-		if hint != "" && !told[hint] {
-			told[hint] = true
-			r.Say("%s", hint)
-		}
+		r.hint(webhookHint(u.Err, "migrate", sentThere), told)
 	}
 	if cut := r.linter.Migrations.Cut(); len(cut) > 0 {
-		r.Say("left as they are since the webhook does not answer: %s", strings.Join(cut, ", "))
+		r.Say("left as they are because the webhook does not respond: %s", strings.Join(cut, ", "))
 	}
 }
 
@@ -122,7 +111,7 @@ func (r *lintRun) tellNothing(c *lint.Carried) {
 		left += n
 	}
 	if c.NoCRD > 0 && c.Objects+c.Refused+c.There+c.NoTarget+c.Printed+left == 0 && r.Code == 0 {
-		r.Fail(fmt.Errorf("nothing was carried: %s no CRD; name theirs with --crds",
+		r.Fail(fmt.Errorf("nothing was migrated: %s no CRD; name their CRDs with --crds",
 			text.Count(c.NoCRD, "custom resource")+" "+text.Verb(c.NoCRD, "has", "have")))
 	}
 }

@@ -78,5 +78,5 @@ func (r *lintRun) missItems(p *run.Piece, report *rules.FileReport) {
 	}
 	report.Objects.Unread += n
 	from, to := p.List.Lines(p.Index)
-	r.Note("%s: %s in the lines from %d to %d cannot be read, and %s not judged", p.Path, text.Count(n, "item"), from, to, text.Verb(n, "is", "are"))
+	r.Note("%s: %s in the lines from %d to %d cannot be read and %s not checked", p.Path, text.Count(n, "item"), from, to, text.Verb(n, "is", "are"))
 }

@@ -26,45 +26,11 @@ type planFlags struct {
 	dir    string
 }
 
-// The formats of a plan.
-const (
-	planText     = "text"
-	planMarkdown = "markdown"
-	planJSON     = "json"
-	planHTML     = run.FormatHTML
-)
-
 func planCommand(s *session) *cobra.Command {
-	f := planFlags{format: planText}
+	f := planFlags{format: report.Text}
 	cmd := &cobra.Command{
 		Use:   "plan [flags] OLD NEW [PATH]",
 		Short: "Plan the releases in which versions of a CRD are added, deprecated and removed",
-		Long: `Compares the versions of CRDs and plans how to get from the old manifests to the new ones: in which
-order to serve, store, deprecate and remove versions; which changes have to wait for another
-release, and why; and which steps, with commands, every cluster needs in between. CRDs with the
-same plan share it.
-
-OLD and NEW are each a git revision or a part of one (v1.2.0:config/crd), a folder, a file, or -
-for standard input; if ambiguous, prefix them with git: or path:. PATH is the part of revisions
-that name none. A dump from 'kubectl get crd -o yaml' has the versions that a cluster has stored.
-CRDs are matched by metadata.name. A NEW without any CRD is an error, unless OLD is a revision that
-had CRDs there: then they are deleted.
-
-In a folder or a revision, each CRD is planned for once, at its source. Tests, old releases and
-third-party CRDs are left out unless you name them. The commands apply the source, or the
-kustomization that lists it, or upgrade the Helm release of the chart that renders it.
-
---write writes the manifests to ship in each release into DIR/release-1, DIR/release-2 and so on.
-They are the new manifests, byte for byte except for spec.versions. A DIR with manifests of another
-plan is rejected.
-
-Exit codes: 0 there is a plan, or nothing to do; 1 a manifest cannot be read as a CRD, or a release
-cannot be written; 2 wrong usage, unreadable files, a side without any CRD, or git failed.`,
-		Example: `  crdlift plan origin/main config/crd
-  crdlift plan v0.2.1 v0.17.8 config/crd
-  crdlift plan --output markdown v1.2.0:config/crd/foos.yaml config/crd/foos.yaml
-  crdlift plan --write releases origin/main config/crd
-  kubectl get crd foos.example.com -o yaml | crdlift plan - config/crd/foos.yaml`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) < 2 || len(args) > 3 {
 				return run.UsageError("plan needs OLD and NEW, and takes an optional PATH", "Run 'crdlift plan --help' for usage.")
@@ -76,9 +42,8 @@ cannot be written; 2 wrong usage, unreadable files, a side without any CRD, or g
 		},
 	}
 	flags := cmd.Flags()
-	flags.SortFlags = false
-	addChoice(cmd, &f.format, "output", "o", "output format", planText, planMarkdown, planJSON, planHTML)
-	addChoice(cmd, &f.format, "format", "", "output format", planText, planMarkdown, planJSON, planHTML)
+	addChoice(cmd, &f.format, "output", "o", "output format", report.Text, report.Markdown, report.JSON, run.FormatHTML)
+	addChoice(cmd, &f.format, "format", "", "output format", report.Text, report.Markdown, report.JSON, run.FormatHTML)
 	flags.Lookup("format").Hidden = true // what --output was called
 	flags.StringVar(&f.dir, "write", "", "`DIR` write the manifests of each release into it")
 	return cmd
@@ -95,7 +60,7 @@ func (s *session) plan(ctx context.Context, f planFlags, from, to, path string) 
 		return err
 	}
 	if was.IsStdin() && is.IsStdin() {
-		return run.UsageError("standard input cannot be both sides", "Name a file or a folder on one of them.")
+		return run.UsageError("standard input can be read only once", "Name a file or a folder for one of them.")
 	}
 	files, err := p.newSide(ctx, is, config)
 	if err != nil {
@@ -189,14 +154,14 @@ func planSides(ctx context.Context, from, to, path string) (was, is older.Name, 
 // print prints the plans by the names of the CRDs.
 func (p *planner) print(format string) error {
 	plans := plan.Merge(p.plans)
-	if format == planHTML {
+	if format == run.FormatHTML {
 		var all overview.Builder
 		all.Add(overview.OfPlans(plans, p.head(), p.to))
 		return page.Write(p.Stdout, all.Overview())
 	}
 	var printed strings.Builder
-	if format == planJSON {
-		if err := encodeJSON(&printed, planReport{report.ContractVersion, p.head(), p.to, append([]*plan.Plan{}, plans...)}); err != nil {
+	if format == report.JSON {
+		if err := report.Encode(&printed, planReport{report.ContractVersion, p.head(), p.to, append([]*plan.Plan{}, plans...)}); err != nil {
 			return err
 		}
 		plans = nil
@@ -205,7 +170,7 @@ func (p *planner) print(format string) error {
 		if i > 0 {
 			printed.WriteString("\n")
 		}
-		if format == planMarkdown {
+		if format == report.Markdown {
 			printed.WriteString(made.Markdown())
 		} else {
 			printed.WriteString(made.Text())

@@ -156,7 +156,7 @@ func (f *planned) at(release int) ([]byte, error) {
 	out, err := f.mask.Restore(out)
 	for _, c := range f.crds {
 		if err == nil && c.old != nil && c.old.Document.File.Mask.Mentions(string(out)) {
-			err = errors.New("a version of the older template has actions that this one has not")
+			err = errors.New("a version of the earlier template has actions that this one lacks")
 		}
 	}
 	if err != nil {

@@ -6,7 +6,6 @@ import (
 
 	"github.com/crdlift/crdlift/internal/run"
 	"github.com/crdlift/crdlift/internal/text"
-	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
 )
 
@@ -19,7 +18,7 @@ func (r *lintRun) preview(in run.Input, src []byte) (out lintOutcome) {
 	out.report = r.linter.File(run.Shown(in.Path), src)
 	if p := out.report.Preview(); p != nil {
 		out.preview = p
-		out.text, out.changed = r.shownDiff(in, p.ShownChange), p.Changed
+		out.text, out.changed = r.DiffOf(in, p.ShownChange.Before, p.ShownChange.After), p.Changed
 	}
 	return out
 }
@@ -34,11 +33,6 @@ func (r *lintRun) writeDefaults(out *lintOutcome, path string, fixed *rules.FixR
 	out.report = r.linter.File(path, p.After)
 }
 
-// shownDiff is what may be shown of a change of an input.
-func (r *lintRun) shownDiff(in run.Input, s lint.ShownChange) []byte {
-	return r.DiffOf(in, s.Before, s.After)
-}
-
 // notePreview says what a preview does not show, and that one with values hidden is not to be applied.
 func (r *lintRun) notePreview(out lintOutcome) {
 	p := out.preview
@@ -46,7 +40,7 @@ func (r *lintRun) notePreview(out lintOutcome) {
 		return
 	}
 	if p.Changed && p.Masked {
-		r.Note("%s: values are hidden in the diff, so that it is for reading and cannot be applied; --show-values always shows them", out.Path)
+		r.Note("%s: the diff hides values and cannot be applied; use --show-values always to see them", out.Path)
 	}
 	n, whys := 0, []string{}
 	for _, left := range p.Left {

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -29,27 +28,11 @@ func reportCommand(s *session) *cobra.Command {
 	var outputNames []string
 	cmd := &cobra.Command{
 		Use:   "report [flags] FILE.json...",
-		Short: "Put the reports of many runs or repositories together",
-		Long: `Reads reports that other commands wrote with --output json, of one repository or of many, and says
-how it stands: which repositories need work, which rules have most findings, how far the migration
-to apiextensions.k8s.io/v1 is. Of one repository, --output html shows all that the reports have.
-
-A FILE is a report of lint, breaking, validate, test, webhook test, convert or plan, several of them
-one after the other, or - for standard input. A folder stands for the *.json files in it and below.
-The versions of crdlift that wrote them may differ. Reports are put together by their repository,
-which they name if they were written in a workflow of GitHub Actions; the path without .json stands
-for others. Of reports of test --cover, it says what all of them together test.
-
-Exit codes: 0 the reports were read, whatever they say; 2 wrong usage, or a file is not a report.
-The other files are reported on nevertheless.`,
-		Example: `  crdlift lint --output json=crdlift.json .
-  crdlift report crdlift.json --output html=crdlift.html
-  crdlift report reports/ --output html=organisation.html --output markdown=organisation.md`,
-		RunE: func(cmd *cobra.Command, paths []string) error { return s.report(cmd.Context(), outputNames, paths) },
+		Short: "Combine the reports of many runs or repositories",
+		RunE:  func(cmd *cobra.Command, paths []string) error { return s.report(cmd.Context(), outputNames, paths) },
 	}
 	flags := cmd.Flags()
-	flags.SortFlags = false
-	flags.StringArrayVarP(&outputNames, "output", "o", nil, "`FORMAT[=PATH]` how to report, and where to, may be repeated: "+strings.Join(reportFormats, ", ")+" (default text)")
+	flags.StringArrayVarP(&outputNames, "output", "o", nil, "`FORMAT[=PATH]` report in this format, and to this file; may be repeated: "+strings.Join(reportFormats, ", ")+" (default text)")
 	complete(cmd, "output", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return reportFormats, cobra.ShellCompDirectiveNoFileComp
 	})
@@ -90,11 +73,11 @@ func (s *session) report(ctx context.Context, outputNames, paths []string) error
 	}
 	if read == 0 {
 		if s.Code == 0 {
-			s.Fail(errors.New("there are only summaries that crdlift report wrote"))
+			s.Fail(errors.New("these are only summaries that crdlift report wrote; name reports of other commands"))
 		}
 		return nil // the messages say why
 	}
-	return writeOverview(s.Stdout, to, all.Overview())
+	return to.Each(s.Stdout, func(w io.Writer, format string) error { return writeOverview(w, format, all.Overview()) })
 }
 
 // A reportFile is a file to read.
@@ -156,26 +139,20 @@ func (s *session) readReport(path string, to *overview.Builder) error {
 	return nil
 }
 
-// writeOverview writes an overview in all formats.
-func writeOverview(stdout io.Writer, to run.Outputs, o *overview.Overview) error {
-	return to.Each(stdout, func(w io.Writer, format string) error { return writeOverviewAs(w, format, o) })
-}
-
-func writeOverviewAs(w io.Writer, format string, o *overview.Overview) error {
-	switch cmp.Or(format, report.Text) {
+// writeOverview writes an overview in a format.
+func writeOverview(w io.Writer, format string, o *overview.Overview) (err error) {
+	switch format {
 	case run.FormatHTML:
 		return page.Write(w, o)
 	case report.JSON:
-		raw, err := o.JSON()
-		if err != nil {
-			return err
+		var raw []byte
+		if raw, err = o.JSON(); err == nil {
+			_, err = w.Write(raw)
 		}
-		_, err = w.Write(raw)
-		return err
 	case report.Markdown:
-		_, err := io.WriteString(w, o.Markdown())
-		return err
+		_, err = io.WriteString(w, o.Markdown())
+	default:
+		_, err = io.WriteString(w, o.Text())
 	}
-	_, err := io.WriteString(w, o.Text())
 	return err
 }

@@ -31,19 +31,27 @@ func (m *rewriteModes) add(flags *pflag.FlagSet) {
 
 // exclude rejects more than one mode.
 func (m *rewriteModes) exclude() error {
-	var modes []string
-	for _, mode := range []struct {
-		name string
-		set  bool
-	}{{"--write", m.write}, {"--diff", m.diff}, {"--check", m.check}, {"--output-dir", m.outputDir != ""}} {
-		if mode.set {
-			modes = append(modes, mode.name)
-		}
-	}
+	modes := given([]mode{{"--write", m.write}, {"--diff", m.diff}, {"--check", m.check}, {"--output-dir", m.outputDir != ""}})
 	if len(modes) > 1 {
-		return run.UsageError(strings.Join(modes, " and ")+" cannot be used together", "Each does something else with the result: choose one.")
+		return run.UsageError(strings.Join(modes, " and ")+" cannot be used together", "Use one of them.")
 	}
 	return nil
+}
+
+// A mode is a flag for which a command does something else.
+type mode struct {
+	name string
+	set  bool
+}
+
+// given are the names of the flags that are set.
+func given(all []mode) (names []string) {
+	for _, m := range all {
+		if m.set {
+			names = append(names, m.name)
+		}
+	}
+	return names
 }
 
 // writes reports whether files are written.
@@ -77,7 +85,7 @@ func (m *rewriteModes) passOver() string {
 	if m.outputDir == "" {
 		return ""
 	}
-	skip, _ := worktree.RealPath(m.outputDir) // missing is fine: then there is nothing in it to pass over
+	skip, _ := worktree.RealPath(m.outputDir) // missing is fine: then there is nothing in it to skip
 	return skip
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/crdlift/crdlift/internal/config"
+	"github.com/crdlift/crdlift/internal/report"
 	"github.com/crdlift/crdlift/internal/run"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/internal/worktree"
@@ -27,43 +28,23 @@ type rolesFlags struct {
 	set          []string
 }
 
-// The formats of roles.
-const (
-	rolesText = "text"
-	rolesJSON = "json"
-)
-
 func rolesCommand(s *session) *cobra.Command {
-	f := rolesFlags{format: rolesText}
+	f := rolesFlags{format: report.Text}
 	cmd := &cobra.Command{
 		Use:        "roles [flags] [PATH...]",
 		SuggestFor: []string{"files", "sources", "why"},
-		Short:      "Print what each CRD and custom resource is to the repository, and why",
-		Long: `Prints the role of every file with CRDs, or with custom resources that they define: a source, a copy
-that is made of it, an old release, a test's, another project's. The role decides what the other
-commands do with a file. A folder is one line if all that is below it has the same role; --output
-json has each CRD and each file.
-
-A PATH is a file or a folder. The default is the working directory. Roles are decided for the whole
-git repository around that, or for what is below it where there is none.
-
---set prints what to write into .crdlift.yaml so that files have another role, and then the roles
-as they are with it. It writes no file. A GLOB is as 'roles' in .crdlift.yaml has it: of the names
-of CRDs, or of paths from the folder of the configuration; without one, from the working directory.
-
-Exit codes: 0 the roles are printed; 2 wrong usage, or a PATH that is not there.`,
-		Example: `  crdlift roles                           all of the working directory
-  crdlift roles --role foreign            the CRDs of other projects
-  crdlift roles charts -o json            each CRD and each file of a folder
-  crdlift roles --set 'test=qa/**'        what makes a folder one of tests`,
-		RunE: func(_ *cobra.Command, paths []string) error { return s.roles(f, paths) },
+		Short:      "Print the role of each file with CRDs or custom resources, and why",
+		RunE:       func(_ *cobra.Command, paths []string) error { return s.roles(f, paths) },
 	}
 	flags := cmd.Flags()
-	flags.SortFlags = false
-	addChoice(cmd, &f.format, "output", "o", "output format", rolesText, rolesJSON)
+	addChoice(cmd, &f.format, "output", "o", "output format", report.Text, report.JSON)
 	addChoice(cmd, &f.role, "role", "", "print only what has this role", config.RoleNames()...)
 	flags.StringArrayVar(&f.set, "set", nil, "`ROLE=GLOB` print the configuration that gives files this role, may be repeated")
-	complete(cmd, "set", completeRoles)
+	var roles []string
+	for _, role := range config.RoleNames() {
+		roles = append(roles, role+"=")
+	}
+	complete(cmd, "set", completeBefore(roles, cobra.ShellCompDirectiveNoSpace))
 	addCommon(cmd, &f.Flags, "config")
 	return cmd
 }
@@ -105,7 +86,7 @@ func (s *session) roles(f rolesFlags, paths []string) error {
 	if len(v.rows) == 0 {
 		s.Note("there is no CRD, and no custom resource that a CRD of the repository defines")
 	}
-	if f.format == rolesJSON {
+	if f.format == report.JSON {
 		return s.listRoles(v, f.role, block)
 	}
 	var out bytes.Buffer
@@ -235,10 +216,5 @@ func (s *session) listRoles(v *rolesView, only, block string) error {
 		}
 		list.Roles = append(list.Roles, one)
 	}
-	var out bytes.Buffer
-	if err := encodeJSON(&out, list); err != nil {
-		return err
-	}
-	_, err := s.Stdout.Write(text.HarmlessJSON(out.Bytes()))
-	return err
+	return report.Encode(s.Stdout, list)
 }

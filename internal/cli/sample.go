@@ -37,21 +37,9 @@ func sampleCommand(s *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "sample [flags] KIND|CRD...",
 		Short: "Print the smallest and the fullest valid custom resource of a kind",
-		Long: `Prints custom resources that the API server accepts: the smallest one, and one with as many fields
-as it can have, each below the first sentence of its description. Values are defaults, values of
-enums, and texts and numbers that the schema and the rules take; replace them by yours.
-
-A KIND is looked up in the CRDs in and below the working directory: Widget, widgets, the short name,
-or Widget.example.com. A CRD is a file, a folder, a git revision, or - for standard input.
-
-Exit codes: 0 they are printed; 2 wrong usage, unreadable files, no such kind, or no object that the
-server accepts was found.`,
-		Example: `  crdlift sample Widget
-  crdlift sample --size smallest config/crd/bases > config/samples/widgets.yaml`,
-		RunE: func(cmd *cobra.Command, args []string) error { return s.sample(cmd.Context(), &f, args) },
+		RunE:  func(cmd *cobra.Command, args []string) error { return s.sample(cmd.Context(), &f, args) },
 	}
 	flags := cmd.Flags()
-	flags.SortFlags = false
 	addChoice(cmd, &f.size, "size", "", "which to print", bothSizes, smallest, fullest)
 	flags.StringVar(&f.version, "version", "", "`VERSION` of the kind (default: the one that is stored)")
 	addCommon(cmd, &f.Flags, "config")

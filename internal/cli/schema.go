@@ -36,32 +36,11 @@ func schemaCommand(s *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "schema [flags] CRD...",
 		Short: "Write JSON Schemas of custom resources, for kubeconform and yaml-language-server",
-		Long: `Writes what CRDs say about custom resources as JSON Schema of draft 7: one for each kind and served
-version. A CRD is a file, a folder, a git revision, or - for standard input. Of several CRDs of a
-kind, the one that counts is the source in its repository, as 'crdlift roles' shows it.
-
-With --output-dir, each goes to GROUP/KIND_VERSION.json below it, in small letters, where programs
-that read the catalogue of CRDs look for it. Without it, a single one goes to standard output.
-
-By the schemas, what the server rejects is invalid. With --strict, what it drops is as well: unknown
-fields, and nulls. What JSON Schema has no words for, such as rules in CEL, they pass over:
-https://github.com/crdlift/crdlift/blob/main/docs/guides/schemas.md
-
-With --format kustomize-openapi, one file for all of them goes to standard output: by which keys
-kustomize merges lists. A kustomization takes it by 'openapi: {path: FILE}', and its strategic merge
-patches no longer replace such lists.
-
-Exit codes: 0 they are written; 2 wrong usage, unreadable files, or CRDs that cannot be used.`,
-		Example: `  crdlift schema config/crd/bases/example.com_widgets.yaml
-  crdlift schema --strict --output-dir schemas config/crd/bases
-  crdlift schema --output-dir schemas git:v1.4.0:config/crd
-  crdlift schema --format kustomize-openapi config/crd > merge-keys.json`,
-		RunE: func(cmd *cobra.Command, args []string) error { return s.schema(cmd.Context(), &f, args) },
+		RunE:  func(cmd *cobra.Command, args []string) error { return s.schema(cmd.Context(), &f, args) },
 	}
 	flags := cmd.Flags()
-	flags.SortFlags = false
 	addChoice(cmd, &f.format, "format", "", "what is written (default json-schema)", formatJSONSchema, formatKustomize)
-	flags.BoolVar(&f.strict, "strict", false, "have what the server drops be invalid, too")
+	flags.BoolVar(&f.strict, "strict", false, "what the API server drops is invalid, too")
 	flags.StringVar(&f.outputDir, "output-dir", "", "`FOLDER` write the schemas below it, as GROUP/KIND_VERSION.json")
 	addCommon(cmd, &f.Flags, "config", "quiet")
 	return cmd

@@ -29,25 +29,6 @@ import (
 	"github.com/crdlift/crdlift/internal/watch"
 )
 
-const serveLong = `Serves the custom resources of CRDs as an API server does, in memory: what it takes, rejects,
-defaults, prunes, stores and shows, with watches, server-side apply, status and scale, for kubectl,
-client-go and controller-runtime. It has no other kinds, no admission webhooks, no RBAC and no
-garbage collector: the docs list what is not there and what envtest is for.
-
-With a COMMAND, runs it with KUBECONFIG set, and ends with its exit code. Tests that use envtest run
-as they are with USE_EXISTING_CLUSTER=true. Without one, serves until it is interrupted.
-
-A CRD whose file changes is updated; objects stay. Listens on this machine only, with a certificate
-and a token that the kubeconfig has.
-
-https://github.com/crdlift/crdlift/blob/main/docs/guides/serve.md
-
-Exit codes: that of the COMMAND, or 0; 2 wrong usage, unreadable files, or CRDs that differ.`
-
-const serveExample = `  crdlift serve --crds config/crd/bases -- go test ./...
-  crdlift serve --crds config/crd/bases --kubeconfig kubeconfig
-  crdlift serve --crds config/crd/bases --also v1/ConfigMap,v1/Secret > kubeconfig`
-
 // serveFlags are the flags of `crdlift serve`.
 type serveFlags struct {
 	run.Flags
@@ -61,35 +42,31 @@ type serveFlags struct {
 func serveCommand(s *session) *cobra.Command {
 	f := serveFlags{Flags: run.Flags{About: run.AboutObjects, Unasked: map[string]string{}}}
 	cmd := &cobra.Command{
-		Use:     "serve [flags] --crds PATH... [-- COMMAND...]",
-		Short:   "Serve custom resources to clients and tests as an API server does, in memory",
-		Long:    serveLong,
-		Example: serveExample,
+		Use:   "serve [flags] --crds PATH... [-- COMMAND...]",
+		Short: "Serve custom resources to clients and tests as an API server does, in memory",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			n := cmd.ArgsLenAtDash()
 			if n < 0 {
 				n = len(args)
 			}
 			if f.command = args[n:]; n > 0 {
-				return run.UsageError(fmt.Sprintf("unexpected argument %q", args[0]), "Name CRDs with --crds, and a command behind --.")
+				return run.UsageError(fmt.Sprintf("unexpected argument %q", args[0]), "Name CRDs with --crds, and a command after --.")
 			}
 			if n < len(args) != (cmd.ArgsLenAtDash() >= 0) {
-				return run.UsageError("there is no command behind --", "Write the command that uses the server, such as -- go test ./...")
+				return run.UsageError("there is no command after --", "Write the command that uses the server, such as -- go test ./...")
 			}
 			return s.serve(cmd.Context(), &f)
 		},
 	}
-	cmd.DisableFlagsInUseLine = true
 	flags := cmd.Flags()
-	flags.SortFlags = false
 	flags.StringArrayVar(&f.crds, "crds", nil, "`PATH|REVISION` serve the CRDs in it, may be repeated; if ambiguous, prefix it with git: or path:")
 	flags.StringSliceVar(&f.also, "also", nil, "`VERSION/KIND,...` store these built-in kinds as well, without validation: v1/ConfigMap, apps/v1/Deployment")
-	flags.StringVar(&f.listen, "listen", "127.0.0.1:0", "`HOST:PORT` listen there, on this machine; port 0 is any that is free")
-	flags.StringVar(&f.kubeconfig, "kubeconfig", "", "`FILE` write the kubeconfig into it once requests are answered (default: print it, unless there is a COMMAND)")
-	flags.StringVar(&f.token, "token", "", "`TOKEN` that clients have to send (default: a new one)")
-	flags.StringVar(&f.url, "url", "", "`URL` ask the conversion webhook there, in place of what the CRDs say")
+	flags.StringVar(&f.listen, "listen", "127.0.0.1:0", "`HOST:PORT` listen there, on this machine; port 0 picks a free one")
+	flags.StringVar(&f.kubeconfig, "kubeconfig", "", "`FILE` write the kubeconfig to it when the server is ready (default: print it, unless there is a COMMAND)")
+	flags.StringVar(&f.token, "token", "", "`TOKEN` clients have to send it (default: a new one)")
+	flags.StringVar(&f.url, "url", "", "`URL` call the conversion webhook there, instead of at the address in the CRDs")
 	flags.StringVar(&f.data, "data", "", "`FOLDER` read objects from it at the start, and write them into it at the end")
-	flags.BoolVar(&f.untilEOF, "exit-on-eof", false, "end when standard input does: with the program that has started crdlift")
+	flags.BoolVar(&f.untilEOF, "exit-on-eof", false, "end when standard input ends, as it does with the program that started crdlift")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "print each request")
 	addCommon(cmd, &f.Flags, "config", "quiet")
 	return cmd
@@ -106,7 +83,7 @@ func (s *session) serve(ctx context.Context, f *serveFlags) (err error) {
 	}
 	endpoint, err := serve.Listen(f.listen)
 	if err != nil {
-		return run.UsageError("--listen: "+err.Error(), "Clients of other machines are not served.")
+		return run.UsageError("--listen: "+err.Error(), "crdlift serves clients on this machine only.")
 	}
 	var loaded map[string]string
 	if f.data != "" {
@@ -215,7 +192,7 @@ func (s *session) readServed(ctx context.Context, f *serveFlags) (*servedCRDs, e
 func (f *serveFlags) converter(hub *apiextensions.CustomResourceDefinition) (func(string, request.Object) (request.Object, error), error) {
 	if f.url == "" {
 		return func(string, request.Object) (request.Object, error) {
-			return nil, fmt.Errorf("a webhook converts the versions of %s, and crdlift serve does not know where it is: start it, and name its address with --url", hub.Name)
+			return nil, fmt.Errorf("a webhook converts the versions of %s, and crdlift serve does not know its address: start it, and name the address with --url", hub.Name)
 		}, nil
 	}
 	client, err := review.New(review.Config{CRD: hub, URL: f.url, Local: true, Insecure: true})
@@ -324,7 +301,7 @@ func (s *session) followCRDs(ctx context.Context, f *serveFlags, server *serve.S
 	for files.Wait(ctx, known.files) != nil {
 		now, err := s.readServed(ctx, f)
 		if err != nil {
-			s.Note("%v; the CRDs are served as they were", err)
+			s.Note("%v; the CRDs stay as they were until this is fixed", err)
 			continue
 		}
 		for _, crd := range now.all {

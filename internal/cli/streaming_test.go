@@ -198,7 +198,7 @@ func TestStreamedBroken(t *testing.T) {
 	if strings.Contains(got.stdout+got.stderr, "secret") {
 		t.Errorf("shows text of the list: %s%s", got.stdout, got.stderr)
 	}
-	if want := "9 errors in 4 of 38 objects (Ladder 38), 2 not read"; !strings.Contains(got.stderr, want) || !strings.Contains(got.stderr, "cannot be read, and are not judged") {
+	if want := "9 errors in 4 of 38 objects (Ladder 38), 2 not read"; !strings.Contains(got.stderr, want) || !strings.Contains(got.stderr, "cannot be read and are not checked") {
 		t.Errorf("got %s", got.stderr)
 	}
 	whole := inPieces(wholly, "", "--crds", crd, dump)

@@ -107,9 +107,9 @@ func (sum *summary) print(w io.Writer, f convertFlags) {
 	}
 }
 
-// habit names the policy that most projects choose, according to the pairs that docs/guides/migration.md counts.
-const habit = "most projects prune instead: of 352 CRDs that maintainers moved to v1, 59 kept such marks; if your schemas are complete, " +
-	"use --policy=idiomatic, which marks only objects that declare no fields (https://github.com/crdlift/crdlift/blob/main/docs/guides/migration.md)"
+// habit names the policy that most projects choose.
+const habit = "most projects prune unknown fields instead; if your schemas are complete, use --policy=idiomatic, which marks only objects " +
+	"that declare no fields (https://github.com/crdlift/crdlift/blob/main/docs/guides/convert.md#policies)"
 
 // keepsAll reports whether the options mark every object.
 func keepsAll(o policy.Options) bool {

@@ -8,23 +8,20 @@ import (
 	"github.com/crdlift/crdlift/rules"
 )
 
-// isRendered reports whether a text is a manifest: it is no Helm template.
-func isRendered(path string, src []byte) bool { return template.Recognise(path, src) != template.Helm }
-
 // convertAny converts a file and explains rejections.
 func convertAny(path string, src []byte, opt policy.Options) (*convert.Result, error) {
 	return convert.Explained(path, src, opt, rules.Explainer())
 }
 
-// convertRendered is convertAny for manifests; Helm templates are passed over.
+// convertRendered is convertAny for manifests; Helm templates are skipped.
 func convertRendered(path string, src []byte, opt policy.Options) (*convert.Result, error) {
-	if !isRendered(path, src) {
+	if template.Recognise(path, src) == template.Helm {
 		return &convert.Result{Output: src, Template: string(template.Helm)}, nil
 	}
 	return convertAny(path, src, opt)
 }
 
-// reason says why a template was passed over.
+// reason says why a template was skipped.
 func reason(t lint.Template) string {
 	if t.Why == "" {
 		return "a " + t.Language + " template that names CRDs"

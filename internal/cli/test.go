@@ -15,50 +15,6 @@ import (
 	"github.com/crdlift/crdlift/rules"
 )
 
-const testLong = `Runs tests of CRDs: files that say which custom resources the API server has to take, which it has
-to reject and why, and what it stores. No cluster and no API server is needed.
-
-A suite is a file *.crdtest.yaml (or .yml, .json) beside the CRD or the Go types:
-
-  crdtest: v1
-  crd: ../config/crd/bases/shop.example.com_shelves.yaml
-  base:
-    apiVersion: shop.example.com/v1
-    kind: Shelf
-    spec: {min: 1}
-  cases:
-  - name: size
-    at: spec.size
-    accept: [1Gi, 20Gi]
-    reject: [1Mi, ""]
-  - name: min above max
-    set: {spec.min: 11}
-    rejected: min must not exceed max
-  - name: class is immutable
-    old: {set: {spec.class: fast}}
-    set: {spec.class: slow}
-    rejected: {at: spec.class, by: rule, text: immutable}
-
-A rejection has to be for the causes that the case names, and for no others. Fields that the CRD
-does not declare are errors. Where a suite does not say which CRD it is for, the CRD of that kind
-counts: among --crds, or test.crds of the configuration, or else in the repository. Suites in the
-format of openshift/api run as they are, by the CRDs that its layout has for them.
-
-A PATH is a file, a folder, or - for standard input. The default is test.paths of the
-configuration, else its paths, else the working directory. The docs describe the format, and how
-to move from envtest:
-https://github.com/crdlift/crdlift/blob/main/docs/guides/testing.md
-
-Exit codes: 0 all cases passed; 1 a case failed, or a suite is wrong; 2 wrong usage, unreadable
-files, or there is no case.`
-
-const testExample = `  crdlift test                                      run all suites here and below
-  crdlift test api/v1/shelf.crdtest.yaml -v         name each case that passed
-  crdlift test --run 'shelf/size' --crds config/crd/bases api
-  crdlift test --output text --output junit=junit.xml .
-  crdlift test --init config/crd/bases/shop.example.com_shelves.yaml
-                                                    write a suite to begin with`
-
 // testFlags are the flags of `crdlift test`.
 type testFlags struct {
 	lintFlags
@@ -83,34 +39,31 @@ type testFlags struct {
 func testCommand(s *session) *cobra.Command {
 	f := testFlags{lintFlags: lintFlags{Flags: run.Flags{About: run.AboutSuites, Unasked: map[string]string{}}}}
 	cmd := &cobra.Command{
-		Use:     "test [flags] [PATH...]",
-		Short:   "Run tests of CRDs: what the API server takes, rejects and stores",
-		Long:    testLong,
-		Example: testExample,
+		Use:   "test [flags] [PATH...]",
+		Short: "Test CRDs: what the API server accepts, rejects and stores",
 		RunE: func(cmd *cobra.Command, paths []string) error {
 			return s.test(cmd.Context(), &f, paths)
 		},
 	}
 	flags := cmd.Flags()
-	flags.SortFlags = false
-	flags.StringArrayVar(&f.crds, "crds", nil, "`PATH|REVISION` CRDs of suites that do not say where theirs is, may be repeated; if ambiguous, prefix it with git: or path:")
+	flags.StringArrayVar(&f.crds, "crds", nil, "`PATH|REVISION` the CRDs for suites that name none, may be repeated; if ambiguous, prefix it with git: or path:")
 	flags.StringVar(&f.run, "run", "", "`REGEXP` run only the cases whose name, such as shelf/size/accept/1, matches it")
 	flags.BoolVar(&f.list, "list", false, "print the names of the cases, and run none")
-	flags.BoolVar(&f.failFast, "fail-fast", false, "leave the other cases of a file out after the first that fails")
+	flags.BoolVar(&f.failFast, "fail-fast", false, "skip the other cases of a file after the first failed case")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "name the cases that passed")
 	f.cover.add(flags)
-	flags.StringArrayVar(&f.accepted, "accepted", nil, "`PATH` objects that are to be taken, each a case; may be repeated")
-	flags.StringArrayVar(&f.rejected, "rejected", nil, "`PATH` objects that are to be rejected; comments \"# rejected: TEXT\" name the causes; may be repeated")
-	addChoice(cmd, &f.features, "feature-sets", "", "`all|one` run a suite of openshift/api by the CRDs of all sets of features, the default, or by one", "all", "one")
+	flags.StringArrayVar(&f.accepted, "accepted", nil, "`PATH` objects that have to be accepted, each a case; may be repeated")
+	flags.StringArrayVar(&f.rejected, "rejected", nil, "`PATH` objects that have to be rejected; comments \"# rejected: TEXT\" name the causes; may be repeated")
+	addChoice(cmd, &f.features, "feature-sets", "", "`all|one` run a suite of openshift/api with the CRDs of all feature sets (default) or of one", "all", "one")
 	flags.BoolVar(&f.rewrite, "rewrite", false, "print suites of openshift/api in the format of *.crdtest.yaml")
-	flags.BoolVar(&f.watch, "watch", false, "run again the suites that a change of them or of their CRDs concerns, until interrupted")
+	flags.BoolVar(&f.watch, "watch", false, "run suites again when they or their CRDs change, until interrupted")
 	f.start.add(flags)
 	updating := []string{updateStored + "," + updateRejected, updateStored, updateRejected}
-	addChoice(cmd, &f.update, "update", "", "write what is stored, and the words of what rejects an object, into the cases that expect otherwise", updating...)
+	addChoice(cmd, &f.update, "update", "", "write what is stored, and the text of rejections, into the cases that expect something else", updating...)
 	flags.Lookup("update").NoOptDefVal = updating[0]
 	flags.BoolVarP(&f.diff, "diff", "d", false, "with --update: print what it would write as a unified diff, and write nothing")
 	addCommon(cmd, &f.Flags, "output", "only", "config", "config-from", "rule")
-	flags.StringArrayVar(&f.releases, "kubernetes-version", nil, "`VERSION` run the cases as on this Kubernetes, such as 1.29, may be repeated: on each (default the newest that crdlift knows)")
+	flags.StringArrayVar(&f.releases, "kubernetes-version", nil, "`VERSION` run the cases as this Kubernetes does, such as 1.29; may be repeated (default the newest that crdlift knows)")
 	addCommon(cmd, &f.Flags, "go", "quiet")
 	return cmd
 }
@@ -127,11 +80,12 @@ func (s *session) test(ctx context.Context, f *testFlags, paths []string) (err e
 	if f.fix = f.update != ""; f.diff && !f.fix {
 		return run.UsageError("--diff needs --update", "It shows what that would write.")
 	}
-	if alone := f.alone(); len(alone) > 1 {
+	alone := given([]mode{{"--init", f.start.on}, {"--list", f.list}, {"--rewrite", f.rewrite}, {"--update", f.fix}, {"--watch", f.watch}})
+	if len(alone) > 1 {
 		return run.UsageError(alone[0]+" and "+alone[1]+" cannot be used together", "Run crdlift once for each.")
 	}
 	if f.watch && slices.Contains(paths, run.Stdin) {
-		return run.UsageError("--watch cannot be used with standard input", "It looks at files again and again.")
+		return run.UsageError("--watch cannot be used with standard input", "It waits for files to change.")
 	}
 	if err := f.check(paths); err != nil {
 		return err
@@ -157,19 +111,6 @@ func (s *session) test(ctx context.Context, f *testFlags, paths []string) (err e
 		return s.startSuites(ctx, &f.start, paths)
 	}
 	return s.runSuites(ctx, f, paths)
-}
-
-// alone are those of the flags that are given of which each has the command do something else.
-func (f *testFlags) alone() (given []string) {
-	for _, one := range []struct {
-		name string
-		is   bool
-	}{{"--init", f.start.on}, {"--list", f.list}, {"--rewrite", f.rewrite}, {"--update", f.update != ""}, {"--watch", f.watch}} {
-		if one.is {
-			given = append(given, one.name)
-		}
-	}
-	return given
 }
 
 // runSuites runs them once.

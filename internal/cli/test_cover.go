@@ -27,12 +27,12 @@ type coverFlags struct {
 }
 
 func (f *coverFlags) add(flags *pflag.FlagSet) {
-	flags.BoolVar(&f.show, "cover", false, "say which constraints of the CRDs no case would miss")
-	flags.StringVar(&f.out, "cover-out", "", "`FILE` write the lines of the CRDs that are tested, as lcov does")
-	flags.StringVar(&f.html, "cover-html", "", "`FILE` write a page with the CRDs and what is tested of each line")
-	flags.StringVar(&f.min, "cover-min", "", "`KIND=PERCENT,...` fail where less is tested of a CRD: rules=100,all=60")
-	flags.StringVar(&f.minNew, "cover-min-new", "", "`KIND=PERCENT,...` the same of what --against does not have")
-	flags.StringVar(&f.against, "against", "", "`REVISION` whose constraints are not new, for --cover-min-new; or a folder or file")
+	flags.BoolVar(&f.show, "cover", false, "list the constraints of the CRDs that no case tests")
+	flags.StringVar(&f.out, "cover-out", "", "`FILE` write the tested lines of the CRDs in the format of lcov")
+	flags.StringVar(&f.html, "cover-html", "", "`FILE` write an HTML page with the CRDs and how each line is tested")
+	flags.StringVar(&f.min, "cover-min", "", "`KIND=PERCENT,...` fail if less of a CRD is tested, such as rules=100,all=60")
+	flags.StringVar(&f.minNew, "cover-min-new", "", "`KIND=PERCENT,...` the same for constraints that --against does not have")
+	flags.StringVar(&f.against, "against", "", "`REVISION` the earlier version for --cover-min-new: a git revision, folder or file")
 }
 
 func (f *coverFlags) check() (err error) {

@@ -27,7 +27,7 @@ type initFlags struct {
 }
 
 func (f *initFlags) add(flags *pflag.FlagSet) {
-	flags.BoolVar(&f.on, "init", false, "write a suite for each CRD in PATH, or add to the one that is there what it does not test")
+	flags.BoolVar(&f.on, "init", false, "write a suite for each CRD in PATH, or add what it does not test to the existing one")
 	flags.BoolVar(&f.rulesOnly, "rules-only", false, "with --init, write cases for rules only")
 	flags.BoolVar(&f.all, "all-constraints", false, "with --init, write cases for everything that the schema demands")
 }
@@ -154,7 +154,7 @@ func (s *session) tellStarted(did, file string, made *starter.Start) {
 		parts = append(parts, text.Count(cases, "case")+" that pass")
 	}
 	if made.Skipped > 0 {
-		parts = append(parts, text.Count(made.Skipped, "case")+" to fill in, of rules that no object was found for")
+		parts = append(parts, text.Count(made.Skipped, "case")+" to fill in, for rules that crdlift found no object for")
 	}
 	fmt.Fprintln(s.Stderr, text.Harmless(fmt.Sprintf("%s %s: %s", did, run.Shown(file), strings.Join(parts, ", and "))))
 }

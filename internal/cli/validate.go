@@ -19,81 +19,11 @@ import (
 	"github.com/crdlift/crdlift/rules"
 )
 
-const validateLong = `Judges custom resources like the API server that a client sends them to: what it rejects, and what
-it drops without a word, at the line and column where it is written. It prunes, sets defaults, and
-checks the schema, the validation rules (CEL), list types, embedded resources and metadata by the
-CRDs that define the resources. It uses no cluster: admission webhooks, policies and quotas are not
-asked.
-
-A PATH is a file, a folder, or - for standard input. The default is validate.paths of the
-configuration, or the working directory. Custom resources are found by their apiVersion and kind,
-also in a List. The CRDs are those in the same PATHs and, before them, those of --crds: a folder or
-file, a git revision such as git:v1.4.0:config/crd, or - for the output of 'kubectl get crd -o
-yaml'. Where neither --crds nor the configuration names any, kinds without a CRD in the PATHs are
-judged by those of the git repository that the object is in, or the working directory. Of several
-CRDs of a kind that differ, an error is what all of them reject. What a kustomization makes of a CRD
-is one of them.
-
-Objects of Kubernetes' own kinds, patches of kustomize, templates, and objects without a CRD are
-passed over and counted; patches that lose items of a list are reported. --missing-crd reports
-objects without a CRD.
-
---apply says how manifests get into the cluster: server-side apply rejects or silently drops other
-things than client-side apply and replace do. Without it, what only server-side apply rejects is a
-warning. With --old-objects, the manifest is applied to what was there; those of a cluster tell by
-their managedFields who applies it, and who else has its fields.
-
---on chooses the request: a create, or an update for objects that came from a server. With
---old-objects, objects are compared with their earlier text, as an update from it: rules that
-compare with oldSelf run, and errors in parts that do not change are forgiven as the server
-forgives them.
-
---against says what becomes of the objects of a cluster when the CRDs that it has are replaced by
-the others: which can never be written again, which are rejected as soon as a part of them changes,
-which lose fields. It tries the reads and writes of each object under both, and reports what is
-new.
-
---diff shows what the server would store as a diff of the file: what is dropped, and the defaults
-that are added. --as served shows what a read returns. Values of objects from a cluster are never
-shown; --show-values and --anonymous say more or less of them.
-
---fix takes out what is dropped anyway: fields that the schema does not declare, nulls, a status,
-and metadata that only servers write. The stored object stays the same. With --write-defaults, it
-also writes the defaults that the server adds: whoever applies the files owns these fields then.
-
---output argocd-ignore writes what Argo CD is to ignore of objects from a cluster: what controllers
-write into them, so that git cannot have it. That needs 'kubectl get --show-managed-fields'.
-
-Each finding ends with the [rule] that reports it, as in 'crdlift lint': 'crdlift explain RULE'
-prints its page, and .crdlift.yaml and '# crdlift:ignore RULE -- reason' configure and ignore it.
-
-Lists from kubectl of 4 MiB and more are judged a few items at a time, whatever their size;
-standard input is copied to a temporary file for that. Of findings that are alike, those of the
-first 100 objects are listed then, and the others are counted.
-
-Exit codes: 0 no findings at or above --fail-on; 1 such findings, text that does not parse, or
---diff found something; 2 wrong usage, unreadable files, a PATH without any custom resource or CRD,
-no CRD that can be read, no object that could be judged or is left out with tests and older
-releases, and no such findings, or git failed.`
-
-const validateExample = `  crdlift validate config/samples                       by the CRDs of the repository
-  crdlift validate --crds config/crd config/samples
-  crdlift validate --diff --crds config/crd config/samples
-  crdlift validate --fix --crds config/crd config/samples
-  crdlift validate --crds git:v1.4.0:config/crd deploy  by a released CRD
-  crdlift validate --old-objects origin/main deploy
-  kubectl get crd -o yaml | crdlift validate --crds - deploy
-  kubectl get databases -A -o yaml | crdlift validate --crds config/crd -
-  kubectl get databases -A -o json | crdlift validate --crds config/crd --against v1.4.0 -
-  kubectl get databases -A -o yaml --show-managed-fields | crdlift validate -o argocd-ignore -`
-
 func validateCommand(s *session) *cobra.Command {
 	f := validateFlags{lintFlags: lintFlags{Flags: run.Flags{About: run.AboutObjects, GoTypes: run.GoOff}}, maxObjectSize: rules.DefaultMaxSize}
 	cmd := &cobra.Command{
-		Use:     "validate [flags] [PATH...]",
-		Short:   "Find what the API server rejects or drops of custom resources",
-		Long:    validateLong,
-		Example: validateExample,
+		Use:   "validate [flags] [PATH...]",
+		Short: "Find what the API server rejects or drops of custom resources",
 		RunE: func(cmd *cobra.Command, paths []string) error {
 			if cmd.Flags().Changed("limit") {
 				if f.limit < 0 {
@@ -133,7 +63,7 @@ func (s *session) validate(ctx context.Context, f validateFlags, paths []string)
 		s.Fail(nothingJudged(all))
 	}
 	if f.ignores() && judged > 0 && !all.Objects.Managed {
-		return errors.New("--output argocd-ignore: no object says who manages its fields; read them with 'kubectl get --show-managed-fields -o yaml'")
+		return errors.New("--output argocd-ignore: no object has managedFields; read them with 'kubectl get --show-managed-fields -o yaml'")
 	}
 	if err := r.list.write(f.list); err != nil {
 		return err
@@ -147,16 +77,16 @@ func nothingJudged(all *lint.Report) error {
 	hint := "; with --allow-empty, this is not an error"
 	if n := all.Objects.Len(); n > 0 {
 		first := all.Objects.Alike[0]
-		return fmt.Errorf("nothing was judged: %s cannot be, the first at %s:%d; see what is said of it%s", text.Count(n, "object"), first.File, first.Line, hint)
+		return fmt.Errorf("nothing was checked: %s cannot be checked, the first at %s:%d; see the message about it%s", text.Count(n, "object"), first.File, first.Line, hint)
 	}
 	if all.Objects.PassedOver() == 0 {
 		return fmt.Errorf("there are only CRDs, and no custom resources; 'crdlift lint' checks CRDs%s", hint)
 	}
 	names := all.Objects.Missing()
 	if len(names) == 0 {
-		return fmt.Errorf("nothing was judged: there is no custom resource, or only a part of one, such as a patch%s", hint)
+		return fmt.Errorf("nothing was checked: there is no custom resource, or only a part of one, such as a patch%s", hint)
 	}
-	return fmt.Errorf("nothing was judged: the objects, such as %s, belong to none of the CRDs; name theirs with --crds%s", names[0], hint)
+	return fmt.Errorf("nothing was checked: no CRD defines the objects, such as %s; name their CRDs with --crds%s", names[0], hint)
 }
 
 // newValidateRun prepares a run: it finds the inputs and the CRDs. It returns nil where there is nothing to judge by.
@@ -263,13 +193,9 @@ func (r *lintRun) failWithoutCRDs(crds []string, by *rules.Objects) {
 // nothingToJudgeBy is the error for a run without any CRD that can be read.
 func nothingToJudgeBy(by *rules.Objects, paths []string) error {
 	if unread := by.Unread(); len(unread) > 0 {
-		more := ""
-		if n := len(unread) - 1; n > 0 {
-			more = fmt.Sprintf(" (and %d more)", n)
-		}
-		return fmt.Errorf("nothing to judge by: %s%s; 'crdlift lint' says what is wrong", unread[0], more)
+		return fmt.Errorf("no CRD to check with: %s%s; 'crdlift lint' says what is wrong", unread[0], text.More(len(unread)-1, " (and %d more)"))
 	}
-	return fmt.Errorf("nothing to judge by: no CustomResourceDefinition in %s; name them with --crds", nameAll(paths))
+	return fmt.Errorf("no CRD to check with: no CustomResourceDefinition in %s; name them with --crds", nameAll(paths))
 }
 
 // nameAll names paths for a message.
@@ -299,15 +225,12 @@ func (r *lintRun) noteUncompared(all *lint.Objects) {
 		counts[alike.Uncompared] += alike.Count
 	}
 	delete(first, "")
-	what := "not compared with how it was"
+	what := "not compared with its earlier text"
 	if all.Upgrade {
 		what = "not compared"
 	}
 	for _, why := range slices.Sorted(maps.Keys(first)) {
-		one, more := first[why], ""
-		if n := counts[why] - 1; n > 0 {
-			more = fmt.Sprintf(" (and %d more)", n)
-		}
-		r.Note("%s:%d: %s: %s%s", one.File, one.Line, what, text.Harmless(why), more)
+		one := first[why]
+		r.Note("%s:%d: %s: %s%s", one.File, one.Line, what, text.Harmless(why), text.More(counts[why]-1, " (and %d more)"))
 	}
 }

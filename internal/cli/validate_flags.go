@@ -33,13 +33,12 @@ type validateFlags struct {
 // add defines the flags.
 func (f *validateFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.SortFlags = false
-	flags.StringArrayVar(&f.crds, "crds", nil, "`PATH|REVISION` CRDs to judge by, besides those in PATHs, may be repeated; if ambiguous, prefix it with git: or path:")
-	addChoice(cmd, &f.on, "on", "", "request to judge; all tries each until one is rejected (default create, or update for objects from a server)", rules.Operations()...)
+	flags.StringArrayVar(&f.crds, "crds", nil, "`PATH|REVISION` the CRDs, besides those in PATHs, may be repeated; if ambiguous, prefix it with git: or path:")
+	addChoice(cmd, &f.on, "on", "", "request to check; all tries each until one is rejected (default create, or update for objects from a cluster)", rules.Operations()...)
 	addChoice(cmd, &f.fieldValidation, "field-validation", "", "whether unknown fields are errors, warnings or ignored (default strict)", config.FieldValidations()...)
 	addChoice(cmd, &f.missingCRD, "missing-crd", "", "what to do about custom resources without a CRD (default ignore)", config.MissingCRDs()...)
-	flags.StringVar(&f.oldObjects, "old-objects", "", "`REVISION` judge updates from the objects of a git revision, folder or file; if ambiguous, prefix it with git: or path:")
-	flags.StringVar(&f.Against, "against", "", "`REVISION` say what becomes of the objects of a cluster when the CRDs of a git revision, folder or file are replaced by the others; - is the output of 'kubectl get crd -o yaml'")
+	flags.StringVar(&f.oldObjects, "old-objects", "", "`REVISION` check updates from the objects of a git revision, folder or file; if ambiguous, prefix it with git: or path:")
+	flags.StringVar(&f.Against, "against", "", "`REVISION` check what happens to objects when the CRDs of this git revision, folder or file are replaced by the others; - is the output of 'kubectl get crd -o yaml'")
 	addCommon(cmd, &f.Flags, "exact", "apply")
 	flags.BoolVar(&f.ForceConflicts, "force-conflicts", false, "take fields from other field managers (default: as kustomize-controller and helm-controller do)")
 	flags.BoolVarP(&f.diff, "diff", "d", false, "print what the API server would store of the files as a unified diff; with --fix: what that would change, and write nothing")
@@ -47,31 +46,22 @@ func (f *validateFlags) add(cmd *cobra.Command) {
 	addCommon(cmd, &f.Flags, "output")
 	flags.BoolVar(&f.fix, "fix", false, "remove in place what the API server drops anyway")
 	flags.BoolVar(&f.unsafe, "unsafe-fixes", false, "with --fix: also rename misspelt fields")
-	flags.BoolVar(&f.defaults, "write-defaults", false, "with --fix: also write the defaults that the API server adds; whoever applies the files owns these fields then")
-	flags.StringVar(&f.list, "list", "", "`FILE` write one line for each object there; - is standard output")
-	flags.IntVar(&f.limit, "limit", 0, "`N` text output: report like findings once, with their first places; 0 reports each by itself (default 3 for objects from clusters, else 0)")
+	flags.BoolVar(&f.defaults, "write-defaults", false, "with --fix: also write the defaults that the API server adds; the field manager that applies the files then owns these fields")
+	flags.StringVar(&f.list, "list", "", "`FILE` write one line for each object to it; - is standard output")
+	flags.IntVar(&f.limit, "limit", 0, "`N` text output: report similar findings once, with the first N places; 0 reports each (default 3 for objects from clusters, else 0)")
 	addCommon(cmd, &f.Flags, "only", "config", "config-from", "no-inline-ignores", "rule", "baseline", "write-baseline")
-	addChoice(cmd, &f.showValues, "show-values", "", "whether excerpts, diffs and messages show values of objects (default auto: not those from clusters, and no secrets)", rules.ShowValues()...)
-	flags.BoolVar(&f.anonymous, "anonymous", false, "show hashes in the place of names and namespaces of objects")
+	addChoice(cmd, &f.showValues, "show-values", "", "whether excerpts, diffs and messages show values of objects (default auto: no values from clusters, and no secrets)", rules.ShowValues()...)
+	flags.BoolVar(&f.anonymous, "anonymous", false, "show hashes instead of names and namespaces of objects")
 	addCommon(cmd, &f.Flags, "all-files")
-	flags.BoolVar(&f.AllowEmpty, "allow-empty", false, "do not fail if there is nothing to judge, or nothing to judge by")
+	flags.BoolVar(&f.AllowEmpty, "allow-empty", false, "do not fail if there is no custom resource, or no CRD")
 	flags.Var(&f.maxObjectSize, "max-object-size", "largest object that the API server accepts")
 	addCommon(cmd, &f.Flags, "quiet")
 }
 
 // check checks what the flags say together.
 func (f *validateFlags) check(paths []string) error {
-	stdins := 0
-	for _, name := range append(slices.Clone(f.crds), f.oldObjects, f.Against) {
-		if name == run.Stdin {
-			stdins++
-		}
-	}
-	if slices.Contains(paths, run.Stdin) {
-		stdins++
-	}
 	switch {
-	case stdins > 1:
+	case readsTwice(f.crds, []string{f.oldObjects, f.Against}, paths):
 		return run.UsageError("standard input can be read only once", "Name a file for all but one of PATH, --crds, --old-objects and --against.")
 	case f.Exact && f.oldObjects == "" && f.Against == "":
 		return run.UsageError("--exact needs --old-objects or --against", "")
@@ -84,7 +74,7 @@ func (f *validateFlags) check(paths []string) error {
 	case f.defaults && !f.fix:
 		return run.UsageError("--write-defaults needs --fix", "With --fix --diff it shows what it would write; --diff alone shows what the API server stores, defaults included.")
 	case f.fix && !f.diff && f.showValues != "always" && slices.Contains(paths, run.Stdin):
-		return run.UsageError("--fix of standard input prints values of objects", "With --show-values always it does.")
+		return run.UsageError("--fix of standard input prints values of objects", "Add --show-values always to allow that.")
 	}
 	if err := f.checkOutputs("--fix or --diff"); err != nil {
 		return err

@@ -16,41 +16,6 @@ import (
 	"github.com/crdlift/crdlift/rules"
 )
 
-const webhookTestLong = `Sends custom resources to a running conversion webhook, and says which of its answers the API
-server would reject, and what is lost. The objects are made from the schemas of the CRD's versions,
-besides those of --samples: they go from one version to another and back, as when clients read and
-write them, and are compared as the API server would show them.
-
-A CRD is a file, a folder, or - for standard input, as 'kubectl get crd NAME -o yaml' prints it.
-CRDs with strategy None whose versions differ are tested as well, for which nothing is called.
-Where the manifest has no conversion since kustomize adds it, --url is the webhook.
-
---url is the address of the webhook. With --connect, it is asked for what the CRD says, the name of
-a service and its certificate, but at another address, such as that of 'kubectl port-forward'. What
-a manifest names is never called by itself. Addresses of other machines are rejected without
---allow-remote: the test sends thousands of requests, some of which make no sense, to find out what
-stops the webhook. A COMMAND behind -- starts it for the run.
-
-Each finding stands at the field in the CRD, with the smallest object that shows it and the [rule]
-that reports it: 'crdlift explain RULE' says what to do, and .crdlift.yaml, '# crdlift:ignore RULE
--- reason' and baselines work as in 'crdlift lint'. --save keeps the objects of findings as files,
-and --replay tries these again.
-
-The same flags make the same objects; --seed makes others. The docs have a recipe for kubebuilder:
-https://github.com/crdlift/crdlift/blob/main/docs/guides/webhooks.md
-
-Exit codes: 0 no findings at or above --fail-on; 1 such findings, or a CRD that cannot be used;
-2 wrong usage, unreadable files, no CRD or no object to test, or the webhook could never be
-reached.`
-
-const webhookTestExample = `  crdlift webhook test config/crd/bases --url https://127.0.0.1:9443/convert --ca-file ca.crt
-  crdlift webhook test crd.yaml --url http://127.0.0.1:8080/convert -- go run ./cmd/webhook
-  kubectl port-forward -n system service/webhook-service 9443:443
-  kubectl get crd foos.example.com -o yaml | crdlift webhook test --connect 127.0.0.1:9443 -
-  crdlift webhook test crd.yaml --url http://127.0.0.1:8080/convert --samples samples --count 2000
-  crdlift webhook test crd.yaml --url http://127.0.0.1:8080/convert --save cases
-  crdlift webhook test crd.yaml --url http://127.0.0.1:8080/convert --replay cases`
-
 func webhookCommand(s *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "webhook",
@@ -66,19 +31,16 @@ func webhookCommand(s *session) *cobra.Command {
 
 func webhookTestCommand(s *session) *cobra.Command {
 	f := webhookFlags{lintFlags: lintFlags{Flags: run.Flags{About: run.AboutConversions, GoTypes: run.GoOff, Unasked: map[string]string{}}}}
-	f.caution = "The test may stop a webhook: do not send it to one that a cluster needs."
+	f.caution = mayStop
 	cmd := &cobra.Command{
-		Use:     "test [flags] CRD... [-- COMMAND...]",
-		Short:   "Find what a conversion webhook rejects, loses or answers wrongly",
-		Long:    webhookTestLong,
-		Example: webhookTestExample,
+		Use:   "test [flags] CRD... [-- COMMAND...]",
+		Short: "Find what a conversion webhook rejects, loses or converts wrongly",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			paths := f.divide(cmd, args)
 			f.again = f.replayCommand(cmd.Flags(), paths)
 			return s.testWebhook(cmd.Context(), f, paths)
 		},
 	}
-	cmd.DisableFlagsInUseLine = true
 	f.addWebhook(cmd)
 	return cmd
 }
@@ -165,7 +127,7 @@ func (r *lintRun) tellTests(all *lint.Report, made *rules.Conversions, replay bo
 		}
 	}
 	if made.Given() > 0 && samples == 0 && all.Conversions.Tested > 0 {
-		r.Note("--samples: none of the %s is one of a CRD that was tested", text.Count(made.Given(), "object"))
+		r.Note("--samples: no CRD that was tested defines any of the %s", text.Count(made.Given(), "object"))
 	}
 	if all.Conversions.Tested == 0 && r.Code == 0 && !r.flags.AllowEmpty && !failing(all, r.flags.FailOn) {
 		r.Fail(fmt.Errorf("nothing was tested: %s", nothingTested(all, made, replay)))
@@ -181,13 +143,13 @@ func nothingTested(all *lint.Report, made *rules.Conversions, replay bool) strin
 		case replay:
 			return fmt.Sprintf("no case of %s can be replayed; run the test without --replay", t.Resource)
 		default:
-			return fmt.Sprintf("there is no object of %s to convert; give some that it accepts with --samples, or have some made with --count", t.Resource)
+			return fmt.Sprintf("there is no object of %s to convert; name some that it accepts with --samples, or make some with --count", t.Resource)
 		}
 	}
 	if over := all.Conversions.PassedOver; over > 0 {
 		return fmt.Sprintf("of %s, none has versions that are converted", text.Count(over, "CRD")) + others
 	}
-	return "there is no CRD that could be" + others
+	return "no CRD can be tested" + others
 }
 
 // measured is what was tried of a CRD, and how long it took. It is different each time, and not for standard output.
@@ -203,31 +165,37 @@ func measured(t rules.ConversionTest) string {
 // tellUntested says why a CRD was not tested. The hint is told once for each of the reasons that have one.
 func (r *lintRun) tellUntested(t rules.ConversionTest, told map[string]bool) {
 	at := t.Path + ": " + t.Resource
-	hint := ""
-	switch {
-	case errors.Is(t.Err, rules.ErrUnreachable):
-		hint = unreachableHint(t.Err, "webhook test", "The test may stop a webhook: do not send it to one that a cluster needs.")
+	if errors.Is(t.Err, rules.ErrUnreachable) || errors.Is(t.Err, rules.ErrNoWebhook) {
 		r.Fail(fmt.Errorf("%s: %w", at, t.Err))
-	case errors.Is(t.Err, rules.ErrNoWebhook):
-		hint = "--url is its address; --connect is one where it is asked for what the CRD says."
-		r.Fail(fmt.Errorf("%s: %w", at, t.Err))
-	default:
+	} else {
 		r.Say("crdlift: %s: not tested: %v", at, t.Err)
 		r.Worsen(run.ExitFindings)
 	}
+	r.hint(webhookHint(t.Err, "webhook test", mayStop), told)
+}
+
+// hint prints what to do, once.
+func (r *lintRun) hint(hint string, told map[string]bool) {
 	if hint != "" && !told[hint] {
 		told[hint] = true
 		r.Say("%s", hint)
 	}
 }
 
-// unreachableHint says what a user of a command is to do about a webhook that cannot be reached.
-func unreachableHint(err error, command, caution string) string {
+// mayStop is what to know of the test before a webhook of another machine is tested.
+const mayStop = "The test may stop a webhook: do not run it against a webhook that a cluster needs."
+
+// webhookHint says what a user of a command is to do about a webhook that is not known or cannot be reached; "" about other errors.
+func webhookHint(err error, command, caution string) string {
 	switch said := err.Error(); {
+	case errors.Is(err, rules.ErrNoWebhook):
+		return "Name its address with --url, or with --connect to keep the service name and certificate of the CRD."
+	case !errors.Is(err, rules.ErrUnreachable):
+		return ""
 	case strings.Contains(said, "x509: "):
-		return "--ca-file names the certificate to trust; --insecure-skip-tls-verify trusts every one."
+		return "Name the certificate to trust with --ca-file, or trust any with --insecure-skip-tls-verify."
 	case strings.Contains(said, "not an address of this machine"):
 		return "--allow-remote allows addresses of other machines. " + caution
 	}
-	return "Start the webhook first, or have it started for the run: crdlift " + command + " … -- COMMAND."
+	return "Start the webhook first, or let crdlift start it: crdlift " + command + " … -- COMMAND."
 }

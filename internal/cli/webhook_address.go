@@ -33,8 +33,8 @@ type webhookAddress struct {
 
 // add defines the flags.
 func (a *webhookAddress) add(flags *pflag.FlagSet) {
-	flags.StringVar(&a.url, "url", "", "`URL` the webhook's address, in place of what the CRDs say")
-	flags.StringVar(&a.connect, "connect", "", "`HOST:PORT` connect there, and ask for what the CRDs say")
+	flags.StringVar(&a.url, "url", "", "`URL` the webhook's address, instead of the one in the CRDs")
+	flags.StringVar(&a.connect, "connect", "", "`HOST:PORT` connect there, with the service name and certificate of the CRDs")
 	flags.BoolVar(&a.allowRemote, "allow-remote", false, "allow addresses of other machines")
 	flags.StringVar(&a.caFile, "ca-file", "", "`FILE` trust the certificates in it (default: the caBundle of the CRD)")
 	flags.BoolVar(&a.insecure, "insecure-skip-tls-verify", false, "do not verify the certificate of the webhook")
@@ -55,9 +55,9 @@ func (a *webhookAddress) divide(cmd *cobra.Command, args []string) (paths []stri
 func (a *webhookAddress) check() error {
 	switch {
 	case a.commanded && len(a.command) == 0:
-		return run.UsageError("there is no command behind --", "Write the command that starts the webhook, such as -- go run ./cmd.")
+		return run.UsageError("there is no command after --", "Write the command that starts the webhook, such as -- go run ./cmd.")
 	case a.commanded && a.url == "" && a.connect == "":
-		return run.UsageError("a command needs --url or --connect", "They say where the webhook is once the command runs.")
+		return run.UsageError("a command needs --url or --connect", "It is the address of the webhook that the command starts.")
 	case a.timeout <= 0:
 		return run.UsageError("--timeout must be longer than 0", "")
 	case a.insecure && a.caFile != "":

@@ -29,21 +29,20 @@ type webhookFlags struct {
 // addWebhook defines the flags.
 func (f *webhookFlags) addWebhook(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.SortFlags = false
 	f.webhookAddress.add(flags)
-	flags.StringArrayVar(&f.samples, "samples", nil, "`FOLDER|FILE` begin with the custom resources in it, may be repeated")
-	flags.IntVar(&f.count, "count", rules.DefaultConversionCount, "`N` how many objects to make for each version; 0 for samples only")
+	flags.StringArrayVar(&f.samples, "samples", nil, "`FOLDER|FILE` convert the custom resources in it first; may be repeated")
+	flags.IntVar(&f.count, "count", rules.DefaultConversionCount, "`N` objects to make for each version; 0 for samples only")
 	flags.Uint64Var(&f.seed, "seed", 1, "`N` another number makes other objects")
-	flags.StringArrayVar(&f.pairs, "version-pair", nil, "`FROM:TO` convert only these versions, may be repeated (default: each two that the API server may convert)")
+	flags.StringArrayVar(&f.pairs, "version-pair", nil, "`FROM:TO` convert only these versions, may be repeated (default: each pair that the API server may convert)")
 	flags.StringSliceVar(&f.skip, "skip", nil, "`GROUP,...` leave out these parts of the test: "+strings.Join(rules.ConversionGroups(), ", "))
 	complete(cmd, "skip", cobra.FixedCompletions(rules.ConversionGroups(), cobra.ShellCompDirectiveNoFileComp))
 	flags.StringVar(&f.save, "save", "", "`FOLDER` write the objects of findings as files into it")
-	flags.StringVar(&f.replay, "replay", "", "`FOLDER|FILE` try only the objects that --save wrote there")
+	flags.StringVar(&f.replay, "replay", "", "`FOLDER|FILE` test only the objects that --save wrote there")
 	flags.BoolVar(&f.slo, "slo", false, "report latencies above the API server's objectives")
 	addCommon(cmd, &f.Flags, "output")
 	flags.StringVar(&f.Kustomize, "kustomize", "", "`FOLDER` instead of a CRD: test the CRDs that 'kustomize build' builds from it")
 	addCommon(cmd, &f.Flags, "only", "config", "rule", "baseline", "write-baseline")
-	flags.BoolVar(&f.AllowEmpty, "allow-empty", false, "do not fail if there is no CRD, or none to test")
+	flags.BoolVar(&f.AllowEmpty, "allow-empty", false, "do not fail if there is no CRD to test")
 	addCommon(cmd, &f.Flags, "quiet")
 }
 
@@ -60,9 +59,9 @@ func (f *webhookFlags) check(paths []string) error {
 	case f.count == 0 && len(f.samples) == 0 && f.replay == "":
 		return run.UsageError("--count 0 needs --samples", "Without objects there is nothing to convert.")
 	case f.replay != "" && len(f.samples) > 0:
-		return run.UsageError("--replay and --samples cannot be used together", "A case has its object.")
+		return run.UsageError("--replay and --samples cannot be used together", "A saved case already has its object.")
 	case slices.Contains(append(slices.Clone(f.samples), f.replay), run.Stdin):
-		return run.UsageError("--samples and --replay take files and folders, and not standard input", "")
+		return run.UsageError("--samples and --replay accept files and folders, not standard input", "")
 	}
 	for _, group := range f.skip {
 		if !slices.Contains(rules.ConversionGroups(), group) {

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"slices"
@@ -12,6 +11,7 @@ import (
 	"github.com/crdlift/crdlift/internal/goplace"
 	"github.com/crdlift/crdlift/internal/gotypes"
 	"github.com/crdlift/crdlift/internal/manifest"
+	"github.com/crdlift/crdlift/internal/report"
 	"github.com/crdlift/crdlift/internal/run"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/internal/vicinity"
@@ -25,35 +25,12 @@ type whereFlags struct {
 	format string
 }
 
-// The formats of places.
-const (
-	whereText = "text"
-	whereJSON = "json"
-)
-
 func whereCommand(s *session) *cobra.Command {
-	f := whereFlags{format: whereText}
+	f := whereFlags{format: report.Text}
 	cmd := &cobra.Command{
 		Use:    "where [flags] MANIFEST [PATH]",
 		Hidden: true, // findings and editors name the place; this is to look into how it is found
 		Short:  "Print where Go types declare a field of a CRD",
-		Long: `Prints the file and line in Go source at which the struct or the field is declared that
-controller-gen writes a part of a CRD from, and the types that it is of. Go source is read as text,
-in the module of the manifest and then outwards to the root of its git repository, or in and below
-the folder of --go; nothing is run or downloaded. Last, modules that the repository requires are
-looked in: those that are in its vendor folder or in Go's module cache, and share a word with the
-group or the kind.
-
-MANIFEST is a file, or - for standard input, which counts as a file in the working directory. PATH
-is a field of the custom resource, such as spec.rules[*].name, or a path in the manifest, as
-findings have it: spec.versions[0].schema.openAPIV3Schema.properties[spec]. Without PATH, the
-struct of each version is printed.
-
-Exit codes: 0 a place was found; 1 none was found, or text does not parse; 2 wrong usage, an
-unreadable file, or a file without any CRD.`,
-		Example: `  crdlift where config/crd/bases/example.com_widgets.yaml
-  crdlift where config/crd/bases/example.com_widgets.yaml 'spec.rules[*].name'
-  crdlift where --go ../api crd.yaml status.conditions`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) < 1 || len(args) > 2 {
 				return run.UsageError("where needs a MANIFEST, and takes an optional PATH", "Run 'crdlift where --help' for usage.")
@@ -71,8 +48,7 @@ unreadable file, or a file without any CRD.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.SortFlags = false
-	addChoice(cmd, &f.format, "output", "o", "output format", whereText, whereJSON)
+	addChoice(cmd, &f.format, "output", "o", "output format", report.Text, report.JSON)
 	flags.StringVar(&f.GoTypes, "go", "", "`auto|PATH` where the Go types are (default auto: around the manifest)")
 	addCommon(cmd, &f.Flags, "config")
 	return cmd
@@ -163,7 +139,7 @@ func (w *whereRun) print(format string) error {
 	if len(lines) == 0 {
 		w.Worsen(run.ExitFindings)
 	}
-	if format == whereJSON {
+	if format == report.JSON {
 		lost = nil // the report has them
 	}
 	for _, gap := range w.gaps {
@@ -174,13 +150,8 @@ func (w *whereRun) print(format string) error {
 			fmt.Fprintln(w.Stderr, text.Harmless("crdlift: "+line))
 		}
 	}
-	if format == whereJSON {
-		var out bytes.Buffer
-		if err := encodeJSON(&out, goplace.Report{Version: 1, Places: append([]*goplace.Place{}, w.places...)}); err != nil {
-			return err
-		}
-		_, err := w.Stdout.Write(text.HarmlessJSON(out.Bytes()))
-		return err
+	if format == report.JSON {
+		return report.Encode(w.Stdout, goplace.Report{Version: 1, Places: append([]*goplace.Place{}, w.places...)})
 	}
 	for _, line := range lines {
 		if _, err := fmt.Fprintln(w.Stdout, text.Harmless(line)); err != nil {

@@ -11,7 +11,7 @@ import (
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 )
 
-// A Rejection describes the values that a node's old schema accepts and its new one rejects because of some keywords.
+// A Refusal describes the values that a node's old schema accepts and its new one rejects because of some keywords.
 // Only single values are examined.
 type Refusal struct {
 	Tried   bool // the node holds a single value on both sides
@@ -23,7 +23,7 @@ type Refusal struct {
 	Unprintable bool
 }
 
-// Rejection looks for a value that the node's old schema accepts, and its new one rejects on account of some keywords, by
+// Refusal looks for a value that the node's old schema accepts, and its new one rejects on account of some keywords, by
 // upstream's validation. With no keyword, it may be for any. That none is found proves nothing, unless None is true.
 func (n *Node) Refusal(keywords ...string) Refusal {
 	key := strings.Join(keywords, " ")

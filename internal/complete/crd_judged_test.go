@@ -106,7 +106,7 @@ func judgeOffers(t *testing.T, src string, nth int, complete bool) {
 	}
 }
 
-// rejection is an error by which the server rejects a field, rather than its value. A field of Kubernetes' own asks of v1beta1 that
+// refusal is an error by which the server rejects a field, rather than its value. A field of Kubernetes' own asks of v1beta1 that
 // all else be structural.
 func refusal(errs field.ErrorList, name string, beta bool) error {
 	for _, err := range errs {

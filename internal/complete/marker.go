@@ -19,8 +19,8 @@ var (
 		{Name: "versionName", Doc: "the API version, where it is not the name of the package", Takes: "a value", Usual: true},
 		{Name: "kubebuilder:object:generate", Doc: "whether DeepCopy is written for the types of the package", Takes: "a value", Values: []string{"true", "false"}, Usual: true},
 		{Name: "kubebuilder:skip", Doc: "no CRD is made of the package", Usual: true},
-		{Name: "kubebuilder:validation:Optional", Doc: "fields of the package may be left out unless they say otherwise", Usual: true},
-		{Name: "kubebuilder:validation:Required", Doc: "fields of the package have to be there unless they say otherwise", Usual: true},
+		{Name: "kubebuilder:validation:Optional", Doc: "fields of the package are optional unless they say otherwise", Usual: true},
+		{Name: "kubebuilder:validation:Required", Doc: "fields of the package are required unless they say otherwise", Usual: true},
 	}
 	ofTypes = []marker.Description{
 		{Name: "kubebuilder:object:root", Doc: "the type is one of objects, and DeepCopyObject is written for it", Takes: "a value", Values: []string{"true", "false"}, Usual: true},

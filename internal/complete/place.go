@@ -14,7 +14,7 @@ import (
 	"github.com/crdlift/crdlift/internal/skeleton"
 )
 
-// A Text is a file that somebody writes, and the CRDs by which its objects are judged.
+// A Text is a file that somebody writes, and the CRDs with which its objects are checked.
 type Text struct {
 	Path   string
 	Source []byte
@@ -34,7 +34,7 @@ type Place struct {
 	meta    reflect.Type   // of metadata, and of what is in it, in Go; nil elsewhere
 }
 
-// PlaceOf is the place of a node in the innermost object around it whose kind a CRD defines; nil where there is none. What names an
+// PlaceOf is the place of a node in the innermost object around it whose kind a CRD defines; nil without one. What names an
 // object inside of another one, as references do, is no object.
 func (t *Text) PlaceOf(n *skeleton.Node) (p *Place) {
 	if n.Parent != nil {

@@ -76,7 +76,7 @@ func (p *Place) list(s *apiextensions.JSONSchemaProps, add func(v any, from stri
 // root is what the CRD says about the object.
 func (p *Place) root() sample.Schemas { return sample.SchemasOf(p.Version) }
 
-// rejects reports whether the server rejects an object for a value at the place, whatever is around it.
+// refuses reports whether the server rejects an object for a value at the place, whatever is around it.
 func (p *Place) refuses(g *sample.Generator, v any) bool {
 	object := g.Forced(p.way, v)
 	at := sample.Concrete(p.way)

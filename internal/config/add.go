@@ -34,7 +34,7 @@ func AddIgnore(path string, src []byte, i lint.Ignore) ([]byte, error) {
 func addIgnore(d *manifest.Document, src, added []byte) ([]byte, error) {
 	root := d.Root.YNode()
 	if root.Kind != yaml.MappingNode {
-		return nil, errors.New("the file is no mapping")
+		return nil, errors.New("the file is not a mapping")
 	}
 	list := crd.Get(root, "ignore")
 	if list == nil && root.Style&yaml.FlowStyle == 0 {
@@ -48,7 +48,7 @@ func addIgnore(d *manifest.Document, src, added []byte) ([]byte, error) {
 	case crd.IsNull(list):
 		*list = *crd.Get(more, "ignore")
 	case list.Kind != yaml.SequenceNode:
-		return nil, errors.New("its ignore is no list")
+		return nil, errors.New("its ignore is not a list")
 	default:
 		list.Content = append(list.Content, crd.Get(more, "ignore").Content...)
 	}

@@ -45,7 +45,7 @@ func selected(c *lint.Config, r *lint.Rule) lint.Severity {
 	return r.Severity
 }
 
-// UnknownKubernetes says so where the Kubernetes that the CRDs are for is newer than the one whose code judges; "" where it is not.
+// UnknownKubernetes says so where the Kubernetes that the CRDs are for is newer than the one whose code checks them; "" where it is not.
 func UnknownKubernetes(c *lint.Config) string {
 	newest := version.NewestMinor()
 	if newest == 0 || !c.KubernetesVersion.After(newest) {
@@ -79,7 +79,7 @@ func apply(c *lint.Config, o lint.Override) {
 	maps.Copy(c.Rules, o.Rules)
 }
 
-// ExcludedBy returns the glob by which a file is to be passed over, wherever it was named; "" for a file that is not.
+// ExcludedBy returns the glob by which a file is skipped, wherever it was named; "" for a file that is not.
 func ExcludedBy(c *lint.Config, path string) string { return firstOf(c, c.Exclude, path) }
 
 // GoFolders returns the folders of the Go types, as the configuration file's own path is given; none to look around each

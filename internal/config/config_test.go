@@ -319,7 +319,7 @@ func TestConfigYAML(t *testing.T) {
 # overrides: none
 # paths: none
 # exclude: none
-# roles: by the evidence that crdlift roles shows
+# roles: as crdlift roles shows
 # ignore: none
 # kubernetesVersion: the newest that crdlift knows
 # failOn: error

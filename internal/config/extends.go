@@ -96,7 +96,7 @@ func (x *extension) extend(r *reader, from *settingsFile, n *yaml.Node) {
 	name := r.Text(n, "extends")
 	switch x.named++; {
 	case x.named == maxExtended+1:
-		r.Fail(n, "extends: the configuration names more than %d files; put some of them together", maxExtended)
+		r.Fail(n, "extends: the configuration names more than %d files; combine some of them", maxExtended)
 		return
 	case x.named > maxExtended || name == "":
 		return
@@ -109,7 +109,7 @@ func (x *extension) extend(r *reader, from *settingsFile, n *yaml.Node) {
 	case err != nil:
 		r.Fail(n, "extends: %v", err)
 	case slices.ContainsFunc(x.open, same):
-		r.Fail(n, "extends: %s extends itself by this; remove one of the entries", f.label())
+		r.Fail(n, "extends: %s extends itself this way; remove one of the entries", f.label())
 	case slices.ContainsFunc(x.read, same):
 	default:
 		x.at = r.source(n)

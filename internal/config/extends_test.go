@@ -87,7 +87,7 @@ func TestTooManyExtended(t *testing.T) {
 		t.Errorf("%d files: %v", maxExtended, err)
 	}
 	_, err = readExtending(t, Name, "extends:\n"+strings.Repeat("- a.yaml\n", maxExtended)+strings.Repeat("- none.yaml\n", 9), "a.yaml", "preset: all\n")
-	if err == nil || strings.Count(err.Error(), "\n") > 0 || !strings.HasSuffix(err.Error(), ":52:3: extends: the configuration names more than 50 files; put some of them together") {
+	if err == nil || strings.Count(err.Error(), "\n") > 0 || !strings.HasSuffix(err.Error(), ":52:3: extends: the configuration names more than 50 files; combine some of them") {
 		t.Errorf("more: %v", err)
 	}
 }

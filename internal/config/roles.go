@@ -81,7 +81,7 @@ func (p *printer) roles(s lint.RoleSettings) {
 		p.line(`roles: "off"`)
 		return
 	case len(s.Set) == 0:
-		p.value("", "roles", "", "by the evidence that crdlift roles shows")
+		p.value("", "roles", "", "as crdlift roles shows")
 		return
 	}
 	p.line("roles:")

@@ -123,7 +123,7 @@ var (
 	goPrefix    = text.Pattern(`(?s)^(?:OpenAPIV3Schema|internal error:).*?: `)
 )
 
-// rejection passes on the server's words. What they mean, and what to do, the rules say; see Explainer.
+// refusal passes on the server's words. What they mean, and what to do, the rules say; see Explainer.
 func refusal(err *field.Error, server string) text.Text {
 	detail := text.OneLine(goPrefix().ReplaceAllString(err.Detail, ""))
 	says := text.Reason(detail)

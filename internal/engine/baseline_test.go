@@ -30,7 +30,7 @@ func TestBaseline(t *testing.T) {
 	t.Parallel()
 	numbers := toyCRD("crds.example.com", "type: object\nproperties:\n  a: {type: number}\n  b: {}")
 	baseline := string(suppress.WriteBaseline("repo/baseline.yaml", linted(t, "", "", numbers), nil))
-	if diff := cmp.Diff("# Findings that crdlift lint passes over; those that are not in here are new.\n"+
+	if diff := cmp.Diff("# Findings that crdlift lint skips; findings that are not listed here are new.\n"+
 		"# `crdlift lint --write-baseline` writes this file.\n"+`version: 1
 files:
   - path: a.yaml

@@ -43,7 +43,7 @@ func TestUnreadAsMeant(t *testing.T) {
 		"text in the place of spec": {
 			"apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nspec: group:example.com\n", HeadRule,
 			[]string{
-				"1:1-1:11 checks-not-run nothing else of this manifest was checked, since the intent is unclear; correct it and lint again",
+				"1:1-1:11 checks-not-run crdlift checked nothing else of this manifest, because its intent is unclear; correct it and lint again",
 				"3:7-3:24 document-head-misspelt spec must be a mapping, but this is a string; a space after a colon may be missing, or the indentation may be wrong",
 			}, nil, 1, 0, false,
 		},
@@ -112,7 +112,7 @@ func TestPlaceholders(t *testing.T) {
 	rules := []*Rule{
 		speaks("group", "spec.group", nil), speaks("again", "spec.group", nil), speaks("scope", "spec.scope", nil),
 		speaks("plural", "spec.names.plural", nil), speaks("name", "metadata.name", nil), speaks("kind", "spec.names.kind", nil),
-		{ID: "refuses", Severity: lint.Error, Run: func(p *Pass) { p.Refuse(at(p.CRD, "spec.group"), "no") }},
+		{ID: "rejects", Severity: lint.Error, Run: func(p *Pass) { p.Refuse(at(p.CRD, "spec.group"), "no") }},
 		{ID: "speaks-of-it", Severity: lint.Info, Run: func(p *Pass) { p.Report(at(p.CRD, "spec.versions"), "has ${SCOPE} in it") }},
 	}
 	template := strings.NewReplacer("name: backups.example.com", "name: backups.x", "group: example.com", "group: ${GROUP}", "scope: Namespaced", "scope: ${SCOPE:-Cluster}").Replace(backup)

@@ -17,7 +17,7 @@ const UnmatchedRule = "api-server"
 // immutable is the id of the rule for fields that no update changes.
 const immutable = "immutable-field-changed"
 
-// A Rejection is one error of the API server's validation on create, with the place in the manifest that it is about.
+// A Refusal is one error of the API server's validation on create, with the place in the manifest that it is about.
 type Refusal struct {
 	*field.Error // at the path of upstream's internal type
 	Row          apiserver.Row
@@ -74,7 +74,7 @@ func (p *Pass) Answer() *fast.Verdict { return p.verdict().answer }
 // decoded even so.
 func (p *Pass) Whole() *apiextensions.CustomResourceDefinition { return p.verdict().whole }
 
-// Rejections are the errors of the API server of the CRD's version that belong to the rule that runs.
+// Refusals are the errors of the API server of the CRD's version that belong to the rule that runs.
 func (p *Pass) Refusals() []Refusal { return p.RefusalsOf(p.rule.ID) }
 
 // RefusalsOf are those that belong to a rule.
@@ -83,7 +83,7 @@ func (p *Pass) RefusalsOf(rule string) []Refusal { return p.verdict().byRule[rul
 type updateKey struct{}
 
 // UpdateRefusalsOf are the errors that belong to a rule, of the API server that is asked to update the old CRD to this
-// one and would not have them for a CRD that is new. There are none without an old CRD.
+// one and would not have them for a CRD that is new. Without an old CRD there are no such errors.
 func (p *Pass) UpdateRefusalsOf(rule string) []Refusal {
 	return Memo(p, updateKey{}, func() map[string][]Refusal {
 		hub := p.Hub()
@@ -127,7 +127,7 @@ func (p *Pass) Foresee(r Refusal, explain func(*Pass, Refusal)) []*Finding {
 	return p.findings[before:]
 }
 
-// Crash is what upstream's validation panics with on this CRD; a server answers 500. It is "" for nearly all.
+// Crash is what upstream's validation panics with on this CRD; a server responds with 500. It is "" for nearly all.
 func (p *Pass) Crash() string { return p.verdict().panic }
 
 // Accepted reports whether the API server of the CRD's version can read it and validates it without an error. Unknown
@@ -136,7 +136,7 @@ func (p *Pass) Accepted() bool {
 	return p.DecodeError() == nil && p.Crash() == "" && len(p.verdict().byRule) == 0
 }
 
-// Reject reports something that the API server of the CRD's version rejects the manifest for.
+// Refuse reports something that the API server of the CRD's version rejects the manifest for.
 func (p *Pass) Refuse(at crd.Place, message string) *Finding { return p.Refusef(at, "%s", message) }
 
 // Refusef is Reject with a format, as Reportf is Report.

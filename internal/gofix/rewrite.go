@@ -19,7 +19,7 @@ import (
 // A Result is a file after changes of its markers.
 type Result struct {
 	Text []byte // equal to the original where nothing was changed
-	// Rejected has an error for each mark that was not made, and nil for the others.
+	// Refused has an error for each mark that was not made, and nil for the others.
 	Refused []error
 }
 
@@ -70,7 +70,7 @@ func refuseAll(text []byte, marks []lint.Mark, err error) Result {
 	return Result{text, slices.Repeat([]error{err}, len(marks))}
 }
 
-// reject notes why marks are not made, if nothing else was noted before.
+// refuse notes why marks are not made, if nothing else was noted before.
 func refuse(refused []error, which []int, err error) {
 	for _, i := range which {
 		if refused[i] == nil {
@@ -89,7 +89,7 @@ type File struct {
 // A Plan is the changes of files that fix what they can of several findings.
 type Plan struct {
 	Files []File // those that change, by their paths
-	// Rejected has an error for each finding that is not fixed, and nil for the others.
+	// Refused has an error for each finding that is not fixed, and nil for the others.
 	Refused []error
 }
 

@@ -135,10 +135,10 @@ func TestConfigMap(t *testing.T) {
 	}
 }
 
-// TestDocumentedKptfile calls the function with what kpt makes of the configMaps in docs/guides/integrations.md.
+// TestDocumentedKptfile calls the function with what kpt makes of the configMaps in docs/guides/kustomize.md.
 func TestDocumentedKptfile(t *testing.T) {
 	t.Parallel()
-	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "guides", "integrations.md"))
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "guides", "kustomize.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

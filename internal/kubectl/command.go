@@ -47,14 +47,14 @@ func (o *output) Write(p []byte) (int, error) {
 	over := o.bytes.Len() + len(p) - o.most
 	o.long = o.long || over > 0
 	if over > 0 && !o.goesOn {
-		return 0, errors.New("the answer is too long") // which ends the command
+		return 0, errors.New("the response is too long") // which ends the command
 	}
 	_, _ = o.bytes.Write(p)
 	o.bytes.Next(max(0, over))
 	return len(p), nil
 }
 
-// rejected is how kubectl begins what it prints when the server gave a reason.
+// refused is how kubectl begins what it prints when the server gave a reason.
 var refused = text.Pattern(`^Error from server \((\w+)\)`)
 
 // ofKubectl is how lines begin that kubectl itself ends with. Others are of what it starts, such as plugins for credentials, and may have
@@ -78,16 +78,16 @@ func (r *Reader) get(ctx context.Context, path string, answer any) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case out.long:
-		return &Failure{Reason: tooLong, Line: fmt.Sprintf("the answer is longer than %d MiB", maxAnswer>>20)}
+		return &Failure{Reason: tooLong, Line: fmt.Sprintf("the response is longer than %d MiB", maxAnswer>>20)}
 	case timed.Err() != nil:
-		return &Failure{Line: fmt.Sprintf("there was no answer within %s", r.Patience)}
+		return &Failure{Line: fmt.Sprintf("there was no response within %s", r.Patience)}
 	case errors.As(err, &exit):
 		return failure(said.bytes.String(), exit)
 	case err != nil && !errors.Is(err, exec.ErrWaitDelay):
-		return fmt.Errorf("%s cannot be run: %w; name it behind --, such as -- kubectl --context NAME", r.Command[0], err)
+		return fmt.Errorf("%s cannot be run: %w; name it after --, such as -- kubectl --context NAME", r.Command[0], err)
 	}
 	if err := json.Unmarshal(out.bytes.Bytes(), answer); err != nil {
-		return &Failure{Line: "the answer is not what an API server says"}
+		return &Failure{Line: "the response is not from an API server"}
 	}
 	return nil
 }

@@ -137,7 +137,7 @@ func (r *Reader) service(ctx context.Context, at string) error {
 	var found json.RawMessage
 	err := r.get(ctx, "/api/v1"+in+"/services/"+url.PathEscape(name), &found)
 	if reasonOf(err) == "NotFound" {
-		return r.note(what, "there is none", true)
+		return r.note(what, "not found", true)
 	}
 	if err == nil {
 		err = r.add(&page{APIVersion: "v1", Kind: "Service", Items: []json.RawMessage{found}})
@@ -149,7 +149,7 @@ func (r *Reader) service(ctx context.Context, at string) error {
 	p := &page{}
 	err = r.get(ctx, "/apis/discovery.k8s.io/v1"+in+"/endpointslices?labelSelector="+url.QueryEscape("kubernetes.io/service-name="+name), p)
 	if err == nil && len(p.Items) == 0 {
-		return r.note(what, "there is none", true)
+		return r.note(what, "not found", true)
 	}
 	if err == nil {
 		err = r.add(p)

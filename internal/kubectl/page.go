@@ -48,7 +48,7 @@ func (d *dump) add(p *page) error {
 			Kind string `json:"kind"`
 		}
 		if err := json.Unmarshal(item, &has); err != nil || item[0] != '{' {
-			return &Failure{Line: "the answer is not a list of objects"}
+			return &Failure{Line: "the response is not a list of objects"}
 		}
 		if has.Kind == "" {
 			item = append(append(head[:len(head)-1:len(head)-1], ','), item[1:]...)

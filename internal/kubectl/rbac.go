@@ -9,7 +9,7 @@ import (
 )
 
 // rbac is a ClusterRole for what a Reader reads, but for the groups of custom resources.
-const rbac = `# What 'crdlift audit --kubectl' reads. Bind the role to who runs it.
+const rbac = `# What 'crdlift audit --kubectl' reads. Bind the role to the account that runs it.
 apiVersion: rbac.authorization.k8s.io/v1
 kind: ClusterRole
 metadata:

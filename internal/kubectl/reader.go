@@ -31,7 +31,7 @@ type Reader struct {
 	*dump
 }
 
-// Read writes a dump of the cluster into an empty file, and goes back to its beginning. The error is why there is none: the command
+// Read writes a dump of the cluster into an empty file, and goes back to its beginning. The error is why there is no dump: the command
 // cannot be run, reaches no server, or is rejected the CRDs.
 func (r *Reader) Read(ctx context.Context, file *os.File) error {
 	r.dump = &dump{file: file}
@@ -117,7 +117,7 @@ func (r *Reader) list(ctx context.Context, path string, keep func(*page) error) 
 			continue
 		}
 		if err == nil && p.Items == nil && !strings.HasSuffix(p.Kind, "List") {
-			err = &Failure{Line: "the answer is not a list"}
+			err = &Failure{Line: "the response is not a list"}
 		}
 		if err == nil {
 			err = keep(p)

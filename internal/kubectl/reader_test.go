@@ -139,7 +139,7 @@ func TestRead(t *testing.T) {
 	t.Parallel()
 	next := widgetsPath + "a%2Bb"
 	large, tooMuch := strings.Replace(widgetsPath, "500", "50", 1), &answered{Out: strings.Repeat(" ", 1<<16), Repeat: 1 << 9}
-	late := "the answer is not what an API server says"
+	late := "the response is not from an API server"
 	for name, test := range map[string]struct {
 		reader  Reader
 		answers map[string]*answered // besides those of the healthy cluster; nil for a path that is not there
@@ -225,9 +225,9 @@ func TestRead(t *testing.T) {
 			answers: map[string]*answered{
 				widgetsPath: {Out: `{"items":[`}, servicePath: {Out: `<html>`}, slicesPath: {Out: `{"kind":"Status"}`}, movesPath: list("", "", "", `{"metadata":{"name":"x"}}`, `1`),
 			},
-			has: []string{all[0], "! widgets.example.com: " + late, "! services/prod/hook: " + late, "absent endpointslices/prod/hook", "! storageversionmigrations: the answer is not a list of objects"},
+			has: []string{all[0], "! widgets.example.com: " + late, "! services/prod/hook: " + late, "absent endpointslices/prod/hook", "! storageversionmigrations: the response is not a list of objects"},
 		},
-		"no list": {answers: map[string]*answered{widgetsPath: {Out: `{"kind":"Status"}`}}, has: []string{all[0], "! widgets.example.com: the answer is not a list", all[2], all[3], all[4]}},
+		"no list": {answers: map[string]*answered{widgetsPath: {Out: `{"kind":"Status"}`}}, has: []string{all[0], "! widgets.example.com: the response is not a list", all[2], all[3], all[4]}},
 		"no CRDs": {answers: map[string]*answered{crdsPath: {Complaint: forbidden}}, err: "the CRDs cannot be read: Error from server (Forbidden)"},
 		"an answer without an end": {
 			answers: map[string]*answered{servicePath: {Out: strings.Repeat(" ", 1<<16), Repeat: -1}},

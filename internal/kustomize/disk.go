@@ -71,7 +71,7 @@ func (d *disk) ReadFile(path string) ([]byte, error) {
 	return json.Marshal(k)
 }
 
-// reject keeps the first error: kustomize goes on to try something else.
+// refuse keeps the first error: kustomize goes on to try something else.
 func (d *disk) refuse(err error) error {
 	if d.refused == nil {
 		d.refused = err

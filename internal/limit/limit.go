@@ -34,7 +34,7 @@ const (
 	Request       = 3 << 20 // MaxRequestBodyBytes of k8s.io/apiserver's Config
 )
 
-// A Limit is a bound of what is looked at.
+// A Limit is a bound of what is checked.
 type Limit struct {
 	Name   string // "template-branches"
 	Value  int
@@ -44,7 +44,7 @@ type Limit struct {
 	Exit   int    // the exit code of a run that has nothing else to say
 }
 
-// Rule is the lint rule that says what is not judged for a limit.
+// Rule is the lint rule that says what is not checked because of a limit.
 const Rule = "limit-exceeded"
 
 const (
@@ -52,7 +52,7 @@ const (
 	byInfo = byRule + ", an info"
 )
 
-// All are the limits of what is judged, compared, fixed and converted. Those of what a message suggests are where it is made.
+// All are the limits of what is checked, compared, fixed and converted. Those of what a message suggests are where it is made.
 var All = []Limit{
 	{"file-size", FileSize, "bytes of a file", "the file; `--max-file-size` sets the limit", "a line on standard error, and `unreadFiles` in JSON", 2},
 	{"other-file-size", FileSize, "bytes of a file of `--against`, `--crds` or `--old-objects`", "what is in that file; the same option sets the limit", byRule, 1},
@@ -62,7 +62,7 @@ var All = []Limit{
 	{"template-combinations", Choices, "combinations of these conditions", "the same", byInfo + "; of `convert` a line on standard error", 0},
 	{"template-choices", Choices / 2, "branches of a condition of which a rewrite is tried", "the template is not rewritten", byInfo + "; of `convert` a line on standard error, and exit code 1", 0},
 	{"list-depth", Lists, "lists in each other", "the objects of lists that are deeper", byRule, 1},
-	{"crd-variants", Variants, "different CRDs of a kind that an object is judged by", "what the others, which are farther from it, say", byInfo, 0},
+	{"crd-variants", Variants, "different CRDs of a kind that an object is checked with", "what the others, which are farther from it, say", byInfo, 0},
 	{"fix-attempts", Attempts, "fixes of a file that are tried in any case, if others do no good", "further fixes; their findings are reported", byInfo, 0},
 	{"fix-text", FixText, "bytes of text that these attempts look at before more count as too many", "the same", byInfo, 0},
 	{"fix-rounds", Rounds, "rounds of fixes that make others possible", "further fixes; their findings are reported", byInfo, 0},
@@ -76,9 +76,9 @@ var All = []Limit{
 	{"submodules", Modules, "submodules of a git revision", "the files of further ones", "a line on standard error", 0},
 	{"submodule-depth", ModuleDepth, "submodules in each other", "the files of those that are deeper", "a line on standard error", 0},
 	{"request-size", Request, "bytes of the copies in each version that `convert` makes", "the CRD, which servers reject", "`manifest-too-large`", 1},
-	{"editor-size", EditorSize, "bytes of a file in an editor", "the file; `crdlift lint` judges it", "a line in the log of the language server", 0},
-	{"answer-size", AnswerSize, "bytes of an answer of a webhook", "what it answers", "`webhook-failed`", 1},
-	{"answer-depth", AnswerDepth, "levels of an object that a webhook answers with", "what that object has", "`webhook-failed`", 1},
+	{"editor-size", EditorSize, "bytes of a file in an editor", "the file; `crdlift lint` checks it", "a line in the log of the language server", 0},
+	{"answer-size", AnswerSize, "bytes of a webhook's response", "the response", "`webhook-failed`", 1},
+	{"answer-depth", AnswerDepth, "levels of an object in a webhook's response", "what that object has", "`webhook-failed`", 1},
 }
 
 // Shown is the value as documentation has it.

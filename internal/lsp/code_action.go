@@ -120,7 +120,7 @@ func (s *server) quickFixes(snap *snapshot, found []*diagnostic, params *protoco
 }
 
 // errNoChange is the error for an action that has nothing to change.
-var errNoChange = jsonrpc2.NewError(jsonrpc2.InvalidParams, "there is nothing to change: the action cannot be carried out in this text")
+var errNoChange = jsonrpc2.NewError(jsonrpc2.InvalidParams, "there is nothing to change: the action does not apply to this text")
 
 // resolveAction makes the edits of an action.
 func (s *server) resolveAction(ctx context.Context, action *protocol.CodeAction) error {
@@ -189,7 +189,7 @@ func (s *server) fixAll(snap *snapshot, unsafe bool, which func(*lint.Finding) b
 // unsafe has a person look at the change, if it may not be what is meant.
 func (c *documentChange) unsafe(it bool) *documentChange {
 	if it {
-		c.label, c.description = "Unsafe fixes", "The result may not mean what is meant; look at it before it is applied."
+		c.label, c.description = "Unsafe fixes", "The fix guesses what is meant; check the result before you apply it."
 	}
 	return c
 }

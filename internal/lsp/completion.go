@@ -59,7 +59,7 @@ func (s *server) explainsFields(snap *snapshot) bool {
 	return len(snap.text) <= maxSize && s.projects.now.Load().settings.Fields != fieldsOff
 }
 
-// withText calls a function with a text and the CRDs by which its objects are judged.
+// withText calls a function with a text and the CRDs with which its objects are checked.
 func (s *server) withText(snap *snapshot, do func(*complete.Text)) {
 	s.catalogue.use(func(by *rules.Objects) {
 		do(&complete.Text{Path: snap.path, Source: snap.text, CRDs: objects.Held(by.Definitions()).Catalogue()})

@@ -150,7 +150,7 @@ func (r *projectRoles) hints(crds []lint.CRD, text *mapper) (all []diagnostic) {
 		case what != "":
 			f.Message = fmt.Sprintf("this CRD is %s, and crdlift lint leaves it out: %s", what, d.Because)
 		case d.Source != "" && d.Role != lint.RoleSource:
-			f.Message = fmt.Sprintf("this CRD is a copy of %s; mend it there", d.Source)
+			f.Message = fmt.Sprintf("this CRD is a copy of %s; fix it there", d.Source)
 			f.Related = []lint.Related{{Pos: lint.Point(r.top+d.Source, 1, 1), Message: "the source"}}
 		default:
 			continue

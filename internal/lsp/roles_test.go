@@ -59,7 +59,7 @@ func TestRoles(t *testing.T) {
 	c.open("deploy/all.yaml", files[5])
 	got = c.diagnostics("deploy/all.yaml", "30:6-30:30 hint role", "52:41-52:49 warning schema-format-unrecognized")
 	d := got.Diagnostics[0]
-	if d.Message != "this CRD is a copy of config/crd/bases/w.yaml; mend it there" || len(d.RelatedInformation) != 1 || d.RelatedInformation[0].Location.URI != c.uri("config/crd/bases/w.yaml") {
+	if d.Message != "this CRD is a copy of config/crd/bases/w.yaml; fix it there" || len(d.RelatedInformation) != 1 || d.RelatedInformation[0].Location.URI != c.uri("config/crd/bases/w.yaml") {
 		t.Errorf("%s: %+v", d.Message, d)
 	}
 	if actions := c.actions("deploy/all.yaml", "30:6-30:30", ""); slices.ContainsFunc(titles(actions), func(title string) bool { return strings.Contains(title, "role") }) {

@@ -116,7 +116,7 @@ func (s *server) snapshot(doc uri.URI) *snapshot {
 
 // logTooLarge says that a file is not judged.
 func (s *server) logTooLarge(doc uri.URI) {
-	s.logf("%s is larger than %d MiB, and is not judged here; crdlift lint judges it", doc, maxSize>>20)
+	s.logf("%s is larger than %d MiB, and is not checked here; run crdlift lint on it", doc, maxSize>>20)
 }
 
 // recoverPanic, deferred, says that something broke crdlift, which must not take the server down with it.

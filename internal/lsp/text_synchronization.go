@@ -31,7 +31,7 @@ func (s *server) DidChange(_ context.Context, params *protocol.DidChangeTextDocu
 	s.overlays.put(next)
 	s.queue.add(doc, true)
 	if err != nil {
-		return fmt.Errorf("%s: %w; nothing is said of it until the client sends all of it, as by closing and opening it", doc, err)
+		return fmt.Errorf("%s: %w; it is not checked until the editor sends all of it; close and open it", doc, err)
 	}
 	return nil
 }

@@ -248,7 +248,7 @@ func TestTooLarge(t *testing.T) {
 	said := func(name string) {
 		t.Helper()
 		c.await(name, func(m message) bool {
-			return m.Method == "window/logMessage" && strings.Contains(string(m.Params), name+" is larger than 8 MiB, and is not judged here; crdlift lint judges it")
+			return m.Method == "window/logMessage" && strings.Contains(string(m.Params), name+" is larger than 8 MiB, and is not checked here; run crdlift lint on it")
 		})
 	}
 	said("large.yaml")

@@ -150,7 +150,7 @@ func define(c *crd.CRD) *Definition {
 	return d
 }
 
-// Server returns what judges the objects of the CRD, or why nothing can.
+// Server returns what checks the objects of the CRD, or why nothing can.
 func (d *Definition) Server() (server *request.Server, why string) {
 	d.prepare.Lock()
 	isNew := d.server == nil && d.why == ""
@@ -185,7 +185,7 @@ func (d *Definition) newServer() (server *request.Server, why string) {
 	return server, ""
 }
 
-// Rejected are the places of the CRD that a server rejects, which serves it nonetheless where it has the CRD already; none before
+// Refused are the places of the CRD that a server rejects, which serves it nonetheless where it has the CRD already; none before
 // Server is called.
 func (d *Definition) Refused() (all []crd.Place) {
 	d.prepare.Lock()

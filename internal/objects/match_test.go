@@ -68,7 +68,7 @@ func TestMatch(t *testing.T) {
 		{"{apiVersion: example.com/v2, kind: Alpha}", "a.yaml", VersionUnserved, "config/crd/a.yaml"},
 		{"{apiVersion: example.com/v4, kind: Alpha}", "a.yaml", VersionUnknown, "config/crd/a.yaml"},
 		{"{apiVersion: example.com/v1, kind: alphas}", "a.yaml", KindUnknown, ""},
-		{"{apiVersion: example.com/v3, kind: Rejected}", "a.yaml", NotJudged, "config/crd/r.yaml"},
+		{"{apiVersion: example.com/v3, kind: Refused}", "a.yaml", NotJudged, "config/crd/r.yaml"},
 		{"{apiVersion: example.org/v1, kind: Alpha}", "a.yaml", NoCRD, ""},
 		{"{apiVersion: gateway.networking.k8s.io/v1, kind: Gateway}", "a.yaml", NoCRD, ""},
 		{"{apiVersion: v1, kind: Pod}", "a.yaml", BuiltIn, ""},

@@ -70,7 +70,7 @@ func (s *Side) Replaced(is *objects.Definition, o *objects.Object) (was *objects
 }
 
 // Replacing is what becomes of what is known of an object in the file at a path, where the CRDs replace those of this side: a
-// version that is not there any more is no reason not to judge the object, and a kind may be gone.
+// version that is not there any more is no reason not to check the object, and a kind may be gone.
 func (s *Side) Replacing(m objects.Match, o *objects.Object, path string) objects.Match {
 	switch m.Verdict {
 	case objects.VersionUnserved, objects.VersionUnknown:

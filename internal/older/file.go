@@ -78,7 +78,7 @@ func (s *Side) learn(f *file, documents []*manifest.Document, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err != nil && s.err == nil {
-		s.err = fmt.Errorf("the old side: %w", err)
+		s.err = fmt.Errorf("the earlier version: %w", err)
 	}
 	if f.names == nil {
 		f.names = make([]map[string]int, len(documents))
@@ -192,7 +192,7 @@ func (s *Side) learnHeads(d *manifest.Document) {
 	}
 }
 
-// A CRD is one of an older side, in the document it comes from.
+// A CRD is one of an earlier version, in the document it comes from.
 type CRD struct {
 	*crd.CRD
 	Document *manifest.Document

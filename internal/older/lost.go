@@ -12,7 +12,7 @@ import (
 	"github.com/crdlift/crdlift/lint"
 )
 
-// Deleted lists the CRDs of the older side that are deleted: they were where the paths of the new side point to, and are
+// Deleted lists the CRDs of the earlier version that are deleted: they were where the paths of the new side point to, and are
 // nowhere now. Like Lost it is to be called after the run. Those of a cluster do not count: it has CRDs of many owners, also
 // within a group. The ones in the groups of the CRDs that were looked up are returned by themselves.
 func (s *Side) Deleted(paths []string, excluded func(path string) bool) (deleted, ofCluster []lint.LostCRD) {

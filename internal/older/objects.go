@@ -40,7 +40,7 @@ func (s *Side) HasObjects() bool { return len(s.custom.in) > 0 }
 // BrokenObjects says where documents that may have custom resources do not parse and why: their objects count as new.
 func (s *Side) BrokenObjects() []string { return s.custom.broken }
 
-// Object returns an object in the file at a path as it was; nil where there was none or, with the reason, where that is not
+// Object returns an object in the file at a path as it was; nil where it was not there or, with the reason, where that is not
 // known. In a repository of several clusters, the same object is in the folder of each: the nearest one counts.
 func (s *Side) Object(o *objects.Object, path string) (was request.Object, why string) {
 	all := s.custom.in[identityOf(o)]

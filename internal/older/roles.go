@@ -22,7 +22,7 @@ type Roles interface {
 }
 
 // UseRoles has what files are to their repository decide, on both sides: the source of a CRD is compared with what was its source,
-// wherever that was, and only a CRD that was told of is deleted. A file and a dump have no roles, and nothing changes for them.
+// wherever that was, and only a CRD that was reported on is deleted. A file and a dump have no roles, and nothing changes for them.
 func (s *Side) UseRoles(was *repository.Repository, now Roles) {
 	if was != nil {
 		s.was, s.now = was, now
@@ -30,7 +30,7 @@ func (s *Side) UseRoles(was *repository.Repository, now Roles) {
 }
 
 // Repository is what the files at a name are to the repository of its revision, or to the folder; nil for anything else, and for a
-// part of a revision without any CRD that is told of: such as an old release, it is asked for as it is.
+// part of a revision without any CRD that is reported on: such as an old release, it is asked for as it is.
 func (m *Manifests) Repository(ctx context.Context, settings []repository.Setting) (*repository.Repository, error) {
 	switch {
 	case m.Folder:
@@ -68,7 +68,7 @@ func (m *Manifests) lookAt(ctx context.Context, now repository.Tree, settings []
 	}
 	r := repository.Look(withCRDs(t, now), settings...)
 	if t.err != nil {
-		return nil, fmt.Errorf("%s: CRDs are compared with the nearest files, since it is not known what files were to the repository: %w", m.Revision, t.err)
+		return nil, fmt.Errorf("%s: CRDs are compared with the nearest files, since the roles of files are unknown: %w", m.Revision, t.err)
 	}
 	return r, nil
 }

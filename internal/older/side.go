@@ -74,7 +74,7 @@ func (s *Side) index(f *file, text []byte) {
 	}
 }
 
-// Find returns the CRD of a name as it was; nil when the older side has none. Of several manifests of one CRD, their roles decide,
+// Find returns the CRD of a name as it was; nil when the earlier version does not have it. Of several manifests of one CRD, their roles decide,
 // and else which is the nearest to that at the path of the new one. In a file that has the CRD several times, it is the one with as
 // many above it as nth says, or else the last.
 func (s *Side) Find(name, path string, nth int) *CRD {
@@ -94,7 +94,7 @@ func (s *Side) Find(name, path string, nth int) *CRD {
 	return found
 }
 
-// Err returns the error that has kept a file of the older side from being read since New; results since then are not
+// Err returns the error that has kept a file of the earlier version from being read since New; results since then are not
 // reliable.
 func (s *Side) Err() error {
 	s.mu.Lock()
@@ -118,7 +118,7 @@ func (s *Side) Uncompared() (lines []string) {
 	defer s.mu.Unlock()
 	for _, f := range s.files {
 		if f.broken != nil {
-			lines = append(lines, f.broken.Error()+"; its CRDs count as missing on the old side")
+			lines = append(lines, f.broken.Error()+"; its CRDs count as missing in the earlier version")
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.others)) {
@@ -143,7 +143,7 @@ func (s *Side) misspelt() (lines []string) {
 	return lines
 }
 
-// Used are the files that something was found in, in the order of the older side.
+// Used are the files that something was found in, in the order of the earlier version.
 func (s *Side) Used() []lint.File {
 	var used []lint.File
 	for _, f := range s.files {
@@ -207,8 +207,8 @@ func (s *Side) Lost(in func(lint.File) bool) []lint.LostCRD {
 	return lost
 }
 
-// At returns the file of the older side at the path of one of the new side; if there is none, the one with the longest path
-// that the new one ends with, as in another folder. An older side of one file has only that.
+// At returns the file of the earlier version at the path of one of the new side; without one, the one with the longest path
+// that the new one ends with, as in another folder. An earlier version of one file has only that.
 func (s *Side) At(path string) (f lint.File, ok bool) {
 	for rest, more := s.from.near(path), true; more; _, rest, more = strings.Cut(rest, "/") {
 		if f, ok := s.paths[rest]; ok {

@@ -17,15 +17,15 @@ type Task struct {
 	Command string // that does it or shows more; "" for none
 }
 
-// Verdict is what there is to say of a repository, in a few sentences; the first one is the answer.
+// Verdict is what there is to say of a repository, in a few sentences; the first one is the most important.
 func (r *Repository) Verdict() (all []string) {
-	if r.Judged() {
+	if r.Checked() {
 		all = append(all, r.found())
 	}
 	if m := r.Migration(); m.All() > 0 && (m.Left() > 0 || r.Is("convert")) {
 		all = append(all, m.Sentence())
 	}
-	if !r.Judged() && r.Findings() > 0 {
+	if !r.Checked() && r.Findings() > 0 {
 		all = append(all, Counts(r.Count)+" of the conversion.")
 	}
 	if o := r.Objects; o != nil {
@@ -51,9 +51,9 @@ func (o *Objects) sentence() string {
 	if o.Upgrade != nil {
 		return fmt.Sprintf("%s when the CRDs are replaced: %s.", text.Count(o.Judged, "custom resource"), strings.Join(report.Foreseen(o.count), ", "))
 	}
-	said := fmt.Sprintf("%s judged, %d rejected", text.Count(o.Judged, "custom resource"), o.Refused)
+	said := fmt.Sprintf("%s checked, %d rejected", text.Count(o.Judged, "custom resource"), o.Refused)
 	if o.Unjudged > 0 {
-		said += fmt.Sprintf(", %d that could not be judged", o.Unjudged)
+		said += fmt.Sprintf(", %d that could not be checked", o.Unjudged)
 	}
 	return said + "."
 }
@@ -78,8 +78,8 @@ func (o *Objects) count(verdict string) int {
 	return o.Upgrade[verdict]
 }
 
-// Judged reports whether one of the runs looked for mistakes, rather than to plan or to convert.
-func (r *Repository) Judged() bool {
+// Checked reports whether one of the runs looked for mistakes, rather than to plan or to convert.
+func (r *Repository) Checked() bool {
 	return slices.ContainsFunc(r.Heads, func(h Head) bool { return h.Command != "plan" && h.Command != "convert" })
 }
 
@@ -162,16 +162,16 @@ func (r *Repository) Tasks() (all []Task) {
 		add("crdlift convert"+back+" --write PATH", "Convert %s to apiextensions.k8s.io/%s.", text.Count(n, "CRD"), m.To)
 	}
 	if n, _ := r.breaking(IsPlanned); n > 0 {
-		add("crdlift plan OLD NEW", "Take back or plan %s of versions.", text.Count(n, "breaking change"))
+		add("crdlift plan OLD NEW", "Undo or plan %s of versions.", text.Count(n, "breaking change"))
 	}
 	if n, most := r.breaking(isRequirement); n > 0 {
-		add("crdlift explain "+most, "Install CRDs that have all that is needed: they lack %s.", text.Count(n, "requirement"))
+		add("crdlift explain "+most, "Install CRDs that have everything that the program needs: they lack %s.", text.Count(n, "requirement"))
 	}
 	if n, most := r.breaking(func(rule string) bool { return !IsPlanned(rule) && !isRequirement(rule) }); n > 0 {
-		add("crdlift explain "+most, "Take back %s to the API, or make %s in a new version.", text.Count(n, "breaking change"), text.Verb(n, "it", "them"))
+		add("crdlift explain "+most, "Undo %s to the API, or make %s in a new version.", text.Count(n, "breaking change"), text.Verb(n, "it", "them"))
 	}
 	if n := r.FixesSafe; n > 0 {
-		add("crdlift "+r.fixer()+" --fix PATH", "Have %s repaired.", text.Count(n, "finding"))
+		add("crdlift "+r.fixer()+" --fix PATH", "Fix %s.", text.Count(n, "finding"))
 	}
 	if first := r.mostErrors(); first != nil && len(r.rules) > 1 {
 		if n := first.Counts[lint.Error]; n > 1 && n*100/r.Count(lint.Error) >= 30 {
@@ -191,7 +191,7 @@ func (r *Repository) mostErrors() (most *Rule) {
 	return most
 }
 
-// IsPlanned reports whether `crdlift plan` has an answer to what a rule reports: it is about versions, or about whole CRDs.
+// IsPlanned reports whether `crdlift plan` helps with what a rule reports: it is about versions, or about whole CRDs.
 func IsPlanned(rule string) bool {
 	return slices.Contains([]string{"crd-removed", "stored-version-removed", "version-removed", "version-unserved", "new-version-is-storage", "storage-version-changed"}, rule)
 }

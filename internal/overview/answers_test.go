@@ -66,8 +66,8 @@ func TestManyRules(t *testing.T) {
 // TestUrgentTasks: one rule is named where it has several errors and nearly a third of all.
 func TestUrgentTasks(t *testing.T) {
 	t.Parallel()
-	const begin, undo = "Begin with scope-invalid: it has 3 errors.", "Take back 4 breaking changes to the API, or make them in a new version."
-	const plan = "Take back or plan 2 breaking changes of versions."
+	const begin, undo = "Begin with scope-invalid: it has 3 errors.", "Undo 4 breaking changes to the API, or make them in a new version."
+	const plan = "Undo or plan 2 breaking changes of versions."
 	for story, test := range map[string]struct {
 		findings []string
 		want     []string
@@ -77,7 +77,7 @@ func TestUrgentTasks(t *testing.T) {
 		"one of two":                     {together(times(1, "scope-invalid", "error", 1), times(1, "unknown-field", "error", 1)), nil},
 		"the only rule":                  {times(3, "scope-invalid", "error", 1), nil},
 		"warnings do not count":          {together(times(3, "scope-invalid", "error", 1), times(5, "unknown-field", "warning", 1)), []string{begin}},
-		"what is needed is no change":    {times(2, "requirement-refused", "error", 1), []string{"Install CRDs that have all that is needed: they lack 2 requirements."}},
+		"what is needed is no change":    {times(2, "requirement-refused", "error", 1), []string{"Install CRDs that have everything that the program needs: they lack 2 requirements."}},
 		"what is about a change is not":  {together(times(4, "field-removed", "error", 1), times(3, "scope-invalid", "error", 1)), []string{undo, begin}},
 		"warnings about a change":        {together(times(4, "field-removed", "warning", 1), times(1, "scope-invalid", "error", 1)), nil},
 		"nothing but what is of changes": {together(times(4, "field-removed", "error", 1), times(1, "scope-invalid", "warning", 1)), []string{undo}},
@@ -162,9 +162,9 @@ func TestVerdicts(t *testing.T) {
 		"converted":                 {as(`"convert"`, reportOn("o/a", "v1")), []string{"1 of 1 CRD (100%) is at apiextensions.k8s.io/v1."}},
 		"found by a conversion":     {as(`"convert"`, reportOn("o/a", "v1", one)), []string{"1 of 1 CRD (100%) is at apiextensions.k8s.io/v1.", "1 error of the conversion."}},
 		"objects": {`{"version": 1, "command": "validate", "findings": [], "summary": {"objects": 3, "refused": 1}}`,
-			[]string{"No findings.", "3 custom resources judged, 1 rejected."}},
-		"objects that could not be judged": {`{"version": 1, "command": "validate", "findings": [], "summary": {"objects": 3, "refused": 1, "unjudged": 1}}`,
-			[]string{"No findings.", "3 custom resources judged, 1 rejected, 1 that could not be judged."}},
+			[]string{"No findings.", "3 custom resources checked, 1 rejected."}},
+		"objects that could not be checked": {`{"version": 1, "command": "validate", "findings": [], "summary": {"objects": 3, "refused": 1, "unjudged": 1}}`,
+			[]string{"No findings.", "3 custom resources checked, 1 rejected, 1 that could not be checked."}},
 		"tests": {as(`"test"`, strings.TrimSuffix(two(""), "}")+`, "summary": {"cases": 9, "failed": 2, "skipped": 1}}`),
 			[]string{"No findings.", "2 of 9 test cases failed, 1 skipped."}},
 		"tests that pass": {`{"version": 1, "command": "test", "findings": [], "summary": {"cases": 3, "failed": 0, "skipped": 2}}`,

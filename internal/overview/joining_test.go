@@ -158,7 +158,7 @@ func TestTasks(t *testing.T) {
 	for _, task := range read(t, reportOn("o/a", "v1", all...)).Repositories[0].Tasks() {
 		said = append(said, task.Do)
 	}
-	if want := []string{"Take back 1 breaking change to the API, or make it in a new version.", "Begin with unknown-field: it has 2 errors."}; !reflect.DeepEqual(said, want) {
+	if want := []string{"Undo 1 breaking change to the API, or make it in a new version.", "Begin with unknown-field: it has 2 errors."}; !reflect.DeepEqual(said, want) {
 		t.Errorf("got %q, want %q", said, want)
 	}
 }
@@ -228,7 +228,7 @@ func TestSentences(t *testing.T) {
 		"Nothing to plan: no version is added, removed, deprecated or served differently.": `{"version": 1, "plans": []}`,
 		"No CRDs were found.": `{"version": 1, "command": "convert", "findings": [], "migration": {"to": "v1", "written": false}}`,
 		"0 of 1 CRD (0%) is at apiextensions.k8s.io/v1; 1 to convert.": strings.Replace(reportOn("o/a", "v1beta1"), `"lint"`, `"convert"`, 1),
-		"5 custom resources when the CRDs are replaced: 1 survives, 2 stuck for ever, 2 lose fields.": `{"version": 1, "command": "convert", "findings": [],
+		"5 custom resources when the CRDs are replaced: 1 survives, 2 stuck forever, 2 lose fields.": `{"version": 1, "command": "convert", "findings": [],
 			"summary": {"objects": 5, "upgrade": {"survives": 1, "stuck": 2, "loses-fields": 2}}}`,
 	} {
 		if got := read(t, report).Repositories[0].Verdict(); len(got) != 1 || got[0] != want {

@@ -26,7 +26,7 @@ var (
 )
 
 // Read reads reports in JSON, one after the other, and hands them on: those that docs/schema/findings.json and
-// docs/schema/plan.json describe. Members that it does not know are passed over, whatever version of crdlift wrote them. A
+// docs/schema/plan.json describe. Members that it does not know are skipped, whatever version of crdlift wrote them. A
 // finding at a time is in memory, besides what an overview keeps. The name is that of a report that does not say which
 // repository it is about. Errors are those of the reader, and texts that are no reports of version 1.
 func Read(in io.Reader, name string, handOn func(*Run)) error {

@@ -59,7 +59,7 @@ func (l *LeftOut) add(other LeftOut) {
 	}
 }
 
-// Objects counts the custom resources of a run that judges them.
+// Objects counts the custom resources of a run that checks them.
 type Objects struct {
 	Judged   int            `json:"objects"`
 	Refused  int            `json:"refused"`
@@ -224,7 +224,7 @@ func (r *Repository) Against() (against string) {
 	return against
 }
 
-// URL is where the repository can be looked at; "" where that is not known.
+// URL is where the repository can be read; "" where that is not known.
 func (r *Repository) URL() string {
 	for _, h := range r.Heads {
 		if url, _, in := strings.Cut(h.FilesURL, "/blob/"); in {
@@ -252,7 +252,7 @@ func (m Migration) Left() int { return m.CRDs[ToConvert] + m.CRDs[NeedsPerson] }
 // All counts the CRDs whose version is known.
 func (m Migration) All() int { return m.Done() + m.Left() }
 
-// Percent is the share that is done, rounded down so that 100 means all; 100 where there are none.
+// Percent is the share that is done, rounded down so that 100 means all; 100 of nothing.
 func (m Migration) Percent() int {
 	if m.All() == 0 {
 		return 100

@@ -82,7 +82,7 @@ func newView(o *overview.Overview) *view {
 	r := o.Repositories[0]
 	v.Title, v.About = titleOf(r), aboutOf(r)
 	v.Verdict, v.Tasks = r.Verdict(), r.Tasks()
-	if r.Judged() || r.Findings() > 0 || len(r.CRDs) > 0 {
+	if r.Checked() || r.Findings() > 0 || len(r.CRDs) > 0 {
 		v.Tiles = tilesOf(r.Count, r.Migration(), len(r.CRDs))
 	}
 	if m := r.Migration(); m.Left() > 0 || r.Is("convert") {

@@ -33,9 +33,9 @@ func RewriteManaged(get, resource, apiVersion string) []string {
 // status.storedVersions as well. Plans of one group share it.
 func (c *change) managed(versions []string) Step {
 	return Step{
-		Do: fmt.Sprintf("In every cluster, rewrite what is stored and metadata.managedFields, where managers of fields wrote at %s: without the version, every server-side "+
-			"apply of such an object fails with 500. Neither a StorageVersionMigration nor writing the objects back does it. The audit names who still writes an old version; "+
-			"its script needs kubectl and jq, and can be run again. Look at it before you run it.", text.And(versions)),
+		Do: fmt.Sprintf("In every cluster, rewrite stored objects and metadata.managedFields where field managers wrote at %s: without that version, every server-side "+
+			"apply of such an object fails with 500. Neither a StorageVersionMigration nor writing the objects back fixes that. The audit names the managers that still write an old version; "+
+			"its script needs kubectl and jq, and can be run again. Read it before you run it.", text.And(versions)),
 		Commands: []string{
 			"crdlift audit --groups " + c.to.Spec.Group + " --kubectl",
 			"crdlift audit --groups " + c.to.Spec.Group + " --commands --kubectl > move.sh",

@@ -55,7 +55,7 @@ const patches = whole + known +
 	` + if .namespace then @sh " --namespace \(.namespace)" else "" end`
 
 // Script returns a POSIX shell script that does migrations: those that are needed, one after the other. The command is the kubectl with
-// its flags. The error is about a CRD whose names no API server takes.
+// its flags. The error is about a CRD whose names no API server accepts.
 func Script(all []Migration, command []string) (string, error) {
 	var calls strings.Builder
 	needed := 0
@@ -99,7 +99,7 @@ func (m *Migration) write(to *strings.Builder) {
 	about := fmt.Sprintf("%s: stored in %s; managedFields are of %s.", m.CRD.Name, text.And(m.CRD.Status.StoredVersions), text.And(append([]string{storage}, m.Old...)))
 	fmt.Fprintf(to, "\n# %s\n", text.Harmless(about))
 	if len(m.Refused) > 0 {
-		fmt.Fprintf(to, "# The API server rejects these objects as they are, and refuses to patch them (422). Mend or delete them first:\n")
+		fmt.Fprintf(to, "# The API server rejects these objects as they are, and rejects patches of them (422). Fix or delete them first:\n")
 	}
 	for _, name := range m.Refused {
 		fmt.Fprintf(to, "#   %s\n", text.Harmless(name))

@@ -115,7 +115,7 @@ func TestScript(t *testing.T) {
 		"any field now":           {Migration{CRD: crd(true, large, nil, "v1"), Old: []string{"v1beta1"}}, whole, none},
 		"refused": {
 			Migration{CRD: crd(true, small, large, "v1"), Old: []string{"v1beta1"}, Refused: []string{"a", "b\x1b\n"}},
-			"Mend or delete them first:\n#   a\n#   b", none,
+			"Fix or delete them first:\n#   a\n#   b", none,
 		},
 	} {
 		script, err := Script([]Migration{test.migration}, []string{"kubectl", "--context", "it's"})

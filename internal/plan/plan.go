@@ -63,7 +63,7 @@ type Options struct {
 }
 
 // Make plans the way from one CRD to another of the same name. An error says that one of them has names that
-// no API server takes, or has not one storage version.
+// no API server accepts, or has not one storage version.
 func Make(from, to *apiextensions.CustomResourceDefinition, opt Options) (*Plan, error) {
 	for _, crd := range []*apiextensions.CustomResourceDefinition{from, to} {
 		if err := plain(crd); err != nil {
@@ -259,11 +259,11 @@ func Deleted(crd *apiextensions.CustomResourceDefinition) (*Plan, error) {
 		Releases: []Release{{
 			Title: "delete the CRD",
 			Steps: []Step{
-				{Do: "Ship a release that deprecates all versions and says what users do with their objects, and wait until it is everywhere."},
+				{Do: "Ship a release that deprecates all versions and says what users do with their objects, and wait until all clusters run it."},
 				{Do: "In every cluster, look for objects that are left, and keep a copy.", Commands: []string{
 					get, fmt.Sprintf("%s --output yaml > %s.yaml", get, crd.Name),
 				}},
-				{Do: "Delete the CRD while its controller still runs: objects with finalizers are gone only when their controller has let them go.",
+				{Do: "Delete the CRD while its controller still runs: objects with finalizers are deleted only after their controller has removed the finalizers.",
 					Commands: []string{"kubectl delete customresourcedefinition " + crd.Name}},
 			},
 		}},
@@ -284,13 +284,13 @@ func plain(crd *apiextensions.CustomResourceDefinition) error {
 	names := []string{crd.Name, crd.Spec.Group, crd.Spec.Names.Plural}
 	for _, v := range crd.Spec.Versions {
 		if slices.Contains(names[3:], v.Name) {
-			return fmt.Errorf("%s has the version %s twice, which no API server takes", crd.Name, v.Name)
+			return fmt.Errorf("%s has the version %s twice, which no API server accepts", crd.Name, v.Name)
 		}
 		names = append(names, v.Name)
 	}
 	for _, name := range names {
 		if len(validation.IsDNS1123Subdomain(name)) > 0 {
-			return fmt.Errorf("%q is a name that no API server takes; 'crdlift lint' says more", name)
+			return fmt.Errorf("%q is a name that no API server accepts; 'crdlift lint' says more", name)
 		}
 	}
 	return nil

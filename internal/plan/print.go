@@ -84,7 +84,7 @@ func (r Release) Waiting() string {
 	if r.Why == "" {
 		return ""
 	}
-	return "Then ship a release, and wait until it is everywhere. " + r.Why
+	return "Then ship a release, and wait until all clusters run it. " + r.Why
 }
 
 func (v State) words() []string {

@@ -32,7 +32,7 @@ func (c *change) warnings() []string {
 	}
 	if c.opt.Stored == nil && len(c.removed()) > 0 {
 		all = append(all, "What status.storedVersions lists is not known: compare with 'kubectl get crd -o yaml' of a cluster to plan for it. "+
-			"Clusters differ; the API server refuses to remove a version that it lists.")
+			"Clusters differ; the API server rejects a manifest that lacks a version listed there.")
 	}
 	return all
 }
@@ -89,7 +89,7 @@ func (c *change) strategy(crd *apiextensions.CustomResourceDefinition) apiextens
 func (c *change) conversion() []Step {
 	if c.strategy(c.to) == apiextensions.WebhookConverter {
 		step := Step{Do: "Deploy the conversion webhook before the CRD names it: from then on the API server calls it for every object " +
-			"that is stored in another version than it is asked for, and fails the request when there is no answer."}
+			"that is stored in another version than it is asked for, and fails the request when there is no response."}
 		if its := c.to.Spec.Conversion.WebhookClientConfig; its != nil && its.Service != nil {
 			step.Commands = []string{fmt.Sprintf("kubectl --namespace %s get endpointslices --selector kubernetes.io/service-name=%s",
 				quote(its.Service.Namespace), quote(its.Service.Name))}
@@ -106,7 +106,7 @@ func (c *change) conversion() []Step {
 	if len(differ) == 0 {
 		return nil
 	}
-	return []Step{{Do: fmt.Sprintf("Make sure that strategy None is enough. It changes nothing but the apiVersion: fields that %s and %s do not "+
+	return []Step{{Do: fmt.Sprintf("Make sure that strategy None is enough. It changes only the apiVersion: fields that %s and %s do not "+
 		"both have are pruned when an object goes from one to the other. If data moves or changes its form, write a conversion webhook first.",
 		text.And(differ), c.oldStorage)}}
 }
@@ -127,8 +127,8 @@ func (c *change) manifests(r int, versions []string) []Step {
 		return nil
 	}
 	step := Step{
-		Do: fmt.Sprintf("In every repository that has objects, carry the manifests from %s to %s, as long as the CRD has both. Look first, then write with --write in place "+
-			"of --diff. The CRD is that of the repository, or the one that --crds names.", text.And(versions), to),
+		Do: fmt.Sprintf("In every repository with objects, migrate the manifests from %s to %s while the CRD has both versions. Read the diff first, then write with --write instead "+
+			"of --diff. crdlift uses the CRD of the repository, or the one that --crds names.", text.And(versions), to),
 		Commands: []string{"crdlift migrate --to " + c.to.Spec.Group + "/" + to + " --diff ."},
 	}
 	if c.strategy(c.from) == apiextensions.WebhookConverter {
@@ -173,7 +173,7 @@ func (c *change) apply(r int) Step {
 		do, command = "Apply the kustomization that lists the manifest", "kubectl apply --kustomize "+quote(c.opt.Kustomization)
 	}
 	if c.written != "" && (c.opt.Chart != "" || c.opt.Kustomization != "") {
-		do = "Put the manifest in its place. " + do
+		do = "Copy the manifest to its place. " + do
 		commands = append(commands, "cp "+quote(c.written)+" "+quote(c.opt.File))
 	}
 	if r < c.last() && c.written == "" {
@@ -206,8 +206,8 @@ func (c *change) migrateTo(storage string, old []string) []Step {
 			Commands: []string{getAll(c.to) + " --output json | kubectl replace --filename -"},
 		},
 		{
-			Do: fmt.Sprintf("Look whether status.storedVersions still lists %s; a StorageVersionMigration takes it out itself. If it does, take it out. "+
-				"Nothing checks that every object was rewritten: an object that was not cannot be read once its version is removed.", text.And(old)),
+			Do: fmt.Sprintf("Check whether status.storedVersions still lists %s (a StorageVersionMigration removes it); if it does, remove it. "+
+				"Nothing checks that every object was rewritten; one that was not cannot be read once its version is removed.", text.And(old)),
 			Commands: []string{
 				c.storedVersions(),
 				fmt.Sprintf(`kubectl patch customresourcedefinitions %s --subresource='status' --type='merge' --patch '{"status":{"storedVersions":["%s"]}}'`, c.to.Name, storage),

@@ -52,7 +52,7 @@ func WriteArgoCDIgnore(w io.Writer, o *lint.Objects) error {
 	case len(items) > 0:
 		comments = append(comments, "ignoreDifferences:")
 	case len(comments) == 0:
-		comments = append(comments, "# There is nothing to ignore: nobody else writes into what is applied, which is "+text.Count(len(o.Applied), "object")+".")
+		comments = append(comments, "# There is nothing to ignore: no other field manager writes into the applied "+text.Count(len(o.Applied), "object")+".")
 		fallthrough
 	default:
 		comments = append(comments, "ignoreDifferences: []")

@@ -12,15 +12,15 @@ import (
 // followed; 2 left as they are".
 func carriedSummary(r *lint.Report) string {
 	c := r.Carried
-	carry, follow := "carried", "followed"
+	carry, follow := "migrated", "followed"
 	if c.Would {
-		carry, follow = "would be carried", "would follow"
+		carry, follow = "would be migrated", "would follow"
 	}
 	parts := []string{found(r)}
 	if c.Objects == 0 {
-		parts = append(parts, "nothing was to be carried")
+		parts = append(parts, "there is nothing to migrate")
 		if c.Refused+c.NoTarget+c.NoCRD+c.Printed > 0 {
-			parts[1] = "no object is carried"
+			parts[1] = "no object is migrated"
 		}
 	} else {
 		carried := fmt.Sprintf("%s %s in %s", text.Count(c.Objects, "object"), carry, text.Count(c.Files, "file"))
@@ -46,7 +46,7 @@ func carriedSummary(r *lint.Report) string {
 		}
 	}
 	if left := LeftOutParts(c.LeftOut); len(left) > 0 {
-		parts = append(parts, "left out: "+strings.Join(left, ", ")+" (name a file to carry its objects)")
+		parts = append(parts, "left out: "+strings.Join(left, ", ")+" (name a file to migrate its objects)")
 	}
 	return strings.Join(parts, "; ")
 }

@@ -69,7 +69,7 @@ func objectLines(object any) []string {
 func conversionSummary(r *lint.Report) string {
 	summary := found(r) + fmt.Sprintf("; tested the conversion of %s", text.Count(r.Conversions.Tested, "CRD"))
 	if over := r.Conversions.PassedOver; over > 0 {
-		summary += fmt.Sprintf(", passed over %d", over)
+		summary += fmt.Sprintf(", skipped %d", over)
 	}
 	return summary
 }

@@ -76,11 +76,7 @@ func placesOfGo(g group) []string {
 	for _, f := range g[:min(len(g), maxLines)] {
 		places = append(places, where(f.Pos))
 	}
-	manifests := "manifest: " + strings.Join(places, ", ")
-	if more := len(g) - len(places); more > 0 {
-		manifests += fmt.Sprintf(" and %d more", more)
-	}
-	return append(originsOf(g).lines(g[0]), manifests)
+	return append(originsOf(g).lines(g[0]), "manifest: "+strings.Join(places, ", ")+text.More(len(g)-len(places), " and %d more"))
 }
 
 // toldAt is the message with its place, which the log of a step does not show otherwise, and with advice.

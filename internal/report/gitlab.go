@@ -31,7 +31,7 @@ func writeGitLab(w *bufio.Writer, r *lint.Report, o Options) error {
 			o.withPlaces(f.Message, group{f}), f.Rule.ID, names[i], gitlabSeverity(f), gitlabLocation{f.Pos.File, map[string]int{"begin": f.Pos.Line}},
 		})
 	}
-	return encode(w, issues)
+	return Encode(w, issues)
 }
 
 // gitlabSeverity returns one of GitLab's severities: info, minor, major, critical, blocker. What is rejected is critical: an error

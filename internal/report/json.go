@@ -42,17 +42,15 @@ type jsonReport struct {
 }
 
 type jsonFinding struct {
-	Rule      string `json:"rule"`
-	Severity  string `json:"severity"`
-	Message   string `json:"message"`
-	File      string `json:"file"`
-	Line      int    `json:"line"`
-	Column    int    `json:"column"`
-	EndLine   int    `json:"endLine"`
-	EndColumn int    `json:"endColumn"`
+	Rule     string `json:"rule"`
+	Severity string `json:"severity"`
+	Message  string `json:"message"`
+	jsonPlace
+	EndLine   int `json:"endLine"`
+	EndColumn int `json:"endColumn"`
 	findingData
 	Related []jsonRelated `json:"related,omitempty"`
-	Copies  []jsonCopy    `json:"copies,omitempty"`
+	Copies  []jsonPlace   `json:"copies,omitempty"`
 	Remedy  []lint.Change `json:"remedy,omitempty"`
 	Source  *jsonSource   `json:"source,omitempty"`
 	Fix     *jsonFix      `json:"fix,omitempty"`
@@ -101,18 +99,18 @@ func dataOf(f *lint.Finding) findingData {
 	return data
 }
 
-type jsonRelated struct {
-	File    string `json:"file"`
-	Line    int    `json:"line"`
-	Column  int    `json:"column"`
-	Message string `json:"message"`
-}
-
-// A jsonCopy is a place in a copy of the CRD.
-type jsonCopy struct {
+// A jsonPlace is where something begins.
+type jsonPlace struct {
 	File   string `json:"file"`
 	Line   int    `json:"line"`
 	Column int    `json:"column"`
+}
+
+func placeOf(pos lint.Position) jsonPlace { return jsonPlace{pos.File, pos.Line, pos.Column} }
+
+type jsonRelated struct {
+	jsonPlace
+	Message string `json:"message"`
 }
 
 // A jsonLeftOut counts the findings about files of a role that are not listed.
@@ -151,9 +149,7 @@ type jsonSource struct {
 
 // A jsonMark is a declaration in Go with the change of its markers.
 type jsonMark struct {
-	File    string       `json:"file"`
-	Line    int          `json:"line"`
-	Column  int          `json:"column"`
+	jsonPlace
 	Symbol  string       `json:"symbol"`
 	At      string       `json:"at"`
 	Markers []jsonMarker `json:"markers,omitempty"`
@@ -249,20 +245,20 @@ func writeJSON(w *bufio.Writer, r *lint.Report, o Options) error {
 	for _, f := range r.Findings {
 		out.Findings = append(out.Findings, jsonOf(f))
 	}
-	return encode(w, out)
+	return Encode(w, out)
 }
 
 func jsonOf(f *lint.Finding) jsonFinding {
 	out := jsonFinding{
 		Rule: f.Rule.ID, Severity: f.Severity.String(), Message: f.Message,
-		File: f.Pos.File, Line: f.Pos.Line, Column: f.Pos.Column, EndLine: f.Pos.EndLine, EndColumn: f.Pos.EndColumn,
+		jsonPlace: placeOf(f.Pos), EndLine: f.Pos.EndLine, EndColumn: f.Pos.EndColumn,
 		findingData: dataOf(f), Remedy: f.Remedy, Source: jsonSourceOf(f.Origin), Ignored: f.Ignored,
 	}
 	for _, other := range f.Related {
-		out.Related = append(out.Related, jsonRelated{other.Pos.File, other.Pos.Line, other.Pos.Column, other.Message})
+		out.Related = append(out.Related, jsonRelated{placeOf(other.Pos), other.Message})
 	}
 	for _, at := range f.Copies {
-		out.Copies = append(out.Copies, jsonCopy{at.File, at.Line, at.Column})
+		out.Copies = append(out.Copies, placeOf(at))
 	}
 	if f.More > 0 {
 		out.Count = f.Count()
@@ -288,7 +284,7 @@ func jsonSourceOf(o *lint.Origin) *jsonSource {
 }
 
 func jsonMarkOf(m lint.Mark) jsonMark {
-	return jsonMark{m.Pos.File, m.Pos.Line, m.Pos.Column, m.Symbol, string(m.At), jsonMarkers(m.Add), jsonMarkers(m.Drop), jsonMarkers(m.Correct)}
+	return jsonMark{placeOf(m.Pos), m.Symbol, string(m.At), jsonMarkers(m.Add), jsonMarkers(m.Drop), jsonMarkers(m.Correct)}
 }
 
 func jsonMarkers(all []lint.Marker) (out []jsonMarker) {
@@ -298,8 +294,8 @@ func jsonMarkers(all []lint.Marker) (out []jsonMarker) {
 	return out
 }
 
-// encode writes a value as JSON, for programs and, indented, for people.
-func encode(w *bufio.Writer, value any) error {
+// Encode writes a value as JSON, for programs and, indented, for people.
+func Encode(w io.Writer, value any) error {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"cmp"
 	"encoding/xml"
-	"fmt"
 	"slices"
 
 	"github.com/crdlift/crdlift/internal/ordered"
@@ -84,7 +83,7 @@ func skippedIn(r *lint.Report) map[string]string {
 		}
 	}
 	for path, n := range unjudged {
-		said[path] = text.Count(n, "object") + " not judged"
+		said[path] = text.Count(n, "object") + " not checked"
 	}
 	for path, g := range leftOutBy(r, byFile) {
 		said[path] = text.Count(g.count(), "finding") + " left out: " + cmp.Or(g[0].RoleBecause, string(g[0].Role))
@@ -126,10 +125,7 @@ func testcase(path string, g group, limit lint.Severity, o Options) junit.Testca
 		}
 		told = more
 	}
-	message := text.Harmless(first.Message)
-	if n := g.count(); n > 1 {
-		message += fmt.Sprintf(" (and %d more)", n-1)
-	}
+	message := text.Harmless(first.Message) + text.More(g.count()-1, " (and %d more)")
 	switch {
 	case first.Ignored != "":
 		test.Name += " (ignored)"

@@ -83,10 +83,7 @@ func inlineIgnores(all []lint.InlineIgnore) string {
 	for _, i := range all[:min(len(all), maxInline)] {
 		fmt.Fprintf(&b, "- <code>%s</code> at <code>%s:%d</code>: %s\n", EscapeMarkdown(i.Rule), EscapeMarkdown(i.At.File), i.At.Line, EscapeMarkdown(i.Reason))
 	}
-	if more := len(all) - maxInline; more > 0 {
-		fmt.Fprintf(&b, "- and %d more\n", more)
-	}
-	return b.String()
+	return b.String() + text.More(len(all)-maxInline, "- and %d more\n")
 }
 
 // A page is Markdown that may not grow beyond a limit.

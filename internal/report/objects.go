@@ -24,14 +24,14 @@ func objectSummary(r *lint.Report) string {
 	}
 	summary := found(r)
 	if n := o.Len(); n == 0 {
-		summary += "; judged no objects"
+		summary += "; checked no objects"
 	} else if flawed := flawedObjects(r); flawed > 0 {
 		summary += fmt.Sprintf(" in %d of %s (%s)", flawed, text.Count(n, "object"), kindsOf(o))
 	} else {
 		summary += fmt.Sprintf(" in %s (%s)", text.Count(n, "object"), kindsOf(o))
 	}
 	if n := o.Count(lint.Unjudged); n > 0 {
-		summary += fmt.Sprintf(", %d not judged", n)
+		summary += fmt.Sprintf(", %d not checked", n)
 	}
 	if o.Unread > 0 {
 		summary += fmt.Sprintf(", %d not read", o.Unread)
@@ -45,7 +45,7 @@ func objectSummary(r *lint.Report) string {
 // leftOut is the end of a summary, which says what was passed over.
 func leftOut(r *lint.Report) (rest string) {
 	if n := r.Objects.PassedOver() + r.Others; n > 0 {
-		rest += fmt.Sprintf("; %s passed over: %s", text.Count(n, "document"), strings.Join(passedOver(r), ", "))
+		rest += fmt.Sprintf("; %s skipped: %s", text.Count(n, "document"), strings.Join(passedOver(r), ", "))
 	}
 	if templates := Templates(r.Templates); len(templates) > 0 {
 		rest += "; skipped " + text.And(templates)
@@ -55,9 +55,9 @@ func leftOut(r *lint.Report) (rest string) {
 
 // verdictWords are how a summary counts the objects of a verdict.
 var verdictWords = map[string]string{
-	lint.Stuck: "stuck for ever", lint.StatusRefused: "with a status that cannot be written", lint.Unreadable: "unreadable",
+	lint.Stuck: "stuck forever", lint.StatusRefused: "with a status that cannot be written", lint.Unreadable: "unreadable",
 	lint.Unappliable: "rejected by server-side apply", lint.LosesFields: "lose fields", lint.RefusedWhenChanged: "rejected when changed", lint.Unjudged: "not compared",
-	lint.RefusedOnCreate: "rejected if created anew", lint.GetsDefaults: "with new defaults",
+	lint.RefusedOnCreate: "rejected if created again", lint.GetsDefaults: "with new defaults",
 	lint.ConvertedByWebhook: "as far as is known without the webhook",
 }
 
@@ -68,7 +68,7 @@ var (
 )
 
 // upgradeSummary is Summary for a run that says what becomes of objects when their CRD is replaced: "12 objects (Database 12): 9
-// survive (4 with new defaults), 2 stuck for ever, 1 loses fields; 3 documents passed over: 3 built in". Each is counted once,
+// survive (4 with new defaults), 2 stuck forever, 1 loses fields; 3 documents passed over: 3 built in". Each is counted once,
 // for the worst.
 func upgradeSummary(r *lint.Report) string {
 	o := r.Objects
@@ -79,7 +79,7 @@ func upgradeSummary(r *lint.Report) string {
 }
 
 // Foreseen says how many objects there are of each verdict of a run that replaces CRDs: "9 survive (4 with new defaults)", "2 stuck
-// for ever".
+// forever".
 func Foreseen(count func(verdict string) int) []string {
 	survive := count(lint.Survives)
 	for _, verdict := range noHarm {
@@ -140,7 +140,7 @@ func passedOver(r *lint.Report) (parts []string) {
 		parts = append(parts, text.Count(o.Partial, "part")+" of objects")
 	}
 	if o.LeftOut > 0 {
-		parts = append(parts, fmt.Sprintf("%d of tests and older releases (--all-files judges %s)", o.LeftOut, text.Verb(o.LeftOut, "it", "them")))
+		parts = append(parts, fmt.Sprintf("%d of tests and older releases (--all-files checks %s)", o.LeftOut, text.Verb(o.LeftOut, "it", "them")))
 	}
 	parts = append(parts, byCount(o.WithoutCRD, func(kind string, n int) string {
 		return fmt.Sprintf("%d %s without CRD", n, text.Value(kind).Brief())
@@ -153,12 +153,7 @@ func passedOver(r *lint.Report) (parts []string) {
 
 // byCount puts counts of kinds into words, the largest first. Those beyond the first few are counted as others.
 func byCount(counts map[string]int, say func(kind string, n int) string) (parts []string) {
-	kinds := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
-		if d := counts[b] - counts[a]; d != 0 {
-			return d
-		}
-		return strings.Compare(a, b)
-	})
+	kinds := slices.SortedFunc(maps.Keys(counts), func(a, b string) int { return cmp.Or(counts[b]-counts[a], strings.Compare(a, b)) })
 	for _, kind := range kinds[:min(len(kinds), maxKinds)] {
 		parts = append(parts, say(kind, counts[kind]))
 	}

@@ -190,10 +190,10 @@ func TestUpgradeSummary(t *testing.T) {
 	}{
 		{nil, "compared no objects"},
 		{[]string{lint.Survives}, "1 object (Database 1): 1 survives"},
-		{[]string{lint.GetsDefaults, lint.Survives, lint.RefusedOnCreate}, "3 objects (Database 3): 3 survive (1 rejected if created anew, 1 with new defaults)"},
+		{[]string{lint.GetsDefaults, lint.Survives, lint.RefusedOnCreate}, "3 objects (Database 3): 3 survive (1 rejected if created again, 1 with new defaults)"},
 		{[]string{lint.ConvertedByWebhook, lint.Unjudged}, "2 objects (Database 2): 1 survives (1 as far as is known without the webhook), 1 not compared"},
-		{lint.Foreseen(), "10 objects (Database 10): 4 survive (1 rejected if created anew, 1 with new defaults, 1 as far as is known without the webhook), " +
-			"1 stuck for ever, 1 with a status that cannot be written, 1 unreadable, 1 rejected by server-side apply, 1 loses fields, 1 rejected when changed"},
+		{lint.Foreseen(), "10 objects (Database 10): 4 survive (1 rejected if created again, 1 with new defaults, 1 as far as is known without the webhook), " +
+			"1 stuck forever, 1 with a status that cannot be written, 1 unreadable, 1 rejected by server-side apply, 1 loses fields, 1 rejected when changed"},
 	} {
 		r := &lint.Report{Objects: &lint.Objects{Upgrade: true}}
 		for i, verdict := range test.verdicts {
@@ -260,7 +260,7 @@ func TestObjectsJUnit(t *testing.T) {
 
 func TestObjectSummary(t *testing.T) {
 	t.Parallel()
-	const want = "8 errors (1 ignored) in 7 of 8 objects (Database 8), 1 not judged; 7 documents passed over: 2 built in, 1 part of objects, 3 Certificate without CRD, 1 other document"
+	const want = "8 errors (1 ignored) in 7 of 8 objects (Database 8), 1 not checked; 7 documents skipped: 2 built in, 1 part of objects, 3 Certificate without CRD, 1 other document"
 	if diff := cmp.Diff(want, Summary(ofObjects())); diff != "" {
 		t.Error(diff)
 	}

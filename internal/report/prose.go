@@ -164,11 +164,8 @@ func folded(findings []*lint.Finding) []group {
 // number of further findings.
 func (g group) told() string {
 	same := ordered.Grouped(g, words)[0]
-	_, text := same.aboutAll()
-	if more := g.count() - len(same); more > 0 {
-		return fmt.Sprintf("%s (and %d more)", text, more)
-	}
-	return text
+	_, said := same.aboutAll()
+	return said + text.More(g.count()-len(same), " (and %d more)")
 }
 
 // words are what findings have in common that say the same of different versions and items: the message without those.

@@ -35,7 +35,7 @@ const (
 	Statistics = "statistics" // a table of rules with how often each speaks
 )
 
-// Formats returns all formats, in the order in which a person is told about them.
+// Formats returns all formats, in the order in which they are documented.
 func Formats() []string {
 	return []string{Text, Short, Statistics, JSON, SARIF, GitHub, GitLab, JUnit, Markdown}
 }
@@ -77,7 +77,7 @@ var writers = map[string]func(*bufio.Writer, *lint.Report, Options) error{
 	Text: writeText, Short: writeShort, Statistics: writeStatistics, JSON: writeJSON, SARIF: writeSARIF, GitHub: writeGitHub, GitLab: writeGitLab, JUnit: writeJUnit, Markdown: writeMarkdown,
 }
 
-// Write writes a report in a format. Its errors are those of the writer, or of a format that there is none of.
+// Write writes a report in a format. Its errors are those of the writer, or of an unknown format.
 func Write(w io.Writer, format string, r *lint.Report, o Options) error {
 	write, known := writers[format]
 	if !known {
@@ -128,7 +128,7 @@ func Summary(r *lint.Report) string {
 	}
 	var over []string
 	if n := r.CRDsLeftOut; n > 0 && r.CRDs == 0 && len(r.LeftOut) == 0 { // else a line of its own says it
-		over = append(over, fmt.Sprintf("%s of tests, older releases or other projects (--all-files judges %s)", text.Count(n, "CRD"), text.Verb(n, "it", "them")))
+		over = append(over, fmt.Sprintf("%s of tests, older releases or other projects (--all-files checks %s)", text.Count(n, "CRD"), text.Verb(n, "it", "them")))
 	}
 	if r.Others > 0 {
 		over = append(over, Others(r.Others, r.Broken)+unread(r.Counts))

@@ -134,9 +134,9 @@ func TestSummary(t *testing.T) {
 			"no findings (1 ignored); checked no CRDs in 1 file, skipped 31 other documents"},
 		{&lint.Report{Files: []string{"a"}, Findings: []*lint.Finding{{Severity: lint.Info}, {Severity: lint.Info}}},
 			"2 infos; checked no CRDs in 1 file"},
-		{&lint.Report{Files: []string{"a"}, CRDsLeftOut: 1}, "no findings; checked no CRDs in 1 file, skipped 1 CRD of tests, older releases or other projects (--all-files judges it)"},
+		{&lint.Report{Files: []string{"a"}, CRDsLeftOut: 1}, "no findings; checked no CRDs in 1 file, skipped 1 CRD of tests, older releases or other projects (--all-files checks it)"},
 		{&lint.Report{Files: []string{"a"}, CRDsLeftOut: 2, Counts: lint.Counts{Others: 1}},
-			"no findings; checked no CRDs in 1 file, skipped 2 CRDs of tests, older releases or other projects (--all-files judges them) and 1 other document"},
+			"no findings; checked no CRDs in 1 file, skipped 2 CRDs of tests, older releases or other projects (--all-files checks them) and 1 other document"},
 		{&lint.Report{Files: []string{"a"}, CRDsLeftOut: 1, LeftOut: []*lint.Finding{{}}}, "no findings; checked no CRDs in 1 file"},
 		{&lint.Report{Files: []string{"a"}, CRDsLeftOut: 1, Counts: lint.Counts{CRDs: 1}}, "no findings; checked 1 CRD in 1 file"},
 	} {

@@ -60,7 +60,7 @@ func writeSARIF(w *bufio.Writer, r *lint.Report, o Options) error {
 	if version := Released(o.Version); version != "" {
 		driver.Version = strings.TrimPrefix(version, "v") // readers compare versions as numbers
 	}
-	return encode(w, sarifLog{sarifSchema, "2.1.0", []sarifRun{{
+	return Encode(w, sarifLog{sarifSchema, "2.1.0", []sarifRun{{
 		Tool: map[string]sarifDriver{"driver": driver}, Invocations: []map[string]bool{{"executionSuccessful": !o.Failed}}, ColumnKind: "unicodeCodePoints", DefaultEncoding: "utf-8",
 		URIBaseIDs: map[string]sarifArtifact{sourceRoot: {Description: &sarifText{Text: "The working directory of the run."}}},
 		Results:    results,

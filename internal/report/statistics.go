@@ -50,7 +50,7 @@ func fixable(f *lint.Finding) bool {
 }
 
 // Fixable returns the number of findings that can be fixed: "30 fixable with --fix, 4 more with --unsafe-fixes"; "" for
-// none. Of those in Go types it is told how many can be fixed, since that takes a look at their files.
+// none. Of those in Go types it is given how many can be fixed, since that takes a look at their files.
 func Fixable(r *lint.Report, safeInGo, unsafeInGo int) string {
 	count := map[bool]int{} // by whether the fix is safe
 	for _, f := range active(r) {

@@ -100,11 +100,9 @@ func isOfRevision(pos lint.Position) bool { return strings.Contains(pos.File, ":
 
 // A jsonTest is a case of a suite.
 type jsonTest struct {
-	Suite   string      `json:"suite"`
-	Name    string      `json:"name"`
-	File    string      `json:"file"`
-	Line    int         `json:"line"`
-	Column  int         `json:"column"`
+	Suite string `json:"suite"`
+	Name  string `json:"name"`
+	jsonPlace
 	CRD     string      `json:"crd,omitempty"` // its file
 	Passed  bool        `json:"passed"`
 	Skipped string      `json:"skipped,omitempty"`
@@ -123,7 +121,7 @@ type jsonCause struct {
 
 func jsonTestsOf(r *lint.Report) (all []jsonTest) {
 	for _, one := range r.Tests {
-		test := jsonTest{one.Suite, one.Name, one.Pos.File, one.Pos.Line, one.Pos.Column, one.CRD, !one.Failed && one.Skipped == "", one.Skipped, nil}
+		test := jsonTest{one.Suite, one.Name, placeOf(one.Pos), one.CRD, !one.Failed && one.Skipped == "", one.Skipped, nil}
 		for _, c := range one.Causes {
 			test.Causes = append(test.Causes, jsonCause{c.Path, c.By, c.Message, c.Pos.File, c.Pos.Line, c.Pos.Column})
 		}

@@ -109,7 +109,7 @@ func (f *folders) folderOf(sources ...appliedFrom) string {
 	return ""
 }
 
-// Agreed is the way that some have in common; none where they differ. The manager is none where only that differs.
+// Agreed is the way that some have in common; nothing where they differ. There is no manager where only that differs.
 func Agreed(all []Applied) (one Applied) {
 	for i, a := range all {
 		switch {

@@ -13,7 +13,7 @@ import (
 
 // Around is a git working tree, or a folder that is in none. It knows the others that files are in, below
 // it, such as submodules, or elsewhere: each file is that of the innermost. Files are called as they are called in the folder. A
-// repository is looked at when somebody asks about a file in it, once.
+// repository is read when somebody asks about a file in it, once.
 type Around struct {
 	Look     func() *Repository // looks at it
 	Tree     func() Tree        // what it looks at
@@ -25,7 +25,7 @@ type Around struct {
 }
 
 // AroundFolder returns that of a folder. In no working tree the folder has to be a program's: it may be the user's whole disk. If it is
-// none, each of some paths is looked at by itself.
+// none, each of some paths is read by itself.
 func AroundFolder(dir string, settings []lint.RoleSetting, paths ...string) (*Around, error) {
 	dir, err := worktree.RealPath(dir)
 	if err != nil {
@@ -196,7 +196,7 @@ func (a *Around) File(file string) Decision {
 	return a.Here(a.Look().File(a.InTree(file)))
 }
 
-// Role is the role of a CRD in a file, and the file that it is a copy of. What is no file has none, and nothing is looked at for it.
+// Role is the role of a CRD in a file, and the file that it is a copy of. What is no file has no role, and nothing is read for it.
 func (a *Around) Role(file, name string) (role lint.Role, source string) {
 	if !exists(a.absolute(file)) {
 		return "", ""

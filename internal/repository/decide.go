@@ -193,7 +193,7 @@ func (e *evidence) roleOf(d, source *Document) Decision {
 		return decided
 	}
 	if source == nil {
-		return Decision{Role: lint.RoleOld, Because: Reason{Text: "the tree has older forms of it only"}}
+		return Decision{Role: lint.RoleOld, Because: Reason{Text: "the repository has only older forms of it"}}
 	}
 	if why, ok := e.outputs.made[d.File]; ok {
 		return Decision{Role: lint.RoleBuilt, Because: why}

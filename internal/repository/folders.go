@@ -115,7 +115,7 @@ func (f *folders) findSuite(t Tree, file string) {
 	switch stem := strings.TrimSuffix(path.Base(file), path.Ext(file)); stem {
 	case "chainsaw-test":
 		if !slices.ContainsFunc(programs, func(name string) bool { return f.has(path.Join(dir, name)) }) {
-			f.suites[dir] = Reason{Text: "is beside or above it", File: file}
+			f.suites[dir] = Reason{Text: "is next to or above it", File: file}
 		}
 	case "kuttl-test":
 		var config struct {
@@ -264,10 +264,10 @@ func compareVersions(a, b string) int {
 func (f *folders) bundled(file string) (Reason, bool) {
 	dir := path.Dir(file)
 	if at := f.bundles[dir]; at != "" {
-		return Reason{Text: "is beside it", File: at}, true
+		return Reason{Text: "is next to it", File: at}, true
 	}
 	if annotations := path.Join(dir, "../metadata/annotations.yaml"); f.has(annotations) {
-		return Reason{Text: "is beside its folder", File: annotations}, true
+		return Reason{Text: "is next to its folder", File: annotations}, true
 	}
 	return Reason{}, false
 }

@@ -21,7 +21,7 @@ type kustomization struct {
 	targets []string // of its patches: the kind of CRDs, and regular expressions of names
 }
 
-// A Build is a folder by whose build CRDs are judged as they are applied.
+// A Build is a folder by whose build CRDs are checked as they are applied.
 type Build struct {
 	Folder  string
 	File    string      // the kustomization in it
@@ -104,7 +104,7 @@ func (e *evidence) readPatch(k *kustomization, patch any, dir string, t Tree) {
 	}
 }
 
-// Builds are the folders by whose builds CRDs are judged, beside their sources among some files. For the CRDs of an API group whose
+// Builds are the folders by whose builds CRDs are checked, next to their sources among some files. For the CRDs of an API group whose
 // sources are in a folder, that is the folder of a kustomization that lists the most of them, since one may be left out for a while:
 // rather one with patches of CRDs, then the one that builds on the fewest files, and so is nearest to them. Kustomizations of tests
 // and old releases do not count.

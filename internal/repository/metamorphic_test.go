@@ -207,7 +207,7 @@ func TestTestsUnderAnotherName(t *testing.T) {
 config/samples/one.yaml: sample, the folder is called config/samples
 internal/testdata/one.yaml: test, the go command ignores internal/testdata
 qa-things/apply/one.yaml: product, nothing here says otherwise
-qa-things/chainsaw/a/one.yaml: test, qa-things/chainsaw/a/chainsaw-test.yaml is beside or above it
+qa-things/chainsaw/a/one.yaml: test, qa-things/chainsaw/a/chainsaw-test.yaml is next to or above it
 qa-things/crds/gateway.yaml: foreign, no code here declares Gateway of gateway.networking.k8s.io
 qa-things/e2e/one.yaml: test, all Go code in qa-things/e2e is of tests
 qa-things/kuttl/a/one.yaml: test, qa-things/kuttl-test.yaml names its folder

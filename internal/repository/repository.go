@@ -156,7 +156,7 @@ func (r *Repository) CRD(file, name string) Decision {
 // Missing are the CRDs whose source is not in the tree, by name.
 func (r *Repository) Missing() []Missing { return r.missing }
 
-// Tells reports whether a CRD has a file here whose mistakes are told.
+// Tells reports whether a CRD has a file here whose mistakes are reported.
 func (r *Repository) Tells(name string) bool {
 	return slices.ContainsFunc(r.all, func(d *Document) bool { return d.Name == name && d.Role.Told() })
 }

@@ -18,7 +18,7 @@ type disk struct {
 // maxRead is how large a file is at most that is looked at, in bytes. Bundles of CRDs have some millions.
 const maxRead = 16 << 20
 
-// OnDisk is the tree of a folder, without what git ignores and what is passed over in it otherwise.
+// OnDisk is the tree of a folder, without what git ignores and what is skipped in it otherwise.
 func OnDisk(top string) Tree { return Of(top, filesIn(top)) }
 
 func filesIn(top string) (files []string) {

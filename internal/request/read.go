@@ -27,7 +27,7 @@ type reading struct {
 	common  int                         // the number of causes that are not the strategy's, which do not keep it from evaluating rules
 }
 
-// reject adds causes, each with the schema that it has the path of.
+// refuse adds causes, each with the schema that it has the path of.
 func (r *reading) refuse(causes ...Cause) {
 	for _, cause := range causes {
 		cause.Schema = r.schemaOf(cause)

@@ -42,7 +42,7 @@ func (o *Outcome) Message() string {
 	return apierrors.NewInvalid(o.kind, o.name, errs).Error()
 }
 
-// Rejection is the server's answer to a rejected request for an object of a resource, made WithTexts. The causes are in the order in which
+// Refusal is the server's answer to a rejected request for an object of a resource, made WithTexts. The causes are in the order in which
 // they are found, since clients hold messages against texts with more than one. See ErrorToAPIStatus of k8s.io/apiserver for errors that
 // are no answers yet.
 func (o *Outcome) Refusal(resource schema.GroupResource, name string) *apierrors.StatusError {

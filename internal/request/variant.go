@@ -113,7 +113,7 @@ func around(here *cel.Validator, s *structuralschema.Structural, path []string) 
 	return outer
 }
 
-// Rejects reports whether the rule rejects an object, as it is admitted, in the place of another one; nil where it is created. A
+// Refuses reports whether the rule rejects an object, as it is admitted, in the place of another one; nil where it is created. A
 // rule that ends in an error rejects, too.
 func (v *Variant) Refuses(o, old Object) bool {
 	root := ruledValue{value: o}

@@ -79,7 +79,7 @@ func (s *Session) keepTracked(ctx context.Context) error {
 }
 
 // UseInline has a linter tell ignores in comments that are new: those that the revision of --config-from does not have, or else the
-// older side of a report in Markdown. Those that are new to the former count for nothing, nor does any with --no-inline-ignores.
+// base of a report in Markdown. Those that are new to the former count for nothing, nor does any with --no-inline-ignores.
 func (r *Run) UseInline(linter *rules.Linter) (err error) {
 	from := r.base
 	if from == nil && r.Older != nil && r.Flags.Outputs.Has("markdown") {

@@ -16,7 +16,7 @@ import (
 	"github.com/crdlift/crdlift/rules"
 )
 
-// Builds are what kustomizations make of the sources of a run.
+// Builds are what kustomizations build of the sources of a run.
 type Builds struct {
 	build
 	Inputs  []Input         // what has to be judged as it is applied, beside the files as they are
@@ -30,7 +30,7 @@ type Builds struct {
 	hasPlaceholders bool // a patch has some, whose values are not known
 }
 
-// Builds builds the kustomizations by which the sources of a run are judged as well, unless it shows changes that are not made. One
+// Builds builds the kustomizations by which the sources of a run are checked as well, unless it shows changes that are not made. One
 // that cannot be built is noted.
 func (r *Run) Builds(shows bool) *Builds {
 	b := &Builds{build: newBuild(), patches: map[string]bool{}, by: map[string]string{}}
@@ -68,7 +68,7 @@ func (b *Builds) buildIn(r *Run, at *repository.Around) {
 		folder := filepath.Dir(inputs[one.File].Path)
 		built, read, err := kustomize.Build(folder, int64(r.MaxFileSize), one.Schemas)
 		if err != nil {
-			r.Note("%s is not built, and its sources are judged as they are: %v", Shown(folder), Unread(err))
+			r.Note("%s cannot be built, so its sources are checked as they are: %v", Shown(folder), Unread(err))
 			continue
 		}
 		b.folders = append(b.folders, Shown(folder))
@@ -84,7 +84,7 @@ func (b *Builds) buildIn(r *Run, at *repository.Around) {
 	}
 }
 
-// AddBuilt adds the CRDs that kustomizations give other versions, with other schemas, to what custom resources are judged by.
+// AddBuilt adds the CRDs that kustomizations give other versions, with other schemas, to what custom resources are checked with.
 func (r *Run) AddBuilt(to *rules.Objects) error {
 	b := r.Builds(false)
 	for _, in := range b.Inputs {
@@ -165,7 +165,7 @@ func (b *Builds) changes(f *lint.Finding) bool {
 // placeholders is the rule about what a value is put in for. In a patch, that is how it is written.
 const placeholders = "template-placeholder"
 
-// Patches says in a line what became of the parts of CRDs that a report only counts, and of what patches mend; "" for nothing.
+// Patches says in a line what became of the parts of CRDs that a report only counts, and of what patches fix; "" for nothing.
 func (b *Builds) Patches(all *lint.Report, command string) string {
 	judged, others := 0, 0
 	for _, f := range all.LeftOut {
@@ -179,11 +179,11 @@ func (b *Builds) Patches(all *lint.Report, command string) string {
 	}
 	var said []string
 	if judged > 0 || b.mended > 0 { // a JSON patch is no part of a CRD
-		what, mend := fmt.Sprintf("%d %s", judged, text.Verb(judged, "patch is", "patches are")), "and "+text.Verb(judged, "mends", "mend")
+		what, mend := fmt.Sprintf("%d %s", judged, text.Verb(judged, "patch is", "patches are")), "and "+text.Verb(judged, "fixes", "fix")
 		if judged == 0 {
-			what, mend = "sources are", "which mends"
+			what, mend = "sources are", "which fixes"
 		}
-		line := fmt.Sprintf("%s judged by building %s", what, b.folders[0])
+		line := fmt.Sprintf("%s checked by building %s", what, b.folders[0])
 		if more := len(b.folders) - 1; more > 0 {
 			line += " and " + text.Count(more, "more folder")
 		}
@@ -196,7 +196,7 @@ func (b *Builds) Patches(all *lint.Report, command string) string {
 		said = append(said, line)
 	}
 	if others > 0 {
-		said = append(said, fmt.Sprintf("%d %s not judged, since %s; %s --all-files names %s",
+		said = append(said, fmt.Sprintf("%d %s not checked, since %s; %s --all-files names %s",
 			others, text.Verb(others, "patch is", "patches are"), cmp.Or(b.off, "no folder that crdlift builds uses "+text.Verb(others, "it", "them")), command, text.Verb(others, "it", "them")))
 	}
 	return strings.Join(said, "; ")

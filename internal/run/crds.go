@@ -151,7 +151,7 @@ func (r *Run) crdSources(ctx context.Context, names []string) (sources []crdSour
 }
 
 // ReadCRDsAround reads the CRDs of the repositories that inputs are in, for kinds without any among the inputs: those by which a run over
-// all of such a repository judges.
+// all of such a repository counts.
 func (r *Run) ReadCRDsAround(ctx context.Context, to *rules.Objects) error {
 	if r.Around == nil {
 		return nil
@@ -249,7 +249,7 @@ func (r *Run) patchesBy(read func(path string) ([]byte, error)) func(path string
 	return patches.Has
 }
 
-// OpenNamed opens the older side that an option of a run over custom resources names, if it does: with the objects of a kind that
+// OpenNamed opens the earlier version that an option of a run over custom resources names, if it does: with the objects of a kind that
 // somebody may want, or with CRDs only.
 func (r *Run) OpenNamed(ctx context.Context, option, given string, wanted func(src []byte) bool) (*older.Side, error) {
 	if given == "" {

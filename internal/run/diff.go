@@ -31,7 +31,7 @@ func DiffRoot(inputs []Input) string {
 	return ""
 }
 
-// WorkingFolder is the working directory, or "" where there is none.
+// WorkingFolder is the working directory, or "" without one.
 func WorkingFolder() string {
 	here, err := os.Getwd()
 	if err != nil {

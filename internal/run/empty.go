@@ -142,7 +142,7 @@ func NoneIn(place string, files []lint.File) error {
 
 // butCustom adds to an error that no CRD was found what there is.
 func butCustom(none error) error {
-	return fmt.Errorf("%w, but custom resources, which 'crdlift validate' judges", none)
+	return fmt.Errorf("%w, but custom resources, which 'crdlift validate' checks", none)
 }
 
 // noneOf is the error for a place whose files hold none of what is wanted.

@@ -61,10 +61,10 @@ const (
 	AboutObjects     = "custom resources"
 	AboutConversions = "conversions"
 	AboutSuites      = "tests of CRDs"
-	AboutMigrations  = "custom resources on their way to another version"
+	AboutMigrations  = "the migration of custom resources"
 )
 
-// The words that flags take beside others.
+// The words that flags accept next to others.
 const (
 	configOff    = "off"
 	TemplatesOff = "off"
@@ -72,7 +72,7 @@ const (
 	GoOff        = "off"
 )
 
-// Never is what --fail-on and --min-severity take beside severities.
+// Never is what --fail-on and --min-severity accept next to severities.
 var Never = lint.Never.String()
 
 // ReadConfig reads the configuration, over which the flags have the last word.

@@ -104,9 +104,9 @@ func (f *Inputs) Find(path string) {
 func (f *Inputs) NoteLinks(note func(format string, args ...any)) {
 	switch more := len(f.nowhere) - 1; {
 	case more == 0:
-		note("%s is a symbolic link that leads to no file; it is passed over", f.nowhere[0])
+		note("%s is a symbolic link that leads to no file; it is skipped", f.nowhere[0])
 	case more > 0:
-		note("%s and %s are symbolic links that lead to no file; they are passed over", f.nowhere[0], text.Count(more, "more file"))
+		note("%s and %s are symbolic links that lead to no file; they are skipped", f.nowhere[0], text.Count(more, "more file"))
 	}
 }
 
@@ -185,7 +185,7 @@ func (s *Session) Read(in Input) ([]byte, error) {
 }
 
 // Reread reads an input a second time, to say what is wrong with it; nothing where that is much. It is an error of a pipe, which
-// would wait for somebody to write anew.
+// would wait for somebody to write again.
 func (s *Session) Reread(in Input) ([]byte, error) {
 	if in.Path == StdinName && in.Text == nil {
 		return s.input, nil
@@ -271,7 +271,7 @@ func (f *Inputs) progress(out io.Writer) *terminal.Progress {
 	return terminal.NewProgress(out, unit, total)
 }
 
-// ByKind are the indexes of the inputs, those with objects of a kind together: what objects of a kind are judged by takes
+// ByKind are the indexes of the inputs, those with objects of a kind together: what objects of a kind are checked with takes
 // memory, and need not be kept when there are no more of them.
 func (f *Inputs) ByKind() (order []int) {
 	for i := range f.All {

@@ -36,7 +36,7 @@ func Unread(err error) error {
 // maxBeside is how many files of a folder are looked through for one that was meant.
 const maxBeside = 1000
 
-// Cause is why a path cannot be read, without the path, and for one that is not there the file beside it that may be meant.
+// Cause is why a path cannot be read, without the path, and for one that is not there the file next to it that may be meant.
 func Cause(err error) error {
 	var at *fs.PathError
 	switch {
@@ -69,5 +69,5 @@ const (
 	theConfiguration = "the configuration"
 	theBaseline      = "the baseline"
 	theKustomization = "a file of the kustomization"
-	theComparedWith  = "the old side of the comparison"
+	theComparedWith  = "the earlier version of the comparison"
 )

@@ -56,7 +56,7 @@ func (s *Session) openOld(ctx context.Context, f *Flags, paths []string) (*older
 		err = fmt.Errorf("%w; with --allow-empty, this is not an error", err)
 		if f.AllowEmpty { // as of the hook before the first commit
 			if !f.Quiet {
-				fmt.Fprintln(s.Stderr, "crdlift: nothing is committed here yet, so that nothing is compared")
+				fmt.Fprintln(s.Stderr, "crdlift: nothing is committed here yet, so there is nothing to compare with")
 			}
 			return nil, nil
 		}
@@ -65,7 +65,7 @@ func (s *Session) openOld(ctx context.Context, f *Flags, paths []string) (*older
 		return nil, err
 	}
 	if name.IsStdin() && slices.Contains(paths, Stdin) {
-		return nil, UsageError("standard input cannot be both sides", "Name a file or a folder on one of them.")
+		return nil, UsageError("standard input can be read only once", "Name a file or a folder for one of them.")
 	}
 	if f.Require != "" {
 		paths = nil // which may be anywhere
@@ -99,15 +99,12 @@ func (s *Session) noteFork(f *Flags, name older.Name, branch string) {
 	}
 }
 
-// explain adds to an error that nothing was found for an option that there is what was not read.
+// ExplainOversized adds to an error that nothing was found for an option that there is what was not read.
 func (s *Session) ExplainOversized(err error, option string) error {
 	files := s.Oversized.Of(option)
 	if len(files) == 0 {
 		return err
 	}
-	more := ""
-	if n := len(files) - 1; n > 0 {
-		more = fmt.Sprintf(" and %d more", n)
-	}
-	return fmt.Errorf("%w; %s%s, larger than --max-file-size=%s, %s not read: raise the limit", err, files[0].Label, more, s.MaxFileSize, text.Verb(len(files), "was", "were"))
+	return fmt.Errorf("%w; %s%s, larger than --max-file-size=%s, %s not read: raise the limit",
+		err, files[0].Label, text.More(len(files)-1, " and %d more"), s.MaxFileSize, text.Verb(len(files), "was", "were"))
 }

@@ -69,7 +69,7 @@ func (f *Flags) idle(r *lint.Rule, c *lint.Config) (why, todo string) {
 	case f.Audits:
 		return "", ""
 	case r.Audit:
-		return "is about clusters, which '" + commands[f.About] + "' does not look at", "'crdlift audit' runs it."
+		return "is about clusters, which '" + commands[f.About] + "' does not check", "'crdlift audit' runs it."
 	case r.HidesCRD || f.About == AboutObjects && about == "" && rules.ReportsOnObjects(r.ID, false):
 		return "", ""
 	case r.Requirement && f.Require == "" && (f.About == "" || f.About == AboutChanges):

@@ -25,7 +25,7 @@ type output struct {
 
 type Outputs []output
 
-// FormatHTML is a page to look at. It is written from what internal/overview makes of a report, and not by internal/report: programs
+// FormatHTML is a page to look at. It is written from what internal/overview reads in a report, and not by internal/report: programs
 // that only write other formats need not have the templates linked in.
 const FormatHTML = "html"
 
@@ -109,14 +109,12 @@ func SameFile(a, b string) bool {
 
 // carryEdits reports whether one of the formats carries the edits of fixes.
 func (all Outputs) carryEdits() bool {
-	return slices.ContainsFunc(all, func(o output) bool { return o.Format == report.JSON || o.Format == report.SARIF })
+	return all.Has(report.JSON) || all.Has(report.SARIF)
 }
 
 // tellAdditions reports whether one of the formats says what a change adds.
 func (all Outputs) tellAdditions() bool {
-	return slices.ContainsFunc(all, func(o output) bool {
-		return slices.Contains([]string{report.Markdown, report.JSON, FormatHTML}, o.Format)
-	})
+	return all.Has(report.Markdown) || all.Has(report.JSON) || all.Has(FormatHTML)
 }
 
 // Has reports whether one of them is of a format.

@@ -1,7 +1,6 @@
 package run
 
 import (
-	"cmp"
 	"maps"
 	"slices"
 	"sync"
@@ -62,12 +61,11 @@ func (all *oversizedFiles) add(o oversized) {
 }
 
 // Of lists the files of an option, all with "".
-func (all *oversizedFiles) Of(option string) []oversized {
-	return slices.SortedFunc(func(yield func(oversized) bool) {
-		for o := range maps.Values(all.byLabel) {
-			if (option == "" || o.option == option) && !yield(o) {
-				return
-			}
+func (all *oversizedFiles) Of(option string) (some []oversized) {
+	for _, label := range slices.Sorted(maps.Keys(all.byLabel)) {
+		if o := all.byLabel[label]; option == "" || o.option == option {
+			some = append(some, o)
 		}
-	}, func(a, b oversized) int { return cmp.Compare(a.Label, b.Label) })
+	}
+	return some
 }

@@ -85,11 +85,3 @@ func (f *Inputs) exclude(paths []int, glob string, config *lint.Config) {
 		}
 	}
 }
-
-// settleExcluded handles the paths with only excluded files: it drops some of those that the configuration's own globs
-// match.
-func (f *Inputs) settleExcluded() {
-	for i := range f.out {
-		f.Settle([]int{i})
-	}
-}

@@ -9,7 +9,7 @@ import (
 	"github.com/crdlift/crdlift/lint"
 )
 
-// A Stream is an input that is judged in pieces: a list that may be too large to be held.
+// A Stream is an input that is checked in pieces: a list that may be too large to be held.
 type Stream struct {
 	Path  string
 	size  int64

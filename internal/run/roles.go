@@ -114,7 +114,7 @@ func (r *Roles) documentsIn(file string) []*repository.Document {
 	return nil
 }
 
-// CRD is the role of a CRD in a file, as the run calls it; the zero Decision for one that is judged whatever it is.
+// CRD is the role of a CRD in a file, as the run calls it; the zero Decision for one that is checked whatever it is.
 func (r *Roles) CRD(file, name string) repository.Decision {
 	if r == nil || r.named[file] {
 		return repository.Decision{}
@@ -181,7 +181,7 @@ func (r *Roles) Unused() (all []lint.RoleSetting) {
 	return all
 }
 
-// OfObjects is what a run that judges custom resources asks: the role of a CRD in a file or, for no name, that of its objects, and the
+// OfObjects is what a run that checks custom resources asks: the role of a CRD in a file or, for no name, that of its objects, and the
 // folder of the test or the old release that the CRD is in. It is nil for a run without roles.
 func (r *Roles) OfObjects() func(file, crd string) (role lint.Role, below string) {
 	if r == nil {
@@ -208,7 +208,7 @@ func (r *Roles) parted(file, name string, d repository.Decision) repository.Deci
 	if d := was(at.InTree(file)); !isTold(d) {
 		return at.Here(d)
 	}
-	d = repository.Decision{Role: lint.RoleBuilt, Because: repository.Reason{Text: "the older side has its source"}, Top: d.Top}
+	d = repository.Decision{Role: lint.RoleBuilt, Because: repository.Reason{Text: "the earlier version has its source"}, Top: d.Top}
 	all := at.Look().CRDs()
 	first := slices.IndexFunc(all, func(one *repository.Document) bool {
 		return one.Name == name && one.Role == lint.RoleForeign && isTold(was(one.File))
@@ -219,7 +219,7 @@ func (r *Roles) parted(file, name string, d repository.Decision) repository.Deci
 	return d
 }
 
-// First are the files that stand for CRDs that are told of, by their names: of those files each the one that is rather the source.
+// First are the files that stand for CRDs that are reported on, by their names: of those files each the one that is rather the source.
 func (r *Roles) First(files []string) map[string]string {
 	first, ranks := map[string]string{}, map[string]int{}
 	for _, file := range files {
@@ -246,14 +246,14 @@ func (r *Roles) KustomizationOf(file string) string {
 	return at.Shown(at.Look().ListedIn(at.InTree(file)))
 }
 
-// CompareWith has the roles of files decide what is compared with what, on an older side that has some.
+// CompareWith has the roles of files decide what is compared with what, in an earlier version that has some.
 func (r *Roles) CompareWith(ctx context.Context, old *older.Side) (err error) {
 	r.was, err = old.From().Repository(ctx, r.Settings())
 	old.UseRoles(r.was, r)
 	return err
 }
 
-// LeavesOut is the role for which all CRDs in a file are left out; "" for a file of which one is told, or without any.
+// LeavesOut is the role for which all CRDs in a file are left out; "" for a file of which one is reported on, or without any.
 func (r *Roles) LeavesOut(file string) (role lint.Role) {
 	for _, d := range r.documentsIn(file) {
 		is := r.CRD(file, d.Name).Role
@@ -265,7 +265,7 @@ func (r *Roles) LeavesOut(file string) (role lint.Role) {
 	return role
 }
 
-// IsTold reports whether a finding is told, so that its fix is made.
+// IsTold reports whether a finding is reported, so that its fix is made.
 func (r *Roles) IsTold(f *lint.Finding) bool { return suppress.IsTold(f, r) }
 
 // DropFollowed drops that CRDs are too large for a client-side apply where their repository applies manifests server-side, as the finding
@@ -308,7 +308,7 @@ func (r *Roles) Missing() (all []repository.Missing) {
 	return all
 }
 
-// MissingSource says that CRDs in some files are not judged, since the repository has old forms of them only and their generator was
+// MissingSource says that CRDs in some files are not checked, since the repository has old forms of them only and their generator was
 // not run, or only what may be tests; "" where every source is there.
 func (r *Roles) MissingSource(isAsked func(file string) bool) string {
 	all := slices.DeleteFunc(r.Missing(), func(m repository.Missing) bool { return r.named[m.Latest] || !isAsked(m.Latest) })
@@ -326,7 +326,7 @@ func (r *Roles) MissingSource(isAsked func(file string) bool) string {
 		what += fmt.Sprintf(" and %s", text.Count(more, "more CRD"))
 	}
 	if m.IsTest {
-		return fmt.Sprintf("%s %s no file outside of tests, so that %s left out: %s; if %s is no test's, give it the role source in the configuration",
+		return fmt.Sprintf("%s %s no file outside of tests, so that %s left out: %s; if %s is not for tests, give it the role source in the configuration",
 			what, text.Verb(n, "has", "have"), text.Verb(n, "it is", "they are"), m.Because, m.Latest)
 	}
 	where := "the manifest of " + what
@@ -336,8 +336,8 @@ func (r *Roles) MissingSource(isAsked func(file string) bool) string {
 	return fmt.Sprintf("%s is not there; run the generator, or name an older one: %s", where, path.Dir(m.Latest))
 }
 
-// Repeats has one of the documents judged that say the same, and looks at the files with those first. It is nil where each has to be
-// judged, since the configuration or an older side makes copies differ.
+// Repeats has one of the documents checked that say the same, and reads the files with those first. It is nil where each has to be
+// checked, since the configuration or an earlier version makes copies differ.
 func (r *Run) Repeats() *rules.Repeats {
 	if r.Roles == nil || r.Flags.About != "" || r.Flags.Against != "" || len(r.Config.Overrides) > 0 {
 		return nil

@@ -10,7 +10,9 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"runtime"
+	"slices"
 
 	"github.com/crdlift/crdlift/internal/config"
 	"github.com/crdlift/crdlift/internal/diff"
@@ -65,8 +67,8 @@ func (s *Session) Prepare(ctx context.Context, f *Flags, c *lint.Config, paths [
 		return nil, err
 	}
 	memory.Expect(len(r.Inputs.All))
-	if configured && len(r.Inputs.All) > 0 {
-		r.Inputs.settleExcluded()
+	if configured && len(r.Inputs.All) > 0 { // the configuration drops some of what its own globs match
+		r.Inputs.Settle(slices.Collect(maps.Keys(r.Inputs.out)))
 	}
 	s.FailAll(r.Inputs.Errs)
 	r.Inputs.NoteLinks(r.Note)
@@ -110,7 +112,7 @@ func (r *Run) assumeWay() {
 // NoteWay says which way was assumed.
 func (r *Run) NoteWay() {
 	if how := r.Config.Apply; how.Assumed {
-		r.Note("--apply %s is assumed: %s; --apply any judges all ways", how.Way, r.Roles.Applied().Because)
+		r.Note("--apply %s is assumed: %s; --apply any checks all ways", how.Way, r.Roles.Applied().Because)
 	}
 }
 
@@ -209,7 +211,7 @@ func (r *Run) DiffOf(in Input, before, after []byte) []byte {
 	return changes
 }
 
-// Print writes an input's part of standard output. It is out before the next input is looked at, so that the two streams
+// Print writes an input's part of standard output. It is out before the next input is read, so that the two streams
 // stay in step on a terminal.
 func (r *Run) Print(part []byte) {
 	r.Progress.Clear()

@@ -19,7 +19,7 @@ func TestStandardInput(t *testing.T) {
 		{[]string{Stdin}, "", ""},
 		{[]string{Stdin, "a.yaml"}, "", "- cannot be combined with other paths"},
 		{[]string{"a.yaml", Stdin}, "", "- cannot be combined with other paths"},
-		{[]string{Stdin}, Stdin, "standard input cannot be both sides"},
+		{[]string{Stdin}, Stdin, "standard input can be read only once"},
 	} {
 		s := NewSession(strings.NewReader("a: b\n"), &bytes.Buffer{}, &bytes.Buffer{})
 		_, err := s.Prepare(t.Context(), &Flags{Against: test.against}, &lint.Config{}, test.paths)

@@ -105,7 +105,7 @@ func lineEnd(src []byte, at int) int {
 	return at + i + 1
 }
 
-// Child is the value of a key; nil where there is none.
+// Child is the value of a key; nil where it is not there.
 func (n *Node) Child(key string) *Node {
 	if n == nil || n.Kind != Mapping {
 		return nil
@@ -118,7 +118,7 @@ func (n *Node) Child(key string) *Node {
 	return nil
 }
 
-// At is the value at a path of keys; nil where there is none.
+// At is the value at a path of keys; nil where it is not there.
 func (n *Node) At(keys ...string) *Node {
 	for _, key := range keys {
 		n = n.Child(key)
@@ -126,7 +126,7 @@ func (n *Node) At(keys ...string) *Node {
 	return n
 }
 
-// Said is the text of the scalar at a path of keys; "" where there is none.
+// Said is the text of the scalar at a path of keys; "" where it is not there.
 func (n *Node) Said(keys ...string) string {
 	if n = n.At(keys...); n != nil && n.Kind == Scalar {
 		return n.Text

@@ -86,7 +86,7 @@ func (t *target) mend(bad request.Object) request.Object {
 	return bad
 }
 
-// rejects reports whether an object is rejected by the constraint, for which it has these other causes.
+// refuses reports whether an object is rejected by the constraint, for which it has these other causes.
 func (t *target) refuses(wrong []request.Cause) bool {
 	return len(wrong) < standing || wrong[0].Detail != stands
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/crdlift/crdlift/internal/config"
 	"github.com/crdlift/crdlift/internal/crd"
@@ -44,13 +43,16 @@ func add(b *lint.Baseline, file string, k lint.KnownFinding, count int) {
 	b.Counts[file][k] += count
 }
 
-// baselineHead is the first line of every baseline.
-const baselineHead = "# Findings that crdlift lint passes over; those that are not in here are new.\n"
+// baselineHead is the first line of every baseline, and baselineBegin what that of a baseline begins with, whichever version wrote it.
+const (
+	baselineBegin = "# Findings that crdlift lint "
+	baselineHead  = baselineBegin + "skips; findings that are not listed here are new.\n"
+)
 
 // LooksLikeBaseline reports whether a file may be replaced by a baseline: it is one, perhaps with the conflicts of a
 // merge in it, or empty.
 func LooksLikeBaseline(src []byte) bool {
-	if len(bytes.TrimSpace(src)) == 0 || bytes.HasPrefix(src, []byte(strings.TrimSpace(baselineHead))) {
+	if len(bytes.TrimSpace(src)) == 0 || bytes.HasPrefix(src, []byte(baselineBegin)) {
 		return true
 	}
 	_, err := ReadBaseline("", src, nil)
@@ -110,7 +112,7 @@ func ReadBaseline(path string, src []byte, rules lint.Rules) (*lint.Baseline, er
 	if err == nil && !versioned {
 		err = &lint.FileError{Path: path, Line: 1, Column: 1, Message: "the baseline has no version; is it one?"}
 	}
-	if err != nil && (!versioned || foreign) && !bytes.HasPrefix(src, []byte(strings.TrimSpace(baselineHead))) {
+	if err != nil && (!versioned || foreign) && !bytes.HasPrefix(src, []byte(baselineBegin)) {
 		err = &lint.FileError{Path: path, Line: 1, Column: 1, Message: "this is not a baseline; `crdlift lint --write-baseline FILE` writes one"}
 	}
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/crdlift/crdlift/lint"
 )
 
-// Fold leaves out of a report what is about a CRD whose role is not told, and folds what copies say into the finding about their
-// source: a mistake is told once. What a copy has alone is told there.
+// Fold leaves out of a report what is about a CRD whose role is not reported, and folds what copies say into the finding about their
+// source: a mistake is reported once. What a copy has alone is reported there.
 func Fold(r *lint.Report, roles Roles) {
 	f := folding{roles: roles, told: map[string][]*lint.Finding{}, moved: map[*lint.Finding]*lint.Finding{}}
 	var kept, copies []*lint.Finding
@@ -44,7 +44,7 @@ func Fold(r *lint.Report, roles Roles) {
 	}
 }
 
-// Roles are what files are to their repository; the zero Decision is that of a file which is judged whatever it is.
+// Roles are what files are to their repository; the zero Decision is that of a file which is checked whatever it is.
 type Roles interface {
 	CRD(file, name string) repository.Decision // a name that is not known is that of the file's first CRD
 	File(file string) repository.Decision      // for the custom resources in it
@@ -74,7 +74,7 @@ func Of(f *lint.Finding, roles Roles) repository.Decision {
 // Part is the rule about parts of CRDs. They are only counted, unless they are named.
 const Part = "partial-document"
 
-// IsTold reports whether a finding is told, rather than left out for the role of what it is about.
+// IsTold reports whether a finding is reported, rather than left out for the role of what it is about.
 func IsTold(f *lint.Finding, roles Roles) bool { return isTold(f, Of(f, roles)) }
 
 func isTold(f *lint.Finding, d repository.Decision) bool {
@@ -182,9 +182,9 @@ func (f *folding) regroup(all []*lint.Finding) {
 	}
 }
 
-// Merge takes findings about what kustomizations build of sources into what is said of these. What the sources have as well is told
+// Merge takes findings about what kustomizations build of sources into what is said of these. What the sources have as well is reported
 // there alone. Changed reports whether a finding is about what is built otherwise: then the two are not the same unless they say
-// the same. Of what only one of the two has, what drops reports is not told.
+// the same. Of what only one of the two has, what drops reports is not reported.
 func Merge(r *lint.Report, built map[*lint.Finding]bool, changed, drops func(*lint.Finding) bool) {
 	f := folding{told: map[string][]*lint.Finding{}, moved: map[*lint.Finding]*lint.Finding{}}
 	made := folding{told: map[string][]*lint.Finding{}}

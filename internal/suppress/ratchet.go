@@ -11,7 +11,7 @@ import (
 // CRD of that name, in whichever file and at whichever index of a list. Of several about one part, as many are dropped
 // as the older report has, those with the same message first; so a finding about fewer things than before is not new.
 // An older finding that was ignored does not count. Findings about the change itself are always new. What is only counted is new
-// if no file of the older side had it.
+// if no file of the earlier version had it.
 func DropKnown(r, older *lint.Report) {
 	type words struct{ name, message string }
 	said, known := map[words]int{}, map[string]int{}

@@ -24,7 +24,7 @@ type File struct {
 	Judged   []Subject
 }
 
-// A Subject is a CRD that rules looked at, or one of whose custom resources they did.
+// A Subject is a CRD that rules checked, or one of whose custom resources they did.
 type Subject struct {
 	Document int
 	Resource string // metadata.name
@@ -206,7 +206,7 @@ func countsOf(b *lint.Baseline, paths []string) map[string]map[lint.KnownFinding
 	return left
 }
 
-// Gone counts the findings that the baseline has and files do not have any more. Of files that were not looked at, and
+// Gone counts the findings that the baseline has and files do not have any more. Of files that were not checked, and
 // of rules that need not speak in every run, nothing is known.
 func (r *Run) Gone(files []*File) int {
 	if r.Baseline == nil {

@@ -10,7 +10,7 @@ import (
 
 // Nearest lists the known words that a misspelt one may have been meant to be, in their order: all that take the fewest
 // letters inserted, removed, replaced or swapped with their neighbour, if those are few for its length. Upper and lower
-// case are the same. The word itself, if it is known, is none of them; nil when none is near.
+// case are the same. The word itself, if it is known, is not among them; nil when no word is near.
 func Nearest(word string, known []string) []string {
 	length := utf8.RuneCountInString(word)
 	alike := slices.DeleteFunc(slices.Clone(known), func(k string) bool { // most words are not
@@ -23,8 +23,8 @@ func Nearest(word string, known []string) []string {
 // mostEdits is how many edits may make a word of so many letters another: each changes its length by one letter at most.
 func mostEdits(length int) int { return min(max(length/3, 1), 3, length-1) }
 
-// Words are known words that misspelt ones may have been meant to be. They are sorted by their letters: what an edit makes of
-// letters that several begin with is found out once, and those that begin with too many edits are passed over together.
+// Words are known words that misspelt ones may have been meant to be. They are sorted by their letters: what an edit does to
+// letters that several begin with is found out once, and those that begin with too many edits are skipped together.
 type Words struct {
 	known  []string
 	sorted []letters
@@ -119,7 +119,7 @@ func Misspelt(word string, known []string) string {
 	return text
 }
 
-// NotOneOf says that a word is none of those that something can be, and which one was meant.
+// NotOneOf says that a word is not one of those that something can be, and which one was meant.
 func NotOneOf(what, word string, known []string) string {
 	return fmt.Sprintf("%s cannot be %s; it is one of %s", what, Misspelt(word, known), strings.Join(known, ", "))
 }

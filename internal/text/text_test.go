@@ -28,8 +28,8 @@ func TestText(t *testing.T) {
 		{Names([]string{"a", "b", "c", "d", "e", "f"}), "a, b, c, d, e, f", "a, b, c, d and 2 more"},
 		{Names([]string{long, "b"}), long + ", b", long[:39] + "…, b"},
 		{Names([]string{long[:39], long[:39], "c"}), long[:39] + ", " + long[:39] + ", c", long[:39] + " and 2 more"},
-		{Sprintf("%d of %s is %s", 1, Path("spec.a"), "refused"), "1 of spec.a is rejected", "1 of spec.a is rejected"},
-		{Sprintf("%s is %s", Quoted(long), "refused"), `"` + long + `" is rejected`, `"` + long[:59] + `…" is rejected`},
+		{Sprintf("%d of %s is %s", 1, Path("spec.a"), "rejected"), "1 of spec.a is rejected", "1 of spec.a is rejected"},
+		{Sprintf("%s is %s", Quoted(long), "rejected"), `"` + long + `" is rejected`, `"` + long[:59] + `…" is rejected`},
 		{Sprintf("%s; %s", Sprintf("%s is rejected", Quoted(long)), "stop"), `"` + long + `" is rejected; stop`, `"` + long[:59] + `…" is rejected; stop`},
 	} {
 		if got := c.text.String(); got != c.whole {

@@ -27,6 +27,14 @@ func Verb(n int, singular, plural string) string {
 	return plural
 }
 
+// More is a text with a number of further things in it, such as " (and %d more)"; "" where there are none.
+func More(n int, format string) string {
+	if n <= 0 {
+		return ""
+	}
+	return fmt.Sprintf(format, n)
+}
+
 // And lists items: "a, b and c".
 func And(items []string) string { return list(items, " and ") }
 

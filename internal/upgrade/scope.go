@@ -61,7 +61,7 @@ type trial struct {
 	part  request.Path
 }
 
-// rejected are the trials of causes of a stage whose cause is not excused. All are one request if none of what differs keeps the
+// refused are the trials of causes of a stage whose cause is not excused. All are one request if none of what differs keeps the
 // server from the causes of the others: rules do not run beside other mistakes, and a wrong head ends everything.
 func (e excuses) refused(all []trial, stage request.Stage) (refused []trial) {
 	parts := map[string]request.Path{}

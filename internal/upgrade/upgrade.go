@@ -173,7 +173,7 @@ func causes(outcomes ...*request.Outcome) (all []*request.Cause) {
 	})
 }
 
-// rejections are the causes of an outcome without its warnings.
+// refusals are the causes of an outcome without its warnings.
 func refusals(o *request.Outcome) []*request.Cause {
 	return causes(&request.Outcome{Causes: o.Causes})
 }

@@ -52,7 +52,7 @@ func (t *tester) samplesOf(name string) (all []Object) {
 	return all
 }
 
-// rejects reports whether a version rejects an object that was given, and notes why.
+// refuses reports whether a version rejects an object that was given, and notes why.
 func (t *tester) refuses(version, what string, o Object) bool {
 	outcome := t.server.Version(version).Admit(unowned(o))
 	if outcome.Object != nil {

@@ -127,7 +127,7 @@ type Result struct {
 	Waiting     time.Duration // for the webhook, of that
 }
 
-// A Rejection is why an object that was given is not tried.
+// A Refusal is why an object that was given is not tried.
 type Refusal struct {
 	What    string         // "the sample small"
 	Version string         // that rejects it

@@ -9,7 +9,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// TestDocs keeps docs/guides/integrations.md to the inputs and hooks that there are.
+// TestDocs keeps docs/guides/ci.md to the inputs and hooks that there are.
 func TestDocs(t *testing.T) {
 	t.Parallel()
 	read := func(name string) string {
@@ -19,7 +19,7 @@ func TestDocs(t *testing.T) {
 		}
 		return string(text)
 	}
-	docs := read("docs/guides/integrations.md")
+	docs := read("docs/guides/ci.md")
 
 	var action struct{ Inputs, Outputs map[string]any }
 	if err := yaml.Unmarshal([]byte(read("action.yml")), &action); err != nil {

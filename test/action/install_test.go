@@ -40,9 +40,14 @@ func archive(t *testing.T, program string) []byte {
 }
 
 // releases serves v1.2.3, v1.2.4 with another archive than its checksums know, v1.2.5 whose checksums lack it, v1.2.6
-// with a program that does not run, and v1.2.7, which the server fails on.
+// with a program that does not run, v1.2.7, which the server fails on, and v1.2.8, which is v1.2.3 with a signature.
 func releases(t *testing.T) string {
-	good, bad := archive(t, "#!/bin/sh\necho crdlift v1.2.3\n"), archive(t, "#!/bin/sh\nexit 1\n")
+	return releasesOf(t, "#!/bin/sh\necho crdlift v1.2.3\n${CRDLIFT_TOKEN:+echo the program has a token}\n")
+}
+
+// releasesOf serves the releases above with another program.
+func releasesOf(t *testing.T, program string) string {
+	good, bad := archive(t, program), archive(t, "#!/bin/sh\nexit 1\n")
 	sum := func(text []byte) []byte {
 		return fmt.Appendf(nil, "%x  crdlift_windows_arm64.tar.gz\n%x  crdlift_linux_amd64.tar.gz\n", sha256.Sum256(nil), sha256.Sum256(text))
 	}
@@ -52,6 +57,7 @@ func releases(t *testing.T) string {
 		"/v1.2.4/checksums.txt": sum(good), "/v1.2.4" + name: bad,
 		"/v1.2.5/checksums.txt": []byte("\n"), "/v1.2.5" + name: good,
 		"/v1.2.6/checksums.txt": sum(bad), "/v1.2.6" + name: bad,
+		"/v1.2.8/checksums.txt": sum(good), "/v1.2.8" + name: good, "/v1.2.8/checksums.txt.sigstore.json": []byte("{}"),
 	}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		text, ok := files[r.URL.Path]
@@ -111,6 +117,57 @@ func TestInstall(t *testing.T) {
 			}
 			if strings.Contains(got.output, "\npwned=") {
 				t.Errorf("an output was set:\n%s", got)
+			}
+		})
+	}
+}
+
+// TestInstallVerifies has programs called cosign and gh verify the release, and gives them what release.yml signs with.
+func TestInstallVerifies(t *testing.T) {
+	needs(t, "bash", "curl", "tar")
+	t.Parallel()
+	const identity = "https://github.com/crdlift/crdlift/.github/workflows/release.yml@refs/tags/"
+	const cosign = "cosign verify-blob checksums.txt --bundle checksums.txt.sigstore.json --certificate-identity " + identity
+	const gh = "gh attestation verify crdlift_linux_amd64.tar.gz --repo crdlift/crdlift --cert-identity " + identity
+	base := releases(t)
+	for _, c := range []struct {
+		name, programs, version, verify, token string
+		help                                   string // of cosign verify-blob
+		fails                                  bool   // the programs
+		exit                                   int
+		says, not                              string
+	}{
+		{"cosign", "cosign gh", "v1.2.8", "", "t", "", false, 0, "cosign has verified the signature of crdlift v1.2.8", "gh attestation"},
+		{"cosign 2", "cosign", "v1.2.8", "", "", "  --new-bundle-format", false, 0, "https://token.actions.githubusercontent.com --new-bundle-format\n", ""},
+		{"cosign 3", "cosign", "v1.2.8", "", "", "", false, 0, "https://token.actions.githubusercontent.com\n", ""},
+		{"cosign is asked for the tag", "cosign", "v1.2.8", "require", "", "", false, 0, cosign + "v1.2.8 --certificate-oidc-issuer https://token.actions.githubusercontent.com", ""},
+		{"cosign and another signature", "cosign", "v1.2.8", "", "", "", true, 2, "the signature of crdlift v1.2.8 is not that of its release", "crdlift v1.2.3\n"},
+		{"gh", "gh", "v1.2.8", "require", "t", "", false, 0, gh + "v1.2.8 with t", ""},
+		{"gh and another attestation", "gh", "v1.2.8", "auto", "t", "", true, 2, "the signature of crdlift v1.2.8 is not that of its release", "crdlift v1.2.3\n"},
+		{"gh where the signature is missing", "cosign gh", "v1.2.3", "", "t", "", false, 0, "gh has verified the signature of crdlift v1.2.3", "cosign verify-blob"},
+		{"gh without a token", "gh", "v1.2.8", "", "", "", true, 0, "only the checksum of crdlift v1.2.8 is verified", "gh attestation"},
+		{"gh without a token, required", "gh", "v1.2.8", "require", "", "", false, 2, "install cosign before this step, or set verify: auto", "crdlift v1.2.3\n"},
+		{"nothing is asked", "cosign gh", "v1.2.8", "off", "t", "", true, 0, "crdlift v1.2.3", "verif"},
+		{"another archive", "cosign", "v1.2.4", "require", "", "", false, 2, "the checksum of crdlift_linux_amd64.tar.gz", "cosign verify-blob"},
+		{"no such value", "", "v1.2.8", "yes", "", "", false, 2, "verify must be auto, require or off; it is 'yes'", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			bin := t.TempDir()
+			for _, name := range strings.Fields(c.programs) {
+				script := fmt.Sprintf("#!/bin/sh\n[ \"$2\" != --help ] || { echo '%s'; exit; }\necho \"%s $*${GH_TOKEN:+ with $GH_TOKEN}\"\nexit %d\n", c.help, name, map[bool]int{true: 1}[c.fails])
+				if err := os.WriteFile(filepath.Join(bin, name), []byte(script), 0o755); err != nil {
+					t.Fatal(err)
+				}
+			}
+			got := run(t, "install.sh", t.TempDir(), "RUNNER_OS=Linux", "RUNNER_ARCH=X64", "CRDLIFT_VERSION="+c.version,
+				"CRDLIFT_DOWNLOAD_BASE="+base, "CRDLIFT_VERIFY="+c.verify, "CRDLIFT_TOKEN="+c.token, "PATH="+bin+":"+os.Getenv("PATH"))
+			got.want(t, c.exit, got.stdout+got.stderr, c.says)
+			if c.not != "" && strings.Contains(got.stdout+got.stderr, c.not) {
+				t.Errorf("it says %q:\n%s", c.not, got)
+			}
+			if strings.Contains(got.stdout, "the program has a token") {
+				t.Error("the program that is installed can read the token")
 			}
 		})
 	}

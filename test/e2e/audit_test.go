@@ -198,7 +198,7 @@ func TestAuditClean(t *testing.T) {
 		}
 	}
 	out, notes, code := c.audit(t, "")
-	if code != 0 || strings.Contains(out, "error") || strings.Contains(out, "warning") || !strings.Contains(notes, "looked at 30 CRDs and 60 objects") {
+	if code != 0 || strings.Contains(out, "error") || strings.Contains(out, "warning") || !strings.Contains(notes, "checked 30 CRDs and 60 objects") {
 		t.Errorf("a clean cluster: exit %d\n%s%s", code, out, notes)
 	}
 	if script, _, code := c.audit(t, "", "--commands"); code != 0 || !strings.HasSuffix(script, "There is nothing to do.\n") {

@@ -17,10 +17,10 @@ type journey struct {
 	t       *testing.T
 	dir     string
 	program string // crdlift
-	page    string // docs/guides/upgrading.md
+	page    string // docs/guides/compare.md
 }
 
-// TestJourney goes the way of docs/guides/upgrading.md, from a new version to the old one removed: two managers have written objects at the old
+// TestJourney goes the way of docs/guides/compare.md, from a new version to the old one removed: two managers have written objects at the old
 // version, which is the storage version.
 func TestJourney(t *testing.T) {
 	for _, program := range []string{"git", "jq", "sh"} {
@@ -34,7 +34,7 @@ func TestJourney(t *testing.T) {
 	if j.program, err = buildCrdlift(); err != nil {
 		t.Fatal(err, j.program)
 	}
-	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "guides", "upgrading.md"))
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "guides", "compare.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +70,7 @@ func TestJourney(t *testing.T) {
 	if out, code := j.crdlift("migrate", "--to", "v1", "--check", "config/samples", "deploy"); code != 1 || !strings.Contains(out, "deploy/volumes.yaml\n") {
 		t.Errorf("nothing is to be carried, exit %d:\n%s", code, out)
 	}
-	if out, code := j.crdlift("migrate", "--to", "v1", "--write", "config/samples", "deploy"); code != 0 || !strings.Contains(out, "3 objects carried in 2 files") {
+	if out, code := j.crdlift("migrate", "--to", "v1", "--write", "config/samples", "deploy"); code != 0 || !strings.Contains(out, "3 objects migrated in 2 files") {
 		t.Errorf("manifests are not carried, exit %d:\n%s", code, out)
 	}
 	for file, objects := range map[string]string{"config/samples/volume.yaml": journeyManifest("sample"), "deploy/volumes.yaml": journeyManifest("a") + "---\n" + journeyManifest("b")} {
@@ -264,7 +264,7 @@ func (j *journey) deploy() {
 func (j *journey) crdlift(args ...string) (printed string, code int) {
 	j.t.Helper()
 	if command := "crdlift " + strings.Join(args, " "); !strings.Contains(j.page, command) {
-		j.t.Errorf("docs/guides/upgrading.md does not have %s", command)
+		j.t.Errorf("docs/guides/compare.md does not have %s", command)
 	}
 	cmd := exec.Command(j.program, args...)
 	cmd.Dir = j.dir

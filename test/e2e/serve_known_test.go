@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// A knownDifference is one that docs/guides/serve.md lists.
+// A knownDifference is one that docs/internals/verdicts-of-serve.md lists.
 type knownDifference struct {
 	reason string
 	is     func(s step, a, b said) bool
@@ -60,15 +60,15 @@ var knownDifferences = []knownDifference{
 	}},
 }
 
-// TestKnownDifferences: users find in docs/guides/serve.md what is passed over here.
+// TestKnownDifferences: users find in docs/internals/verdicts-of-serve.md what is passed over here.
 func TestKnownDifferences(t *testing.T) {
-	page, err := os.ReadFile("../../docs/guides/serve.md")
+	page, err := os.ReadFile("../../docs/internals/verdicts-of-serve.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, one := range knownDifferences {
 		if !strings.Contains(string(page), "\n| "+one.reason+" | ") {
-			t.Errorf("docs/guides/serve.md does not say: %s", one.reason)
+			t.Errorf("docs/internals/verdicts-of-serve.md does not say: %s", one.reason)
 		}
 	}
 }

@@ -16,7 +16,7 @@ import (
 // keeper is a finalizer that a client removes once it has cleaned up behind an object.
 const keeper = "e2e.crdlift.example/keeper"
 
-// TestUpgradingPage has today's server do what the table of docs/guides/upgrading.md is about.
+// TestUpgradingPage has today's server do what the table of docs/internals/verdicts.md is about.
 func TestUpgradingPage(t *testing.T) {
 	s, rows := today(t), upgrading.Table(t, "../..")
 	inUpgrade := s.inUpgrades(t, rows)

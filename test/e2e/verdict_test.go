@@ -65,7 +65,7 @@ func asWritten(object map[string]any) map[string]any {
 // unknownField finds what a strict decoder says of undeclared fields.
 var unknownField = regexp.MustCompile(`unknown field "[^"]*"`)
 
-// rejection is what a server says of a write that it rejects.
+// refusal is what a server says of a write that it rejects.
 func (a answer) refusal() (causes []string, err error) {
 	var status metav1.Status
 	if err := json.Unmarshal(a.body, &status); err != nil {

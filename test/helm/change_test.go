@@ -22,7 +22,7 @@ type outcome struct {
 	err        error
 }
 
-// A rejection is why crdlift leaves a CRD alone, or a part of it.
+// A refusal is why crdlift leaves a CRD alone, or a part of it.
 type refusal struct{ crd, id, message string }
 
 // try makes a change. A panic fails its own file only.
@@ -86,7 +86,7 @@ func (o outcome) unseen(rendered outcome) *refusal {
 	return nil
 }
 
-// rejected returns why a CRD of a rendering was left alone in the template.
+// refused returns why a CRD of a rendering was left alone in the template.
 func (o outcome) refused(name string) *refusal {
 	for i, r := range o.refusals {
 		if alike(r.crd, name) {

@@ -74,11 +74,11 @@ func TestKustomize(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	documented, err := os.ReadFile(filepath.Join("..", "..", "docs", "guides", "integrations.md"))
+	documented, err := os.ReadFile(filepath.Join("..", "..", "docs", "guides", "kustomize.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, section, _ := strings.Cut(string(documented), "\n## kustomize and kpt\n")
+	_, section, _ := strings.Cut(string(documented), "\n## Function\n")
 	block := func(n int) string { return strings.TrimPrefix(strings.Split(section, "```")[2*n-1], "yaml\n") } // from 1
 	transformer, kustomization, validator := strings.Replace(block(2), "path: crdlift", "path: "+crdlift, 1), block(3), block(5)
 	head, _, _ := strings.Cut(transformer, "spec:\n")

@@ -58,10 +58,11 @@ func TestAqua(t *testing.T) {
 	decode(t, repository(".goreleaser.yaml"), &release, func(text []byte, to any, _ ...yaml.JSONOpt) error { return yaml.Unmarshal(text, to) })
 
 	pkg := registry.Packages[0]
-	if !slices.Equal(pkg.SupportedEnvs, release.Builds[0].Goos) {
-		t.Errorf("aqua knows %v, a release has %v", pkg.SupportedEnvs, release.Builds[0].Goos)
+	made := slices.Concat(release.Builds[0].Goos, release.Builds[1].Goos)
+	if !slices.Equal(pkg.SupportedEnvs, made) || len(release.Builds) != 2 {
+		t.Errorf("aqua knows %v, a release has %v", pkg.SupportedEnvs, made)
 	}
-	for _, os := range release.Builds[0].Goos {
+	for _, os := range made {
 		for _, arch := range release.Builds[0].Goarch {
 			made := fill(t, release.Archives[0].NameTemplate, map[string]string{"ProjectName": release.ProjectName, "Os": os, "Arch": arch}) +
 				"." + release.Archives[0].Formats[0]

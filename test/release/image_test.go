@@ -12,28 +12,13 @@ import (
 	"strings"
 	"testing"
 
-	"sigs.k8s.io/yaml"
-
 	"github.com/crdlift/crdlift/internal/cli"
 )
 
 // pushStep is the step of the release that builds and pushes the image, and the image's name.
 func pushStep(t *testing.T) (script, image string) {
 	t.Helper()
-	src, err := os.ReadFile(repository(".github", "workflows", "release.yml"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var workflow struct {
-		Jobs map[string]struct {
-			Env   map[string]string
-			Steps []struct{ Name, Run string }
-		}
-	}
-	if err := yaml.Unmarshal(src, &workflow); err != nil {
-		t.Fatal(err)
-	}
-	job := workflow.Jobs["image"]
+	job := readWorkflow(t, "release.yml").Jobs["image"]
 	for _, step := range job.Steps {
 		if strings.Contains(step.Run, "docker buildx build") {
 			return step.Run, job.Env["IMAGE"]
@@ -85,15 +70,8 @@ func TestImageTags(t *testing.T) {
 
 // TestImage runs what the pages say of the image: the arguments behind its name, below the folder where it works.
 func TestImage(t *testing.T) {
-	read := func(path ...string) string {
-		text, err := os.ReadFile(repository(path...))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return string(text)
-	}
 	_, image := pushStep(t)
-	recipe := read("Dockerfile")
+	recipe := text(t, repository("Dockerfile"))
 	instruction := func(name string) string {
 		found := regexp.MustCompile(`(?m)^`+name+` (.*)$`).FindAllStringSubmatch(recipe, -1)
 		if len(found) == 0 {
@@ -108,8 +86,8 @@ func TestImage(t *testing.T) {
 	if command := instruction("CMD"); command != "" {
 		t.Errorf("without arguments, the image runs %s", command)
 	}
-	crd := read("examples", "lint", "backups.yaml")
-	pages := map[string]string{"README.md": read("README.md"), "docs/guides/integrations.md": read("docs", "guides", "integrations.md")}
+	crd := text(t, repository("examples", "lint", "backups.yaml"))
+	pages := map[string]string{"README.md": text(t, repository("README.md")), "docs/guides/install.md": text(t, repository("docs", "guides", "install.md"))}
 	t.Chdir(t.TempDir())
 	if err := os.MkdirAll(filepath.Join("config", "crd"), 0o755); err != nil {
 		t.Fatal(err)
@@ -127,8 +105,8 @@ func TestImage(t *testing.T) {
 		t.Errorf("as a function: exit code %d, %s", code, said)
 	}
 	commands := regexp.MustCompile(`docker run ([^\n|` + "`" + `]*)` + regexp.QuoteMeta(image) + `(:\S+)?([^\n|` + "`" + `]*)`)
-	for page, text := range pages {
-		found := commands.FindAllStringSubmatch(text, -1)
+	for page, words := range pages {
+		found := commands.FindAllStringSubmatch(words, -1)
 		if len(found) == 0 {
 			t.Errorf("%s does not run the image", page)
 		}

@@ -1,6 +1,6 @@
 // Package release tests what a release brings beside the program: its notes, the problem matcher, and the files with
-// which package managers find its archives. `make snapshot` makes a release without publishing it, tests what is in it, and
-// has krew install it.
+// which package managers find its archives. `make snapshot` makes a release without publishing it, and installs from it
+// in every way that one Linux machine has.
 package release
 
 import (

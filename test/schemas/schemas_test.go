@@ -30,7 +30,7 @@ import (
 // layout is that of the catalogue of CRDs, as kubeconform is told it.
 const layout = "{{.Group}}/{{.ResourceKind}}_{{.ResourceAPIVersion}}.json"
 
-// rejecting are rules that report what the server rejects. Files that only assert something may have such objects all the same.
+// refusing are rules that report what the server rejects. Files that only assert something may have such objects all the same.
 var refusing = []string{"object-required", "object-constraint", "object-type", "object-unknown-field", "object-enum"}
 
 // classes say by which of its rules crdlift rejects what the schemas pass over, and in which words docs/guides/schemas.md has that.

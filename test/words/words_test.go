@@ -113,7 +113,7 @@ func isRead(name string) bool {
 	case strings.Contains(name, "testdata/"):
 		return strings.HasPrefix(name, "rules/") && strings.HasSuffix(name, "/page.md")
 	}
-	return strings.HasSuffix(name, ".md") || name == "action.yml" || name == ".pre-commit-hooks.yaml"
+	return strings.HasSuffix(name, ".md") || strings.HasPrefix(name, "internal/cli/help/") || name == "action.yml" || name == ".pre-commit-hooks.yaml"
 }
 
 type passage struct {
@@ -122,7 +122,7 @@ type passage struct {
 }
 
 // passages are the texts of a file: of Go the strings of several words and the comments of exported names, else the lines, without
-// code.
+// code and the keys of YAML.
 func passages(path string) (all []passage, err error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -136,12 +136,15 @@ func passages(path string) (all []passage, err error) {
 		if strings.HasPrefix(strings.TrimSpace(line), "```") {
 			inCode = !inCode
 		}
-		if !inCode {
+		if !inCode && !key.MatchString(line) {
 			all = append(all, passage{i + 1, withoutCode.ReplaceAllString(line, "``")})
 		}
 	}
 	return all, nil
 }
+
+// key is a line of YAML with a name that exists, such as one of an output of the action.
+var key = regexp.MustCompile(`^ +[a-z-]+:$`)
 
 var withoutCode = regexp.MustCompile("`[^`]*`|\\]\\([^)]*\\)")
 
@@ -158,7 +161,7 @@ func goPassages(path string, text []byte) (all []passage, err error) {
 	}
 	comment := func(name string, group *ast.CommentGroup) {
 		if group != nil && ast.IsExported(name) {
-			add(group.Pos(), group.Text())
+			add(group.Pos(), regexp.MustCompile(`\b`+name+`\b`).ReplaceAllString(group.Text(), "``")) // names stay
 		}
 	}
 	ast.Inspect(file, func(n ast.Node) bool {

@@ -8,8 +8,8 @@ const list = document.getElementById("search-results");
 const most = 30;
 
 const engine = new MiniSearch({
-  fields: ["title", "was", "text"],
-  storeFields: ["title", "address", "kind", "text"],
+  fields: ["title", "was", "text", "also"],
+  storeFields: ["title", "address", "kind", "text", "also"],
   searchOptions: { boost: { title: 4, was: 4 }, prefix: true, fuzzy: (term) => (term.length > 4 ? 0.2 : false), combineWith: "AND" },
 });
 
@@ -39,6 +39,10 @@ function item(result) {
 function show() {
   const query = field.value.trim();
   const results = query === "" ? [] : engine.search(query);
+  // What has the query as it is comes first: an error of a server, above all.
+  const whole = query.toLowerCase();
+  const has = (result) => [result.title, result.also, result.text].some((text) => text?.toLowerCase().includes(whole));
+  results.sort((a, b) => has(b) - has(a)); // which keeps the order of others
   list.replaceChildren(...results.slice(0, most).map(item));
   if (query === "") {
     status.textContent = "Type what to look for: the name of a rule, or words of a message.";

@@ -48,10 +48,11 @@ export function summary({ findings, summary }) {
   const counts = ["error", "warning", "info"].map((s) => [s, active.filter((f) => f.severity === s).length]).filter(([, n]) => n > 0);
   const objects = summary.objects ?? 0;
   const missing = Object.keys(summary.passedOver?.withoutCRD ?? {});
+  if (counts.length === 0 && summary.crds === 0 && objects === 0 && missing.length === 0) return "There is no CRD or custom resource here.";
   const parts = [counts.length > 0 ? counts.map(([s, n]) => count(n, s)).join(", ") : "No findings"];
   parts.push(`checked ${count(summary.crds, "CRD")}${objects > 0 ? ` and ${count(objects, "custom resource")}` : ""}`);
   if (missing.length > 0) parts.push(`no CRD here defines ${missing.join(", ")}`);
-  if (summary.unjudged > 0) parts.push(`${count(summary.unjudged, "object")} could not be judged`);
+  if (summary.unjudged > 0) parts.push(`${count(summary.unjudged, "object")} could not be checked`);
   if (summary.ignored > 0) parts.push(`${summary.ignored} ignored`);
   return `${parts.join("; ")}.`;
 }

@@ -6,6 +6,7 @@ import (
 	"html"
 	"html/template"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -15,8 +16,6 @@ import (
 	"github.com/alecthomas/chroma/v2/styles"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/util"
-
-	"github.com/crdlift/crdlift/rules"
 )
 
 // renderCode renders a block of code with the classes of assets/site.css.
@@ -43,33 +42,37 @@ func highlighted(code, language string, options ...chromahtml.Option) (template.
 		return "", err
 	}
 	var out bytes.Buffer
-	options = append([]chromahtml.Option{chromahtml.WithClasses(true), chromahtml.WithPreWrapper(block{})}, options...)
+	around := block{wraps: language == "sh"}
+	options = append([]chromahtml.Option{chromahtml.WithClasses(true), chromahtml.WithPreWrapper(around)}, options...)
 	err = chromahtml.New(options...).Format(&out, styles.Fallback, tokens)
 	return template.HTML(out.String()), err // chroma escapes what it is given
 }
 
-// A block is what stands around code.
-type block struct{}
+// A block is what stands around code. Commands wrap, so that the comments behind them can be read; in output, columns matter.
+type block struct{ wraps bool }
 
 // Start implements chromahtml.PreWrapper.
-func (block) Start(bool, string) string { return "<pre tabindex=\"0\"><code class=\"chroma\">" }
+func (b block) Start(bool, string) string {
+	if b.wraps {
+		return "<pre tabindex=\"0\" class=\"wraps\"><code class=\"chroma\">"
+	}
+	return "<pre tabindex=\"0\"><code class=\"chroma\">"
+}
 
 // End implements chromahtml.PreWrapper.
 func (block) End(bool) string { return "</code></pre>\n" }
 
-// lineNumber begins each line of the excerpts on the pages of rules; the line of the finding has a mark.
-var lineNumber = regexp.MustCompile(`(?m)^[> ] *([0-9]+)  `)
+// lineNumber begins each line of the excerpts on the pages of rules; the line that they are about has a mark.
+var lineNumber = regexp.MustCompile(`(?m)^([> ]) *([0-9]+)  `)
 
-// excerpt renders such an excerpt: the numbers are no part of the YAML.
-func excerpt(e *rules.Example) (template.HTML, error) {
-	numbers := lineNumber.FindAllStringSubmatch(e.Code, -1)
-	if len(numbers) == 0 || len(numbers) != strings.Count(e.Code, "\n") {
-		return "", fmt.Errorf("an excerpt has a line without a number:\n%s", e.Code)
+// excerpt renders such an excerpt: the numbers are not part of the YAML.
+func excerpt(code string) (template.HTML, error) {
+	numbers := lineNumber.FindAllStringSubmatch(code, -1)
+	if len(numbers) == 0 || len(numbers) != strings.Count(code, "\n") {
+		return "", fmt.Errorf("an excerpt has a line without a number:\n%s", code)
 	}
-	first, err := strconv.Atoi(numbers[0][1])
-	if err != nil {
-		return "", err
-	}
-	return highlighted(lineNumber.ReplaceAllString(e.Code, ""), "yaml", chromahtml.WithLineNumbers(true), chromahtml.BaseLineNumber(first),
-		chromahtml.HighlightLines([][2]int{{e.Line, e.Line}}))
+	first, _ := strconv.Atoi(numbers[0][2]) // of digits
+	marked := first + slices.IndexFunc(numbers, func(n []string) bool { return n[1] == ">" })
+	return highlighted(lineNumber.ReplaceAllString(code, ""), "yaml", chromahtml.WithLineNumbers(true), chromahtml.BaseLineNumber(first),
+		chromahtml.HighlightLines([][2]int{{marked, marked}}))
 }

@@ -2,12 +2,8 @@ package main
 
 import (
 	"fmt"
-	"html/template"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/yuin/goldmark/ast"
-	extast "github.com/yuin/goldmark/extension/ast"
 
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
@@ -20,7 +16,9 @@ type front struct {
 	File       string // the example
 	Findings   []finding
 	Playground string // with the example in it
-	Commands   []command
+	Shelves    []*shelf
+	Install    string // the page about it
+	FirstSteps string // the page to begin with
 }
 
 // A finding is one of the example's, as the program shows it.
@@ -28,11 +26,6 @@ type finding struct {
 	Place, Severity, Message, Rule, Address string
 	Line                                    int
 	Code, Caret                             string
-}
-
-// A command is a row of the README's table.
-type command struct {
-	Usage, Does template.HTML
 }
 
 // exampleFile is the manifest whose findings the front page shows.
@@ -44,7 +37,10 @@ func (s *site) addFront() error {
 	if err != nil {
 		return err
 	}
-	content := front{Rules: len(rules.All()), File: exampleFile}
+	content := front{
+		Rules: len(rules.All()), File: exampleFile, Shelves: s.shelves[:2], // who builds crdlift looks for internals elsewhere
+		Install: s.firstOf("install", "integrations"), FirstSteps: s.firstOf("first-steps", "readme"),
+	}
 	linter := &rules.Linter{}
 	report := linter.Report(linter.File(exampleFile, []byte(source)))
 	lines := strings.Split(source, "\n")
@@ -55,9 +51,6 @@ func (s *site) addFront() error {
 		return fmt.Errorf("%s has no findings to show", exampleFile)
 	}
 	if content.Playground, err = inPlayground(answer.File{Name: "backups.yaml", Text: source}); err != nil {
-		return err
-	}
-	if content.Commands, err = s.commands(); err != nil {
 		return err
 	}
 	return s.addPage(&page{
@@ -79,33 +72,12 @@ func shownFinding(f *lint.Finding, lines []string) finding {
 	}
 }
 
-// commands reads the table of commands in the README.
-func (s *site) commands() ([]command, error) {
-	text, err := s.read("README.md")
-	if err != nil {
-		return nil, err
-	}
-	d := s.parse("README.md", "", text)
-	var all []command
-	err = ast.Walk(d.root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-		if n.Kind() != extast.KindTableRow || !entering || !strings.HasPrefix(d.plain(n.FirstChild()), "crdlift ") {
-			return ast.WalkContinue, nil
+// firstOf is the address of the first page of the documentation that there is.
+func (s *site) firstOf(names ...string) string {
+	for _, name := range names {
+		if address := "docs/" + name + "/"; s.files[fileOf(address)] != nil {
+			return address
 		}
-		var c command
-		for cell, to := n.FirstChild(), &c.Usage; cell != nil; cell, to = cell.NextSibling(), &c.Does {
-			for inline := cell.FirstChild(); inline != nil; inline = inline.NextSibling() {
-				html, err := d.html(inline)
-				if err != nil {
-					return ast.WalkStop, err
-				}
-				*to += html
-			}
-		}
-		all = append(all, c)
-		return ast.WalkSkipChildren, nil
-	})
-	if err == nil && len(all) == 0 {
-		err = fmt.Errorf("README.md has no table of commands")
 	}
-	return all, err
+	return "docs/"
 }

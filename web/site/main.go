@@ -1,8 +1,9 @@
 // Command site makes the site of crdlift: a page for each rule, the documentation, and what leads to the playground.
 //
-//	go run ./site ROOT OUT
+//	go run ./site ROOT OUT [VERSION]
 //
-// ROOT is the repository, OUT the folder to write to. What is in OUT from an earlier run goes, except for what other
+// ROOT is the repository, OUT the folder to write to, VERSION the release that the site is of, such as v1.2: it is published in
+// a folder of that name below the site of main. What is in OUT from an earlier run goes, except for what other
 // programs build there: the script and the program of the playground, and the bundle that searches.
 //
 // Read main.go first: it lists what the site has. links.go knows where a file of the repository is on the site, markdown.go
@@ -15,8 +16,10 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"os/exec"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -24,11 +27,15 @@ import (
 )
 
 func main() {
-	if len(os.Args) != 3 {
-		fmt.Fprintln(os.Stderr, "usage: site ROOT OUT")
+	if len(os.Args) < 3 || len(os.Args) > 4 {
+		fmt.Fprintln(os.Stderr, "usage: site ROOT OUT [VERSION]")
 		os.Exit(2)
 	}
-	s, err := build(os.DirFS(os.Args[1]))
+	tags, err := exec.Command("git", "-C", os.Args[1], "tag", "--list", "--sort=-version:refname", "v*").Output()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "site: no versions are listed, as git tag failed:", err)
+	}
+	s, err := build(os.DirFS(os.Args[1]), versionsOf(string(tags), strings.Join(os.Args[3:], "")))
 	if err == nil {
 		err = s.write(os.Args[2])
 	}
@@ -77,16 +84,18 @@ type site struct {
 	root  fs.FS // the repository
 	files map[string][]byte
 
+	versions  *versions // nil before the first release
+	shelves   []*shelf
 	templates templates
 	entries   []entry  // what can be searched for
 	listed    []string // addresses for search engines, below the site's
 }
 
 // build makes the site of a repository. Equal repositories give equal bytes.
-func build(root fs.FS) (*site, error) {
-	s := &site{root: root, files: map[string][]byte{}}
+func build(root fs.FS, versions *versions) (*site, error) {
+	s := &site{root: root, versions: versions, files: map[string][]byte{}}
 	for _, step := range []func() error{
-		s.readTemplates, s.addAssets, s.addFront, s.addRules, s.addDocs, s.addPlayground, s.addSearch, s.addNotFound, s.addMap,
+		s.readTemplates, s.addAssets, s.addVersions, s.addRules, s.addDocs, s.addFront, s.addPlayground, s.addSearch, s.addNotFound, s.addMap,
 	} {
 		if err := step(); err != nil {
 			return nil, err
@@ -167,14 +176,24 @@ type entry struct {
 	Address string `json:"address"` // below the site's
 	Kind    string `json:"kind"`
 	Text    string `json:"text"`
-	Was     string `json:"was,omitempty"` // earlier ids of a rule
+	Was     string `json:"was,omitempty"`  // earlier ids of a rule
+	Also    string `json:"also,omitempty"` // what people type for words of it, and is not shown
 }
+
+// properNames are words that belong together, which people also write as one: Argo CD, VS Code.
+var properNames = regexp.MustCompile(`\b([A-Z]\w+) ([A-Z]\w+)\b`)
 
 // addSearch adds the page that searches and what it searches.
 func (s *site) addSearch() error {
 	for i := range s.entries {
-		s.entries[i].ID = i
-		s.entries[i].Text = strings.Join(strings.Fields(s.entries[i].Text), " ")
+		e := &s.entries[i]
+		e.ID = i
+		e.Text = strings.Join(strings.Fields(e.Text), " ")
+		joined := map[string]bool{}
+		for _, m := range properNames.FindAllStringSubmatch(e.Title+" "+e.Text, -1) {
+			joined[strings.ToLower(m[1]+m[2])] = true
+		}
+		e.Also = strings.TrimSpace(e.Also + " " + strings.Join(slices.Sorted(maps.Keys(joined)), " "))
 	}
 	index, err := json.Marshal(s.entries)
 	if err != nil {

@@ -23,7 +23,8 @@ type page struct {
 	Style       string // its address, besides those of all pages
 	Policy      string // what the browser may load and run; "" for that of most pages
 
-	files map[string][]byte // of the site, as far as it is made
+	files    map[string][]byte // of the site, as far as it is made
+	versions *versions
 }
 
 // usual is the policy of pages with text and a search.
@@ -83,7 +84,7 @@ func (s *site) addPage(p *page) error {
 		return fmt.Errorf("%s: there is no template %q", p.Path, p.Kind)
 	}
 	p.Policy = cmp.Or(p.Policy, usual)
-	p.files = s.files
+	p.files, p.versions = s.files, s.versions
 	var out bytes.Buffer
 	if err := t.ExecuteTemplate(&out, "layout", p); err != nil {
 		return fmt.Errorf("%s: %w", p.Path, err)

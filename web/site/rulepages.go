@@ -45,6 +45,7 @@ type rule struct {
 
 // An exampleView is the example of a rule.
 type exampleView struct {
+	Before  template.HTML // of the earlier manifest; "" where none is compared
 	Code    template.HTML
 	Line    int
 	Message string
@@ -85,7 +86,7 @@ func (s *site) rulesOf(title, folder string, of lint.Rules) (rows []rule, err er
 		one := rule{
 			ID: r.ID, Address: rulesPath + r.ID + "/", Severity: r.Severity.String(), Preset: r.Preset.String(), Fix: rules.Fix(r.ID),
 			Topic: title, Was: r.Was, Against: r.NeedsOld,
-			Source: repository + "/tree/main/rules/testdata/" + folder + "/" + r.ID,
+			Source: s.onGitHub("tree", "rules/testdata/"+folder+"/"+r.ID),
 		}
 		if err := s.describe(&one, folder, r); err != nil {
 			return nil, fmt.Errorf("%s: %w", r.ID, err)
@@ -94,7 +95,7 @@ func (s *site) rulesOf(title, folder string, of lint.Rules) (rows []rule, err er
 		if err := s.addPage(&page{Path: one.Address, Kind: "rule", Title: r.ID, Description: description, Content: one}); err != nil {
 			return nil, err
 		}
-		s.entries = append(s.entries, entry{Title: r.ID, Address: one.Address, Kind: "rule", Text: one.Text, Was: strings.Join(r.Was, " ")})
+		s.entries = append(s.entries, entry{Title: r.ID, Address: one.Address, Kind: "rule", Text: one.Text, Was: strings.Join(r.Was, " "), Also: serverSays[r.ID]})
 		for _, was := range r.Was {
 			if err := s.addRedirect(rulesPath+was+"/", one.Address, r.ID); err != nil {
 				return nil, err
@@ -132,7 +133,12 @@ func (s *site) describe(one *rule, folder string, r *lint.Rule) (err error) {
 
 func show(e *rules.Example) (out *exampleView, err error) {
 	out = &exampleView{Line: e.Line, Message: e.Message}
-	if out.Code, err = excerpt(e); err == nil && e.Fixed != "" {
+	if e.Before != "" {
+		if out.Before, err = excerpt(e.Before); err != nil {
+			return nil, err
+		}
+	}
+	if out.Code, err = excerpt(e.Code); err == nil && e.Fixed != "" {
 		out.Fixed, err = highlighted(e.Fixed, "diff")
 	}
 	return out, err

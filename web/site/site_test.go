@@ -26,7 +26,7 @@ import (
 )
 
 // built is the site of this repository, made once for all tests.
-var built = sync.OnceValues(func() (*site, error) { return build(os.DirFS(filepath.Join("..", ".."))) })
+var built = sync.OnceValues(func() (*site, error) { return build(os.DirFS(filepath.Join("..", "..")), nil) })
 
 func builtSite(t *testing.T) *site {
 	t.Helper()
@@ -183,6 +183,9 @@ func TestRules(t *testing.T) {
 		if strings.Contains(rules.Page(r.ID), "\n**Example**\n") != strings.Contains(text, `id="example"`) {
 			t.Errorf("the page of %s does not have its example", r.ID)
 		}
+		if strings.Contains(rules.Page(r.ID), "\n**Before**\n") != strings.Contains(text, `id="before"`) {
+			t.Errorf("the page of %s does not have the earlier manifest", r.ID)
+		}
 		if !strings.Contains(string(s.files["rules/index.html"]), `href="../rules/`+r.ID+`/"`) {
 			t.Errorf("the catalogue does not lead to %s", r.ID)
 		}
@@ -258,7 +261,7 @@ func TestPages(t *testing.T) {
 func TestDeterministic(t *testing.T) {
 	t.Parallel()
 	one := builtSite(t)
-	two, err := build(os.DirFS(filepath.Join("..", "..")))
+	two, err := build(os.DirFS(filepath.Join("..", "..")), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -341,6 +344,27 @@ func TestSearchIndex(t *testing.T) {
 		for _, id := range append(r.Was, r.ID) {
 			if !named[id] {
 				t.Errorf("%s cannot be searched for", id)
+			}
+		}
+	}
+}
+
+// TestContents checks that no text of the documentation lists its own sections, as the page does that beside it.
+func TestContents(t *testing.T) {
+	t.Parallel()
+	for name, p := range pagesOfSite(t, builtSite(t)) {
+		for n := range p.root.Descendants() {
+			if n.DataAtom != atom.Ul || attribute(n.Parent, "aria-label") != "" {
+				continue
+			}
+			sections := 0
+			for item := range n.ChildNodes() {
+				if link := item.FirstChild; link != nil && link == item.LastChild && strings.HasPrefix(attribute(link, "href"), "#") {
+					sections++
+				}
+			}
+			if sections > 2 {
+				t.Errorf("%s lists %d of its sections", name, sections)
 			}
 		}
 	}

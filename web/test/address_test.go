@@ -135,7 +135,7 @@ func TestBack(t *testing.T) {
 	})
 	b.until(editor + `.textContent.includes("# a")`)
 	b.settled()
-	b.sees("the status", b.content("#status"), "No findings")
+	b.sees("the status", b.content("#status"), "There is no CRD or custom resource here")
 	b.run(tabOf("convert"))
 	b.settled()
 	b.sees("the status", b.content("#status"), "There is no CRD to convert.")

@@ -32,7 +32,7 @@ func TestFindings(t *testing.T) {
 		t.Errorf("the list of errors has warnings: %s", list)
 	}
 	b.write("# nothing\n")
-	b.sees("the status", b.content("#status"), "No findings", "checked 0 CRDs")
+	b.sees("the status", b.content("#status"), "There is no CRD or custom resource here")
 	if list := b.content("#findings-list"); list != "" {
 		t.Errorf("the list has %q", list)
 	}

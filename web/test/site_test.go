@@ -1,6 +1,7 @@
 package test
 
 import (
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -58,6 +59,12 @@ func TestSearch(t *testing.T) {
 	b.until(`document.querySelector("#search-results a").textContent === "scope-invalid"`)
 	b.run(chromedp.Click("#search-results a", chromedp.ByQuery))
 	b.until(`location.pathname.endsWith("/rules/scope-invalid/")`)
+	for query, first := range map[string]string{"must be of type integer": "object-type", "unique version names": "version-name-duplicate"} {
+		b.visit("search/?q=" + url.QueryEscape(query))
+		b.until(`document.querySelector("#search-results a")?.textContent === ` + quote(first))
+	}
+	b.visit("search/?q=argocd")
+	b.until(`document.querySelector("#search-results a")`)
 	b.visit("search/?q=zzzzzz")
 	b.until(`document.getElementById("search-status").textContent.startsWith("Nothing is found")`)
 	b.calm()

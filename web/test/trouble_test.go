@@ -98,7 +98,7 @@ func TestRestart(t *testing.T) {
 	b.press("# more\n")
 	b.until(`ready === 2`)
 	b.settled()
-	b.sees("the status", b.content("#status"), "No findings")
+	b.sees("the status", b.content("#status"), "There is no CRD or custom resource here")
 	b.sees("the text", b.text(), "# kept", "# more")
 	b.calm()
 }
@@ -151,7 +151,7 @@ func TestPanelErrors(t *testing.T) {
 		b.until(`document.querySelector(` + quote(shown) + `)`)
 		b.run(chromedp.Evaluate(`failing = `+quote(panel)+`; questions.length = 0`, nil))
 		b.write("scope: 1\n")
-		b.sees("the status of "+panel, b.content("#status"), `"nothing" is none of the questions`)
+		b.sees("the status of "+panel, b.content("#status"), `the question "nothing" is unknown`)
 		if eval[bool](b, `Boolean(document.querySelector(`+quote(shown)+`))`) {
 			t.Errorf("the panel %s still shows what was said of another text", panel)
 		}
@@ -262,7 +262,7 @@ func TestActionsWait(t *testing.T) {
 		if text := b.text(); text != "# typed\n" || eval[bool](b, `document.getElementById("rule").open`) {
 			t.Errorf("after more was typed, %s came: %q", what, text)
 		}
-		b.sees("the status", b.content("#status"), "No findings")
+		b.sees("the status", b.content("#status"), "There is no CRD or custom resource here")
 	}
 	b.calm()
 }

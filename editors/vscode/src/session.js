@@ -6,7 +6,7 @@ const vscode = require('vscode');
 const { LanguageClient, State } = require('vscode-languageclient/node');
 const { find, refusal } = require('./program');
 
-const installing = 'https://crdlift.github.io/crdlift/docs/integrations#installing';
+const installing = 'https://crdlift.github.io/crdlift/docs/install';
 
 /** Languages of manifests, and Go, of which crdlift has the markers: what Helm's templates are depends on other extensions. */
 const selector = ['yaml', 'json', 'helm', 'go'].flatMap((language) => [

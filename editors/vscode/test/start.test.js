@@ -18,7 +18,7 @@ test('without the program, a message leads to what helps', async (t) => {
 
   editor.answers['There is no program'] = 'How to Install';
   await editor.api.commands.executeCommand('crdlift.restart');
-  await until('the page', () => editor.opened.includes('https://crdlift.github.io/crdlift/docs/integrations#installing'));
+  await until('the page', () => editor.opened.includes('https://crdlift.github.io/crdlift/docs/install'));
   editor.answers['There is no program'] = 'Open Settings';
   await editor.api.commands.executeCommand('crdlift.restart');
   await until('the settings', () => editor.opened.includes('settings:crdlift.path'));

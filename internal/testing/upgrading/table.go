@@ -1,4 +1,4 @@
-// Package upgrading reads the table of docs/guides/upgrading.md, and the upgrades of a CRD that each of its rows is tried with: on a
+// Package upgrading reads the table of docs/internals/verdicts.md, and the upgrades of a CRD that each of its rows is tried with: on a
 // real API server, and by the code that stands for one.
 package upgrading
 
@@ -56,7 +56,7 @@ var names = regexp.MustCompile(`<!-- (.+) -->`)
 // and each upgrade a row.
 func Table(t testing.TB, root string) (rows []Row) {
 	t.Helper()
-	page, err := os.ReadFile(filepath.Join(root, "docs", "guides", "upgrading.md"))
+	page, err := os.ReadFile(filepath.Join(root, "docs", "internals", "verdicts.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

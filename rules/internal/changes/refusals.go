@@ -18,7 +18,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// A rejection is how sure it is that tighter keywords reject something, and what.
+// A refusal is how sure it is that tighter keywords reject something, and what.
 type refusal struct {
 	compare.Refusal
 	severity lint.Severity // Off when nothing is rejected, Warning when nobody knows

@@ -27,12 +27,12 @@ func enforced(explain func(*engine.Pass, engine.Refusal)) func(*engine.Pass) {
 	}
 }
 
-// rejection makes a rule that says no more than what an API server rejects, which is an error.
+// refusal makes a rule that says no more than what an API server rejects, which is an error.
 func refusal(id, summary string, explain func(*engine.Pass, engine.Refusal)) *engine.Rule {
 	return Check(lint.Error, id, summary, enforced(explain))
 }
 
-// rejected explains what the server rejects, on create and on update.
+// refused explains what the server rejects, on create and on update.
 func refused(p *engine.Pass, explain func(*engine.Pass, engine.Refusal)) {
 	for _, r := range p.Refusals() {
 		explain(p, r)
@@ -128,9 +128,9 @@ func addRemedy(f *lint.Finding, opt policy.Options) {
 	case f.Rule.ID == "api-approval-missing" && !opt.UnapprovedAPI:
 		format, f.Advised = "; or %s", policy.Choice{Name: "unapproved-api"}
 	case f.Rule.ID == "schema-metadata-restricted" && exact:
-		format, f.Advised = "; or let %s drop it", policy.Choice{Name: "policy", Word: string(policy.Idiomatic)}
+		format, f.Advised = "; or convert with %s, which drops it", policy.Choice{Name: "policy", Word: string(policy.Idiomatic)}
 	case f.Rule.ID == "schema-junctor-forbidden-field" && exact:
-		format, f.Advised = "; or let %s loosen it", policy.Choice{Name: "policy", Word: string(policy.Idiomatic)}
+		format, f.Advised = "; or convert with %s, which drops the condition", policy.Choice{Name: "policy", Word: string(policy.Idiomatic)}
 	}
 	if format == "" {
 		return

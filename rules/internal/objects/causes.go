@@ -85,12 +85,12 @@ func isOwnHead(at request.Path) bool {
 	return len(at) > 0 && slices.Contains([]string{"apiVersion", "kind", "metadata"}, at[0].Key)
 }
 
-// rejection makes a rule that says no more than why an API server rejects an object.
+// refusal makes a rule that says no more than why an API server rejects an object.
 func refusal(id, summary string, explain func(*objectpass.Pass, *request.Cause)) *engine.Rule {
 	return check(lint.Error, id, summary, refusing(explain))
 }
 
-// rejecting makes the function of a rule about what an API server rejects: explain reports each of the causes that belong
+// refusing makes the function of a rule about what an API server rejects: explain reports each of the causes that belong
 // to it.
 func refusing(explain func(*objectpass.Pass, *request.Cause)) func(*objectpass.Pass) {
 	return func(p *objectpass.Pass) {

@@ -1,4 +1,4 @@
-// Command picture draws the terminals in README.md: what crdlift prints for the manifests in examples. `make picture`
+// Command picture draws the terminal in README.md: what crdlift prints for the manifests in examples. `make picture`
 // runs it; a test compares the two. With an argument, it draws a screen that it reads, under that title.
 package main
 
@@ -14,17 +14,12 @@ import (
 	"github.com/crdlift/crdlift/internal/cli"
 )
 
-// A picture shows a command that is run at the top of the repository.
-type picture struct {
-	name string // docs/NAME.svg
-	args []string
-}
-
-// pictures are those of README.md. Every command has something to report, and exits with 1.
-var pictures = []picture{
-	{"breaking", []string{"breaking", "--against", "examples/breaking/old", "examples/breaking/new"}},
-	{"convert", []string{"convert", "--diff", "examples/convert"}},
-}
+// The picture of README.md, and the command that it shows, which finds something and exits with 1.
+var (
+	path    = filepath.Join("docs", "breaking.svg")
+	folder  = filepath.Join("examples", "breaking")
+	command = []string{"breaking", "--against", "old", "new"}
+)
 
 func main() {
 	log.SetFlags(0)
@@ -36,29 +31,26 @@ func main() {
 		os.Stdout.Write(draw(os.Args[1], string(screen)))
 		return
 	}
-	for _, p := range pictures {
-		svg, err := p.draw(".")
-		if err != nil {
-			log.Fatal(err)
-		}
-		if err := os.WriteFile(p.path(), svg, 0o644); err != nil {
-			log.Fatal(err)
-		}
+	screen, err := run(".")
+	if err == nil {
+		err = os.WriteFile(path, draw(title, screen), 0o644)
+	}
+	if err != nil {
+		log.Fatal(err)
 	}
 }
 
-// path is where the picture is in the repository.
-func (p picture) path() string { return filepath.Join("docs", p.name+".svg") }
+var title = "A terminal: crdlift " + strings.Join(command, " ")
 
-// draw runs the command in colour and draws what is printed. The repository is at root. It changes the working directory
+// run runs the command in colour, and returns what the terminal shows. The repository is at root. It changes the working directory
 // and the environment of the process, and puts both back.
-func (p picture) draw(root string) ([]byte, error) {
+func run(root string) (string, error) {
 	was, err := os.Getwd()
 	if err != nil {
-		return nil, err
+		return "", err
 	}
-	if err := os.Chdir(root); err != nil {
-		return nil, err
+	if err := os.Chdir(filepath.Join(root, folder)); err != nil {
+		return "", err
 	}
 	defer os.Chdir(was)
 	for name, value := range map[string]string{"FORCE_COLOR": "1", "NO_COLOR": ""} {
@@ -72,9 +64,8 @@ func (p picture) draw(root string) ([]byte, error) {
 	}
 	// On a terminal, standard output and standard error are one stream.
 	var screen bytes.Buffer
-	if code := cli.Run(p.args, os.Stdin, &screen, &screen); code != 1 {
-		return nil, fmt.Errorf("exit code %d, want 1:\n%s", code, screen.Bytes())
+	if code := cli.Run(command, os.Stdin, &screen, &screen); code != 1 {
+		return "", fmt.Errorf("exit code %d, want 1:\n%s", code, screen.Bytes())
 	}
-	command := "$ crdlift " + strings.Join(p.args, " ")
-	return draw("A terminal: "+command, "\x1b[1m"+command+"\x1b[0m\n\n"+screen.String()), nil
+	return "\x1b[1m$ crdlift " + strings.Join(command, " ") + "\x1b[0m\n\n" + screen.String(), nil
 }

@@ -9,7 +9,6 @@ import (
 )
 
 const (
-	columns   = 144  // longer lines are broken, as a terminal of this width does
 	charWidth = 7.8  // in pixels; textLength holds fonts of other widths to it
 	lineStep  = 19.0 // in pixels
 	margin    = 16.0
@@ -33,20 +32,22 @@ type look struct {
 	colour           string
 }
 
-// A run is text of one look.
-type run struct {
+// A part is text of one look.
+type part struct {
 	look look
 	text string
 }
 
-// draw makes an SVG of what is on a screen, whose colours are ANSI escapes.
+// draw makes an SVG of what is on a screen, whose colours are ANSI escapes. It is as wide as the longest line, so that nothing breaks.
 func draw(title, screen string) []byte {
-	var lines [][]run
+	var lines [][]part
 	var now look
+	columns := 0
 	for line := range strings.SplitSeq(strings.TrimRight(screen, "\n"), "\n") {
-		lines = append(lines, wrap(now.runs(line))...)
+		lines = append(lines, now.parts(line))
+		columns = max(columns, utf8.RuneCountInString(escape.ReplaceAllString(line, "")))
 	}
-	width, height := 2*margin+columns*charWidth, titleBar+2*margin+float64(len(lines))*lineStep
+	width, height := 2*margin+float64(columns)*charWidth, titleBar+2*margin+float64(len(lines))*lineStep
 	var b strings.Builder
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%.0f" height="%.0f" viewBox="0 0 %[1]g %[2]g" role="img">`+"\n", width, height)
 	fmt.Fprintf(&b, "<title>%s</title>\n<style>%s</style>\n", html.EscapeString(title), style)
@@ -54,9 +55,9 @@ func draw(title, screen string) []byte {
 	for i, color := range []string{"#ff5f57", "#febc2e", "#28c840"} {
 		fmt.Fprintf(&b, `<circle cx="%d" cy="18" r="5.5" fill="%s"/>`+"\n", 20+18*i, color)
 	}
-	for i, runs := range lines {
+	for i, parts := range lines {
 		y, column := titleBar+margin+float64(i)*lineStep+lineStep/2, 0
-		for _, r := range runs {
+		for _, r := range parts {
 			n := utf8.RuneCountInString(r.text)
 			if strings.TrimSpace(r.text) != "" {
 				attribute := ""
@@ -73,12 +74,12 @@ func draw(title, screen string) []byte {
 	return []byte(b.String())
 }
 
-// runs splits a line at its escapes. The look is that at the beginning of the line, and becomes that at its end.
-func (l *look) runs(line string) (all []run) {
+// parts splits a line at its escapes. The look is that at the beginning of the line, and becomes that at its end.
+func (l *look) parts(line string) (all []part) {
 	at := 0
 	for _, m := range escape.FindAllStringSubmatchIndex(line, -1) {
 		if m[0] > at {
-			all = append(all, run{*l, line[at:m[0]]})
+			all = append(all, part{*l, line[at:m[0]]})
 		}
 		at = m[1]
 		for code := range strings.SplitSeq(line[m[2]:m[3]], ";") {
@@ -86,7 +87,7 @@ func (l *look) runs(line string) (all []run) {
 		}
 	}
 	if at < len(line) {
-		all = append(all, run{*l, line[at:]})
+		all = append(all, part{*l, line[at:]})
 	}
 	return all
 }
@@ -120,21 +121,4 @@ func (l look) class() string {
 		all = append(all, l.colour)
 	}
 	return strings.Join(all, " ")
-}
-
-// wrap breaks a line that is wider than the terminal.
-func wrap(runs []run) [][]run {
-	lines, column := [][]run{nil}, 0
-	for _, r := range runs {
-		for text := []rune(r.text); len(text) > 0; {
-			if column == columns {
-				lines, column = append(lines, nil), 0
-			}
-			n := min(len(text), columns-column)
-			last := len(lines) - 1
-			lines[last] = append(lines[last], run{r.look, string(text[:n])})
-			text, column = text[n:], column+n
-		}
-	}
-	return lines
 }
