@@ -35,6 +35,17 @@ func More(n int, format string) string {
 	return fmt.Sprintf(format, n)
 }
 
+// Separate are the errors that were joined into one, such as those of several documents; nil for no error.
+func Separate(err error) []error {
+	if joined, is := err.(interface{ Unwrap() []error }); is {
+		return joined.Unwrap()
+	}
+	if err == nil {
+		return nil
+	}
+	return []error{err}
+}
+
 // And lists items: "a, b and c".
 func And(items []string) string { return list(items, " and ") }
 
