@@ -135,7 +135,7 @@ func TestDocsLinks(t *testing.T) {
 	t.Parallel()
 	headings := map[string][]string{}
 	prose := map[string]string{}
-	linked := append(pages(t), "SECURITY.md", filepath.Join("rules", "README.md"))
+	linked := append(pages(t), "SECURITY.md", "CHANGELOG.md", "ROADMAP.md", "ADOPTERS.md", "CODE_OF_CONDUCT.md", filepath.Join("rules", "README.md"), filepath.Join("packaging", "README.md"))
 	code := regexp.MustCompile("(?ms)^```.*?^```$")
 	for _, page := range linked {
 		prose[page] = code.ReplaceAllString(read(t, page), "")

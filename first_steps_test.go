@@ -80,6 +80,12 @@ func TestFirstSteps(t *testing.T) {
 			t.Fatal(err)
 		}
 	default:
-		t.Errorf("%s shows something else than the commands do; -update writes what they do:\n%s", firstSteps, got)
+		is, want := strings.Split(text, "\n"), strings.Split(got, "\n")
+		for i, line := range want {
+			if i >= len(is) || is[i] != line {
+				t.Fatalf("%s:%d: the commands print %q; -update writes what they print", firstSteps, i+1, line)
+			}
+		}
+		t.Errorf("%s:%d: the commands print less; -update writes what they print", firstSteps, len(want))
 	}
 }

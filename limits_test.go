@@ -34,7 +34,7 @@ var limitCases = map[string]limitCase{
 	"template-branches": {args: []string{"lint", "FILE"}, text: func(n int) string {
 		return templateOf("Namespaced", "          {{- if .c1 }}\n          a: {type: string}\n"+many(n-2, "          {{- else if .d%d }}\n          a: {type: string}\n")+
 			"          {{- else }}\n          b: {type: string}\n          {{- end }}\n")
-	}, says: "this template has 1 more branch that is not judged, the first in the block of {{- if .c1 }}; split the template", json: `"rule": "limit-exceeded"`},
+	}, says: "this template has 1 more branch that is not checked, the first in the block of {{- if .c1 }}; split the template", json: `"rule": "limit-exceeded"`},
 	"template-conditions": {args: []string{"lint", "--fix", "FILE"}, text: func(n int) string {
 		return templateOf("namespaced", many(n, "          {{- if .c%[1]d }}\n          p%[1]d: {type: string}\n          {{- end }}\n"))
 	}, says: "each of the 5 conditions of this template was tried alone for the fixes", json: `"rule": "limit-exceeded"`},

@@ -49,13 +49,15 @@ missing() {
 # verify checks that the release workflow made the archive for this tag: cosign by the signature of the checksums, gh by the
 # attestation of the archive. What fails is never installed.
 verify() {
-	local by='' bundle=checksums.txt.sigstore.json
+	local by='' bundle=checksums.txt.sigstore.json format=()
 	local identity=https://github.com/crdlift/crdlift/.github/workflows/release.yml@refs/tags/$version
 	[[ $verify != off ]] || return 0
 	if command -v cosign >/dev/null && [[ $(download "${base%/}/$version/$bundle" "$bundle") == 200 ]]; then
 		by=cosign
+		# cosign 3 expects no other format of bundles; cosign 2 needs the flag.
+		[[ $(cosign verify-blob --help 2>&1) != *--new-bundle-format* ]] || format=(--new-bundle-format)
 		quietly cosign verify-blob checksums.txt --bundle "$bundle" --certificate-identity "$identity" \
-			--certificate-oidc-issuer https://token.actions.githubusercontent.com || by=
+			--certificate-oidc-issuer https://token.actions.githubusercontent.com ${format[@]+"${format[@]}"} || by=
 	elif [[ -n $token ]] && command -v gh >/dev/null; then
 		by=gh
 		GH_TOKEN=$token quietly gh attestation verify "$archive" --repo crdlift/crdlift --cert-identity "$identity" || by=
@@ -65,7 +67,7 @@ verify() {
 		echo "only the checksum of crdlift $version is verified, since the runner has neither cosign nor gh for its signature"
 		return 0
 	fi
-	[[ -n $by ]] || fail "the signature of crdlift $version is not that of its release; report this, and do not use the release"
+	[[ -n $by ]] || fail "the signature of crdlift $version is not that of its release; report this, and do not use the release, unless cosign is older than 2.4: update it then"
 	echo "$by has verified the signature of crdlift $version"
 }
 

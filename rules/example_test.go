@@ -38,7 +38,7 @@ func ExampleLinter_File() {
 		fmt.Printf("%s:%d:%d: %s: %s [%s]\n", f.Pos.File, f.Pos.Line, f.Pos.Column, f.Severity, f.Message, f.Rule.ID)
 	}
 	// Output:
-	// crd.yaml:5:3: warning: CRDs have no namespace, and servers drop it; remove it [metadata-namespace-set]
+	// crd.yaml:5:3: warning: CRDs have no namespace, so API servers drop it; remove it [metadata-namespace-set]
 }
 
 func ExampleLinter_Fix() {
@@ -82,7 +82,7 @@ func ExampleWrite() {
 		panic(err)
 	}
 	// Output:
-	// ::error file=crd.yaml,line=5,endLine=5,col=3,endColumn=11,title=metadata-namespace-set::crd.yaml:5:3: CRDs have no namespace, and servers drop it; remove it%0Ahttps://crdlift.github.io/crdlift/rules/metadata-namespace-set
+	// ::error file=crd.yaml,line=5,endLine=5,col=3,endColumn=11,title=metadata-namespace-set::crd.yaml:5:3: CRDs have no namespace, so API servers drop it; remove it%0Ahttps://crdlift.github.io/crdlift/rules/metadata-namespace-set
 }
 
 func ExampleWrite_sarif() {

@@ -43,7 +43,7 @@ func TestConversionSpeaksAsLint(t *testing.T) {
 					t.Errorf("%s: %s is in the server's words: %s", path, n.ID, n.Message)
 					continue
 				}
-				message, _, _ := strings.Cut(n.Message, "; or let --policy")
+				message, _, _ := strings.Cut(n.Message, "; or convert with --policy")
 				message, _, _ = strings.Cut(message, "; or 'convert.unapprovedAPI")
 				if !said[place{n.Pos, message}] {
 					t.Errorf("%s:%d:%d: %s: lint does not say %q there", path, n.Pos.Line, n.Pos.Column, n.ID, n.Message)
@@ -78,7 +78,7 @@ func refusals(path string, src []byte) map[string]map[place]bool {
 			said[f.Rule.ID] = map[place]bool{}
 		}
 		message := cmp.Or(f.Foreseen, f.Message)
-		message, _, _ = strings.Cut(message, "; or let --policy")
+		message, _, _ = strings.Cut(message, "; or convert with --policy")
 		message, _, _ = strings.Cut(message, "; or 'convert.unapprovedAPI")
 		said[f.Rule.ID][place{f.Pos, message}] = true
 	}

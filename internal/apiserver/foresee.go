@@ -35,10 +35,10 @@ const (
 // stages, and errors hidden by one may have hidden others themselves.
 const maxForeseen = 6
 
-// A Judge is OnCreate, or a function with the same answers.
+// A Judge is OnCreate, or a function with the same verdicts.
 type Judge func(hub *apiextensions.CustomResourceDefinition, version crd.Version) Verdict
 
-// Foresee has copies of a CRD judged without the parts that were rejected, until nothing new comes. Verdict is that on the CRD; of
+// Foresee validates copies of a CRD without the parts that were rejected, until nothing new comes. Verdict is that on the CRD; of
 // a CRD without errors that hide others nothing is validated again, and neither is one of so many that further ones would not help.
 func Foresee(hub *apiextensions.CustomResourceDefinition, version crd.Version, verdict Verdict, judge Judge) Foresight {
 	out := Foresight{Hub: hub}

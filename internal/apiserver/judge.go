@@ -22,7 +22,7 @@ import (
 	"k8s.io/apiserver/pkg/util/webhook"
 )
 
-// A Verdict is the answer to a create request. The request is accepted when there is neither an error nor a panic.
+// A Verdict is the response to a create request. The request is accepted when there is neither an error nor a panic.
 type Verdict struct {
 	Errors field.ErrorList // at paths of the internal type
 	Panic  string          // what upstream's validation panicked with; the server answers 500
@@ -31,7 +31,7 @@ type Verdict struct {
 // Accepted reports whether the object would be created.
 func (v Verdict) Accepted() bool { return len(v.Errors) == 0 && v.Panic == "" }
 
-// OnCreate judges a decoded CRD as the server of its API version would on create. The object is not changed.
+// OnCreate validates a decoded CRD as the server of its API version would on create. The object is not changed.
 func OnCreate(hub *apiextensions.CustomResourceDefinition, version crd.Version) Verdict {
 	return judge(hub, func() field.ErrorList {
 		if version == crd.V1beta1 {
@@ -99,7 +99,7 @@ func unswap(err *field.Error) {
 
 // UsableCABundle reports whether a webhook's caBundle, decoded, holds a certificate to trust. A CRD with one that holds
 // none can be created, but from Kubernetes 1.31 on it is never Established (ValidateCABundle, which the establishing
-// controller asks). Certificates that do not parse are passed over where another one does.
+// controller asks). Certificates that do not parse are skipped where another one does.
 func UsableCABundle(bundle []byte) bool {
 	return len(webhook.ValidateCABundle(field.NewPath("caBundle"), bundle)) == 0
 }

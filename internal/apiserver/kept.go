@@ -9,7 +9,7 @@ import (
 )
 
 // Kept are the errors for which a server would not take a new v1 CRD, one for each place, if it may have the CRD already: an older
-// server has taken it, and this one goes on to serve it with all that is in it. There are none where no server can have it. An update
+// server has taken it, and this one goes on to serve it with all that is in it. It is empty where no server can have it. An update
 // that leaves a CRD as it is tells what is kept (validationOptions in ValidateCustomResourceDefinitionUpdate): rules that only
 // compile as stored expressions, costs of a rule, defaults that are not pruned, and what v1beta1 has let through.
 func Kept(hub *apiextensions.CustomResourceDefinition, onCreate Verdict) (kept field.ErrorList) {

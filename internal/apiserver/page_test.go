@@ -19,15 +19,15 @@ import (
 	"github.com/crdlift/crdlift/internal/report"
 )
 
-var update = flag.Bool("update", false, "write docs/reference/errors.md anew")
+var update = flag.Bool("update", false, "write docs/reference/errors.md")
 
 const intro = `# Errors of the API server
 
-Every error with which an API server rejects a CustomResourceDefinition on create or update, and the rule of crdlift that
-reports it: look up a part of the server's message. ` + "`crdlift explain RULE`" + ` has the rest. Fields are those of the server's
-message, which are not always the manifest's: the server reports a schema that all versions share at ` + "`spec.validation`" + `,
-and crdlift reports it where it is written. The first row that matches counts. The last column is the name in
-[internal/apiserver](../internal/apiserver/rows.go), from which this page is made.
+Look up a part of the message with which the API server rejects a CustomResourceDefinition, and find the rule of crdlift
+that reports it. ` + "`crdlift explain RULE`" + ` says what to do.
+
+The first row that matches counts; an empty cell matches any message. Fields are those of the server's message: the server
+reports a schema that all versions share at ` + "`spec.validation`" + `; crdlift reports it where it is written.
 `
 
 // TestPage holds docs/reference/errors.md against the table.
@@ -35,15 +35,32 @@ func TestPage(t *testing.T) {
 	var page bytes.Buffer
 	page.WriteString(intro)
 	var last section
+	var cells []string // of the row that is not written yet
+	end := func() {
+		if cells != nil {
+			fmt.Fprintf(&page, "| %s |\n", strings.ReplaceAll(strings.Join(cells, " | "), "|  |", "| |"))
+		}
+		cells = nil
+	}
 	for _, r := range rows {
 		if r.section != last {
+			end()
 			last = r.section
-			fmt.Fprintf(&page, "\n## %s\n\n| Field | Error | Message has | Rule | Name |\n|---|---|---|---|---|\n", r.section)
+			fmt.Fprintf(&page, "\n## %s\n\n| Field | Error | Message has | Rule |\n|---|---|---|---|\n", r.section)
 		}
-		message := strings.NewReplacer("`…", "`", "…`", "`").Replace(readable(r.text, "any"))
-		fmt.Fprintf(&page, "| %s | %s | %s | [%s](%s) | %s |\n",
-			readable(r.field, "any"), kindsOf(r.types), message, r.rule, report.RulePage(r.rule), r.name)
+		message := strings.NewReplacer("`…", "`", "…`", "`").Replace(readable(r.text, ""))
+		next := []string{readable(r.field, "any"), kindsOf(r.types), message, fmt.Sprintf("[%s](%s)", r.rule, report.RulePage(r.rule))}
+		switch { // rows that differ in one cell are one
+		case cells != nil && slices.Equal(cells[1:], next[1:]):
+			cells[0] += ", " + next[0]
+		case cells != nil && slices.Equal(cells[:2], next[:2]) && cells[3] == next[3]:
+			cells[2] += ", " + next[2]
+		default:
+			end()
+			cells = next
+		}
 	}
+	end()
 	path := filepath.Join("..", "..", "docs", "reference", "errors.md")
 	if *update {
 		if err := os.WriteFile(path, page.Bytes(), 0o644); err != nil {

@@ -12,7 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// OnUpdate judges a decoded CRD as the server would when it replaces an older one that is established. The stored
+// OnUpdate validates a decoded CRD as the server would when it replaces an older one that is established. The stored
 // versions are those of the old object's status; where it has none, its storage version. Neither object is changed.
 //
 // Of a v1beta1 manifest, only the additional checks of an update are made: of immutable fields, and of versions still

@@ -14,7 +14,7 @@ import (
 )
 
 // Write replaces the content of a file so that at every moment, a crash included, either the old or the new
-// content is there as a whole: it writes a temporary file beside it and renames that. The new file has the mode of the
+// content is there as a whole: it writes a temporary file next to it and renames that. The new file has the mode of the
 // old and, where the process may, its owner; a symbolic link stays and its target is replaced; other hard links keep
 // the old content. A file that does not exist is created with the mode 0666 before the umask. A path that is not a
 // regular file is rejected. On failure the file is as it was and the temporary one is gone.

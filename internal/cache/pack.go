@@ -69,7 +69,7 @@ const (
 	heading = "crdlift pack 1\n"
 )
 
-// Open reads the pack of a subject in a folder, which it makes if there is none. A pack that cannot be read is empty. The
+// Open reads the pack of a subject in a folder, which it makes if it is missing. A pack that cannot be read is empty. The
 // error says that there can be no such folder.
 func Open(folder string, subject Key, now time.Time) (*Pack, error) {
 	if err := makeFolder(folder); err != nil {

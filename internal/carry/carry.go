@@ -52,7 +52,7 @@ type Asker interface {
 	Convert(ctx context.Context, reviewVersion, to string, objects ...Object) *review.Answer
 }
 
-// A Carrier carries the objects of the kinds that a catalogue has. It is used by several goroutines once its fields are set.
+// A Carrier migrates the objects of the kinds that a catalogue has. It is used by several goroutines once its fields are set.
 type Carrier struct {
 	Options
 	Context   context.Context
@@ -80,13 +80,13 @@ type Note struct {
 	Warn       bool            // it is at most a warning here
 }
 
-// A Trace says where a value of a carried object comes from.
+// A Trace says where a value of a migrated object comes from.
 type Trace struct {
 	From, To request.Path // in the object as it is written, and as it becomes
 	Computed bool         // the values differ: only the comments go with it
 }
 
-// A Carried is what becomes of the values of an object.
+// A Carried is an object with its values at the other version.
 type Carried struct {
 	// Object is what is to be written at the target version; nil for one that is left as it is, of which Notes say why.
 	Object Object

@@ -16,7 +16,7 @@ import (
 	"github.com/crdlift/crdlift/internal/text"
 )
 
-// Document carries the objects of a document, and the references of all its objects, whatever their kind. The document has its tree,
+// Document migrates the objects of a document, and the references of all its objects, whatever their kind. The document has its tree,
 // which stays as it is; edits count from the start of its file. Of one that does not parse, or has no objects, only texts that name old
 // versions are noted.
 func (c *Carrier) Document(d *manifest.Document) *Result {
@@ -148,7 +148,7 @@ func (t *tending) carry(s *subject, part bool) State {
 	s.before = before
 	if part && s.way.Webhook {
 		t.note(Note{Rule: "migrate-not-alike", Object: s.Object, Node: s.Self(),
-			Message: text.Sprintf("a webhook converts %s to %s, but no patch: build it, carry that, and compare", s.way.From, s.way.To)})
+			Message: text.Sprintf("a webhook converts %s to %s, but no patch: build it, migrate the result, and compare", s.way.From, s.way.To)})
 		return Refused
 	}
 	s.made = s.way.Carry(before, part)

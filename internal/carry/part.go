@@ -94,7 +94,7 @@ func (t *tending) placesIn(n *yaml.Node, edits []rewrite.Edit) (all []rewrite.Ed
 // same type there. The mapping is the one that has the patch beside its target.
 func (t *tending) unlike(way *Way, m *yaml.Node) string {
 	if way.Webhook {
-		return "a webhook converts these objects, and nothing converts a patch: build it, carry that, and compare"
+		return "a webhook converts these objects, but no patch: build it, migrate the result, and compare"
 	}
 	patch := crd.Get(m, "patch")
 	if patch == nil {

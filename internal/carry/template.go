@@ -13,7 +13,7 @@ import (
 	"github.com/crdlift/crdlift/internal/text"
 )
 
-// Template carries the objects of a Helm template that was opened. Its values are not known, so that only the apiVersion changes, where it
+// Template migrates the objects of a Helm template that was opened. Its values are not known, so that only the apiVersion changes, where it
 // is plain text and the versions are alike. Edits count from the start of the file.
 func (c *Carrier) Template(o *manifest.Contents) *Result {
 	out := &Result{}
@@ -100,7 +100,7 @@ func (t *tending) templated(item *Item, at *yaml.Node, refers bool) {
 	case !refers && !way.Alike:
 		item.State = Refused
 		t.note(Note{Rule: "migrate-not-alike", Object: item.Object, Node: at,
-			Message: text.Sprintf("%s and %s differ, and a template has no values: render it, carry that, and compare", way.From, way.To)})
+			Message: text.Sprintf("%s and %s differ, and a template has no values: render it, migrate the result, and compare", way.From, way.To)})
 	case t.stay[item.APIVersion()+" "+item.Kind]:
 		t.note(unfollowed(at, item.APIVersion()))
 	case version < 0 || at.Kind != yaml.ScalarNode:

@@ -76,7 +76,7 @@ func TestUnfriendlyWebhooks(t *testing.T) {
 		{name: "it dies in the middle", handler: from(2, converter(cups), dead), notes: "migrate-refused : the webhook does not answer\n", most: 4},
 		{name: "it dies at the end", handler: from(4, converter(cups), dead), notes: "migrate-refused : the webhook does not answer\n", most: 6},
 		{name: "it is slow", handler: slow, notes: "migrate-refused : the webhook does not answer in time\n", unasked: true, most: 3},
-		{name: "it answers with an error", handler: broken, notes: "migrate-refused : the webhook answers with the HTTP status 418\n", most: 100},
+		{name: "it answers with an error", handler: broken, notes: "migrate-refused : the webhook responds with the HTTP status 418\n", most: 100},
 		{name: "it answers otherwise each time", handler: fickle, most: 100,
 			notes: "migrate-unproven spec.style: the server would show another value at v1 than it does now, or none: a bug of crdlift or an unstable webhook\n"},
 		{name: "it remembers the last object", handler: remembers(), most: 100,
@@ -165,7 +165,7 @@ func TestStopped(t *testing.T) {
 	w := wayTo(t, c, definition(t, read(t, "cups.yaml")), "v1alpha1")
 	for range 2 {
 		got := w.Carry(object(t, cup+"spec: {count: 1}"), false)
-		if notes := told(got.Notes); got.Object != nil || notes != "migrate-refused : it was not carried, as the run was stopped\n" {
+		if notes := told(got.Notes); got.Object != nil || notes != "migrate-refused : it was not migrated, because the run was stopped; run it again\n" {
 			t.Errorf("carried: %v; %s", got.Object, notes)
 		}
 	}

@@ -39,12 +39,12 @@ type addition struct {
 	value any
 }
 
-// Carry is what becomes of the values of an object, as it is written. It is not changed. Of a part of an object, such as a patch,
+// Carry migrates the values of an object, as it is written. It is not changed. Of a part of an object, such as a patch,
 // what is absent is no mistake.
 func (w *Way) Carry(o Object, part bool) *Carried {
 	c := &carrying{Way: w, part: part, out: &Carried{}, known: map[string]Object{}, object: runtime.DeepCopyJSON(o)}
 	if w.carrier.context().Err() != nil {
-		c.note("migrate-refused", nil, text.Sprintf("it was not carried, as the run was stopped"))
+		c.note("migrate-refused", nil, text.Sprintf("it was not migrated, because the run was stopped; run it again"))
 		return c.out
 	}
 	c.takeOutServerState()

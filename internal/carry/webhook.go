@@ -202,11 +202,11 @@ func (c *carrying) asked(to *request.Version, all ...Object) ([]Object, error) {
 // unconverted notes why the webhook does not convert the object. Of its words, what may be a value of the object is hidden.
 func (c *carrying) unconverted(err error) Object {
 	var n noAnswer
-	message := text.Sprintf("it was not carried, as the run was stopped")
+	message := text.Sprintf("it was not migrated, because the run was stopped; run it again")
 	switch {
 	case c.carrier.context().Err() != nil: // which may have ended a request
 	case !errors.As(err, &n):
-		message = text.Sprintf("the server cannot read what the webhook makes of it")
+		message = text.Sprintf("the API server cannot read what the webhook returns; `crdlift webhook test` says why")
 	case n.Kind == review.Failure:
 		words := n.Err.Error()
 		if inner := errors.Unwrap(n.Err); inner != nil {
@@ -218,9 +218,9 @@ func (c *carrying) unconverted(err error) Object {
 	case n.Kind == review.Transport:
 		message = text.Sprintf("the webhook does not answer")
 	case n.Kind == review.HTTP:
-		message = text.Sprintf("the webhook answers with the HTTP status %d", n.Status)
+		message = text.Sprintf("the webhook responds with the HTTP status %d", n.Status)
 	default:
-		message = text.Sprintf("the API server does not take the answer of the webhook; `crdlift webhook test` says why")
+		message = text.Sprintf("the API server rejects the response of the webhook; `crdlift webhook test` says why")
 	}
 	if rule := "migrate-refused"; len(c.stands) > 0 && n.Answer != nil && n.Kind == review.Failure {
 		c.note("migrate-not-alike", c.stands[0].at, text.Sprintf("the webhook needs a value in the place of the placeholder"))

@@ -94,7 +94,7 @@ func (t *tending) oneByOne() *draft {
 var errShaken = errors.New("aliases share what changes in one place only; expand them first")
 
 // errPrintedAnew is the error of a document that could only be written by an encoder, which knows nothing of its layout.
-var errPrintedAnew = errors.New("its document would be printed anew, without its layout")
+var errPrintedAnew = errors.New("its document would lose its layout")
 
 // draft writes the document, with copies in the place of aliases where that is necessary. Of an error about one object, at is its index
 // among all; else it is -1.

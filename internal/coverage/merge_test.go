@@ -34,16 +34,18 @@ func TestMerge(t *testing.T) {
 		a, b, want      lint.CoveredConstraint
 		tested, counted int
 	}{
-		"tested by one":          {one("met", by("", "do")), one("tested", by("a/b", "")), one("tested", func(c *lint.CoveredConstraint) { c.By, c.Accepted = "a/b", 2 }), 1, 1},
-		"reached by one":         {one("reached", by("", "lower")), one("not reached"), one("reached", by("", "lower")), 0, 1},
-		"tested, and dead":       {one("dead"), one("tested"), one("tested"), 1, 1},
-		"dead, and reached":      {one("dead"), one("reached"), one("dead"), 0, 0},
-		"ignored by one":         {one("ignored"), one("tested"), one("ignored"), 0, 0},
-		"the edge":               {one("reached"), one("reached", func(c *lint.CoveredConstraint) { c.Edge = true }), one("reached", func(c *lint.CoveredConstraint) { c.Edge = true }), 0, 1},
-		"values of an enum":      {one("reached", unseen("a", "b")), one("reached", unseen("b", "c")), one("reached", unseen("b")), 0, 1},
-		"mutants of both":        {one("tested", mutants(true, false)), one("tested", mutants(false, true)), one("tested", mutants(true, true)), 1, 1},
-		"mutants that are left":  {one("tested", mutants(true, false, false)), one("tested", mutants(false, false, false)), one("tested", mutants(true, false, false), func(c *lint.CoveredConstraint) { c.Next = "tested; no case tells it from mutant2, and from 1 more" }), 1, 1},
-		"mutants of the one run": {one("met"), one("tested", mutants(false), by("a/b", "tested; no case tells it from mutant1")), one("tested", mutants(false), by("a/b", "tested; no case tells it from mutant1")), 1, 1},
+		"tested by one":     {one("met", by("", "do")), one("tested", by("a/b", "")), one("tested", func(c *lint.CoveredConstraint) { c.By, c.Accepted = "a/b", 2 }), 1, 1},
+		"reached by one":    {one("reached", by("", "lower")), one("not reached"), one("reached", by("", "lower")), 0, 1},
+		"tested, and dead":  {one("dead"), one("tested"), one("tested"), 1, 1},
+		"dead, and reached": {one("dead"), one("reached"), one("dead"), 0, 0},
+		"ignored by one":    {one("ignored"), one("tested"), one("ignored"), 0, 0},
+		"the edge":          {one("reached"), one("reached", func(c *lint.CoveredConstraint) { c.Edge = true }), one("reached", func(c *lint.CoveredConstraint) { c.Edge = true }), 0, 1},
+		"values of an enum": {one("reached", unseen("a", "b")), one("reached", unseen("b", "c")), one("reached", unseen("b")), 0, 1},
+		"mutants of both":   {one("tested", mutants(true, false)), one("tested", mutants(false, true)), one("tested", mutants(true, true)), 1, 1},
+		"mutants that are left": {one("tested", mutants(true, false, false)), one("tested", mutants(false, false, false)), one("tested", mutants(true, false, false), func(c *lint.CoveredConstraint) {
+			c.Next = "tested; no case distinguishes it from mutant2, and from 1 more"
+		}), 1, 1},
+		"mutants of the one run": {one("met"), one("tested", mutants(false), by("a/b", "tested; no case distinguishes it from mutant1")), one("tested", mutants(false), by("a/b", "tested; no case distinguishes it from mutant1")), 1, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, order := range [][2]lint.CoveredConstraint{{test.a, test.b}, {test.b, test.a}} {

@@ -19,7 +19,7 @@ var named = map[string]string{
 	string(Pattern): "patterns", string(Format): "formats", string(Required): "required fields", "all": "constraints",
 }
 
-// ParseMinimum reads a minimum: "rules=100,all=60"; "" is none.
+// ParseMinimum reads a minimum such as "rules=100,all=60"; nil for "".
 func ParseMinimum(written string) (Minimum, error) {
 	if written == "" {
 		return nil, nil
@@ -52,7 +52,7 @@ func (m Minimum) Below(r *lint.Coverage, newOnly bool) (all []string) {
 		if newOnly {
 			what = "new " + what
 		}
-		all = append(all, fmt.Sprintf("%s %s are tested, %d%%, and %d%% have to be", f, what, f.Percent(), m[kind]))
+		all = append(all, fmt.Sprintf("%s %s are tested, %d%%; %d%% are required", f, what, f.Percent(), m[kind]))
 	}
 	return all
 }

@@ -107,7 +107,7 @@ func (c *Constraint) Next() string {
 	case c.State == Tested:
 		return untold(&c.CoveredConstraint)
 	case c.Kind == Default:
-		return "no case looks at " + c.Field + " where it is not set"
+		return "no case checks " + c.Field + " where it is not set"
 	case c.State == Met && c.With > 0:
 		return "what it rejects, " + text.Count(c.With, "other") + text.Verb(c.With, " rejects", " reject") + " as well; name each, or break this one alone"
 	case c.State == Met:
@@ -154,9 +154,9 @@ func untold(c *lint.CoveredConstraint) string {
 	case 0:
 		return ""
 	case 1:
-		return "tested; no case tells it from " + text.Reason(all[0]).Brief()
+		return "tested; no case distinguishes it from " + text.Reason(all[0]).Brief()
 	default:
-		return fmt.Sprintf("tested; no case tells it from %s, and from %d more", text.Reason(all[0]).Brief(), len(all)-1)
+		return fmt.Sprintf("tested; no case distinguishes it from %s, and from %d more", text.Reason(all[0]).Brief(), len(all)-1)
 	}
 }
 

@@ -58,10 +58,10 @@ func (c *CRD) Changing() *CRD {
 
 // Find lists the CustomResourceDefinitions of a document: the document itself, or the items of a `kind: List` or a
 // CustomResourceDefinitionList, and of lists among them. Items of the latter need no apiVersion and kind of their own: API servers and Go programs
-// write none. Others counts the objects that are something else; an empty document is none.
+// write none. Others counts the objects that are something else; an empty document does not count.
 func Find(root *yaml.Node) (found []*CRD, others int) { return FindWith(root, nil) }
 
-// FindWith is Find that also asks what CRDs another program makes of an object that is no CRD. One of which it makes none is counted
+// FindWith is Find that also asks which CRDs another program makes from an object that is no CRD. One without any is counted
 // among the others.
 func FindWith(root *yaml.Node, made func(object *yaml.Node) []*CRD) (found []*CRD, others int) {
 	if root == nil {
@@ -198,7 +198,7 @@ func parseJSON(raw []byte) *yaml.Node {
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: yaml.NodeTagNull, Value: "null"}
 }
 
-// Told is what reports say about a CRD of a document. Shown makes a text of the manifest one that may be shown: of a Helm
+// Told is what a report says about a CRD of a document. Shown makes a text of the manifest one that may be shown: of a Helm
 // template, it puts the actions back.
 func (c *CRD) Told(d *manifest.Document, shown func(string) string) lint.CRD {
 	line, _ := d.Begin(c.Root())

@@ -24,7 +24,7 @@ type MendedCopy struct {
 // and values without JSON are found one at a time.
 const maxMends = 8
 
-// Mend makes a copy that decodes; nil where it cannot: for an API version that does not exist, a manifest that is nested
+// Mend returns a copy that decodes; nil where it cannot: for an API version that does not exist, a manifest that is nested
 // too deeply, or a value of the wrong type that an alias refers to elsewhere.
 func (c *CRD) Mend() *MendedCopy {
 	if newObject(c.Version) == nil {
@@ -176,7 +176,7 @@ func Within(path, above string) bool {
 	return ok && (rest == "" || above == "" || rest[0] == '.' || rest[0] == '[')
 }
 
-// Move takes the entry at a path to another path, and makes the mapping or the list around it where there is none. It
+// Move takes the entry at a path to another path, and makes the mapping or the list around it if it is missing. It
 // reports whether it did: it does not where the place is taken, and not for an entry that is written twice, comes from a merge key,
 // or has a key with an anchor. A value takes its anchor along: who writes the tree has to see that no alias is above it then.
 func (c *CRD) Move(from, to string) bool {

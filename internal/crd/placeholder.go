@@ -17,7 +17,7 @@ var braced = text.Pattern(`\$\{[A-Za-z_]\w*([-:=?+][^}]*)?\}`)
 var whole = text.Pattern(`^\$([A-Za-z_]\w*|\([A-Za-z_]\w*\))$`)
 
 // PlaceholderIn is the first placeholder such as ${NAME} in a text, which envsubst, Flux or a script replaces before a
-// server sees it; "" where there is none.
+// server sees it, or "".
 func PlaceholderIn(text string) string {
 	return cmp.Or(braced().FindString(text), whole().FindString(text))
 }
@@ -34,7 +34,7 @@ var angled = text.Pattern(`^<([A-Za-z]\w*(?:[ -]\w+)*)>$`)
 var printed = []string{"nil", "none", "null", "no value", "empty", "error", "invalid", "undefined", "unknown", "unset"}
 
 // PlaceholderInObject is the first placeholder in a value of a custom resource, of which PlaceholderIn knows only some; ""
-// where there is none.
+// without one.
 func PlaceholderInObject(text string) string {
 	if m := angled().FindStringSubmatch(text); m != nil && !slices.Contains(printed, strings.ToLower(m[1])) {
 		return text
@@ -42,7 +42,7 @@ func PlaceholderInObject(text string) string {
 	return cmp.Or(PlaceholderIn(text), inObjects().FindString(text))
 }
 
-// PlaceholderInKey is PlaceholderInObject for the key of a value: what is a placeholder only where it is a whole value is none.
+// PlaceholderInKey is PlaceholderInObject for the key of a value: what is a placeholder only as a whole value does not count.
 func PlaceholderInKey(text string) string {
 	return cmp.Or(braced().FindString(text), inObjects().FindString(text))
 }
@@ -51,10 +51,10 @@ func PlaceholderInKey(text string) string {
 // written, the first would be an action of a template, and the second may be meant.
 var inPatches = text.Pattern(`\{\{[^{}]+\}\}|\$\([A-Za-z_]\w*\)`)
 
-// PlaceholderInPatch is the first of them in a value of a CRD that was built; "" where there is none.
+// PlaceholderInPatch is the first of them in a value of a CRD that was built, or "".
 func PlaceholderInPatch(text string) string { return inPatches().FindString(text) }
 
-// PlaceholderAt is the placeholder in the value, or in the key, at a place; "" where there is none, and inside of schemas, where
+// PlaceholderAt is the placeholder in the value, or in the key, at a place, or ""; also "" inside of schemas, where
 // such a text may be meant.
 func PlaceholderAt(at Place) string {
 	if at.Node == nil || InSchema(at.Path) {
@@ -66,7 +66,7 @@ func PlaceholderAt(at Place) string {
 	return PlaceholderIn(at.Node.Value)
 }
 
-// NamePlaceholder is the placeholder in what metadata.name is made of; "" where there is none.
+// NamePlaceholder is the placeholder in what metadata.name is made of, or "".
 func (c *CRD) NamePlaceholder() (string, Place) {
 	for _, steps := range [][]string{{"spec", "group"}, {"spec", "names", "plural"}} {
 		if at, _ := c.Resolve(steps); PlaceholderAt(at) != "" {

@@ -83,7 +83,7 @@ func (u UnknownField) isPlain() bool {
 	return u.Key.Kind == yaml.ScalarNode && isText && !strings.ContainsAny(written, ".[]")
 }
 
-// Beside is the path of another field of the mapping that holds an unknown one.
+// Beside returns the path of another field of the mapping that holds an unknown one.
 func (u UnknownField) Beside(name string) string {
 	return strings.TrimSuffix(u.Place.Path, u.Name()) + name
 }
@@ -117,7 +117,7 @@ func (c *CRD) unknownAt(path string, u UnknownField) (UnknownField, bool) {
 	return u, u.Key != nil
 }
 
-// Righted makes a copy without the slips of the object, which its server takes for a CRD. It returns nil where the
+// Righted makes a copy without the slips of the object, which its server serves as a CRD. It returns nil where the
 // intention is not clear, as for a text in the place of spec.
 func (c *CRD) Righted() *RespelledCopy {
 	r := &RespelledCopy{CRD: c.Copy(), relocation: relocation{}}

@@ -35,7 +35,7 @@ var junctors = map[string]bool{"allOf": true, "anyOf": true, "oneOf": true, "not
 // IsJunctor reports whether a keyword holds schemas that say more about the value of the schema around them.
 func IsJunctor(keyword string) bool { return junctors[keyword] }
 
-// RootSchema is the schema at a place; nil where there is none. Its index may be nil, of a tree that changes.
+// RootSchema is the schema at a place, or nil. Its index may be nil, of a tree that changes.
 func RootSchema(at Place, index *Index) *Schema {
 	if n := Deref(at.Node); n == nil || n.Kind != yaml.MappingNode {
 		return nil
@@ -128,7 +128,7 @@ func (s *Schema) Entries() []Entry {
 	return Entries(s.Node)
 }
 
-// Value is what a keyword has, as it is written; nil when there is none.
+// Value is what a keyword has, as it is written, or nil.
 func (s *Schema) Value(keyword string) *yaml.Node {
 	if s.entries == nil {
 		return Get(s.Node, keyword)
@@ -141,7 +141,7 @@ func (s *Schema) Value(keyword string) *yaml.Node {
 	return nil
 }
 
-// Get returns the value at a path of keywords below the schema; nil when there is none or it is null.
+// Get returns the value at a path of keywords below the schema, or nil; null counts as missing.
 func (s *Schema) Get(keyword string, below ...string) *yaml.Node {
 	if n := Get(s.Value(keyword), below...); n != nil && !IsNull(n) {
 		return n
@@ -179,7 +179,7 @@ func (s *Schema) Property(name string) *Schema {
 	return new(s.child(Place{v, Under(Join(s.Path, "properties"), name)}, "properties", name))
 }
 
-// Items is the schema of a list's items, AdditionalProperties that of a map's values; nil when there is none.
+// Items is the schema of a list's items, AdditionalProperties that of a map's values, or nil.
 func (s *Schema) Items() *Schema                { return s.below("items") }
 func (s *Schema) AdditionalProperties() *Schema { return s.below("additionalProperties") }
 
@@ -293,7 +293,7 @@ var (
 	forObjects = []string{"object"}
 )
 
-// KeywordTypes are the types of the values that a keyword is looked at for; those of other keywords are all.
+// KeywordTypes are the types of the values that a keyword applies to; those of other keywords are all.
 var KeywordTypes = map[string][]string{
 	"minimum": forNumbers, "maximum": forNumbers, "multipleOf": forNumbers, "exclusiveMinimum": forNumbers, "exclusiveMaximum": forNumbers,
 	"minLength": forStrings, "maxLength": forStrings, "pattern": forStrings, "minItems": forArrays, "maxItems": forArrays, "items": forArrays,
@@ -301,7 +301,7 @@ var KeywordTypes = map[string][]string{
 	"additionalProperties": forObjects,
 }
 
-// Fits reports whether a keyword is looked at for values of the schema's type. One without a type takes all.
+// Fits reports whether a keyword applies to values of the schema's type. One without a type takes all.
 func (s *Schema) Fits(keyword string) bool {
 	types := KeywordTypes[keyword]
 	return types == nil || s.Type() == "" || slices.Contains(types, s.Type())

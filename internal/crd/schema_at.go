@@ -132,7 +132,7 @@ func (s *Schema) Outer() *Schema {
 	return o.AdditionalProperties()
 }
 
-// An Index finds entries of mappings as Lookup does, and remembers what large ones hold: whoever asks for each of ten
+// An Index finds entries of mappings as Lookup does, and remembers what large ones hold: a caller that asks for each of ten
 // thousand properties must not read ten thousand of them every time. The trees that it was asked about must not change.
 // A nil Index remembers nothing. Several goroutines may ask, but for one of trees that change.
 type Index struct {

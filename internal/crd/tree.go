@@ -24,7 +24,7 @@ func Deref(n *yaml.Node) *yaml.Node {
 	return n
 }
 
-// Get returns the value below a path of keys, nil when there is none. Of duplicate keys it takes the last, as the API
+// Get returns the value below a path of keys, or nil. Of duplicate keys it takes the last, as the API
 // server does; it looks through aliases and merge keys.
 func Get(n *yaml.Node, path ...string) *yaml.Node {
 	for _, key := range path {
@@ -36,7 +36,7 @@ func Get(n *yaml.Node, path ...string) *yaml.Node {
 	return Deref(n)
 }
 
-// Lookup finds the entry of a mapping that counts for a key. The key node is nil when there is none; key and value
+// Lookup finds the entry of a mapping that counts for a key. The key node is nil without one; key and value
 // belong to another mapping when the entry comes through a merge key. The value may be an alias.
 func Lookup(n *yaml.Node, key string) (k, v *yaml.Node) { return lookup(n, key, nil) }
 
@@ -83,13 +83,13 @@ func mergeSources(v *yaml.Node) []*yaml.Node {
 	return []*yaml.Node{v}
 }
 
-// StringAt returns the string below a path of keys, "" when there is none.
+// StringAt returns the string below a path of keys, or "".
 func StringAt(n *yaml.Node, path ...string) string {
 	text, _ := yaml11.Text(Get(n, path...))
 	return text
 }
 
-// BoolAt returns the boolean below a path of keys as YAML 1.1 reads it; ok is false when there is none.
+// BoolAt returns the boolean below a path of keys as YAML 1.1 reads it; ok is false without one.
 func BoolAt(n *yaml.Node, path ...string) (value, ok bool) {
 	v := Get(n, path...)
 	if v == nil || v.Kind != yaml.ScalarNode {
@@ -254,7 +254,7 @@ type Visit struct {
 }
 
 // Path is the path of the node, as that of a Place. Hardly any visit asks for it, so that it is put together when one does. What
-// is below a key that is none has the path of the mapping.
+// is below a key that is no scalar has the path of the mapping.
 func (v *Visit) Path() string {
 	if v.above == nil {
 		return ""

@@ -162,7 +162,7 @@ func ForeignKeyword(name string) (instead string, known bool) {
 }
 
 // A Home is the only place near an unknown field where the API has a field of its name that can have its value, and the
-// manifest has none. The zero Home means that there is none.
+// manifest has none. The zero Home is that of no field.
 type Home struct {
 	Path string // of the field, if it stood there: "spec.group" for a group below metadata
 	// Up counts the levels from its place: 1 for the mapping around its own, -1 for one beside it; 0 where it belongs

@@ -105,7 +105,7 @@ func (c *CRD) findVersions() []APIVersion {
 	return all
 }
 
-// VersionNamed is the version of a name; nil when there is none.
+// VersionNamed is the version of a name, or nil.
 func (c *CRD) VersionNamed(name string) *APIVersion {
 	versions := c.sharedVersions()
 	if i := slices.IndexFunc(versions, func(v APIVersion) bool { return v.Name == name }); i >= 0 {

@@ -293,7 +293,7 @@ func (s *shape) isBytes() bool { return s.kind == list && s.elem.typ.Kind() == r
 
 func (s *shape) isSchema() bool { return s.fields["x-kubernetes-list-type"] != nil }
 
-// FieldType is the type of the field that a struct has under a name in JSON; ok is false when there is none.
+// FieldType is the type of the field that a struct has under a name in JSON; ok is false without one.
 func FieldType(t reflect.Type, name string) (of reflect.Type, ok bool) {
 	if f := shapeOf(t).fields[name]; f != nil {
 		return f.shape.typ, true

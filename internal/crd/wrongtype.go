@@ -97,7 +97,7 @@ func (c *CRD) hasFields(path string) bool {
 	return slices.ContainsFunc(Entries(at.Node), func(e Entry) bool { return Deref(e.Value).Kind == yaml.MappingNode })
 }
 
-// IsRequiredFlag reports whether a value says of a field that it is required, as if the API had that beside its type.
+// IsRequiredFlag reports whether a value says of a field that it is required, as if the API had that next to its type.
 func (w WrongType) IsRequiredFlag() bool {
 	return w.Want == "a list" && strings.HasPrefix(w.Got, "the boolean") && strings.HasSuffix(w.Place.Path, ".required")
 }
@@ -207,18 +207,18 @@ func (w WrongType) Message() text.Text {
 func whereTo(w WrongType) text.Text {
 	switch {
 	case w.Belongs != "":
-		return text.Sprintf("move it one level up, beside properties")
+		return text.Sprintf("move it one level up, next to properties")
 	case w.Keyword == OfField:
 		return text.Sprintf("indent it under the field that it describes")
 	}
-	return text.Sprintf("merge it with the one that is already beside properties")
+	return text.Sprintf("merge it with the one that is already next to properties")
 }
 
 // remedy advises what to write instead of a value of the wrong type, where that is clear.
 func remedy(w WrongType) text.Text {
 	switch steps := Steps(w.Place.Path); {
 	case w.IsRequiredFlag() && w.Got == "the boolean true" && steps[max(len(steps)-3, 0)] == "properties":
-		return text.Sprintf("; list %s in required of the schema around it, beside properties", text.Value(steps[len(steps)-2]))
+		return text.Sprintf("; list %s in required of the schema around it, next to properties", text.Value(steps[len(steps)-2]))
 	case w.IsRequiredFlag():
 		return text.Sprintf("; it lists the fields that an object needs: remove it")
 	case w.Place.Path == "spec.versions" && w.Got == "a mapping":

@@ -162,7 +162,7 @@ func (al *aligner) minimal(c change) {
 	}
 }
 
-// LongestIncreasing returns the positions of a longest increasing subsequence, passing over negative values.
+// LongestIncreasing returns the positions of a longest increasing subsequence, skipping negative values.
 func LongestIncreasing(values []int) []int {
 	var tails []int // tails[k] is the position that ends the best subsequence of length k+1
 	before := make([]int, len(values))

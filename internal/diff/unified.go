@@ -16,8 +16,8 @@ import (
 const contextLines = 3
 
 // Unified returns the difference of two versions of a file as a unified diff that `git apply` and `patch -p1` take;
-// nil when there is none. The names go into the header, quoted as git does where need be; the prefixes a/ and b/ are
-// the caller's. The result depends on nothing but the arguments.
+// nil without one. The names go into the header, quoted as git does where need be; the prefixes a/ and b/ are
+// the caller's. The result depends on the arguments only.
 func Unified(oldName, newName string, old, new []byte) []byte {
 	if bytes.Equal(old, new) {
 		return nil

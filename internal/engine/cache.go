@@ -65,7 +65,7 @@ func NewCache(l *Linter, pack *cache.Pack) *Cache {
 	return c
 }
 
-// File returns the report on a file that the pack has, or else that which judge makes and the pack is to have.
+// File returns the report on a file that the pack has, or makes one, which the pack then has.
 func (c *Cache) File(path string, src []byte, judge func(*vicinity.Record) *FileReport) *FileReport {
 	key := cacheKey(path, src)
 	if text, ok := c.pack.Get(key); ok {
@@ -110,7 +110,7 @@ func (c *Cache) Save() error {
 	return c.pack.Save()
 }
 
-var errNoTranscript = errors.New("the report depends on what cannot be told again")
+var errNoTranscript = errors.New("the report depends on something that cannot be written down")
 
 // Keep writes down a report that the Linter has just made, with its Record. Not every report can be: the error says why.
 func (c *Cache) Keep(f *FileReport, record *vicinity.Record) ([]byte, error) {

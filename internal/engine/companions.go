@@ -11,7 +11,7 @@ import (
 	"github.com/crdlift/crdlift/internal/objects"
 )
 
-// A Companion is an object beside CRDs that their conversion webhooks may name: a Service, or a Certificate of cert-manager.
+// A Companion is an object next to CRDs that their conversion webhooks may name: a Service, or a Certificate of cert-manager.
 type Companion struct {
 	_               struct{} `cbor:",toarray"`
 	Kind            string

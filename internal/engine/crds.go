@@ -165,14 +165,14 @@ func (j *crdJudge) judge(s *subject, config *lint.Config) {
 	here := lint.Source{Pos: lint.Point(j.out.Path, line, column)}
 	if s.swollen {
 		j.Exceed(&j.out.FileReport, "older-alias-bytes", here,
-			"this CRD is not compared, since the aliases of the older one expand to more than any server reads; compare with a revision that a server can have had")
+			"this CRD is not compared, because the aliases of its earlier version expand to more than any server reads; compare with another revision")
 	}
 	if s.old != nil && s.old.Document != nil {
 		j.exceedOlder(s.old.Document.File, s.document.File, here, j.out)
 	}
 	if n := s.unremedied; n > 0 {
 		j.Exceed(&j.out.FileReport, "remedy-nodes", here,
-			"it is not known which markers make the fixes of %s, since there are too many for a CRD of this size; fix the others, and lint again", text.Count(n, "finding"))
+			"crdlift does not know the Go markers for %s, because the CRD is too large; fix the other findings, and lint again", text.Count(n, "finding"))
 	}
 	j.Edit(s.document, findings, j.out)
 	j.out.Found = append(j.out.Found, findings...)
@@ -197,7 +197,7 @@ func partFinding(s *subject, config *lint.Config) []*Finding {
 		if s.crd.From != nil {
 			what = "an XRD"
 		}
-		p.Refusef(crd.Place{Node: s.crd.Node}, "this is a part of %s, such as a kustomize patch, and is not judged; lint --kustomize judges what is built", what)
+		p.Refusef(crd.Place{Node: s.crd.Node}, "this is a part of %s, such as a kustomize patch, and is not checked; run lint --kustomize to check what is built", what)
 	}
 	return p.findings
 }

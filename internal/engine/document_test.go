@@ -43,7 +43,7 @@ func TestUnreadAsMeant(t *testing.T) {
 		"text in the place of spec": {
 			"apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nspec: group:example.com\n", HeadRule,
 			[]string{
-				"1:1-1:11 checks-not-run nothing else of this manifest was checked, since the intent is unclear; correct it and lint again",
+				"1:1-1:11 checks-not-run crdlift checked nothing else of this manifest, because its intent is unclear; correct it and lint again",
 				"3:7-3:24 document-head-misspelt spec must be a mapping, but this is a string; a space after a colon may be missing, or the indentation may be wrong",
 			}, nil, 1, 0, false,
 		},

@@ -135,7 +135,7 @@ func (l *Linter) attempt(out *FixResult, batch []*Finding, bad map[fixKey]bool) 
 			out.Output, out.Left = fixed, after
 			return
 		}
-		why = "that does not mend it"
+		why = "the finding stays"
 	}
 	if len(batch) == 1 {
 		told := lint.WithheldFix{Finding: batch[0].Finding, Why: why}
@@ -213,7 +213,7 @@ func apply(path string, src []byte, batch []*Finding) (out []byte, made []*Findi
 		case err != nil:
 			return nil, nil, err.Error()
 		case written.Encoded != "":
-			return nil, nil, "all of the document would have to be written anew: " + written.Encoded
+			return nil, nil, "the whole document would have to be rewritten: " + written.Encoded
 		}
 		edits = append(edits, written.Edits...)
 	}

@@ -42,7 +42,7 @@ func TestFixPastManyBad(t *testing.T) {
 		t.Errorf("%d fixes are withheld, want %d; gave up: %q", len(got.Withheld), bad, got.GaveUp)
 	}
 	for _, w := range got.Withheld {
-		if w.Why != "that does not mend it" || w.Reveals != nil {
+		if w.Why != "the finding stays" || w.Reveals != nil {
 			t.Errorf("withheld: %+v", w)
 		}
 	}

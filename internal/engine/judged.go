@@ -146,15 +146,15 @@ func (p *Pass) unjudged() {
 	}
 	switch left := p.verdict().unjudged; {
 	case p.Hub() == nil:
-		p.Report(at, "nothing that the API server validates was checked: it cannot read the manifest; fix the errors and lint again")
+		p.Report(at, "crdlift checked nothing that the API server validates, because it cannot read the manifest; fix the errors and lint again")
 	case len(left) > 0:
-		p.Reportf(at, "not all %s were checked, since that depends on how errors are mended; mend them, and lint again", strings.Join(left, ", "))
+		p.Reportf(at, "not all %s were checked, because that depends on how you fix the errors; fix them, and lint again", strings.Join(left, ", "))
 	}
 }
 
 // unjudgedAsWhole says that no check ran.
 func (p *Pass) unjudgedAsWhole() {
 	if p.judgedBy(UnjudgedRule) {
-		p.Report(crd.Place{Node: p.CRD.Node}, "nothing else of this manifest was checked, since the intent is unclear; correct it and lint again")
+		p.Report(crd.Place{Node: p.CRD.Node}, "crdlift checked nothing else of this manifest, because its intent is unclear; correct it and lint again")
 	}
 }

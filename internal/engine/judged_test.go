@@ -225,18 +225,18 @@ func TestNotChecked(t *testing.T) {
 		"all ran": {backup, nil},
 		"none, since two places share a value that cannot be read": {
 			strings.Replace(backup, "scope: Namespaced", "scope: &s [a]\n  preserveUnknownFields: *s", 1),
-			[]string{"1:1-1:11 checks-not-run nothing that the API server validates was checked: it cannot read the manifest; fix the errors and lint again"},
+			[]string{"1:1-1:11 checks-not-run crdlift checked nothing that the API server validates, because it cannot read the manifest; fix the errors and lint again"},
 		},
 		"not the default of a field without a type": {
 			strings.Replace(backup, "type: object", "type: object\n        properties: {size: {default: 1}}", 1),
-			[]string{"1:1-1:11 checks-not-run not all defaults were checked, since that depends on how errors are mended; mend them, and lint again"},
+			[]string{"1:1-1:11 checks-not-run not all defaults were checked, because that depends on how you fix the errors; fix them, and lint again"},
 		},
 		"that of a field of an unknown type, which the server rejects": {
 			strings.Replace(backup, "type: object", "type: object\n        properties: {size: {type: int, default: 1}}", 1), nil,
 		},
 		"not those of a rule about a field without a type": {
 			strings.Replace(backup, "type: object", rule, 1),
-			[]string{"1:1-1:11 checks-not-run not all CEL rules were checked, since that depends on how errors are mended; mend them, and lint again"},
+			[]string{"1:1-1:11 checks-not-run not all CEL rules were checked, because that depends on how you fix the errors; fix them, and lint again"},
 		},
 	} {
 		if diff := cmp.Diff(test.want, linesOf((&Linter{}).File("crd.yaml", []byte(test.src)).Findings)); diff != "" {

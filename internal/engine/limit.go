@@ -31,7 +31,7 @@ func (l *Linter) exceedBranches(opened *manifest.Contents, out *FileReport) {
 	action, line := opened.Template.Begins(opened.Unseen)
 	world := opened.Worlds[0]
 	l.Exceed(&out.FileReport, "template-branches", world.SourceAt(lint.Point(out.Path, line, 1)),
-		"this template has %s that %s not judged, the first in the block of %s; split the template", Unseen(world), text.Verb(world.Unseen, "is", "are"), action)
+		"this template has %s that %s not checked, the first in the block of %s; split the template", Unseen(world), text.Verb(world.Unseen, "is", "are"), action)
 }
 
 // exceedOlder reports that the older form of a CRD is in a template of which not all branches are in a world, unless nothing in it
@@ -42,7 +42,7 @@ func (l *Linter) exceedOlder(older, now *manifest.File, at lint.Source, out *Fil
 	}
 	l.Record.DependsOnUnseen() // the older side is called otherwise in the next revision
 	l.Exceed(&out.FileReport, "template-branches", at,
-		"the template %s, which is the older form of this CRD, has %s that %s not compared; split the template", older.Path, Unseen(older), text.Verb(older.Unseen, "is", "are"))
+		"the template %s has the earlier version of this CRD, and %s that %s not compared; split the template", older.Path, Unseen(older), text.Verb(older.Unseen, "is", "are"))
 }
 
 // Unseen counts the branches of a template that are in no world.
@@ -50,7 +50,7 @@ func Unseen(world *manifest.File) string {
 	return fmt.Sprintf("%d more %s", world.Unseen, text.Verb(world.Unseen, "branch", "branches"))
 }
 
-// Oversized reports that a file to compare with or to judge by is too large to be read, so that it is not known what it has.
+// Oversized reports that a file to compare with, or to validate objects with, is too large to be read.
 func (l *Linter) Oversized(file *lint.FileReport, message string) {
 	l.Exceed(file, "other-file-size", lint.Source{Pos: lint.Point(file.Path, 1, 1)}, "%s", message)
 	slices.SortStableFunc(file.Findings, (*lint.Finding).Compare)

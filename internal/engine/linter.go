@@ -74,7 +74,7 @@ type FileReport struct {
 	Judge Judge // of its documents; nil where there are none
 }
 
-// A Kind is what a run judges in the documents of files: CRDs, or what another package hands in.
+// A Kind is what a run checks in the documents of files: CRDs, or what another package passes in.
 type Kind interface {
 	// Split returns the documents of a text, which are looked at more than once if they are to be kept; nil for a text that has
 	// nothing to judge, and may be any data, and large.
@@ -93,14 +93,14 @@ type Kind interface {
 	Report(l *Linter, files []*FileReport, combine func([]*FileReport) *lint.Report) *lint.Report
 }
 
-// A TemplateKind has something to say of Helm templates as they are, which runs of other kinds than CRDs pass over.
+// A TemplateKind has something to say of Helm templates as they are, which runs of other kinds than CRDs skip.
 type TemplateKind interface {
 	Kind
-	// Template judges a template, and reports whether there was anything to judge: what there is not is passed over and counted.
+	// Template judges a template, and reports whether there was anything to check: other templates are skipped and counted.
 	Template(l *Linter, src []byte, out *FileReport) bool
 }
 
-// A Judge judges the documents of one file. It stays in the report on the file.
+// A Judge checks the documents of one file. It stays in the report on the file.
 type Judge interface {
 	Document(d *manifest.Document, config *lint.Config) // also one that does not parse
 	End(f *manifest.File)                               // once all documents are judged

@@ -318,7 +318,7 @@ func TestCounts(t *testing.T) {
 		t.Errorf("%d CRDs, %d others, %d of them broken, %d templates, files %v", report.CRDs, report.Others, report.Broken, len(report.Templates), report.Files)
 	}
 	want := []string{
-		"1:1-1:11 partial-document this is a part of a CRD, such as a kustomize patch, and is not judged; lint --kustomize judges what is built",
+		"1:1-1:11 partial-document this is a part of a CRD, such as a kustomize patch, and is not checked; run lint --kustomize to check what is built",
 		"1:1-1:1 yaml-syntax does not parse: a [ is open here that lacks its ], or a comma is missing",
 	}
 	if diff := cmp.Diff(want, linesOf(report.Findings)); diff != "" {

@@ -11,10 +11,10 @@ import (
 	"github.com/crdlift/crdlift/lint"
 )
 
-// Old returns the CRD of the same name on the old side; nil when there is no old side, or it has no CRD of that name.
+// Old returns the earlier version of the CRD; nil when there is nothing to compare with, or no CRD of that name in it.
 func (p *Pass) Old() *older.CRD { return p.old }
 
-// Requires reports whether the old side is what a program needs, rather than what there was.
+// Requires reports whether the CRD is compared with what a program needs, rather than with what there was.
 func (p *Pass) Requires() bool { return p.linter.Requirement }
 
 // locateOld returns the position of a place in an old CRD.
@@ -23,17 +23,17 @@ func locateOld(o *older.CRD, at crd.Place) lint.Position {
 	return was.locate(at)
 }
 
-// Was adds the related place on the old side to a finding.
+// Was adds the related place in the earlier version to a finding.
 func (p *Pass) Was(f *Finding, at crd.Place, message string) *Finding {
 	f.ofOld = true
 	f.Related = append(f.Related, lint.Related{Pos: locateOld(p.old, at), Message: text.OneLine(message)})
 	return f
 }
 
-// Removed reports that a CRD is gone, or missing though it is needed, at the file that held it. That file may be one of those that were looked at, or
+// Removed reports that a CRD is gone, or missing though it is needed, at the file that held it. That file may be one of those that were read, or
 // gone as well. It reports whether there is anything to say.
 func (l *Linter) Removed(file *lint.FileReport, old *older.CRD) bool {
-	rule, message, was := RemovedRule, "%s is deleted; a cluster that loses a CRD deletes all objects of its kind", "it was here"
+	rule, message, was := RemovedRule, "%s is deleted, and deleting a CRD deletes all objects of its kind; restore it, unless that is meant", "it was here"
 	if l.Requirement {
 		rule, message, was = MissingRule, "%s is needed and missing; install its CRD", "the needed CRD"
 	}

@@ -13,7 +13,7 @@ import (
 var (
 	HeadRule = &Rule{
 		ID:       "document-head-misspelt",
-		Summary:  "manifests whose apiVersion, kind or spec is misspelt, so that no server takes them for CRDs",
+		Summary:  "manifests whose apiVersion, kind or spec is misspelt, so no server recognizes them as CRDs",
 		Severity: lint.Error,
 		HidesCRD: true,
 	}
@@ -33,7 +33,7 @@ var (
 // LimitRule says what is behind a limit. It has no Run: it speaks where the limit is.
 var LimitRule = &Rule{
 	ID:       limit.Rule,
-	Summary:  "what was not judged since it is beyond a limit of crdlift",
+	Summary:  "parts that crdlift did not check because they exceed one of its limits",
 	Severity: lint.Error,
 	HidesCRD: true,
 }
@@ -48,12 +48,12 @@ var (
 	}
 	PartRule = &Rule{
 		ID:       suppress.Part,
-		Summary:  "parts of CRDs, which are not judged",
+		Summary:  "parts of CRDs, which are not checked",
 		Severity: lint.Info,
 	}
 )
 
-// These rules say what the program that makes CRDs of an object makes of it. They have no Run: crd.Envelope knows the problems.
+// These rules say what a program does with an object from which it generates CRDs. They have no Run: crd.Envelope knows the problems.
 var (
 	MadeRefusedRule = &Rule{
 		ID:       "xrd-refused",
@@ -62,12 +62,12 @@ var (
 	}
 	MadeDroppedRule = &Rule{
 		ID:       "xrd-dropped",
-		Summary:  "what Crossplane leaves out of the CRDs that it makes of a CompositeResourceDefinition",
+		Summary:  "fields that Crossplane leaves out of the CRDs that it generates from a CompositeResourceDefinition",
 		Severity: lint.Warning,
 	}
 	MadeOverwrittenRule = &Rule{
 		ID:       "xrd-overwritten",
-		Summary:  "fields of a CompositeResourceDefinition in the place of which Crossplane writes its own",
+		Summary:  "fields of a CompositeResourceDefinition that Crossplane replaces with its own",
 		Severity: lint.Warning,
 	}
 )
@@ -98,19 +98,19 @@ func (l *Linter) known() lint.Rules {
 // UnjudgedRule says that a second run may find more. It has no Run: it speaks once the others are done.
 var UnjudgedRule = &Rule{
 	ID:       "checks-not-run",
-	Summary:  "what could not be checked because of other errors",
+	Summary:  "checks that could not run because of other errors",
 	Severity: lint.Info,
 }
 
 // PlaceholderRule speaks of templates that parse as YAML. It has no Run: it takes the place of what other rules say.
 var PlaceholderRule = &Rule{
 	ID:       "template-placeholder",
-	Summary:  "placeholders that stand where a value is judged",
+	Summary:  "placeholders in the place of values that rules check",
 	Severity: lint.Info,
 }
 
 // RemovedRule, MissingRule, AddedRule and UncomparedRule belong to the engine, too, since they are not about the content of one CRD.
-// RemovedRule and MissingRule have no Run; the caller that knows the old side calls Removed.
+// RemovedRule and MissingRule have no Run; the caller that knows the earlier version calls Removed.
 var (
 	RemovedRule = &Rule{
 		ID:       "crd-removed",
@@ -141,7 +141,7 @@ var (
 	}
 	UncomparedRule = &Rule{
 		ID:       "crd-not-compared",
-		Summary:  "CRDs whose older form no API server can read, so that nothing is known of what changes",
+		Summary:  "CRDs whose earlier version no API server can read, so that changes are unknown",
 		Severity: lint.Error,
 		NeedsOld: true,
 		Run: func(p *Pass) {
@@ -150,7 +150,7 @@ var (
 				return
 			}
 			name, _ := p.CRD.Resolve([]string{"metadata", "name"})
-			f := p.Reportf(name, "%s is not compared: no API server reads its older form", p.CRD.Name())
+			f := p.Reportf(name, "%s is not compared: no API server can read its earlier version", p.CRD.Name())
 			all := p.old.CRD.WrongTypes()
 			if len(all) == 0 {
 				f.Say(text.Sprintf("%s: %s", f.Message, text.Reason(err.Error())))

@@ -120,7 +120,7 @@ func (p *Pass) Hub() *apiextensions.CustomResourceDefinition {
 	return nil
 }
 
-// WrittenVersion returns the API version as the user wrote it. A CRD of an unknown version is judged as one of v1.
+// WrittenVersion returns the API version as the user wrote it. A CRD of an unknown version is checked as one of v1.
 func (p *Pass) WrittenVersion() crd.Version { return p.version }
 
 // UnknownFields are those that the CRD's API version does not have, as the user wrote them. Misspelt ones come first,

@@ -83,7 +83,7 @@ func (p *Pass) RefusalsOf(rule string) []Refusal { return p.verdict().byRule[rul
 type updateKey struct{}
 
 // UpdateRefusalsOf are the errors that belong to a rule, of the API server that is asked to update the old CRD to this
-// one and would not have them for a CRD that is new. There are none without an old CRD.
+// one and would not have them for a CRD that is new. Without an old CRD there are no such errors.
 func (p *Pass) UpdateRefusalsOf(rule string) []Refusal {
 	return Memo(p, updateKey{}, func() map[string][]Refusal {
 		hub := p.Hub()
@@ -127,7 +127,7 @@ func (p *Pass) Foresee(r Refusal, explain func(*Pass, Refusal)) []*Finding {
 	return p.findings[before:]
 }
 
-// Crash is what upstream's validation panics with on this CRD; a server answers 500. It is "" for nearly all.
+// Crash is what upstream's validation panics with on this CRD; a server responds with 500. It is "" for nearly all.
 func (p *Pass) Crash() string { return p.verdict().panic }
 
 // Accepted reports whether the API server of the CRD's version can read it and validates it without an error. Unknown

@@ -11,7 +11,7 @@ import (
 	"github.com/crdlift/crdlift/lint"
 )
 
-// ReplacedRule is about patches, which are no objects that could be judged. It has no Run; the caller that builds kustomizations calls
+// ReplacedRule is about patches, which are not whole objects. It has no Run; the caller that builds kustomizations calls
 // Replaced.
 var ReplacedRule = &Rule{
 	ID:       "kustomize-list-replaced",

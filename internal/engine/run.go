@@ -98,7 +98,7 @@ func runRule(p *Pass) {
 	p.rule.Run(p)
 }
 
-// Once drops findings that say the same about the same place: an anchor's text is looked at once for each alias.
+// Once drops findings that say the same about the same place: an anchor's text is checked once for each alias.
 func Once(findings []*Finding) []*Finding {
 	type key struct {
 		rule    string

@@ -46,7 +46,7 @@ func OnCreate(hub *apiextensions.CustomResourceDefinition, version crd.Version) 
 	return Verdict{Verdict: unlessProven(hub, version)}
 }
 
-// Foresee is apiserver.Foresee, which judges many copies of a CRD.
+// Foresee is apiserver.Foresee, which validates many copies of a CRD.
 func Foresee(hub *apiextensions.CustomResourceDefinition, version crd.Version, verdict Verdict) apiserver.Foresight {
 	return apiserver.Foresee(hub, version, verdict.Verdict, func(hub *apiextensions.CustomResourceDefinition, version crd.Version) apiserver.Verdict {
 		return OnCreate(hub, version).Verdict

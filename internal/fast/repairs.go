@@ -11,7 +11,7 @@ import (
 )
 
 // Plain reports whether a conversion of a CRD of v1beta1 to v1, with options that are decided and these repairs, would come to no
-// obstacle but those of the answer's Later verdict, of its size and of its caBundle, and whether the result would have marks that
+// obstacle but those of the Later verdict, of its size and of its caBundle, and whether the result would have marks that
 // keep unknown fields. It may be false for others, too. Answer is OnCreate's, nil where it was not asked.
 func Plain(c *crd.CRD, opt policy.Options, repairs repair.Policy, answer *Verdict) (plain, marks bool) {
 	switch {

@@ -99,7 +99,7 @@ func readObject(r *bufio.Reader, limit int64) ([]byte, error) {
 	header, err := r.ReadSlice('\n')
 	if err != nil {
 		if errors.Is(err, bufio.ErrBufferFull) {
-			return nil, fmt.Errorf("the answer %s is too long", text.Quoted(string(header)).Brief())
+			return nil, fmt.Errorf("git cat-file printed a line that is too long: %s", text.Quoted(string(header)).Brief())
 		}
 		return nil, noEOF(err)
 	}
@@ -139,7 +139,7 @@ func lineEnd(r *bufio.Reader, anyway error) error {
 		return noEOF(err)
 	}
 	if b != '\n' {
-		return errors.New("an answer does not end where it should")
+		return errors.New("an object does not end where git cat-file says")
 	}
 	return anyway
 }

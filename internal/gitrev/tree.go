@@ -19,7 +19,7 @@ import (
 )
 
 // Tree lists the regular files of a commit that are wanted, and those of the submodules that are checked out. Symbolic
-// links are passed over. Files above the limit, in bytes, are not read.
+// links are skipped. Files above the limit, in bytes, are not read.
 func (r *Repository) Tree(ctx context.Context, commit string, limit int64, wanted func(path string) bool) (*Tree, error) {
 	t := &Tree{}
 	l := &lister{ctx: ctx, tree: t, limit: limit, wanted: wanted, outermost: r}

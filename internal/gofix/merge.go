@@ -96,7 +96,7 @@ func contradict(a, b lint.Mark) error {
 		if mayRepeat(allA[about][0]) && !slices.ContainsFunc(a.Drop, dropped) && !shareColumn(addsA[about], addsB[about]) {
 			continue
 		}
-		return fmt.Errorf("findings contradict one another here, in what they make of +%s", brief(about))
+		return fmt.Errorf("the fixes of several findings here want different values of +%s; write the right one by hand", brief(about))
 	}
 	return nil
 }

@@ -23,7 +23,7 @@ type source struct {
 	table *lines.Table
 }
 
-var errGenerated = errors.New("a program writes this file, as a comment in it says")
+var errGenerated = errors.New("the file is generated, as a comment in it says")
 
 func read(path string, text []byte) (*source, error) {
 	all, err := gotypes.DeclarationsOf(path, text)
@@ -47,7 +47,7 @@ func (f *source) find(mark lint.Mark) (int, error) {
 	}
 	for i, other := range f.All {
 		if i != at && other.Begin == f.All[at].Begin {
-			return 0, fmt.Errorf("the declaration is that of %s, too, which the marker would be for as well; declare them apart", other.Name)
+			return 0, fmt.Errorf("the declaration also declares %s, which would get the marker too; declare them separately", other.Name)
 		}
 	}
 	return at, nil
@@ -123,7 +123,7 @@ func (f *source) finds(text []byte, want [][]string) error {
 		slices.Sort(markers)
 		slices.Sort(want[i])
 		if now, was := all.All[i], f.All[i]; now.Name != was.Name || now.Doc != was.Doc || !slices.Equal(markers, want[i]) {
-			return fmt.Errorf("with the markers, the comments of %s would not be what they are to be", was.Name)
+			return fmt.Errorf("the markers would change other comments of %s", was.Name)
 		}
 	}
 	same := func(a, b gotypes.Marker) bool { return a.Text == b.Text }

@@ -10,7 +10,7 @@ type Carrier struct {
 }
 
 // TypedCarrier returns where markers have to stand that controller-gen applies only to a schema with a type: those of lists,
-// maps, lengths and sizes. Where a field only refers to a type, the type carries them. Other markers go to the field.
+// maps, lengths and sizes. Where a field only refers to a type, the type has them. Other markers go to the field.
 func (p Place) TypedCarrier() Carrier {
 	_, basic := p.res.expr.(*ast.Ident)
 	switch {

@@ -10,9 +10,9 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// Glance returns the struct of a kind if it is where most projects have it, as "api/v1" or "apis/group/v1" beside the
+// Glance returns the struct of a kind if it is where most projects have it, as "api/v1" or "apis/group/v1" next to the
 // manifest or above it, and nil otherwise. It reads that package and those that it imports, which is a small part of what
-// Find reads. The answer is good enough to learn that a manifest is up to date: whether another package declares the kind
+// Find reads. It is good enough to learn that a manifest is up to date: whether another package declares the kind
 // as well only Find knows.
 func (x *Index) Glance(manifest string, id schema.GroupVersionKind) *Kind {
 	root, below, ok := x.split(manifest)

@@ -57,14 +57,14 @@ func New(dir string, limits Limits) *Index {
 	return &Index{dir: dir, limits: limits, roots: map[string]string{}, repositories: map[string]*repository{}, glances: map[string]*repository{}, required: map[string]*repository{}}
 }
 
-// Anew returns an Index that has read nothing yet and is otherwise the same.
+// Anew returns an Index that starts from scratch and is otherwise the same.
 func (x *Index) Anew() *Index {
 	fresh := New(x.dir, x.limits)
 	fresh.cache = x.cache
 	return fresh
 }
 
-// An Answer says where the type of a kind is.
+// An Answer is where the type of a kind is.
 type Answer struct {
 	Kind *Kind // nil when no package declares it, or several do and none can be told to be the right one
 	// Several are these declarations, the nearest to the manifest first: they differ, or are equally near.

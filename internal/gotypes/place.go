@@ -199,7 +199,7 @@ func (p *Place) describe(f *Field) {
 func (p Place) Types() []*Type { return p.res.names }
 
 // Members returns the fields that a struct at the place has as JSON members, the nearest of each name, and whether these
-// are all. There are none, and these are not all, where the place is not a struct.
+// are all. If the place is not a struct, there are no names, and these are not all.
 func (p Place) Members() (fields []*Field, complete bool) {
 	r := p.kind.repository
 	r.mu.Lock()

@@ -22,7 +22,7 @@ type Module struct{ Path, Version string }
 // vendor folder are found without it.
 func (x *Index) UseModuleCache(folder string) { x.cache = folder }
 
-// ModuleCache returns the folder that Go downloads modules into, by the environment; "" where there is none.
+// ModuleCache returns the folder that Go downloads modules into, by the environment, or "".
 func ModuleCache() string {
 	folder := os.Getenv("GOMODCACHE")
 	if folder == "" {

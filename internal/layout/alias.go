@@ -91,7 +91,7 @@ func ExpandMerges(m *yaml.Node) {
 }
 
 // Dangling names the anchor of the first alias of a tree that refers to a node which is not before it; "" when
-// there is none. Nodes outside the tree, which the caller knows, are.
+// it has no anchor. Nodes outside the tree, which the caller knows, are.
 func Dangling(root *yaml.Node, outer map[*yaml.Node]bool) (name string) {
 	seen := map[*yaml.Node]bool{}
 	for _, n := range EveryNode(root) {

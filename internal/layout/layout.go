@@ -96,7 +96,7 @@ func IntoWebhook(conversion *yaml.Node, f Field) bool {
 	return true
 }
 
-// Webhook returns the mapping spec.conversion.webhook. Where there is none it is made, before the first of the fields that
+// Webhook returns the mapping spec.conversion.webhook. If it is missing it is made, before the first of the fields that
 // are to be moved into it.
 func Webhook(conversion *yaml.Node, fields ...Field) *yaml.Node {
 	if webhook := crd.Get(conversion, "webhook"); webhook != nil && webhook.Kind == yaml.MappingNode {

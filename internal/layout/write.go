@@ -17,7 +17,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// Value is a node as API servers decode it: what encoding/json makes of any, with whole numbers as int64. The error is
+// Value is a node as API servers decode it: what encoding/json decodes into any, with whole numbers as int64. The error is
 // that of yaml11.ToJSON.
 func Value(n *yaml.Node) (value any, err error) {
 	raw, err := yaml11.ToJSON(n)

@@ -80,7 +80,7 @@ func IsMarker(line []byte, marker string) bool {
 	return len(rest) == 0 || IsSpace(rest[0])
 }
 
-// IsBlankOrComment reports whether a line holds nothing, or nothing but a comment.
+// IsBlankOrComment reports whether a line holds nothing, or only a comment.
 func IsBlankOrComment(line []byte) bool {
 	for _, b := range line {
 		if !IsSpace(b) {

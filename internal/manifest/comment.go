@@ -9,7 +9,7 @@ import (
 )
 
 // A Comment is a comment of a document, from its `#` to the end of its line. What looks like one in a quoted string or a
-// block scalar is none.
+// block scalar does not count.
 type Comment struct {
 	Start, End int // bytes in the file
 	Text       string
@@ -21,7 +21,7 @@ type Comment struct {
 	at int // the comment itself, or the last dash before it
 }
 
-// Comments lists the comments of a document in order. There are none in JSON, and in a document that does not parse.
+// Comments lists the comments of a document in order. JSON has no comments, nor has a document that does not parse.
 func (d *Document) Comments() []Comment {
 	l, err := d.Layout()
 	if err != nil || l.Root == nil {

@@ -42,7 +42,7 @@ func placeOf(n *yaml.Node) place {
 	return place(uint64(n.Line)<<36 | uint64(n.Column)&(1<<31-1)<<5 | uint64(n.Kind)&(1<<5-1))
 }
 
-// OriginOf is the node as it was read that n is, or is a copy of; nil when n was made anew.
+// OriginOf is the node as it was read that n is, or is a copy of; nil when n is new.
 func (l *Layout) OriginOf(n *yaml.Node) *Origin {
 	if n == nil || n.Line == 0 {
 		return nil

@@ -26,7 +26,7 @@ type measurer struct {
 func (m *measurer) measure(o *Origin, n *yaml.Node, parent *Origin, from int) error {
 	start, ok := m.offset(n.Line, n.Column)
 	if !ok || start < from && n.Kind != yaml.AliasNode {
-		return &OddForm{n.Line, "something whose start cannot be told"}
+		return &OddForm{n.Line, "something whose start is unknown"}
 	}
 	*o = Origin{Node: n, Parent: parent, Start: start}
 	o.Content, o.Properties = m.skipProperties(o)
@@ -66,7 +66,7 @@ func (m *measurer) measure(o *Origin, n *yaml.Node, parent *Origin, from int) er
 		}
 	}
 	if !ok || o.End > m.limit {
-		return &OddForm{n.Line, "something whose end cannot be told"}
+		return &OddForm{n.Line, "something whose end is unknown"}
 	}
 	return nil
 }

@@ -54,7 +54,7 @@ func (o *Contents) Manifest(label string, src []byte) *File {
 	return o.Worlds[0]
 }
 
-// Recognise is Open for a text of which nothing but its language matters: no template is read.
+// Recognise is Open for a text of which only the language matters: no template is read.
 func Recognise(path string, src []byte) *Contents {
 	return &Contents{Unread: template.Recognise(path, src)}
 }

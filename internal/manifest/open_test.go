@@ -25,7 +25,7 @@ func TestOpen(t *testing.T) {
 		"a template":                       {"templates/a.yaml", "a: {{ .b }}\n---\nc: 1\n", []int{2}, 2, template.None, ""},
 		"a template with branches":         {"templates/a.yaml", "{{- if .a }}\na: 1\n{{- else }}\nb: 1\n{{- end }}\n", []int{1, 1}, 1, template.None, ""},
 		"a template that is not UTF-8":     {"templates/a.yaml", "a: {{ .b }}\xff\n", nil, 0, template.Helm, "the file is not valid UTF-8"},
-		"a template that cannot be parsed": {"templates/a.yaml", "a: {{ if }}\n", nil, 0, template.Helm, "it is no Go template"},
+		"a template that cannot be parsed": {"templates/a.yaml", "a: {{ if }}\n", nil, 0, template.Helm, "it is not a Go template"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

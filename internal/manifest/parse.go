@@ -15,7 +15,7 @@ import (
 )
 
 // Parse splits a file into documents and parses each. It never fails as a whole: a document that does not parse
-// carries its error, the others their trees.
+// has its error, the others their trees.
 func Parse(path string, src []byte) *File {
 	f := Split(path, src)
 	for _, d := range f.Documents {
@@ -121,7 +121,7 @@ type sharing struct {
 	document weak.Pointer[Document]
 }
 
-// Shared is Parsed with the tree that whoever asked before has, if he still has it: a list may have many CRDs, each of which asks.
+// Shared is Parsed with the tree that an earlier caller has, if it still has it: a list may have many CRDs, each of which asks.
 func (d *Document) Shared() *Document {
 	d.shared.Lock()
 	defer d.shared.Unlock()
@@ -147,7 +147,7 @@ func (d *Document) WithoutText() *Document {
 // read makes the tree.
 func (d *Document) read() {
 	if _, mark := d.withoutMark(); mark > 0 && d.Start == d.File.begin() {
-		d.Err = d.File.syntaxErrorAt(mark+len(lines.BOM), "a byte order mark follows the first ---, where kubectl takes it for a part of the key; remove it")
+		d.Err = d.File.syntaxErrorAt(mark+len(lines.BOM), "a byte order mark follows the first ---, and kubectl reads it as a part of the key; remove it")
 		return
 	}
 	root, err := d.parse()

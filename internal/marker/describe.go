@@ -9,7 +9,7 @@ import (
 	"github.com/crdlift/crdlift/internal/text"
 )
 
-// A Description is what people are told of a marker.
+// A Description is what editors show for a marker.
 type Description struct {
 	Name, Doc string
 	Writes    string // what and where: "`maxItems` into the schema"; "" for what Doc says
@@ -54,7 +54,7 @@ var said = sync.OnceValue(func() map[string]*Description {
 	return all
 })
 
-// Describe describes a marker above a target by its name; ok is false for one that controller-gen does not take there.
+// Describe describes a marker above a target by its name; ok is false for one that controller-gen does not accept there.
 func Describe(name string, above Target) (d Description, ok bool) {
 	r := registered(name)
 	if r == nil || r.since(above) == "" {
@@ -107,7 +107,7 @@ func typeOf(keyword string) string {
 	return ""
 }
 
-// Names are the markers that controller-gen takes above a target, with those for the items of lists.
+// Names are the markers that controller-gen accepts above a target, with those for the items of lists.
 func Names(above Target) (all []string) {
 	for _, r := range registrations {
 		for _, name := range slices.Compact([]string{r.name, ofItems(r.name)}) {
@@ -136,13 +136,13 @@ func (r Rejection) Sentence(marker, symbol string) text.Text {
 		}
 		return text.Sprintf("controller-gen ignores %s above %s; write %s", name, above, text.Foreign(r.Instead))
 	case TooNew:
-		return text.Sprintf("controller-gen ignores %s above %s; it takes this marker from %s on", name, above, r.Since)
+		return text.Sprintf("controller-gen ignores %s above %s before %s; upgrade it, or remove the marker", name, above, r.Since)
 	case Refused:
-		return text.Sprintf("controller-gen stops at %s above %s; this marker takes %s", name, above, r.Takes)
+		return text.Sprintf("controller-gen fails at %s above %s; this marker takes %s: correct it", name, above, r.Takes)
 	case Misplaced:
-		return text.Sprintf("controller-gen ignores %s above %s; it belongs %s", name, above, r.places())
+		return text.Sprintf("controller-gen ignores %s above %s; move it %s", name, above, r.places())
 	}
-	return text.Sprintf("controller-gen ignores %s above %s; no marker has that name", name, above)
+	return text.Sprintf("controller-gen ignores %s above %s, because no marker has that name; correct or remove it", name, above)
 }
 
 // places say where a marker counts.

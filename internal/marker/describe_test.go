@@ -68,16 +68,16 @@ func TestDescribed(t *testing.T) {
 func TestSentence(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		"+nullable=false":                        "controller-gen stops at +nullable=false above A.b; this marker takes no value",
-		"+kubebuilder:storageversion":            "it belongs above the struct of a kind",
-		"+kubebuilder:validation:ExactlyOneOf=a": "it belongs above a type",
+		"+nullable=false":                        "controller-gen fails at +nullable=false above A.b; this marker takes no value",
+		"+kubebuilder:storageversion":            "move it above the struct of a kind",
+		"+kubebuilder:validation:ExactlyOneOf=a": "move it above a type",
 	} {
 		if got := Reject(text, AboveField, nil).Sentence(text, "A.b").String(); !strings.Contains(got, want) {
 			t.Errorf("%s: %s", text, got)
 		}
 	}
 	r := Reject("+kubebuilder:validation:Optional", AboveType, nil)
-	if got := r.Sentence("+o", "A").String(); !strings.HasSuffix(got, "it belongs above a field or in a comment apart from declarations, for all of the package") {
+	if got := r.Sentence("+o", "A").String(); !strings.HasSuffix(got, "move it above a field or in a comment apart from declarations, for all of the package") {
 		t.Error(got)
 	}
 }

@@ -22,7 +22,7 @@ const (
 	Kind
 )
 
-// A Row is a marker: what it makes and where it is to be written. The registrations have where controller-gen takes it.
+// A Row is a marker: what it makes and where it is to be written. The registrations have where controller-gen accepts it.
 type Row struct {
 	// Keyword is that of a schema or, of a Kind marker, the field of the manifest: below the version, "subresources.status",
 	// or below the CRD, "spec.names.shortNames" and "metadata.annotations".
@@ -121,7 +121,7 @@ var memberArguments = map[string]map[string]string{
 	"kubebuilder:selectablefield":   {"jsonPath": "JSONPath"},
 }
 
-// Of returns the marker to write for a keyword; ok is false where there is none.
+// Of returns the marker to write for a keyword; ok is false for a keyword without one.
 func Of(keyword string) (row Row, ok bool) {
 	for _, r := range rows {
 		if r.Keyword == keyword {

@@ -17,7 +17,7 @@ type Marker struct {
 }
 
 // Parse reads a marker, with or without its plus sign, as controller-gen does, and the name of an argument without a value,
-// which messages have; ok is false for one that is not in the table. Whether controller-gen takes a marker, Reject knows.
+// which messages have; ok is false for one that is not in the table. Whether controller-gen accepts a marker, Reject knows.
 func Parse(text string) (p Marker, ok bool) {
 	long, short, raw := split(text)
 	if p.find(long) {

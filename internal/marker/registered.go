@@ -7,7 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/version"
 )
 
-// A Target is what a marker stands above. Controller-gen passes over a marker that it does not register for the target.
+// A Target is what a marker stands above. Controller-gen skips a marker that it does not register for the target.
 type Target int
 
 const (

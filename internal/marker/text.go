@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Items returns the row of the marker that says the same of the elements of a list; ok is false where there is none. Only
+// Items returns the row of the marker that says the same of the elements of a list; ok is false for a row without one. Only
 // markers for validation have such a form, and of those for extensions only the name with an X.
 func (r Row) Items() (row Row, ok bool) {
 	if r.Keyword == Optional || r.Keyword == Required {
@@ -25,7 +25,7 @@ func (r Row) Items() (row Row, ok bool) {
 	return r, plain != ""
 }
 
-// Texts returns the markers that give a keyword a value, as encoding/json knows it, from the plus sign on. There are none
+// Texts returns the markers that give a keyword a value, as encoding/json knows it, from the plus sign on. It is empty
 // for a value that the lack of a marker says, such as false for a flag. It is nil where no marker can say it.
 func (r Row) Texts(value any) []string {
 	switch r.style {

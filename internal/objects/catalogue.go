@@ -13,7 +13,7 @@ import (
 	"github.com/crdlift/crdlift/lint"
 )
 
-// A Catalogue has the CRDs that objects are judged by. It is filled by one goroutine, and then serves any number.
+// A Catalogue has the CRDs that objects are checked with. It is filled by one goroutine, and then serves any number.
 type Catalogue struct {
 	// Deployed says that a cluster has the CRDs already: whether it would accept them today does not matter.
 	Deployed bool
@@ -29,7 +29,7 @@ type Catalogue struct {
 	kept   servers
 }
 
-// Told is what reports say about the CRDs that count for objects anywhere, with what the earlier form of each, nil for none, says
+// Told is what a report says about the CRDs that count for objects anywhere, with what the earlier form of each, nil for none, says
 // of its versions. CRDs in templates are left out.
 func (c *Catalogue) Told(earlier func(d *Definition) *Definition) (all []lint.CRD) {
 	for _, d := range c.Kinds() {
@@ -121,7 +121,7 @@ func (c *Catalogue) MayDefine(src []byte) bool {
 	return false
 }
 
-// Kinds lists one CRD for each kind, in the order of their paths and texts: the first of those that judge objects anywhere.
+// Kinds lists one CRD for each kind, in the order of their paths and texts: the first of those that apply to objects anywhere.
 func (c *Catalogue) Kinds() (all []*Definition) {
 	for _, kinds := range c.groups {
 		for _, k := range kinds {
@@ -161,7 +161,7 @@ func inOrder(a, b *Definition) int {
 	return cmp.Or(strings.Compare(a.Document.File.Path, b.Document.File.Path), a.Document.Index-b.Document.Index, strings.Compare(a.Name, b.Name))
 }
 
-// Unread are the CRDs that cannot be read. Their objects cannot be judged, and are not to be taken for those of somebody else.
+// Unread are the CRDs that cannot be read. Their objects cannot be checked, and are not to be taken for those of somebody else.
 func (c *Catalogue) Unread() []*Definition { return c.unread }
 
 // unreadOf returns a CRD that cannot be read, of unknown group or kind, whose text has the group and kind of an object; nil for
@@ -186,7 +186,7 @@ func (c *Catalogue) unreadOf(o *Object) (found *Definition) {
 	return found
 }
 
-// Of are the CRDs that objects of a kind in the file at a path are judged by, the first of which counts most.
+// Of are the CRDs that apply to objects of a kind in the file at a path, the first of which counts most.
 func (c *Catalogue) Of(group, name, path string) []*Definition {
 	k := c.groups[group][name]
 	if k == nil {

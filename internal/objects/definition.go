@@ -150,7 +150,7 @@ func define(c *crd.CRD) *Definition {
 	return d
 }
 
-// Server returns what judges the objects of the CRD, or why nothing can.
+// Server returns what checks the objects of the CRD, or why nothing can.
 func (d *Definition) Server() (server *request.Server, why string) {
 	d.prepare.Lock()
 	isNew := d.server == nil && d.why == ""

@@ -10,7 +10,7 @@ import (
 	"github.com/crdlift/crdlift/internal/xrd"
 )
 
-// A Verdict says whether an object can be judged, and if not, why.
+// A Verdict says whether an object can be checked, and if not, why.
 type Verdict int
 
 const (

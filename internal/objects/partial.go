@@ -19,7 +19,7 @@ const patchDirective = "$patch"
 // be one of its own: Flux's Kustomizations hold patches.
 func (o *Object) isPatch() bool { return hasDirective(o.Node, o.Node) }
 
-// IsCustom reports whether an object is a custom resource: it is none of Kubernetes' own, and not a part of one.
+// IsCustom reports whether an object is a custom resource: it is not one of Kubernetes, and not a part of one.
 func (o *Object) IsCustom() bool { return !isBuiltIn(o.Group) && !o.isPatch() }
 
 // hasDirective looks for a directive at and below a node of an object. What aliases lead to is at another node.
@@ -37,7 +37,7 @@ func hasDirective(object, n *yaml.Node) bool {
 }
 
 // PatchesAround knows the files that kustomizations apply as patches: those of the kustomizations in the folders that it has
-// looked at, and in those above. Paths have slashes. It is filled by one goroutine, and then serves any number.
+// read, and in those above. Paths have slashes. It is filled by one goroutine, and then serves any number.
 type PatchesAround struct {
 	Within func(dir string) bool // whether to look above a folder, too
 	Read   func(path string) ([]byte, error)

@@ -20,7 +20,7 @@ type reread struct {
 }
 
 // Unload lets go of what takes memory and can be read again from the text of the file, which a function returns: schemas, the tree, what
-// judges objects, and the text itself. The first time, it is not to be called while others look at the definition.
+// checks objects, and the text itself. The first time, it is not to be called while others read the definition.
 func (d *Definition) Unload(text func() []byte) {
 	if d.unread != "" {
 		return
@@ -67,7 +67,7 @@ func (d *Definition) Whole() *apiextensions.CustomResourceDefinition {
 }
 
 // Tree parses the CRD again, once: its places are only asked for when there is a finding, and the trees of all CRDs take more
-// memory than what objects are judged by. Of a CRD that does not parse, it is empty.
+// memory than a definition. Of a CRD that does not parse, it is empty.
 func (d *Definition) Tree() *Tree {
 	d.reading.Lock()
 	defer d.reading.Unlock()

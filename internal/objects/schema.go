@@ -24,7 +24,7 @@ func (d *Definition) Schema(version string, at request.Path) (s *crd.Schema, res
 	return SchemaBelow(d.Root(version), at)
 }
 
-// SchemaBelow is the schema of the value at a path of what a schema describes; where there is none, that of the nearest value
+// SchemaBelow is the schema of the value at a path of what a schema describes; without one, that of the nearest value
 // above, of which rest is the path from there.
 func SchemaBelow(s *crd.Schema, at request.Path) (nearest *crd.Schema, rest request.Path) {
 	for s != nil && len(at) > 0 {
@@ -102,7 +102,7 @@ func ConstraintMessage(keyword string) string {
 
 var selves = text.Pattern(`\b(?:self|oldSelf)\b(\.\w+)?`)
 
-// OnlyOfSpec reports whether a cause is a rule about the object that speaks of nothing but its spec.
+// OnlyOfSpec reports whether a cause is a rule about the object that is about its spec only.
 func (d *Definition) OnlyOfSpec(version string, c *request.Cause) bool {
 	if len(c.SchemaPath) > 0 || c.Rule < 0 {
 		return false

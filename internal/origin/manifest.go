@@ -85,7 +85,7 @@ func (m *Manifest) IsSource() bool {
 // on purpose: charts, bundles and the like follow at the next release, and test data never.
 func (m *Manifest) isCopy() bool { return !m.IsSource() && m.role().Role != lint.RoleForeign }
 
-// AsOf says as of when the CRD is in the file, if it is an outdated copy that is told of; else "".
+// AsOf says as of when the CRD is in the file, if it is an outdated copy to report; else "".
 func (m *Manifest) AsOf() string { return m.around.AsOf(m.CRD.Name()) }
 
 // Generated reports whether the manifest is a generator's output. Constructs that the generator always writes are not

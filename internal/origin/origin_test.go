@@ -318,7 +318,7 @@ func TestRemediesUpToTheBound(t *testing.T) {
 		}}}}
 		said := 0
 		for _, f := range l.File("crd.yaml", src).Findings {
-			if f.Rule.ID == engine.LimitRule.ID && f.Severity == lint.Info && strings.Contains(f.Message, "which markers make the fixes of 1 finding,") {
+			if f.Rule.ID == engine.LimitRule.ID && f.Severity == lint.Info && strings.Contains(f.Message, "does not know the Go markers for 1 finding,") {
 				said++
 			}
 		}

@@ -18,7 +18,7 @@ func TestCoverage(t *testing.T) {
 		return lint.CoveredConstraint{Kind: "enums", Keyword: keyword, Field: "spec.a", Line: line, State: state}
 	}
 	rule := c(3, "tested", "rule")
-	rule.Kind, rule.By, rule.Next, rule.Mutants = "rules", "door/a", "tested; no case tells it from a < b", []lint.Mutant{{Expression: "a < b"}, {Expression: "told", Told: true}}
+	rule.Kind, rule.By, rule.Next, rule.Mutants = "rules", "door/a", "tested; no case distinguishes it from a < b", []lint.Mutant{{Expression: "a < b"}, {Expression: "told", Told: true}}
 	all := []lint.Coverage{
 		{CRD: "doors.shop.example.com", File: "short", Versions: []string{"v1", "v2"}, Constraints: []lint.CoveredConstraint{
 			c(1, "dead", "enum"), c(2, "tested", "enum"), c(2, "met", "enum"), rule, c(4, "reached", "enum"), c(4, "not reached", "enum"),

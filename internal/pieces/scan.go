@@ -28,7 +28,7 @@ type Section struct {
 	Items      int
 }
 
-// Options are how a text is looked at.
+// Options are how a text is read.
 type Options struct {
 	Size int // of a section, in bytes, at least; 0 for 256 KiB
 	Max  int // of a section, and so of an item; 0 for no bound
@@ -36,7 +36,7 @@ type Options struct {
 	Look func(text []byte) string
 }
 
-// DefaultSize is that of sections: a piece takes ten times as much to be judged.
+// DefaultSize is that of sections: checking a piece takes ten times as much.
 const DefaultSize = 256 << 10
 
 // A Doubt is the reason why a text is not cut: it may be no list, or one in another layout than that of kubectl.

@@ -79,7 +79,7 @@ func covered() *lint.Report {
 		CRD: "doors.shop.example.com", File: "crd.yaml", Versions: []string{"v1"}, Tested: 1, Counted: 2, Sampled: true,
 		Constraints: []lint.CoveredConstraint{
 			{Kind: "rules", Keyword: "x-kubernetes-validations", Value: "self.a > 0", Versions: []string{"v1"}, Line: 3, Column: 5, State: "tested", By: "door/a",
-				Next: "tested; no case tells it from self.a >= 0", Mutants: []lint.Mutant{{Expression: "self.a >= 0"}}, New: true},
+				Next: "tested; no case distinguishes it from self.a >= 0", Mutants: []lint.Mutant{{Expression: "self.a >= 0"}}, New: true},
 			{Kind: "enums", Keyword: "enum", Value: `["a","b"]`, Field: "spec.b", Versions: []string{"v1"}, Line: 4, Column: 5, State: "reached", Accepted: 2, Unseen: []string{"b"}},
 			{Kind: "bounds", Keyword: "minimum", Value: "0", Field: "spec.c", Versions: []string{"v1"}, Line: 5, Column: 5, State: "ignored", Why: "no one counts", Edge: true},
 		},

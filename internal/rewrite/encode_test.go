@@ -129,7 +129,7 @@ func TestEditsRefuseWhatTheyCannotFind(t *testing.T) {
 	d.Keep(kept)
 	setFirst(d.Root.YNode())
 	edits, encoded, err := written(d)
-	if want := ErrOddForm.Error() + ": line 1 has something whose start cannot be told"; len(edits) > 0 || encoded != "" || err == nil || err.Error() != want {
+	if want := ErrOddForm.Error() + ": line 1 has something whose start is unknown"; len(edits) > 0 || encoded != "" || err == nil || err.Error() != want {
 		t.Errorf("%d edits, encoded: %q, error: %v; want %s", len(edits), encoded, err, want)
 	}
 }

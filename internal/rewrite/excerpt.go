@@ -28,7 +28,7 @@ type Excerpt struct {
 	gaps   []lines.Span // what is left out, as bytes of the document
 }
 
-// Excerpt returns an excerpt; nil where there is none, as of a document with anchors, in which what is left out matters to
+// Excerpt returns an excerpt; nil where an excerpt is not possible, as of a document with anchors, in which what is left out matters to
 // the rest, and of JSON.
 func (w *Writer) Excerpt(gaps []Gap) *Excerpt {
 	if w.err != nil || w.source.document.JSON || w.source.study() != nil || w.source.anchored() {

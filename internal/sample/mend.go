@@ -28,7 +28,7 @@ func (g *Generator) mend(m maker, object request.Object, keep Path, tries int) b
 	return g.mendBy(m, object, keep, tries, func(o request.Object) []request.Cause { return refusals(g.version, o) })
 }
 
-// Break changes a valid object, in place, until it is rejected for nothing but what the caller wants: wrong are the causes that it has
+// Break changes a valid object, in place, until it is rejected only for what the caller wants: wrong are the causes that it has
 // to get rid of, which include one that stands for what is not yet rejected. The value at the node keep stays there. It tries at most so
 // many objects, and reports whether it came to one with nothing wrong.
 func (g *Generator) Break(object request.Object, keep Path, tries int, wrong func(request.Object) []request.Cause) bool {

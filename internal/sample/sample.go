@@ -82,7 +82,7 @@ func (g *Generator) Nodes(also ...Path) []Path {
 // attempts is how often an object around a node is tried to be made.
 const attempts = 6
 
-// At is the smallest valid object with a value at a node that was found; false when there is none.
+// At is the smallest valid object with a value at a node that was found, or false.
 func (g *Generator) At(at Path) (request.Object, bool) {
 	if len(at) == 0 {
 		g.once.Do(func() { g.least = g.find(at, attempts, mendingSmall) })
@@ -306,7 +306,7 @@ func (g *Generator) whole(n int) maker {
 	return m
 }
 
-// Filled are up to n valid objects that are filled at random: those that Mended makes.
+// Filled are up to n valid objects that are filled at random, and corrected.
 func (g *Generator) Filled(n int) (all []request.Object) {
 	for i := range n {
 		if object := g.Mended(i); object != nil {
@@ -317,7 +317,7 @@ func (g *Generator) Filled(n int) (all []request.Object) {
 }
 
 // Mended is the nth object that is filled at random, with metadata as users and controllers write it. What is not valid at first is
-// mended; nil where that fails.
+// corrected; nil where that fails.
 func (g *Generator) Mended(n int) request.Object {
 	object := g.Whole(n)
 	decorate(object, n)

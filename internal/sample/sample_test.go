@@ -220,7 +220,7 @@ func TestIncomplete(t *testing.T) {
 		got[s.About+" of "+s.Node.String()] = s.Valid
 	}
 	for about, valid := range map[string]bool{
-		"nothing but metadata of .": true, "an empty spec of spec": false, "without a of spec.a": false, "without name of spec.list[].name": false, "without spec of spec": true,
+		"metadata only of .": true, "an empty spec of spec": false, "without a of spec.a": false, "without name of spec.list[].name": false, "without spec of spec": true,
 	} {
 		if is, found := got[about]; !found || is != valid {
 			t.Errorf("%s: %v, %v; have %v", about, found, is, got)

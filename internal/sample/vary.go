@@ -101,7 +101,7 @@ func (g *Generator) keys(m maker, s *shape, at Path) (all []variant) {
 	}
 }
 
-// Partial are objects that are not complete: without spec, with nothing but metadata, and without one required field at each
+// Partial are objects that are not complete: without spec, with metadata only, and without one required field at each
 // level. Some of them are valid.
 func (g *Generator) Partial() (all []Sample) {
 	add := func(at Path, about string, object request.Object) {
@@ -109,7 +109,7 @@ func (g *Generator) Partial() (all []Sample) {
 	}
 	bare := request.Object{}
 	g.Name(bare)
-	add(nil, "nothing but metadata", bare)
+	add(nil, "metadata only", bare)
 	whole := g.build(maker{full: true, number: new(int), hints: g.hints}, nil, nil)
 	delete(whole, "status")
 	alone := maps.Clone(whole)

@@ -13,7 +13,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apiserver/pkg/endpoints/handlers/negotiation"
 	"k8s.io/apiserver/pkg/registry/rest"
-	"sigs.k8s.io/yaml"
 
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/request"
@@ -189,6 +188,3 @@ func checkNamespace(o *unstructured.Unstructured, namespace string) error {
 	}
 	return rest.EnsureObjectNamespaceMatchesRequestNamespace(namespace, o)
 }
-
-// toYAML makes YAML of JSON.
-func toYAML(raw []byte) ([]byte, error) { return yaml.JSONToYAML(raw) }

@@ -36,7 +36,7 @@ func (s *Server) addBuiltIn() error {
 	for _, gvk := range append([]schema.GroupVersionKind{corev1.SchemeGroupVersion.WithKind("Namespace")}, s.config.Also...) {
 		namespaced, known := openapi.IsNamespaceScoped(yaml.TypeMeta{APIVersion: gvk.GroupVersion().String(), Kind: gvk.Kind})
 		if !known {
-			return fmt.Errorf("%s/%s is no built-in kind of Kubernetes: write GROUP/VERSION/KIND, such as v1/ConfigMap or apps/v1/Deployment", gvk.GroupVersion(), gvk.Kind)
+			return fmt.Errorf("%s/%s is not a built-in kind of Kubernetes; write GROUP/VERSION/KIND, such as v1/ConfigMap or apps/v1/Deployment", gvk.GroupVersion(), gvk.Kind)
 		}
 		k, err := builtIn(gvk, namespaced)
 		if err != nil {

@@ -26,14 +26,14 @@ import (
 	"github.com/crdlift/crdlift/internal/request"
 )
 
-// Put stores an object as it is: nothing of it is judged, so that it may be one that was there before a rule was. It gets a uid and a
+// Put stores an object without validation, so that it may be one that was there before a rule. It gets a uid and a
 // time if it has none. The error says that its kind is not served, or that it has no name.
 func (s *Server) Put(o request.Object) (request.Object, error) {
 	is := &unstructured.Unstructured{Object: o}
 	k, v := s.kindFor(is)
 	switch {
 	case v == nil:
-		return nil, apierrors.NewBadRequest(fmt.Sprintf("no CRD that is served has %s of %s", is.GetKind(), is.GetAPIVersion()))
+		return nil, apierrors.NewBadRequest(fmt.Sprintf("no served CRD has the kind %s of %s", is.GetKind(), is.GetAPIVersion()))
 	case is.GetName() == "":
 		return nil, apierrors.NewBadRequest("the object has no name")
 	case !k.namespaced():
@@ -113,7 +113,7 @@ func (s *Server) load(raw []byte) (name string, err error) {
 		return "", fmt.Errorf("it has no object: %w", err)
 	}
 	if _, err := documents.Read(); err != io.EOF {
-		return "", errors.New("it has several documents; each object has a file of its own")
+		return "", errors.New("it has several documents; write one file for each object")
 	}
 	var o request.Object
 	if raw, err = yaml.YAMLToJSON(raw); err == nil {

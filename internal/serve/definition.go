@@ -42,7 +42,7 @@ func (s *Server) Define(hub *apiextensions.CustomResourceDefinition) error {
 			}
 		}
 		if version := s.stranded(hub, old); version != "" {
-			return nil, fmt.Errorf("objects are stored in %s, which it does not have any more", version)
+			return nil, fmt.Errorf("objects are stored in version %s, which the CRD no longer has", version)
 		}
 		o, err := shownDefinition(hub)
 		if err != nil {

@@ -21,6 +21,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/apiserver/pkg/endpoints/handlers/negotiation"
 	apirequest "k8s.io/apiserver/pkg/endpoints/request"
+	"sigs.k8s.io/yaml"
 
 	"github.com/crdlift/crdlift/internal/request"
 )
@@ -159,7 +160,7 @@ func (x *exchange) answer(code int, o runtime.Object) error {
 func (x *exchange) write(code int, value any) {
 	raw, err := json.Marshal(value)
 	if info := x.accepted.Accepted; err == nil && info.MediaType == runtime.ContentTypeYAML {
-		raw, err = toYAML(raw)
+		raw, err = yaml.JSONToYAML(raw)
 		x.w.Header().Set("Content-Type", runtime.ContentTypeYAML)
 	} else {
 		x.w.Header().Set("Content-Type", runtime.ContentTypeJSON)

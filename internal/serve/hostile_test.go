@@ -305,7 +305,7 @@ func TestManyWatches(t *testing.T) {
 	if codes[200] != int(usual.streams) || codes[429] != most-codes[200] {
 		t.Errorf("they are answered with %v", codes)
 	}
-	s.expect(s.client(2), 429, "crdlift serve answers 2000 watches at once: try again later", "GET", kitesPath+"?watch=true", "")
+	s.expect(s.client(2), 429, "crdlift serve handles at most 2000 watches at a time; try again later", "GET", kitesPath+"?watch=true", "")
 	s.expect(s.client(2), 201, "", "POST", kitesPath, kite("meanwhile", 1, ""))
 	end()
 	for range 1000 {
@@ -426,7 +426,7 @@ func TestFullStore(t *testing.T) {
 	c := s.client(2)
 	large := strings.Repeat("x", 60_000)
 	s.expect(c, 201, "", "POST", kitesPath, kite("one", 1, large))
-	s.expect(c, 500, "crdlift serve keeps 100000 bytes of objects and no more: delete some, or start it anew", "POST", kitesPath, kite("two", 1, large))
+	s.expect(c, 500, "crdlift serve keeps at most 100000 bytes of objects; delete some, or start it again", "POST", kitesPath, kite("two", 1, large))
 	s.expect(c, 200, "", "DELETE", kitesPath+"/one", "")
 	s.expect(c, 201, "", "POST", kitesPath, kite("two", 1, large))
 }

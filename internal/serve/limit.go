@@ -31,7 +31,7 @@ func (s *Server) begin(x *exchange) (end func(), err error) {
 	}
 	if count.Add(1) > most {
 		count.Add(-1)
-		return nil, apierrors.NewTooManyRequests(fmt.Sprintf("crdlift serve answers %d %s at once: try again later", most, what), 1)
+		return nil, apierrors.NewTooManyRequests(fmt.Sprintf("crdlift serve handles at most %d %s at a time; try again later", most, what), 1)
 	}
 	return func() { count.Add(-1) }, nil
 }

@@ -20,12 +20,18 @@ const metaModel = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"
 // out which requests the server validates. See pkg/controller/openapi/builder of k8s.io/apiextensions-apiserver, which links all of
 // Kubernetes' own types.
 func (x *exchange) openAPI(document string) error {
-	paths := map[string]any{}
+	paths, schemas, operations := map[string]any{}, map[string]any{metaModel: describedMeta()}, map[string]any{}
 	for _, k := range x.allKinds() {
 		for _, name := range k.judge.Versions() {
-			if k.version(name) != nil {
-				at := prefix(schema.GroupVersion{Group: k.Group, Version: name})
-				paths[at] = map[string]string{"serverRelativeURL": "/openapi/v3/" + at}
+			v, gv := k.version(name), schema.GroupVersion{Group: k.Group, Version: name}
+			if v == nil {
+				continue
+			}
+			at := prefix(gv)
+			paths[at] = map[string]string{"serverRelativeURL": "/openapi/v3/" + at}
+			if at == document {
+				schemas[modelName(gv.WithKind(k.crd.Spec.Names.Kind))] = model(v)
+				k.addOperations(operations, v)
 			}
 		}
 	}
@@ -35,16 +41,6 @@ func (x *exchange) openAPI(document string) error {
 	}
 	if paths[document] == nil {
 		return errNoPath
-	}
-	schemas, operations := map[string]any{metaModel: describedMeta()}, map[string]any{}
-	for _, k := range x.allKinds() {
-		for _, name := range k.judge.Versions() {
-			gv := schema.GroupVersion{Group: k.Group, Version: name}
-			if v := k.version(name); v != nil && prefix(gv) == document {
-				schemas[modelName(gv.WithKind(k.crd.Spec.Names.Kind))] = model(v)
-				k.addOperations(operations, v)
-			}
-		}
 	}
 	x.write(http.StatusOK, map[string]any{
 		"openapi": "3.0.0", "info": map[string]any{"title": "crdlift serve", "version": "v1"},

@@ -155,8 +155,8 @@ var errNoPath = &apierrors.StatusError{ErrStatus: metav1.Status{
 func (s *Server) missing(x *exchange) error {
 	said := *errNoPath
 	if group := x.info.APIGroup; !strings.Contains(group, ".") || strings.HasSuffix(group, ".k8s.io") {
-		said.ErrStatus.Message += fmt.Sprintf(": crdlift serve has the custom resources of its CRDs, and not %s; "+
-			"--also GROUP/VERSION/KIND, such as v1/ConfigMap, stores a built-in kind without validation, and envtest or a cluster has all of them", x.info.Resource)
+		said.ErrStatus.Message += fmt.Sprintf(": crdlift serve has only custom resources of its CRDs, not %s; "+
+			"--also GROUP/VERSION/KIND, such as v1/ConfigMap, stores a built-in kind without validation; envtest and clusters have all kinds", x.info.Resource)
 	}
 	return &said
 }

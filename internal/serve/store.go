@@ -118,7 +118,7 @@ func (s *store) swap(at place, was item, raw []byte) (is item, done bool, err er
 	case len(raw) > maxObject:
 		return item{}, false, errLarge
 	case s.size+int64(grows) > s.most:
-		return item{}, false, fmt.Errorf("crdlift serve keeps %d bytes of objects and no more: delete some, or start it anew", s.most)
+		return item{}, false, fmt.Errorf("crdlift serve keeps at most %d bytes of objects; delete some, or start it again", s.most)
 	}
 	return s.put(at, was, raw), true, nil
 }

@@ -93,22 +93,19 @@ func (x *exchange) update() error {
 		return err
 	}
 	w := x.writes(options.DryRun, options.FieldManager, options.FieldValidation)
-	if x.info.Subresource == "scale" {
-		sent, err := x.sentScale(w)
-		if err == nil {
-			err = x.checkPlace(sent, true)
-		}
-		if err != nil {
-			return err
-		}
-		return x.scale(w, func(request.Object) (request.Object, error) { return sent, nil })
+	read, isScale := x.sent, x.info.Subresource == "scale"
+	if isScale {
+		read = x.sentScale
 	}
-	o, err := x.sent(w)
+	o, err := read(w)
 	if err == nil {
 		err = x.checkPlace(o, true)
 	}
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
+	case isScale:
+		return x.scale(w, func(request.Object) (request.Object, error) { return o, nil })
 	}
 	is, err := x.keep(w, func(was request.Object) (request.Object, error) {
 		if err := x.isSame(o, was); err != nil {

@@ -19,7 +19,7 @@ func (s *Start) Text(where string) []byte {
 	s.Suite.CRD = where
 	text := s.Suite.YAML()
 	if s.Left > 0 {
-		text = fmt.Appendf(text, "# %d more constraints have no case here, for the suite to stay one that people read; --all-constraints writes cases for all.\n", s.Left)
+		text = fmt.Appendf(text, "# %d more constraints have no case, to keep the suite short; --all-constraints writes cases for all.\n", s.Left)
 	}
 	return text
 }
@@ -32,7 +32,7 @@ func Append(d *objects.Definition, path string, text []byte, which Which) (s *St
 	}
 	of := suite.Read(document)
 	if of == nil || len(of.Wrong) > 0 || len(of.Cases) == 0 {
-		return nil, nil, errors.New("it is no suite that can be run; 'crdlift test' says why")
+		return nil, nil, errors.New("the suite cannot be run; 'crdlift test' says why")
 	}
 	known := run(d, of)
 	base := of.Cases[0].Base
@@ -58,7 +58,7 @@ func Append(d *objects.Definition, path string, text []byte, which Which) (s *St
 	cases := crd.Get(of.Node, "cases")
 	_, end, ok := document.Span(cases)
 	if !ok || cases.Style&yaml.FlowStyle != 0 || cases.Kind != yaml.SequenceNode {
-		return nil, nil, errors.New("its cases are not a list of lines that start with a dash, to which others could be added")
+		return nil, nil, errors.New("its cases are not a list in lines; begin each case with a dash on a line of its own")
 	}
 	if next := bytes.IndexByte(text[end:], '\n'); next >= 0 {
 		end += next + 1

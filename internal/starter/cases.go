@@ -79,7 +79,7 @@ func (w *writer) add(c *coverage.Constraint) {
 		one := w.newCase(w.ruleName(t))
 		one.Skip = "no object found that only this rule rejects"
 		if w.met[c] {
-			one.Skip += "; others reject what it rejects, too"
+			one.Skip += "; other constraints reject the same objects"
 		}
 		w.append(one)
 	case found == nil:

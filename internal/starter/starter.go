@@ -71,7 +71,7 @@ func New(d *objects.Definition, version string, o Options) (s *Start, why string
 	}
 	f := &finder{g: sample.New(server, version, 1), v: v, left: allTries, known: map[string][]request.Object{}}
 	if !f.startFrom(o.Base) {
-		return nil, "no object was found that it accepts"
+		return nil, "crdlift found no object that it accepts"
 	}
 	w := newWriter(f, o.Known)
 	if !w.isNew {

@@ -218,7 +218,7 @@ func TestUsual(t *testing.T) {
 	text, r = start(t, d, starter.Options{})
 	var f figure
 	f.add(r)
-	if n := strings.Count(text, "\n"); n > 300 || n < 280 || !strings.Contains(text, fmt.Sprintf("\n# %d more constraints have no case here", f.all-f.tested)) {
+	if n := strings.Count(text, "\n"); n > 300 || n < 280 || !strings.Contains(text, fmt.Sprintf("\n# %d more constraints have no case, to keep the suite short", f.all-f.tested)) {
 		t.Errorf("the suite has %d lines and tests %s constraints; it ends in\n%s", n, f, text[len(text)-200:])
 	}
 	if again, _ := start(t, d, starter.Options{}); again != text {
@@ -264,7 +264,7 @@ func TestAppend(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		"crdtest: v1\ncases: [": "does not parse",
-		"crdtest: v1\n":         "it is no suite that can be run",
+		"crdtest: v1\n":         "the suite cannot be run",
 		"crdtest: v1\nbase: {apiVersion: shop.example.com/v1, kind: Rack}\ncases:\n- name: own\n": "it is for another CRD",
 	} {
 		if _, _, err := starter.Append(d, "shelf.crdtest.yaml", []byte(text), starter.Usual); err == nil || !strings.Contains(err.Error(), want) {

@@ -44,7 +44,7 @@ func (r *reader) cases(n *yaml.Node, above *Case) []*Case {
 		"stored":          func(e crd.Entry) { c.Want.Stored = r.settings(e) },
 		"absent":          func(e crd.Entry) { c.Want.Absent = r.paths(e) },
 		"exactly":         func(e crd.Entry) { r.object(&c.Want.Exactly)(e); c.Want.ExactAt = e.Key },
-		"warns":           func(e crd.Entry) { c.Want.Warns, c.Want.WarnsAt = r.warns(e), e.Key },
+		"warns":           func(e crd.Entry) { c.Want.Warns, c.Want.WarnsAt = crd.Strings(crd.Deref(e.Value)), e.Key },
 		"then":            func(e crd.Entry) { followers = e },
 		"fieldValidation": word(r, &c.Validation, Strict, Warn, Ignore), "kubernetes": r.release(&c.Minor),
 	}
@@ -56,17 +56,17 @@ func (r *reader) cases(n *yaml.Node, above *Case) []*Case {
 	r.complete(c, above)
 	switch {
 	case rows.filled && rows.atNode == nil:
-		r.fail(c.At, "accept and reject need at, the path that their values are set at")
+		r.fail(c.At, "accept and reject need a path for their values; add at")
 		return nil
 	case rows.filled && followers.Value != nil:
-		r.fail(followers.Key, "a table cannot have then; write a case of its own")
+		r.fail(followers.Key, "a table cannot have then; move then to a case of its own")
 		return nil
 	case rows.filled:
 		return r.rows(c, rows)
 	case rows.atNode != nil:
 		r.fail(rows.atNode, "at needs accept or reject")
 	case followers.Value != nil && c.Want.Rejected != nil:
-		r.fail(followers.Key, "nothing can follow a case that is rejected")
+		r.fail(followers.Key, "a rejected case stores nothing; remove then")
 	case followers.Value != nil:
 		r.then(c, followers)
 	}
@@ -98,7 +98,7 @@ func (r *reader) complete(c, above *Case) {
 	case (c.Request == Update || c.Request == Status || c.Request == Scale) && c.Old == nil && above == nil:
 		c.Old, c.OldAt = &Change{}, c.At
 	case c.Request == Create && (c.Old != nil || above != nil):
-		r.fail(c.At, "an object that is there cannot be created; leave request out to update it")
+		r.fail(c.At, "old exists already and cannot be created again; remove request to update it")
 	}
 	if c.Validation == "" {
 		c.Validation = Strict
@@ -107,7 +107,7 @@ func (r *reader) complete(c, above *Case) {
 		r.fail(c.At, "there is no object; write base in the suite, or object in the case")
 	}
 	if c.Before.At != nil && c.Old == nil {
-		r.fail(c.Before.At, "before needs old, the object that was written then")
+		r.fail(c.Before.At, "before needs the object that was written then; add old")
 	}
 }
 
@@ -137,7 +137,7 @@ func (r *reader) rows(of *Case, t table) (all []*Case) {
 // then reads the cases that follow one.
 func (r *reader) then(c *Case, e crd.Entry) {
 	if r.depth++; r.depth > maxDepth {
-		r.fail(e.Key, "cases follow one another more than %d times here", maxDepth)
+		r.fail(e.Key, "then is nested more than %d times; split the case", maxDepth)
 	} else {
 		r.list(e, func(item *yaml.Node) { c.Then = append(c.Then, r.cases(item, c)...) })
 	}

@@ -35,12 +35,12 @@ func write(server *request.Server, x *Exchange) (kept, shown request.Object, err
 // read is what a read at a version shows of what is in etcd.
 func read(server *request.Server, v *request.Version, kept request.Object) (request.Object, error) {
 	if from := server.VersionOf(kept); from != nil && server.Converts(from, v) {
-		return nil, fmt.Errorf("a webhook converts what is stored in version %s to %s", from.Name, v.Name)
+		return nil, fmt.Errorf("objects stored in version %s need the webhook to be converted to %s", from.Name, v.Name)
 	}
 	return v.Serve(kept)
 }
 
-// Ask makes the request again, to another server or the same, and returns the answer; nil where the server has no such request.
+// Ask makes the request again, to another server or the same, and returns the outcome; nil where the server has no such request.
 func (x Exchange) Ask(of *request.Version) *request.Outcome {
 	x.Version = of
 	if x.ask(false) != nil {
@@ -68,7 +68,7 @@ func (x *Exchange) ask(managed bool) error {
 	default:
 		n, is := x.Sent["replicas"].(int64)
 		if !is || len(x.Sent) != 1 || int64(int32(n)) != n {
-			return errors.New("a scale request sets replicas, a number, and nothing else: set: {replicas: 3}")
+			return errors.New("a scale request sets only the number of replicas; write set: {replicas: 3}")
 		}
 		x.Outcome = v.UpdateScale(x.Old, int32(n), options...)
 	}

@@ -59,7 +59,7 @@ func (r *reader) openShift(n *yaml.Node) {
 		OpenShiftKey: r.text(&o.CRDName), "version": r.text(&r.suite.Version), "featureGates": gates,
 		"featureGate": func(e crd.Entry) {
 			r.suite.Wrong = append(r.suite.Wrong, Problem{At: e.Key, Unknown: true, Warning: true,
-				Message: "openshift/api reads featureGates, not featureGate; write featureGates, so that its own runner passes over CRDs without the gate"})
+				Message: "openshift/api reads featureGates, not featureGate; write featureGates, so that its own runner skips CRDs without the gate"})
 			gates(e)
 			o.Meant = true
 		},
@@ -77,7 +77,7 @@ func (r *reader) openShift(n *yaml.Node) {
 func (r *reader) beside(e crd.Entry) {
 	n := len(crd.Items(crd.Deref(e.Value)))
 	r.suite.Wrong = append(r.suite.Wrong, Problem{At: e.Key, Unknown: true,
-		Message: fmt.Sprintf("%s is beside tests, and its %s never %s; indent it to be in tests", e.Name, text.Count(n, "case"), text.Verb(n, "runs", "run"))})
+		Message: fmt.Sprintf("%s is next to tests instead of below it, so its %s never %s; indent it", e.Name, text.Count(n, "case"), text.Verb(n, "runs", "run"))})
 }
 
 // each reads the cases of a list, which may be empty.
@@ -200,7 +200,7 @@ func (r *reader) expect(c *Case, o outcome, status bool) {
 		c.Want.ExactAt, c.Want.Metadata = o.stored.Key, true
 		r.written(&c.Want.Exactly)(o.stored)
 	default:
-		r.fail(c.At, "nothing is expected; write expected, the object as it is stored, or expectedError, a part of the server's error")
+		r.fail(c.At, "the case expects nothing; add expected (the stored object) or expectedError (a part of the error)")
 	}
 }
 
@@ -208,7 +208,7 @@ func (r *reader) expect(c *Case, o outcome, status bool) {
 func (r *reader) patches(e crd.Entry) []byte {
 	raw, err := yaml11.ToJSON(e.Value)
 	if err == nil && !json.Valid(raw) {
-		err = fmt.Errorf("this is no JSON")
+		err = fmt.Errorf("this is not JSON")
 	}
 	if err != nil {
 		r.fail(e.Key, "%s cannot be read: %v", e.Name, err)

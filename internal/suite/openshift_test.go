@@ -103,7 +103,7 @@ func TestOpenShift(t *testing.T) {
 		{"both causes in the other order", "  onCreate: [{name: a, initial: " + jar("spec: {lid: a, label: {text: bad}}") + `, expectedError: '[spec.label: Invalid value: "object": be polite, spec: Invalid value: "object": a lid needs a size]'}]`, "onCreate/a: passed"},
 		{"a cause that is not there", "  onCreate: [{name: a, initial: " + jar("spec: {lid: a}") + `, expectedError: '[spec.label: Invalid value: "object": be polite, spec: Invalid value: "object": a lid needs a size]'}]`, "onCreate/a: test-cause"},
 		{"accepted", "  onCreate: [{name: a, initial: " + jar("spec: {}") + ", expectedError: be polite}]", "onCreate/a: test-accepted"},
-		{"nothing is expected", "  onCreate: [{name: a, initial: " + jar("spec: {}") + "}]", "nothing is expected; write expected, the object as it is stored, or expectedError, a part of the server's error"},
+		{"nothing is expected", "  onCreate: [{name: a, initial: " + jar("spec: {}") + "}]", "the case expects nothing; add expected (the stored object) or expectedError (a part of the error)"},
 
 		{"an update", "  onUpdate: [{name: a, initial: " + jar("spec: {size: 2}") + ", updated: " + jar("spec: {size: 3}") + ", expected: " + jar("spec: {size: 3}") + "}]", "onUpdate/a: passed"},
 		{"the name stays", "  onUpdate: [{name: a, initial: " + jar("metadata: {name: x}") + ", updated: " + jar("metadata: {name: z}, spec: {size: 3}") + ", expected: " + jar("spec: {size: 3}") + "}]", "onUpdate/a: passed"},
@@ -125,8 +125,8 @@ func TestOpenShift(t *testing.T) {
 		{"an object that is no text", "  onCreate: [{name: a, initial: {kind: Jar}, expected: " + jar("spec: {}") + "}]", "initial must be the text of an object; write initial: | before it, there is no initial object"},
 		{"a text that does not parse", "  onCreate: [{name: a, initial: 'a: b: c', expected: " + jar("spec: {}") + "}]", "initial does not parse: mapping values are not allowed in this context, there is no initial object"},
 		{"a key that is misspelt", "  onCreate: [{name: a, initial: " + jar("spec: {}") + ", expectederror: be polite, expected: " + jar("spec: {size: 1}") + "}]", `a case of onCreate has no key "expectederror"; did you mean expectedError?, onCreate/a: passed`},
-		{"cases beside tests", "  onCreate: []\nonUpdate: [{name: a}, {name: b}]", "onUpdate is beside tests, and its 2 cases never run; indent it to be in tests"},
-		{"featureGate", "  onCreate: []\nfeatureGate: A", "openshift/api reads featureGates, not featureGate; write featureGates, so that its own runner passes over CRDs without the gate"},
+		{"cases beside tests", "  onCreate: []\nonUpdate: [{name: a}, {name: b}]", "onUpdate is next to tests instead of below it, so its 2 cases never run; indent it"},
+		{"featureGate", "  onCreate: []\nfeatureGate: A", "openshift/api reads featureGates, not featureGate; write featureGates, so that its own runner skips CRDs without the gate"},
 	} {
 		t.Run(test.about, func(t *testing.T) {
 			t.Parallel()

@@ -43,7 +43,7 @@ func (r *Runner) patched(d *objects.Definition, version string, patch []byte, o 
 	}
 	operations, err := jsonpatch.DecodePatch(patch)
 	if err != nil {
-		return nil, fmt.Errorf("these are no JSON patches: %w", err)
+		return nil, fmt.Errorf("these are not JSON patches: %w", err)
 	}
 	if raw, err = operations.Apply(raw); err != nil {
 		return nil, fmt.Errorf("the patches do not fit the CRD: %w", err)

@@ -11,8 +11,8 @@ import (
 // maxSteps is how long a path may be. No server takes an object that is deeper.
 const maxSteps = 1000
 
-// ParsePath is the path that request.Path.String shows so; nil for a text that is none. A number in brackets is taken for an index,
-// and is one of a member where there is no list.
+// ParsePath parses what request.Path.String prints; nil for any other text. A number in brackets is an index, and the name of a
+// member where there is no list.
 func ParsePath(written string) (p request.Path) {
 	for rest := written; rest != ""; {
 		if len(p) == maxSteps {

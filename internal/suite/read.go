@@ -91,7 +91,7 @@ func (r *reader) refuseRepeated(n *yaml.Node) {
 	for i, child := range n.Content {
 		if name, ok := yaml11.Key(child); n.Kind == yaml.MappingNode && i%2 == 0 && ok && !yaml11.IsMerge(child) {
 			if known[name] {
-				r.fail(child, "the key %s is here twice; write it once", text.Quoted(name).Brief())
+				r.fail(child, "the key %s is repeated; remove one of the two", text.Quoted(name).Brief())
 			}
 			known[name] = true
 		}
@@ -116,9 +116,9 @@ func (r *reader) text(to *string) func(crd.Entry) {
 		value, ok := yaml11.Text(n)
 		switch {
 		case !ok && n.Kind == yaml.ScalarNode && !yaml11.IsNull(n):
-			r.fail(e.Value, "%s must be a text; quote %s", e.Name, n.Value)
+			r.fail(e.Value, "%s must be a string; quote %s", e.Name, n.Value)
 		case value == "":
-			r.fail(e.Value, "%s must be a text that is not empty", e.Name)
+			r.fail(e.Value, "%s must be a string that is not empty", e.Name)
 		}
 		if *to = value; !ok {
 			*to = n.Value
@@ -205,13 +205,6 @@ func (r *reader) read(n *yaml.Node) {
 		return
 	}
 	r.list(*cases, func(item *yaml.Node) { s.Cases = append(s.Cases, r.cases(item, nil)...) })
-}
-
-func (r *reader) warns(e crd.Entry) (all []string) {
-	for _, item := range crd.Items(crd.Deref(e.Value)) {
-		all = append(all, crd.StringAt(item))
-	}
-	return all
 }
 
 // changes are the members that say how an object is made from another one.

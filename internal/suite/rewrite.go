@@ -50,7 +50,7 @@ func (r *Result) rewritten(base request.Object) *Case {
 	if patches := r.Case.Before.Patches; patches != nil {
 		var ok bool
 		if one.Before, ok = beforeOf(r, patches); !ok {
-			one.Skip = "its patches of the CRD take more away than constraints"
+			one.Skip = "its patches remove more from the CRD than constraints"
 			return one
 		}
 	}

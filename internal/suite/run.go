@@ -55,7 +55,7 @@ func (r *Runner) chain(s *Suite, c *Case, there state, failed *Case) []*Result {
 	switch {
 	case c.Skip != "":
 	case failed != nil:
-		one.fail(Failure{Kind: OldRejected, At: c.At, Text: fmt.Sprintf("the case that it follows, %q, did not store anything", failed.Name)})
+		one.fail(Failure{Kind: OldRejected, At: c.At, Text: fmt.Sprintf("the case before it, %q, stored nothing", failed.Name)})
 	default:
 		stored = one.run(there)
 	}
@@ -86,7 +86,7 @@ func (r *run) run(there state) (stored state) {
 	apiVersion, _ := head["apiVersion"].(string)
 	kind, _ := head["kind"].(string)
 	if apiVersion == "" || kind == "" {
-		r.fail(Failure{Kind: Unrun, At: c.At, Text: "the object has no apiVersion or no kind, so that nobody knows its CRD; write both"})
+		r.fail(Failure{Kind: Unrun, At: c.At, Text: "the object lacks apiVersion or kind, so its CRD is unknown; write both"})
 		return state{}
 	}
 	d, why := r.Find(r.Suite, apiVersion, kind)

@@ -113,7 +113,7 @@ type Change struct {
 	Unset  []Setting
 }
 
-// A Setting is a value at a path, or that there is none any more.
+// A Setting sets a value at a path, or removes it.
 type Setting struct {
 	Path  request.Path
 	Value any
@@ -181,7 +181,7 @@ type Result struct {
 // Passed reports whether a case was run and is as expected.
 func (r *Result) Passed() bool { return r.Case.Skip == "" && len(r.Failures) == 0 }
 
-// An Exchange is a request and its answer.
+// An Exchange is a request and its outcome.
 type Exchange struct {
 	Request Request
 	Sent    request.Object // for Scale, the number of replicas

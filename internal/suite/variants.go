@@ -49,7 +49,7 @@ type generated struct {
 	}
 }
 
-// Of are the suites that a suite stands for, one for each CRD that it is about; or why there is none. Outside of their layout, it is
+// Of are the suites that a suite stands for, one for each CRD that it is about; or why it finds no CRD. Outside of their layout, it is
 // the suite itself.
 func (v *Variants) Of(s *Suite) (all []*Suite, why string) {
 	from := filepath.Dir(filepath.FromSlash(s.Document.File.Path))

@@ -94,26 +94,18 @@ func combined(conditions []string, most map[string]int) bool {
 	return len(conditions) <= limit.Conditions && combinations <= limit.Choices
 }
 
-// Uncombined counts the conditions, and those of them that Choices tries alone, if there are too many combinations to try all.
-func (t *Template) Uncombined() (all, alone int) {
-	conditions, most := t.conditions()
-	if combined(conditions, most) {
-		return 0, 0
-	}
-	_, alone, _ = t.choices()
-	return len(conditions), alone
-}
-
 // TriedAlone says which conditions of a template were tried alone, if there are too many combinations to try all; "" else.
 func (t *Template) TriedAlone() string {
-	all, alone := t.Uncombined()
-	was := "were"
-	switch {
-	case all == 0:
+	conditions, most := t.conditions()
+	if combined(conditions, most) {
 		return ""
-	case alone == all:
+	}
+	_, alone, _ := t.choices()
+	all, was := len(conditions), "were"
+	switch alone {
+	case all:
 		return fmt.Sprintf("each of the %d conditions of this template was tried alone", all)
-	case alone == 1:
+	case 1:
 		was = "was"
 	}
 	return fmt.Sprintf("%d of the %d conditions of this template %s tried alone, and the others only together", alone, all, was)
@@ -266,8 +258,8 @@ func (t *Template) Prove(changed []byte, change func(*Cut) ([]byte, error)) erro
 
 // unsafeBlock is an error about a block.
 func (t *Template) unsafeBlock(b *Block, why string) *Unsafe {
-	action, line := t.Begins(b)
-	return &Unsafe{Action: action, Line: line, Why: why}
+	a := t.Actions[b.Branches[0].Action]
+	return t.unsafe(a.Start, a.End, why)
 }
 
 // depends is the error for a change that is another one under a choice of branches.

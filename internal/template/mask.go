@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// A Unit is a part of a template that its mask hides: actions, or a branch that is not looked at with the action before it.
+// A Unit is a part of a template that its mask hides: actions, or a branch that is left out, with the action before it.
 type Unit struct {
 	Start, End int
 	Prints     bool   // it is or has output
@@ -37,7 +37,7 @@ func (e *UnsupportedError) Error() string {
 	return fmt.Sprintf("the action on line %d shares its line with text", e.Line)
 }
 
-// Mask writes text of the same length over the actions, and over the branches that are not looked at in a world. The same
+// Mask writes text of the same length over the actions, and over the branches that a world leaves out. The same
 // action has the same text everywhere, so that names made of it agree.
 func (t *Template) Mask(w World) (*MaskedTemplate, error) {
 	for salt := range 16 {
@@ -49,7 +49,7 @@ func (t *Template) Mask(w World) (*MaskedTemplate, error) {
 			return m.MaskedTemplate, nil
 		}
 	}
-	return nil, fmt.Errorf("its text has every code that could stand for an action")
+	return nil, fmt.Errorf("its text has every character that could replace an action")
 }
 
 type masker struct {

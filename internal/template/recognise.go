@@ -64,7 +64,7 @@ func Recognise(path string, src []byte) Language {
 	return None
 }
 
-// ChartFolder is all that Recognise depends on beside the path and the text: the folder of a chart that the file is below, such
+// ChartFolder is all that Recognise depends on besides the path and the text: the folder of a chart that the file is below, such
 // as "templates"; "" outside of charts, and for a text without actions.
 func ChartFolder(path string, src []byte) string {
 	if !bytes.Contains(src, []byte("{{")) && !bytes.Contains(src, []byte("{%")) {

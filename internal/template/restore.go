@@ -21,8 +21,8 @@ func (e *Unsafe) Error() string { return fmt.Sprintf("%s on line %d %s", e.Actio
 // errOrder is the reason where no single action can be named.
 var errOrder = errors.New("the actions of the template would be in another order")
 
-func (m *MaskedTemplate) unsafe(u *Unit, why string) error {
-	return &Unsafe{Action: oneLine(m.Source[u.Start:u.End]), Line: 1 + strings.Count(m.Source[:u.Start], "\n"), Why: why}
+func (t *Template) unsafe(start, end int, why string) *Unsafe {
+	return &Unsafe{Action: oneLine(t.Source[start:end]), Line: 1 + strings.Count(t.Source[:start], "\n"), Why: why}
 }
 
 // oneLine is an action for a message: an only line, not too long.
@@ -40,7 +40,7 @@ func oneLine(action string) string {
 func (m *MaskedTemplate) Restore(changed []byte) ([]byte, error) {
 	for _, u := range m.Units {
 		if u.Code == "" && !bytes.Equal(changed, m.Text) {
-			return nil, m.unsafe(u, "is too short to be followed through a change")
+			return nil, m.unsafe(u.Start, u.End, "is too short to be followed through a change")
 		}
 	}
 	out, err := m.restore(changed)
@@ -65,10 +65,10 @@ func (m *MaskedTemplate) restore(changed []byte) ([]byte, error) {
 		}
 		u, begin, end := m.find(changed, code, units)
 		if u == nil {
-			return nil, m.unsafe(units[0], "would be cut")
+			return nil, m.unsafe(units[0].Start, units[0].End, "would be cut")
 		}
 		if begin < at {
-			return nil, m.unsafe(u, "would be cut")
+			return nil, m.unsafe(u.Start, u.End, "would be cut")
 		}
 		seen[u]++
 		out.Write(changed[at:begin])
@@ -156,9 +156,9 @@ func (m *MaskedTemplate) counted(seen map[*Unit]int) error {
 		switch {
 		case u.Code == "":
 		case has[u.masked] < wants[u.masked]:
-			return m.unsafe(u, "would be lost")
+			return m.unsafe(u.Start, u.End, "would be lost")
 		case has[u.masked] > wants[u.masked]:
-			return m.unsafe(u, "would be repeated")
+			return m.unsafe(u.Start, u.End, "would be repeated")
 		}
 	}
 	return nil
@@ -191,7 +191,7 @@ func (m *MaskedTemplate) sameActions(after *Template) error {
 		if p.column >= 0 && slices.ContainsFunc(is, func(q actionPlace) bool { return p.text == q.text && p.column != q.column && p.branch == q.branch }) {
 			why = "would print at another indentation"
 		}
-		return &Unsafe{Action: oneLine(m.Source[a.Start:a.End]), Line: 1 + strings.Count(m.Source[:a.Start], "\n"), Why: why}
+		return m.unsafe(a.Start, a.End, why)
 	}
 	if len(was) != len(is) {
 		return errOrder

@@ -34,7 +34,7 @@ type run struct {
 }
 
 // ErrNoGoTemplate is the error for a text that Go's parser of templates rejects.
-var ErrNoGoTemplate = errors.New("it is no Go template")
+var ErrNoGoTemplate = errors.New("it is not a Go template")
 
 // Parse finds the actions of a template. The error says why Helm could not read it either.
 func Parse(src []byte) (*Template, error) {

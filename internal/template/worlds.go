@@ -7,7 +7,7 @@ import (
 	"github.com/crdlift/crdlift/internal/limit"
 )
 
-// A World says which branch of each block is looked at; -1 is none.
+// A World says which branch of each block is read; -1 for no branch.
 type World []int
 
 // Worlds are the choices of branches that show each branch of `if`, `with` and `range` at least once, as far as there are not too

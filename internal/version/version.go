@@ -23,7 +23,7 @@ func Text() string {
 		runtime.Version(), runtime.GOOS, runtime.GOARCH, judge, moduleVersion(buildInfo(), judge))
 }
 
-// NewestMinor is the minor release of Kubernetes whose code judges: 37 for v0.37.2. It is 0 where the build does not tell.
+// NewestMinor is the minor release of Kubernetes whose code decides: 37 for v0.37.2. It is 0 where the build does not tell.
 func NewestMinor() int {
 	parts := strings.Split(moduleVersion(buildInfo(), judge), ".")
 	if len(parts) < 2 {

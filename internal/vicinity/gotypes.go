@@ -71,7 +71,7 @@ func (g *GoTypes) fingerprint(manifest string) string {
 }
 
 // FindRequired returns the struct of a version in a module that the repository of a manifest requires, where it declares none
-// itself: nil where there is none, and where only some folders are to be looked in.
+// itself: nil without one, and where only some folders are searched.
 func (g *GoTypes) FindRequired(manifest string, id schema.GroupVersionKind, found gotypes.Answer) (*gotypes.Kind, gotypes.Module) {
 	if len(g.Folders) > 0 || !found.Undeclared() {
 		return nil, gotypes.Module{}

@@ -1,6 +1,6 @@
 package vicinity
 
-// A Record is what the report on a file depends on beside the file, its path and the options of the run: answers about its
+// A Record is what the report on a file depends on besides the file, its path and the options of the run: answers about its
 // vicinity. What notes something does nothing on a nil Record.
 type Record struct {
 	Answers map[Question]string

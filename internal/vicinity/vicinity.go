@@ -13,9 +13,9 @@ import (
 	"github.com/crdlift/crdlift/internal/repository"
 )
 
-// A Vicinity is what the report on a file may depend on beside the file, its path and the options of a run. Only here is it
-// looked at, and a Record notes each question with its answer: a report that is kept holds while all of its questions
-// have the answers that they had, about whichever file they are.
+// A Vicinity is what the report on a file may depend on besides the file, its path and the options of a run. Only
+// this package reads it, and a Record notes each question with its result: a report that is kept holds while all of its
+// questions have the same results, about any file.
 type Vicinity struct {
 	Sources
 	Path   string  // of the file
@@ -98,7 +98,7 @@ func (s Vicinity) IsUnknown(name string) bool {
 	return unknown
 }
 
-// AsOf says as of when the file has the CRD of a name, if it is an outdated copy that is told of; else "".
+// AsOf says as of when the file has the CRD of a name, if it is an outdated copy that is reported; else "".
 func (s Vicinity) AsOf(name string) string {
 	as, _ := s.ask(Question{About: outdatedCopy, Of: name}).(string)
 	return as

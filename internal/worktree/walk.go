@@ -102,7 +102,7 @@ func IsKustomization(path string) bool {
 	return slices.Contains(konfig.RecognizedKustomizationFileNames(), filepath.Base(path))
 }
 
-// IsManifest reports whether a file in a folder is looked at, by its name or path.
+// IsManifest reports whether a file in a folder is read, by its name or path.
 func IsManifest(name string) bool {
 	switch strings.ToLower(filepath.Ext(name)) {
 	case ".yaml", ".yml", ".json":

@@ -57,19 +57,19 @@ func (l *losses) compare(was crd.Place, made *yaml.Node) {
 		case has != nil && covers(has, value):
 			l.covered[at.Path] = true
 		case in == specFields || in == statusFields:
-			l.add(at, crd.Overwritten, "Crossplane writes its own %s into the %s of %s; give the field another name, or remove it", e.Name, rebuilt[in], l.who())
+			l.add(at, crd.Overwritten, "Crossplane overwrites %s in the %s of %s; rename the field, or remove it", e.Name, rebuilt[in], l.who())
 		case e.Name == "type":
 			l.add(at, crd.Overwritten, "Crossplane makes %s an object; write type: object", rebuilt[in])
 		case in == "" && e.Name == "required":
 			if others := slices.DeleteFunc(crd.Strings(value), func(name string) bool { return name == "spec" }); len(others) > 0 {
-				l.add(at, crd.Dropped, "Crossplane requires nothing but spec of objects; remove %s, or require fields in spec", text.And(others))
+				l.add(at, crd.Dropped, "Crossplane requires only spec; remove %s, or require fields in spec", text.And(others))
 			}
 		case in == "properties":
-			l.add(at, crd.Dropped, "Crossplane takes over no fields but those of spec and status; move %s into one of them", e.Name)
+			l.add(at, crd.Dropped, "Crossplane keeps only fields of spec and status; move %s into one of them", e.Name)
 		case strings.HasSuffix(in, "].properties"):
-			l.add(at, crd.Dropped, "Crossplane takes over nothing about metadata but maxLength of the name; remove %s", e.Name)
+			l.add(at, crd.Dropped, "Crossplane keeps only maxLength of metadata.name; remove %s", e.Name)
 		default:
-			l.add(at, crd.Dropped, "Crossplane leaves %s of %s out of its CRDs; %s", e.Name, rebuilt[in], instead(e.Name, in))
+			l.add(at, crd.Dropped, "Crossplane drops %s of %s from its CRDs; %s", e.Name, rebuilt[in], instead(e.Name, in))
 		}
 	}
 }
@@ -101,7 +101,7 @@ func instead(keyword, in string) string {
 	case keyword == "default":
 		return "write defaults at its fields"
 	case slices.Contains([]string{"allOf", "anyOf", "oneOf", "not", "minProperties", "maxProperties"}, keyword):
-		return "say the same in x-kubernetes-validations"
+		return "write a rule in x-kubernetes-validations"
 	}
 	return "remove it"
 }

@@ -20,50 +20,50 @@ func TestProblems(t *testing.T) {
 		v2 + schema + "{}" + end: "",
 		// what says nothing is no loss, but a default is
 		v2 + schema + "{type: object, nullable: false, title: '', example: null, allOf: [], properties: {spec: {default: {}, not: {}}}}" + end: `
-~.properties[spec].default: Crossplane leaves default of spec out of its CRDs; write defaults at its fields`,
+~.properties[spec].default: Crossplane drops default of spec from its CRDs; write defaults at its fields`,
 		v2 + schema + "{title: a, properties: {spec: {nullable: true, minProperties: 1, additionalProperties: {type: string}}}}" + end: `
-~.title: Crossplane leaves title of the schema out of its CRDs; remove it
-~.properties[spec].nullable: Crossplane leaves nullable of spec out of its CRDs; remove it
-~.properties[spec].minProperties: Crossplane leaves minProperties of spec out of its CRDs; say the same in x-kubernetes-validations
-~.properties[spec].additionalProperties: Crossplane leaves additionalProperties of spec out of its CRDs; declare the fields, or write it at one of them`,
+~.title: Crossplane drops title of the schema from its CRDs; remove it
+~.properties[spec].nullable: Crossplane drops nullable of spec from its CRDs; remove it
+~.properties[spec].minProperties: Crossplane drops minProperties of spec from its CRDs; write a rule in x-kubernetes-validations
+~.properties[spec].additionalProperties: Crossplane drops additionalProperties of spec from its CRDs; declare the fields, or write it at one of them`,
 		v2 + schema + "{required: [spec, status, x], properties: {x: {type: string}, spec: {type: string, required: [a], anyOf: [{}]}}}" + end: `
-~.required: Crossplane requires nothing but spec of objects; remove status and x, or require fields in spec
-~.properties[x]: Crossplane takes over no fields but those of spec and status; move x into one of them
+~.required: Crossplane requires only spec; remove status and x, or require fields in spec
+~.properties[x]: Crossplane keeps only fields of spec and status; move x into one of them
 ~.properties[spec].type: Crossplane makes spec an object; write type: object
-~.properties[spec].anyOf: Crossplane leaves anyOf of spec out of its CRDs; say the same in x-kubernetes-validations`,
+~.properties[spec].anyOf: Crossplane drops anyOf of spec from its CRDs; write a rule in x-kubernetes-validations`,
 		v2 + schema + "{required: [spec], propertys: {}, proprties: {a: {}}, properties: {status: {x-kubernetes-preserve-unknown-fields: true}}}" + end: `
-~.proprties: Crossplane leaves proprties of the schema out of its CRDs; did you mean properties?
-~.properties[status].x-kubernetes-preserve-unknown-fields: Crossplane leaves x-kubernetes-preserve-unknown-fields of status out of its CRDs; ` +
+~.proprties: Crossplane drops proprties of the schema from its CRDs; did you mean properties?
+~.properties[status].x-kubernetes-preserve-unknown-fields: Crossplane drops x-kubernetes-preserve-unknown-fields of status from its CRDs; ` +
 			`declare the fields, or write it at one of them`,
 		v2 + schema + "{properties: {metadata: {required: [name], properties: {name: {pattern: a, maxLength: 9}, labels: {type: object}}}}}" + end: `
-~.properties[metadata].required: Crossplane leaves required of metadata out of its CRDs; remove it
-~.properties[metadata].properties[name].pattern: Crossplane leaves pattern of metadata.name out of its CRDs; remove it
-~.properties[metadata].properties[labels]: Crossplane takes over nothing about metadata but maxLength of the name; remove labels`,
+~.properties[metadata].required: Crossplane drops required of metadata from its CRDs; remove it
+~.properties[metadata].properties[name].pattern: Crossplane drops pattern of metadata.name from its CRDs; remove it
+~.properties[metadata].properties[labels]: Crossplane keeps only maxLength of metadata.name; remove labels`,
 		// a name may be shorter than Crossplane's, and no longer
 		v2 + schema + "{properties: {metadata: {properties: {name: {maxLength: 64}}}}}" + end: `
-~.properties[metadata].properties[name].maxLength: Crossplane leaves maxLength of metadata.name out of its CRDs; remove it`,
+~.properties[metadata].properties[name].maxLength: Crossplane drops maxLength of metadata.name from its CRDs; remove it`,
 		v2 + schema + "{properties: {metadata: {properties: {name: {maxLength: null}}}}}" + end: "",
 		// Crossplane's own fields: what it covers loses nothing, descriptions apart
 		v2 + schema + "{properties: {spec: {properties: {crossplane: {type: object, description: mine}}}, status: {properties: {conditions: {type: array}}}}}" +
 			end: "",
 		v2 + schema + "{properties: {spec: {properties: {crossplane: {type: string}}}, status: {properties: {conditions: {description: {type: x}}}}}}" + end: `
 ~.properties[status].properties[conditions].description: description must be a string, but this is a mapping
-~.properties[spec].properties[crossplane]: Crossplane writes its own crossplane into the spec of composite resources; give the field another name, or remove it
-~.properties[status].properties[conditions]: Crossplane writes its own conditions into the status of composite resources; ` +
-			`give the field another name, or remove it`,
+~.properties[spec].properties[crossplane]: Crossplane overwrites crossplane in the spec of composite resources; rename the field, or remove it
+~.properties[status].properties[conditions]: Crossplane overwrites conditions in the status of composite resources; ` +
+			`rename the field, or remove it`,
 		v1 + "claimNames: {kind: C, plural: cs}, " + schema + "{properties: {spec: {properties: {resourceRef: {type: string}, claimRef: {type: string}, " +
 			"writeConnectionSecretToRef: {type: object, required: [name, namespace]}}}}}" + end: `
-~.properties[spec].properties[claimRef]: Crossplane writes its own claimRef into the spec of composite resources; give the field another name, or remove it
-~.properties[spec].properties[resourceRef]: Crossplane writes its own resourceRef into the spec of claims; give the field another name, or remove it`,
+~.properties[spec].properties[claimRef]: Crossplane overwrites claimRef in the spec of composite resources; rename the field, or remove it
+~.properties[spec].properties[resourceRef]: Crossplane overwrites resourceRef in the spec of claims; rename the field, or remove it`,
 		v2 + schema + "{properties: {spec: {properties: {crossplane: [a]}}}}" + end: `
 ~.properties[spec].properties[crossplane]: crossplane must be a mapping, but this is a list
-~.properties[spec].properties[crossplane]: Crossplane writes its own crossplane into the spec of composite resources; give the field another name, or remove it`,
+~.properties[spec].properties[crossplane]: Crossplane overwrites crossplane in the spec of composite resources; rename the field, or remove it`,
 		v2 + "claimNames: {kind: B, plural: bs}, " + schema + "{properties: {spec: {properties: {claimRef: {type: string}}}}}" + end: `
 spec.claimNames: apiextensions.crossplane.io/v2 has no claimNames; remove it, or write apiextensions.crossplane.io/v1 with scope: LegacyCluster`,
 		// an alias is what it stands for, and told once
 		v2 + version + "schema: &s {openAPIV3Schema: {title: a}}}, {name: v2, served: true, referenceable: false, schema: *s}]}}": `
-~.title: Crossplane leaves title of the schema out of its CRDs; remove it
-spec.versions[1].schema.openAPIV3Schema.title: Crossplane leaves title of the schema out of its CRDs; remove it`,
+~.title: Crossplane drops title of the schema from its CRDs; remove it
+spec.versions[1].schema.openAPIV3Schema.title: Crossplane drops title of the schema from its CRDs; remove it`,
 
 		// what is rejected
 		v2 + "scope: LegacyCluster, " + schema + "{}" + end: `
@@ -73,13 +73,13 @@ spec.defaultCompositeDeletePolicy: there is no defaultCompositeDeletePolicy "Now
 spec.defaultCompositionUpdatePolicy: there is no defaultCompositionUpdatePolicy "Never" in apiextensions.crossplane.io/v1; write Automatic or Manual`,
 		v2 + "claimNames: {kind: A, plural: as}, connectionSecretKeys: null, " + schema + "{}" + end: `
 spec.claimNames: apiextensions.crossplane.io/v2 has no claimNames; remove it, or write apiextensions.crossplane.io/v1 with scope: LegacyCluster
-spec.claimNames.kind: claims have the same kind as composite resources, and Crossplane does not offer them; write another one
-spec.claimNames.plural: claims have the same plural as composite resources, and Crossplane does not offer them; write another one`,
+spec.claimNames.kind: claims have the same kind as composite resources, so Crossplane offers no claims; choose another one
+spec.claimNames.plural: claims have the same plural as composite resources, so Crossplane offers no claims; choose another one`,
 		v1 + "scope: Cluster, connectionSecretKeys: [a], " + schema + "{}" + end: `
 spec.connectionSecretKeys: only composite resources of scope LegacyCluster have connectionSecretKeys; remove it, or write that scope`,
 		v1 + "defaultCompositionRef: {}, enforcedCompositionRef: null, conversion: {strategy: None}, " + schema + "{}" + end: `
-spec.defaultCompositionRef: defaultCompositionRef has no name; write that of a Composition
-spec.conversion.strategy: apiextensions.crossplane.io/v1 takes no strategy but Webhook; remove conversion, which has the same effect`,
+spec.defaultCompositionRef: defaultCompositionRef has no name; write the name of a Composition
+spec.conversion.strategy: apiextensions.crossplane.io/v1 accepts only strategy Webhook; remove conversion to convert without a webhook`,
 		v2 + "conversion: {strategy: None}, enforcedCompositionRef: 5, " + schema + "{}" + end: `
 spec.enforcedCompositionRef: enforcedCompositionRef must be a mapping, but this is a number`,
 		v2 + "versions: [{name: v1, storage: true, subresources: {status: {}}, shema: {}}, null]}}": `
@@ -90,7 +90,7 @@ spec.versions[0].name: served is missing in this version; write true or false
 spec.versions[0].name: referenceable is missing in this version; write true or false`,
 		v2 + "zzz: 1, names: {zzz: 1}, versions: [{name: v1, served: 'yes', referenceable: true, schema: {openAPIV3Schema: {zzz: 1}}}]}}": `
 spec.zzz: apiextensions.crossplane.io/v2 has no field "zzz" here; remove it
-~.zzz: Crossplane leaves zzz of the schema out of its CRDs; remove it`,
+~.zzz: Crossplane drops zzz of the schema from its CRDs; remove it`,
 	} {
 		var got string
 		for _, c := range find(t, text) {

@@ -84,11 +84,11 @@ func (x *definition) refused(made []*crd.CRD) []crd.Problem {
 	r.claims()
 	for _, field := range []string{"defaultCompositionRef", "enforcedCompositionRef"} {
 		if at, complete := r.at(field); complete && crd.Get(at.Node) != nil && crd.Deref(at.Node).Kind == yaml.MappingNode && !crd.HasValue(at.Node, "name") {
-			r.add(at, "%s has no name; write that of a Composition", field)
+			r.add(at, "%s has no name; write the name of a Composition", field)
 		}
 	}
 	if at, complete := r.at("conversion", "strategy"); complete && x.version == "v1" && crd.StringAt(at.Node) == "None" {
-		r.add(at, "%s/v1 takes no strategy but Webhook; remove conversion, which has the same effect", Group)
+		r.add(at, "%s/v1 accepts only strategy Webhook; remove conversion to convert without a webhook", Group)
 	}
 	versions, _ := r.at("versions")
 	for _, version := range versions.Items() {
@@ -123,7 +123,7 @@ func (r *refusals) claims() {
 	}
 	for _, field := range r.sharedNames() {
 		at, _ := r.at("claimNames", field)
-		r.add(at, "claims have the same %s as composite resources, and Crossplane does not offer them; write another one", field)
+		r.add(at, "claims have the same %s as composite resources, so Crossplane offers no claims; choose another one", field)
 	}
 }
 

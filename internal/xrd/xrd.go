@@ -22,7 +22,7 @@ const (
 // XRDs, of github.com/crossplane/crossplane/apis/v2, are known.
 const Version = "v2.3.1"
 
-// Find is crd.Find that also has the CRDs that Crossplane makes of objects of the document.
+// Find is crd.Find that also has the CRDs that Crossplane derives from objects of the document.
 func Find(root *yaml.Node) (found []*crd.CRD, others int) { return crd.FindWith(root, made) }
 
 // Unread counts the objects of a document that have patches or schemas which are not read: Crossplane's Compositions, and kro's

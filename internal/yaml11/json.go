@@ -36,7 +36,7 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("line %d: %s", e.Node.Line, e.Msg)
 }
 
-// ToJSON returns the JSON that sigs.k8s.io/yaml.YAMLToJSON makes of the text n was parsed from, with the members of
+// ToJSON returns the JSON that sigs.k8s.io/yaml.YAMLToJSON makes from the text n was parsed from, with the members of
 // objects in the order of the document. Of duplicate keys the last is kept. A merge key puts the merged members in
 // its own place, so that it overrides keys above it, as in yaml.v2 and against YAML's own description. A nil or empty
 // document is null. Errors are of type *Error.

@@ -132,27 +132,30 @@ func TestInstallVerifies(t *testing.T) {
 	base := releases(t)
 	for _, c := range []struct {
 		name, programs, version, verify, token string
-		fails                                  bool // the programs
+		help                                   string // of cosign verify-blob
+		fails                                  bool   // the programs
 		exit                                   int
 		says, not                              string
 	}{
-		{"cosign", "cosign gh", "v1.2.8", "", "t", false, 0, "cosign has verified the signature of crdlift v1.2.8", "gh attestation"},
-		{"cosign is asked for the tag", "cosign", "v1.2.8", "require", "", false, 0, cosign + "v1.2.8 --certificate-oidc-issuer https://token.actions.githubusercontent.com", ""},
-		{"cosign and another signature", "cosign", "v1.2.8", "", "", true, 2, "the signature of crdlift v1.2.8 is not that of its release", "crdlift v1.2.3\n"},
-		{"gh", "gh", "v1.2.8", "require", "t", false, 0, gh + "v1.2.8 with t", ""},
-		{"gh and another attestation", "gh", "v1.2.8", "auto", "t", true, 2, "the signature of crdlift v1.2.8 is not that of its release", "crdlift v1.2.3\n"},
-		{"gh where the signature is missing", "cosign gh", "v1.2.3", "", "t", false, 0, "gh has verified the signature of crdlift v1.2.3", "cosign verify-blob"},
-		{"gh without a token", "gh", "v1.2.8", "", "", true, 0, "only the checksum of crdlift v1.2.8 is verified", "gh attestation"},
-		{"gh without a token, required", "gh", "v1.2.8", "require", "", false, 2, "install cosign before this step, or set verify: auto", "crdlift v1.2.3\n"},
-		{"nothing is asked", "cosign gh", "v1.2.8", "off", "t", true, 0, "crdlift v1.2.3", "verif"},
-		{"another archive", "cosign", "v1.2.4", "require", "", false, 2, "the checksum of crdlift_linux_amd64.tar.gz", "cosign verify-blob"},
-		{"no such value", "", "v1.2.8", "yes", "", false, 2, "verify must be auto, require or off; it is 'yes'", ""},
+		{"cosign", "cosign gh", "v1.2.8", "", "t", "", false, 0, "cosign has verified the signature of crdlift v1.2.8", "gh attestation"},
+		{"cosign 2", "cosign", "v1.2.8", "", "", "  --new-bundle-format", false, 0, "https://token.actions.githubusercontent.com --new-bundle-format\n", ""},
+		{"cosign 3", "cosign", "v1.2.8", "", "", "", false, 0, "https://token.actions.githubusercontent.com\n", ""},
+		{"cosign is asked for the tag", "cosign", "v1.2.8", "require", "", "", false, 0, cosign + "v1.2.8 --certificate-oidc-issuer https://token.actions.githubusercontent.com", ""},
+		{"cosign and another signature", "cosign", "v1.2.8", "", "", "", true, 2, "the signature of crdlift v1.2.8 is not that of its release", "crdlift v1.2.3\n"},
+		{"gh", "gh", "v1.2.8", "require", "t", "", false, 0, gh + "v1.2.8 with t", ""},
+		{"gh and another attestation", "gh", "v1.2.8", "auto", "t", "", true, 2, "the signature of crdlift v1.2.8 is not that of its release", "crdlift v1.2.3\n"},
+		{"gh where the signature is missing", "cosign gh", "v1.2.3", "", "t", "", false, 0, "gh has verified the signature of crdlift v1.2.3", "cosign verify-blob"},
+		{"gh without a token", "gh", "v1.2.8", "", "", "", true, 0, "only the checksum of crdlift v1.2.8 is verified", "gh attestation"},
+		{"gh without a token, required", "gh", "v1.2.8", "require", "", "", false, 2, "install cosign before this step, or set verify: auto", "crdlift v1.2.3\n"},
+		{"nothing is asked", "cosign gh", "v1.2.8", "off", "t", "", true, 0, "crdlift v1.2.3", "verif"},
+		{"another archive", "cosign", "v1.2.4", "require", "", "", false, 2, "the checksum of crdlift_linux_amd64.tar.gz", "cosign verify-blob"},
+		{"no such value", "", "v1.2.8", "yes", "", "", false, 2, "verify must be auto, require or off; it is 'yes'", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			bin := t.TempDir()
 			for _, name := range strings.Fields(c.programs) {
-				script := fmt.Sprintf("#!/bin/sh\necho \"%s $*${GH_TOKEN:+ with $GH_TOKEN}\"\nexit %d\n", name, map[bool]int{true: 1}[c.fails])
+				script := fmt.Sprintf("#!/bin/sh\n[ \"$2\" != --help ] || { echo '%s'; exit; }\necho \"%s $*${GH_TOKEN:+ with $GH_TOKEN}\"\nexit %d\n", c.help, name, map[bool]int{true: 1}[c.fails])
 				if err := os.WriteFile(filepath.Join(bin, name), []byte(script), 0o755); err != nil {
 					t.Fatal(err)
 				}

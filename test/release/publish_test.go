@@ -94,6 +94,29 @@ func TestProvenance(t *testing.T) {
 	}
 }
 
+// TestTokens wants each secret of the release in the table of packaging/README.md, and nothing published where its token is missing.
+func TestTokens(t *testing.T) {
+	t.Parallel()
+	page, release := text(t, repository("packaging", "README.md")), text(t, repository(".github", "workflows", "release.yml"))
+	for _, secret := range regexp.MustCompile(`secrets\.(\w+)`).FindAllStringSubmatch(release, -1) {
+		if !strings.Contains(page, "| `"+secret[1]+"`") {
+			t.Errorf("packaging/README.md does not say what %s is for", secret[1])
+		}
+	}
+	var config map[string]any
+	decode(t, repository(".goreleaser.yaml"), &config, func(text []byte, to any, _ ...yaml.JSONOpt) error { return yaml.Unmarshal(text, to) })
+	ifSet := regexp.MustCompile(`^\{\{ if isEnvSet "(\w+)" \}\}auto\{\{ else \}\}true\{\{ end \}\}$`)
+	for _, pipe := range []string{"homebrew_casks", "krews", "scoops", "winget", "nix"} {
+		for _, one := range config[pipe].([]any) {
+			skip, _ := one.(map[string]any)["skip_upload"].(string)
+			token := ifSet.FindStringSubmatch(skip)
+			if skip != "true" && (token == nil || !strings.Contains(release, token[1]+": ${{ secrets."+token[1]+" }}")) {
+				t.Errorf("%s is published: %s", pipe, skip)
+			}
+		}
+	}
+}
+
 // TestPinned wants everything that the workflows and the image are made of named by what it contains.
 func TestPinned(t *testing.T) {
 	t.Parallel()

@@ -142,7 +142,7 @@ func TestSnapshotPackages(t *testing.T) {
 		"rpm": {func(t *testing.T, file, dir string) { command(t, "bsdtar", "-xf", file, "-C", dir) }, "site-functions"},
 		"apk": {func(t *testing.T, file, dir string) {
 			command(t, "bsdtar", "-xf", file, "-C", dir)
-			info := text(t, filepath.Join(dir, ".PKGINFO"))
+			info := "\n" + text(t, filepath.Join(dir, ".PKGINFO"))
 			if !strings.Contains(info, "\npkgname = crdlift\n") || strings.Contains(info, "\ndepend = ") {
 				t.Errorf("apk reads\n%s", info)
 			}

@@ -161,7 +161,7 @@ func goPassages(path string, text []byte) (all []passage, err error) {
 	}
 	comment := func(name string, group *ast.CommentGroup) {
 		if group != nil && ast.IsExported(name) {
-			add(group.Pos(), group.Text())
+			add(group.Pos(), regexp.MustCompile(`\b`+name+`\b`).ReplaceAllString(group.Text(), "``")) // names stay
 		}
 	}
 	ast.Inspect(file, func(n ast.Node) bool {

@@ -84,8 +84,8 @@ var questions = map[string]func(*Question) (any, error){
 // Questions are the words that Question.Ask takes.
 func Questions() []string { return slices.Sorted(maps.Keys(questions)) }
 
-// Ask answers a question, both as JSON. The answer to one that cannot be answered has only the member "error", which says
-// why: it is none of Questions, is no JSON, or made crdlift panic, which is a bug.
+// Ask answers a question, both as JSON. If it cannot, the result has only the member "error", which says
+// why: the question is unknown or no JSON, or made crdlift panic, which is a bug.
 func Ask(question []byte) (answer []byte) {
 	defer func() {
 		if fault := recover(); fault != nil {
@@ -98,7 +98,7 @@ func Ask(question []byte) (answer []byte) {
 	}
 	reply, known := questions[q.Ask]
 	if !known {
-		return failed(fmt.Errorf("%q is none of the questions %s", q.Ask, strings.Join(Questions(), ", ")))
+		return failed(fmt.Errorf("the question %q is unknown; known are %s", q.Ask, strings.Join(Questions(), ", ")))
 	}
 	value, err := reply(&q)
 	if err != nil {

@@ -305,7 +305,7 @@ func TestNoAnswer(t *testing.T) {
 	t.Parallel()
 	for question, want := range map[string]string{
 		`{"ask":`:                      "is not understood",
-		`{"ask": "all"}`:               `"all" is none of the questions complete, convert, edit,`,
+		`{"ask": "all"}`:               `the question "all" is unknown; known are complete, convert, edit,`,
 		`{"ask": "page", "rule": "x"}`: `there is no rule "x"`,
 	} {
 		var got struct{ Error string }

@@ -57,9 +57,9 @@ func conversionOf(f File, options policy.Options) conversion {
 	}
 	out.Diff, out.Edits = f.diffTo([]byte(f.Text), result.Output), f.editsTo(result.Output)
 	if result.Template != "" {
-		out.Why = result.Template + " templates are passed over"
+		out.Why = result.Template + " templates are skipped"
 		if result.TemplateWhy != "" {
-			out.Why = "this " + result.Template + " template is passed over: " + result.TemplateWhy
+			out.Why = "this " + result.Template + " template is skipped: " + result.TemplateWhy
 		}
 	}
 	for _, all := range [][]convert.CRD{result.CRDs, result.Meant} {

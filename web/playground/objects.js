@@ -3,6 +3,7 @@ import { $, button, count, difference, element, renew } from "./elements.js";
 import { entries } from "./findings.js";
 
 const looks = { accepted: "ok", refused: "error", unjudged: "warning" };
+const words = { refused: "rejected", unjudged: "not checked" };
 
 // showObjects shows what an API server makes of each object.
 export function showObjects({ crds, objects, previews, unread, report }, actions) {
@@ -30,14 +31,14 @@ function verdict(o, { go }) {
   return element(
     "li",
     { class: looks[o.verdict] ?? "info" },
-    element("p", {}, element("span", { class: "kind" }, `${o.verdict}: `), `${o.kind} ${o.label}`),
+    element("p", {}, element("span", { class: "kind" }, `${words[o.verdict] ?? o.verdict}: `), `${o.kind} ${o.label}`),
     element("div", { class: "about" }, button(`${o.file}:${o.line}`, () => go({ ...o, column: 1 }), { class: "link" })),
   );
 }
 
 // statement is a line about verdicts.
 export function statement({ objects }) {
-  if (objects.length === 0) return "There is no object to judge.";
+  if (objects.length === 0) return "There is no object to check.";
   const refused = objects.filter((o) => o.verdict === "refused").length;
-  return `${count(objects.length, "object")}, ${refused} refused.`;
+  return `${count(objects.length, "object")}, ${refused} rejected.`;
 }

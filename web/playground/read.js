@@ -63,7 +63,7 @@ export async function read(sources) {
   } catch {
     said.push("A folder could not be read.");
   }
-  if (others > 0) said.push(`${count(others, "file was", "files were")} passed over: only .yaml, .yml and .json are read.`);
+  if (others > 0) said.push(`${count(others, "file was", "files were")} skipped: only .yaml, .yml and .json are read.`);
   if (files.length + said.length === 0) said.push("There is no file in it.");
   return { files, said: said.join(" ") };
 }

@@ -71,10 +71,7 @@ func excerpt(code string) (template.HTML, error) {
 	if len(numbers) == 0 || len(numbers) != strings.Count(code, "\n") {
 		return "", fmt.Errorf("an excerpt has a line without a number:\n%s", code)
 	}
-	first, err := strconv.Atoi(numbers[0][2])
-	if err != nil {
-		return "", err
-	}
+	first, _ := strconv.Atoi(numbers[0][2]) // of digits
 	marked := first + slices.IndexFunc(numbers, func(n []string) bool { return n[1] == ">" })
 	return highlighted(lineNumber.ReplaceAllString(code, ""), "yaml", chromahtml.WithLineNumbers(true), chromahtml.BaseLineNumber(first),
 		chromahtml.HighlightLines([][2]int{{marked, marked}}))

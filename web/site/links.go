@@ -102,9 +102,9 @@ func (s *site) resolve(file, from, link string) string {
 	if strings.HasPrefix(repo, "docs/") && isPublished(repo) {
 		return relative(from, publishedAs(repo)) + fragment
 	}
-	view := "/blob/main/"
+	view := "blob"
 	if info, err := fs.Stat(s.root, repo); err == nil && info.IsDir() {
-		view = "/tree/main/"
+		view = "tree"
 	}
-	return repository + view + repo + fragment
+	return s.onGitHub(view, repo) + fragment
 }

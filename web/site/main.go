@@ -31,7 +31,7 @@ func main() {
 		fmt.Fprintln(os.Stderr, "usage: site ROOT OUT [VERSION]")
 		os.Exit(2)
 	}
-	tags, err := exec.Command("git", "-C", os.Args[1], "tag", "--list", "v*").Output()
+	tags, err := exec.Command("git", "-C", os.Args[1], "tag", "--list", "--sort=-version:refname", "v*").Output()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "site: no versions are listed, as git tag failed:", err)
 	}

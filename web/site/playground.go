@@ -45,12 +45,8 @@ func inPlayground(files ...answer.File) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if _, err := w.Write(text); err != nil {
-		return "", err
-	}
-	if err := w.Close(); err != nil {
-		return "", err
-	}
+	_, _ = w.Write(text) // a buffer takes everything
+	_ = w.Close()
 	return playgroundPath + "#" + base64.RawURLEncoding.EncodeToString(small.Bytes()), nil
 }
 

@@ -86,7 +86,7 @@ func (s *site) rulesOf(title, folder string, of lint.Rules) (rows []rule, err er
 		one := rule{
 			ID: r.ID, Address: rulesPath + r.ID + "/", Severity: r.Severity.String(), Preset: r.Preset.String(), Fix: rules.Fix(r.ID),
 			Topic: title, Was: r.Was, Against: r.NeedsOld,
-			Source: repository + "/tree/main/rules/testdata/" + folder + "/" + r.ID,
+			Source: s.onGitHub("tree", "rules/testdata/"+folder+"/"+r.ID),
 		}
 		if err := s.describe(&one, folder, r); err != nil {
 			return nil, fmt.Errorf("%s: %w", r.ID, err)

@@ -349,6 +349,27 @@ func TestSearchIndex(t *testing.T) {
 	}
 }
 
+// TestContents checks that no text of the documentation lists its own sections, as the page does that beside it.
+func TestContents(t *testing.T) {
+	t.Parallel()
+	for name, p := range pagesOfSite(t, builtSite(t)) {
+		for n := range p.root.Descendants() {
+			if n.DataAtom != atom.Ul || attribute(n.Parent, "aria-label") != "" {
+				continue
+			}
+			sections := 0
+			for item := range n.ChildNodes() {
+				if link := item.FirstChild; link != nil && link == item.LastChild && strings.HasPrefix(attribute(link, "href"), "#") {
+					sections++
+				}
+			}
+			if sections > 2 {
+				t.Errorf("%s lists %d of its sections", name, sections)
+			}
+		}
+	}
+}
+
 // TestSchemas has the list of the documentation lead to every schema.
 func TestSchemas(t *testing.T) {
 	t.Parallel()

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -26,39 +25,24 @@ type publishedVersion struct {
 const latest = "latest"
 
 // released is the tag of a release that is no preview.
-var released = regexp.MustCompile(`^v([0-9]+)\.([0-9]+)\.([0-9]+)$`)
+var released = regexp.MustCompile(`^(v[0-9]+\.[0-9]+)\.[0-9]+$`)
 
-// versionsOf lists the versions of tags, one a line, the newest first; nil without a release.
+// versionsOf lists the versions of tags, which are one a line and have the newest first; nil without a release.
 func versionsOf(tags, here string) *versions {
-	var all [][]string
-	number := func(of []string, i int) int { n, _ := strconv.Atoi(of[i]); return n } // of digits
-	for tag := range strings.FieldsSeq(tags) {
-		if m := released.FindStringSubmatch(tag); m != nil {
-			all = append(all, m)
-		}
-	}
-	if len(all) == 0 {
-		return nil
-	}
-	slices.SortFunc(all, func(a, b []string) int {
-		for i := 1; i <= 3; i++ {
-			if d := number(b, i) - number(a, i); d != 0 {
-				return d
-			}
-		}
-		return 0
-	})
-	out, root := &versions{Here: latest}, "./"
+	out, root := &versions{Here: latest}, ""
 	if here != "" {
 		out.Here, root = here, "../"
 	}
-	out.Versions = []publishedVersion{{latest, "", root}}
-	for _, m := range all {
-		name := "v" + m[1] + "." + m[2]
-		if !slices.ContainsFunc(out.Versions, func(v publishedVersion) bool { return v.Name == name }) {
-			out.Versions = append(out.Versions, publishedVersion{name, m[0], strings.TrimPrefix(root, "./") + name + "/"})
+	for tag := range strings.FieldsSeq(tags) {
+		m := released.FindStringSubmatch(tag)
+		if m != nil && !slices.ContainsFunc(out.Versions, func(v publishedVersion) bool { return v.Name == m[1] }) {
+			out.Versions = append(out.Versions, publishedVersion{m[1], tag, root + m[1] + "/"})
 		}
 	}
+	if len(out.Versions) == 0 {
+		return nil
+	}
+	out.Versions = slices.Insert(out.Versions, 0, publishedVersion{latest, "", root})
 	return out
 }
 
@@ -68,6 +52,19 @@ func (s *site) addVersions() (err error) {
 		s.files["versions.json"], err = json.MarshalIndent(s.versions, "", "  ")
 	}
 	return err
+}
+
+// onGitHub is where a file or a folder of the repository can be seen as it was when the site was made.
+func (s *site) onGitHub(view, name string) string {
+	revision := "main"
+	if s.versions != nil {
+		for _, v := range s.versions.Versions {
+			if v.Name == s.versions.Here && v.Tag != "" {
+				revision = v.Tag
+			}
+		}
+	}
+	return repository + "/" + view + "/" + revision + "/" + name
 }
 
 // Version is the version of the site, with the others; nil before the first release.

@@ -17,9 +17,9 @@ func TestVersions(t *testing.T) {
 	if v := versionsOf("vscode-1\nv1.0.0-rc.1\n", ""); v != nil {
 		t.Errorf("there are versions before the first release: %v", v)
 	}
-	tags := "v0.1.0\nv0.1.2\nv0.10.0\nv0.2.0\nv0.2.0-beta.1\nv1.0.0-rc.1\nvnext\n"
+	tags := "vnext\nv1.0.0-rc.1\nv0.10.0\nv0.2.0-beta.1\nv0.2.0\nv0.1.2\nv0.1.0\n"
 	for here, want := range map[string]*versions{
-		"":     {"latest", []publishedVersion{{"latest", "", "./"}, {"v0.10", "v0.10.0", "v0.10/"}, {"v0.2", "v0.2.0", "v0.2/"}, {"v0.1", "v0.1.2", "v0.1/"}}},
+		"":     {"latest", []publishedVersion{{"latest", "", ""}, {"v0.10", "v0.10.0", "v0.10/"}, {"v0.2", "v0.2.0", "v0.2/"}, {"v0.1", "v0.1.2", "v0.1/"}}},
 		"v0.2": {"v0.2", []publishedVersion{{"latest", "", "../"}, {"v0.10", "v0.10.0", "../v0.10/"}, {"v0.2", "v0.2.0", "../v0.2/"}, {"v0.1", "v0.1.2", "../v0.1/"}}},
 	} {
 		if got := versionsOf(tags, here); !reflect.DeepEqual(got, want) {
@@ -35,7 +35,7 @@ func TestVersionSwitch(t *testing.T) {
 	if s := builtSite(t); strings.Contains(string(s.files["index.html"]), "versions") || s.files["versions.json"] != nil {
 		t.Error("there is a switch of versions without a release")
 	}
-	s, err := build(os.DirFS(filepath.Join("..", "..")), versionsOf("v0.1.0 v0.2.1", "v0.2"))
+	s, err := build(os.DirFS(filepath.Join("..", "..")), versionsOf("v0.2.1 v0.1.0", "v0.2"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,6 +49,9 @@ func TestVersionSwitch(t *testing.T) {
 		if !strings.Contains(text, link) || !strings.Contains(text, "</span>v0.2</summary>") {
 			t.Errorf("%s does not lead to %s from v0.2", page, link)
 		}
+	}
+	if text := string(s.files["rules/scope-invalid/index.html"]); !strings.Contains(text, repository+"/tree/v0.2.1/rules/testdata/") {
+		t.Error("pages of a release lead to files of main")
 	}
 	var published versions
 	if err := json.Unmarshal(s.files["versions.json"], &published); err != nil || published.Here != "v0.2" || len(published.Versions) != 3 {

@@ -83,7 +83,7 @@ func TestFolder(t *testing.T) {
 	b.dropPaths(folder)
 	b.until(chips + ` === "config/crd/databases.yaml,config/orders.yml"`)
 	b.settled()
-	b.sees("the status", b.content("#status"), "1 file was passed over", "checked 1 CRD and 1 custom resource")
+	b.sees("the status", b.content("#status"), "1 file was skipped", "checked 1 CRD and 1 custom resource")
 	b.calm()
 }
 
@@ -103,7 +103,7 @@ func TestDropNothing(t *testing.T) {
 	b := browser(t)
 	b.open("")
 	before := b.text()
-	for name, want := range map[string]string{"notes.txt": "1 file was passed over", "large.yaml": "Nothing was opened: the page takes 200 files with 4 MB at most"} {
+	for name, want := range map[string]string{"notes.txt": "1 file was skipped", "large.yaml": "Nothing was opened: the page takes 200 files with 4 MB at most"} {
 		text := "a: b\n"
 		if name == "large.yaml" {
 			text = strings.Repeat(text, 900_000)

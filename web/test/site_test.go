@@ -59,7 +59,7 @@ func TestSearch(t *testing.T) {
 	b.until(`document.querySelector("#search-results a").textContent === "scope-invalid"`)
 	b.run(chromedp.Click("#search-results a", chromedp.ByQuery))
 	b.until(`location.pathname.endsWith("/rules/scope-invalid/")`)
-	for query, first := range map[string]string{"must be of type integer": "object-type", "unique version names": "Invalid value of spec.versions"} {
+	for query, first := range map[string]string{"must be of type integer": "object-type", "unique version names": "version-name-duplicate"} {
 		b.visit("search/?q=" + url.QueryEscape(query))
 		b.until(`document.querySelector("#search-results a")?.textContent === ` + quote(first))
 	}

@@ -151,7 +151,7 @@ func TestPanelErrors(t *testing.T) {
 		b.until(`document.querySelector(` + quote(shown) + `)`)
 		b.run(chromedp.Evaluate(`failing = `+quote(panel)+`; questions.length = 0`, nil))
 		b.write("scope: 1\n")
-		b.sees("the status of "+panel, b.content("#status"), `"nothing" is none of the questions`)
+		b.sees("the status of "+panel, b.content("#status"), `the question "nothing" is unknown`)
 		if eval[bool](b, `Boolean(document.querySelector(`+quote(shown)+`))`) {
 			t.Errorf("the panel %s still shows what was said of another text", panel)
 		}

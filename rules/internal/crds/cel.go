@@ -26,14 +26,14 @@ var enforcedCEL = []*engine.Rule{
 		func(p *engine.Pass, r engine.Refusal) {
 			p.Refuse(r.At, map[apiserver.Row]string{
 				apiserver.MessageBlank:           "message is blank; say what the value must be, or remove it",
-				apiserver.MessageWithLineBreak:   "message has a line break; users see it in one line",
-				apiserver.MessageMissing:         "a rule that spans lines needs a message; without one the API server would show the rule",
-				apiserver.MessageExpressionBlank: "messageExpression is blank; write a CEL expression that gives a string, or remove it",
+				apiserver.MessageWithLineBreak:   "message has a line break, but users see it in one line; remove the break",
+				apiserver.MessageMissing:         "a rule of several lines needs a message; write one",
+				apiserver.MessageExpressionBlank: "messageExpression is blank; write a CEL expression that returns a string, or remove it",
 			}[r.Row])
 		}),
 	refusal("cel-reason-unsupported", "reasons of validation rules that the API server does not know",
 		func(p *engine.Pass, r engine.Refusal) {
-			p.Refusef(r.At, "reason %s is not FieldValueInvalid, FieldValueForbidden, FieldValueRequired or FieldValueDuplicate",
+			p.Refusef(r.At, "reason %s is unknown; write FieldValueInvalid, FieldValueForbidden, FieldValueRequired or FieldValueDuplicate",
 				text.Quoted(crd.StringAt(r.At.Node))).
 				Fix = respelling(r, []string{r.At.Path}, "FieldValueInvalid", "FieldValueForbidden", "FieldValueRequired", "FieldValueDuplicate")
 		}),
@@ -48,8 +48,8 @@ var enforcedCEL = []*engine.Rule{
 		p.Refuse(r.At, "optionalOldSelf is set, but the rule does not use oldSelf; remove it").
 			Fix = removeAt("remove optionalOldSelf", true, r.At.Path)
 	}),
-	refusal("cel-internal-error", "schemas that the API server cannot make CEL types of", func(p *engine.Pass, r engine.Refusal) {
-		p.Refusef(r.At, "the API server cannot make CEL types of this schema: %s", text.Foreign(strings.TrimPrefix(r.Detail, "internal error: ")))
+	refusal("cel-internal-error", "schemas that the API server cannot build CEL types from", func(p *engine.Pass, r engine.Refusal) {
+		p.Refusef(r.At, "the API server cannot build CEL types from this schema (%s); simplify the schema or remove its rules", text.Foreign(strings.TrimPrefix(r.Detail, "internal error: ")))
 	}),
 }
 
@@ -66,14 +66,14 @@ func explainFieldPath(p *engine.Pass, r engine.Refusal) {
 		}
 	default:
 		s, _ := p.CRD.LocateSchema(r.Field)
-		var hint any = ""
+		var hint any = "; name a field of the schema"
 		switch {
 		case strings.HasPrefix(path, "self."):
 			hint = "; leave out self"
 		case !strings.HasPrefix(path, ".") && !strings.HasPrefix(path, "["):
-			hint = "; it begins with a dot"
+			hint = "; begin it with a dot"
 		case s != nil && s.FieldPath() != "":
-			hint = text.Sprintf(" below %s", text.Path(s.FieldPath()))
+			hint = text.Sprintf("; name a field below %s", text.Path(s.FieldPath()))
 		}
 		p.Refusef(r.At, "fieldPath %s leads to no field%s", text.Quoted(path), hint)
 	}
@@ -84,7 +84,7 @@ func explainUncorrelatable(p *engine.Pass, r engine.Refusal) {
 	if _, path, ok := strings.Cut(r.Detail, "within "); ok {
 		if s, _ := p.CRD.LocateSchema(path); s != nil {
 			if s.Type() == "object" {
-				what, advice = text.Sprintf("the atomic map"), "make it granular"
+				what, advice = text.Sprintf("the atomic map"), "write x-kubernetes-map-type: granular"
 			} else {
 				what = text.Sprintf("the list")
 			}
@@ -93,7 +93,7 @@ func explainUncorrelatable(p *engine.Pass, r engine.Refusal) {
 			}
 		}
 	}
-	p.Refusef(r.At, "oldSelf cannot be used below %s: old and new values cannot be matched; %s", what, advice)
+	p.Refusef(r.At, "oldSelf cannot be used below %s, where old and new values cannot be matched; %s", what, advice)
 }
 
 var (
@@ -108,13 +108,13 @@ var celTypeFaults = []struct {
 }{
 	{text.Pattern(`^found no matching overload for '([^']*)' applied to '(.*)'`), func(m []string) text.Text { return celCallFault(m[1], m[2]) }},
 	{text.Pattern(`^expected type '(.*)' but found '(.*)'`), func(m []string) text.Text {
-		return text.Sprintf("this has to be %s, and is %s", celType(m[1]), celType(m[2]))
+		return text.Sprintf("this must be %s, but is %s", celType(m[1]), celType(m[2]))
 	}},
 	{text.Pattern(`^type '(.*)' does not support field selection`), func(m []string) text.Text {
 		return text.Sprintf("%s has no fields", celType(m[1]))
 	}},
 	{text.Pattern(`^expression of type '(.*)' cannot be range of a comprehension`), func(m []string) text.Text {
-		return text.Sprintf("only a list or a map has items, and this is %s", celType(m[1]))
+		return text.Sprintf("only lists and maps have items, but this is %s", celType(m[1]))
 	}},
 }
 
@@ -129,7 +129,7 @@ func celCallFault(name, given string) text.Text {
 	}
 	m := celArguments().FindStringSubmatch(given)
 	if m == nil {
-		return text.Sprintf("%s does not take %s", text.Quoted(name), text.Foreign(given))
+		return text.Sprintf("%s does not accept %s", text.Quoted(name), text.Foreign(given))
 	}
 	types := celList(m[1])
 	operator := strings.Trim(name, "@_")
@@ -139,9 +139,9 @@ func celCallFault(name, given string) text.Text {
 	case operator == name:
 		return text.Sprintf("%s() cannot be called with %s", text.Value(name), celTypes(types))
 	case operator == "?_:" && len(types) == 3 && types[0] != "bool":
-		return text.Sprintf("the condition before ? must be a boolean, and is %s", celType(types[0]))
+		return text.Sprintf("the condition before ? must be a boolean, but is %s", celType(types[0]))
 	case operator == "?_:" && len(types) == 3:
-		return text.Sprintf("both sides of : must be of one type, and are %s", celTypes(types[1:]))
+		return text.Sprintf("both sides of : must be of one type, but are %s", celTypes(types[1:]))
 	case operator == "[_]" && len(types) == 2:
 		return text.Sprintf("%s cannot be indexed by %s", celType(types[0]), celType(types[1]))
 	}

@@ -25,9 +25,9 @@ func explainCompileError(p *engine.Pass, r engine.Refusal, what string) {
 		fault := text.Foreign(r.Detail)
 		switch {
 		case strings.Contains(r.Detail, "must evaluate to a bool"):
-			fault = text.Sprintf("it does not give true or false")
+			fault = text.Sprintf("it must return true or false")
 		case strings.Contains(r.Detail, "must evaluate to a string"):
-			fault = text.Sprintf("it does not give a string; wrap it in string()")
+			fault = text.Sprintf("it must return a string; wrap it in string()")
 		}
 		p.Refusef(r.At, "%s does not compile: %s", what, fault)
 		return
@@ -145,18 +145,18 @@ func explainCost(p *engine.Pass, r engine.Refusal) {
 		explainTotalCost(p, r)
 		return
 	}
-	what, instead := "the rule", "compare without it"
+	what, instead := "the rule", "compare without string()"
 	if r.Row == apiserver.MessageExpressionTooCostly {
 		what, instead = "messageExpression", "write message instead"
 	}
 	expression := crd.StringAt(r.At.Node)
 	s, _ := p.CRD.LocateSchema(r.Field)
-	advice := text.Sprintf("simplify it, or lower the bounds it goes through")
+	advice := text.Sprintf("simplify it, or set lower limits on what it reads")
 	open := unbounded(p, s, expression)
 	if len(open) > 0 {
-		advice = text.Names(open.names())
+		advice = text.Sprintf("set %s", text.Names(open.names()))
 	} else if textOf().MatchString(expression) {
-		advice = text.Sprintf("string() counts as a text without a bound, which minimum and maximum do not change; %s", instead)
+		advice = text.Sprintf("string() counts as text without a limit, whatever minimum and maximum say; %s", instead)
 	}
 	p.Refusef(r.At, "%s may cost %s the budget: %s", what, factor(r.Detail), advice).Remedy = open.remedy()
 }
@@ -178,12 +178,12 @@ func explainTotalCost(p *engine.Pass, r engine.Refusal) {
 		}
 	}
 	first, _ := p.CRD.SchemaAt(at.Path)
-	advice := text.Sprintf("lower the bounds they go through")
+	advice := text.Sprintf("set lower limits on what they read")
 	open := unbounded(p, first, crd.StringAt(at.Node))
 	if len(open) > 0 {
-		advice = text.Names(open.names())
+		advice = text.Sprintf("set %s", text.Names(open.names()))
 	}
-	p.Refusef(at, "all rules of the version together may cost %s the budget, this one much of it: %s", factor(r.Detail), advice).Remedy = open.remedy()
+	p.Refusef(at, "all rules of this version together may cost %s the budget, and this one much of it: %s", factor(r.Detail), advice).Remedy = open.remedy()
 }
 
 type missingBound struct {
@@ -195,7 +195,7 @@ type missingBounds []missingBound
 
 // names are the bounds as messages say them.
 func (all missingBounds) names() []string {
-	return Mapped(all, func(b missingBound) string { return b.schema.FieldPath() + " has no " + b.keyword })
+	return Mapped(all, func(b missingBound) string { return b.keyword + " on " + cmp.Or(b.schema.FieldPath(), "the root") })
 }
 
 // remedy are the bounds as changes; how high they are is for a person to say.

@@ -41,8 +41,8 @@ func rulesWithoutHas(p *engine.Pass) {
 	}
 }
 
-// FailsFor says for which valid objects a rule fails for want of optional fields: of any or, where no single one is enough,
-// of all of them. It is guarded if the rule asks for another field first, beside which this one need not be.
+// FailsFor says for which valid objects a rule fails because optional fields are missing: any of them or, where no single one is
+// enough, all of them. The rule is guarded if it asks for another field first, next to which this one may be missing.
 func FailsFor(p *engine.Pass, r crd.CELRule, rules []crd.CELRule) (objects text.Text, guarded bool) {
 	parsed := crd.ParseRule(r.Text("rule"))
 	if parsed == nil {
@@ -232,7 +232,7 @@ func rulesWithoutGuard(p *engine.Pass) {
 		}
 		for i, r := range failing {
 			if i == maxTrying/cost {
-				p.Reportf(r.At.At("rule"), "%s of this version may end in an error as well, which was not tried: the version has too many rules and fields; mend what is said of the others, and lint again",
+				p.Reportf(r.At.At("rule"), "%s of this version may end in an error as well, but crdlift tried only the first ones; fix what it reports of those, and lint again",
 					text.Count(len(failing)-i, "rule")).AtMost(lint.Info)
 				break
 			}
@@ -295,12 +295,12 @@ func kindOfValue(v any) text.Text {
 
 // remedies are what to do about the errors of rules, and about those of functions that ask for a text that they can read.
 var remedies = map[string]string{
-	"index out of bounds":      "ask for the size() first",
-	"min called on empty list": "ask for the size() first, or set minItems", // cmp of k8s.io/apiserver/pkg/cel/library
-	"max called on empty list": "ask for the size() first, or set minItems",
-	"no such key":              "ask whether the key is in the map first",
-	"division by zero":         "exclude 0 first, or by a minimum",
-	"modulus by zero":          "exclude 0 first, or by a minimum",
+	"index out of bounds":      "check size() first",
+	"min called on empty list": "check size() first, or set minItems", // cmp of k8s.io/apiserver/pkg/cel/library
+	"max called on empty list": "check size() first, or set minItems",
+	"no such key":              "check first that the key is in the map",
+	"division by zero":         "check for 0 first, or set a minimum",
+	"modulus by zero":          "check for 0 first, or set a minimum",
 	"quantity":                 guardWith("isQuantity"),
 	"cidr":                     guardWith("isCIDR"),
 	"ip":                       guardWith("isIP"),
@@ -315,7 +315,7 @@ func guardWith(guard string) string {
 // guardAgainst is what to do about a failure of a rule of the node at a path.
 func guardAgainst(at sampling.Path, f *sampling.Failure) string {
 	if f.Error == "no such overload" {
-		return "ask for its type first: type(" + celOf(f.Node[len(at):]) + ") == string"
+		return "check its type first: type(" + celOf(f.Node[len(at):]) + ") == string"
 	}
 	return cmp.Or(remedies[f.Error], remedies[f.Function], "give the field a format, an enum or a pattern that excludes it")
 }

@@ -37,7 +37,7 @@ func rulesInV1beta1(p *engine.Pass) {
 		return
 	}
 	if all := crd.CELRules(p.CRD.Schemas()); len(all) > 0 {
-		p.Reportf(all[0].At, "v1beta1 drops x-kubernetes-validations without a word, here %s; convert to v1 to have them",
+		p.Reportf(all[0].At, "v1beta1 silently drops x-kubernetes-validations (%s here); convert the CRD to v1 to keep them",
 			text.Count(len(all), "rule"))
 	}
 }
@@ -62,10 +62,10 @@ func messagelessRules(p *engine.Pass) {
 		}
 	}
 	if n == 1 {
-		p.Report(first.At.At("rule"), "the rule has no message; users who break it see the expression").
+		p.Report(first.At.At("rule"), "the rule has no message, so users who break it see the expression; write one").
 			Remedy = messages
 	} else if n > 1 {
-		p.Reportf(first.At.At("rule"), "the rule has no message, and neither have %d more; users who break them see the expression", n-1).
+		p.Reportf(first.At.At("rule"), "this rule and %d more have no message, so users who break them see the expression; write one for each", n-1).
 			Remedy = messages
 	}
 }
@@ -107,7 +107,7 @@ func (c ruleCosts) report(p *engine.Pass, all []crd.CELRule, open map[string]mis
 		slices.SortStableFunc(group, func(a, b crd.CELRule) int { return cmp.Compare(c.share(b), c.share(a)) })
 		var findings []*engine.Finding
 		for _, r := range group {
-			f := p.Reportf(r.At.At("rule"), "the rule takes %.0f%% of its cost budget at worst; %s", 100*c.share(r), text.Names(open[r.At.Path].names()))
+			f := p.Reportf(r.At.At("rule"), "the rule may take %.0f%% of its cost budget; set %s", 100*c.share(r), text.Names(open[r.At.Path].names()))
 			f.Remedy = open[r.At.Path].remedy()
 			if c.share(r) < 0.5 {
 				f.AtMost(lint.Info)

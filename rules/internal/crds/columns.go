@@ -27,7 +27,7 @@ var Columns = []*engine.Rule{
 			message := fmt.Sprintf("printer column %s has no %s", column.label, field)
 			switch {
 			case field == "type":
-				message += "; it is one of " + columnTypes
+				message += "; write " + columnTypes
 			case field == p.CRD.ColumnPathField():
 				other, version := "JSONPath", "v1beta1"
 				if field == other {
@@ -35,7 +35,7 @@ var Columns = []*engine.Rule{
 				}
 				if k, _ := crd.Lookup(column.at.Node, other); k != nil {
 					at := column.at.KeyOf(other)
-					p.Refusef(at, "%s; %s is how %s spells it", message, other, version).
+					p.Refusef(at, "%s; rename %s, as %s spells it", message, other, version).
 						Fix = &engine.Fix{Title: fmt.Sprintf("write %s as %s", other, field), Safe: true, Apply: func(c *crd.CRD) bool {
 						return respell(field)(c, at.Path)
 					}}
@@ -45,18 +45,18 @@ var Columns = []*engine.Rule{
 			}
 			p.Refuse(r.At, message)
 		})),
-	refusal("printer-column-type-invalid", "printer columns of a type that there is not", func(p *engine.Pass, r engine.Refusal) {
-		p.Refusef(r.At, "printer column %s has type %s; it is one of %s", columnAt(p.CRD, r).label, text.Quoted(r.BadValue), columnTypes).
+	refusal("printer-column-type-invalid", "printer columns of an unknown type", func(p *engine.Pass, r engine.Refusal) {
+		p.Refusef(r.At, "printer column %s has the unknown type %s; write %s", columnAt(p.CRD, r).label, text.Quoted(r.BadValue), columnTypes).
 			Fix = respelling(r, []string{r.At.Path}, "boolean", "date", "integer", "number", "string")
 	}),
-	refusal("printer-column-format-invalid", "printer columns of a format that there is not", func(p *engine.Pass, r engine.Refusal) {
-		p.Refusef(r.At, "printer column %s has format %s; it is byte, date, date-time, double, float, int32, int64 or password",
+	refusal("printer-column-format-invalid", "printer columns of an unknown format", func(p *engine.Pass, r engine.Refusal) {
+		p.Refusef(r.At, "printer column %s has the unknown format %s; write byte, date, date-time, double, float, int32, int64 or password",
 			columnAt(p.CRD, r).label, text.Quoted(r.BadValue)).
 			Fix = respelling(r, []string{r.At.Path}, "byte", "date", "date-time", "double", "float", "int32", "int64", "password")
 	}),
 	refusal("printer-column-jsonpath-invalid", "paths of printer columns that do not begin with a dot",
 		func(p *engine.Pass, r engine.Refusal) {
-			f := p.Refusef(r.At, "path %s of printer column %s does not begin with a dot", text.Quoted(crd.StringAt(r.At.Node)), columnAt(p.CRD, r).label)
+			f := p.Refusef(r.At, "path %s of printer column %s does not begin with a dot; write it like .spec.size", text.Quoted(crd.StringAt(r.At.Node)), columnAt(p.CRD, r).label)
 			if meant := dotted(crd.StringAt(r.At.Node)); meant != "" {
 				f.Fix = &engine.Fix{Title: "write " + meant, Safe: true, Apply: func(c *crd.CRD) bool { return setColumnPath(c, r.At.Path, meant) }}
 			}
@@ -71,12 +71,12 @@ var Columns = []*engine.Rule{
 				if err == nil {
 					continue
 				}
-				lost := text.Sprintf("this column is not shown")
+				lost := text.Sprintf("this column")
 				if rest := len(columns) - i - 1; rest > 0 {
 					names := Mapped(columns[i+1:], func(c columnPath) string { return c.name })
-					lost = text.Sprintf("it and the columns after it (%s) are not shown", text.Names(names))
+					lost = text.Sprintf("this column and those after it (%s)", text.Names(names))
 				}
-				p.Reportf(c.pathAt, "path %s does not parse (%s); %s", text.Quoted(c.path), text.Value(err), lost)
+				p.Reportf(c.pathAt, "path %s does not parse (%s); correct it to show %s", text.Quoted(c.path), text.Value(err), lost)
 				return
 			}
 		})
@@ -84,18 +84,18 @@ var Columns = []*engine.Rule{
 	Check(lint.Warning, "printer-column-unresolved", "printer columns of fields that the schema does not declare", func(p *engine.Pass) {
 		eachColumn(p.CRD, func(v crd.APIVersion, c columnPath) {
 			if found := follow(p, v, c.steps); found.outcome == leadsNowhere {
-				p.Reportf(c.pathAt, "column %s stays empty: the schema of version %s has no %s", c.label, text.Quoted(v.Name), text.Path(found.stop))
+				p.Reportf(c.pathAt, "column %s stays empty: the schema of version %s has no %s; correct jsonPath or declare the field", c.label, text.Quoted(v.Name), text.Path(found.stop))
 			}
 		})
 	}),
-	Check(lint.Warning, "printer-column-type-mismatch", "printer columns whose type is not that of the field", func(p *engine.Pass) {
+	Check(lint.Warning, "printer-column-type-mismatch", "printer columns whose type does not fit the field", func(p *engine.Pass) {
 		eachColumn(p.CRD, func(v crd.APIVersion, c columnPath) {
 			found := follow(p, v, c.steps)
 			if c.whole && found.outcome == leadsToField && found.typ != "" {
 				if problem := cellProblem(c.typ, found); problem != "" {
-					p.Reportf(c.at.At("type"), "column %s has type %s but %s is %s; %s", c.label, c.typ, text.Path(c.path), describeDestination(found), problem)
+					p.Reportf(c.at.At("type"), "column %s has type %s but %s is %s, so %s", c.label, c.typ, text.Path(c.path), describeDestination(found), problem)
 				} else if c.typ == "date" && liesAhead(c.steps[len(c.steps)-1].member) {
-					p.Reportf(c.at.At("type"), "column %s shows <invalid> as long as %s lies ahead: type date shows how long ago a time was; write type: string", c.label, text.Path(c.path))
+					p.Reportf(c.at.At("type"), "column %s shows <invalid> while %s is in the future: type date shows the time since then; write type: string", c.label, text.Path(c.path))
 				}
 			}
 		})
@@ -108,7 +108,7 @@ var Columns = []*engine.Rule{
 		Run: func(p *engine.Pass) {
 			eachColumn(p.CRD, func(v crd.APIVersion, c columnPath) {
 				if i := slices.IndexFunc(c.steps, func(s pathStep) bool { return s.several }); i >= 0 && !single(v, c.steps[:i]) {
-					p.Reportf(c.pathAt, "column %s shows only the first of %s; show a field of the status that has all of them in one text", c.label, text.Path(c.path))
+					p.Reportf(c.pathAt, "column %s shows only the first of %s; show a status field that has all of them in one string", c.label, text.Path(c.path))
 				}
 			})
 		},
@@ -129,7 +129,7 @@ var Columns = []*engine.Rule{
 				if otherSpelling(p.CRD, v, ".metadata.creationTimestamp") {
 					return // v1beta1-field-in-v1 or v1-field-in-v1beta1 tells of it
 				}
-				f := p.Report(v.Columns, "no column shows the age (metadata.creationTimestamp), which kubectl shows only where a CRD has no columns")
+				f := p.Report(v.Columns, "no column shows the age, which kubectl adds only to CRDs without columns; add a column for .metadata.creationTimestamp")
 				f.Remedy = []lint.Change{withAge(p.CRD, v.Columns)}
 			})
 		},
@@ -144,9 +144,9 @@ var Columns = []*engine.Rule{
 				case name == "":
 				case name == "NAME" && wide(c.at) && !asked(p):
 				case name == "NAME":
-					p.Reportf(at, "kubectl has a column NAME of its own; call column %s something else", c.label)
+					p.Reportf(at, "kubectl already shows a column NAME; rename column %s", c.label)
 				case seen[name]:
-					p.Reportf(at, "there is a column %s already; kubectl shows both as %s", c.label, text.Value(name))
+					p.Reportf(at, "there is a column %s already, and kubectl shows both as %s; rename one", c.label, text.Value(name))
 				}
 				seen[name] = true
 			}
@@ -154,7 +154,7 @@ var Columns = []*engine.Rule{
 	}),
 }
 
-const columnTypes = "boolean, date, integer, number and string"
+const columnTypes = "boolean, date, integer, number or string"
 
 // A printerColumn is one column of a version that kubectl prints.
 type printerColumn struct {
@@ -309,11 +309,19 @@ func cellProblem(column string, value destination) string {
 	printed := map[string]string{"integer": "integer number", "number": "integer number", "boolean": "boolean", "date": "string"}[column]
 	switch {
 	case printed != "" && !slices.Contains(strings.Fields(printed), value.typ):
-		return "the cell stays empty"
+		return "the cell stays empty; " + columnRemedy(value)
 	case column == "date" && value.format != "" && value.format != "date-time":
-		return "the cell shows <invalid>"
+		return "the cell shows <invalid>; write type: string"
 	}
 	return ""
+}
+
+// columnRemedy is what to do about a column of a type that does not print a value.
+func columnRemedy(value destination) string {
+	if value.typ == "object" || value.typ == "array" {
+		return "point jsonPath at a single value"
+	}
+	return "write type: " + value.typ
 }
 
 // liesAhead reports whether a field is named after a time to come. A date is shown by duration.HumanDuration of

@@ -40,14 +40,14 @@ var strategyRules = []*engine.Rule{
 		"conversion webhooks of CRDs that keep unknown fields",
 		func(p *engine.Pass, r engine.Refusal) {
 			if p.CRD.Version == crd.V1 {
-				p.Refuse(r.At, "preserveUnknownFields: true requires strategy: None, and v1 rejects it anyway; remove that field")
+				p.Refuse(r.At, "preserveUnknownFields: true rules out a conversion webhook, and v1 rejects it anyway; remove that field")
 				return
 			}
-			why := "v1beta1's default"
+			why := "v1beta1 defaults to true"
 			if k, _ := crd.Lookup(crd.Get(p.CRD.Node, "spec"), "preserveUnknownFields"); k != nil {
-				why = "which is written here"
+				why = "this is true"
 			}
-			f := p.Refusef(r.At, "preserveUnknownFields: true (%s) requires strategy: None; write false, and structural schemas", why)
+			f := p.Refusef(r.At, "a conversion webhook needs preserveUnknownFields: false (%s); set it, and give every schema node a type", why)
 			f.Fix = &engine.Fix{Title: "write preserveUnknownFields: false", Reveals: true, Apply: func(c *crd.CRD) bool {
 				spec := crd.Get(c.Node, "spec")
 				if keeps, ok := crd.BoolAt(spec, "preserveUnknownFields"); spec == nil || ok && !keeps {
@@ -61,11 +61,11 @@ var strategyRules = []*engine.Rule{
 		func(p *engine.Pass, r engine.Refusal) {
 			const field = "conversionReviewVersions"
 			if k, _ := crd.Lookup(ConversionOf(p.CRD).At.Node, field); k != nil && p.CRD.Version == crd.V1 {
-				p.Refuse(r.At, "conversion.webhook has no conversionReviewVersions; v1 reads it there and not directly below conversion")
+				p.Refuse(r.At, "conversion.webhook has no conversionReviewVersions; move them there from conversion, as v1 requires")
 				return
 			}
 			f := p.Refuse(r.At, "a conversion webhook needs conversionReviewVersions; list the versions of ConversionReview that it understands")
-			f.Fix = &engine.Fix{Title: `write conversionReviewVersions: ["v1"], which webhooks of today speak`, Apply: func(c *crd.CRD) bool {
+			f.Fix = &engine.Fix{Title: `write conversionReviewVersions: ["v1"], which current webhooks understand`, Apply: func(c *crd.CRD) bool {
 				conversion := crd.Get(c.Node, "spec", "conversion")
 				webhook := crd.Get(conversion, "webhook")
 				if conversion == nil || webhook != nil && webhook.Kind != yaml.MappingNode || len(crd.Items(ConversionOf(c).Reviews.Node)) > 0 {
@@ -83,10 +83,10 @@ var strategyRules = []*engine.Rule{
 	refusal("conversion-review-versions-invalid", "conversionReviewVersions with duplicates or invalid versions",
 		func(p *engine.Pass, r engine.Refusal) {
 			if r.Row == apiserver.ReviewVersionInvalid {
-				p.Refusef(r.At, "%s cannot be a version of ConversionReview; they are v1 and v1beta1", text.Quoted(r.BadValue))
+				p.Refusef(r.At, "%s is not a version of ConversionReview; write v1 or v1beta1", text.Quoted(r.BadValue))
 				return
 			}
-			f := p.Refusef(r.At, "%s is listed twice in conversionReviewVersions", text.Quoted(r.BadValue))
+			f := p.Refusef(r.At, "%s is listed twice in conversionReviewVersions; remove one", text.Quoted(r.BadValue))
 			f.Fix = &engine.Fix{Title: "remove the duplicate", Safe: true, Apply: func(c *crd.CRD) bool {
 				return dropDuplicates(crd.Deref(ConversionOf(c).Reviews.Node), stringOf)
 			}}
@@ -102,7 +102,7 @@ var strategyRules = []*engine.Rule{
 			if p.CRD.Version != crd.V1beta1 || c.strategy != "Webhook" || len(crd.Items(c.Reviews.Node)) > 0 || p.Hub() == nil {
 				return
 			}
-			f := p.Report(c.At.KeyOf("strategy"), `conversionReviewVersions is not set and means ["v1beta1"]; v1 has no default, so write it out`)
+			f := p.Report(c.At.KeyOf("strategy"), `conversionReviewVersions is not set and means ["v1beta1"]; write it, since v1 has no default`)
 			f.Fix = &engine.Fix{Title: `write conversionReviewVersions: ["v1beta1"]`, Safe: true, Apply: func(c *crd.CRD) bool {
 				found := ConversionOf(c)
 				if found.At.Node == nil || len(crd.Items(found.Reviews.Node)) > 0 {
@@ -116,7 +116,7 @@ var strategyRules = []*engine.Rule{
 		func(p *engine.Pass) {
 			c := ConversionOf(p.CRD)
 			if old, current := reviewIndexes(c); c.strategy == "Webhook" && old >= 0 && current < 0 {
-				f := p.Report(c.Reviews, "the webhook takes ConversionReview v1beta1 only, deprecated since 1.19; let it answer v1 too and list that first")
+				f := p.Report(c.Reviews, "the webhook accepts ConversionReview v1beta1 only, deprecated since 1.19; let it accept v1 too, and list v1 first")
 				f.Fix = &engine.Fix{Title: "list v1 before v1beta1", Apply: preferReviewV1}
 			}
 		}),
@@ -137,13 +137,13 @@ var strategyRules = []*engine.Rule{
 		if old := p.Old(); old != nil && len(old.CRD.Versions()) > 1 {
 			return // objects of the version that was removed may still be stored
 		}
-		p.Reportf(c.At.KeyOf("strategy"), "the webhook is never called: %s is the only version; strategy None does the same", text.Quoted(versions[0].Name))
+		p.Reportf(c.At.KeyOf("strategy"), "the webhook is never called, because %s is the only version; write strategy: None", text.Quoted(versions[0].Name))
 	})),
 	convention("conversion-webhook-identical-schemas", "conversion webhooks between versions with equal schemas", func(p *engine.Pass) {
 		c := ConversionOf(p.CRD)
 		hub := p.Hub()
 		if c.strategy == "Webhook" && hub != nil && len(hub.Spec.Versions) > 1 && SameSchemas(hub) {
-			p.Report(c.At.KeyOf("strategy"), "all versions have the same fields; strategy None converts them without a webhook")
+			p.Report(c.At.KeyOf("strategy"), "all versions have the same fields and need no webhook; write strategy: None")
 		}
 	}),
 }

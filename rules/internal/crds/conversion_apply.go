@@ -46,7 +46,7 @@ func Misfits(p *engine.Pass) (all []Misfit) {
 	return all
 }
 
-// ReportMisfits reports misfits, one finding of a field for all versions that it misfits alike. Those that are mended alike belong
+// ReportMisfits reports misfits, one finding of a field for all versions that it misfits alike. Those with the same fix belong
 // together. Complete adds what the rule has to say besides.
 func ReportMisfits(p *engine.Pass, all []Misfit, complete func(*engine.Finding, Misfit)) {
 	for _, alike := range ordered.Grouped(all, func(m Misfit) [2]bool { return [2]bool{m.there == nil, m.Filled} }) {

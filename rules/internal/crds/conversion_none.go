@@ -13,9 +13,9 @@ import (
 // unconvertedRules are about versions that nothing converts: the API server changes the apiVersion and prunes.
 var unconvertedRules = []*engine.Rule{
 	Following([]string{"apply-version-field", "apply-version-field-new"}, Check(lint.Warning, "conversion-none-schema-differs",
-		"versions that lose fields to each other, since nothing converts them", reportLosses)),
+		"fields that one version drops from another, because no webhook converts them", reportLosses)),
 	Following([]string{"apply-version-field-new"}, Check(lint.Warning, "apply-version-field",
-		"defaults of fields that another version lacks, and fields of other types there, since nothing converts them", unappliable)),
+		"defaults of fields that another version lacks, and fields of other types there, because no webhook converts them", unappliable)),
 }
 
 // reportLosses compares the storage version with the others that are served. What the versions of a CRD lose belongs together: a
@@ -55,7 +55,7 @@ func listedUnconverted(p *engine.Pass) (pairs [][2]crd.APIVersion) {
 	return pairs
 }
 
-// StorageVersion is the version that objects are stored in; nil when there is none.
+// StorageVersion is the version that objects are stored in; nil for a CRD without one.
 func StorageVersion(c *crd.CRD) *crd.APIVersion {
 	for _, v := range slices.Backward(c.Versions()) {
 		if v.Storage {
@@ -81,7 +81,7 @@ func lostFields(p *engine.Pass, has, lacks crd.APIVersion) (all []*engine.Findin
 		if name := named[strings.ToLower(field.FieldPath())]; name != "" {
 			renamed = text.Sprintf(" and %s calls %s", text.Value(lacks.Name), text.Path(name))
 		}
-		f := p.Reportf(field.Place, "version %s has no %s, which %s has%s; without a conversion webhook it is pruned away",
+		f := p.Reportf(field.Place, "version %s has no %s, which %s has%s, and drops it; declare it, or use a conversion webhook",
 			text.Value(lacks.Name), text.Path(field.FieldPath()), text.Value(has.Name), renamed)
 		f.Versions = []string{lacks.Name, has.Name}
 		f.PatchedBy = &NoWebhook

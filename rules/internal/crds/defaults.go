@@ -10,6 +10,7 @@ import (
 	"github.com/crdlift/crdlift/internal/engine"
 	"github.com/crdlift/crdlift/internal/layout"
 	"github.com/crdlift/crdlift/internal/ordered"
+	"github.com/crdlift/crdlift/internal/repair"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules/internal/words"
@@ -17,6 +18,7 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/pruning"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
 // enforcedDefaults are about defaults that the API server rejects.
@@ -56,11 +58,36 @@ func invalidDefault(p *engine.Pass, d givenDefault) {
 	if r.Type == field.ErrorTypeRequired {
 		steps := crd.Steps(inner)
 		parent, name := strings.TrimRight(strings.TrimSuffix(inner, steps[len(steps)-1]), ".["), steps[len(steps)-1]
-		p.Refusef(at, "%s%s lacks %s, which is required; defaults of fields below it are not filled in first%s",
+		p.Refusef(at, "%s%s lacks %s, which is required; add it, since defaults below are not filled in first%s",
 			d.of(), words.AtInner(parent), text.Path(name), words.AndMore(len(d.Errors)-1))
 		return
 	}
-	p.Refusef(at, "%s%s %s%s", d.of(), words.AtInner(inner), valueFault(r.Error), words.AndMore(len(d.Errors)-1))
+	f := p.Refusef(at, "%s%s %s%s; correct it", d.of(), words.AtInner(inner), valueFault(r.Error), words.AndMore(len(d.Errors)-1))
+	f.Fix = ofRightType(r, at)
+}
+
+// ofRightType is an unsafe fix of a default that means a value of the right type: "7" for an integer, or 7 for a string.
+func ofRightType(r engine.Refusal, at crd.Place) *engine.Fix {
+	m, n := typeFault().FindStringSubmatch(r.Detail), crd.Deref(at.Node)
+	if r.Type != field.ErrorTypeTypeInvalid || m == nil || n == nil || n.Kind != yaml.ScalarNode || crd.IsNull(n) {
+		return nil
+	}
+	plain, title := *n, "quote "+n.Value
+	if quoteScalar(&plain); m[1] != "string" {
+		plain.Style, plain.Tag, title = 0, "", "write "+n.Value+" without quotes"
+	}
+	if typ := repair.TypeOfValue(&plain); typ != m[1] && (typ != "integer" || m[1] != "number") {
+		return nil
+	}
+	return &engine.Fix{Title: title, Apply: func(c *crd.CRD) bool {
+		own, complete := c.Resolve(crd.Steps(at.Path))
+		n := crd.Deref(own.Node)
+		if !complete || n.Value != plain.Value || n.Style == plain.Style {
+			return false
+		}
+		n.Style, n.Tag = plain.Style, plain.Tag
+		return true
+	}}
 }
 
 func unknownInDefault(p *engine.Pass, d givenDefault) {
@@ -74,7 +101,7 @@ func unknownInDefault(p *engine.Pass, d givenDefault) {
 		}
 		what = text.Sprintf("has %s, which the schema does not", text.Names(unknown))
 	}
-	f := p.Refusef(at, "%s %s; the API server would prune it", d.of(), what)
+	f := p.Refusef(at, "%s %s and the API server drops; remove it, or declare it", d.of(), what)
 	f.Fix = &engine.Fix{Title: "remove fields from the default that the schema does not have", Apply: func(c *crd.CRD) bool {
 		return each(unknown, func(inner string) bool {
 			m, key := entryAt(c, d.At.Path+"."+inner)
@@ -105,12 +132,12 @@ func defaultInMetadata(p *engine.Pass, d givenDefault) {
 	_, inner := CutDefault(r.Field)
 	switch r.Row {
 	case apiserver.DefaultOfMetadata:
-		p.Refuse(d.At, "metadata, apiVersion and kind of the custom resource take no defaults; remove this one")
+		p.Refuse(d.At, "metadata, apiVersion and kind of the custom resource cannot have defaults; remove this one")
 	case apiserver.DefaultOfMetadataValues:
-		p.Refuse(d.At, "a default inside additionalProperties of metadata is not possible; remove it")
+		p.Refuse(d.At, "additionalProperties of metadata cannot have defaults; remove this one")
 	case apiserver.DefaultMetadataInvalid:
 		detail := strings.TrimPrefix(r.Detail, "must result in valid metadata: ")
-		p.Refusef(d.At, "%s does not make valid metadata of an embedded resource: %s", d.of(), MetadataFault(detail))
+		p.Refusef(d.At, "%s is not valid metadata (%s); correct it", d.of(), MetadataFault(detail))
 	case apiserver.DefaultNotValidated:
 		p.Refuse(r.At, "a default inside metadata cannot be checked; remove it")
 	default:
@@ -118,7 +145,7 @@ func defaultInMetadata(p *engine.Pass, d givenDefault) {
 		if fault.String() == "" || r.Type == field.ErrorTypeRequired {
 			fault = text.Sprintf("it must not be empty")
 		}
-		p.Refusef(r.At, "%s is not a valid embedded resource, %s: %s%s", d.of(), text.Path(inner), fault, words.AndMore(len(d.Errors)-1))
+		p.Refusef(r.At, "%s is not a valid embedded resource, %s: %s%s; correct it", d.of(), text.Path(inner), fault, words.AndMore(len(d.Errors)-1))
 	}
 }
 
@@ -131,15 +158,15 @@ func defaultBreaksRule(p *engine.Pass, d givenDefault) {
 	where := text.Sprintf("%s%s", d.of(), words.AtInner(inner))
 	if celFailure().MatchString(r.Detail) {
 		detail := strings.Replace(r.Detail, ": call arguments did not match a supported operator, function or macro signature for rule: ", " in ", 1)
-		p.Refusef(r.At, "a validation rule fails to run on %s: %s%s", where, text.Foreign(detail), words.AndMore(len(d.Errors)-1))
+		p.Refusef(r.At, "a validation rule fails to run on %s: %s%s; change the default or the rule", where, text.Foreign(detail), words.AndMore(len(d.Errors)-1))
 		return
 	}
 	rule, isRule := strings.CutPrefix(r.Detail, "failed rule: ")
 	if isRule {
-		p.Refusef(r.At, "%s breaks the rule %s%s", where, text.Foreign(rule), words.AndMore(len(d.Errors)-1))
+		p.Refusef(r.At, "%s breaks the rule %s%s; change the default or the rule", where, text.Foreign(rule), words.AndMore(len(d.Errors)-1))
 		return
 	}
-	p.Refusef(r.At, "%s breaks a validation rule: %s%s", where, text.Foreign(r.Detail), words.AndMore(len(d.Errors)-1))
+	p.Refusef(r.At, "%s breaks a validation rule: %s%s; change the default or the rule", where, text.Foreign(r.Detail), words.AndMore(len(d.Errors)-1))
 }
 
 // A givenDefault is one default with the API server's errors about it.

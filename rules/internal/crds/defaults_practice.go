@@ -34,7 +34,7 @@ func nullDefaults(p *engine.Pass) {
 		for _, keyword := range []string{"default", "example"} {
 			if value := s.Value(keyword); value != nil && crd.IsNull(value) {
 				at := s.KeyOf(keyword)
-				p.Reportf(at, "%s: null is read as no %s at all; remove it", keyword, keyword).Fix = removeAt("remove "+keyword+": null", true, at.Path)
+				p.Reportf(at, "%s: null means no %s; remove it", keyword, keyword).Fix = removeAt("remove "+keyword+": null", true, at.Path)
 			}
 		}
 	}
@@ -58,7 +58,7 @@ func unreachableDefaults(p *engine.Pass) {
 			continue
 		}
 		if up := absentAround(s); up != nil {
-			f := p.Reportf(s.KeyOf("default"), "the default of %s applies only when %s is there, which is optional and has no default",
+			f := p.Reportf(s.KeyOf("default"), "the default of %s applies only where %s is set, which is optional; give that a default as well",
 				text.Path(s.FieldPath()), text.Path(up.FieldPath()))
 			f.Remedy = emptyDefaults(up)
 			all = append(all, f)
@@ -96,7 +96,7 @@ func requiredDefaults(p *engine.Pass) {
 	var all []*engine.Finding
 	for s := range p.CRD.Schemas() {
 		if !s.InJunctor() && s.Via == "properties" && s.Get("default") != nil && s.Parent.Required(s.Name) && !isListMapKey(s) {
-			f := p.Reportf(s.KeyOf("default"), "%s is required and has a default, which is filled in before required is checked",
+			f := p.Reportf(s.KeyOf("default"), "required has no effect on %s, because its default comes first; drop one of the two",
 				text.Path(s.FieldPath()))
 			f.Remedy = []lint.Change{listWithout(s.Parent.At("required"), func(name string) bool { return name == s.Name })}
 			all = append(all, f)
@@ -182,11 +182,11 @@ func differing(field text.Text, is, stored *yaml.Node, version, storage string) 
 	in, but := text.Value(version), text.Value(storage)
 	switch {
 	case is == nil:
-		return text.Sprintf("%s has no default in %s, but the default %s in the storage version %s", field, in, text.Value(asText(stored)), but)
+		return text.Sprintf("%s has no default in %s, but the default %s in the storage version %s; write the same in both", field, in, text.Value(asText(stored)), but)
 	case stored == nil:
-		return text.Sprintf("%s has the default %s in %s, but none in the storage version %s", field, text.Value(asText(is)), in, but)
+		return text.Sprintf("%s has the default %s in %s, but none in the storage version %s; write the same in both", field, text.Value(asText(is)), in, but)
 	}
-	return text.Sprintf("the default of %s is %s in %s, but %s in the storage version %s", field, text.Value(asText(is)), in, text.Value(asText(stored)), but)
+	return text.Sprintf("the default of %s is %s in %s, but %s in the storage version %s; write the same in both", field, text.Value(asText(is)), in, text.Value(asText(stored)), but)
 }
 
 // asText is a value as JSON, "" for none.

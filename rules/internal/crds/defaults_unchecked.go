@@ -63,7 +63,7 @@ func mayRepeat(n *yaml.Node) bool {
 }
 
 func reportUnchecked(p *engine.Pass, s *crd.Schema, inner string, fault text.Text) {
-	p.Reportf(s.At("default"), "the default of %s%s %s; the API server does not check that, but rejects objects that get it",
+	p.Reportf(s.At("default"), "the default of %s%s %s; correct it: the API server accepts the CRD, but not objects that get it",
 		text.Path(s.FieldPath()), words.AtInner(inner), fault)
 }
 

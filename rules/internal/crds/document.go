@@ -49,7 +49,7 @@ var Document = []*engine.Rule{
 	// an error where the API server rejects the manifest, and a warning where tools fail
 	Check(lint.Error, "manifest-too-large", "CRDs that are larger than servers or kubectl accept", func(p *engine.Pass) {
 		enforced(func(p *engine.Pass, r engine.Refusal) {
-			p.Refuse(r.At, "the annotations hold more than 262144 bytes in all, which is the most an object may have")
+			p.Refuse(r.At, "all annotations together exceed the limit of 262144 bytes; shorten or remove some")
 		})(p)
 		reportSize(p)
 	}),
@@ -71,7 +71,7 @@ func duplicateKeys(p *engine.Pass) {
 			return
 		}
 		first := relatedKey(p, before, "the first key of that name")
-		f := p.Reportf(at, "the key %s is already at line %d; servers take the last and drop the others", text.Quoted(name), first.Pos.Line)
+		f := p.Reportf(at, "the key %s is already at line %d, and API servers keep only the last; remove one", text.Quoted(name), first.Pos.Line)
 		f.Related = []lint.Related{first}
 	})
 }
@@ -146,9 +146,9 @@ func reportSize(p *engine.Pass) {
 	limit := "client-side kubectl apply fails above 262144; use --server-side"
 	switch {
 	case size > RequestLimit:
-		limit = "the API server takes no request above 3 MiB"
+		limit = "the API server accepts at most 3 MiB; shorten descriptions or split the API"
 	case size > EtcdLimit:
-		limit = "etcd takes 1.5 MiB by default"
+		limit = "etcd accepts at most 1.5 MiB by default; shorten descriptions"
 	}
 	name, _ := p.CRD.Resolve([]string{"metadata", "name"})
 	described := 100 * descriptionBytes(p.CRD.Root()) / size

@@ -14,7 +14,7 @@ import (
 // manifestNotNormal leaves to other rules the places of which they say more.
 var manifestNotNormal = ofManifest(Following(
 	[]string{"preserve-unknown-fields-redundant", "empty-stanza", "schema-enum-empty-or-duplicate", "server-field-stub", "metadata-server-fields"},
-	convention("manifest-not-normal", "what API servers do not return as it is written", func(p *engine.Pass) {
+	convention("manifest-not-normal", "fields that API servers return in another form", func(p *engine.Pass) {
 		if p.CRD.InCluster() || p.Generated() {
 			return
 		}

@@ -48,9 +48,9 @@ func misplaced(p *engine.Pass, moves []fieldMove, version string) {
 	for _, u := range unknownFields(p)[p.Rule().ID] {
 		path, m := u.Place.Path, findMove(moves, u.Place.Path)
 		name := u.Name()
-		f := refuseStrictf(p, u, "%s has no field %q here; it belongs to %s", version, name, m.to)
+		f := refuseStrictf(p, u, "%s has no field %q here; move it to %s", version, name, m.to)
 		if strings.EqualFold(name, m.to) {
-			f.Message = fmt.Sprintf("%s writes %s as %s", version, name, m.to)
+			f.Message = fmt.Sprintf("%s spells %s as %s; rename it", version, name, m.to)
 		}
 		f.Fix = &engine.Fix{Title: "move " + name + " to where " + version + " has it", Reveals: true, Apply: func(c *crd.CRD) bool {
 			return m.apply(c, path)
@@ -80,6 +80,8 @@ func reportUnknown(p *engine.Pass) {
 			message = astray(p.CRD.Version, u, name, false)
 		case u.InSchema() && foreignKeyword(name) != "":
 			message = foreignKeyword(name)
+		default:
+			message += "; remove it"
 		}
 		f := refuseStrictf(p, u, "%s", message)
 		if p.CRD.Version == crd.V1beta1 {
@@ -100,7 +102,7 @@ func foreignKeyword(name string) string {
 	case !known && !strings.HasPrefix(name, "x-"):
 		return ""
 	case !known:
-		return fmt.Sprintf("schemas take no extension %s, only those of x-kubernetes-*; remove it", text.Quoted(name))
+		return fmt.Sprintf("schemas accept no extension %s, only those of x-kubernetes-*; remove it", text.Quoted(name))
 	case instead == "":
 		return fmt.Sprintf("schemas of CustomResourceDefinitions have no %s; remove it", name)
 	}
@@ -108,7 +110,7 @@ func foreignKeyword(name string) string {
 }
 
 // besideSchema follows the name of a keyword.
-const besideSchema = " is beside openAPIV3Schema, where it is not a field; indent it under openAPIV3Schema"
+const besideSchema = " is next to openAPIV3Schema, where it is not a field; indent it under openAPIV3Schema"
 
 // misplacedTogether are the fields of one mapping that belong to one other, by the path of the first: the indentation of
 // several lines is one mistake.
@@ -140,9 +142,9 @@ func reportAstray(p *engine.Pass, fields []crd.UnknownField) {
 }
 
 func astray(v crd.Version, u crd.UnknownField, names string, several bool) string {
-	areNot, field, they, belong := "is not a keyword", "field "+text.Quoted(names).String(), "it", "belongs"
+	areNot, field, they := "is not a keyword", "field "+text.Quoted(names).String(), "it"
 	if several {
-		areNot, field, they, belong = "are not keywords", "fields "+names, "they", "belong"
+		areNot, field, they = "are not keywords", "fields "+names, "them"
 	}
 	switch {
 	case u.Home.Up == 3:
@@ -156,7 +158,7 @@ func astray(v crd.Version, u crd.UnknownField, names string, several bool) strin
 	if strings.HasSuffix(u.Home.Path, "]") {
 		how = ", as an entry"
 	}
-	return fmt.Sprintf("%s has no %s here; %s %s to %s%s", v, field, they, belong, homeName(u.Home), how)
+	return fmt.Sprintf("%s has no %s here; move %s to %s%s", v, field, they, homeName(u.Home), how)
 }
 
 // levels say how far away a home is.
@@ -236,7 +238,7 @@ func isVersions(u crd.UnknownField) bool {
 
 // Misspelt is the path where an unknown field of a v1 manifest was meant to stand, where that is plain: the field has its
 // name there, or one that is near and not written already. It is "" for others. Servers drop fields of v1beta1, and below
-// items, without a word, and judge what is left.
+// items, without a word, and validate what is left.
 func Misspelt(c *crd.CRD, u crd.UnknownField) string {
 	if c.Version != crd.V1 || u.Lenient || ruleOfUnknown(c, u) != unknownFieldID {
 		return ""

@@ -128,9 +128,9 @@ func addRemedy(f *lint.Finding, opt policy.Options) {
 	case f.Rule.ID == "api-approval-missing" && !opt.UnapprovedAPI:
 		format, f.Advised = "; or %s", policy.Choice{Name: "unapproved-api"}
 	case f.Rule.ID == "schema-metadata-restricted" && exact:
-		format, f.Advised = "; or let %s drop it", policy.Choice{Name: "policy", Word: string(policy.Idiomatic)}
+		format, f.Advised = "; or convert with %s, which drops it", policy.Choice{Name: "policy", Word: string(policy.Idiomatic)}
 	case f.Rule.ID == "schema-junctor-forbidden-field" && exact:
-		format, f.Advised = "; or let %s loosen it", policy.Choice{Name: "policy", Word: string(policy.Idiomatic)}
+		format, f.Advised = "; or convert with %s, which drops the condition", policy.Choice{Name: "policy", Word: string(policy.Idiomatic)}
 	}
 	if format == "" {
 		return

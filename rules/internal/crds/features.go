@@ -29,7 +29,7 @@ var Features = []*engine.Rule{
 
 func withoutTarget(c *lint.Config, _ bool) (why, todo string) {
 	if c.KubernetesVersion == (lint.KubernetesVersion{}) {
-		return "asks about the oldest Kubernetes that the CRDs are for, which nobody has named", "Name it: --kubernetes-version 1.27."
+		return "needs the oldest Kubernetes version that the CRDs are for, which is not set", "Set it: --kubernetes-version 1.27."
 	}
 	return "", ""
 }
@@ -38,7 +38,7 @@ func withoutTarget(c *lint.Config, _ bool) (why, todo string) {
 type feature struct {
 	name   string // completes "does not know ..."
 	since  int    // the first minor release that has it, switched on by default
-	effect string // what an older server does, completes "it ..."
+	effect string // what an older server does, completes "and ..."
 	source string
 	find   func(*engine.Pass) []crd.Place // where a CRD uses it
 }
@@ -83,7 +83,7 @@ func newerFeatures(p *engine.Pass, refused bool) {
 			times = fmt.Sprintf(" (used %d times)", len(at))
 		}
 		if len(at) > 0 {
-			p.Reportf(at[0], "Kubernetes %s does not know %s, new in 1.%d%s: it %s", target, f.name, f.since, times, f.effect)
+			p.Reportf(at[0], "Kubernetes %s does not know %s, new in 1.%d%s, and %s; remove it, or raise --kubernetes-version", target, f.name, f.since, times, f.effect)
 		}
 	}
 }
@@ -204,7 +204,7 @@ func newerRules(p *engine.Pass, target lint.KubernetesVersion, s *crd.Schema, at
 			}
 			at, complete := p.CRD.Resolve(crd.Steps(fmt.Sprintf("%s.x-kubernetes-validations[%d].%s", s.Path, i, part)))
 			if minor := firstWith(i, part); minor > 0 && complete {
-				p.Reportf(at, "Kubernetes %s rejects the CRD for this %s, which needs 1.%d: %s", target, part, minor, compilerFault(fault))
+				p.Reportf(at, "Kubernetes %s rejects the CRD for this %s, which needs 1.%d: %s; rewrite it", target, part, minor, compilerFault(fault))
 			}
 		}
 	}

@@ -17,7 +17,7 @@ var Generated = []*engine.Rule{
 	{
 		ID:       "manifest-stale",
 		AtSource: true,
-		Summary:  "generated manifests whose fields, descriptions or markers are not those of the Go types",
+		Summary:  "generated manifests that differ from the Go types in fields, descriptions or markers",
 		Severity: lint.Warning,
 		Idle:     withoutTypes,
 		Run: func(p *engine.Pass) {
@@ -40,7 +40,7 @@ var Generated = []*engine.Rule{
 		ID:       "marker-ignored",
 		AtSource: true,
 		FixesGo:  true,
-		Summary:  "markers in Go types of which controller-gen makes nothing, by their form or their place",
+		Summary:  "markers in Go types that controller-gen ignores because of their form or their place",
 		Severity: lint.Warning,
 		Idle:     withoutTypes,
 		Run: func(p *engine.Pass) {
@@ -67,7 +67,7 @@ var Generated = []*engine.Rule{
 	{
 		ID:        "copy-outdated",
 		AboutFile: true,
-		Summary:   "copies of CRDs that have what their source had in an older commit",
+		Summary:   "copies of CRDs that are older than their source",
 		Severity:  lint.Info,
 		Preset:    lint.All,
 		Run: func(p *engine.Pass) {
@@ -80,7 +80,7 @@ var Generated = []*engine.Rule{
 
 func withoutTypes(_ *lint.Config, types bool) (why, todo string) {
 	if !types {
-		return "compares with Go types, which are switched off", "--go auto looks for them around each CRD."
+		return "needs Go types, which are switched off", "Set --go auto, which looks for them around each CRD."
 	}
 	return "", ""
 }
@@ -177,9 +177,9 @@ func describe(d drift.Difference) text.Text {
 	case d.Reason == drift.Limit:
 		return describeKeyword(d)
 	case d.Path == "":
-		return text.Sprintf("the description is not that of %s", symbol)
+		return text.Sprintf("the description differs from %s", symbol)
 	}
-	return text.Sprintf("the description of %s is not that of %s", path, symbol)
+	return text.Sprintf("the description of %s differs from %s", path, symbol)
 }
 
 // describeKeyword says how a keyword differs from what markers say, with the values where they are known.
@@ -190,7 +190,7 @@ func describeKeyword(d drift.Difference) text.Text {
 	}
 	switch {
 	case d.Written == "" && d.Declared == "":
-		return text.Sprintf("%s is not that of %s", name, symbol)
+		return text.Sprintf("%s differs from %s", name, symbol)
 	case d.Written == "":
 		return text.Sprintf("%s is missing: %s says %s", name, symbol, text.Value(d.Declared))
 	case d.Declared == "":

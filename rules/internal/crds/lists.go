@@ -16,12 +16,12 @@ import (
 
 var Lists = []*engine.Rule{
 	Following([]string{"schema-junctor-forbidden-field"}, inSchema("schema-map-type-invalid",
-		"x-kubernetes-map-type with another value, or on a type other than object",
+		"x-kubernetes-map-type with an unknown value, or on a type other than object",
 		func(p *engine.Pass, r engine.Refusal, s *crd.Schema) {
 			mergeKeyword(p, r, s, apiserver.MapTypeUnknown, mapTypeKey, "object", "granular", "atomic")
 		})),
 	Following([]string{"schema-junctor-forbidden-field"}, inSchema("schema-list-type-invalid",
-		"x-kubernetes-list-type with another value, or on a type other than array",
+		"x-kubernetes-list-type with an unknown value, or on a type other than array",
 		func(p *engine.Pass, r engine.Refusal, s *crd.Schema) {
 			mergeKeyword(p, r, s, apiserver.ListTypeUnknown, ListTypeKey, "array", "atomic", "set", "map")
 		})),
@@ -79,12 +79,12 @@ func mergeKeyword(p *engine.Pass, r engine.Refusal, s *crd.Schema, wrongValue ap
 	switch {
 	case r.Row != wrongValue && ofNoType(p, s):
 	case r.Row == wrongValue:
-		p.Refusef(s.At(keyword), "%s has %s %s; it is %s", words.FieldName(s), keyword, text.Quoted(r.BadValue), text.Or(values)).
+		p.Refusef(s.At(keyword), "%s has the unknown %s %s; write %s", words.FieldName(s), keyword, text.Quoted(r.BadValue), text.Or(values)).
 			Fix = respellingKeyword(p, r, s, keyword, values...)
 	case s.Type() == "":
 		p.Refusef(s.KeyOf(keyword), "%s has %s but no type; write type: %s", words.FieldName(s), keyword, typ)
 	default:
-		p.Refusef(s.KeyOf(keyword), "%s has %s, which is for type %s, not %s", words.FieldName(s), keyword, typ, text.Value(s.Type()))
+		p.Refusef(s.KeyOf(keyword), "%s has %s, which is for type %s, not %s; remove it", words.FieldName(s), keyword, typ, text.Value(s.Type()))
 	}
 }
 
@@ -98,22 +98,22 @@ func listMapKeys(p *engine.Pass, r engine.Refusal, s *crd.Schema) {
 		if s.Get(ListTypeKey) == nil {
 			p.Refusef(s.KeyOf(MapKeysKey), "%s has %s, which requires %s: map; add it", words.FieldName(s), MapKeysKey, ListTypeKey)
 		} else {
-			p.Refusef(s.At(ListTypeKey), "%s has %s, which requires %s: map, not %s", words.FieldName(s), MapKeysKey, ListTypeKey, text.Quoted(r.BadValue))
+			p.Refusef(s.At(ListTypeKey), "%s has %s, which requires %s: map, not %s; write map", words.FieldName(s), MapKeysKey, ListTypeKey, text.Quoted(r.BadValue))
 		}
 	case apiserver.MapKeysMissing:
 		p.Refusef(s.At(ListTypeKey), "%s is a list map; name the fields that identify an item in %s", words.FieldName(s), MapKeysKey)
 	case apiserver.MapItemsMissing:
 		p.Refusef(s.At(ListTypeKey), "%s is a list map without items; describe the objects in it", words.FieldName(s))
 	case apiserver.MapItemsArray:
-		p.Refusef(s.KeyOf("items"), "%s is a list map, whose items have one schema, not a list of schemas", words.FieldName(s))
+		p.Refusef(s.KeyOf("items"), "%s is a list map, but has a list of schemas for its items; write one schema", words.FieldName(s))
 	case apiserver.MapItemsOfOtherType:
 		typ := "have no type"
 		if s.Type() != "" {
 			typ = "have type " + s.Type()
 		}
-		p.Refusef(s.At("type"), "%s is a list map, whose items are objects, but they %s", words.FieldName(s.Parent), typ)
+		p.Refusef(s.At("type"), "%s is a list map, but its items %s; write type: object", words.FieldName(s.Parent), typ)
 	case apiserver.MapKeyNotScalar:
-		p.Refusef(s.At("type"), "%s is in %s, so it must be a scalar, not %s", words.FieldName(s), MapKeysKey, words.Article(s.Type()))
+		p.Refusef(s.At("type"), "%s is in %s, so it must be a scalar, not %s; use another field", words.FieldName(s), MapKeysKey, words.Article(s.Type()))
 	default: // the server gives the list, and says so once for each entry
 		if alike(p, r) == 1 {
 			wrongKeys(p, r, s)
@@ -130,7 +130,7 @@ func wrongKeys(p *engine.Pass, r engine.Refusal, s *crd.Schema) {
 		key := crd.StringAt(n)
 		switch items := s.Items(); {
 		case r.Row == apiserver.MapKeyUndeclared && (items == nil || items.Property(key) == nil):
-			p.Refusef(at, "%s is in %s, but the items of %s have no such property", text.Quoted(key), MapKeysKey, words.FieldName(s))
+			p.Refusef(at, "%s is in %s, but the items of %s have no such property; declare it or correct the name", text.Quoted(key), MapKeysKey, words.FieldName(s))
 		case r.Row == apiserver.MapKeyDuplicate && seen[key]:
 			p.Refusef(at, "%s is in %s of %s twice; remove one", text.Quoted(key), MapKeysKey, words.FieldName(s))
 		}

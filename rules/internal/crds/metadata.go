@@ -18,7 +18,7 @@ import (
 
 var Metadata = []*engine.Rule{
 	dependent([]string{"spec.group", "spec.names.plural"},
-		refusal("metadata-name-mismatch", "CRDs whose name is not made of their plural and their group",
+		refusal("metadata-name-mismatch", "CRDs whose name is not their plural, a dot and their group",
 			nameMismatch)),
 	refusal("metadata-invalid", "labels, annotations, owners, finalizers and managed fields that the API server rejects",
 		func(p *engine.Pass, r engine.Refusal) {
@@ -35,7 +35,7 @@ var Metadata = []*engine.Rule{
 			if !r.Complete {
 				at, _ = p.CRD.LocateExactly("spec.group")
 			}
-			f := p.Refusef(at, "protected group %s needs annotation api-approved.kubernetes.io: a URL or \"unapproved, <why>\"",
+			f := p.Refusef(at, "group %s is protected; annotate api-approved.kubernetes.io with a URL or \"unapproved, <why>\"",
 				text.Quoted(crd.StringAt(p.CRD.Node, "spec", "group")))
 			f.Fix = &engine.Fix{Title: "annotate the API as unapproved", Apply: func(c *crd.CRD) bool {
 				_, did := layout.Unapprove(crd.Get(c.Node, "metadata"))
@@ -46,7 +46,7 @@ var Metadata = []*engine.Rule{
 	refusal("api-approval-invalid", "approvals of protected groups that are neither a URL nor a reason",
 		func(p *engine.Pass, r engine.Refusal) {
 			at, _ := p.CRD.Resolve([]string{"metadata", "annotations", approvalAnnotation})
-			p.Refusef(at, "%s is neither a URL nor does it start with \"unapproved\"", text.Quoted(crd.StringAt(at.Node)))
+			p.Refusef(at, "%s is not an approval; write a URL, or \"unapproved, \" and the reason", text.Quoted(crd.StringAt(at.Node)))
 		}),
 	{
 		ID:       "metadata-namespace-set",
@@ -55,7 +55,7 @@ var Metadata = []*engine.Rule{
 		Severity: lint.Warning,
 		Run: func(p *engine.Pass) {
 			if at := writtenAt(p.CRD, "metadata"); crd.HasValue(at.Node, "namespace") {
-				p.Report(at.KeyOf("namespace"), "CRDs have no namespace, and servers drop it; remove it").
+				p.Report(at.KeyOf("namespace"), "CRDs have no namespace, so API servers drop it; remove it").
 					Fix = removeAt("remove metadata.namespace", true, "metadata.namespace")
 			}
 		},
@@ -73,7 +73,7 @@ var Metadata = []*engine.Rule{
 			}
 		},
 	},
-	convention("server-field-stub", "empty fields of the server's that Go programs write", serverStubs),
+	convention("server-field-stub", "empty fields of the API server that Go programs write", serverStubs),
 	{
 		ID: "file-name-convention", Summary: "files that hold several CRDs, or are not named after theirs", Severity: lint.Info, Preset: lint.All,
 		AboutFile: true, OfManifest: true, Run: fileName,
@@ -142,12 +142,12 @@ func objectMetaFault(c *crd.CRD, r engine.Refusal) (crd.Place, text.Text) {
 		if r.Complete && stringOf(r.At.Node) != "" && !strings.Contains(r.Detail, "must not be empty") {
 			return r.At, text.Sprintf("%s is not a valid apiVersion; write group/version, or the version alone for the core group", text.Quoted(bad))
 		}
-		return r.At, text.Sprintf("%s of an owner reference is missing", missingOfOwner(r))
+		return r.At, text.Sprintf("%s of an owner reference is missing; add it", missingOfOwner(r))
 	case apiserver.OwnerReferenceDisallowed:
 		if strings.Contains(r.Detail, "disallowed") {
 			return r.At, text.Sprintf("an Event cannot own other objects; remove this owner reference")
 		}
-		return r.At, text.Sprintf("more than one owner reference has controller: true")
+		return r.At, text.Sprintf("more than one owner reference has controller: true; keep it on one")
 	case apiserver.FinalizerInvalid:
 		if strings.Contains(r.Detail, "cannot be both set") {
 			return r.At, text.Sprintf("the finalizers orphan and foregroundDeletion exclude each other; remove one")
@@ -256,6 +256,6 @@ func fileName(p *engine.Pass) {
 		return
 	}
 	if base := strings.TrimSuffix(name, extension); base != group+"_"+plural && base != group+"_"+plural+"_crd" {
-		p.Reportf(resource, "by convention, the file is called %s_%s%s", group, plural, extension)
+		p.Reportf(resource, "by convention this file is called %s_%s%s; rename it", group, plural, extension)
 	}
 }

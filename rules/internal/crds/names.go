@@ -78,7 +78,7 @@ var Names = []*engine.Rule{
 			f.Fix.Safe = true
 		}
 	}),
-	{ID: "names-conflict", Summary: "names that two CRDs want", Severity: lint.Error, Across: conflictingNames},
+	{ID: "names-conflict", Summary: "names that two CRDs claim", Severity: lint.Error, Across: conflictingNames},
 	convention("names-duplicate", "short names and categories that repeat another name", func(p *engine.Pass) {
 		names := writtenAt(p.CRD, "spec", "names")
 		plural, singular := crd.StringAt(names.Node, "plural"), singularOf(names.Node)
@@ -114,26 +114,26 @@ var Names = []*engine.Rule{
 				case name == "" || len(p.RefusalsOf("names-kind-invalid")) > 0:
 					return
 				case name[0] < 'A' || 'Z' < name[0] || strings.Contains(name, "-"):
-					p.Reportf(kind, "kind %s is not in PascalCase, which generators and clients expect", text.Quoted(name))
+					p.Reportf(kind, "kind %s is not in PascalCase, which generators and clients expect; rename it before the first release", text.Quoted(name))
 				}
 				list, complete := p.CRD.Resolve([]string{"spec", "names", "listKind"})
 				if written := crd.StringAt(list.Node); complete && written != "" && written != name && written != name+"List" && len(p.RefusalsOf("names-listkind-invalid")) == 0 {
-					p.Reportf(list, "listKind is %s, but clients expect %s", text.Quoted(written), text.Quoted(name+"List"))
+					p.Reportf(list, "listKind is %s, but clients expect %s; write that", text.Quoted(written), text.Quoted(name+"List"))
 				}
 			})),
 	convention("names-plural-convention", "singular names that are not the kind in lower case", func(p *engine.Pass) {
 		singular, complete := p.CRD.Resolve([]string{"spec", "names", "singular"})
 		kind, name := strings.ToLower(crd.StringAt(p.CRD.Node, "spec", "names", "kind")), crd.StringAt(singular.Node)
 		if complete && name != "" && kind != "" && name != kind {
-			p.Reportf(singular, "singular is %s; by convention it is the kind in lower case, %s", text.Quoted(name), text.Quoted(kind))
+			p.Reportf(singular, "singular is %s, but by convention the kind in lower case; write %s", text.Quoted(name), text.Quoted(kind))
 		}
 	}),
-	Check(lint.Warning, "names-shadows-builtin", "short names that belong to a resource of Kubernetes", func(p *engine.Pass) {
+	Check(lint.Warning, "names-shadows-builtin", "short names that already belong to a Kubernetes resource", func(p *engine.Pass) {
 		names := writtenAt(p.CRD, "spec", "names", "shortNames")
 		for _, at := range names.Items() {
 			name := crd.StringAt(at.Node)
 			if owner := builtin[name]; owner != "" {
-				p.Reportf(at, "%s belongs to the %s of Kubernetes, which kubectl finds first", text.Quoted(name), owner).
+				p.Reportf(at, "short name %s already means %s: kubectl get %s never lists this resource; choose another", text.Quoted(name), owner, name).
 					Remedy = []lint.Change{listWithout(names, func(name string) bool { return builtin[name] != "" })}
 			}
 		}
@@ -142,7 +142,7 @@ var Names = []*engine.Rule{
 		categories := writtenAt(p.CRD, "spec", "names", "categories")
 		for _, at := range categories.Items() {
 			if crd.StringAt(at.Node) == "all" {
-				p.Report(at, "the category all puts the resource into every kubectl get all").
+				p.Report(at, "the category all lists this resource in every kubectl get all; remove it unless that is meant").
 					Remedy = []lint.Change{listWithout(categories, func(name string) bool { return name == "all" })}
 			}
 		}

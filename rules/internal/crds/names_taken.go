@@ -120,7 +120,7 @@ func duplicateDocuments(s *engine.Set) {
 		if k.name == "" || !apart(c, other) {
 			continue
 		}
-		f := s.Reportf(c, c.Resource, "%s is defined in line %d already; of two, the one applied last wins", text.Value(k.name), other.Resource.Pos.Line)
+		f := s.Reportf(c, c.Resource, "%s is defined in line %d already, and the one applied last wins; remove one", text.Value(k.name), other.Resource.Pos.Line)
 		f.Related = []lint.Related{{Pos: other.Resource.Pos, Message: "the other definition"}}
 		if c.Version != other.Version {
 			f.Severity = min(f.Severity, lint.Warning)
@@ -130,14 +130,14 @@ func duplicateDocuments(s *engine.Set) {
 
 // TwoOwners reports CRDs that several have who are named apart, each with other schemas.
 var TwoOwners = &engine.Rule{
-	ID: "crd-two-owners", Summary: "CRDs that differ between folders or files that are named apart", Severity: lint.Warning,
+	ID: "crd-two-owners", Summary: "CRDs that separately named folders or files define differently", Severity: lint.Warning,
 	Across: func(s *engine.Set) {
 		before := map[string][]*engine.Summary{}
 		for _, c := range s.CRDs {
 			name := c.Resource.Value
 			for _, other := range before[name] {
 				if what := s.Differ(c, other); what != "" {
-					f := s.Reportf(c, c.Resource, "%s is in %s too, with %s; a cluster has one of them: keep one", text.Value(name), text.Value(other.Resource.Pos.File), text.Foreign(what))
+					f := s.Reportf(c, c.Resource, "%s is in %s too, with %s; a cluster holds only one of them: keep one", text.Value(name), text.Value(other.Resource.Pos.File), text.Foreign(what))
 					f.Related = []lint.Related{{Pos: other.Resource.Pos, Message: "the other definition"}}
 					break
 				}
@@ -192,7 +192,7 @@ func reportConflict(s *engine.Set, before []claim, c claim) {
 	}
 	first := before[max(0, slices.IndexFunc(before, isHere))]
 	other, sameFile := first.by.Resource, isHere(first)
-	f := s.Reportf(c.by, c.name, "%s %s is the %s of %s already; this CRD would never be served", c.what, text.Quoted(c.name.Value), first.what, text.Value(other.Value))
+	f := s.Reportf(c.by, c.name, "%s %s is the %s of %s already, so this CRD would never be served; choose another", c.what, text.Quoted(c.name.Value), first.what, text.Value(other.Value))
 	f.Related = []lint.Related{{Pos: first.name.Pos, Message: "the other name"}}
 	if !sameFile {
 		f.Severity = min(f.Severity, lint.Warning)
@@ -234,15 +234,15 @@ func reportSecond(s *engine.Set, shown, c claim) (said bool) {
 	var f *lint.Finding
 	switch {
 	case c.what == "short name" && c.by.Plural.Value != shown.by.Plural.Value:
-		what, shows := "that", "shows one of them"
+		what, shows := "a short name", "shows one of them"
 		if shown.what != "short name" {
 			what, shows = "the "+shown.what, "never shows this one"
 		}
-		f = s.Reportf(c.by, c.name, "short name %s is also %s of %s; kubectl get %s %s; rename it, or write %s",
+		f = s.Reportf(c.by, c.name, "short name %s is also %s of %s; kubectl get %s %s: rename it or write %s",
 			text.Quoted(c.name.Value), what, other, name, shows, plural)
 		f.Severity = min(f.Severity, lint.Warning)
 	case c.what == "plural" && shown.what == "plural" && s.Asked():
-		f = s.Reportf(c.by, c.name, "plural %s is also that of %s; kubectl shows one of them; write %s", text.Quoted(c.name.Value), other, plural)
+		f = s.Reportf(c.by, c.name, "plural %s is also the plural of %s, and kubectl get shows one of them; write %s", text.Quoted(c.name.Value), other, plural)
 		f.Severity = min(f.Severity, lint.Info)
 	default:
 		return c.what != "short name" // which then is only a name of its own again

@@ -56,7 +56,7 @@ func flagOfVersion(v crd.APIVersion, flag string) crd.Place {
 	return v.At.At("name")
 }
 
-// Mapped are what a function makes of each of some things.
+// Mapped are the results of a function for each of some values.
 func Mapped[V, T any](all []V, to func(V) T) []T {
 	made := make([]T, len(all))
 	for i, v := range all {

@@ -27,9 +27,9 @@ var presenceRules = []*engine.Rule{
 			// that it stands in the wrong place, or lacks openAPIV3Schema, is told there
 			return
 		case p.CRD.Version == crd.V1:
-			f = p.Refusef(r.At, "version %s has no schema.openAPIV3Schema; v1 wants one in every version", version)
+			f = p.Refusef(r.At, "version %s has no schema.openAPIV3Schema; write one, which v1 requires in every version", version)
 		default:
-			f = p.Refusef(r.At, "version %s is served without a schema; with preserveUnknownFields: false all its fields would be pruned", version)
+			f = p.Refusef(r.At, "version %s is served without a schema, and preserveUnknownFields: false has all its fields pruned; write one", version)
 		}
 		if stubFits(p.CRD) {
 			f.Fix = &engine.Fix{Title: "write a schema that keeps everything", Apply: writeStubs, Reveals: true}
@@ -63,20 +63,20 @@ var presenceRules = []*engine.Rule{
 		}
 		if len(versions) > 0 && stubFits(p.CRD) {
 			at, _ := p.CRD.Resolve([]string{"spec"})
-			p.Report(at, "no version has a schema: nothing is validated, and v1 rejects the manifest")
+			p.Report(at, "no version has a schema, so nothing is validated and v1 rejects the manifest; write one")
 		}
 	})),
 	Check(lint.Info, "preserve-unknown-fields-implicit", "v1beta1 CRDs that do not say whether they keep unknown fields",
 		unlessConverted(func(p *engine.Pass) {
 			if p.CRD.Version == crd.V1beta1 && p.Hub() != nil && writtenAt(p.CRD, "spec", "preserveUnknownFields").Node == nil {
 				at, _ := p.CRD.Resolve([]string{"spec"})
-				p.Report(at, "preserveUnknownFields is not set and means true in v1beta1, but false in v1; say which is meant")
+				p.Report(at, "preserveUnknownFields is not set and means true in v1beta1, but false in v1; write which is meant")
 			}
 		})),
 	convention("preserve-unknown-fields-redundant", "preserveUnknownFields: false in v1", func(p *engine.Pass) {
 		at := writtenAt(p.CRD, "spec", "preserveUnknownFields")
 		if keeps, ok := crd.BoolAt(at.Node); p.CRD.Version == crd.V1 && ok && !keeps {
-			p.Report(at, "v1 knows no other value; remove it, unless it upgrades a CRD that was created through v1beta1").
+			p.Report(at, "v1 accepts only this value; remove it, unless the CRD was created through v1beta1").
 				Fix = removeAt("remove preserveUnknownFields", false, at.Path)
 		}
 	}),
@@ -88,7 +88,7 @@ var presenceRules = []*engine.Rule{
 			if !s.Flag("additionalProperties") || s.Parent == nil || s.InJunctor() {
 				continue
 			}
-			f := p.Reportf(s.KeyOf("additionalProperties"), "members of .%s that are objects lose all their fields; x-kubernetes-preserve-unknown-fields: true keeps them", text.Path(s.FieldPath()))
+			f := p.Reportf(s.KeyOf("additionalProperties"), "objects in .%s lose all their fields; declare them, or write x-kubernetes-preserve-unknown-fields: true", text.Path(s.FieldPath()))
 			f.Fix = &engine.Fix{Title: "write " + PreserveKey + ": true", Apply: func(c *crd.CRD) bool {
 				at, complete := c.Resolve(crd.Steps(s.Path))
 				always, _ := crd.BoolAt(at.Node, "additionalProperties")
@@ -111,9 +111,9 @@ var presenceRules = []*engine.Rule{
 				if len(problems) == 0 {
 					return
 				}
-				remedy := "crdlift convert makes it so"
+				remedy := "run 'crdlift convert', which fixes it"
 				if len(obstacles(p)) > 0 {
-					remedy = "other findings report what convert cannot fix"
+					remedy = "fix what other findings report about it"
 				}
 				var all []*engine.Finding
 				seen := map[string]bool{}

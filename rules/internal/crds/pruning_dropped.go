@@ -15,7 +15,7 @@ import (
 // field of an object that declares none, and any below one that keeps unknown fields (parseObject of
 // k8s.io/kube-openapi/pkg/schemaconv), and the API server prunes them afterwards, whatever fieldValidation asks for.
 var droppedRules = []*engine.Rule{
-	Check(lint.Warning, "schema-properties-missing", "objects that declare no fields, so that whatever is written to them is dropped", bareObjects),
+	Check(lint.Warning, "schema-properties-missing", "objects that declare no fields, so that everything written to them is dropped", bareObjects),
 	{
 		ID: "schema-preserve-unknown-partly", Was: []string{"schema-preserve-unknown-root"},
 		Summary: "objects that keep unknown fields, but not those of objects that they declare", Severity: lint.Info, Preset: lint.All, Run: partlyOpen,
@@ -113,7 +113,7 @@ func partlyOpen(p *engine.Pass) {
 			}
 		}
 		if len(closed) > 0 {
-			p.Reportf(s.KeyOf(PreserveKey), "%s keeps unknown fields, but server-side apply silently drops those of %s; write the mark there, too",
+			p.Reportf(s.KeyOf(PreserveKey), "%s keeps unknown fields, but server-side apply silently drops those of %s; write it there as well",
 				words.FieldName(s), text.Names(closed))
 		}
 	})

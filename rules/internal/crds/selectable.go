@@ -24,23 +24,23 @@ var Selectable = []*engine.Rule{
 			case r.Row == apiserver.SelectablePathMissing:
 				p.Refuse(r.At, "the selectable field has no jsonPath; write the path of a field, such as .spec.color")
 			case r.Row == apiserver.SelectablePathInMetadata:
-				p.Refusef(r.At, "metadata cannot be selected by %s; metadata.name and metadata.namespace always can", path)
+				p.Refusef(r.At, "selectable field %s is in metadata; remove it, since metadata.name and metadata.namespace can always be selected", path)
 			case strings.Contains(r.Detail, "array notation"):
-				p.Refusef(r.At, "selectable field %s has brackets; only names with dots between them can be selected", path)
+				p.Refusef(r.At, "selectable field %s has brackets; write only names with dots between them", path)
 			case strings.Contains(r.Detail, "unexpected end"):
-				p.Refusef(r.At, "selectable field %s ends in a dot", path)
+				p.Refusef(r.At, "selectable field %s ends in a dot; remove it", path)
 			case strings.Contains(r.Detail, "expected [ or ."):
-				p.Refusef(r.At, "selectable field %s does not begin with a dot", path)
+				p.Refusef(r.At, "selectable field %s does not begin with a dot; add it", path)
 			default:
 				p.Refusef(r.At, "the schema declares no field at %s; declare it, or select another", path)
 			}
 		})),
 	refusal("selectable-field-type", "selectable fields that are neither strings, booleans nor integers",
 		func(p *engine.Pass, r engine.Refusal) {
-			p.Refusef(r.At, "%s cannot be selected; a selectable field is declared as a string, a boolean or an integer", text.Quoted(r.BadValue))
+			p.Refusef(r.At, "%s cannot be selected; select a string, a boolean or an integer", text.Quoted(r.BadValue))
 		}),
 	refusal("selectable-field-duplicate", "selectable fields that are listed twice", func(p *engine.Pass, r engine.Refusal) {
-		f := p.Refusef(r.At, "selectable field %s is listed twice", text.Quoted(r.BadValue))
+		f := p.Refusef(r.At, "selectable field %s is listed twice; remove one", text.Quoted(r.BadValue))
 		f.Fix = &engine.Fix{Title: "remove the duplicate", Safe: true, Apply: func(c *crd.CRD) bool {
 			changed := false
 			for _, v := range c.Versions() { // all of them: versions with equal lists would differ else
@@ -51,21 +51,21 @@ var Selectable = []*engine.Rule{
 		}}
 	}),
 	refusal("selectable-field-limit", "versions with more than eight selectable fields", func(p *engine.Pass, r engine.Refusal) {
-		p.Refusef(r.At, "%v selectable fields; the API server allows %d", r.BadValue, maxSelectable)
+		p.Refusef(r.At, "%v selectable fields are too many; remove some, the API server allows %d", r.BadValue, maxSelectable)
 	}),
 	refusal("selectable-field-no-schema", "versions that share selectableFields but not their schemas, or the other way round",
 		func(p *engine.Pass, r engine.Refusal) {
 			for _, v := range p.CRD.Versions() {
 				if v.SelectableFields.Node == r.At.Node && v.Schema.Node == nil {
-					p.Refusef(r.At, "version %s has selectableFields but no schema", text.Quoted(v.Name))
+					p.Refusef(r.At, "version %s has selectableFields but no schema; write one", text.Quoted(v.Name))
 					return
 				}
 			}
 			if r.Row == apiserver.SelectableFieldsWithoutSchema {
-				p.Refuse(r.At, "all versions have the same schema, so the API server wants the same selectableFields in all of them, in one order")
+				p.Refuse(r.At, "all versions have the same schema, so the API server requires the same selectableFields in the same order; repeat them")
 				return
 			}
-			p.Refuse(r.At, "the schemas of the versions differ but their selectableFields are equal, which the API server rejects; list one's in another order")
+			p.Refuse(r.At, "the schemas of the versions differ but their selectableFields are equal, which the API server rejects; reorder those of one")
 		}),
 	Check(lint.Error, "selectable-field-free-form", "selectable fields that crash the API server's validation", func(p *engine.Pass) {
 		unconvertible(p, func(*engine.Pass, engine.Refusal) {})
@@ -111,9 +111,9 @@ func crashesOf(v crd.APIVersion, schema *apiextensions.JSONSchemaProps) []crash 
 		case path == "" || !panics(func() { _, _, _ = cel.ValidFieldPath(path, structural, cel.WithFieldPathAllowArrayNotation(false)) }):
 		case err != nil: // unbuildable finds the keyword that is to blame
 		case schema == nil:
-			all = append(all, crash{at, fmt.Sprintf("the API server's validation crashes on %s, since version %s has no schema", text.Quoted(path), text.Quoted(v.Name))})
+			all = append(all, crash{at, fmt.Sprintf("the API server's validation crashes on %s, because version %s has no schema; write one", text.Quoted(path), text.Quoted(v.Name))})
 		default:
-			all = append(all, crash{at, fmt.Sprintf("%s leads through additionalProperties without a schema, which crashes the API server's validation", text.Quoted(path))})
+			all = append(all, crash{at, fmt.Sprintf("%s leads through additionalProperties without a schema, which crashes the API server's validation; select another field", text.Quoted(path))})
 		}
 	}
 	return all

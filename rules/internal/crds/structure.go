@@ -64,7 +64,7 @@ var keywordRules = []*engine.Rule{
 	}),
 	refusalOrCrash("schema-preserve-unknown-false", "x-kubernetes-preserve-unknown-fields: false", func(p *engine.Pass, r engine.Refusal) {
 		s, keyword := holderOf(p, r)
-		p.Refusef(s.KeyOf(keyword), "%s has %s: false; it can only be true: remove it", words.FieldName(s), keyword).
+		p.Refusef(s.KeyOf(keyword), "%s has %s: false, which is not allowed; remove it", words.FieldName(s), keyword).
 			Fix = removing(keyword, true, copies(p, r, s.Path))
 	}),
 	inSchema("schema-pattern-invalid", "patterns that are not RE2 expressions", func(p *engine.Pass, r engine.Refusal, s *crd.Schema) {
@@ -141,7 +141,7 @@ var objectRules = []*engine.Rule{
 			}
 			p.Refusef(s.KeyOf("additionalProperties"), "additionalProperties of %s would apply to apiVersion, kind and metadata; %s", words.FieldName(s), hint)
 		}),
-	inSchema("schema-metadata-restricted", "descriptions of the root's metadata beyond name and generateName",
+	inSchema("schema-metadata-restricted", "schemas of the root's metadata that constrain more than name and generateName",
 		func(p *engine.Pass, r engine.Refusal, s *crd.Schema) {
 			var extra []string
 			for _, e := range s.Entries() {
@@ -160,7 +160,7 @@ var objectRules = []*engine.Rule{
 					extra = append(extra, e.Name)
 				}
 			}
-			f := p.Refusef(s.Place, "only name and generateName of metadata can be described; remove %s", text.Names(extra))
+			f := p.Refusef(s.Place, "the schema of metadata may constrain name and generateName only; remove %s", text.Names(extra))
 			f.Fix = repairingBy(p, repair.Policy{Pruned: prunes(p), Loosen: true}, "remove all but name and generateName",
 				copies(p, r, s.Path), (*repair.Single).Metadata)
 		}),
@@ -190,7 +190,7 @@ var objectRules = []*engine.Rule{
 			p.Refusef(at, "with the status subresource the root may not have %s; write it below spec or in a CEL rule", text.Names(forbidden))
 		})),
 	refusal("schema-build-failed", "schemas that no validator can be built for", func(p *engine.Pass, r engine.Refusal) {
-		p.Refusef(r.At, "no validator can be built for this schema: %s", text.Foreign(strings.TrimPrefix(r.Detail, "error building validator: ")))
+		p.Refusef(r.At, "the API server cannot build a validator for this schema (%s); correct it", text.Foreign(strings.TrimPrefix(r.Detail, "error building validator: ")))
 	}),
 }
 

@@ -113,15 +113,15 @@ func missingType(p *engine.Pass, r engine.Refusal) {
 	var f *engine.Finding
 	switch {
 	case junctor != "":
-		f = p.Refusef(s.Place, "%s has no type; its %s takes no other than %s: write type: %s", name, junctor, words.Article(typ), typ)
+		f = p.Refusef(s.Place, "%s has no type, but its %s accepts only %s; write type: %s", name, junctor, words.Article(typ), typ)
 	case typ != "":
-		f = p.Refusef(s.Place, "%s has no type; its keywords are those of %s: write type: %s", name, words.Article(typ), typ)
+		f = p.Refusef(s.Place, "%s has no type, but its keywords are for %s; write type: %s", name, words.Article(typ), typ)
 	default:
 		f = p.Refusef(s.Place, "%s has no type; write one, or keep anything with %s: true", name, PreserveKey)
 	}
 	title := "write type: " + typ
 	if typ == "" {
-		title = "keep whatever it is"
+		title = "keep any value"
 	}
 	f.Fix = unsafe(repairing(p, title, paths, (*repair.Single).MissingType))
 }
@@ -130,7 +130,7 @@ func missingType(p *engine.Pass, r engine.Refusal) {
 func intOrStringMissing(p *engine.Pass) {
 	for _, r := range p.RefusalsOf("schema-type-missing") {
 		if s, _ := p.CRD.LocateSchema(r.Field); repair.IsIntOrString(s.Node) && !refusedAt(p, "schema-type-meta", r.Field) {
-			p.Refusef(s.Place, "%s is an integer or a string, which %s: true has to say", words.FieldName(s), intOrStringKey).
+			p.Refusef(s.Place, "%s is an integer or a string; mark it with %s: true", words.FieldName(s), intOrStringKey).
 				Fix = repairing(p, "write "+intOrStringKey+": true", copies(p, r, s.Path), (*repair.Single).IntOrString)
 		}
 	}
@@ -145,11 +145,11 @@ var junctorRules = []*engine.Rule{
 			if r.Row == apiserver.JunctorType && s.Parent == outer && (repair.IsIntOrString(outer.Node) || intOrNoType(p, outer)) {
 				return // schema-int-or-string-missing tells it, or schema-type-invalid
 			}
-			f := p.Refusef(s.KeyOf(keyword), "%s inside %s is not allowed (%s); %s", keyword, junctor, words.FieldName(s),
-				cmp.Or(junctorHints[keyword], "move it out, where the field is declared"))
+			f := p.Refusef(s.KeyOf(keyword), "%s is not allowed inside %s (%s); %s", keyword, junctor, words.FieldName(s),
+				cmp.Or(junctorHints[keyword], "move it to the field itself"))
 			f.Fix = junctorFix(p, s.Path, keyword, copies(p, r, outer.Path), outer)
 		}),
-	refusal("schema-junctor-incomplete", "fields that are only described inside allOf, anyOf, oneOf or not",
+	refusal("schema-junctor-incomplete", "fields that are described only inside allOf, anyOf, oneOf or not",
 		func(p *engine.Pass, r engine.Refusal) {
 			if alike(p, r) > 1 {
 				return // another branch speaks of it, too
@@ -192,13 +192,13 @@ func junctorOf(s *crd.Schema) (junctor string, outer *crd.Schema) {
 
 // junctorHints say what to do with a keyword inside of a junctor; others are moved out where the field is declared.
 var junctorHints = map[string]string{
-	"description": "remove it or move it out", "title": "remove it or move it out",
-	"default": "move it out, it has no effect here",
+	"description": "remove it or move it to the field itself", "title": "remove it or move it to the field itself",
+	"default": "it has no effect here, move it to the field itself",
 	"type":    outsideHint, "nullable": outsideHint, "additionalProperties": outsideHint,
-	"x-kubernetes-validations": "move the rule out",
+	"x-kubernetes-validations": "move the rule to the field itself",
 }
 
-const outsideHint = "write it where the field is declared, outside"
+const outsideHint = "declare it on the field itself"
 
 // junctorFix repairs the junctors of the schema outside, if that takes the keyword out: safely where the result accepts
 // what was accepted, else by accepting more.
@@ -267,7 +267,7 @@ func incomplete(p *engine.Pass, r engine.Refusal) {
 	if property == "" {
 		keyword = "items"
 	}
-	f := p.Refusef(at, "%s is described inside %s only; declare it outside, in the %s of %s", text.Path(name), junctor, keyword, words.FieldName(outer))
+	f := p.Refusef(at, "%s is described inside %s only; declare it in the %s of %s as well", text.Path(name), junctor, keyword, words.FieldName(outer))
 	f.Fix = unsafe(repairing(p, "declare it outside as well, of any type", copies(p, r, outer.Path), func(s *repair.Single) policy.Class {
 		return s.Declare(property)
 	}))

@@ -8,6 +8,7 @@ import (
 	"github.com/crdlift/crdlift/internal/compare"
 	"github.com/crdlift/crdlift/internal/crd"
 	"github.com/crdlift/crdlift/internal/engine"
+	"github.com/crdlift/crdlift/internal/layout"
 	"github.com/crdlift/crdlift/internal/ordered"
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
@@ -22,7 +23,7 @@ var qualityRules = []*engine.Rule{
 	patternUnanchored,
 	Check(lint.Warning, "schema-format-unrecognized", "formats that the API server does not know and ignores", unrecognizedFormats),
 	Check(lint.Warning, "schema-required-undeclared", "required fields that are not declared", requiredUndeclared),
-	Check(lint.Error, "schema-status-required", "a required status beside the status subresource", func(p *engine.Pass) {
+	Check(lint.Error, "schema-status-required", "a required status next to the status subresource", func(p *engine.Pass) {
 		for _, v := range p.CRD.Versions() {
 			root := v.Root()
 			if root == nil || !hasSubresource(v, "status") {
@@ -129,7 +130,7 @@ func (u formatUse) hint() string {
 	case format == "int-or-string":
 		return "write " + intOrStringKey + ": true"
 	case typ == "array" && meant != "":
-		return "write " + meant + " beside the type of the items"
+		return "write " + meant + " next to the type of the items"
 	case typ == "array":
 		return "remove it or move it to the items"
 	case typ == "object" || typ == "boolean":
@@ -141,9 +142,9 @@ func (u formatUse) hint() string {
 	case u.isUnsigned():
 		return "write minimum: 0"
 	case strings.HasPrefix(format, "int") || strings.HasPrefix(format, "uint") || format == "float" || format == "double":
-		return "it is for integers and numbers"
+		return "use it for integers and numbers only"
 	case typ != "integer" && typ != "number" && meant != "":
-		return meant + " is checked"
+		return "write " + meant + ", which is checked"
 	case typ == format:
 		return "remove it"
 	}
@@ -165,7 +166,7 @@ func requiredUndeclared(p *engine.Pass) {
 			if name == "" || declaresField(s, name) {
 				continue
 			}
-			p.Reportf(at, "required of %s names %s, which it does not declare and which is pruned; correct the name or declare it", words.FieldName(s), text.Quoted(name))
+			p.Reportf(at, "required of %s names %s, which is not declared and is dropped; correct the name or declare it", words.FieldName(s), text.Quoted(name))
 		}
 	})
 }
@@ -233,22 +234,25 @@ var patternUnanchored = Check(lint.Warning, "pattern-unanchored", "patterns that
 			return
 		}
 		anchored := compare.Anchored(pattern)
-		whole := []lint.Change{{Path: s.Path, Keyword: "pattern", Value: anchored}}
-		if mixed {
-			p.Reportf(s.At("pattern"), "the pattern of %s accepts %s: ^ and $ bind closer than |; put the alternatives in brackets: ^(...)$",
-				words.FieldName(s), text.Quoted(witness)).Remedy = whole
-			return
-		}
 		remedy := "anchor it as ^(...)$"
-		switch anchored {
-		case "^" + pattern:
+		switch {
+		case mixed:
+			remedy = "^ and $ bind closer than |, so put the alternatives in brackets: ^(...)$"
+		case anchored == "^"+pattern:
 			remedy = "begin it with ^"
-		case "^" + pattern + "$":
+		case anchored == "^"+pattern+"$":
 			remedy = "anchor it as ^...$"
-		case "^(" + pattern + ")+$":
-			remedy = "anchor it as ^(...)+$, which takes durations of several units such as 1h30m"
+		case anchored == "^("+pattern+")+$":
+			remedy = "anchor it as ^(...)+$, which accepts durations of several units such as 1h30m"
 		}
-		p.Reportf(s.At("pattern"), "the pattern of %s is not anchored and so accepts %s; %s",
-			words.FieldName(s), text.Quoted(witness), remedy).Remedy = whole
+		f := p.Reportf(s.At("pattern"), "the pattern of %s is not anchored and so accepts %s; %s", words.FieldName(s), text.Quoted(witness), remedy)
+		f.Remedy = []lint.Change{{Path: s.Path, Keyword: "pattern", Value: anchored}}
+		f.Fix = editing("write "+anchored, false, []string{s.Path}, func(s *crd.Schema) bool {
+			if s.Text("pattern") == anchored {
+				return false
+			}
+			layout.Set(s.Node, "pattern", layout.String(anchored))
+			return true
+		})
 	})
 })

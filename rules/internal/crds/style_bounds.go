@@ -33,19 +33,19 @@ func bounds(p *engine.Pass, s *crd.Schema, types []string) {
 		counts := b.least != "minimum"
 		switch {
 		case ok2 && counts && most < 0:
-			p.Reportf(s.At(b.most), "no %s of %s is valid: %s %s is less than 0", b.what, words.FieldName(s), b.most, valueAt(s, b.most))
+			p.Reportf(s.At(b.most), "no %s of %s is valid: %s %s is less than 0; correct it", b.what, words.FieldName(s), b.most, valueAt(s, b.most))
 		case !ok || !ok2:
 		case least > most:
-			p.Reportf(s.At(b.least), "no %s of %s is valid: %s %s is more than %s %s", b.what, words.FieldName(s), b.least, valueAt(s, b.least), b.most, valueAt(s, b.most))
+			p.Reportf(s.At(b.least), "no %s of %s is valid: %s %s is more than %s %s; correct one", b.what, words.FieldName(s), b.least, valueAt(s, b.least), b.most, valueAt(s, b.most))
 		case counts:
 		case least == most && (s.Flag("exclusiveMinimum") || s.Flag("exclusiveMaximum")):
-			p.Reportf(s.At(b.least), "no value of %s is valid: minimum and maximum are both %s, and that is excluded", words.FieldName(s), valueAt(s, b.least))
+			p.Reportf(s.At(b.least), "no value of %s is valid: minimum and maximum are both %s, which is excluded; correct one", words.FieldName(s), valueAt(s, b.least))
 		case s.Type() == "integer" && most-least == 1 && s.Flag("exclusiveMinimum") && s.Flag("exclusiveMaximum"):
-			p.Reportf(s.At(b.least), "no value of %s is valid: no integer lies between minimum %s and maximum %s, which are excluded", words.FieldName(s), valueAt(s, b.least), valueAt(s, b.most))
+			p.Reportf(s.At(b.least), "no value of %s is valid: no integer lies between minimum %s and maximum %s, which are excluded; correct one", words.FieldName(s), valueAt(s, b.least), valueAt(s, b.most))
 		}
 	}
 	if most, ok := numberAt(s, "maxProperties"); ok && s.Get("required") != nil && float64(len(s.Get("required").Content)) > most {
-		p.Reportf(s.At("maxProperties"), "no value of %s is valid: more fields are required than maxProperties %s allows", words.FieldName(s), valueAt(s, "maxProperties"))
+		p.Reportf(s.At("maxProperties"), "no value of %s is valid: more fields are required than maxProperties %s allows; raise it", words.FieldName(s), valueAt(s, "maxProperties"))
 	}
 	if isFor("multipleOf", types) {
 		multiples(p, s)
@@ -82,7 +82,7 @@ func outOfRange(p *engine.Pass, s *crd.Schema) (found bool) {
 			continue
 		}
 		found = true
-		p.Reportf(s.At(keyword), "no value of %s is valid%s: %s %s is not %s", words.FieldName(s), since, keyword, valueAt(s, keyword), words.Article(what))
+		p.Reportf(s.At(keyword), "no value of %s is valid%s: %s %s is not %s; correct it", words.FieldName(s), since, keyword, valueAt(s, keyword), words.Article(what))
 	}
 	return found
 }
@@ -93,9 +93,9 @@ func multiples(p *engine.Pass, s *crd.Schema) {
 	switch of, ok := numberAt(s, "multipleOf"); {
 	case !ok || of >= 1:
 	case of <= 0:
-		p.Reportf(s.At("multipleOf"), "no number is valid as %s: multipleOf %s is not more than 0", words.FieldName(s), valueAt(s, "multipleOf"))
+		p.Reportf(s.At("multipleOf"), "no number is valid as %s: multipleOf %s is not more than 0; correct it", words.FieldName(s), valueAt(s, "multipleOf"))
 	case s.Type() != "integer" && mayBeWhole(s):
-		p.Reportf(s.At("multipleOf"), "no whole number is valid as %s: servers take multipleOf %s for 0 there; check it in a CEL rule", words.FieldName(s), valueAt(s, "multipleOf"))
+		p.Reportf(s.At("multipleOf"), "no whole number is valid as %s: API servers read multipleOf %s as 0 there; check it in a CEL rule", words.FieldName(s), valueAt(s, "multipleOf"))
 	}
 }
 

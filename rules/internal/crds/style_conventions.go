@@ -16,12 +16,12 @@ var conventionRules = []*engine.Rule{
 	convention("schema-description-missing", "fields without a description", func(p *engine.Pass) {
 		eachTogether(p, func(s *crd.Schema) bool {
 			return (s.Via == "properties" || s.Parent == nil) && s.Get("description") == nil && !s.InJunctor() && !inMetadata(s)
-		}, "%s has no description, so kubectl explain has nothing to say")
+		}, "%s has no description, so kubectl explain shows none; write one")
 	}),
 	convention("schema-field-name-convention", "fields whose names are not lowerCamelCase", func(p *engine.Pass) {
 		eachTogether(p, func(s *crd.Schema) bool {
 			return s.Via == "properties" && !s.InJunctor() && !camelCase().MatchString(s.Name) && !inForeignSchema(s)
-		}, "%s is not lowerCamelCase, the convention for fields")
+		}, "%s is not lowerCamelCase, the convention for fields; rename it before the first release")
 	}),
 	convention("schema-float", "floating-point numbers", func(p *engine.Pass) {
 		eachTogether(p, func(s *crd.Schema) bool { return s.Type() == "number" && !s.InJunctor() },
@@ -29,15 +29,15 @@ var conventionRules = []*engine.Rule{
 	}),
 	convention("schema-boolean", "booleans", func(p *engine.Pass) {
 		eachTogether(p, func(s *crd.Schema) bool { return s.Type() == "boolean" && !s.InJunctor() },
-			"%s is a boolean; a string enum can be extended")
+			"%s is a boolean and can never have a third value; prefer a string enum")
 	}),
 	convention("schema-map-of-objects", "maps of objects", func(p *engine.Pass) {
 		eachTogether(p, func(s *crd.Schema) bool {
 			values := s.AdditionalProperties()
 			return values != nil && values.Type() == "object" && !s.InJunctor()
-		}, "%s is a map of objects; a list of named objects is the convention")
+		}, "%s is a map of objects; prefer a list of named objects")
 	}),
-	convention("schema-extra-top-level-fields", "fields beside spec and status", func(p *engine.Pass) {
+	convention("schema-extra-top-level-fields", "fields next to spec and status", func(p *engine.Pass) {
 		for _, root := range roots(p) {
 			if root.Property("spec") == nil && root.Property("status") == nil {
 				continue
@@ -45,7 +45,7 @@ var conventionRules = []*engine.Rule{
 			var all []*engine.Finding
 			for _, e := range crd.Entries(root.Get("properties")) {
 				if !slices.Contains([]string{"apiVersion", "kind", "metadata", "spec", "status"}, e.Name) {
-					all = append(all, p.Reportf(root.Property(e.Name).Place, "the root has %s beside spec and status, which is where tools look", text.Value(e.Name)))
+					all = append(all, p.Reportf(root.Property(e.Name).Place, "move %s below spec or status; tools expect nothing else at the root", text.Value(e.Name)))
 				}
 			}
 			engine.Together(all)
@@ -87,7 +87,7 @@ func leftovers(p *engine.Pass) {
 		if scaffold == "" {
 			return nil
 		}
-		return p.Reportf(s.At("description"), "%s is described by a scaffold's text, %s; say what it is for%s",
+		return p.Reportf(s.At("description"), "%s has the text of a scaffold (%s); write what the field is for%s",
 			words.FieldName(s), text.Quoted(scaffold), where)
 	})
 }

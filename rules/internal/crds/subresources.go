@@ -56,7 +56,7 @@ var Subresources = []*engine.Rule{
 			scale := crd.Get(v.Subresources.Node, "scale")
 			if scale != nil && scale.Kind == yaml.MappingNode && crd.StringAt(scale, "labelSelectorPath") == "" {
 				at := v.Subresources.At("scale")
-				p.Report(at, "scale has no labelSelectorPath, which a HorizontalPodAutoscaler needs").
+				p.Report(at, "scale has no labelSelectorPath, which a HorizontalPodAutoscaler needs; add it").
 					Remedy = []lint.Change{origin.ToChoose(at.Path, "labelSelectorPath")}
 			}
 		}
@@ -69,7 +69,7 @@ var Subresources = []*engine.Rule{
 					continue
 				}
 				if status := root.Property("status"); root.Property("spec") != nil && byController(status) {
-					f := p.Report(status.Place, "status is declared but its subresource is off: whoever updates the object can write it")
+					f := p.Report(status.Place, "status is declared but its subresource is off, so every client that updates the object can write it; switch it on")
 					f.Fix = statusOn(v, root)
 				}
 			}
@@ -82,7 +82,7 @@ var Subresources = []*engine.Rule{
 			if !hasSubresource(v, "status") || follow(p, v, []pathStep{{member: "status"}}).outcome != leadsNowhere {
 				continue
 			}
-			p.Reportf(v.Subresources.KeyOf("status"), "the schema of version %s declares no status, so that whatever is written to it is dropped", text.Quoted(v.Name))
+			p.Reportf(v.Subresources.KeyOf("status"), "the schema of version %s declares no status, so everything written to it is dropped; declare it", text.Quoted(v.Name))
 		}
 	})),
 	convention("subresources-differ-between-versions", "served versions with different subresources", func(p *engine.Pass) {
@@ -101,7 +101,7 @@ var Subresources = []*engine.Rule{
 					with, without = without, with
 				}
 				if hasSubresource(with, name) && !hasSubresource(without, name) {
-					p.Reportf(without.At.KeyOf("name"), "version %s has no subresource %s, and %s has", text.Quoted(without.Name), name, text.Quoted(with.Name)).
+					p.Reportf(without.At.KeyOf("name"), "version %s has no subresource %s, but %s has; add it", text.Quoted(without.Name), name, text.Quoted(with.Name)).
 						Remedy = []lint.Change{origin.ToSet(without.At.Path+".subresources", name, crd.Get(with.Subresources.Node, name))}
 				}
 			}
@@ -126,9 +126,9 @@ func scaleProblem(p *engine.Pass, v crd.APIVersion, name, path string) text.Text
 	found := follow(p, v, steps)
 	switch {
 	case found.outcome == leadsNowhere:
-		return text.Sprintf("%s leads to nothing: the schema has no %s", name, text.Path(found.stop))
+		return text.Sprintf("%s leads to nothing: the schema has no %s; correct the path or declare the field", name, text.Path(found.stop))
 	case found.outcome == leadsToField && found.typ != "" && found.typ != want && (want != "integer" || found.typ != "number"):
-		return text.Sprintf("%s wants %s, and %s is %s", name, words.Article(want), text.Path(strings.TrimPrefix(path, ".")), words.Article(found.typ))
+		return text.Sprintf("%s needs %s, but %s is %s; name another field", name, words.Article(want), text.Path(strings.TrimPrefix(path, ".")), words.Article(found.typ))
 	}
 	return text.Text{}
 }

@@ -18,7 +18,7 @@ var deprecatedAPIVersion = idle(whereServed, Check(lint.Error, "deprecated-api-v
 
 func whereServed(c *lint.Config, _ bool) (why, todo string) {
 	if isServed(c) {
-		return fmt.Sprintf("has nothing to say for Kubernetes %s, which serves v1beta1", c.KubernetesVersion), "Name 1.22 or newer with --kubernetes-version."
+		return fmt.Sprintf("reports nothing for Kubernetes %s, which serves v1beta1", c.KubernetesVersion), "Set --kubernetes-version to 1.22 or newer."
 	}
 	return "", ""
 }
@@ -101,9 +101,9 @@ var TopLevel = []*engine.Rule{
 					at = crd.Place{Node: k, Path: "spec.versions[0]." + field.V1}
 				}
 			}
-			message := fmt.Sprintf("all versions have the same %s; v1beta1 wants it once, as spec.%s", field.V1, field.V1beta1)
+			message := fmt.Sprintf("all versions have the same %s; move it to spec.%s, as v1beta1 requires", field.V1, field.V1beta1)
 			if len(versions) == 1 {
-				message = fmt.Sprintf("the only version has %s of its own; v1beta1 wants it as spec.%s", field.V1, field.V1beta1)
+				message = fmt.Sprintf("the only version has %s of its own; move it to spec.%s, as v1beta1 requires", field.V1, field.V1beta1)
 			}
 			f := p.Refuse(at, message)
 			if layout.CanHoist(crd.Get(p.CRD.Node, "spec"), field) {

@@ -23,7 +23,7 @@ var versionRules = []*engine.Rule{
 			if r.Row != apiserver.StorageVersionCount {
 				// status.storedVersions repeats it, and has an opinion of its own only on a version that is listed twice
 				if !slices.ContainsFunc(p.Refusals(), func(r engine.Refusal) bool { return r.Row == apiserver.StorageVersionCount }) {
-					p.Refuse(r.At, "a version is listed with storage: true and without; list it once")
+					p.Refuse(r.At, "a version is listed both with storage: true and without; list it once")
 				}
 				return
 			}
@@ -42,14 +42,14 @@ var versionRules = []*engine.Rule{
 				if p.CRD.Version == crd.V1 && crd.HasValue(crd.Get(p.CRD.Node, "spec"), "version") {
 					return // v1beta1-field-in-v1 says where that belongs
 				}
-				p.Refuse(at, "there are no versions; write spec.versions with one entry at least, served and stored")
+				p.Refuse(at, "there are no versions; write spec.versions with at least one entry that is served and stored")
 				return
 			}
 			if len(marked) == 0 {
 				p.Refuse(at, "no version has storage: true; mark the one that objects are stored in")
 				return
 			}
-			p.Refusef(at, "%d versions have storage: true (%s); objects are stored in exactly one", len(marked), text.Names(marked))
+			p.Refusef(at, "%d versions have storage: true (%s), but objects are stored in one; keep it on one", len(marked), text.Names(marked))
 		})),
 	refusal("version-name-invalid", "version names that the API server rejects", func(p *engine.Pass, r engine.Refusal) {
 		if r.Row == apiserver.TopLevelVersionInvalid && len(crd.Items(crd.Get(p.CRD.Node, "spec", "versions"))) > 0 && crd.StringAt(p.CRD.Node, "spec", "version") == "" {
@@ -69,14 +69,14 @@ var versionRules = []*engine.Rule{
 				if versions := p.CRD.Versions(); len(versions) > 0 {
 					first = versions[0].Name
 				}
-				p.Refusef(r.At, "version is %s, but the first of versions is %s; remove version", text.Quoted(r.BadValue), text.Quoted(first)).
+				p.Refusef(r.At, "spec.version is %s, but the first of spec.versions is %s; remove spec.version", text.Quoted(r.BadValue), text.Quoted(first)).
 					Fix = removeAt("remove spec.version", true, "spec.version")
 			})),
 	refusal("deprecation-warning-invalid", "deprecation warnings that the API server rejects",
 		func(p *engine.Pass, r engine.Refusal) {
 			switch r.Row {
 			case apiserver.DeprecationWarningTooLong:
-				p.Refusef(r.At, "deprecationWarning has %d bytes; 256 are allowed", len(crd.StringAt(r.At.Node)))
+				p.Refusef(r.At, "deprecationWarning has %d bytes; shorten it to 256", len(crd.StringAt(r.At.Node)))
 			case apiserver.DeprecationWarningEmpty:
 				p.Refuse(r.At, "deprecationWarning is empty; remove it and the API server makes one, or write what to use instead")
 			default:
@@ -112,7 +112,7 @@ var versionRules = []*engine.Rule{
 			if p.CRD.Version != crd.V1beta1 || name == "" || len(versions) == 0 || versions[0].Name != name {
 				return // another name is version-field-mismatch
 			}
-			message := "spec.version is deprecated and was removed in v1; spec.versions already has the same information"
+			message := "spec.version is deprecated and was removed in v1; remove it, since spec.versions says the same"
 			if len(crd.Items(crd.Get(spec.Node, "versions"))) == 0 {
 				message = "spec.version is deprecated and was removed in v1; write spec.versions instead"
 			}
@@ -170,7 +170,7 @@ var versionRules = []*engine.Rule{
 		}
 		names := Mapped(sorted, func(v crd.APIVersion) string { return v.Name })
 		at, _ := p.CRD.Resolve([]string{"spec", "versions"})
-		f := p.Reportf(at, "versions are not in the order of priority, which is %s", text.Names(names))
+		f := p.Reportf(at, "versions are not in the order of their priority; reorder them: %s", text.Names(names))
 		if p.CRD.Version == crd.V1 && !holdsAnchor(at.Node) {
 			f.Fix = &engine.Fix{Title: "sort the versions by priority", Apply: sortVersions}
 		}
@@ -186,7 +186,7 @@ func duplicateVersions(p *engine.Pass, r engine.Refusal) {
 			first[v.Name] = v.Index
 			continue
 		}
-		p.Refusef(v.At.At("name"), "versions[%d] is called %s already; every version has a name of its own", i, text.Quoted(v.Name))
+		p.Refusef(v.At.At("name"), "versions[%d] is called %s already; rename or remove one", i, text.Quoted(v.Name))
 	}
 }
 
@@ -198,7 +198,7 @@ var deprecationRules = []*engine.Rule{
 		}
 		for _, v := range p.CRD.Versions() {
 			if v.Name != "" && v.Deprecated && v.Served && !crd.HasValue(v.At.Node, "deprecationWarning") && !hasSuccessor(p.CRD, v) {
-				p.Reportf(flagOfVersion(v, "deprecated"), "no served version outranks %s, so that its warning names none; write a deprecationWarning that says what to use", text.Quoted(v.Name))
+				p.Reportf(flagOfVersion(v, "deprecated"), "no served version outranks %s, so its warning names no successor; write a deprecationWarning that says what to use", text.Quoted(v.Name))
 			}
 		}
 	}),

@@ -107,7 +107,7 @@ var servingRules = []*engine.Rule{
 	dependent([]string{"*.served", "*.versions[*]"}, Check(lint.Warning, "no-served-version", "CRDs without a served version",
 		onRoles(func(p *engine.Pass, s *versionRoles) {
 			if len(s.served) == 0 {
-				p.Report(flagOfVersion(s.all[0], "served"), "no version is served, so that nobody can read or write the resource").
+				p.Report(flagOfVersion(s.all[0], "served"), "no version is served, so nobody can read or write the resource; write served: true in one").
 					Remedy = []lint.Change{{Path: s.all[0].At.Path, Keyword: "served", Value: true}}
 			}
 		}))),
@@ -115,12 +115,12 @@ var servingRules = []*engine.Rule{
 		onRoles(func(p *engine.Pass, s *versionRoles) {
 			if !s.storage.Served && len(s.served) > 0 && !waits(p, s) {
 				p.Reportf(flagOfVersion(*s.storage, "served"),
-					"storage version %s is not served, so that every request needs a conversion; store %s", s.storage.Name, s.preferred.Name).
+					"storage version %s is not served, so every request needs a conversion; store %s", s.storage.Name, s.preferred.Name).
 					Remedy = s.storing(s.preferred)
 			}
 		})),
 	// an info, since it is right in the release that adds the stable version
-	Check(lint.Info, "storage-version-unstable", "CRDs that store an alpha or beta version beside a stable one",
+	Check(lint.Info, "storage-version-unstable", "CRDs that store an alpha or beta version although a stable one is served",
 		onRoles(func(p *engine.Pass, s *versionRoles) {
 			if s.storage.Served && s.unstableStorage() && !s.storage.Deprecated && !introduces(p, s) { // storage-version-deprecated says more
 				p.Reportf(flagOfVersion(*s.storage, "storage"),
@@ -146,7 +146,7 @@ var servingRules = []*engine.Rule{
 				return // it is on its way out
 			}
 			if s.staged(top) && !top.Storage {
-				p.Reportf(flagOfVersion(top, "served"), "%s is not served, but outranks %s: all clients will move to it once it is", top.Name, s.preferred.Name)
+				p.Reportf(flagOfVersion(top, "served"), "%s is not served, but outranks %s, so clients switch to it as soon as it is; nothing to do if that is meant", top.Name, s.preferred.Name)
 			}
 		})),
 	Check(lint.Warning, "preferred-version-deprecated", "CRDs whose preferred version is deprecated",
@@ -154,7 +154,7 @@ var servingRules = []*engine.Rule{
 			if s.preferred == nil || !s.preferred.Deprecated || s.allDeprecated() {
 				return
 			}
-			f := p.Reportf(flagOfVersion(*s.preferred, "deprecated"), "%s is deprecated, but outranks the other served versions: plain kubectl uses it, and warns", s.preferred.Name)
+			f := p.Reportf(flagOfVersion(*s.preferred, "deprecated"), "%s is deprecated, but plain kubectl uses it, because it outranks the other versions; stop serving it when clients allow", s.preferred.Name)
 			if was := versionBefore(p, s.preferred.Name); was != nil && was.Served {
 				f.AtMost(lint.Info)
 			}
@@ -163,7 +163,7 @@ var servingRules = []*engine.Rule{
 	Check(lint.Info, "storage-version-deprecated", "CRDs that store a deprecated version", onRoles(func(p *engine.Pass, s *versionRoles) {
 		was := versionBefore(p, s.storage.Name)
 		if s.storage.Deprecated && !s.allDeprecated() && (was == nil || was.Deprecated) {
-			p.Reportf(flagOfVersion(*s.storage, "deprecated"), "storage version %s is deprecated; store its successor before it can go", s.storage.Name)
+			p.Reportf(flagOfVersion(*s.storage, "deprecated"), "storage version %s is deprecated; store its successor before you remove it", s.storage.Name)
 		}
 	})),
 	// most often the whole API is on its way out,

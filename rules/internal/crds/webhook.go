@@ -43,7 +43,7 @@ var Webhook = []*engine.Rule{
 				}
 				if k, _ := crd.Lookup(conversion, other); k != nil {
 					p.Refusef(crd.Place{Node: k, Path: "spec.conversion." + other},
-						"strategy Webhook needs %s; %s is its name in %s", clientConfigPath(p.CRD), other, version)
+						"strategy Webhook needs %s; rename %s, its name in %s", clientConfigPath(p.CRD), other, version)
 					return
 				}
 				p.Refusef(r.At, "strategy Webhook needs %s, with a service or a url", clientConfigPath(p.CRD))
@@ -74,10 +74,10 @@ var Webhook = []*engine.Rule{
 			})),
 	refusal("webhook-client-target", "webhooks with both a url and a service, or with neither", func(p *engine.Pass, r engine.Refusal) {
 		if crd.Get(r.At.Node, "url") != nil && crd.Get(r.At.Node, "service") != nil {
-			p.Refuse(r.At.KeyOf("url"), "the webhook has both url and service; keep the one that is to be called")
+			p.Refuse(r.At.KeyOf("url"), "the webhook has both url and service; keep one of them")
 			return
 		}
-		p.Refuse(r.At, "the webhook has neither url nor service; write which one is to be called")
+		p.Refuse(r.At, "the webhook has neither url nor service; write one of them")
 	}),
 	refusal("webhook-url-invalid", "webhook URLs that the API server rejects", func(p *engine.Pass, r engine.Refusal) {
 		p.Refusef(r.At, "webhook url %s %s", text.Quoted(crd.StringAt(r.At.Node)), urlProblem(r, crd.StringAt(r.At.Node)))
@@ -86,24 +86,24 @@ var Webhook = []*engine.Rule{
 		at, host := webhookHost(p.CRD)
 		ip := net.ParseIP(host)
 		if at.Node != nil && (host == "localhost" || strings.HasSuffix(host, ".localhost") || ip != nil && ip.IsLoopback()) {
-			p.Reportf(at, "%s is the API server's own host; the webhook must run on each of them. Name a service of the cluster", text.Quoted(host))
+			p.Reportf(at, "%s is the API server's own host, where the webhook would have to run; name a service of the cluster instead", text.Quoted(host))
 		}
 	}),
 	Check(lint.Warning, "webhook-url-cluster-service", "webhook URLs that name a service of the cluster", func(p *engine.Pass) {
 		at, host := webhookHost(p.CRD)
 		if at.Node != nil && (strings.HasSuffix(host, ".svc") || strings.HasSuffix(host, ".svc.cluster.local")) {
-			p.Reportf(at, "%s is a service of the cluster, whose name the API server may not resolve; write service instead of url", text.Quoted(host))
+			p.Reportf(at, "the API server may not resolve %s, a service of the cluster; write service instead of url", text.Quoted(host))
 		}
 	}),
 	refusal("webhook-service-invalid", "webhook services without a name or a namespace, or with an impossible port",
 		func(p *engine.Pass, r engine.Refusal) {
 			switch r.Row {
 			case apiserver.ServiceNameMissing:
-				p.Refuse(r.At, "the webhook's service has no name")
+				p.Refuse(r.At, "the webhook's service has no name; write one")
 			case apiserver.ServiceNamespaceMissing:
-				p.Refuse(r.At, "the webhook's service has no namespace; a CustomResourceDefinition has none to look in by default")
+				p.Refuse(r.At, "the webhook's service has no namespace; write one, since CRDs have none to default to")
 			default:
-				p.Refusef(r.At, "the webhook's port %v is not from 1 to 65535", r.BadValue)
+				p.Refusef(r.At, "the webhook's port is %v; write one from 1 to 65535", r.BadValue)
 			}
 		}),
 	refusal("webhook-service-path-invalid", "webhook service paths that the API server rejects", func(p *engine.Pass, r engine.Refusal) {
@@ -116,7 +116,7 @@ var Webhook = []*engine.Rule{
 		}
 		if s := hub.Spec.Conversion.WebhookClientConfig.Service; s != nil && s.Port != 443 && s.Port > 0 && s.Port <= 65535 {
 			at := crd.Place{Node: crd.Get(config.Node, "service", "port"), Path: config.Path + ".service.port"}
-			p.Reportf(at, "the webhook's service is called at port %d; a firewall in front of the pods, as in private clusters, has to let the API server through to their port", s.Port)
+			p.Reportf(at, "the API server calls the webhook's service at port %d; open firewalls in front of its pods, as in private clusters", s.Port)
 		}
 	}),
 	{
@@ -129,7 +129,7 @@ var Webhook = []*engine.Rule{
 			for _, w := range p.WrongTypes() {
 				if w.Want == crd.Base64 {
 					text := text.Quoted(crd.StringAt(w.Place.Node))
-					p.Refusef(w.Place, "caBundle %s is not base64; put in the base64 of the certificate, or leave it out", text)
+					p.Refusef(w.Place, "caBundle %s is not base64; write the certificate in base64, or leave it out", text)
 				}
 			}
 			b := bundleOf(p.CRD)
@@ -140,10 +140,10 @@ var Webhook = []*engine.Rule{
 			unconvertible(p, refuseCABundle)
 		},
 	},
-	Check(lint.Warning, "webhook-cabundle-placeholder", "stand-ins where a tool puts the certificate later", func(p *engine.Pass) {
+	Check(lint.Warning, "webhook-cabundle-placeholder", "placeholders where a tool puts the certificate later", func(p *engine.Pass) {
 		b := bundleOf(p.CRD)
 		if len(b.decoded) > 0 && b.standIn() && !apiserver.UsableCABundle(b.decoded) {
-			p.Reportf(b.at, "caBundle %s is a stand-in; since 1.31 the CRD is not established until it is replaced: leave it out", text.Quoted(b.text)).
+			p.Reportf(b.at, "caBundle %s is a placeholder, which keeps the CRD from being established since 1.31; leave it out", text.Quoted(b.text)).
 				Fix = removeAt("remove caBundle", false, b.at.Path)
 		}
 	}),
@@ -158,7 +158,7 @@ var Webhook = []*engine.Rule{
 		Run: func(p *engine.Pass) {
 			c := ConversionOf(p.CRD)
 			if c.strategy == "Webhook" && crd.Get(c.config.Node, "service") != nil && crd.StringAt(c.config.Node, "caBundle") == "" && Injector(p.CRD) == "" {
-				f := p.Report(c.config.At("service"), "the webhook's service has no caBundle, and no annotation asks an injector such as cert-manager for one")
+				f := p.Report(c.config.At("service"), "the webhook's service has no caBundle, and no annotation asks an injector such as cert-manager for one; add one of the two")
 				f.Remedy = []lint.Change{origin.ToChoose("metadata.annotations", "cert-manager.io/inject-ca-from")}
 				f.PatchedBy = &crd.Lack{CABundle: true, Annotations: injectors}
 			}
@@ -166,7 +166,7 @@ var Webhook = []*engine.Rule{
 	},
 	{
 		ID:       "webhook-reference-missing",
-		Summary:  "conversion webhooks that name a Certificate, Service or port that is not there, where others are",
+		Summary:  "conversion webhooks that name a Certificate, Service or port that is missing where others are there",
 		Severity: lint.Warning,
 		Across:   missingBeside,
 	},
@@ -203,7 +203,7 @@ func urlProblem(r engine.Refusal, text string) string {
 		if r.BadValue == "" {
 			return "has no scheme; write https://host/path"
 		}
-		return "is not https; webhooks are called by https only"
+		return "is not https, which webhooks require; write https://host/path"
 	}
 	return map[apiserver.Row]string{
 		apiserver.URLWithoutHost:  "has no host; write https://host/path",
@@ -232,17 +232,17 @@ func pathProblem(path string) string {
 	}
 	for part := range strings.SplitSeq(strings.TrimSuffix(rest, "/"), "/") {
 		if part == "" {
-			return fmt.Sprintf("service path %s has an empty part between two slashes", text.Quoted(path))
+			return fmt.Sprintf("service path %s has an empty part between two slashes; remove one slash", text.Quoted(path))
 		}
 		if len(validation.IsDNS1123Subdomain(part)) > 0 {
 			return fmt.Sprintf("%s in the service path is not a DNS name; use lower-case letters, digits, dashes and dots", text.Quoted(part))
 		}
 	}
-	return fmt.Sprintf("service path %s is rejected", text.Quoted(path))
+	return fmt.Sprintf("the API server rejects the service path %s; correct it", text.Quoted(path))
 }
 
 func refuseCABundle(p *engine.Pass, r engine.Refusal) {
-	p.Refuse(r.At, "caBundle holds no PEM certificate; put one in, or leave it out")
+	p.Refuse(r.At, "caBundle holds no PEM certificate; write one, or leave it out")
 }
 
 // A bundle is the caBundle of a webhook that is called.
@@ -315,8 +315,8 @@ func Expiry(bundle []byte, at time.Time) string {
 	case last.IsZero() || last.After(at.Add(soon)):
 		return ""
 	case last.Before(at):
-		return "the certificate in caBundle expired on " + day + "; every call of the webhook fails"
+		return "the certificate in caBundle expired on " + day + ", so every call of the webhook fails; renew it"
 	default:
-		return "the certificate in caBundle expires on " + day + "; every call of the webhook will fail then"
+		return "the certificate in caBundle expires on " + day + ", when every call of the webhook begins to fail; renew it"
 	}
 }

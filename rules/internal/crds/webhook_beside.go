@@ -86,13 +86,13 @@ func missingBeside(s *engine.Set) {
 		b := units[unit]
 		if id := c.InjectedFrom; id.Value != "" {
 			if ask, missing := b.missing("Certificate", "", id.Value); missing {
-				s.Reportf(c, id, "no Certificate here is %s%s; cert-manager injects nothing, so conversions fail", text.Value(id.Value), ask)
+				s.Reportf(c, id, "there is no Certificate %s here%s, so conversions fail; correct the name", text.Value(id.Value), ask)
 			}
 		}
 		if id := c.Service; id.Value != "" {
 			namespace, _, _ := strings.Cut(id.Value, "/")
 			if ask, missing := b.missing("Service", namespace, id.Value); missing {
-				s.Reportf(c, id, "no Service here is %s%s, so conversions fail", text.Value(id.Value), ask)
+				s.Reportf(c, id, "there is no Service %s here%s, so conversions fail; correct the name", text.Value(id.Value), ask)
 				continue
 			}
 			reportPort(s, c, b)
@@ -112,7 +112,7 @@ func reportPort(s *engine.Set, c *engine.Summary, b *besides) {
 		ports = append(ports, strconv.Itoa(port))
 	}
 	if !slices.Contains(ports, c.ServicePort.Value) {
-		s.Reportf(c, c.ServicePort, "Service %s has no port %s, only %s, so conversions fail",
+		s.Reportf(c, c.ServicePort, "Service %s has no port %s, only %s, so conversions fail; correct the port",
 			text.Value(c.Service.Value), text.Value(c.ServicePort.Value), text.Names(ports))
 	}
 }
