@@ -219,7 +219,7 @@ func TestRead(t *testing.T) {
 		},
 		"a kind that hangs": {
 			reader: Reader{Patience: time.Second}, answers: map[string]*answered{widgetsPath: {Hangs: true}},
-			has: []string{all[0], "! widgets.example.com: there was no answer within 1s", all[2], all[3], all[4]},
+			has: []string{all[0], "! widgets.example.com: there was no response within 1s", all[2], all[3], all[4]},
 		},
 		"garbage in place of objects": {
 			answers: map[string]*answered{
