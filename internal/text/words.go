@@ -27,7 +27,7 @@ func Verb(n int, singular, plural string) string {
 	return plural
 }
 
-// More is a text with a number of further things in it, such as " (and %d more)"; "" where there are none.
+// More is a text with a number of further things in it, such as " (and %d more)"; "" for nothing.
 func More(n int, format string) string {
 	if n <= 0 {
 		return ""
