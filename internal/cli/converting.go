@@ -145,7 +145,7 @@ func toConvert(result *convert.Result) (n int) {
 
 // sayErrors prints the errors of a file that does not parse as lines that start with the file's name.
 func (r *convertRun) sayErrors(path string, syntax error) {
-	for _, err := range run.Separate(syntax) {
+	for _, err := range text.Separate(syntax) {
 		message, name := text.Harmless(err.Error()), text.Harmless(run.Slashed(path))
 		if !strings.HasPrefix(message, name) {
 			message = name + ": " + message

@@ -11,6 +11,7 @@ import (
 	"github.com/crdlift/crdlift/internal/manifest"
 	"github.com/crdlift/crdlift/internal/overview"
 	"github.com/crdlift/crdlift/internal/run"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
 )
@@ -116,7 +117,7 @@ const yamlSyntax = "yaml-syntax"
 // syntaxFindings are the documents of a file that do not parse.
 func syntaxFindings(path string, err error) []*lint.Finding {
 	var all []*lint.Finding
-	for _, one := range run.Separate(err) {
+	for _, one := range text.Separate(err) {
 		f := &lint.Finding{Rule: rules.ByID(yamlSyntax), Severity: lint.Error, Message: one.Error(), Source: lint.Source{Pos: lint.Point(path, 1, 1)}}
 		if syntax, ok := one.(*manifest.SyntaxError); ok {
 			f.Message = "does not parse: " + syntax.Message

@@ -61,7 +61,7 @@ func (x *extension) add(name string, f *settingsFile) {
 		return one.fields(x.config)
 	})
 	x.open, x.read = x.open[:len(x.open)-1], append(x.read, f)
-	for _, err := range separate(err) {
+	for _, err := range text.Separate(err) {
 		if at, is := err.(*lint.FileError); is {
 			if f.source != nil {
 				at.Path = f.label()
@@ -72,14 +72,6 @@ func (x *extension) add(name string, f *settingsFile) {
 		}
 		x.errs = append(x.errs, err)
 	}
-}
-
-// separate are the errors that were joined.
-func separate(err error) []error {
-	if joined, is := err.(interface{ Unwrap() []error }); is {
-		return joined.Unwrap()
-	}
-	return nil
 }
 
 // extendAll reads the files that a file names: one, or a list.
@@ -134,7 +126,7 @@ func (f *settingsFile) named(name string) (*settingsFile, error) {
 	}
 	path := filepath.Join(filepath.Dir(f.path), filepath.FromSlash(name))
 	if _, inside := worktree.RelativeTo(f.top, path); !inside || filepath.IsAbs(name) || strings.Contains(name, "//") {
-		return nil, fmt.Errorf("%q is no file of the repository; name one of it, or github.com/ORG/REPO//PATH@REF of another", name)
+		return nil, fmt.Errorf("%q is not a file of the repository; name one, or github.com/ORG/REPO//PATH@REF for a file of another", name)
 	}
 	return (&settingsFile{source: f.source, top: f.top}).at(path)
 }

@@ -204,7 +204,7 @@ func (r *reader) reason(n *yaml.Node) string {
 // baseline reads the path of the known findings. Those of a file that others extend would be findings of other files.
 func (r *reader) baseline(n *yaml.Node) string {
 	if r.isShared() {
-		r.Fail(n, "a baseline is that of one repository; name it in the configuration that extends this file")
+		r.Fail(n, "a baseline belongs to one repository; name it in the configuration that extends this file")
 	}
 	return r.Text(n, "baseline")
 }

@@ -219,7 +219,7 @@ func TestRead(t *testing.T) {
 		},
 		"a kind that hangs": {
 			reader: Reader{Patience: time.Second}, answers: map[string]*answered{widgetsPath: {Hangs: true}},
-			has: []string{all[0], "! widgets.example.com: there was no answer within 1s", all[2], all[3], all[4]},
+			has: []string{all[0], "! widgets.example.com: there was no response within 1s", all[2], all[3], all[4]},
 		},
 		"garbage in place of objects": {
 			answers: map[string]*answered{
@@ -231,7 +231,7 @@ func TestRead(t *testing.T) {
 		"no CRDs": {answers: map[string]*answered{crdsPath: {Complaint: forbidden}}, err: "the CRDs cannot be read: Error from server (Forbidden)"},
 		"an answer without an end": {
 			answers: map[string]*answered{servicePath: {Out: strings.Repeat(" ", 1<<16), Repeat: -1}},
-			has:     []string{all[0], all[1], "! services/prod/hook: the answer is longer than 16 MiB", all[3], all[4]},
+			has:     []string{all[0], all[1], "! services/prod/hook: the response is longer than 16 MiB", all[3], all[4]},
 		},
 		"large objects": {
 			answers: map[string]*answered{
@@ -241,7 +241,7 @@ func TestRead(t *testing.T) {
 		},
 		"a kind of too large objects": {
 			answers: map[string]*answered{widgetsPath: tooMuch, large: tooMuch, strings.Replace(large, "50", "5", 1): tooMuch, strings.Replace(large, "50", "1", 1): tooMuch},
-			has:     []string{all[0], "! widgets.example.com: the answer is longer than 16 MiB", all[2], all[3], all[4]},
+			has:     []string{all[0], "! widgets.example.com: the response is longer than 16 MiB", all[2], all[3], all[4]},
 		},
 		"credentials in complaints": {
 			answers: map[string]*answered{

@@ -13,6 +13,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"github.com/crdlift/crdlift/internal/suite"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/internal/xrd"
 	"github.com/crdlift/crdlift/rules"
 )
@@ -153,7 +154,7 @@ func (s *server) diagnoseConfiguration(doc uri.URI) {
 		p = s.projectOf(s.projects.now.Load(), path, filepath.Dir(path))
 	case err != nil:
 		s.diagnostics.publishing.Lock()
-		p.errs = separate(err)
+		p.errs = text.Separate(err)
 		s.diagnostics.publishing.Unlock()
 	case p.errs == nil && reflect.DeepEqual(c, p.read):
 	default:

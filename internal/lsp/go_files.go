@@ -35,9 +35,6 @@ func (s *server) leavesToGopls(r *jsonrpc2.Request) bool {
 	return snap != nil && snap.isGo()
 }
 
-// isShownInGo reports whether a finding has to be fixed in a Go file, as the output for GitHub places it.
-func isShownInGo(f *lint.Finding) bool { return f.InGo() && f.Origin.Program == "" }
-
 // publishGoFiles publishes the diagnostics of the open documents in Go that have others now. Publishing is held.
 func (s *server) publishGoFiles() {
 	for _, doc := range s.overlays.list() {

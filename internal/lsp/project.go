@@ -17,6 +17,7 @@ import (
 	"github.com/crdlift/crdlift/internal/config"
 	"github.com/crdlift/crdlift/internal/gotypes"
 	"github.com/crdlift/crdlift/internal/repository"
+	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/internal/worktree"
 	"github.com/crdlift/crdlift/lint"
 	"github.com/crdlift/crdlift/rules"
@@ -84,14 +85,6 @@ func parseSetting[T any](setting string, parse func(string) (T, error), to *T) e
 		*to = value
 	}
 	return err
-}
-
-// separate are the errors that were joined into one.
-func separate(err error) []error {
-	if joined, ok := err.(interface{ Unwrap() []error }); ok {
-		return joined.Unwrap()
-	}
-	return []error{err}
 }
 
 // excludes reports whether the configuration excludes a file.
@@ -252,7 +245,7 @@ func (s *server) newProject(of *generation, dir, path string) *project {
 func (p *project) load(s *server, path string) {
 	c, err := s.readConfig(path)
 	if err != nil {
-		p.errs = separate(err)
+		p.errs = text.Separate(err)
 		good, _ := s.projects.good.Load(path)
 		last, _ := good.(lint.Config)
 		last.Path = filepath.ToSlash(path)

@@ -88,7 +88,7 @@ func (s *server) findings(p *project, files []*fileDiagnostics, roles *projectRo
 		}
 	}
 	judge := s.judge(p)
-	report := judge.Report(judgements...)
+	all := judge.Report(judgements...)
 	found := map[string][]diagnostic{}
 	if roles != nil {
 		closed := closedRoles{roles, map[string]bool{}}
@@ -97,12 +97,15 @@ func (s *server) findings(p *project, files []*fileDiagnostics, roles *projectRo
 				found[file.path] = roles.hints(judge.Linter.Report(file.judgement.CRDs.Copy()).Defined, file.mapper)
 			}
 		}
-		suppress.Fold(report, closed)
+		suppress.Fold(all, closed)
 	}
-	report.Findings = append(report.Findings, judge.Tests(judgements...).Findings...)
-	report.AtLeast(cmp.Or(p.config.MinSeverity, lint.Info))
-	p.inGo = slices.DeleteFunc(slices.Clone(report.Findings), func(f *lint.Finding) bool { return !isShownInGo(f) })
-	for _, f := range report.Findings {
+	all.Findings = append(all.Findings, judge.Tests(judgements...).Findings...)
+	all.AtLeast(cmp.Or(p.config.MinSeverity, lint.Info))
+	p.inGo = nil
+	for _, f := range all.Findings {
+		if report.ShownInGo(f) {
+			p.inGo = append(p.inGo, f)
+		}
 		if f.Ignored == "" {
 			found[f.Pos.File] = append(found[f.Pos.File], diagnostic{Finding: *f})
 		}

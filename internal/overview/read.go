@@ -225,7 +225,7 @@ func inJSON(err error) error {
 	var syntax *json.SyntaxError
 	switch {
 	case errors.As(err, &wrongType):
-		return fmt.Errorf("%s is a %s, which it is in no report of crdlift", cmp.Or(wrongType.Field, "it"), wrongType.Value)
+		return fmt.Errorf("%s is a %s, which no report of crdlift has there", cmp.Or(wrongType.Field, "it"), wrongType.Value)
 	case errors.As(err, &syntax):
 		return fmt.Errorf("is not JSON: byte %d: %w", syntax.Offset, err)
 	}

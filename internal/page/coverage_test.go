@@ -43,7 +43,7 @@ func TestCoverage(t *testing.T) {
 		`<tr class="none" data-severity="none"><th scope="row">1</th><td>one<ul><li>enum of spec.a: dead</li></ul></td></tr>`,
 		`<tr class="reached" data-severity="reached"><th scope="row">2</th><td>two &lt;script&gt;alert(1)&lt;/script&gt;<ul><li>enum of spec.a: tested by </li>`,
 		`<tr class="tested" data-severity="tested"><th scope="row">3</th><td>three<ul><li>rule of spec.a: tested by door/a<br>Rules that`,
-		`Rules that no case tells from it: <code>a &lt; b</code></li>`,
+		`Rules that no case tells apart from it: <code>a &lt; b</code></li>`,
 		`<tr class="missed" data-severity="missed"><th scope="row">4</th>`,
 		`<tr class="none" data-severity="none"><th scope="row">5</th><td>five</td></tr>`,
 		`Only the lines with constraints are shown, of 2001.`, `<th scope="row">1500</th><td>x<ul>`, `<th scope="row">2001</th><td>x<ul>`,

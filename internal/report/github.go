@@ -21,7 +21,7 @@ var githubLevels = map[lint.Severity]string{lint.Error: "error", lint.Warning: "
 // writeGitHub writes workflow commands. GitHub reads the first ten of each level and drops the rest without a word, so
 // that is said in front, where it is read.
 func writeGitHub(w *bufio.Writer, r *lint.Report, o Options) error {
-	inGo := func(f *lint.Finding) bool { return shownInGo(f) && o.GoLocation != lint.GoRelated }
+	inGo := func(f *lint.Finding) bool { return ShownInGo(f) && o.GoLocation != lint.GoRelated }
 	findings := active(r)
 	groups := placed(append(findings, atCRDs(findings)...), inGo)
 	var first []*lint.Finding

@@ -14,9 +14,9 @@ import (
 // changing reports whether an origin says which markers have to change.
 func changing(o *lint.Origin) bool { return o != nil && o.Changes() }
 
-// shownInGo reports whether a finding may be shown at its place in Go types alone: where it has to be fixed, in a file that
+// ShownInGo reports whether a finding may be shown at its place in Go types alone: where it has to be fixed, in a file that
 // people write.
-func shownInGo(f *lint.Finding) bool { return f.InGo() && f.Origin.Program == "" }
+func ShownInGo(f *lint.Finding) bool { return f.InGo() && f.Origin.Program == "" }
 
 // named is a declaration as people call it.
 func named(m lint.Mark) string {

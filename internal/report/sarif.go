@@ -46,7 +46,7 @@ func writeSARIF(w *bufio.Writer, r *lint.Report, o Options) error {
 	for i, f := range r.Findings {
 		result := sarifResultOf(f, present)
 		if f.Origin != nil {
-			result.addOrigin(f, shownInGo(f) && o.GoLocation == lint.GoPrimary)
+			result.addOrigin(f, ShownInGo(f) && o.GoLocation == lint.GoPrimary)
 		}
 		if _, known := index[f.Rule.ID]; !known {
 			index[f.Rule.ID] = len(rules)

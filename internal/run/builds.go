@@ -37,9 +37,9 @@ func (r *Run) Builds(shows bool) *Builds {
 	b.about = map[*lint.Finding]bool{}
 	switch {
 	case shows:
-		b.off = "nothing is built with --diff"
+		b.off = "crdlift builds nothing with --diff"
 	case r.Older != nil:
-		b.off = "nothing is built to compare it"
+		b.off = "crdlift does not compare builds"
 	}
 	if r.Roles == nil || b.off != "" {
 		return b

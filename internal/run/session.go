@@ -83,7 +83,7 @@ func (e misuse) Hint() string { return e.hint }
 
 // Fail prints an error as one line and makes it count for the exit code.
 func (s *Session) Fail(err error) {
-	for _, err := range Separate(err) {
+	for _, err := range text.Separate(err) {
 		fmt.Fprintf(s.Stderr, "crdlift: %s\n", text.Harmless(err.Error()))
 	}
 	s.Worsen(ExitTrouble)
@@ -98,12 +98,4 @@ func (s *Session) FailAll(errs []error) {
 // Note says something on standard error that is no failure.
 func (s *Session) Note(format string, args ...any) {
 	fmt.Fprintf(s.Stderr, "crdlift: %s\n", text.Harmless(fmt.Sprintf(format, args...)))
-}
-
-// Separate returns the errors that were joined into one, such as those of several documents.
-func Separate(err error) []error {
-	if joined, ok := err.(interface{ Unwrap() []error }); ok {
-		return joined.Unwrap()
-	}
-	return []error{err}
 }

@@ -110,7 +110,7 @@ func (s *Session) streamStdin(ctx context.Context, in *Input) (*Stream, error) {
 	}
 	spool, err := s.Spool()
 	if err != nil {
-		return nil, fmt.Errorf("%s: there is no place for a copy: %w", StdinName, err)
+		return nil, fmt.Errorf("%s: cannot write a temporary copy: %w", StdinName, err)
 	}
 	st := &Stream{Path: StdinName, limit: int64(s.MaxFileSize), size: -1, open: func() (io.ReaderAt, io.Closer, error) { return spool, io.NopCloser(nil), nil }}
 	copied := &counted{Writer: spool}

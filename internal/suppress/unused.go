@@ -54,7 +54,7 @@ func (r *Run) unusedComments(f *File, findings []*lint.Finding, of *lint.Config,
 func tooMany(f *File, severity lint.Severity) *lint.Finding {
 	return &lint.Finding{
 		Rule: UnusedRule, Severity: severity, Source: lint.Source{Pos: lint.Point(f.Path, 1, 1)},
-		Message: "the file has too many ignores for as many findings, and none of them counts; let the configuration ignore what is the same everywhere",
+		Message: "the file has too many ignores and findings, so that no ignore counts; ignore what is the same everywhere in .crdlift.yaml",
 	}
 }
 

@@ -27,12 +27,23 @@ func Verb(n int, singular, plural string) string {
 	return plural
 }
 
-// More is a text with a number of further things in it, such as " (and %d more)"; "" where there are none.
+// More is a text with a number of further things in it, such as " (and %d more)"; "" for nothing.
 func More(n int, format string) string {
 	if n <= 0 {
 		return ""
 	}
 	return fmt.Sprintf(format, n)
+}
+
+// Separate are the errors that were joined into one, such as those of several documents; nil for no error.
+func Separate(err error) []error {
+	if joined, is := err.(interface{ Unwrap() []error }); is {
+		return joined.Unwrap()
+	}
+	if err == nil {
+		return nil
+	}
+	return []error{err}
 }
 
 // And lists items: "a, b and c".
