@@ -274,7 +274,7 @@ func TestMarkerNote(t *testing.T) {
 		{"kind", "+kubebuilder:skipversion^", "The CRD does not have the version."},
 		{"kind", "+kubebuilder:object:root^=true", "DeepCopyObject is written for it. [Documentation](https://book.kubebuilder.io/reference/markers)"},
 		{"string", "+kubebuilder:validation:MaxLenght^=3", "Controller-gen ignores +kubebuilder:validation:MaxLenght=3 above Widget.Spec; write +kubebuilder:validation:MaxLength=3."},
-		{"string", "+kubebuilder:validation:MaxLength^=x", "Controller-gen stops at +kubebuilder:validation:MaxLength=x above Widget.Spec; this marker takes an integer.\n\nWrites `maxLength` into"},
+		{"string", "+kubebuilder:validation:MaxLength^=x", "Controller-gen fails at +kubebuilder:validation:MaxLength=x above Widget.Spec; this marker takes an integer: correct it.\n\nWrites `maxLength` into"},
 		{"string", "+build^", ""}, {"string", "+kubebuilder:rbac:groups^=a", ""}, {"string", "^+optional", ""},
 	} {
 		src := above(test.where, test.comment)
