@@ -144,7 +144,7 @@ func TestPreview(t *testing.T) {
 			name: "items of lists, whose kind may be that of the list",
 			src:  "apiVersion: example.com/v1\nkind: ShelfList\nitems:\n- metadata: {name: a}\n  spec: {boards: 1, wall: {screws: 1}, tipo: 1}\n- metadata: {name: b}\n  spec: {boards: 10}\n- {apiVersion: v1, kind: Pod, tipo: 1}\n",
 			want: "apiVersion: example.com/v1\nkind: ShelfList\nitems:\n- metadata: {name: a}\n  spec: {boards: 1, wall: {screws: 1}}\n- metadata: {name: b}\n  spec: {boards: 10}\n- {apiVersion: v1, kind: Pod, tipo: 1}\n",
-			left: []lint.LeftOut{{Why: "refused", Objects: 1}},
+			left: []lint.LeftOut{{Why: "rejected", Objects: 1}},
 		},
 		{
 			name: "JSON and CRLF",
