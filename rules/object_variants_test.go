@@ -166,7 +166,7 @@ func TestMissingCRDOfTests(t *testing.T) {
 	l := judgedBy(t, []crdFile{{path: "testdata/crd.yaml", role: "test", spec: "type: object"}}, nil)
 	l.Config = &lint.Config{Rules: map[string]lint.Severity{MissingCRD: lint.Warning}}
 	out := l.Report(l.File("o.yaml", []byte("apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: a}\n")))
-	if len(out.Findings) != 1 || !strings.Contains(out.Findings[0].Message, "but one of a test or an older release") || out.Findings[0].Related[0].Pos.File != "testdata/crd.yaml" {
+	if len(out.Findings) != 1 || !strings.Contains(out.Findings[0].Message, "except in a test or an older release") || out.Findings[0].Related[0].Pos.File != "testdata/crd.yaml" {
 		t.Errorf("got %v", out.Findings)
 	}
 }
