@@ -228,9 +228,9 @@ func whyRefused(f *webhook.Finding) text.Text {
 // LeftOut says of an object that was given why it is not tried.
 func LeftOut(r webhook.Refusal) text.Text {
 	if r.Cause == nil {
-		return text.Sprintf("%s is skipped: %s rejects it", text.Foreign(r.What), text.Value(r.Version))
+		return text.Sprintf("%s is skipped, as %s rejects it; correct it", text.Foreign(r.What), text.Value(r.Version))
 	}
-	return text.Sprintf("%s is skipped, as %s rejects it: %s", text.Foreign(r.What), text.Value(r.Version), causeWords(r.Cause))
+	return text.Sprintf("%s is skipped, as %s rejects it: %s; correct it", text.Foreign(r.What), text.Value(r.Version), causeWords(r.Cause))
 }
 
 // causeWords are the words of the rules about custom resources for a cause of a rejection.
