@@ -197,7 +197,7 @@ crdfake: ## test the module that makes controller-runtime's fake client judge, w
 .PHONY: site
 site: ## build the site with the playground into build/site; needs npm and zstd (of Debian, Homebrew)
 	cd web && npm ci --ignore-scripts --no-audit --no-fund --silent
-	cd web && go run ./site .. ../build/site $(SITE_VERSION)
+	tags=$$(git tag --list --sort=-version:refname 'v*') && cd web && go run ./site .. ../build/site '$(SITE_VERSION)' $$tags
 	cd web && npx esbuild assets/search.js --bundle --minify --format=esm --target=es2022 --log-level=warning --outfile=../build/site/assets/search.js
 	web/playground/build.sh
 

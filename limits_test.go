@@ -60,7 +60,7 @@ var limitCases = map[string]limitCase{
 			text += "---\n" + strings.ReplaceAll(crdHead+crdVersion+"          a: {type: string, description: 'D'}\n", "'D'", fmt.Sprint("'", i, "'"))
 		}
 		return text
-	}, says: "there are 17 different CRDs of Widget, and objects are judged by the nearest 16; name those that count with --crds", json: `"rule": "limit-exceeded"`},
+	}, says: "there are 17 different CRDs of Widget, and objects are validated by the nearest 16; name those that count with --crds", json: `"rule": "limit-exceeded"`},
 	"list-depth": {args: []string{"validate", "--crds", "GOOD", "FILE"}, text: func(n int) string {
 		object := `{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"w"}}`
 		return "apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: v}\n---\n" +

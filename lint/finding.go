@@ -78,7 +78,7 @@ const (
 	ByBaseline                  // of the repository
 )
 
-// Markers are those from which controller-gen makes the remedy, each once. There are none where it is not known, the
+// Markers are those from which controller-gen makes the remedy, each once. It is empty where that is not known, the
 // manifest is not generated from Go types, or a part of the remedy has no marker.
 func (f *Finding) Markers() (all []string) {
 	for _, c := range f.Remedy {

@@ -1,7 +1,7 @@
 package lint
 
 // A Role is what a file, or one CRD of it, is to the repository that holds it. A finding is reported where the mistake behind it can be
-// mended, and what is written for a test or an older release stays as it is.
+// fixed, and what is written for a test or an older release stays as it is.
 type Role string
 
 // The roles of CRDs and of files with custom resources.
@@ -24,7 +24,7 @@ func Roles() []Role {
 	return []Role{RoleSource, RolePatch, RoleBuilt, RoleChart, RoleBundle, RoleOld, RoleSample, RoleDocs, RoleTest, RoleForeign, RoleProduct}
 }
 
-// Told reports whether what is wrong with a CRD of the role is reported, at its source or in the copy, and mended
+// Told reports whether what is wrong with a CRD of the role is reported, at its source or in the copy, and fixed
 // by fixes. Else it is only counted, unless the file is named.
 func (r Role) Told() bool {
 	switch r {

@@ -27,7 +27,7 @@ type Rule struct {
 // Rules are the rules that there are.
 type Rules []*Rule
 
-// ByID returns the rule of an id, the present one or an earlier one; nil when there is none.
+// ByID returns the rule of an id, the present one or an earlier one; nil without one.
 func (all Rules) ByID(id string) *Rule {
 	for _, r := range all {
 		if r.ID == id || slices.Contains(r.Was, id) {

@@ -77,7 +77,7 @@ func cataloguePage(examples map[string]example) string {
 	}
 	fmt.Fprintf(&out, "# Rules\n\n")
 	fmt.Fprintf(&out, "All %d rules, by topic. Each leads to its page, with an example. `crdlift explain RULE` prints the page, `crdlift explain`\n", len(All()))
-	fmt.Fprintf(&out, "the list. This page is made from the rules: `make update` writes it anew.\n\n")
+	fmt.Fprintf(&out, "the list. This page is made from the rules: `make update` writes it again.\n\n")
 	fmt.Fprintf(&out, "**Severity** is the default, which the configuration can override; **preset** is the smallest set that runs the rule;\n")
 	fmt.Fprintf(&out, "**fix** is safe where `--fix` repairs a finding, unsafe where that takes `--fix --unsafe-fixes`, and in Go types where\n")
 	fmt.Fprintf(&out, "only `--fix-go` does, which [the guide](../docs/guides/go-types.md) is about.\n")

@@ -16,7 +16,7 @@ import (
 func TestUnboundedSeverity(t *testing.T) {
 	t.Parallel()
 	paths, _ := filepath.Glob("testdata/cel/cel-unbounded/want*.yaml")
-	share := regexp.MustCompile(`may take (\d+)% of its cost budget`)
+	share := regexp.MustCompile(`may take (\d+)% of the API server.s cost budget`)
 	told := map[lint.Severity]int{}
 	for _, path := range paths {
 		src, err := os.ReadFile(path)

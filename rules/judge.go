@@ -18,7 +18,7 @@ type Judge struct {
 	Suites  *Suites // what suites are run by; nil to run none
 }
 
-// A Judgement is what a Judge has to say about one file.
+// A Judgement is all that is known about one file.
 type Judgement struct {
 	CRDs, Objects *FileReport
 	Suites        *FileReport // nil for a file that has none

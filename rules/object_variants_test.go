@@ -82,28 +82,28 @@ func TestObjectVariants(t *testing.T) {
 	}{
 		{"the source asks for it, what is built of it does not",
 			[]crdFile{{path: "config/crd/a.yaml", spec: must}, {path: "config/all.yaml", role: "built", spec: size}}, "config/samples/o.yaml", "{}",
-			"info object-crds-differ spec.size is required; only config/crd/a.yaml says so, and config/all.yaml does not", "accepted"},
+			"info object-crds-differ spec.size is required; only config/crd/a.yaml says so, and config/all.yaml does not; pass only the CRD that counts", "accepted"},
 		{"both reject the place, for another reason",
 			[]crdFile{{path: "config/crd/a.yaml", spec: tiny}, {path: "charts/a.yaml", role: "chart", spec: small}}, "config/o.yaml", "{size: 12}",
 			"error object-constraint spec.size must be at most 3", "refused"},
 		{"one of them rejects it",
 			[]crdFile{{path: "config/crd/a.yaml", spec: tiny}, {path: "charts/a.yaml", role: "chart", spec: small}}, "config/o.yaml", "{size: 7}",
-			"info object-crds-differ spec.size must be at most 3; only config/crd/a.yaml says so, and charts/a.yaml does not", "accepted"},
+			"info object-crds-differ spec.size must be at most 3; only config/crd/a.yaml says so, and charts/a.yaml does not; pass only the CRD that counts", "accepted"},
 		{"one that takes anything lets a misspelling pass, which is said",
 			[]crdFile{{path: "config/crd/a.yaml", spec: size}, {path: "config/bare.yaml", role: "built", spec: any}}, "config/o.yaml", "{sizes: 7}",
-			"info object-crds-differ spec.sizes is not declared and is dropped; kubectl rejects it; did you mean size?; only config/crd/a.yaml says so, and config/bare.yaml does not", "accepted"},
+			"info object-crds-differ spec.sizes is not declared and is dropped; kubectl rejects it; did you mean size?; only config/crd/a.yaml says so, and config/bare.yaml does not; pass only the CRD that counts", "accepted"},
 		{"two of three say it, and one says more",
 			[]crdFile{{path: "a.yaml", spec: must}, {path: "b.yaml", spec: must + ", description: b"}, {path: "c.yaml", spec: size}}, "o.yaml", "{extra: 7}",
 			"error object-unknown-field spec.extra is not declared and is dropped; kubectl rejects it\n" +
-				"info object-crds-differ spec.size is required; only a.yaml and b.yaml say so, and c.yaml does not", "refused"},
+				"info object-crds-differ spec.size is required; only a.yaml and b.yaml say so, and c.yaml does not; pass only the CRD that counts", "refused"},
 		{"all reject it, each at another place: it is rejected for what the nearest says",
 			[]crdFile{{path: "a/a.yaml", spec: "required: [size], " + any}, {path: "b/a.yaml", spec: "properties: {colour: {enum: [red], type: string}}"}}, "b/o.yaml", "{colour: blue}",
 			"error object-enum spec.colour must be one of red\n" +
-				"info object-crds-differ spec.size is required; only a/a.yaml says so, and b/a.yaml does not", "refused"},
+				"info object-crds-differ spec.size is required; only a/a.yaml says so, and b/a.yaml does not; pass only the CRD that counts", "refused"},
 		{"many are counted",
 			[]crdFile{{path: "a.yaml", spec: tiny}, {path: "b.yaml", spec: tiny + ", description: b"}, {path: "c.yaml", spec: tiny + ", description: c"},
 				{path: "d.yaml", spec: tiny + ", description: d"}, {path: "e.yaml", spec: tiny + ", description: e"}, {path: "f.yaml", spec: large}}, "o.yaml", "{size: 30}",
-			"info object-crds-differ spec.size must be at most 3; only a.yaml, b.yaml, c.yaml and 2 more say so, and f.yaml does not", "accepted"},
+			"info object-crds-differ spec.size must be at most 3; only a.yaml, b.yaml, c.yaml and 2 more say so, and f.yaml does not; pass only the CRD that counts", "accepted"},
 		{"a CRD of tests judges nothing outside of them",
 			[]crdFile{{path: "pkg/testdata/a.yaml", role: "test", below: "pkg/testdata", spec: size}}, "demo/o.yaml", "{labels: []}", "", ""},
 		{"and is no other word beside a source",
@@ -166,7 +166,7 @@ func TestMissingCRDOfTests(t *testing.T) {
 	l := judgedBy(t, []crdFile{{path: "testdata/crd.yaml", role: "test", spec: "type: object"}}, nil)
 	l.Config = &lint.Config{Rules: map[string]lint.Severity{MissingCRD: lint.Warning}}
 	out := l.Report(l.File("o.yaml", []byte("apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: a}\n")))
-	if len(out.Findings) != 1 || !strings.Contains(out.Findings[0].Message, "but one of a test or an older release") || out.Findings[0].Related[0].Pos.File != "testdata/crd.yaml" {
+	if len(out.Findings) != 1 || !strings.Contains(out.Findings[0].Message, "except in a test or an older release") || out.Findings[0].Related[0].Pos.File != "testdata/crd.yaml" {
 		t.Errorf("got %v", out.Findings)
 	}
 }

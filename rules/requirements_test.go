@@ -283,7 +283,7 @@ func mutate(t *testing.T, name string, root object, seen map[string]int) {
 }
 
 // isOfKey tells of a default without which a required field has to be there.
-func isOfKey(f *lint.Finding) bool { return strings.Contains(f.Message, "and its default") }
+func isOfKey(f *lint.Finding) bool { return strings.Contains(f.Message, "but has the default") }
 
 func textOfCRD(t *testing.T, root object) []byte {
 	t.Helper()

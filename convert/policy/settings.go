@@ -90,7 +90,7 @@ func words[T ~string](all ...T) (texts []string) {
 // Settings returns all settings, in the order in which the command line's help lists them.
 func Settings() []Setting { return slices.Clone(settings) }
 
-// Check reports the first word of the options that is none of those its setting takes.
+// Check reports the first word of the options that its setting does not have.
 func (o *Options) Check() error {
 	for _, s := range settings {
 		if s.Word == nil {

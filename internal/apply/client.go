@@ -72,8 +72,8 @@ func ClientSide(live, manifest map[string]any) (merged, patch map[string]any, er
 	})
 }
 
-// Release is what Helm makes of the object that is there where one manifest follows another in a release, and the patch that it
-// sends, which is empty where it sends none: Helm 3, and Helm 4 where it does not apply on the server. It does not look at the object;
+// Release is the object after Helm replaces one manifest of a release by another, and the patch that it sends, which is empty where
+// it sends none: Helm 3, and Helm 4 where it does not apply on the server. It does not look at the object;
 // but where the release did not have it before, Helm takes it for the older manifest. See createPatch of helm.sh/helm/v3/pkg/kube.
 func Release(live, older, manifest map[string]any) (merged, patch map[string]any, err error) {
 	return merge(live, manifest, func(_, is []byte) ([]byte, error) {

@@ -132,7 +132,7 @@ func (t *tending) without(o *objects.Object, m objects.Match) State {
 	}
 	if group := t.groupOf(o); group != "" {
 		t.note(Note{Rule: "migrate-group", Object: o, Node: o.Self(),
-			Message: text.Sprintf("%s is of the group %s, but its CRD is of %s, which is another API; follow the project's guide, or use --crds", o.Kind, o.Group, group)})
+			Message: text.Sprintf("%s is of group %s, but its CRD of %s, which is another API; follow the project's guide, or pass its CRD with --crds", o.Kind, o.Group, group)})
 		return Elsewhere
 	}
 	return NoCRD
@@ -142,13 +142,13 @@ func (t *tending) without(o *objects.Object, m objects.Match) State {
 func (t *tending) carry(s *subject, part bool) State {
 	before, _, err := s.Tree()
 	if err != nil {
-		t.note(Note{Rule: "migrate-unwritable", Object: s.Object, Node: s.Self(), Message: text.Sprintf("no server could read it")})
+		t.note(Note{Rule: "migrate-unwritable", Object: s.Object, Node: s.Self(), Message: text.Sprintf("the API server cannot read it; correct the object")})
 		return Refused
 	}
 	s.before = before
 	if part && s.way.Webhook {
 		t.note(Note{Rule: "migrate-not-alike", Object: s.Object, Node: s.Self(),
-			Message: text.Sprintf("a webhook converts %s to %s, but not a patch; build it, migrate the result, and compare", s.way.From, s.way.To)})
+			Message: text.Sprintf("a webhook converts %s to %s, but not a patch; build the kustomization, migrate the result, and adapt the patch", s.way.From, s.way.To)})
 		return Refused
 	}
 	s.made = s.way.Carry(before, part)
@@ -175,7 +175,7 @@ func (t *tending) judgeLists() {
 	}
 	for i := range t.all {
 		if s := &t.all[i]; s.after != nil && stays[s.Head] {
-			t.refuse(s, &unwritable{s.Node, "its list has one apiVersion for all items, and one of them stays as it is; write each item by itself"})
+			t.refuse(s, &unwritable{s.Node, "its list has one apiVersion for all items, and one item stays as it is; write each item as a document of its own"})
 		}
 	}
 }
@@ -189,9 +189,9 @@ func (t *tending) refuse(s *subject, err error) {
 	case errors.Is(err, errShaken), errors.Is(err, errPrintedAnew):
 		n.Message = text.Sprintf("%s", err.Error())
 	case errors.Is(err, rewrite.ErrCommentsLost):
-		n.Message = text.Sprintf("its document would lose comments; change it by hand")
+		n.Message = text.Sprintf("the rewritten document would lose comments; change the object by hand")
 	default: // which may have values of the object in it
-		n.Message = text.Sprintf("crdlift cannot rewrite its document in this layout; change it by hand")
+		n.Message = text.Sprintf("crdlift cannot rewrite its document in this layout; change the object by hand")
 	}
 	t.out.Notes = slices.DeleteFunc(t.out.Notes, func(n Note) bool { // nothing is written
 		return n.Object == s.Object && (n.Rule == "migrate-written" || n.Rule == "migrate-default-written")

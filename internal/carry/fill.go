@@ -36,7 +36,7 @@ func (c *carrying) takeOutFillIns(w Object) Object {
 	for _, at := range all {
 		if !slices.ContainsFunc(out, func(p request.Path) bool { return p.Compare(at) == 0 }) {
 			c.webhook.keeps(c.Way, at, true)
-			c.noteAt("migrate-written", at, text.Sprintf("the webhook adds it for no reason in %s; ask the author of the webhook whether to remove it", c.From))
+			c.noteAt("migrate-written", at, text.Sprintf("the webhook adds this value though nothing in %s asks for it; crdlift writes it: check whether you want it", c.From))
 		}
 	}
 	c.out.LeftOut = out

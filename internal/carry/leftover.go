@@ -140,7 +140,7 @@ func (c *Carrier) textNotes(src []byte, begin int) (all []Note) {
 
 // leftOver is a note about a text, at a node if there is one, that names an old version of what is carried.
 func leftOver(n *yaml.Node, name string) Note {
-	return Note{Rule: "migrate-left-over", Node: n, Message: text.Sprintf("this still names %s; change it here by hand", name)}
+	return Note{Rule: "migrate-left-over", Node: n, Message: text.Sprintf("this text still names %s; change the version here by hand", name)}
 }
 
 // leftOvers notes the texts in a document that name old versions, as it is after what was written: but for the apiVersion of what has a

@@ -14,12 +14,12 @@ import (
 // converted carries an object by a webhook; given is what is written. It is nil for one that is left as it is.
 func (c *carrying) converted(given Object) Object {
 	if c.part {
-		c.note("migrate-not-alike", nil, text.Sprintf("a webhook cannot convert a part of an object; render it first"))
+		c.note("migrate-not-alike", nil, text.Sprintf("a webhook cannot convert a part of an object; render the whole object first"))
 		return nil
 	}
 	for _, s := range c.stands {
 		if s.chosen {
-			c.note("migrate-not-alike", s.at, text.Sprintf("the webhook may convert each value of the placeholder differently; render it first"))
+			c.note("migrate-not-alike", s.at, text.Sprintf("the webhook may convert each value of the placeholder differently; render the manifest first"))
 			return nil
 		}
 	}
@@ -129,7 +129,7 @@ func (c *carrying) judge(o, raw, w Object) bool {
 		return false
 	}
 	if there == nil {
-		c.note("migrate-unproven", nil, text.Sprintf("the webhook does not convert it back to %s, so that crdlift may not see all losses; compare by hand", c.From))
+		c.note("migrate-unproven", nil, text.Sprintf("the webhook does not convert the object back to %s, so that crdlift may miss lost fields; compare both objects by hand", c.From))
 		c.out.Notes[len(c.out.Notes)-1].Warn = true
 		back = nil
 	}
@@ -189,7 +189,7 @@ func (c *carrying) lossOf(l *leaf, w, got, back, there Object) text.Text {
 		return found && equal(value)
 	}
 	if !slices.ContainsFunc(l.to, func(at request.Path) bool { return !isAnnotation(at) || !c.hidden[at[2].Key] }) && len(l.to) > 0 {
-		return text.Sprintf("%s does not declare it; the webhook keeps it in an annotation: write that with --keep-annotations", c.To)
+		return text.Sprintf("%s does not declare it, but the webhook keeps it in an annotation; write that annotation with --keep-annotations", c.To)
 	}
 	if l.known && len(l.to) == 0 && !l.stays(w) {
 		return text.Sprintf("%s does not keep it, so that it would be lost; remove it, or allow that with --allow-loss", c.To)
@@ -197,7 +197,7 @@ func (c *carrying) lossOf(l *leaf, w, got, back, there Object) text.Text {
 	for _, at := range l.to {
 		shown, found := at.In(got)
 		if _, written := at.In(w); isZero(l.value) && !written && found && !layout.Same(shown, l.value) && !isZero(shown) {
-			return text.Sprintf("%s has a default in its place, and the webhook drops it; remove it, or allow that with --allow-loss", c.To)
+			return text.Sprintf("%s has a default in its place, and the webhook drops the value; remove the value, or allow that with --allow-loss", c.To)
 		}
 	}
 	is, found := l.at.In(back)
@@ -211,7 +211,7 @@ func (c *carrying) lossOf(l *leaf, w, got, back, there Object) text.Text {
 			}
 		}
 	}
-	return text.Sprintf("the webhook changes it on the way back to %s; remove it, or allow that with --allow-loss", c.From)
+	return text.Sprintf("the webhook changes it on the way back to %s, so that it would be lost; remove it, or allow that with --allow-loss", c.From)
 }
 
 // isWritten reports whether there is something, at the target version, where a value has gone.

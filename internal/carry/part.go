@@ -94,18 +94,18 @@ func (t *tending) placesIn(n *yaml.Node, edits []rewrite.Edit) (all []rewrite.Ed
 // same type there. The mapping is the one that has the patch beside its target.
 func (t *tending) unlike(way *Way, m *yaml.Node) string {
 	if way.Webhook {
-		return "a webhook converts these objects, but nothing converts a patch; build it, migrate the result, and compare"
+		return "a webhook converts these objects, but nothing converts a patch; build the kustomization, migrate the result, and adapt the patch"
 	}
 	patch := crd.Get(m, "patch")
 	if patch == nil {
-		return way.From + " and " + way.To + " differ, and a file elsewhere defines what is done to these objects; read that, and change this by hand"
+		return way.From + " and " + way.To + " differ, and another file changes these objects; check that file, and change the version here by hand"
 	}
 	for _, d := range manifest.Parse("", []byte(patch.Value)).Documents {
 		if d.Root == nil {
-			return "the patch does not parse; correct it"
+			return "the patch is not valid YAML; correct it"
 		}
 		if !leadsSame(way, crd.Items(d.Root.YNode())) {
-			return way.From + " and " + way.To + " differ where the patch leads: change it by hand"
+			return way.From + " and " + way.To + " differ at the path of the patch; change the patch by hand"
 		}
 	}
 	return ""
@@ -168,7 +168,7 @@ func isPatch(items []*yaml.Node) bool {
 // unfollowed is a note about a reference that stays for the patch of its kind.
 func unfollowed(n *yaml.Node, name string) Note {
 	note := leftOver(n, name)
-	note.Message = text.Sprintf("this still names %s, and a JSON patch depends on it; change both by hand", name)
+	note.Message = text.Sprintf("this text still names %s, and a JSON patch depends on the version; change both by hand", name)
 	return note
 }
 

@@ -80,13 +80,13 @@ func (c *carrying) restore(w Object) {
 			case found && layout.Same(is, s.value):
 				at.Set(w, s.text)
 			case found && internalwebhook.IsScalar(is) && is != s.text:
-				c.note("migrate-not-alike", s.at, text.Sprintf("the webhook changes the value of the placeholder; render it first"))
+				c.note("migrate-not-alike", s.at, text.Sprintf("the webhook changes the value of the placeholder; render the manifest first"))
 			}
 		}
 	}
 	encoded, err := json.Marshal(w)
 	if len(c.stands) > 0 && !c.refused() && (err != nil || standIn().Match(encoded)) {
-		c.note("migrate-not-alike", c.stands[0].at, text.Sprintf("the webhook changes the value of a placeholder; render it first"))
+		c.note("migrate-not-alike", c.stands[0].at, text.Sprintf("the webhook changes the value of a placeholder; render the manifest first"))
 	}
 }
 

@@ -56,7 +56,7 @@ func build(root *yaml.Node, o *objects.Object, before Object, made *Carried, wri
 	from := spot{was: before, Place: objects.Place{Value: o.Node}}
 	now := b.value(nil, written, from, b.traces)
 	if b.merge != nil {
-		return &unwritable{b.merge, "what the merge key adds changes or moves; expand it first"}
+		return &unwritable{b.merge, "the migration changes fields that a YAML merge key (<<) adds; write them out in place of the merge key first"}
 	}
 	*o.Node = *now.node
 	delete(b.copies, o.Node)

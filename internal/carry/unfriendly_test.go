@@ -75,14 +75,14 @@ func TestUnfriendlyWebhooks(t *testing.T) {
 		{name: "it is dead", handler: dead, notes: "migrate-refused : the webhook does not respond; check that it runs\n", unasked: true, most: 3},
 		{name: "it dies in the middle", handler: from(2, converter(cups), dead), notes: "migrate-refused : the webhook does not respond; check that it runs\n", most: 4},
 		{name: "it dies at the end", handler: from(4, converter(cups), dead), notes: "migrate-refused : the webhook does not respond; check that it runs\n", most: 6},
-		{name: "it is slow", handler: slow, notes: "migrate-refused : the webhook takes too long; run it again\n", unasked: true, most: 3},
+		{name: "it is slow", handler: slow, notes: "migrate-refused : the webhook takes too long; run crdlift migrate again\n", unasked: true, most: 3},
 		{name: "it answers with an error", handler: broken, notes: "migrate-refused : the webhook responds with the HTTP status 418; read its log\n", most: 100},
 		{name: "it answers otherwise each time", handler: fickle, most: 100,
-			notes: "migrate-unproven spec.style: the API server would show another value at v1 than now, or none: report a bug of crdlift or an unstable webhook\n"},
+			notes: "migrate-unproven spec.style: the API server would show another value at v1 than now, or none; report a bug of crdlift, or fix an unstable webhook\n"},
 		{name: "it remembers the last object", handler: remembers(), most: 100,
-			notes: "migrate-unproven : the API server would show another value at v1 than now, or none: report a bug of crdlift or an unstable webhook\n"},
+			notes: "migrate-unproven : the API server would show another value at v1 than now, or none; report a bug of crdlift, or fix an unstable webhook\n"},
 		{name: "it converts in one direction", handler: oneWay, carried: true, most: 100,
-			notes: "migrate-unproven : the webhook does not convert it back to v1alpha1, so that crdlift may not see all losses; compare by hand\n"},
+			notes: "migrate-unproven : the webhook does not convert the object back to v1alpha1, so that crdlift may miss lost fields; compare both objects by hand\n"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			webhook := &counted{Handler: test.handler}
@@ -140,7 +140,7 @@ func TestNobodyAsks(t *testing.T) {
 		return nil, errors.New("no address")
 	}}
 	for _, d := range []*objects.Definition{d, copied, d} {
-		if w, state, why := c.way(d, "v1alpha1"); w != nil || state != Refused || why != "its conversion webhook is not called; name it with --url" {
+		if w, state, why := c.way(d, "v1alpha1"); w != nil || state != Refused || why != "its conversion webhook is needed to convert it; pass the address of the webhook with --url" {
 			t.Errorf("state %d: %s", state, why)
 		}
 	}
@@ -165,7 +165,7 @@ func TestStopped(t *testing.T) {
 	w := wayTo(t, c, definition(t, read(t, "cups.yaml")), "v1alpha1")
 	for range 2 {
 		got := w.Carry(object(t, cup+"spec: {count: 1}"), false)
-		if notes := told(got.Notes); got.Object != nil || notes != "migrate-refused : it was not migrated, as the run was stopped; run it again\n" {
+		if notes := told(got.Notes); got.Object != nil || notes != "migrate-refused : not migrated, because the run was stopped; run crdlift migrate again\n" {
 			t.Errorf("carried: %v; %s", got.Object, notes)
 		}
 	}

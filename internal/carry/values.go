@@ -44,7 +44,7 @@ type addition struct {
 func (w *Way) Carry(o Object, part bool) *Carried {
 	c := &carrying{Way: w, part: part, out: &Carried{}, known: map[string]Object{}, object: runtime.DeepCopyJSON(o)}
 	if w.carrier.context().Err() != nil {
-		c.note("migrate-refused", nil, text.Sprintf("it was not migrated, as the run was stopped; run it again"))
+		c.note("migrate-refused", nil, text.Sprintf("not migrated, because the run was stopped; run crdlift migrate again"))
 		return c.out
 	}
 	c.takeOutServerState()
@@ -103,9 +103,9 @@ func (c *carrying) takeOutServerState() {
 			c.note(rule, at, message)
 		}
 	}
-	drop("object-server-fields", request.Keys("metadata", "resourceVersion"), text.Sprintf("only the API server writes it"))
+	drop("object-server-fields", request.Keys("metadata", "resourceVersion"), text.Sprintf("only the API server writes it; crdlift removes it"))
 	annotated := !c.isEmpty("metadata", "annotations")
-	drop("object-server-fields", request.Keys("metadata", "annotations", apply.LastApplied), text.Sprintf("only kubectl writes it"))
+	drop("object-server-fields", request.Keys("metadata", "annotations", apply.LastApplied), text.Sprintf("only kubectl writes it; crdlift removes it"))
 	if annotated && c.isEmpty("metadata", "annotations") {
 		at := request.Keys("metadata", "annotations")
 		at.Remove(c.object)
@@ -116,9 +116,9 @@ func (c *carrying) takeOutServerState() {
 	for _, change := range c.was.Changes {
 		switch at := change.Path; {
 		case change.Kind == request.MetadataWiped && at.String() != "metadata.namespace":
-			drop("object-server-fields", at, text.Sprintf("only the API server writes it"))
+			drop("object-server-fields", at, text.Sprintf("only the API server writes it; crdlift removes it"))
 		case change.Kind == request.StatusDropped:
-			drop("object-status-dropped", at, text.Sprintf("only updates of the subresource write it"))
+			drop("object-status-dropped", at, text.Sprintf("only updates of the status subresource write it; crdlift removes it"))
 		}
 	}
 	for _, at := range c.was.Undeclared() {
@@ -127,7 +127,7 @@ func (c *carrying) takeOutServerState() {
 		}
 		c.undeclared = append(c.undeclared, at)
 		if step := at[len(at)-1]; !c.part || step.IsIndex() || step.Key == "" || step.Key[0] != '$' { // "$patch" tells kustomize something
-			c.note("object-unknown-field", at, text.Sprintf("%s does not declare it, and drops it", c.From))
+			c.note("object-unknown-field", at, text.Sprintf("%s does not declare it, so the API server drops it; correct its name, or remove it", c.From))
 			c.out.Notes[len(c.out.Notes)-1].Warn = true
 		}
 	}
@@ -258,9 +258,9 @@ func (c *carrying) unshown(err error) bool {
 func (c *carrying) unproven(at request.Path) bool {
 	what := "a bug of crdlift"
 	if c.Webhook {
-		what = "a bug of crdlift or an unstable webhook"
+		what = "a bug of crdlift, or fix an unstable webhook"
 	}
-	c.noteAt("migrate-unproven", at, text.Sprintf("the API server would show another value at %s than now, or none: report %s", c.To, what))
+	c.noteAt("migrate-unproven", at, text.Sprintf("the API server would show another value at %s than now, or none; report %s", c.To, what))
 	return false
 }
 
@@ -290,13 +290,13 @@ func (c *carrying) shown(at *request.Version, o Object) (Object, error) {
 // noteDefault says that a default of the object's version is written. It is from the CRD, so that it may be shown.
 func (c *carrying) noteDefault(at request.Path, value any) {
 	was, is := c.from.Declared(at), c.to.Declared(at)
-	message := text.Sprintf("%s and %s have other defaults; that of %s is written", c.From, c.To, c.From)
+	message := text.Sprintf("%s and %s have other defaults; crdlift writes the default of %s, so that nothing changes", c.From, c.To, c.From)
 	if was != nil && internalwebhook.IsScalar(value) && reflect.DeepEqual(was.Default.Object, value) {
 		other := text.Sprintf("none")
 		if is != nil && is.Default.Object != nil {
 			other = text.Value(is.Default.Object)
 		}
-		message = text.Sprintf("%s is the default of %s, %s has %s; %[1]s is written", text.Value(value), c.From, c.To, other)
+		message = text.Sprintf("%s is the default of %s, %s has %s; crdlift writes %[1]s, so that nothing changes", text.Value(value), c.From, c.To, other)
 	}
 	c.noteAt("migrate-default-written", at, message)
 }

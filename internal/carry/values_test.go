@@ -95,23 +95,23 @@ func TestSamePlaces(t *testing.T) {
 		{name: "another one may go", given: "spec: {clay: red, depth: 4, glaze: {colour: blue}}", options: Options{AllowLoss: []string{"spec.glaze.coats", "spe"}},
 			notes: "migrate-lost spec.glaze: v1 does not declare it, so that it would be lost; remove it, or allow that with --allow-loss\n"},
 		{name: "a misspelt field", given: "spec: {clay: red, depht: 3, depth: 4}", want: "spec: {clay: red, depht: 3, depth: 4}",
-			notes: "object-unknown-field spec.depht: v1beta1 does not declare it, and drops it\n"},
+			notes: "object-unknown-field spec.depht: v1beta1 does not declare it, so the API server drops it; correct its name, or remove it\n"},
 		{name: "a misspelt field in one that is lost", given: "spec: {clay: red, depth: 4, glaze: {coulour: blue}}",
 			notes: "migrate-lost spec.glaze: v1 does not declare it, so that it would be lost; remove it, or allow that with --allow-loss\n" +
-				"object-unknown-field spec.glaze.coulour: v1beta1 does not declare it, and drops it\n"},
+				"object-unknown-field spec.glaze.coulour: v1beta1 does not declare it, so the API server drops it; correct its name, or remove it\n"},
 		{name: "a field of the new version", given: "spec: {clay: red, depth: 4, rim: thin}",
 			notes: "migrate-refused spec.rim: v1beta1 drops it and v1 does not, so that it would take effect; remove it first\n" +
-				"object-unknown-field spec.rim: v1beta1 does not declare it, and drops it\n"},
+				"object-unknown-field spec.rim: v1beta1 does not declare it, so the API server drops it; correct its name, or remove it\n"},
 		{name: "a value that the new version rejects", given: "spec: {clay: red, depth: 4, width: 31}",
 			notes: "migrate-refused spec.width at v1: maximum\n"},
 		{name: "one that both reject for the same", given: "spec: {depth: 4}", want: "spec: {depth: 4}"},
 		{name: "one that both reject, the new one for more", given: "spec: {depth: 4, width: 31}",
 			notes: "migrate-refused spec.clay at v1beta1: required\nmigrate-refused spec.clay at v1: required\nmigrate-refused spec.width at v1: maximum\n"},
 		{name: "another default", given: "spec: {clay: red}", want: "spec: {clay: red, depth: 4}",
-			notes: "migrate-default-written spec.depth: 4 is the default of v1beta1, v1 has 9; 4 is written\n"},
+			notes: "migrate-default-written spec.depth: 4 is the default of v1beta1, v1 has 9; crdlift writes 4, so that nothing changes\n"},
 		{name: "another default in an item", given: "spec: {clay: red, depth: 1, handles: [{size: 5}, {side: left}]}",
 			want:  "spec: {clay: red, depth: 1, handles: [{size: 5}, {side: left, size: 1}]}",
-			notes: "migrate-default-written spec.handles[1].size: 1 is the default of v1beta1, v1 has 2; 1 is written\n"},
+			notes: "migrate-default-written spec.handles[1].size: 1 is the default of v1beta1, v1 has 2; crdlift writes 1, so that nothing changes\n"},
 		{name: "the same schema but for its words", to: "v1beta2", given: "spec: {clay: red, glaze: {coats: 1}}", want: "spec: {clay: red, glaze: {coats: 1}}"},
 		{name: "what only servers write", given: `
 metadata:
@@ -124,24 +124,24 @@ metadata:
   annotations: {kubectl.kubernetes.io/last-applied-configuration: "{}"}
 spec: {clay: red, depth: 4}
 status: {done: true}`, want: "metadata: {labels: {a: b}}\nspec: {clay: red, depth: 4}",
-			notes: `object-server-fields metadata.annotations[kubectl.kubernetes.io/last-applied-configuration]: only kubectl writes it
-object-server-fields metadata.creationTimestamp: only the API server writes it
-object-server-fields metadata.generation: only the API server writes it
-object-server-fields metadata.managedFields: only the API server writes it
-object-server-fields metadata.resourceVersion: only the API server writes it
-object-server-fields metadata.uid: only the API server writes it
-object-status-dropped status: only updates of the subresource write it
+			notes: `object-server-fields metadata.annotations[kubectl.kubernetes.io/last-applied-configuration]: only kubectl writes it; crdlift removes it
+object-server-fields metadata.creationTimestamp: only the API server writes it; crdlift removes it
+object-server-fields metadata.generation: only the API server writes it; crdlift removes it
+object-server-fields metadata.managedFields: only the API server writes it; crdlift removes it
+object-server-fields metadata.resourceVersion: only the API server writes it; crdlift removes it
+object-server-fields metadata.uid: only the API server writes it; crdlift removes it
+object-status-dropped status: only updates of the status subresource write it; crdlift removes it
 `},
 		{name: "the same of alike versions", to: "v1beta2", given: "metadata: {uid: 1b}\nspec: {clay: red}\nstatus: {a: 1}", want: "spec: {clay: red}",
-			notes: "object-server-fields metadata.uid: only the API server writes it\nobject-status-dropped status: only updates of the subresource write it\n"},
+			notes: "object-server-fields metadata.uid: only the API server writes it; crdlift removes it\nobject-status-dropped status: only updates of the status subresource write it; crdlift removes it\n"},
 		{name: "empty annotations that somebody wrote", given: "metadata: {annotations: {}}\nspec: {clay: red, depth: 4}",
 			want: "metadata: {annotations: {}}\nspec: {clay: red, depth: 4}"},
 		{name: "a patch", part: true, given: "spec: {lid: true}", want: "spec: {lid: true}"},
 		{name: "a patch with an item", part: true, given: "spec: {handles: [{side: left}]}", want: "spec: {handles: [{side: left, size: 1}]}",
-			notes: "migrate-default-written spec.handles[0].size: 1 is the default of v1beta1, v1 has 2; 1 is written\n"},
+			notes: "migrate-default-written spec.handles[0].size: 1 is the default of v1beta1, v1 has 2; crdlift writes 1, so that nothing changes\n"},
 		{name: "a patch with a directive", part: true, given: "spec: {$patch: replace, clay: red}", want: "spec: {$patch: replace, clay: red}"},
 		{name: "a directive in a whole object", given: "spec: {$patch: replace, clay: red, depth: 4}", want: "spec: {$patch: replace, clay: red, depth: 4}",
-			notes: "object-unknown-field spec.$patch: v1beta1 does not declare it, and drops it\n"},
+			notes: "object-unknown-field spec.$patch: v1beta1 does not declare it, so the API server drops it; correct its name, or remove it\n"},
 		{name: "a patch that loses something", part: true, given: "spec: {glaze: {coats: 2}}",
 			notes: "migrate-lost spec.glaze: v1 does not declare it, so that it would be lost; remove it, or allow that with --allow-loss\n"},
 		{name: "a patch with a value that is rejected", part: true, given: "spec: {width: 40}", notes: "migrate-refused spec.width at v1: maximum\n"},
@@ -249,7 +249,7 @@ func TestWays(t *testing.T) {
 		{name: "a version that there is not", options: Options{To: "v2"}, from: "v1", state: NoTarget},
 		{name: "a version that is not served", options: Options{To: "v0"}, from: "v1", state: NoTarget},
 		{name: "from one that is not served", options: Options{To: "v1"}, from: "v0", state: Moved, to: "v1"},
-		{name: "from one that there is not", options: Options{To: "v1"}, from: "v1alpha1", state: Refused, why: "its CRD has no version v1alpha1"},
+		{name: "from one that there is not", options: Options{To: "v1"}, from: "v1alpha1", state: Refused, why: "its CRD has no version v1alpha1; correct the version"},
 		{name: "of a kind", options: Options{To: "v1", Kinds: []string{"Cup", "pot"}}, from: "v1beta1", state: Moved, to: "v1"},
 		{name: "of another kind", options: Options{To: "v1", Kinds: []string{"Cup"}}, from: "v1beta1", state: Passed},
 		{name: "from a version that is asked for", options: Options{To: "v1", From: []string{"v1beta1"}}, from: "v1beta1", state: Moved, to: "v1"},

@@ -77,16 +77,16 @@ func (c *Carrier) newWay(d *objects.Definition, from string) (w *Way, state Stat
 	w = &Way{Definition: d, From: from, To: to, carrier: c, server: server}
 	w.from, w.to, w.storage = server.Version(from), server.Version(to), server.Storage()
 	if w.from == nil {
-		return nil, Refused, "its CRD has no version " + from
+		return nil, Refused, "its CRD has no version " + from + "; correct the version"
 	}
 	for _, v := range []*request.Version{w.from, w.to, w.storage} {
 		if err := v.Err(); err != nil {
-			return nil, Refused, "its CRD cannot be used: " + err.Error()
+			return nil, Refused, "its CRD cannot be used (" + err.Error() + "); run `crdlift lint` on the CRD"
 		}
 	}
 	if w.Webhook = server.Converts(w.from, w.to); w.Webhook {
 		if w.webhook = c.webhookOf(d); w.webhook.err != nil {
-			return nil, Refused, "its conversion webhook is not called; name it with --url"
+			return nil, Refused, "its conversion webhook is needed to convert it; pass the address of the webhook with --url"
 		}
 		return w, Moved, ""
 	}

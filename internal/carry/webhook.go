@@ -202,7 +202,7 @@ func (c *carrying) asked(to *request.Version, all ...Object) ([]Object, error) {
 // unconverted notes why the webhook does not convert the object. Of its words, what may be a value of the object is hidden.
 func (c *carrying) unconverted(err error) Object {
 	var n noAnswer
-	message := text.Sprintf("it was not migrated, as the run was stopped; run it again")
+	message := text.Sprintf("not migrated, because the run was stopped; run crdlift migrate again")
 	switch {
 	case c.carrier.context().Err() != nil: // which may have ended a request
 	case !errors.As(err, &n):
@@ -212,9 +212,9 @@ func (c *carrying) unconverted(err error) Object {
 		if inner := errors.Unwrap(n.Err); inner != nil {
 			words = inner.Error()
 		}
-		message = text.Sprintf("the webhook does not convert it: %s", text.Reason(c.scrub(words)))
+		message = text.Sprintf(`the webhook fails with "%s"; correct the object, or fix the webhook`, text.Reason(c.scrub(words)))
 	case n.Kind == review.Timeout:
-		message = text.Sprintf("the webhook takes too long; run it again")
+		message = text.Sprintf("the webhook takes too long; run crdlift migrate again")
 	case n.Kind == review.Transport:
 		message = text.Sprintf("the webhook does not respond; check that it runs")
 	case n.Kind == review.HTTP:
@@ -223,7 +223,7 @@ func (c *carrying) unconverted(err error) Object {
 		message = text.Sprintf("the API server does not accept the response of the webhook; run `crdlift webhook test` to see why")
 	}
 	if rule := "migrate-refused"; len(c.stands) > 0 && n.Answer != nil && n.Kind == review.Failure {
-		c.note("migrate-not-alike", c.stands[0].at, text.Sprintf("the webhook needs the value of the placeholder; render it first"))
+		c.note("migrate-not-alike", c.stands[0].at, text.Sprintf("the webhook needs the value of the placeholder; render the manifest first"))
 	} else {
 		c.note(rule, nil, message)
 	}

@@ -91,10 +91,10 @@ func (t *tending) oneByOne() *draft {
 }
 
 // errShaken is the error of a tree that is not what it was to be, through aliases.
-var errShaken = errors.New("aliases share what changes in only one place; expand them first")
+var errShaken = errors.New("YAML aliases share values that change in only one place; write out the values in place of the aliases first")
 
 // errPrintedAnew is the error of a document that could only be written by an encoder, which knows nothing of its layout.
-var errPrintedAnew = errors.New("its document would lose its layout; change it by hand")
+var errPrintedAnew = errors.New("the rewritten document would lose its layout; change the object by hand")
 
 // draft writes the document, with copies in the place of aliases where that is necessary. Of an error about one object, at is its index
 // among all; else it is -1.

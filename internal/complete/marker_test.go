@@ -303,7 +303,7 @@ func TestMarkerFaults(t *testing.T) {
 		{"string", "+kubebuilder:validation:MaxLenght=3", nil, "above Widget.Spec; write +kubebuilder:validation:MaxLength=3"},
 		{"string", "+required - by all", nil, "write +required on a line of its own"},
 		{"kind", "+kubebuilder:storageversion:false", nil, "remove it"},
-		{"list", "+kubebuilder:validation:items:MaxLength=3", old, "before v0.15.0; upgrade it, or remove the marker"},
+		{"list", "+kubebuilder:validation:items:MaxLength=3", old, "before v0.15.0; upgrade controller-gen, or remove the marker"},
 		{"list", "+kubebuilder:validation:items:MaxLength=3", nil, ""},
 		{"type", "+kubebuilder:validation:Optional\n", nil, ""}, // apart from it, and so for the package
 		{"package", "+kubebuilder:default=3", nil, ""},

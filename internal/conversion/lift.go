@@ -155,7 +155,7 @@ func (j *job) renameJSONPath(versions *yaml.Node) {
 }
 
 // EmptyColumns is the message about additionalPrinterColumns: [] next to the columns of versions.
-const EmptyColumns = "this empty list replaces the columns of the versions when the CRD is converted; remove it"
+const EmptyColumns = "the empty additionalPrinterColumns of spec replaces the columns of the versions when the CRD is converted; remove it"
 
 // liftWebhook puts the fields of the webhook below `webhook`, and writes out the review version that v1beta1 has by default.
 func (j *job) liftWebhook(conversion *yaml.Node) {

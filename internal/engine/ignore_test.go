@@ -114,8 +114,8 @@ func TestIgnoreMessages(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{
 		"crds.example.com: the ignore has no reason; write it after two dashes: -- REASON",
-		"crds.example.com: there is no rule \"schema-flaot\" (did you mean \"schema-float\"?); `crdlift explain` lists them",
-		"crds.example.com: no finding of schema-float is ignored by this; remove it, or move it to where the finding is",
+		"crds.example.com: there is no rule \"schema-flaot\" (did you mean \"schema-float\"?); run `crdlift explain` to list the rules",
+		"crds.example.com: no finding of schema-float is ignored by this comment; remove the comment, or move it to the line of the finding",
 	}, got); diff != "" {
 		t.Error(diff)
 	}
@@ -210,7 +210,7 @@ func FuzzIgnoreComments(f *testing.F) {
 func TestIgnoreGlob(t *testing.T) {
 	t.Parallel()
 	report := toyReport(t, nil, "a.yaml", toyCRD("a", "type: string # crdlift:ignore schema-* -- old"))
-	want := `a comment names each rule that it ignores, and takes no glob such as "schema-*"; the configuration does`
+	want := `a comment cannot ignore a glob such as "schema-*"; name each rule, or write the glob in the configuration`
 	if len(report.Findings) != 1 || report.Findings[0].Message != want {
 		t.Errorf("got %v, want %s", told(report), want)
 	}

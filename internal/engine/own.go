@@ -135,7 +135,7 @@ var (
 				return
 			}
 			if at, complete := p.CRD.Resolve([]string{"metadata", "name"}); complete && p.CRD.Name() != "" {
-				p.Reportf(at, "%s is new", p.CRD.Name())
+				p.Reportf(at, "%s is new: there is nothing to compare it with, and nothing to do", p.CRD.Name())
 			}
 		},
 	}
@@ -150,11 +150,12 @@ var (
 				return
 			}
 			name, _ := p.CRD.Resolve([]string{"metadata", "name"})
-			f := p.Reportf(name, "%s is not compared: no API server can read its earlier version", p.CRD.Name())
-			all := p.old.CRD.WrongTypes()
+			all, reason := p.old.CRD.WrongTypes(), text.Text{}
 			if len(all) == 0 {
-				f.Say(text.Sprintf("%s: %s", f.Message, text.Reason(err.Error())))
+				reason = text.Sprintf(" (\"%s\")", text.Reason(err.Error()))
 			}
+			f := p.Reportf(name, "%s is not compared, because no API server can read its earlier version%s; compare with another revision",
+				p.CRD.Name(), reason)
 			for _, wrong := range all {
 				p.Was(f, wrong.Place, wrong.Message().String())
 			}

@@ -146,8 +146,8 @@ func TestOldSide(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{
 		"11:10-11:20 moved moved",
-		"23:9-23:28 crd-added backups.example.com is new",
-		"42:9-42:27 crd-added others.example.com is new",
+		"23:9-23:28 crd-added backups.example.com is new: there is nothing to compare it with, and nothing to do",
+		"42:9-42:27 crd-added others.example.com is new: there is nothing to compare it with, and nothing to do",
 	}, linesOf(r.Findings)); diff != "" {
 		t.Fatal(diff)
 	}

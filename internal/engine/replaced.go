@@ -50,7 +50,7 @@ func (l *Linter) Replaced(file *FileReport, list ReplacedList) {
 	}
 	file.Findings = append(file.Findings, &lint.Finding{
 		Rule: ReplacedRule.Value(), Severity: severity, Document: d.Index, Path: path, Source: lint.Source{Pos: at},
-		Message: fmt.Sprintf("%s is replaced, and %s of the base %s or %s fields; set openapi.path to what 'crdlift schema --format kustomize-openapi %s' writes",
+		Message: fmt.Sprintf("%s is replaced, and %s of the base %s or %s fields; set openapi.path to the output of 'crdlift schema --format kustomize-openapi %s'",
 			path, text.Count(lost, "item"), text.Verb(lost, "is lost", "are lost"), text.Verb(lost, "loses", "lose"), text.ShellWord(list.crd)),
 	})
 	slices.SortStableFunc(file.Findings, (*lint.Finding).Compare)

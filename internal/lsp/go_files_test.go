@@ -251,7 +251,7 @@ func TestMarkersIgnored(t *testing.T) {
 	c.diagnostics(types, "17:1-17:11 warning schema-conditions-list-map", "16:4-16:37 warning marker-ignored")
 	c.edit(types, 2, "16:4-16:37 +kubebuilder:validation:items:MinProperties=1")
 	got := c.diagnostics(types, "17:1-17:11 warning schema-conditions-list-map", "16:4-16:49 warning marker-ignored").Diagnostics[1]
-	if want := "controller-gen ignores +kubebuilder:validation:items:MinProperties=1 above GadgetStatus.Conditions before v0.15.0; upgrade it, or remove the marker"; got.Message != want {
+	if want := "controller-gen ignores +kubebuilder:validation:items:MinProperties=1 above GadgetStatus.Conditions before v0.15.0; upgrade controller-gen, or remove the marker"; got.Message != want {
 		t.Errorf("it says %q", got.Message)
 	}
 	c.edit(types, 3, "16:4-16:49 +kubebuilder:validation:MaxItem=3")

@@ -136,7 +136,7 @@ func (r Rejection) Sentence(marker, symbol string) text.Text {
 		}
 		return text.Sprintf("controller-gen ignores %s above %s; write %s", name, above, text.Foreign(r.Instead))
 	case TooNew:
-		return text.Sprintf("controller-gen ignores %s above %s before %s; upgrade it, or remove the marker", name, above, r.Since)
+		return text.Sprintf("controller-gen ignores %s above %s before %s; upgrade controller-gen, or remove the marker", name, above, r.Since)
 	case Refused:
 		return text.Sprintf("controller-gen fails at %s above %s; this marker takes %s: correct it", name, above, r.Takes)
 	case Misplaced:

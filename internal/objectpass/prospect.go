@@ -72,7 +72,7 @@ var verdicts = map[upgrade.Class]string{
 // Prospect is what becomes of the object when its CRD is replaced; nil in a run that does not ask for that.
 func (p *Pass) Prospect() *upgrade.Prospect { return p.prospect }
 
-// Managed are the effects of what managedFields say of who wrote the object at which version, in a run that judges an update as well.
+// Managed are the effects of what managedFields say of who wrote the object at which version, in a run that checks an update as well.
 func (p *Pass) Managed() []upgrade.Effect {
 	if p.prospect != nil {
 		return p.prospect.Effects

@@ -72,7 +72,7 @@ func (j *judge) onlyBy(f *engine.Finding, some, all []*subject, config *lint.Con
 		}
 		others := slices.DeleteFunc(slices.Clone(all), func(s *subject) bool { return slices.Contains(some, s) })
 		f.By, f.Rule, f.Severity, f.Fix, f.Strict = r, r.Value(), min(f.Severity, r.SeverityIn(config)), nil, false
-		f.Add(fmt.Sprintf("; only %s %s so, and %s %s not", namesOf(some, all), text.Verb(len(some), "says", "say"), namesOf(others, all), text.Verb(len(others), "does", "do")))
+		f.Add(fmt.Sprintf("; only %s %s so, and %s %s not; pass only the CRD that counts", namesOf(some, all), text.Verb(len(some), "says", "say"), namesOf(others, all), text.Verb(len(others), "does", "do")))
 		return f.Severity > lint.Off
 	}
 	return false

@@ -7,8 +7,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// Unappliable is why every server-side apply of the live object at the version fails before anything is merged, whatever is applied
-// and by whom: the causes of the stage Owners, of the least that a manager could apply. Unknown says that entries of managedFields are
+// Unappliable is why every server-side apply of the live object at the version fails before anything is merged, whatever is
+// applied by any field manager: the causes of the stage Owners, of the least that a manager could apply. Unknown says that entries of managedFields are
 // of versions that a webhook converts to, which are not checked; those of versions that are gone are.
 func (v *Version) Unappliable(live Object) (causes []Cause, unknown bool, err error) {
 	metadata, _ := live["metadata"].(map[string]any)

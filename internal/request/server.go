@@ -183,7 +183,7 @@ func (v *Version) HasScale() bool { return v.scale != nil }
 func (v *Version) apiVersion() string { return v.GroupVersionKind().GroupVersion().String() }
 
 // Err is why objects of the version cannot be checked: its schema is not structural, so that no server serves it. Only
-// where preserveUnknownFields is true does a server take such a schema; it validates by it, and does no more.
+// where preserveUnknownFields is true does a server accept such a schema; it validates by it, and does no more.
 func (v *Version) Err() error {
 	if err := v.grown(); err != nil {
 		return err

@@ -67,7 +67,7 @@ func New(c Config) (*Client, error) {
 	}
 	if c.Connect != "" {
 		if _, _, err := net.SplitHostPort(c.Connect); err != nil {
-			return nil, fmt.Errorf("the address to connect to is not HOST:PORT: %w", err)
+			return nil, fmt.Errorf("the address to connect to is not HOST:PORT (%w); correct it", err)
 		}
 	}
 	clientConfig, err := c.clientConfig()

@@ -339,7 +339,7 @@ func TestEndless(t *testing.T) {
 		t.Fatal(err)
 	}
 	body, err := io.ReadAll(response.Body)
-	if err == nil || err.Error() != "it is larger than 1 MiB, and crdlift does not read more" || len(body) > 2<<20 {
+	if err == nil || err.Error() != "the response is larger than 1 MiB, and crdlift does not read more; return a smaller one" || len(body) > 2<<20 {
 		t.Errorf("%d bytes are read, the error is %v", len(body), err)
 	}
 	response.Body.Close()

@@ -35,7 +35,7 @@ type limitedBody struct {
 func (b *limitedBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	if b.left -= int64(n); b.left < 0 {
-		return n, fmt.Errorf("it is larger than %d MiB, and crdlift does not read more", b.max>>20)
+		return n, fmt.Errorf("the response is larger than %d MiB, and crdlift does not read more; return a smaller one", b.max>>20)
 	}
 	return n, err
 }

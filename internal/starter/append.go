@@ -37,7 +37,7 @@ func Append(d *objects.Definition, path string, text []byte, which Which) (s *St
 	known := run(d, of)
 	base := of.Cases[0].Base
 	if known[0].Failures != nil && known[0].Definition == nil {
-		return nil, nil, errors.New("it is for another CRD")
+		return nil, nil, errors.New("it tests another CRD; write the cases into another file")
 	}
 	s, why := New(d, known[0].Version, Options{Which: which, Known: known, Base: base, Lines: bytes.Count(text, []byte("\n"))})
 	if why != "" {

@@ -64,14 +64,14 @@ func New(d *objects.Definition, version string, o Options) (s *Start, why string
 	}
 	v := server.Version(version)
 	if v == nil {
-		return nil, fmt.Sprintf("it has no version %s", version)
+		return nil, fmt.Sprintf("the CRD has no version %s; correct the version", version)
 	}
 	if err := v.Err(); err != nil {
 		return nil, err.Error()
 	}
 	f := &finder{g: sample.New(server, version, 1), v: v, left: allTries, known: map[string][]request.Object{}}
 	if !f.startFrom(o.Base) {
-		return nil, "crdlift found no object that it accepts"
+		return nil, "crdlift found no object that the CRD accepts; write the suite by hand"
 	}
 	w := newWriter(f, o.Known)
 	if !w.isNew {
@@ -147,7 +147,7 @@ func Run(d *objects.Definition, text []byte) []*suite.Result {
 func run(d *objects.Definition, s *suite.Suite) []*suite.Result {
 	find := func(_ *suite.Suite, apiVersion, kind string) (*objects.Definition, string) {
 		if kind != d.Hub.Spec.Names.Kind || objects.GroupOf(apiVersion) != d.Hub.Spec.Group {
-			return nil, "it is for another CRD"
+			return nil, "it tests another CRD; write the cases into another file"
 		}
 		return d, ""
 	}

@@ -265,7 +265,7 @@ func TestAppend(t *testing.T) {
 	for text, want := range map[string]string{
 		"crdtest: v1\ncases: [": "does not parse",
 		"crdtest: v1\n":         "the suite cannot be run",
-		"crdtest: v1\nbase: {apiVersion: shop.example.com/v1, kind: Rack}\ncases:\n- name: own\n": "it is for another CRD",
+		"crdtest: v1\nbase: {apiVersion: shop.example.com/v1, kind: Rack}\ncases:\n- name: own\n": "it tests another CRD; write the cases into another file",
 	} {
 		if _, _, err := starter.Append(d, "shelf.crdtest.yaml", []byte(text), starter.Usual); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v; want %s", text, err, want)

@@ -21,7 +21,7 @@ func (r *run) before() (*request.Server, error) {
 		}
 		server, why := r.serverOf(d, "")
 		if why == "" && server.Version(r.Version) == nil {
-			why = fmt.Sprintf("the CRD did not have the version %s", r.Version)
+			why = fmt.Sprintf("the earlier CRD has no version %s; correct before or version", r.Version)
 		}
 		if why != "" {
 			return nil, fmt.Errorf("%s", why)

@@ -64,7 +64,7 @@ func (r *reader) cases(n *yaml.Node, above *Case) []*Case {
 	case rows.filled:
 		return r.rows(c, rows)
 	case rows.atNode != nil:
-		r.fail(rows.atNode, "at needs accept or reject")
+		r.fail(rows.atNode, "at has no values; add accept or reject")
 	case followers.Value != nil && c.Want.Rejected != nil:
 		r.fail(followers.Key, "a rejected case stores nothing; remove then")
 	case followers.Value != nil:
@@ -76,14 +76,14 @@ func (r *reader) cases(n *yaml.Node, above *Case) []*Case {
 // name checks the name of a case.
 func (r *reader) name(c, above *Case) {
 	if c.Name == "" {
-		r.fail(c.At, "a case must have a name")
+		r.fail(c.At, "a case must have a name; add name")
 		return
 	}
 	if above != nil {
 		c.Name = above.Name + "/" + c.Name
 	}
 	if r.names[c.Name] {
-		r.fail(c.At, "there is another case %q; names must be unique in a suite", c.Name)
+		r.fail(c.At, "there is another case %q; choose another name", c.Name)
 	}
 	r.names[c.Name] = true
 }

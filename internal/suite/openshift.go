@@ -115,7 +115,7 @@ func (r *reader) onCreate(c *Case, n *yaml.Node) {
 	c.Request = Create
 	r.mapping(n, "a case of onCreate", r.of(c, &o, members{"initial": r.written(&c.Change.Object)}))
 	if c.Change.Object == nil {
-		r.fail(c.At, "there is no initial object")
+		r.fail(c.At, "the case has no initial object; add initial")
 	}
 	r.expect(c, o, false)
 }
@@ -129,7 +129,7 @@ func (r *reader) onUpdate(c *Case, n *yaml.Node) {
 		"initialCRDPatches": func(e crd.Entry) { c.Before.At = e.Key; c.Before.Patches = r.patches(e) },
 	}))
 	if c.Old.Object == nil || c.Change.Object == nil {
-		r.fail(c.At, "there is no initial or no updated object")
+		r.fail(c.At, "the case needs an initial and an updated object; add both")
 		return
 	}
 	metadata := identified(c.Change.Object, c.Old.Object)
@@ -169,7 +169,7 @@ func (r *reader) written(to *request.Object) func(crd.Entry) {
 		}
 		n, err := yaml11.Parse([]byte(said))
 		if err != nil {
-			r.fail(e.Key, "%s does not parse: %s", e.Name, strings.TrimPrefix(err.Error(), "yaml: "))
+			r.fail(e.Key, "%s is not valid YAML (%s); correct it", e.Name, strings.TrimPrefix(err.Error(), "yaml: "))
 			return
 		}
 		at := &yaml.Node{Kind: yaml.MappingNode, Line: e.Key.Line, Column: e.Key.Column}
@@ -211,7 +211,7 @@ func (r *reader) patches(e crd.Entry) []byte {
 		err = fmt.Errorf("this is not JSON")
 	}
 	if err != nil {
-		r.fail(e.Key, "%s cannot be read: %v", e.Name, err)
+		r.fail(e.Key, "%s cannot be read (%v); correct it", e.Name, err)
 	}
 	return raw
 }

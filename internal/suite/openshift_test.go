@@ -122,8 +122,8 @@ func TestOpenShift(t *testing.T) {
 			", updated: " + jar("spec: {}") + ", expected: " + jar("spec: {}") + "}]", "onUpdate/a: test-old-rejected"},
 		{"a patch that does not fit", "  onUpdate: [{name: a, initialCRDPatches: [{op: remove, path: /spec/versions/2/name}], initial: " + jar("spec: {}") + ", updated: " + jar("spec: {}") + ", expected: " + jar("spec: {}") + "}]", "onUpdate/a: suite-invalid"},
 
-		{"an object that is no text", "  onCreate: [{name: a, initial: {kind: Jar}, expected: " + jar("spec: {}") + "}]", "initial must be the text of an object; write initial: | before it, there is no initial object"},
-		{"a text that does not parse", "  onCreate: [{name: a, initial: 'a: b: c', expected: " + jar("spec: {}") + "}]", "initial does not parse: mapping values are not allowed in this context, there is no initial object"},
+		{"an object that is no text", "  onCreate: [{name: a, initial: {kind: Jar}, expected: " + jar("spec: {}") + "}]", "initial must be the text of an object; write initial: | before it, the case has no initial object; add initial"},
+		{"a text that does not parse", "  onCreate: [{name: a, initial: 'a: b: c', expected: " + jar("spec: {}") + "}]", "initial is not valid YAML (mapping values are not allowed in this context); correct it, the case has no initial object; add initial"},
 		{"a key that is misspelt", "  onCreate: [{name: a, initial: " + jar("spec: {}") + ", expectederror: be polite, expected: " + jar("spec: {size: 1}") + "}]", `a case of onCreate has no key "expectederror"; did you mean expectedError?, onCreate/a: passed`},
 		{"cases beside tests", "  onCreate: []\nonUpdate: [{name: a}, {name: b}]", "onUpdate is next to tests instead of below it, so its 2 cases never run; indent it"},
 		{"featureGate", "  onCreate: []\nfeatureGate: A", "openshift/api reads featureGates, not featureGate; write featureGates, so that its own runner skips CRDs without the gate"},
@@ -200,11 +200,11 @@ func TestVariants(t *testing.T) {
 		{"jars", "-Cap", false, "default"},
 		{"jars", "-Lid", true, "hosted"},
 		{"jars", "Lid, -Cap", false, "default"},
-		{"jars", "None", false, "payload-manifests/featuregates does not have the feature gate None for default.crd.yaml"},
+		{"jars", "None", false, "payload-manifests/featuregates does not have the feature gate None for default.crd.yaml; correct the name"},
 		{"plain", "Lid", false, "plain"},
-		{"plain", "Cap", false, "no CRD in zz_generated.crd-manifests has the name plain.example.com and fits the feature gates"},
+		{"plain", "Cap", false, "no CRD in zz_generated.crd-manifests has the name plain.example.com and fits the feature gates; correct one of them"},
 		{"unmarked", "-Cap", false, "unmarked"},
-		{"none", "", false, "no CRD in zz_generated.crd-manifests has the name none.example.com and fits the feature gates"},
+		{"none", "", false, "no CRD in zz_generated.crd-manifests has the name none.example.com and fits the feature gates; correct one of them"},
 	} {
 		t.Run(test.name+" "+test.gates, func(t *testing.T) {
 			path := filepath.Join(root, "api", "v1", "tests", "jars", "Any.yaml")

@@ -76,6 +76,8 @@ func (r *reader) mapping(n *yaml.Node, what string, known members) bool {
 			message := fmt.Sprintf("%s has no key %s", what, text.Quoted(e.Name).Brief())
 			if len(meant) > 0 {
 				message += "; " + text.DidYouMean(meant...)
+			} else {
+				message += "; remove it"
 			}
 			r.suite.Wrong = append(r.suite.Wrong, Problem{At: e.Key, Message: message, Unknown: true})
 			continue
@@ -169,7 +171,7 @@ func (r *reader) value(n *yaml.Node) (value any, ok bool) { return r.valueAt(n, 
 func (r *reader) valueAt(n, at *yaml.Node) (value any, ok bool) {
 	value, err := layout.Value(n)
 	if err != nil {
-		r.fail(at, "this cannot be sent: %s", text.OneLine(err.Error()))
+		r.fail(at, "the object cannot be sent (%s); correct it", text.OneLine(err.Error()))
 	}
 	return value, err == nil
 }
@@ -201,7 +203,7 @@ func (r *reader) read(n *yaml.Node) {
 		"cases":           func(e crd.Entry) { cases = &e },
 	})
 	if cases == nil {
-		r.fail(crd.FirstKey(n), "a suite must have cases")
+		r.fail(crd.FirstKey(n), "a suite must have cases; add one")
 		return
 	}
 	r.list(*cases, func(item *yaml.Node) { s.Cases = append(s.Cases, r.cases(item, nil)...) })
@@ -267,7 +269,7 @@ func (r *reader) rejected(n *yaml.Node) (all []Expected) {
 		all = append(all, r.expected(n))
 	}
 	if len(all) == 0 {
-		r.fail(n, "rejected must name a cause")
+		r.fail(n, "rejected must name a cause; write at, by, text or rule")
 	}
 	return all
 }
@@ -283,7 +285,7 @@ func (r *reader) expected(n *yaml.Node) Expected {
 	x := Expected{At: n}
 	if said, is := yaml11.Text(crd.Deref(n)); is {
 		if x.Text = said; said == "" {
-			r.fail(n, "a cause must not be empty")
+			r.fail(n, "a cause must not be empty; write at, by, text or rule")
 		}
 		return x
 	}

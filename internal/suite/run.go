@@ -7,7 +7,6 @@ import (
 	"path"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -15,6 +14,7 @@ import (
 	"github.com/crdlift/crdlift/internal/objects"
 	"github.com/crdlift/crdlift/internal/ordered"
 	"github.com/crdlift/crdlift/internal/request"
+	"github.com/crdlift/crdlift/internal/text"
 )
 
 // A Runner runs suites. It may be used by several goroutines.
@@ -55,7 +55,7 @@ func (r *Runner) chain(s *Suite, c *Case, there state, failed *Case) []*Result {
 	switch {
 	case c.Skip != "":
 	case failed != nil:
-		one.fail(Failure{Kind: OldRejected, At: c.At, Text: fmt.Sprintf("the case before it, %q, stored nothing", failed.Name)})
+		one.fail(Failure{Kind: OldRejected, At: c.At, Text: fmt.Sprintf("the case before it, %q, stored nothing; correct that case first", failed.Name)})
 	default:
 		stored = one.run(there)
 	}
@@ -100,7 +100,7 @@ func (r *run) run(there state) (stored state) {
 	}
 	r.server, why = r.serverOf(d, r.alone())
 	if why == "" && r.server.Version(r.Version) == nil {
-		why = fmt.Sprintf("%s has no version %s; its versions are %s", d.Name, r.Version, strings.Join(r.server.Versions(), ", "))
+		why = fmt.Sprintf("%s has no version %s; use %s", d.Name, r.Version, text.Or(r.server.Versions()))
 	}
 	if why == "" && r.server.Version(r.Version).Err() != nil {
 		why = r.server.Version(r.Version).Err().Error()
@@ -194,7 +194,7 @@ func (r *Runner) serverOf(d *objects.Definition, alone string) (*request.Server,
 		}
 		server, err := request.New(hub)
 		if one.server = server; err != nil {
-			one.why = "the CRD cannot be used: " + err.Error()
+			one.why = "the CRD cannot be used (" + err.Error() + "); run 'crdlift lint' on the CRD"
 		}
 		return one
 	})

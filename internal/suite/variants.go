@@ -67,7 +67,7 @@ func (v *Variants) Of(s *Suite) (all []*Suite, why string) {
 		return nil, why
 	}
 	if len(kept) == 0 {
-		return nil, "no CRD in " + manifestsFolder + " has the name " + s.OpenShift.CRDName + " and fits the feature gates"
+		return nil, "no CRD in " + manifestsFolder + " has the name " + s.OpenShift.CRDName + " and fits the feature gates; correct one of them"
 	}
 	if i := slices.IndexFunc(kept, func(c *generated) bool { return slices.Contains(c.sets(), allFeatures) }); v.One {
 		kept = kept[max(i, 0):][:1]
@@ -135,7 +135,7 @@ func (v *Variants) fits(c *generated, folder string, gates []string) (fits bool,
 		name, off := strings.CutPrefix(gate, "-")
 		on, known := enabled[name]
 		if !known {
-			return false, gatesFolder + " does not have the feature gate " + name + " for " + c.file
+			return false, gatesFolder + " does not have the feature gate " + name + " for " + c.file + "; correct the name"
 		}
 		fits := on != off
 		if !fits {

@@ -117,7 +117,7 @@ func (r *reader) read(from int) *Comment {
 	}
 	c.Names = r.names(written[from:end], from)
 	if len(c.Names) == 0 {
-		r.report(UnknownRule, 0, len(written), "the ignore names no rule; `crdlift explain` lists them")
+		r.report(UnknownRule, 0, len(written), "the ignore names no rule; write the rule of the finding after crdlift:ignore")
 	} else if c.Reason == noReason {
 		r.report(ReasonRule, 0, len(written), "the ignore has no reason; write it after two dashes: -- REASON")
 	}
@@ -138,9 +138,9 @@ func (r *reader) names(list string, offset int) (names []RuleName) {
 		start, end := offset+m[0], offset+m[1]
 		if known == nil {
 			names = append(names, RuleName{ID: id})
-			message := "there is no rule " + text.Misspelt(id, r.known.IDs()) + "; `crdlift explain` lists them"
+			message := "there is no rule " + text.Misspelt(id, r.known.IDs()) + "; run `crdlift explain` to list the rules"
 			if strings.ContainsAny(id, "*?[{") {
-				message = "a comment names each rule that it ignores, and takes no glob such as " + text.Quoted(id).Brief() + "; the configuration does"
+				message = "a comment cannot ignore a glob such as " + text.Quoted(id).Brief() + "; name each rule, or write the glob in the configuration"
 			}
 			r.report(UnknownRule, start, end, message)
 			continue
@@ -149,7 +149,7 @@ func (r *reader) names(list string, offset int) (names []RuleName) {
 		if id != known.ID {
 			was = id
 		}
-		names = append(names, RuleName{known.ID, was, r.finding(UnusedRule, start, end, "no finding of "+id+" is ignored by this; remove it, or move it to where the finding is")})
+		names = append(names, RuleName{known.ID, was, r.finding(UnusedRule, start, end, "no finding of "+id+" is ignored by this comment; remove the comment, or move it to the line of the finding")})
 	}
 	return names
 }

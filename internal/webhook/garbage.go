@@ -40,17 +40,17 @@ func (t *tester) nonsenses(to string) []nonsense {
 		{"a GET", http.MethodGet, ""},
 		{"an empty body", http.MethodPost, ""},
 		{"a body that is no JSON", http.MethodPost, "{"},
-		{"null", http.MethodPost, "null"},
-		{"an empty object", http.MethodPost, "{}"},
-		{"a review without a request", http.MethodPost, t.reviewOf("")},
-		{"a review whose request is null", http.MethodPost, t.reviewOf(`,"request":null`)},
-		{"a review whose objects are []", http.MethodPost, ask(desired, "[]")},
-		{"a review whose objects are [null]", http.MethodPost, ask(desired, "[null]")},
-		{"a review whose objects are [{}]", http.MethodPost, ask(desired, "[{}]")},
-		{"a review of another kind", http.MethodPost, ask(desired, other)},
-		{"a review without a version", http.MethodPost, ask("", other)},
-		{"deep nesting", http.MethodPost, ask(desired, `[{"spec":`+strings.Repeat(`{"a":`, 5000)+"1"+strings.Repeat("}", 5000)+`}]`)},
-		{"10 MiB", http.MethodPost, ask(desired, `[{"spec":"`+strings.Repeat("large ", 10<<20/6)+`"}]`)},
+		{"the body null", http.MethodPost, "null"},
+		{"the body {}", http.MethodPost, "{}"},
+		{"a conversion review without a request", http.MethodPost, t.reviewOf("")},
+		{"a conversion review whose request is null", http.MethodPost, t.reviewOf(`,"request":null`)},
+		{"a conversion review whose objects are []", http.MethodPost, ask(desired, "[]")},
+		{"a conversion review whose objects are [null]", http.MethodPost, ask(desired, "[null]")},
+		{"a conversion review whose objects are [{}]", http.MethodPost, ask(desired, "[{}]")},
+		{"a conversion review of another kind", http.MethodPost, ask(desired, other)},
+		{"a conversion review without a version", http.MethodPost, ask("", other)},
+		{"a deeply nested object", http.MethodPost, ask(desired, `[{"spec":`+strings.Repeat(`{"a":`, 5000)+"1"+strings.Repeat("}", 5000)+`}]`)},
+		{"an object of 10 MiB", http.MethodPost, ask(desired, `[{"spec":"`+strings.Repeat("large ", 10<<20/6)+`"}]`)},
 	}
 }
 
@@ -73,7 +73,7 @@ func (t *tester) tryGarbage() {
 			return
 		}
 		if a := t.ask(byServer, pair.To, good); a.Err != nil && t.ctx.Err() == nil {
-			t.remember(hit{Finding: Finding{Property: Garbage, Detail: n.about + " stops it: " + a.Err.Error()}})
+			t.remember(hit{Finding: Finding{Property: Garbage, Detail: "after " + n.about + ", the webhook fails other requests (" + a.Err.Error() + ")"}})
 			return
 		}
 		if err != nil {
@@ -82,7 +82,7 @@ func (t *tester) tryGarbage() {
 		}
 	}
 	for _, why := range slices.Sorted(maps.Keys(unanswered)) {
-		t.note(hit{Finding: Finding{Property: Garbage, Detail: "there is no response to " + text.And(unanswered[why]) + ": " + why}})
+		t.note(hit{Finding: Finding{Property: Garbage, Detail: "the webhook does not respond to " + text.And(unanswered[why]) + " (" + why + ")"}})
 	}
 }
 
@@ -151,7 +151,7 @@ func (t *tester) trySameVersion(pair Pair, good Object) {
 func (t *tester) tryUnknownVersion(good Object) {
 	const unknown = "v999unknown1"
 	if converted := t.tell(good, unknown); converted != nil {
-		t.note(hit{Finding: Finding{Property: Garbage, Grade: Minor, Detail: fmt.Sprintf("an unknown version, %s, is converted successfully", unknown)}})
+		t.note(hit{Finding: Finding{Property: Garbage, Grade: Minor, Detail: fmt.Sprintf("the webhook reports success for the unknown version %s", unknown)}})
 	}
 }
 

@@ -260,7 +260,7 @@ func (t *tester) finish() {
 		t.out.Median, t.out.P99 = t.latencies[n/2], t.latencies[min(n-1, n*99/100)]
 	}
 	if t.o.Objective && t.out.P99 > objective {
-		t.out.Findings = append(t.out.Findings, Finding{Property: Slow, Grade: Minor, Detail: fmt.Sprintf("99%% of the requests for one object take up to %s; the objective is %s", t.out.P99.Round(time.Millisecond), objective)})
+		t.out.Findings = append(t.out.Findings, Finding{Property: Slow, Grade: Minor, Detail: fmt.Sprintf("99%% of the requests for one object take up to %s, and the objective is %s", t.out.P99.Round(time.Millisecond), objective)})
 	}
 	if errors.Is(t.dead, errDead) {
 		t.remark("%v: the rest was not tried; run the test again", errDead)

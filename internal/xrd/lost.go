@@ -62,7 +62,7 @@ func (l *losses) compare(was crd.Place, made *yaml.Node) {
 			l.add(at, crd.Overwritten, "Crossplane makes %s an object; write type: object", rebuilt[in])
 		case in == "" && e.Name == "required":
 			if others := slices.DeleteFunc(crd.Strings(value), func(name string) bool { return name == "spec" }); len(others) > 0 {
-				l.add(at, crd.Dropped, "Crossplane requires only spec; remove %s, or require fields in spec", text.And(others))
+				l.add(at, crd.Dropped, "Crossplane ignores required fields at the root except spec; remove %s from required, or require fields inside spec", text.And(others))
 			}
 		case in == "properties":
 			l.add(at, crd.Dropped, "Crossplane keeps only fields of spec and status; move %s into one of them", e.Name)
@@ -97,9 +97,9 @@ func instead(keyword, in string) string {
 	case len(near) > 0 && !crd.IsSchemaField(keyword):
 		return text.DidYouMean(near...)
 	case keyword == "x-kubernetes-preserve-unknown-fields", keyword == "additionalProperties":
-		return "declare the fields, or write it at one of them"
+		return "declare the fields, or write the keyword at one field"
 	case keyword == "default":
-		return "write defaults at its fields"
+		return "write defaults at the fields below"
 	case slices.Contains([]string{"allOf", "anyOf", "oneOf", "not", "minProperties", "maxProperties"}, keyword):
 		return "write a rule in x-kubernetes-validations"
 	}

@@ -20,21 +20,21 @@ func TestProblems(t *testing.T) {
 		v2 + schema + "{}" + end: "",
 		// what says nothing is no loss, but a default is
 		v2 + schema + "{type: object, nullable: false, title: '', example: null, allOf: [], properties: {spec: {default: {}, not: {}}}}" + end: `
-~.properties[spec].default: Crossplane drops default of spec from its CRDs; write defaults at its fields`,
+~.properties[spec].default: Crossplane drops default of spec from its CRDs; write defaults at the fields below`,
 		v2 + schema + "{title: a, properties: {spec: {nullable: true, minProperties: 1, additionalProperties: {type: string}}}}" + end: `
 ~.title: Crossplane drops title of the schema from its CRDs; remove it
 ~.properties[spec].nullable: Crossplane drops nullable of spec from its CRDs; remove it
 ~.properties[spec].minProperties: Crossplane drops minProperties of spec from its CRDs; write a rule in x-kubernetes-validations
-~.properties[spec].additionalProperties: Crossplane drops additionalProperties of spec from its CRDs; declare the fields, or write it at one of them`,
+~.properties[spec].additionalProperties: Crossplane drops additionalProperties of spec from its CRDs; declare the fields, or write the keyword at one field`,
 		v2 + schema + "{required: [spec, status, x], properties: {x: {type: string}, spec: {type: string, required: [a], anyOf: [{}]}}}" + end: `
-~.required: Crossplane requires only spec; remove status and x, or require fields in spec
+~.required: Crossplane ignores required fields at the root except spec; remove status and x from required, or require fields inside spec
 ~.properties[x]: Crossplane keeps only fields of spec and status; move x into one of them
 ~.properties[spec].type: Crossplane makes spec an object; write type: object
 ~.properties[spec].anyOf: Crossplane drops anyOf of spec from its CRDs; write a rule in x-kubernetes-validations`,
 		v2 + schema + "{required: [spec], propertys: {}, proprties: {a: {}}, properties: {status: {x-kubernetes-preserve-unknown-fields: true}}}" + end: `
 ~.proprties: Crossplane drops proprties of the schema from its CRDs; did you mean properties?
 ~.properties[status].x-kubernetes-preserve-unknown-fields: Crossplane drops x-kubernetes-preserve-unknown-fields of status from its CRDs; ` +
-			`declare the fields, or write it at one of them`,
+			`declare the fields, or write the keyword at one field`,
 		v2 + schema + "{properties: {metadata: {required: [name], properties: {name: {pattern: a, maxLength: 9}, labels: {type: object}}}}}" + end: `
 ~.properties[metadata].required: Crossplane drops required of metadata from its CRDs; remove it
 ~.properties[metadata].properties[name].pattern: Crossplane drops pattern of metadata.name from its CRDs; remove it

@@ -16,7 +16,6 @@ import (
 	"io/fs"
 	"maps"
 	"os"
-	"os/exec"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -27,15 +26,11 @@ import (
 )
 
 func main() {
-	if len(os.Args) < 3 || len(os.Args) > 4 {
-		fmt.Fprintln(os.Stderr, "usage: site ROOT OUT [VERSION]")
+	if len(os.Args) < 4 {
+		fmt.Fprintln(os.Stderr, "usage: site ROOT OUT VERSION [TAG...], where VERSION is empty for main, and the newest tag comes first")
 		os.Exit(2)
 	}
-	tags, err := exec.Command("git", "-C", os.Args[1], "tag", "--list", "--sort=-version:refname", "v*").Output()
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "site: no versions are listed, as git tag failed:", err)
-	}
-	s, err := build(os.DirFS(os.Args[1]), versionsOf(string(tags), strings.Join(os.Args[3:], "")))
+	s, err := build(os.DirFS(os.Args[1]), versionsOf(os.Args[4:], os.Args[3]))
 	if err == nil {
 		err = s.write(os.Args[2])
 	}

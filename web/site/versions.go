@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"regexp"
 	"slices"
-	"strings"
 )
 
 // versions are what visitors can switch between: main and, of each minor version, its newest release. Each release has a folder
@@ -27,13 +26,13 @@ const latest = "latest"
 // released is the tag of a release that is no preview.
 var released = regexp.MustCompile(`^(v[0-9]+\.[0-9]+)\.[0-9]+$`)
 
-// versionsOf lists the versions of tags, which are one a line and have the newest first; nil without a release.
-func versionsOf(tags, here string) *versions {
+// versionsOf lists the versions of tags, the newest first; nil without a release.
+func versionsOf(tags []string, here string) *versions {
 	out, root := &versions{Here: latest}, ""
 	if here != "" {
 		out.Here, root = here, "../"
 	}
-	for tag := range strings.FieldsSeq(tags) {
+	for _, tag := range tags {
 		m := released.FindStringSubmatch(tag)
 		if m != nil && !slices.ContainsFunc(out.Versions, func(v publishedVersion) bool { return v.Name == m[1] }) {
 			out.Versions = append(out.Versions, publishedVersion{m[1], tag, root + m[1] + "/"})

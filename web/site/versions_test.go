@@ -14,7 +14,7 @@ import (
 // TestVersions lists the newest release of each minor version, whatever else is a tag, from the root and from a release.
 func TestVersions(t *testing.T) {
 	t.Parallel()
-	if v := versionsOf("vscode-1\nv1.0.0-rc.1\n", ""); v != nil {
+	if v := versionsOf(strings.Fields("vscode-1\nv1.0.0-rc.1\n"), ""); v != nil {
 		t.Errorf("there are versions before the first release: %v", v)
 	}
 	tags := "vnext\nv1.0.0-rc.1\nv0.10.0\nv0.2.0-beta.1\nv0.2.0\nv0.1.2\nv0.1.0\n"
@@ -22,7 +22,7 @@ func TestVersions(t *testing.T) {
 		"":     {"latest", []publishedVersion{{"latest", "", ""}, {"v0.10", "v0.10.0", "v0.10/"}, {"v0.2", "v0.2.0", "v0.2/"}, {"v0.1", "v0.1.2", "v0.1/"}}},
 		"v0.2": {"v0.2", []publishedVersion{{"latest", "", "../"}, {"v0.10", "v0.10.0", "../v0.10/"}, {"v0.2", "v0.2.0", "../v0.2/"}, {"v0.1", "v0.1.2", "../v0.1/"}}},
 	} {
-		if got := versionsOf(tags, here); !reflect.DeepEqual(got, want) {
+		if got := versionsOf(strings.Fields(tags), here); !reflect.DeepEqual(got, want) {
 			t.Errorf("of %q: %+v, want %+v", here, got, want)
 		}
 	}
@@ -35,7 +35,7 @@ func TestVersionSwitch(t *testing.T) {
 	if s := builtSite(t); strings.Contains(string(s.files["index.html"]), "versions") || s.files["versions.json"] != nil {
 		t.Error("there is a switch of versions without a release")
 	}
-	s, err := build(os.DirFS(filepath.Join("..", "..")), versionsOf("v0.2.1 v0.1.0", "v0.2"))
+	s, err := build(os.DirFS(filepath.Join("..", "..")), versionsOf(strings.Fields("v0.2.1 v0.1.0"), "v0.2"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +95,7 @@ func TestReleases(t *testing.T) {
 	run("git", "tag", "v0.1.0")
 	write("Makefile", fmt.Sprintf(makefile, "later"))
 	run("web/releases.sh") // without a list
-	list, err := json.Marshal(versionsOf("v0.1.0", ""))
+	list, err := json.Marshal(versionsOf(strings.Fields("v0.1.0"), ""))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -58,7 +58,7 @@ func resource(t *testing.T, version, members string) map[string]any {
 	return object
 }
 
-// created returns what became of a spec: "refused: why", or what is stored of it.
+// created returns what became of a spec: "rejected: why", or what is stored of it.
 func created(t *testing.T, s *request.Server, version, spec string) string {
 	t.Helper()
 	return outcome(t, Create(s.Version(version), resource(t, version, "spec: "+spec)))
@@ -214,7 +214,7 @@ func shows(t *testing.T, before, after *request.Server, version, spec, wantBefor
 	var r Report
 	c := checker{old: before, new: after, version: version, report: &r}
 	_, same := c.compare(Sample{About: spec, Object: resource(t, version, "spec: "+spec)})
-	if same != (wantBefore == wantAfter || strings.HasPrefix(wantBefore, "refused") && strings.HasPrefix(wantAfter, "refused")) {
+	if same != (wantBefore == wantAfter || strings.HasPrefix(wantBefore, "rejected") && strings.HasPrefix(wantAfter, "rejected")) {
 		t.Errorf("%s: the same: %v", spec, same)
 	}
 	if len(r.Failures) > 0 {

@@ -16,16 +16,21 @@ var condition = func() *engine.Rule {
 	r := rule(lint.Error, "crd-condition", "CRDs whose status reports a problem", func(c *cluster, d *objects.Definition) {
 		for _, w := range wrong(d.Hub) {
 			f := c.reportf(d, w.path(), w.most, "%s", w.text)
-			if held := c.kind(d).Held; f != nil && w.kind == apiextensions.Terminating && held.Count > 0 {
-				f.Add(": it waits for " + named(held))
+			if f == nil {
+				continue
 			}
+			if held := c.kind(d).Held; w.kind == apiextensions.Terminating && held.Count > 0 {
+				f.Add(": it waits for " + named(held))
+				w.todo = "remove the finalizers"
+			}
+			f.Advise(w.todo)
 		}
 	})
 	r.Run = func(p *engine.Pass) {
 		if hub := p.Hub(); hub != nil {
 			for _, w := range wrong(hub) {
 				place, _ := p.CRD.Resolve([]string{"status", "conditions", fmt.Sprint(w.index), "type"})
-				p.Reportf(place, "%s", w.text).AtMost(w.most)
+				p.Reportf(place, "%s", w.text).Advise(w.todo).AtMost(w.most)
 			}
 		}
 	}
@@ -37,6 +42,7 @@ type wrongness struct {
 	index int // among the conditions
 	kind  apiextensions.CustomResourceDefinitionConditionType
 	text  text.Text
+	todo  string
 	most  lint.Severity
 }
 
@@ -48,13 +54,14 @@ var saying = []struct {
 	kind    apiextensions.CustomResourceDefinitionConditionType
 	status  apiextensions.ConditionStatus
 	meaning string
+	advice  string // which follows the server's words
 	most    lint.Severity
 }{
-	{apiextensions.NamesAccepted, apiextensions.ConditionFalse, "not served, as not all of its names are accepted", lint.Error},
-	{apiextensions.Established, apiextensions.ConditionFalse, "not served, as it is not established", lint.Error},
-	{apiextensions.Terminating, apiextensions.ConditionTrue, "being deleted, so that no object can be created", lint.Error},
-	{apiextensions.NonStructuralSchema, apiextensions.ConditionTrue, "not pruned and not defaulted, as its schema is not structural", lint.Warning},
-	{apiextensions.KubernetesAPIApprovalPolicyConformant, apiextensions.ConditionFalse, "in a group of Kubernetes without an approval", lint.Warning},
+	{apiextensions.NamesAccepted, apiextensions.ConditionFalse, "the CRD is not served, because not all of its names are accepted", "choose other names", lint.Error},
+	{apiextensions.Established, apiextensions.ConditionFalse, "the CRD is not served, because it is not established", "correct the CRD if this lasts longer than a minute", lint.Error},
+	{apiextensions.Terminating, apiextensions.ConditionTrue, "the CRD is being deleted, so that no object can be created", "wait until it is gone", lint.Error},
+	{apiextensions.NonStructuralSchema, apiextensions.ConditionTrue, "objects are neither pruned nor defaulted, because the schema of the CRD is not structural", "correct the schema", lint.Warning},
+	{apiextensions.KubernetesAPIApprovalPolicyConformant, apiextensions.ConditionFalse, "the group of the CRD is reserved for Kubernetes, and the CRD has no approval", "use a group of your own", lint.Warning},
 }
 
 // wrong are the conditions of a CRD that say something is wrong, in the server's words as well.
@@ -66,11 +73,11 @@ func wrong(hub *apiextensions.CustomResourceDefinition) (all []wrongness) {
 				continue
 			}
 			unserved = unserved || c.Type == apiextensions.NamesAccepted
-			said := text.Sprintf("the CRD is %s", s.meaning)
+			said := text.Sprintf("%s", s.meaning)
 			if c.Type != apiextensions.Terminating {
-				said = text.Sprintf("%s: %s", said, text.Reason(c.Message))
+				said = text.Sprintf("%s (%s)", s.meaning, text.Reason(c.Message))
 			}
-			all = append(all, wrongness{i, c.Type, said, s.most})
+			all = append(all, wrongness{i, c.Type, said, s.advice, s.most})
 		}
 	}
 	return all

@@ -38,14 +38,15 @@ var crdDiffers = rule(lint.Warning, "crd-differs", "CRDs of a cluster that are n
 	if n == 0 {
 		return
 	}
-	what := "it was changed, or has another release than"
+	what, todo := "was changed, or has another release than", "apply the file, or correct it"
 	switch {
 	case ahead && !behind:
-		what = "it is older than"
+		what, todo = "is older than", "apply the file"
 	case behind && !ahead:
-		what = "it is newer than"
+		what, todo = "is newer than", "pass the CRDs of the release in the cluster"
 	}
-	c.reportf(d, "metadata name", lint.Warning, "%s %s: %s, the first in %s", what, text.Value(shipped.Document.File.Path), text.Count(n, "difference"), text.Path(first.Where()))
+	c.reportf(d, "metadata name", lint.Warning, "the CRD in the cluster %s %s (%s, the first in %s); %s",
+		what, text.Value(shipped.Document.File.Path), text.Count(n, "difference"), text.Path(first.Where()), todo)
 })
 
 // shipped is the CRD that one of the dump is to be like; nil for none.

@@ -34,15 +34,20 @@ var versionRules = []*engine.Rule{
 			if !m.Failed || m.Resource.Group != d.Hub.Spec.Group || m.Resource.Resource != d.Hub.Spec.Names.Plural {
 				continue
 			}
-			f := c.reportf(d, "metadata name", lint.Error, "the StorageVersionMigration %s failed (%s); run it again", text.Value(m.Name), text.Value(m.Reason))
+			f := c.reportf(d, "metadata name", lint.Error, "the StorageVersionMigration %s failed (%s)", text.Value(m.Name), text.Value(m.Reason))
 			gone := audit.Tally{}
 			for _, w := range c.kind(d).SortedWriters() {
 				if d.Version(w.Version) == nil {
 					gone = *c.kind(d).Writers[w]
 				}
 			}
-			if f != nil && gone.Count > 0 {
-				f.Add(fmt.Sprintf("; managedFields name a version that is gone in %s", named(gone)))
+			switch {
+			case f == nil:
+			case gone.Count > 0:
+				f.Add(fmt.Sprintf(": managedFields of %s name a removed version", named(gone)))
+				f.Advise("clear them, then run the migration again")
+			default:
+				f.Advise("run the migration again")
 			}
 		}
 	}),

@@ -24,7 +24,7 @@ var webhookRules = []*engine.Rule{
 		}
 		for _, u := range c.Facts.Missing() {
 			if v, probed := strings.CutPrefix(u.What, d.Name+"/"); probed {
-				c.reportf(d, "spec conversion webhook clientConfig", lint.Error, "a read at %s failed; check the webhook: %s", text.Value(v), text.Reason(u.Why))
+				c.reportf(d, "spec conversion webhook clientConfig", lint.Error, "a read at %s fails (%s); check the webhook", text.Value(v), text.Quoted(u.Why))
 				return
 			}
 		}

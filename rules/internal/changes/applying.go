@@ -21,7 +21,7 @@ var applyRules = []*engine.Rule{
 		a := applyingOf(p)
 		a.each(outcome.refuses, func(l *leftover, ways []lint.Way) {
 			f := a.report(p, l, "%s %s rejected%s: %s", a.named(ways), text.Verb(len(ways), "is", "are"), a.condition(l), l.refused)
-			l.advise(p, f)
+			l.advise(p, f, "them")
 			if len(ways) < len(a.outcomes) {
 				f.AtMost(lint.Warning)
 			}
@@ -31,7 +31,7 @@ var applyRules = []*engine.Rule{
 		a := applyingOf(p)
 		a.each(outcome.keeps, func(l *leftover, ways []lint.Way) {
 			if a.known && !l.refusedBy(a) {
-				l.advise(p, a.report(p, l, "%s keeps %s, which another field manager wrote and the manifest leaves out", a.named(ways), l.what))
+				l.advise(p, a.report(p, l, "%s keeps %s, which another field manager wrote and the manifest leaves out", a.named(ways), l.what), l.what)
 			}
 		})
 	}),
@@ -54,7 +54,7 @@ type leftover struct {
 
 var webhookLeft = &leftover{"spec.conversion", "the conversion webhook", func(is, manifest *apiextensions.CustomResourceDefinitionSpec) bool {
 	return converts(is) && !converts(manifest)
-}, "parts of the webhook stay, and need strategy Webhook", `{"spec":{"conversion":{"strategy":"None","webhook":null}}}`}
+}, "parts of the webhook stay, which strategy None does not allow", `{"spec":{"conversion":{"strategy":"None","webhook":null}}}`}
 
 var leftovers = []*leftover{
 	webhookLeft,
@@ -81,13 +81,13 @@ func prunesNothing(s *apiextensions.CustomResourceDefinitionSpec) bool {
 	return s.PreserveUnknownFields != nil && *s.PreserveUnknownFields
 }
 
-// advise adds to a finding what to do for the leftover to go.
-func (l *leftover) advise(p *engine.Pass, f *engine.Finding) {
+// advise adds to a finding what to do for the leftover, which it calls what, to go.
+func (l *leftover) advise(p *engine.Pass, f *engine.Finding, what string) {
 	if l.patch == "" {
 		f.Advise("write preserveUnknownFields: false")
 		return
 	}
-	f.Advise("patch the CRD first")
+	f.Advise("remove " + what + " by a patch first")
 	command := fmt.Sprintf("run kubectl patch crd %s --type=merge -p '%s'", p.CRD.Name(), l.patch)
 	for _, c := range []*crd.CRD{p.Old().CRD, p.CRD} {
 		if key := crds.Injector(c); l == webhookLeft && key != "" {

@@ -62,7 +62,7 @@ var constraintRules = []*engine.Rule{
 			}
 			switch optional := rule["optionalOldSelf"] == true; {
 			case onUpdates && !optional:
-				return newRemark(lint.Info, "%s: rule about updates %s{in}; check that clients keep to it: %s", fieldOf(c, ""), verb, said)
+				return newRemark(lint.Info, "%s: rule about updates %s{in}: %s; check that clients keep to the rule", fieldOf(c, ""), verb, said)
 			case !onUpdates:
 				if r := lastingRule(p, c, verb, said); r != nil {
 					return r

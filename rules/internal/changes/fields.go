@@ -67,10 +67,10 @@ var fieldRules = []*engine.Rule{
 			case compare.Added:
 				return newRemark(lint.Warning, "%s: default %s added{in}; objects that leave it out now get it; check that controllers expect it", fieldOf(c, ""), text.Value(words.JSONOf(c.New)))
 			case compare.Removed:
-				return newRemark(lint.Warning, "%s: default %s removed{in}; objects that leave it out no longer get it; set it where needed", fieldOf(c, ""), text.Value(words.JSONOf(c.Old)))
+				return newRemark(lint.Warning, "%s: default %s removed{in}; objects that leave it out no longer get it; write the default in objects that rely on it", fieldOf(c, ""), text.Value(words.JSONOf(c.Old)))
 			}
 			before, now := text.Apart(words.JSONOf(c.Old), words.JSONOf(c.New))
-			return newRemark(lint.Warning, "%s: default changed from %s to %s{in}; set the old one where needed", fieldOf(c, ""), before, now)
+			return newRemark(lint.Warning, "%s: default changed from %s to %s{in}; set the old default if you need it", fieldOf(c, ""), before, now)
 		}),
 	judging("pruning-tightened", "unknown fields that were kept and are pruned", lint.Error, causes, judgePruning),
 }

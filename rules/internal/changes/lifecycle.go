@@ -46,7 +46,7 @@ var versionRules = []*engine.Rule{
 			if c.Field != "versions" || c.Kind != compare.Removed || !oldVersion(p, c.Item).Served || storedAndGone(p, c.Item) {
 				return nil
 			}
-			return newRemark(lint.Error, "%s was removed while it was served", c.Item).advise("set served: false for a release first, and rewrite managedFields (`crdlift explain managed-fields-gone`)")
+			return newRemark(lint.Error, "%s was removed while served; clients get 404", c.Item).advise("set served: false for a release first, and rewrite managedFields (`crdlift explain managed-fields-gone`)")
 		}),
 	judging("version-unserved", "versions that are no longer served", lint.Warning, otherChanges,
 		func(p *engine.Pass, c *compare.Change) *remark {
@@ -174,7 +174,7 @@ func webhookRemoved(p *engine.Pass, c *compare.Change) {
 			continue
 		}
 		f := p.Reportf(crd.Place{Node: c.Is().Node, Path: c.IsPath()},
-			"keep the conversion webhook: without it, fields that %s has and %s lacks are pruned: %s",
+			"without the conversion webhook, fields that %s has and %s lacks are pruned: %s; keep the webhook",
 			text.Value(has.Name), text.Value(lacks.Name), text.Names(crds.Mapped(lost, (*crd.Schema).FieldPath))).AtMost(limit)
 		f.Versions = []string{lacks.Name, has.Name}
 		f.Old, f.New = c.Old, c.New

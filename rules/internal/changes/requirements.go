@@ -89,21 +89,21 @@ func judgeMissing(p *engine.Pass, c *compare.Change) *remark {
 	name = strings.TrimSuffix(name, ".specReplicasPath")
 	switch {
 	case c.Field == "versions" && c.Kind == compare.Removed && oldVersion(p, c.Item).Served:
-		return newRemark(lint.Error, "%s is needed and missing; clients that use it get 404; add it", c.Item)
+		return newRemark(lint.Error, "%s of the needed CRD is missing; clients that use it get 404; add it", c.Item)
 	case c.Field == "served" && c.Old == true:
-		return newRemark(lint.Error, "%s is needed and not served; clients that use it get 404; serve it", c.Version)
+		return newRemark(lint.Error, "%s of the needed CRD is not served; clients that use it get 404; serve it", c.Version)
 	case isSubresource && c.Kind == compare.Removed && (name == "status" || name == "scale"):
-		return newRemark(lint.Error, "the %s subresource is needed and missing{in}; clients that use it get 404; add it", name)
+		return newRemark(lint.Error, "the %s subresource of the needed CRD is missing{in}; clients that use it get 404; add it", name)
 	case c.Field == "selectableFields" && c.Kind == compare.Removed:
-		return newRemark(lint.Error, "the selectable field %s is needed and missing{in}; clients that select by it get 400; add it", text.Quoted(c.Item))
+		return newRemark(lint.Error, "the selectable field %s of the needed CRD is missing{in}; clients that select by it get 400; add it", text.Quoted(c.Item))
 	case !c.Loses:
 		return nil
 	case c.Node == nil:
-		return newRemark(lint.Error, "%s is needed and missing{in}; fields that it keeps are dropped; add it", strings.TrimPrefix(c.Field, "spec."))
+		return newRemark(lint.Error, "%s of the needed CRD is missing{in}; fields that it keeps are dropped; add it", strings.TrimPrefix(c.Field, "spec."))
 	case c.Field == "properties":
-		return newRemark(lint.Error, "%s is needed and missing{in}; its values are dropped; declare it", fieldOf(c, c.Item))
+		return newRemark(lint.Error, "%s of the needed CRD is missing{in}; its values are dropped; declare it", fieldOf(c, c.Item))
 	}
-	return newRemark(lint.Error, "%s: %s is needed and missing{in}; fields that it keeps are dropped; add it", fieldOf(c, ""), c.Field)
+	return newRemark(lint.Error, "%s: %s of the needed CRD is missing{in}; fields that it keeps are dropped; add it", fieldOf(c, ""), c.Field)
 }
 
 func judgeRefused(p *engine.Pass, c *compare.Change) *remark {
@@ -117,19 +117,19 @@ func judgeRefused(p *engine.Pass, c *compare.Change) *remark {
 	switch {
 	case whole:
 	case c.Field == "enum" && c.Item != "":
-		return refusalOf(c.Node, "enum").say("%s: enum value %s is needed and missing{in}; objects with it are rejected; add it", fieldOf(c, ""), valueIn(c.Old))
+		return refusalOf(c.Node, "enum").say("%s: enum value %s of the needed CRD is missing{in}; objects with it are rejected; add it", fieldOf(c, ""), valueIn(c.Old))
 	case c.Field == "required":
-		return newRemark(lint.Error, "%s is required{in}, but needed as optional; objects without it are rejected; make it optional", fieldOf(c, c.Item))
+		return newRemark(lint.Error, "%s is required{in}, but optional in the needed CRD; objects without it are rejected; make it optional", fieldOf(c, c.Item))
 	case c.Field == "default":
-		return newRemark(lint.Error, "%s is required{in}, but needed with the default %s; objects without it are rejected; add the default", fieldOf(c, ""), valueIn(c.Old))
+		return newRemark(lint.Error, "%s is required{in}, but has the default %s in the needed CRD; objects without it are rejected; add the default", fieldOf(c, ""), valueIn(c.Old))
 	case c.Field == "nullable" && c.Kind == compare.Removed:
 		r := judgeNullable(c)
-		r.format = strings.NewReplacer("is no longer nullable{in}", "is not nullable{in}, as needed", "now ", "").Replace(r.format)
+		r.format = strings.NewReplacer("is no longer nullable{in}", "is not nullable{in}, but nullable in the needed CRD", "now ", "").Replace(r.format)
 		return r
 	case c.Field == "nullable":
 		return newRemark(lint.Warning, "%s is nullable{in}, but has an enum; null is rejected, but must be dropped; remove nullable", fieldOf(c, ""))
 	case c.Field == "properties" && !compare.AcceptsAnything(c.New):
-		return newRemark(lint.Warning, "%s has a schema{in}, but any value is needed; values that do not match are rejected; loosen it", fieldOf(c, c.Item))
+		return newRemark(lint.Warning, "%s has a schema{in}, but the needed CRD accepts any value; values that do not match are rejected; loosen it", fieldOf(c, c.Item))
 	case c.Field == "x-kubernetes-validations":
 		return newRemark(lint.Warning, "%s: the rule %s{in} is not in the needed CRD; objects that break it are rejected; remove it", fieldOf(c, ""), text.Quoted(text.OneLine(c.Item)))
 	}
@@ -141,7 +141,7 @@ func judgeLoosened(p *engine.Pass, c *compare.Change) *remark {
 		return nil
 	}
 	if c.Node == nil {
-		return newRemark(lint.Warning, "the schema is needed and missing{in}; any object is accepted; add it")
+		return newRemark(lint.Warning, "the schema of the needed CRD is missing{in}; any object is accepted; add it")
 	}
 	n, keyword, whole := toldOf(c.Reversed())
 	switch {
@@ -156,19 +156,19 @@ func judgeLoosened(p *engine.Pass, c *compare.Change) *remark {
 		if is, declared := c.Node.New.Properties[c.Item]; !declared || is.Default != nil {
 			return nil // it is missing, which is told; or it is never left out
 		}
-		return newRemark(lint.Warning, "%s is optional{in}, but needed in each object; objects without it are accepted; require it", fieldOf(c, c.Item))
+		return newRemark(lint.Warning, "%s is optional{in}, but required in the needed CRD; objects without it are accepted; require it", fieldOf(c, c.Item))
 	case c.Field == "properties":
 		if compare.AcceptsAnything(c.Old) || !c.Node.Keeps() && c.Node.New.AdditionalProperties == nil {
 			return nil
 		}
-		return newRemark(lint.Warning, "%s: a schema is needed and missing{in}; any value is accepted; add it", fieldOf(c, c.Item))
+		return newRemark(lint.Warning, "%s: the schema of the needed CRD is missing{in}; any value is accepted; add it", fieldOf(c, c.Item))
 	case c.Field == "x-kubernetes-validations":
 		was, _ := c.Old.(map[string]any)
 		rule := fmt.Sprint(was["rule"])
 		if readsMissing(c.Node, rule) {
 			return nil
 		}
-		return newRemark(lint.Warning, "%s: the rule %s is needed and missing{in}; objects that break it are accepted; add it", fieldOf(c, ""),
+		return newRemark(lint.Warning, "%s: the rule %s of the needed CRD is missing{in}; objects that break it are accepted; add it", fieldOf(c, ""),
 			text.Quoted(text.OneLine(rule)))
 	}
 	r := outOfBounds(c, n, keyword, accepted)
@@ -213,13 +213,17 @@ func outOfBounds(c *compare.Change, n *compare.Node, keyword, becomes string) *r
 	var r *remark
 	switch {
 	case whole:
-		r = found.say("%s: %s differs from the needed one{in}; %s", field, keyword, found.consequence("some values are", becomes))
+		r = found.say("%s: %s{in} differs from the needed CRD; %s; write the needed one", field, keyword, found.consequence("some values are", becomes))
 	case inWords:
-		r = found.say("%s must be %s{in}, but %s is needed; %s", field, cmp.Or(is, "any number"), cmp.Or(was, "any number"), then)
+		r = found.say("%s must be %s{in}, but %s in the needed CRD; %s; write the needed limit", field, cmp.Or(is, "any number"), cmp.Or(was, "any number"), then)
 	case keyword == "type":
-		r = found.say("%s: type %s{in}, but %s is needed; %s", field, c.New, c.Old, then)
+		r = found.say("%s: type %s{in}, but %s in the needed CRD; %s; write the needed type", field, c.New, c.Old, then)
 	default:
-		r = found.say("%s: %s %s{in}, but %s is needed; %s", field, keyword, valueIn(c.New), valueIn(c.Old), then)
+		todo := "write the needed " + keyword
+		if c.Old == nil {
+			todo = "remove " + keyword
+		}
+		r = found.say("%s: %s %s{in}, but %s in the needed CRD; %s; %s", field, keyword, valueIn(c.New), valueIn(c.Old), then, todo)
 	}
 	r.field = n.Path
 	return r
@@ -232,25 +236,25 @@ func judgeDifferent(p *engine.Pass, c *compare.Change) *remark {
 	fromKubernetes := c.FromKubernetes() || back.FromKubernetes()
 	switch {
 	case slices.Contains([]string{"spec.scope", "spec.names.kind", "spec.names.listKind", "spec.names.plural"}, c.Field):
-		return newRemark(lint.Error, "%s is %s, but %s is needed; change it", strings.TrimPrefix(c.Field, "spec."), valueIn(c.New), valueIn(c.Old))
+		return newRemark(lint.Error, "%s is %s, but %s in the needed CRD; change it", strings.TrimPrefix(c.Field, "spec."), valueIn(c.New), valueIn(c.Old))
 	case c.Field == "subresources.status" && c.Kind == compare.Added:
 		return newRemark(lint.Error, "there is a status subresource{in}, and the needed CRD has none; a status written with the object is dropped; remove it")
 	case isScale && c.Kind != compare.Added && scales(oldVersion(p, c.Version)) && scales(newVersion(p, c.Version)):
-		return newRemark(lint.Error, "%s of the scale subresource is %s{in}, but %s is needed; change it", scale, valueIn(c.New), valueIn(c.Old))
+		return newRemark(lint.Error, "%s of the scale subresource is %s{in}, but %s in the needed CRD; change it", scale, valueIn(c.New), valueIn(c.Old))
 	case c.Node == nil || c.Effect >= compare.Tightens && c.Field == "default" || fromKubernetes:
 	case c.Field == "default" && c.Kind == compare.Added:
-		return newRemark(lint.Info, "%s: default %s{in}, but none is needed; objects that leave it out get it; remove it", fieldOf(c, ""), valueIn(c.New))
+		return newRemark(lint.Info, "%s: default %s{in}, but none in the needed CRD; objects that leave the field out get it; remove the default", fieldOf(c, ""), valueIn(c.New))
 	case c.Field == "default" && c.Kind == compare.Removed:
-		return newRemark(lint.Warning, "%s: default %s is needed and missing{in}; objects that leave it out lack it; add it", fieldOf(c, ""), valueIn(c.Old))
+		return newRemark(lint.Warning, "%s: default %s of the needed CRD is missing{in}; objects that leave the field out lack it; add the default", fieldOf(c, ""), valueIn(c.Old))
 	case c.Field == "default":
 		before, now := text.Apart(words.JSONOf(c.Old), words.JSONOf(c.New))
-		return newRemark(lint.Warning, "%s: default %s{in}, but %s is needed; use that", fieldOf(c, ""), now, before)
+		return newRemark(lint.Warning, "%s: default %s{in}, but %s in the needed CRD; write the needed default", fieldOf(c, ""), now, before)
 	case mergeKeywords[c.Field] != "" && fmt.Sprint(c.Old) != fmt.Sprint(c.New):
 		severity := lint.Warning
 		if c.MergesAsInPod() || back.MergesAsInPod() {
 			severity = lint.Info
 		}
-		return newRemark(severity, "%s: %s %s{in}, but %s is needed; "+mergedAs(c)+"; use the needed one", fieldOf(c, ""), mergeKeywords[c.Field], wordOf(c.New), wordOf(c.Old))
+		return newRemark(severity, "%s: %s %s{in}, but %s in the needed CRD; "+mergedAs(c)+"; use the needed one", fieldOf(c, ""), mergeKeywords[c.Field], wordOf(c.New), wordOf(c.Old))
 	}
 	return nil
 }

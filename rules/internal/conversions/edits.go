@@ -41,6 +41,17 @@ func notKept(f *webhook.Finding) text.Text {
 		when(f.Edit.Stored, ", after a write at %s,", text.Value(f.Pair.To)))
 }
 
+// editRemedy says what the conversion has to do with an edit.
+func editRemedy(f *webhook.Finding) text.Text {
+	switch {
+	case othersOf(f):
+		return text.Sprintf("keep the values of the other items")
+	case f.Edit != nil && f.Edit.Removed:
+		return text.Sprintf("make the removal win")
+	}
+	return text.Sprintf("make the edited value win")
+}
+
 // othersOf reports whether a finding is about the items that a client leaves when it removes one: those of the storage version.
 func othersOf(f *webhook.Finding) bool {
 	return f.Edit != nil && f.Edit.Removed && !f.Edit.Stored && f.Version == f.Pair.From

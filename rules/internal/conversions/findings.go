@@ -127,14 +127,14 @@ func between(f *webhook.Finding) text.Text {
 	case many && f.Pair == (webhook.Pair{}):
 		return text.Sprintf("between any two of %s", text.Names(f.Versions))
 	case many:
-		return text.Sprintf("to or from %s, which no API server serves or stores", text.Names(f.Versions))
+		return text.Sprintf("to or from %s (neither served nor stored)", text.Names(f.Versions))
 	}
 	return text.Sprintf("from %s to %s", text.Value(f.Pair.From), text.Value(f.Pair.To))
 }
 
 // unnamed asks whether there is a webhook at all, where the manifest does not say so.
 func unnamed(p *engine.Pass) text.Text {
-	return when(crds.ConversionOf(p.CRD).At.Node == nil, ", or --kustomize, as the manifest names no webhook")
+	return when(crds.ConversionOf(p.CRD).At.Node == nil, "pass --kustomize (the manifest names no webhook), or ")
 }
 
 // way names the conversion that a finding is about: "v1 → v2". It may be about each.
@@ -164,7 +164,7 @@ func how(f *webhook.Finding) text.Text {
 	case f.Change == webhook.Reordered:
 		return text.Sprintf(" in another order")
 	case f.Path[0].Key == "metadata":
-		return text.Sprintf(" (an annotation of its own)")
+		return text.Sprintf(" (an annotation of the webhook)")
 	case f.Was != nil && f.Is != nil && webhook.IsScalar(f.Was) && webhook.IsScalar(f.Is):
 		return fromTo(f)
 	}
@@ -179,11 +179,18 @@ func answer(f *webhook.Finding) text.Text {
 	return FieldAt(f)
 }
 
-// with says which objects show a finding that is about one value, or about none where it is missing.
+// objectsWith says which objects show a finding: those of a size, or with a value.
+func objectsWith(f *webhook.Finding) text.Text {
+	said := with(f)
+	if f.Size > 0 {
+		said = text.Sprintf(" of %d KiB and more", f.Size)
+	}
+	return when(said != text.Text{}, " for objects%s", said)
+}
+
+// with says which value is in the objects that show a finding, or is missing there.
 func with(f *webhook.Finding) text.Text {
 	switch {
-	case f.Size > 0:
-		return text.Sprintf(" with objects of %d KiB and more", f.Size)
 	case len(f.Path) == 0:
 		return text.Text{}
 	case f.Missing:
@@ -222,15 +229,35 @@ func whyRefused(f *webhook.Finding) text.Text {
 	case f.Detail == "":
 		return FieldAt(f)
 	}
-	return text.Reason(f.Detail)
+	return text.Sprintf("%s%s", when(len(f.Path) > 0 && !strings.HasPrefix(f.Detail, f.Path.Field()), "%s ", FieldAt(f)), text.Reason(f.Detail))
+}
+
+// remedy says what the conversion has to do with a value, so that it is the same after the way back.
+func remedy(f *webhook.Finding) text.Text {
+	switch f.Change {
+	case webhook.Lost:
+		return text.Sprintf("keep the value in a field or an annotation of %s", text.Value(f.Pair.To))
+	case webhook.Added:
+		return text.Sprintf("do not add the value")
+	case webhook.Reordered:
+		return text.Sprintf("keep the order")
+	}
+	return text.Sprintf("return the same value")
+}
+
+var isPrefix = text.Pattern(`^conversion webhook for \S+, Kind=\S+ (failed: )?`)
+
+// reason is the API server's error about a conversion, without the kind that the finding is about anyway.
+func reason(f *webhook.Finding) text.Text {
+	return text.Reason(isPrefix().ReplaceAllString(f.Detail, ""))
 }
 
 // LeftOut says of an object that was given why it is not tried.
 func LeftOut(r webhook.Refusal) text.Text {
 	if r.Cause == nil {
-		return text.Sprintf("%s is skipped, as %s rejects it; correct it", text.Foreign(r.What), text.Value(r.Version))
+		return text.Sprintf("%s is skipped, as %s rejects it; correct the object", text.Foreign(r.What), text.Value(r.Version))
 	}
-	return text.Sprintf("%s is skipped, as %s rejects it: %s; correct it", text.Foreign(r.What), text.Value(r.Version), causeWords(r.Cause))
+	return text.Sprintf("%s is skipped, as %s rejects it: %s; correct the object", text.Foreign(r.What), text.Value(r.Version), causeWords(r.Cause))
 }
 
 // causeWords are the words of the rules about custom resources for a cause of a rejection.
@@ -285,9 +312,9 @@ func consequence(p *engine.Pass, f *webhook.Finding) text.Text {
 	case storage == nil:
 		return text.Text{}
 	case storage.Name == f.Pair.From:
-		return text.Sprintf(", and lists at %s fail", text.Value(f.Pair.To))
+		return text.Sprintf(", so that lists at %s fail", text.Value(f.Pair.To))
 	case storage.Name == f.Pair.To:
-		return text.Sprintf(", and writes at %s fail", text.Value(f.Pair.From))
+		return text.Sprintf(", so that writes at %s fail", text.Value(f.Pair.From))
 	}
 	return text.Text{}
 }

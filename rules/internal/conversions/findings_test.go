@@ -83,7 +83,7 @@ func TestWords(t *testing.T) {
 		Became(&webhook.Finding{Path: fieldsOf("spec.a"), Change: webhook.Lost, Was: "x", Edit: &webhook.Edit{Value: "x"}}).Brief(): `loses spec.a, written as "x"`,
 		metadataWay(&label).Brief():                                                                                                 "v1 → v2",
 		metadataWay(&back).Brief():                                                                                                  "v1 → v2 → v1",
-		with(&webhook.Finding{Size: 64}).Brief():                                                                                    " with objects of 64 KiB and more",
+		objectsWith(&webhook.Finding{Size: 64}).Brief():                                                                             " for objects of 64 KiB and more",
 		how(became(long, long[:40])).Brief():                                                                                        " from 300 to 40 characters",
 		with(&webhook.Finding{Missing: true}).Brief():                                                                               "",
 	} {

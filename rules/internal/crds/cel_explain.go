@@ -25,7 +25,7 @@ func explainCompileError(p *engine.Pass, r engine.Refusal, what string) {
 		fault := text.Foreign(r.Detail)
 		switch {
 		case strings.Contains(r.Detail, "must evaluate to a bool"):
-			fault = text.Sprintf("it must return true or false")
+			fault = text.Sprintf("it must return true or false; write a comparison")
 		case strings.Contains(r.Detail, "must evaluate to a string"):
 			fault = text.Sprintf("it must return a string; wrap it in string()")
 		}
@@ -40,7 +40,7 @@ func explainCompileError(p *engine.Pass, r engine.Refusal, what string) {
 	}
 	s, _ := p.CRD.LocateSchema(r.Field)
 	fault, hint := celFault(m[3], s)
-	f := p.Refusef(r.At, "%s does not compile at %s: %s%s", what, where, fault, hint)
+	f := p.Refusef(r.At, "%s does not compile at %s: %s%s", what, where, fault, cmp.Or(hint, "; correct the expression"))
 	pointInto(f, r.At.Node, line, column)
 }
 
@@ -89,7 +89,7 @@ func celFault(complaint string, s *crd.Schema) (fault text.Text, hint string) {
 			return f.fault(m), ""
 		}
 	}
-	return text.Foreign(celExpecting().ReplaceAllString(complaint, "")), ""
+	return text.Sprintf(`"%s"`, text.Foreign(celExpecting().ReplaceAllString(complaint, ""))), ""
 }
 
 // celNames are the names that fields of a schema and below it have in expressions.

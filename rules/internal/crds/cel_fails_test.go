@@ -245,8 +245,8 @@ func TestValueUnguarded(t *testing.T) {
 		said    string // behind "where"; "" for no finding
 		objects []string
 	}{
-		"has(self.x) && self.x > 0":                                                         {`spec.x is a text such as "x-1"; ask for its type first: type(self.x) == string`, []string{"{c: 1, s: a, x: b}"}},
-		"!has(self.x) || self.x.endsWith('%')":                                              {"spec.x is the number 80; ask for its type first: type(self.x) == string", []string{"{c: 1, s: a, x: 2}"}},
+		"has(self.x) && self.x > 0":                                                         {`spec.x is a text such as "x-1"; check its type first: type(self.x) == string`, []string{"{c: 1, s: a, x: b}"}},
+		"!has(self.x) || self.x.endsWith('%')":                                              {"spec.x is the number 80; check its type first: type(self.x) == string", []string{"{c: 1, s: a, x: 2}"}},
 		"!has(self.x) || !has(self.z) || quantity(self.x) == quantity(self.z)":              {`spec.x is a text such as "x-1"; guard it with isQuantity()` + pattern, []string{"{c: 1, s: a, x: b, z: b}"}},
 		"quantity(self.s).isGreaterThan(quantity('0'))":                                     {`spec.s is a text such as "s-1"; guard it with isQuantity()` + pattern, []string{"{c: 1, s: a}"}},
 		"ip(self.s).family() == 4":                                                          {`spec.s is a text such as "s-1"; guard it with isIP()` + pattern, []string{"{c: 1, s: a}"}},
@@ -256,11 +256,11 @@ func TestValueUnguarded(t *testing.T) {
 		"!has(self.m) || self.m.all(k, int(self.m[k]) > 0)":                                 {`spec.m is a map such as {"key":"m-1"}; give the field a format, an enum or a pattern that excludes it`, []string{"{c: 1, s: a, m: {b: c}}"}},
 		"int(self.s) > 3":                                                                   {`spec.s is a text such as "s-1"; give the field a format, an enum or a pattern that excludes it`, []string{"{c: 1, s: a}"}},
 		"duration(self.s) > duration('1s')":                                                 {`spec.s is a text such as "s-1"; give the field a format, an enum or a pattern that excludes it`, []string{"{c: 1, s: a}"}},
-		"self.s == '' || self.s.split('/')[1] != 'a'":                                       {`spec.s is a text such as "s-1"; ask for the size() first`, []string{"{c: 1, s: a}"}},
+		"self.s == '' || self.s.split('/')[1] != 'a'":                                       {`spec.s is a text such as "s-1"; check size() first`, []string{"{c: 1, s: a}"}},
 		"self.s.substring(1) != 'a'":                                                        {"spec.s is an empty text; give the field a format, an enum or a pattern that excludes it", []string{"{c: 1, s: ''}"}},
-		"!has(self.l) || self.l[0] != 'a'":                                                  {"spec.l is an empty list; ask for the size() first", []string{"{c: 1, s: a, l: []}"}},
-		"!has(self.m) || self.m['app'] != ''":                                               {"spec.m is an empty map; ask whether the key is in the map first", []string{"{c: 1, s: a, m: {}}"}},
-		"100 / self.c > 3":                                                                  {"spec.c is the number 0; exclude 0 first, or by a minimum", []string{"{c: 0, s: a}"}},
+		"!has(self.l) || self.l[0] != 'a'":                                                  {"spec.l is an empty list; check size() first", []string{"{c: 1, s: a, l: []}"}},
+		"!has(self.m) || self.m['app'] != ''":                                               {"spec.m is an empty map; check first that the key is in the map", []string{"{c: 1, s: a, m: {}}"}},
+		"100 / self.c > 3":                                                                  {"spec.c is the number 0; check for 0 first, or set a minimum", []string{"{c: 0, s: a}"}},
 		"!has(self.k) || self.k == 'free' || quantity(self.s).isLessThan(quantity('1Gi'))":  {`spec.s is a text such as "s-1"; guard it with isQuantity()` + pattern, nil},
 		"!has(self.l) || self.l.all(i, int(i) > 0)":                                         {`spec.l[*] is a text such as "l-1"; give the field a format, an enum or a pattern that excludes it`, []string{"{c: 1, s: a, l: [b]}"}},
 

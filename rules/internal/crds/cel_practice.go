@@ -107,7 +107,7 @@ func (c ruleCosts) report(p *engine.Pass, all []crd.CELRule, open map[string]mis
 		slices.SortStableFunc(group, func(a, b crd.CELRule) int { return cmp.Compare(c.share(b), c.share(a)) })
 		var findings []*engine.Finding
 		for _, r := range group {
-			f := p.Reportf(r.At.At("rule"), "the rule may take %.0f%% of its cost budget; set %s", 100*c.share(r), text.Names(open[r.At.Path].names()))
+			f := p.Reportf(r.At.At("rule"), "the rule may take %.0f%% of the API server's cost budget; set %s", 100*c.share(r), text.Names(open[r.At.Path].names()))
 			f.Remedy = open[r.At.Path].remedy()
 			if c.share(r) < 0.5 {
 				f.AtMost(lint.Info)

@@ -26,6 +26,8 @@ var Columns = []*engine.Rule{
 			}
 			message := fmt.Sprintf("printer column %s has no %s", column.label, field)
 			switch {
+			case field == "name":
+				message += "; write one, such as Size"
 			case field == "type":
 				message += "; write " + columnTypes
 			case field == p.CRD.ColumnPathField():

@@ -102,7 +102,7 @@ var strategyRules = []*engine.Rule{
 			if p.CRD.Version != crd.V1beta1 || c.strategy != "Webhook" || len(crd.Items(c.Reviews.Node)) > 0 || p.Hub() == nil {
 				return
 			}
-			f := p.Report(c.At.KeyOf("strategy"), `conversionReviewVersions is not set and means ["v1beta1"]; write it, since v1 has no default`)
+			f := p.Report(c.At.KeyOf("strategy"), `conversionReviewVersions is not set, which means ["v1beta1"] here, but v1 requires it; write conversionReviewVersions: ["v1beta1"]`)
 			f.Fix = &engine.Fix{Title: `write conversionReviewVersions: ["v1beta1"]`, Safe: true, Apply: func(c *crd.CRD) bool {
 				found := ConversionOf(c)
 				if found.At.Node == nil || len(crd.Items(found.Reviews.Node)) > 0 {

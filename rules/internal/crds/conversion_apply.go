@@ -72,10 +72,10 @@ func reportMisfit(p *engine.Pass, same []Misfit) (f *engine.Finding) {
 	field, version, names := text.Path(m.Field.FieldPath()), text.Value(m.Version), text.Names(others)
 	switch {
 	case m.Filled:
-		f = p.Reportf(m.Field.Place, "%s has a default in %s and is missing in %s: server-side apply at %s fails for objects written there; declare it or use a webhook",
+		f = p.Reportf(m.Field.Place, "%s has a default in %s and is missing in %s: server-side apply at %s fails on objects written there; declare it there or use a webhook",
 			field, version, names, version)
 	case m.there == nil:
-		f = p.Reportf(m.Field.Place, "%s is new in %s and missing in %s: server-side apply with it fails for objects written there; declare it or use a webhook",
+		f = p.Reportf(m.Field.Place, "%s is new in %s and missing in %s: server-side apply with it fails on objects written there; declare it there or use a webhook",
 			field, version, names)
 	default:
 		f = p.Reportf(m.Field.At("type"), "%s is %s in %s and %s in %s: server-side apply fails on a value of the other type; use one type or a webhook",

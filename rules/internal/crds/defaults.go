@@ -58,7 +58,7 @@ func invalidDefault(p *engine.Pass, d givenDefault) {
 	if r.Type == field.ErrorTypeRequired {
 		steps := crd.Steps(inner)
 		parent, name := strings.TrimRight(strings.TrimSuffix(inner, steps[len(steps)-1]), ".["), steps[len(steps)-1]
-		p.Refusef(at, "%s%s lacks %s, which is required; add it, since defaults below are not filled in first%s",
+		p.Refusef(at, "%s%s lacks %s, which is required, and nested defaults are not filled in first%s; add it",
 			d.of(), words.AtInner(parent), text.Path(name), words.AndMore(len(d.Errors)-1))
 		return
 	}
@@ -93,15 +93,15 @@ func ofRightType(r engine.Refusal, at crd.Place) *engine.Fix {
 func unknownInDefault(p *engine.Pass, d givenDefault) {
 	unknown := unknownPaths(d)
 	at := d.At
-	what := text.Sprintf("has fields that the schema does not")
+	what := text.Sprintf("has fields that the schema does not declare")
 	if len(unknown) > 0 {
 		inside := append(crd.Steps(d.At.Path), crd.Steps(unknown[0])...)
 		if parent, complete := p.CRD.Resolve(inside[:len(inside)-1]); complete {
 			at = parent.KeyOf(inside[len(inside)-1])
 		}
-		what = text.Sprintf("has %s, which the schema does not", text.Names(unknown))
+		what = text.Sprintf("has %s, which the schema does not declare", text.Names(unknown))
 	}
-	f := p.Refusef(at, "%s %s and the API server drops; remove it, or declare it", d.of(), what)
+	f := p.Refusef(at, "%s %s and the API server drops; correct the name, or declare the field", d.of(), what)
 	f.Fix = &engine.Fix{Title: "remove fields from the default that the schema does not have", Apply: func(c *crd.CRD) bool {
 		return each(unknown, func(inner string) bool {
 			m, key := entryAt(c, d.At.Path+"."+inner)
@@ -132,9 +132,9 @@ func defaultInMetadata(p *engine.Pass, d givenDefault) {
 	_, inner := CutDefault(r.Field)
 	switch r.Row {
 	case apiserver.DefaultOfMetadata:
-		p.Refuse(d.At, "metadata, apiVersion and kind of the custom resource cannot have defaults; remove this one")
+		p.Refuse(d.At, "metadata, apiVersion and kind of the custom resource cannot have defaults; remove this default")
 	case apiserver.DefaultOfMetadataValues:
-		p.Refuse(d.At, "additionalProperties of metadata cannot have defaults; remove this one")
+		p.Refuse(d.At, "additionalProperties of metadata cannot have defaults; remove this default")
 	case apiserver.DefaultMetadataInvalid:
 		detail := strings.TrimPrefix(r.Detail, "must result in valid metadata: ")
 		p.Refusef(d.At, "%s is not valid metadata (%s); correct it", d.of(), MetadataFault(detail))
@@ -158,15 +158,15 @@ func defaultBreaksRule(p *engine.Pass, d givenDefault) {
 	where := text.Sprintf("%s%s", d.of(), words.AtInner(inner))
 	if celFailure().MatchString(r.Detail) {
 		detail := strings.Replace(r.Detail, ": call arguments did not match a supported operator, function or macro signature for rule: ", " in ", 1)
-		p.Refusef(r.At, "a validation rule fails to run on %s: %s%s; change the default or the rule", where, text.Foreign(detail), words.AndMore(len(d.Errors)-1))
+		p.Refusef(r.At, "a validation rule fails to run on %s: \"%s\"%s; change the default or the rule", where, text.Foreign(detail), words.AndMore(len(d.Errors)-1))
 		return
 	}
 	rule, isRule := strings.CutPrefix(r.Detail, "failed rule: ")
 	if isRule {
-		p.Refusef(r.At, "%s breaks the rule %s%s; change the default or the rule", where, text.Foreign(rule), words.AndMore(len(d.Errors)-1))
+		p.Refusef(r.At, "%s breaks the rule \"%s\"%s; change the default or the rule", where, text.Foreign(rule), words.AndMore(len(d.Errors)-1))
 		return
 	}
-	p.Refusef(r.At, "%s breaks a validation rule: %s%s; change the default or the rule", where, text.Foreign(r.Detail), words.AndMore(len(d.Errors)-1))
+	p.Refusef(r.At, "%s breaks a validation rule: \"%s\"%s; change the default or the rule", where, text.Foreign(r.Detail), words.AndMore(len(d.Errors)-1))
 }
 
 // A givenDefault is one default with the API server's errors about it.

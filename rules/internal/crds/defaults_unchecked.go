@@ -63,7 +63,7 @@ func mayRepeat(n *yaml.Node) bool {
 }
 
 func reportUnchecked(p *engine.Pass, s *crd.Schema, inner string, fault text.Text) {
-	p.Reportf(s.At("default"), "the default of %s%s %s; correct it: the API server accepts the CRD, but not objects that get it",
+	p.Reportf(s.At("default"), "the default of %s%s %s; the API server rejects objects that get this default; correct it",
 		text.Path(s.FieldPath()), words.AtInner(inner), fault)
 }
 
@@ -75,7 +75,7 @@ func defaultFault(err *field.Error) text.Text {
 	case rule == "default-invalid":
 		return valueFault(err)
 	case rule == "default-unknown-fields":
-		return text.Sprintf("has fields that the schema does not")
+		return text.Sprintf("has fields that the schema does not declare")
 	}
 	return text.Sprintf("is rejected: %s", MetadataFault(err.Detail))
 }

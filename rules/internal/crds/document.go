@@ -112,7 +112,7 @@ func wrongTypes(p *engine.Pass) {
 	}
 	wrong := p.WrongTypes()
 	if len(wrong) == 0 {
-		p.Refusef(crd.Place{Node: p.CRD.Node}, "the API server cannot read this: %s", text.Foreign(p.DecodeError().Error()))
+		p.Refusef(crd.Place{Node: p.CRD.Node}, "the API server cannot read this: \"%s\"; correct it", text.Foreign(p.DecodeError().Error()))
 	}
 	for _, w := range wrong {
 		if w.Want == crd.Base64 {

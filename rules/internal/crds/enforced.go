@@ -162,7 +162,7 @@ var Unmatched = Check(lint.Error, engine.UnmatchedRule, "errors of the API serve
 		p.Refuse(crd.Place{Node: p.CRD.Node}, "the API server's validation crashes on this: "+crash)
 	}
 	explain := func(p *engine.Pass, r engine.Refusal) {
-		p.Refusef(r.At, "the API server rejects this: %s %s", crd.LastField(r.Field), r.ErrorBody())
+		p.Refusef(r.At, "the API server rejects this: %s %s; correct it", crd.LastField(r.Field), r.ErrorBody())
 	}
 	if p.DecodeError() != nil {
 		return // what a server would say next is in nobody's words until it can read the manifest

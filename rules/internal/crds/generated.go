@@ -72,7 +72,7 @@ var Generated = []*engine.Rule{
 		Preset:    lint.All,
 		Run: func(p *engine.Pass) {
 			if as := p.AsOf(); as != "" {
-				p.Reportf(crd.Place{Node: p.CRD.Node}, "holds this CRD as of %s; copy it again", as)
+				p.Reportf(crd.Place{Node: p.CRD.Node}, "this copy of the CRD is from %s; copy it again", as)
 			}
 		},
 	},
@@ -144,9 +144,9 @@ func reportStale(p *engine.Pass, all []drift.Difference) {
 	}
 	more := text.Text{}
 	if n := len(all) - 1; n > 0 {
-		more = text.Sprintf(", and %s", text.Count(n, "more difference"))
+		more = text.Sprintf(" (and %s)", text.Count(n, "more difference"))
 	}
-	f := p.Reportf(at, "%s%s", describe(first), more) // its origin has the place, and what to do
+	f := p.Reportf(at, "%s%s; run controller-gen again", describe(first), more) // its origin has the place, and what to do
 	if first.Reason == drift.Text {
 		f.AtMost(lint.Info) // the fields are all there
 	}

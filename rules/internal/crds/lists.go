@@ -51,7 +51,7 @@ var Lists = []*engine.Rule{
 		}
 		missing := eachTogether(p, func(s *crd.Schema) bool {
 			return s.Type() == "array" && s.Get(ListTypeKey) == nil && !s.InJunctor() && !ownedAbove(s)
-		}, "%s has no x-kubernetes-list-type and is atomic; write atomic, set or map")
+		}, "%s has no x-kubernetes-list-type, so server-side apply replaces the whole list; write atomic, set or map")
 		for _, f := range missing {
 			f.Remedy = []lint.Change{origin.ToChoose(f.At.Path, ListTypeKey)}
 		}

@@ -103,7 +103,7 @@ func nameMismatch(p *engine.Pass, r engine.Refusal) {
 	case r.Row == apiserver.GenerateNameInvalid:
 		message = text.Sprintf("the name of a CRD cannot be generated; set metadata.name to %s", shown)
 	case !r.Complete || p.CRD.Name() == "":
-		message = text.Sprintf("metadata.name is missing; it must be %s", shown)
+		message = text.Sprintf("metadata.name is missing; set it to %s", shown)
 	case p.CRD.Name() == want:
 		message = text.Sprintf("metadata.name must be a DNS name, and %s is not; correct the plural or the group", text.Quoted(want))
 	}
@@ -156,7 +156,7 @@ func objectMetaFault(c *crd.CRD, r engine.Refusal) (crd.Place, text.Text) {
 	case apiserver.ManagedFieldsInvalid:
 		return r.At, text.Sprintf("%s of managedFields is not a value that a server writes; remove managedFields from the manifest", crd.LastField(r.Field))
 	}
-	return r.At, text.Sprintf("%s is invalid: %s", crd.LastField(r.Field), text.Foreign(r.Detail))
+	return r.At, text.Sprintf("%s is invalid: \"%s\"; correct it", crd.LastField(r.Field), text.Foreign(r.Detail))
 }
 
 // missingOfOwner is the field of an owner reference that is missing. Kubernetes 1.21 only said so in words.

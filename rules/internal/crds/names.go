@@ -21,11 +21,11 @@ var Names = []*engine.Rule{
 		group := fmt.Sprint(r.BadValue)
 		switch {
 		case r.Row == apiserver.GroupMissing && isWithoutGroup(p):
-			p.Refuse(r.At, "spec.group is missing: controller-gen wrote this for a Go package without +groupName; write that there, or leave the package out of paths and delete the file").Alone = true
+			p.Refuse(r.At, "spec.group is missing: controller-gen wrote this for a Go package without +groupName; add the marker, or leave the package out of paths and delete the file").Alone = true
 		case r.Row == apiserver.GroupMissing:
-			p.Refuse(r.At, "spec.group is missing; it is the domain that the API belongs to, such as storage.example.com")
+			p.Refuse(r.At, "spec.group is missing; write the domain that the API belongs to, such as storage.example.com")
 		case r.Row == apiserver.GroupWithoutDot:
-			p.Refusef(r.At, "group %s has no dot; it must be a domain, such as storage.example.com", text.Quoted(group))
+			p.Refusef(r.At, "group %s has no dot; write a domain, such as storage.example.com", text.Quoted(group))
 		default:
 			p.Refusef(r.At, "group %s is not a DNS name; use lower-case letters, digits, - and dots, at most 253 characters", text.Quoted(group))
 		}
@@ -48,16 +48,16 @@ var Names = []*engine.Rule{
 		}
 	}),
 	refusedName("names-plural-invalid", "plural names that the API server rejects",
-		apiserver.PluralMissing, "names.plural is missing; it is the lower-case plural of the kind, as in backups", "plural", words.WantLabel),
+		apiserver.PluralMissing, "names.plural is missing; write the lower-case plural of the kind, such as backups", "plural", words.WantLabel),
 	refusedName("names-singular-invalid", "singular names that the API server rejects", "", "", "singular", words.WantLabel),
 	refusedName("names-kind-invalid", "kinds that the API server rejects",
-		apiserver.KindMissing, "names.kind is missing; it is a noun in PascalCase, as in Backup", "kind", words.WantKindLabel),
+		apiserver.KindMissing, "names.kind is missing; write the kind in PascalCase, such as Backup", "kind", words.WantKindLabel),
 	refusal("names-listkind-invalid", "list kinds that the API server rejects", func(p *engine.Pass, r engine.Refusal) {
 		if madeFromKind(p, r) {
 			return
 		}
 		if !r.Complete {
-			p.Refusef(r.At, "the list kind made from kind, %s, is invalid; use at most 63 letters, digits and -", text.Quoted(nameInManifest(r)))
+			p.Refusef(r.At, "the list kind made from kind, %s, is invalid; set listKind to at most 63 letters, digits and -", text.Quoted(nameInManifest(r)))
 			return
 		}
 		p.Refusef(r.At, "listKind %s is invalid; %s", text.Quoted(nameInManifest(r)), words.WantKindLabel)

@@ -54,7 +54,7 @@ func duplicateDocuments(s *engine.Set) {
 		if k.name == "" || !apart(c, other) {
 			continue
 		}
-		f := s.Reportf(c, c.Resource, "%s is defined in line %d already, and the one applied last wins; remove one", text.Value(k.name), other.Resource.Pos.Line)
+		f := s.Reportf(c, c.Resource, "%s is already defined in line %d, and kubectl apply keeps only the last definition; remove one of the two", text.Value(k.name), other.Resource.Pos.Line)
 		f.Related = []lint.Related{{Pos: other.Resource.Pos, Message: "the other definition"}}
 		if c.Version != other.Version {
 			f.Severity = min(f.Severity, lint.Warning)
@@ -71,7 +71,7 @@ var TwoOwners = &engine.Rule{
 			name := c.Resource.Value
 			for _, other := range before[name] {
 				if what := s.Differ(c, other); what != "" {
-					f := s.Reportf(c, c.Resource, "%s is in %s too, with %s; a cluster holds only one of them: keep one", text.Value(name), text.Value(other.Resource.Pos.File), text.Foreign(what))
+					f := s.Reportf(c, c.Resource, "%s is also defined in %s, with %s; a cluster holds only one of the two definitions; remove one", text.Value(name), text.Value(other.Resource.Pos.File), text.Foreign(what))
 					f.Related = []lint.Related{{Pos: other.Resource.Pos, Message: "the other definition"}}
 					break
 				}

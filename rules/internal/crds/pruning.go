@@ -29,7 +29,7 @@ var presenceRules = []*engine.Rule{
 		case p.CRD.Version == crd.V1:
 			f = p.Refusef(r.At, "version %s has no schema.openAPIV3Schema; write one, which v1 requires in every version", version)
 		default:
-			f = p.Refusef(r.At, "version %s is served without a schema, and preserveUnknownFields: false has all its fields pruned; write one", version)
+			f = p.Refusef(r.At, "version %s is served without a schema, and preserveUnknownFields: false has all its fields pruned; write a schema", version)
 		}
 		if stubFits(p.CRD) {
 			f.Fix = &engine.Fix{Title: "write a schema that keeps everything", Apply: writeStubs, Reveals: true}
@@ -70,13 +70,13 @@ var presenceRules = []*engine.Rule{
 		unlessConverted(func(p *engine.Pass) {
 			if p.CRD.Version == crd.V1beta1 && p.Hub() != nil && writtenAt(p.CRD, "spec", "preserveUnknownFields").Node == nil {
 				at, _ := p.CRD.Resolve([]string{"spec"})
-				p.Report(at, "preserveUnknownFields is not set and means true in v1beta1, but false in v1; write which is meant")
+				p.Report(at, "preserveUnknownFields is not set and means true in v1beta1, but false in v1; write true or false")
 			}
 		})),
 	convention("preserve-unknown-fields-redundant", "preserveUnknownFields: false in v1", func(p *engine.Pass) {
 		at := writtenAt(p.CRD, "spec", "preserveUnknownFields")
 		if keeps, ok := crd.BoolAt(at.Node); p.CRD.Version == crd.V1 && ok && !keeps {
-			p.Report(at, "v1 accepts only this value; remove it, unless the CRD was created through v1beta1").
+			p.Report(at, "v1 allows only preserveUnknownFields: false, which is the default; remove it, unless the CRD was created through v1beta1").
 				Fix = removeAt("remove preserveUnknownFields", false, at.Path)
 		}
 	}),

@@ -113,7 +113,7 @@ func partlyOpen(p *engine.Pass) {
 			}
 		}
 		if len(closed) > 0 {
-			p.Reportf(s.KeyOf(PreserveKey), "%s keeps unknown fields, but server-side apply silently drops those of %s; write it there as well",
+			p.Reportf(s.KeyOf(PreserveKey), "%s keeps unknown fields, but server-side apply drops those of %s; set x-kubernetes-preserve-unknown-fields there",
 				words.FieldName(s), text.Names(closed))
 		}
 	})

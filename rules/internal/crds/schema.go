@@ -168,6 +168,6 @@ var unsupportedHints = map[string]string{
 	"dependencies":      "express it in a CEL rule (x-kubernetes-validations)",
 	"patternProperties": "use additionalProperties, and a CEL rule about the keys",
 	"additionalItems":   "describe all items with items",
-	"items":             "one schema has to fit every item",
+	"items":             "write one schema that fits every item",
 	PreserveKey:         "it can only be true: remove it",
 }

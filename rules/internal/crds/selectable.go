@@ -51,7 +51,7 @@ var Selectable = []*engine.Rule{
 		}}
 	}),
 	refusal("selectable-field-limit", "versions with more than eight selectable fields", func(p *engine.Pass, r engine.Refusal) {
-		p.Refusef(r.At, "%v selectable fields are too many; remove some, the API server allows %d", r.BadValue, maxSelectable)
+		p.Refusef(r.At, "%v selectable fields are too many, because the API server allows %d; remove some", r.BadValue, maxSelectable)
 	}),
 	refusal("selectable-field-no-schema", "versions that share selectableFields but not their schemas, or the other way round",
 		func(p *engine.Pass, r engine.Refusal) {
@@ -62,10 +62,10 @@ var Selectable = []*engine.Rule{
 				}
 			}
 			if r.Row == apiserver.SelectableFieldsWithoutSchema {
-				p.Refuse(r.At, "all versions have the same schema, so the API server requires the same selectableFields in the same order; repeat them")
+				p.Refuse(r.At, "all versions have the same schema, so the API server requires the same selectableFields in the same order; repeat them in each version")
 				return
 			}
-			p.Refuse(r.At, "the schemas of the versions differ but their selectableFields are equal, which the API server rejects; reorder those of one")
+			p.Refuse(r.At, "the schemas of the versions differ but their selectableFields are equal, which the API server rejects; reorder them in one version")
 		}),
 	Check(lint.Error, "selectable-field-free-form", "selectable fields that crash the API server's validation", func(p *engine.Pass) {
 		unconvertible(p, func(*engine.Pass, engine.Refusal) {})

@@ -70,9 +70,9 @@ var keywordRules = []*engine.Rule{
 	inSchema("schema-pattern-invalid", "patterns that are not RE2 expressions", func(p *engine.Pass, r engine.Refusal, s *crd.Schema) {
 		_, why, found := strings.Cut(r.Detail, "error parsing regexp: ")
 		if !found {
-			why = "it does not compile"
+			why = r.Detail
 		}
-		p.Refusef(r.At, "the pattern of %s is not RE2: %s; rewrite it%s", words.FieldName(s), text.Foreign(why), without(why))
+		p.Refusef(r.At, "the pattern of %s is not RE2 (\"%s\"); rewrite it%s", words.FieldName(s), text.Foreign(why), without(why))
 	}),
 }
 

@@ -32,7 +32,7 @@ var typeRules = []*engine.Rule{
 				Fix = respellingType(p, r, s, meant)
 		default:
 			hint := strings.TrimPrefix(text.Misspelt(typ, typeNames), text.Quoted(typ).Brief())
-			f := p.Refusef(r.At, "%s has type %s%s; types are array, boolean, integer, number, object, string", words.FieldName(s), text.Quoted(typ), hint)
+			f := p.Refusef(r.At, "%s has the unknown type %s%s; write array, boolean, integer, number, object or string", words.FieldName(s), text.Quoted(typ), hint)
 			if near := text.Nearest(typ, typeNames); len(near) == 1 {
 				f.Fix = respellingType(p, r, s, near[0])
 			}

@@ -31,7 +31,7 @@ var qualityRules = []*engine.Rule{
 			}
 			for _, at := range root.At("required").Items() {
 				if crd.StringAt(at.Node) == "status" {
-					p.Report(at, "status is required, but the status subresource drops it from new objects: none can be created; remove it here").
+					p.Report(at, "status is required, but the status subresource drops it from new objects: none can be created; remove status from required").
 						Fix = editing("do not require status", false, []string{root.Path}, func(s *crd.Schema) bool { return dropRequired(s, "status") })
 				}
 			}

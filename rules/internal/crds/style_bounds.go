@@ -51,7 +51,7 @@ func bounds(p *engine.Pass, s *crd.Schema, types []string) {
 		multiples(p, s)
 	}
 	if on, isBool := s.Bool("additionalProperties"); isBool && !on && s.Get("properties") == nil && isFor("additionalProperties", types) {
-		p.Reportf(s.KeyOf("additionalProperties"), "no field is valid in %s: additionalProperties: false rejects each; declare the fields that it has, and remove this", words.FieldName(s))
+		p.Reportf(s.KeyOf("additionalProperties"), "no field is valid in %s: additionalProperties: false rejects each; declare its fields, and remove additionalProperties", words.FieldName(s))
 	}
 }
 

@@ -25,17 +25,17 @@ var conventionRules = []*engine.Rule{
 	}),
 	convention("schema-float", "floating-point numbers", func(p *engine.Pass) {
 		eachTogether(p, func(s *crd.Schema) bool { return s.Type() == "number" && !s.InJunctor() },
-			"%s is a floating-point number; prefer an integer or a quantity")
+			"%s is a floating-point number, which clients may round differently; prefer an integer or a quantity")
 	}),
 	convention("schema-boolean", "booleans", func(p *engine.Pass) {
 		eachTogether(p, func(s *crd.Schema) bool { return s.Type() == "boolean" && !s.InJunctor() },
-			"%s is a boolean and can never have a third value; prefer a string enum")
+			"%s is a boolean, so a third choice later would need another field; prefer a string enum")
 	}),
 	convention("schema-map-of-objects", "maps of objects", func(p *engine.Pass) {
 		eachTogether(p, func(s *crd.Schema) bool {
 			values := s.AdditionalProperties()
 			return values != nil && values.Type() == "object" && !s.InJunctor()
-		}, "%s is a map of objects; prefer a list of named objects")
+		}, "%s is a map of objects, whose keys the schema cannot describe; prefer a list of named objects")
 	}),
 	convention("schema-extra-top-level-fields", "fields next to spec and status", func(p *engine.Pass) {
 		for _, root := range roots(p) {

@@ -56,7 +56,7 @@ var Subresources = []*engine.Rule{
 			scale := crd.Get(v.Subresources.Node, "scale")
 			if scale != nil && scale.Kind == yaml.MappingNode && crd.StringAt(scale, "labelSelectorPath") == "" {
 				at := v.Subresources.At("scale")
-				p.Report(at, "scale has no labelSelectorPath, which a HorizontalPodAutoscaler needs; add it").
+				p.Report(at, "scale has no labelSelectorPath, which a HorizontalPodAutoscaler needs; write one, such as .status.selector").
 					Remedy = []lint.Change{origin.ToChoose(at.Path, "labelSelectorPath")}
 			}
 		}
@@ -69,7 +69,7 @@ var Subresources = []*engine.Rule{
 					continue
 				}
 				if status := root.Property("status"); root.Property("spec") != nil && byController(status) {
-					f := p.Report(status.Place, "status is declared but its subresource is off, so every client that updates the object can write it; switch it on")
+					f := p.Report(status.Place, "status is declared but its subresource is off, so every client that updates the object can write it; write subresources: {status: {}}")
 					f.Fix = statusOn(v, root)
 				}
 			}

@@ -37,7 +37,7 @@ func reportDeprecated(p *engine.Pass) {
 	case isTemplate(p):
 		todo = "run 'crdlift convert' on the rendered manifest"
 	case !p.Accepted():
-		todo = "correct what its servers reject, then run 'crdlift convert'"
+		todo = "correct what v1beta1 servers reject, then run 'crdlift convert'"
 	case p.CRD.List != nil:
 		todo = "write it and the kind into each item, write apiVersion: v1 and kind: List for the list, then run 'crdlift convert'"
 	case len(made.obstacles) > 0:

@@ -17,6 +17,9 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
+// effects are what the API server does with a version that does not set its flags.
+var effects = map[string]string{"served": "not served", "storage": "not stored", "served and storage": "neither served nor stored"}
+
 var versionRules = []*engine.Rule{
 	dependent([]string{"*.storage", "*.versions[*]"}, refusal("storage-version-count", "CRDs without exactly one storage version",
 		func(p *engine.Pass, r engine.Refusal) {
@@ -46,7 +49,7 @@ var versionRules = []*engine.Rule{
 				return
 			}
 			if len(marked) == 0 {
-				p.Refuse(at, "no version has storage: true; mark the one that objects are stored in")
+				p.Refuse(at, "no version has storage: true; set it on the version that objects are stored in")
 				return
 			}
 			p.Refusef(at, "%d versions have storage: true (%s), but objects are stored in one; keep it on one", len(marked), text.Names(marked))
@@ -137,8 +140,9 @@ var versionRules = []*engine.Rule{
 					}
 					steps := []string{"spec", "versions", fmt.Sprint(i)}
 					at, _ := p.CRD.Resolve(append(steps, "name"))
-					f := p.Reportf(at, "the version does not set %s, which means false; write it out", strings.Join(missing, " and "))
-					f.Fix = &engine.Fix{Title: "write out " + strings.Join(missing, " and "), Safe: true, Apply: func(c *crd.CRD) bool {
+					flags := strings.Join(missing, " and ")
+					f := p.Reportf(at, "the version does not set %s, so it is %s; write true or false", flags, effects[flags])
+					f.Fix = &engine.Fix{Title: "write out " + flags, Safe: true, Apply: func(c *crd.CRD) bool {
 						at, complete := c.Resolve(steps)
 						for _, flag := range missing {
 							complete = complete && layout.InsertAfter(at.Node, flag, layout.Bool(false), "name", "served")
@@ -153,7 +157,7 @@ var versionRules = []*engine.Rule{
 			if v.Name == "" || stableVersion().MatchString(v.Name) || unstableVersion().MatchString(v.Name) || len(validation.IsDNS1035Label(v.Name)) > 0 {
 				continue
 			}
-			f := p.Reportf(v.At.At("name"), "%s has no priority among versions; call them v1, v1beta1, v2alpha1 and so on", text.Quoted(v.Name))
+			f := p.Reportf(v.At.At("name"), "%s is not of the form v1, v1beta1 or v2alpha1, so clients prefer every version that is; rename it", text.Quoted(v.Name))
 			if len(versions) == 1 {
 				f.AtMost(lint.Info) // nothing to be compared with, yet
 			}

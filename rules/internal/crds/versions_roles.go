@@ -115,7 +115,7 @@ var servingRules = []*engine.Rule{
 		onRoles(func(p *engine.Pass, s *versionRoles) {
 			if !s.storage.Served && len(s.served) > 0 && !waits(p, s) {
 				p.Reportf(flagOfVersion(*s.storage, "served"),
-					"storage version %s is not served, so every request needs a conversion; store %s", s.storage.Name, s.preferred.Name).
+					"storage version %s is not served, so every request needs a conversion; set storage: true on %s", s.storage.Name, s.preferred.Name).
 					Remedy = s.storing(s.preferred)
 			}
 		})),
@@ -136,7 +136,8 @@ var servingRules = []*engine.Rule{
 			if was := versionBefore(p, s.preferred.Name); p.Old() != nil && (was == nil || !was.Served) {
 				return // this is the release that introduces it
 			}
-			p.Reportf(flagOfVersion(*s.storage, "storage"), "objects are stored in %s, though clients prefer %s; store that in the next release", s.storage.Name, s.preferred.Name).
+			p.Reportf(flagOfVersion(*s.storage, "storage"), "objects are stored in %s, but clients prefer %s, so requests need conversions; set storage: true on %[2]s in the next release",
+				s.storage.Name, s.preferred.Name).
 				Remedy = s.storing(s.preferred)
 		})),
 	Check(lint.Warning, "highest-priority-version-not-served", "versions that outrank all served ones but are not served",
@@ -146,7 +147,7 @@ var servingRules = []*engine.Rule{
 				return // it is on its way out
 			}
 			if s.staged(top) && !top.Storage {
-				p.Reportf(flagOfVersion(top, "served"), "%s is not served, but outranks %s, so clients switch to it as soon as it is; nothing to do if that is meant", top.Name, s.preferred.Name)
+				p.Reportf(flagOfVersion(top, "served"), "%s is not served, but outranks %s: clients switch to it as soon as it is served; nothing to do if that is meant", top.Name, s.preferred.Name)
 			}
 		})),
 	Check(lint.Warning, "preferred-version-deprecated", "CRDs whose preferred version is deprecated",

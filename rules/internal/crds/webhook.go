@@ -46,7 +46,7 @@ var Webhook = []*engine.Rule{
 						"strategy Webhook needs %s; rename %s, its name in %s", clientConfigPath(p.CRD), other, version)
 					return
 				}
-				p.Refusef(r.At, "strategy Webhook needs %s, with a service or a url", clientConfigPath(p.CRD))
+				p.Refusef(r.At, "strategy Webhook needs %s; write it with a service or a url", clientConfigPath(p.CRD))
 			}))),
 	dependent([]string{"spec.conversion.strategy"},
 		refusal("webhook-config-forbidden", "configuration of a webhook without strategy Webhook",
@@ -116,7 +116,7 @@ var Webhook = []*engine.Rule{
 		}
 		if s := hub.Spec.Conversion.WebhookClientConfig.Service; s != nil && s.Port != 443 && s.Port > 0 && s.Port <= 65535 {
 			at := crd.Place{Node: crd.Get(config.Node, "service", "port"), Path: config.Path + ".service.port"}
-			p.Reportf(at, "the API server calls the webhook's service at port %d; open firewalls in front of its pods, as in private clusters", s.Port)
+			p.Reportf(at, "the API server calls the webhook's service at port %d, which firewalls of private clusters may block; open the port of its pods to the control plane", s.Port)
 		}
 	}),
 	{

@@ -36,7 +36,7 @@ var objectApply = []*engine.Rule{
 	check(lint.Error, "apply-conflict", "fields of another field manager, for which server-side apply is rejected", func(p *objectpass.Pass) {
 		for _, c := range appliedCauses(p) {
 			if c.Stage == request.Conflict {
-				p.Reportf(c.Path, "%s: %s: server-side apply by %s is rejected; write its value, force yours, or leave it out",
+				p.Reportf(c.Path, "%s: %s: server-side apply by %s is rejected; write the same value, force yours, or remove the field",
 					words.PathName(c.Path), c.Detail, text.Value(p.Applier().Manager))
 			}
 		}
@@ -53,7 +53,7 @@ var objectApply = []*engine.Rule{
 	}),
 	check(lint.Info, "apply-order", "lists that two field managers put in different orders", func(p *objectpass.Pass) {
 		for _, at := range p.Reordered() {
-			p.ReportKeyf(at, "%s has another order than another field manager applies: each apply of either changes it; use the same order", words.PathName(at))
+			p.ReportKeyf(at, "%s has another order than another field manager applies, so that each apply of one of them changes it; use the same order", words.PathName(at))
 		}
 	}),
 	check(lint.Warning, "apply-too-large", "objects that are too large with their managedFields", func(p *objectpass.Pass) {
@@ -116,7 +116,7 @@ func applyRefused(p *objectpass.Pass) {
 		case isOfComposites(c) && (p.Way() == lint.AnyApply || sets[c.Path[:len(c.Path)-1].String()]): // only who writes the CRD can act, whom schema-set-of-objects tells
 		case c.Stage == request.Typing:
 			sets[c.Path[:max(0, len(c.Path)-1)].String()] = isOfComposites(c)
-			forApply(p, p.Reportf(c.Path, "server-side apply rejects %s, which %s", words.PathName(c.Path), typeFault(c)))
+			forApply(p, p.Reportf(c.Path, "server-side apply rejects %s, which %s; %s", words.PathName(c.Path), typeFault(c), typeAdvice(c)))
 		case c.Stage == request.Owners:
 			forApply(p, p.Reportf(request.Keys("apiVersion"), "server-side apply fails: %s", ownersFault(p, c)))
 		case tells(c) != "":
@@ -158,10 +158,25 @@ func typeFault(c request.Cause) text.Text {
 	return text.Sprintf("is %s, which is not its type", words.TypeNamed(c.Found))
 }
 
+// typeAdvice is what to do about that.
+func typeAdvice(c request.Cause) string {
+	switch {
+	case isOfComposites(c):
+		return "make the list atomic in the CRD"
+	case strings.HasSuffix(c.Keyword, "map-keys"):
+		return "add the key"
+	case c.Keyword == "type":
+		return "write a value of the declared type"
+	case c.Keyword != "properties" && c.Found != "":
+		return "remove it or write an item"
+	}
+	return "remove it"
+}
+
 // ownersFault says why no object can be made of what is there at a version that managedFields name.
 func ownersFault(p *objectpass.Pass, c request.Cause) string {
 	if c.Keyword == "" {
-		return fmt.Sprintf("managedFields name %s, which the CRD no longer has", c.Detail)
+		return fmt.Sprintf("managedFields name %s, which the CRD no longer has; rewrite managedFields", c.Detail)
 	}
 	return fmt.Sprintf("managedFields name %s, in which %s %s; apply the new apiVersion first, and the field in a second step", c.Detail, words.PathName(c.Path), typeFault(c))
 }

@@ -18,9 +18,8 @@ var Audit = []*engine.Rule{
 	rule(lint.Error, objectStuck, "custom resources that are being deleted, and rejected when their finalizers are removed",
 		objectpass.Check{Audit: true, Run: func(p *objectpass.Pass) {
 			for _, c := range p.Holding() {
-				for _, f := range explainRefusal(p, upgrade.Effect{Cause: &c, Version: p.Object.Version}, "its finalizers cannot be removed: ") {
-					f.Advise("correct this and remove the finalizers in one patch")
-				}
+				explainRefusal(p, upgrade.Effect{Cause: &c, Version: p.Object.Version}, "its finalizers cannot be removed: ",
+					"and remove the finalizers in one patch")
 			}
 		}}),
 	rule(lint.Warning, "owner-version", "references to owners at a version that is not served, which garbage collectors cannot follow",

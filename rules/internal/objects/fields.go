@@ -181,7 +181,7 @@ func droppedNulls(p *objectpass.Pass) {
 		case p.Applied() == nil:
 			p.ReportKeyf(at, "%s is null, which the schema does not allow, and is dropped; leave it out", words.PathName(at)).AtMost(lint.Info).Fix = removeMember(p, at)
 		case p.Way() == lint.ServerSide:
-			f := p.ReportKeyf(at, "%s is null, which the schema does not allow: server-side apply rejects it", words.PathName(at))
+			f := p.ReportKeyf(at, "%s is null, which the schema does not allow: server-side apply rejects it; leave it out", words.PathName(at))
 			f.Severity, f.Fix = max(f.Severity, severityOf(p, "object-type", lint.Error)), removeMember(p, at)
 		default:
 			p.ReportKeyf(at, "%s is null, which the schema does not allow: server-side apply rejects it, other clients drop it; leave it out", words.PathName(at)).Fix = removeMember(p, at)

@@ -85,16 +85,16 @@ func onVerdict(of objects.Verdict, report func(*objectpass.Pass)) func(*objectpa
 
 func served(p *objectpass.Pass) string {
 	if len(p.Match.Known) == 0 {
-		return "its CRD serves none"
+		return "its CRD serves no version; serve one"
 	}
-	return "its CRD serves " + text.And(p.Match.Known)
+	return "its CRD serves " + text.And(p.Match.Known) + "; write " + p.Object.Group + "/" + p.Match.Known[0]
 }
 
 // kindUnknown reports a kind of a known group. Where it is near none of the group's kinds, its CRD may be elsewhere: that is
 // an error only where all CRDs have to be there.
 func kindUnknown(p *objectpass.Pass) {
 	if p.Incomplete() {
-		p.Reportf(kindPath, "no CRD that was read has the kind %s of %s, so that it is not validated; its CRD may be in a file that was not read", text.Quoted(p.Object.Kind), p.Object.Group).
+		p.Reportf(kindPath, "no CRD that was read has the kind %s of %s, so that it is not validated; its CRD may be in a file that crdlift could not read; see the error about that file", text.Quoted(p.Object.Kind), p.Object.Group).
 			AtMost(lint.Warning)
 		return
 	}
@@ -134,7 +134,7 @@ var crdRefused = rule(lint.Info, "object-crd-refused", "CRDs that an API server 
 	objectpass.Check{Samples: func(s *objectpass.SampleSet) {
 		s.EachRefused(func(d *objects.Definition, judged int) {
 			places := d.Refused()
-			f := s.ReportAtf(d, places[0], "the API server does not create %s because of this; %s %s validated as on a server that already has the CRD",
+			f := s.ReportAtf(d, places[0], "the API server does not create %s because of this; %s %s validated as on a server that already has the CRD; correct the CRD",
 				d.Name, text.Count(judged, "object"), text.Verb(judged, "is", "are"))
 			for _, at := range places[1:] {
 				if f != nil {

@@ -44,7 +44,7 @@ var objectMetadata = []*engine.Rule{
 	check(lint.Warning, "object-version-deprecated", "objects of a version that is deprecated", func(p *objectpass.Pass) {
 		for _, w := range p.Outcome().Warnings {
 			if w.Kind == request.Deprecated {
-				p.Reportf(request.Keys("apiVersion"), "the server warns: %s", text.Reason(w.Detail))
+				p.Reportf(request.Keys("apiVersion"), "the API server warns of this version (%s); write a version that is not deprecated", text.Quoted(w.Detail))
 			}
 		}
 	}),

@@ -20,25 +20,25 @@ var upgradeRules = []*engine.Rule{
 		lint.Error, upgrade.RefusedAlways, func(p *objectpass.Pass, e upgrade.Effect) {
 			switch {
 			case e.Status:
-				explainRefusal(p, e, "no write is accepted any more, not even of the status or to remove a finalizer; correct this before the upgrade: ")
+				explainRefusal(p, e, "no write is accepted any more, not even of the status or to remove a finalizer: ", beforeUpgrade)
 			case e.StatusOpen:
-				explainRefusal(p, e, "only writes of the status are accepted, not even one that removes a finalizer; correct this before the upgrade: ")
+				explainRefusal(p, e, "only writes of the status are accepted, not even one that removes a finalizer: ", beforeUpgrade)
 			default:
-				explainRefusal(p, e, "no write is accepted any more, not even to remove a finalizer; correct this before the upgrade: ")
+				explainRefusal(p, e, "no write is accepted any more, not even to remove a finalizer: ", beforeUpgrade)
 			}
 		}),
 	foretelling("object-refused-status", "custom resources whose status can no longer be written under a new CRD",
 		lint.Error, upgrade.RefusedStatus, func(p *objectpass.Pass, e upgrade.Effect) {
 			if len(e.Scope) == 0 {
-				explainRefusal(p, e, "no write of the status is accepted any more; correct this before the upgrade: ")
+				explainRefusal(p, e, "no write of the status is accepted any more: ", beforeUpgrade)
 				return
 			}
-			explainRefusal(p, e, text.Sprintf("the status is rejected %s; correct it first: ", whenChanged(p, e)).String())
+			explainRefusal(p, e, text.Sprintf("the status is rejected %s: ", whenChanged(p, e)).String(), beforeUpgrade)
 		}),
 	foretelling("object-version-gone", "custom resources that cannot be read under a new CRD, nor any list of their kind",
 		lint.Error, upgrade.Unreadable, func(p *objectpass.Pass, e upgrade.Effect) {
 			if p.Definition().Version(e.Version) != nil {
-				p.Reportf(kindPath, "it can no longer be read at %s, nor any list of %s; serve the version until nobody reads it", e.Version, p.Object.Kind).Relate(p.Definition().Where(), "the CRD is here")
+				p.Reportf(kindPath, "at %s, neither the object nor any list of %s can be read any more; serve the version until nobody reads it", e.Version, p.Object.Kind).Relate(p.Definition().Where(), "the CRD is here")
 				return
 			}
 			f := p.Reportf(kindPath, "objects may be stored in %s, which the CRD no longer has: they and every list of %s cannot be read; migrate them first", e.Version, p.Object.Kind)
@@ -61,27 +61,27 @@ var upgradeRules = []*engine.Rule{
 	foretelling("object-undecodable", "custom resources that clients of a new CRD cannot decode, nor any list with one",
 		lint.Error, upgrade.RefusedWhenChanged, func(p *objectpass.Pass, e upgrade.Effect) {
 			if undecodable(e) {
-				explainRefusal(p, e, "clients of the new CRD can decode neither it nor a list with it; correct it first: ")
+				explainRefusal(p, e, "clients of the new CRD can decode neither the object nor a list with it: ", beforeUpgrade)
 			}
 		}),
 	foretelling("object-refused-when-changed", "custom resources that a new CRD rejects as soon as a part of them changes",
 		lint.Warning, upgrade.RefusedWhenChanged, func(p *objectpass.Pass, e upgrade.Effect) {
 			if !undecodable(e) {
-				explainRefusal(p, e, text.Sprintf("rejected %s; correct it first: ", whenChanged(p, e)).String())
+				explainRefusal(p, e, text.Sprintf("the object is rejected %s: ", whenChanged(p, e)).String(), beforeUpgrade)
 			}
 		}),
 	foretelling("object-refused-on-create", "custom resources that survive under a new CRD, but could not be created again",
 		lint.Info, upgrade.RefusedOnCreate, func(p *objectpass.Pass, e upgrade.Effect) {
 			if e.Cause == nil {
-				f := p.Reportf(apiVersionPath, "rejected if it is created again, as from a backup: the CRD no longer serves %s; write a served version", e.Version)
+				f := p.Reportf(apiVersionPath, "the object is rejected if it is created again, as from a backup: the CRD no longer serves %s; write a served version", e.Version)
 				f.Relate(p.Definition().Where(), "the CRD is here")
 				return
 			}
-			explainRefusal(p, e, "rejected if it is created again, as from a backup: ")
+			explainRefusal(p, e, "the object is rejected if it is created again, as from a backup: ", "before that")
 		}),
 	foretelling("object-default-changed", "fields that custom resources get by a default of a new CRD",
 		lint.Info, upgrade.DefaultChanged, func(p *objectpass.Pass, e upgrade.Effect) {
-			f := p.Reportf(e.Path, "gets the default of %s: reads show it at once, the next write stores it; check that the controller expects it", words.PathName(e.Path))
+			f := p.Reportf(e.Path, "the object gets the default of %s: reads show it at once, the next write stores it; check that the controller expects it", words.PathName(e.Path))
 			if s, rest := p.Definition().Schema(e.Version, e.Path); s != nil && len(rest) == 0 {
 				if pos, ok := p.Definition().Position(s.Get("default")); ok {
 					f.Relate(pos, "the default is here")
@@ -131,8 +131,12 @@ func effects(class upgrade.Class, tell func(*objectpass.Pass, upgrade.Effect)) f
 	}
 }
 
-// explainRefusal has the rule about the cause of an effect explain it.
-func explainRefusal(p *objectpass.Pass, e upgrade.Effect, before string) (told []*engine.Finding) {
+// beforeUpgrade is when to correct what a new CRD rejects.
+const beforeUpgrade = "before the upgrade"
+
+// explainRefusal has the rule about the cause of an effect explain it, and says when to do what helps.
+func explainRefusal(p *objectpass.Pass, e upgrade.Effect, before, when string) {
+	var told []*engine.Finding
 	id := tells(*e.Cause)
 	for _, r := range slices.Concat(objectValues, objectMetadata) {
 		if r.ID == id {
@@ -140,9 +144,12 @@ func explainRefusal(p *objectpass.Pass, e upgrade.Effect, before string) (told [
 		}
 	}
 	for _, f := range told {
-		f.Scope = e.Scope.String()
+		if f.Scope = e.Scope.String(); f.Advice != "" {
+			f.Add(", " + when)
+		} else {
+			f.Advise("correct it " + when)
+		}
 	}
-	return told
 }
 
 // undecodable reports whether a value has a type that a program with the type of the schema does not read: encoding/json fails,

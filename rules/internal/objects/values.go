@@ -22,7 +22,7 @@ var objectValues = []*engine.Rule{
 		explainObjectType)),
 	refusal("object-required", "objects without a field that is required", func(p *objectpass.Pass, c *request.Cause) {
 		if _, there := c.Path.In(p.Tree()); there {
-			p.ReportCausef(c, "%s is required, and its null is dropped", words.PathName(c.Path))
+			p.ReportCausef(c, "%s is required, and its null is dropped", words.PathName(c.Path)).Advise("write a value")
 			return
 		}
 		p.ReportCausef(c, "%s is required", words.PathName(c.Path))
@@ -31,7 +31,11 @@ var objectValues = []*engine.Rule{
 		explainObjectEnum)),
 	crds.Following([]string{"object-type", "object-enum"}, refusal("object-format", "values that are not of the format that the schema names",
 		func(p *objectpass.Pass, c *request.Cause) {
-			p.ReportCausef(c, "%s must be of format %s", words.PathName(c.Path), words.FormatOf(c.Schema))
+			format := words.FormatOf(c.Schema)
+			f := p.ReportCausef(c, "%s must be of format %s", words.PathName(c.Path), format)
+			if example := formatExamples[format]; example != "" {
+				f.Advise("write a value such as " + example)
+			}
 		})),
 	crds.Following([]string{"object-type", "object-enum"},
 		refusal("object-constraint", "values that break another constraint of the schema, such as a pattern or a limit",
@@ -51,16 +55,19 @@ var objectValues = []*engine.Rule{
 		why := words.RuleError(c)
 		said := words.RuleText(c) // the server says the message, if there is one; the expression has the field to add
 		if message := c.ValidationRule().Message; message != "" {
-			said = text.Sprintf("%s: %s", text.Reason(message), said)
+			said = text.Sprintf("%s (%s)", said, text.Quoted(message))
 		}
-		p.ReportCausef(c, "a rule for %s %s: %s", words.PathName(c.Path), why, said)
+		f := p.ReportCausef(c, "a rule for %s %s: %s", words.PathName(c.Path), why, said)
+		if strings.Contains(c.Detail, "no such key") {
+			f.Advise("set the fields that the rule reads")
+		}
 	}),
 	refusal("object-rule-cost", "objects that are too large for the validation rules", func(p *objectpass.Pass, c *request.Cause) {
 		if c.Failure == request.TotalCost {
-			p.ReportCausef(c, "the rules for %s cost more than the API server allows for an object, and others may not have run; make the object smaller", words.PathName(c.Path))
+			p.ReportCausef(c, "the rules for %s cost more than the API server allows for an object, and others may not have run", words.PathName(c.Path)).Advise("make the object smaller")
 			return
 		}
-		p.ReportCausef(c, "a rule for %s costs more than the API server allows; make the value smaller: %s", words.PathName(c.Path), words.RuleText(c))
+		p.ReportCausef(c, "a rule for %s costs more than the API server allows: %s", words.PathName(c.Path), words.RuleText(c)).Advise("make the value smaller")
 	}),
 	check(lint.Info, "object-rules-not-run", "objects whose validation rules are not evaluated, as they are rejected before",
 		refusing(func(p *objectpass.Pass, c *request.Cause) {
@@ -70,16 +77,11 @@ var objectValues = []*engine.Rule{
 
 func explainObjectType(p *objectpass.Pass, c *request.Cause) {
 	want := words.TypeOf(c.Schema)
-	hint := ""
 	place, missing := p.Object.Locate(c.Path)
+	f := p.ReportCausef(c, "%s %s", words.PathName(c.Path), schemaFault(c))
 	if n := crd.Deref(place.Value); missing == 0 && n.Kind == yaml.ScalarNode && strings.Contains(want, "string") && c.Found != "null" {
-		hint = "; quote it"
+		f.Advise("quote it")
 	}
-	if c.Found == "" {
-		p.ReportCausef(c, "%s must be %s%s", words.PathName(c.Path), want, hint)
-		return
-	}
-	p.ReportCausef(c, "%s must be %s, but is %s%s", words.PathName(c.Path), want, words.TypeNamed(c.Found), hint)
 }
 
 func explainObjectEnum(p *objectpass.Pass, c *request.Cause) {
@@ -115,10 +117,11 @@ func explainListDuplicate(p *objectpass.Pass, c *request.Cause) {
 		first = firsts[listKey(all[nth], keys)]
 	}
 	if first == nth { // but for defaults
-		p.ReportCausef(c, "%s %s an item before it", words.PathName(c.Path), what)
+		p.ReportCausef(c, "%s %s an item before it, which the list does not allow", words.PathName(c.Path), what).Advise("remove one")
 		return
 	}
-	p.ReportCausef(c, "%s %s %s", words.PathName(c.Path), what, words.PathName(list.To(request.Index(first))))
+	p.ReportCausef(c, "%s %s %s, which the list does not allow", words.PathName(c.Path), what, words.PathName(list.To(request.Index(first)))).
+		Advise("remove one")
 }
 
 // firstsKey is that of the first items of a list that are known by something.
@@ -139,5 +142,15 @@ func explainObjectRule(p *objectpass.Pass, c *request.Cause, more string) *engin
 	if message == "" || strings.HasPrefix(message, "failed rule: ") {
 		return p.ReportCausef(c, "%s breaks the rule %s%s", words.PathName(c.Path), words.RuleText(c), more)
 	}
+	if len(c.Path) == 0 {
+		return p.ReportCausef(c, "the object breaks a rule (%s)%s", text.Quoted(text.OneLine(message)), more)
+	}
 	return p.ReportCausef(c, "%s: %s%s", words.PathName(c.Path), text.Reason(message), more)
+}
+
+// formatExamples are values of formats that do not say how they are written.
+var formatExamples = map[string]string{
+	"byte": "aGVsbG8=", "cidr": "192.0.2.0/24", "date": "2026-01-31", "date-time": "2026-01-31T12:00:00Z", "datetime": "2026-01-31T12:00:00Z",
+	"duration": "1h30m", "email": "name@example.com", "hostname": "www.example.com", "ipv4": "192.0.2.1", "ipv6": "2001:db8::1",
+	"mac": "00:00:5e:00:53:01", "uri": "https://example.com/path", "uuid": "123e4567-e89b-42d3-a456-426614174000",
 }

@@ -67,7 +67,7 @@ const maxMissing = 5
 
 // tell reports that less is tested of a CRD than has to be.
 func (c *Cover) tell(r *coverage.Report, of map[string]*engine.FileReport, below string, newOnly bool) {
-	f := c.add(r, of, tooLittle, text.Sprintf("of the CRD %s, %s; run 'crdlift test --cover' to see what lacks a case", value(r.Definition.Name), below))
+	f := c.add(r, of, tooLittle, text.Sprintf("%s: %s; run 'crdlift test --cover' to list the others, and add cases", value(r.Definition.Name), below))
 	if f == nil {
 		return
 	}
@@ -96,7 +96,7 @@ func (c *Cover) tellDead(r *coverage.Report, of map[string]*engine.FileReport) {
 	if n == 0 {
 		return
 	}
-	said := text.Sprintf("of the CRD %s, %s cannot be tested, as no object breaks %s; remove %[3]s, or what makes %[3]s superfluous",
+	said := text.Sprintf("%s: no test can cover %s, as no object breaks %s; remove %[3]s, or the constraints that make %[3]s superfluous",
 		value(r.Definition.Name), text.Count(n, "constraint"), text.Verb(n, "it", "them"))
 	if f := c.add(r, of, untestable, said); f != nil {
 		f.Related = related(r, dead)
@@ -105,7 +105,7 @@ func (c *Cover) tellDead(r *coverage.Report, of map[string]*engine.FileReport) {
 
 // tellUnusable reports a value that no object can have.
 func (c *Cover) tellUnusable(r *coverage.Report, of map[string]*engine.FileReport, u *starter.Unusable) {
-	f := c.add(r, of, unusable, text.Sprintf("no object with %s in %s was accepted, as a rule %s; guard it with has(), or remove the value",
+	f := c.add(r, of, unusable, text.Sprintf("no object with %s in %s was accepted, as a rule %s; guard the rule with has(), or remove the value",
 		text.Value(coverage.Shown(u.Value)), text.Path(u.Enum.Field), words.RuleError(&u.Rule)))
 	if f == nil {
 		return

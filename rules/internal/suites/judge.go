@@ -179,7 +179,7 @@ func (j *judge) tell(r *suite.Result, all []*suite.Result) {
 		j.tellRefused(r)
 	}
 	if r.Case.Skip != "" {
-		j.reportf(skipped, r.Case.At, "%s is skipped: %s", quoted(r.Case.Name), foreign(r.Case.Skip))
+		j.reportf(skipped, r.Case.At, "the case %s is skipped (%s); remove skip to run it", quoted(r.Case.Name), foreign(r.Case.Skip))
 	}
 	for i := range r.Failures {
 		f := &r.Failures[i]
@@ -213,7 +213,7 @@ func (j *judge) nameCauses(r *suite.Result) {
 		}
 		said = textOf("%s%s%s", said, suite.RejectedFor, text.OneLine(suite.Name(c).String()))
 	}
-	if f := j.reportf(suite.WrongCause, r.Case.At, "%s names no cause and passes with any; write above it %s", quoted(r.Case.Name), said); f != nil {
+	if f := j.reportf(suite.WrongCause, r.Case.At, "%s names no cause, so that it passes with any; write above it: %s", quoted(r.Case.Name), said); f != nil {
 		f.AtMost(lint.Info)
 	}
 }
@@ -249,7 +249,7 @@ func (j *judge) tellRefused(r *suite.Result) {
 	if at == nil {
 		at = crd.FirstKey(r.Suite.Node)
 	}
-	f := j.reportf(crdRejected, at, "the API server does not create %s; cases run as if it existed; run 'crdlift lint' on it", value(d.Name))
+	f := j.reportf(crdRejected, at, "the API server rejects the CRD %s, and the cases run as if it existed; run 'crdlift lint' on the CRD", value(d.Name))
 	if f == nil {
 		return
 	}

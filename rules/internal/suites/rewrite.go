@@ -28,12 +28,12 @@ func (j *judge) rewrite(s *suite.Suite) {
 	text := written.YAML()
 	again := suite.Read(manifest.Parse(j.document.File.Path, text).Documents[0])
 	if len(again.Wrong) > 0 {
-		j.reportf(suite.Unrun, crd.FirstKey(s.Node), "crdlift cannot write the suite in its format: %s", again.Wrong[0].Message)
+		j.reportf(suite.Unrun, crd.FirstKey(s.Node), "crdlift cannot write the suite in its format (%s); keep the suite as it is", again.Wrong[0].Message)
 		return
 	}
 	rerun := j.Run(again, nil)
 	if i := slices.IndexFunc(rerun, fails); i >= 0 {
-		j.reportf(suite.Unrun, crd.FirstKey(s.Node), "crdlift cannot write the suite in its format, as %s would fail: %s",
+		j.reportf(suite.Unrun, crd.FirstKey(s.Node), "crdlift cannot write the suite in its format, as %s would fail: %s (keep the suite as it is)",
 			quoted(rerun[i].Case.Name), said(rerun[i], &rerun[i].Failures[0]))
 		return
 	}
