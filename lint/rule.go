@@ -39,7 +39,7 @@ func (all Rules) ByID(id string) *Rule {
 
 // Renamed returns a message for users of a rule's earlier id; the rule must exist.
 func (all Rules) Renamed(was string) string {
-	return fmt.Sprintf("rule %s is now called %s", was, all.ByID(was).ID)
+	return fmt.Sprintf("rule %s is now called %s; write the new name", was, all.ByID(was).ID)
 }
 
 // IDs are the present ids of the rules.

@@ -82,7 +82,7 @@ func TestRules(t *testing.T) {
 			t.Errorf("%q is %v", id, got)
 		}
 	}
-	if got := rules.Renamed("bee"); got != "rule bee is now called b" {
+	if got := rules.Renamed("bee"); got != "rule bee is now called b; write the new name" {
 		t.Error(got)
 	}
 	if got := rules.IDs(); !slices.Equal(got, []string{"a", "b"}) {

@@ -214,13 +214,13 @@ func wrongFlag(cmd *cobra.Command, err error) error {
 var familiar = map[string]string{
 	"f": "Paths need no flag.", "filename": "Paths need no flag.",
 	"R": "Folders are searched with all below them.", "recursive": "Folders are searched with all below them.",
-	"format": "--output FORMAT[=PATH] chooses the format.", "json": "--output json chooses the format.",
-	"exclude":    "'exclude' in .crdlift.yaml leaves files out.",
-	"ignore":     "'--rule RULE=off' and '# crdlift:ignore RULE -- reason' ignore findings.",
-	"dry-run":    "--diff shows what would be written.",
+	"format": "Choose the format with --output FORMAT[=PATH].", "json": "Choose the format with --output json.",
+	"exclude":    "Leave files out with 'exclude' in .crdlift.yaml.",
+	"ignore":     "Ignore findings with '--rule RULE=off' or '# crdlift:ignore RULE -- reason'.",
+	"dry-run":    "Use --diff to see what would be written.",
 	"merge-base": "Revisions are compared from where HEAD forked off; --exact compares with the revision itself.",
-	"no-config":  "--config off runs without one.",
-	"short":      "--output short chooses the format.", "statistics": "--output statistics chooses the format.",
+	"no-config":  "Use --config off to run without one.",
+	"short":      "Choose the format with --output short.", "statistics": "Choose the format with --output statistics.",
 	"regenerate": "Run your generator after --fix-go.",
 }
 
@@ -254,7 +254,7 @@ func whatItIs(err error) string {
 // nothingEmpty rejects arguments and values of flags that are empty. They come from unset variables of scripts; taken
 // for the working directory, or for a flag that was not given, they would check or rewrite something else.
 func nothingEmpty(cmd *cobra.Command, args []string) (err error) {
-	const hint = "It may come from a variable that is not set."
+	const hint = "Leave it out. It may come from a variable that is not set."
 	if cmd.DisableFlagParsing { // cobra's own, which the shell asks to complete an empty word
 		return nil
 	}

@@ -30,7 +30,7 @@ func (r *lintRun) complainOld() {
 	case r.Older.From().IsGit():
 		r.Note("%v; every CRD counts as new", noneOnSide(r.Older))
 	default:
-		r.Fail(fmt.Errorf("nothing to compare with: %w; with --allow-empty, this is not an error", noneOnSide(r.Older)))
+		r.Fail(fmt.Errorf("nothing to compare with: %w; name another version, or accept that with --allow-empty", noneOnSide(r.Older)))
 	}
 }
 
@@ -73,9 +73,9 @@ func (r *lintRun) addLost() error {
 func noteOthers(note func(string, ...any), others []lint.LostCRD) {
 	switch n := len(others); {
 	case n == 1:
-		note("the cluster also has %s, and no manifest here does; a group may have several owners, so it does not count as deleted", others[0].Name)
+		note("the cluster also has %s, and no manifest here does; a group may have several owners, so it does not count as deleted; add its manifest if it is yours", others[0].Name)
 	case n > 1:
-		note("the cluster also has %s and %s, and no manifest here does; a group may have several owners, so they do not count as deleted",
+		note("the cluster also has %s and %s, and no manifest here does; a group may have several owners, so they do not count as deleted; add their manifests if they are yours",
 			others[0].Name, text.Count(n-1, "more CRD"))
 	}
 }

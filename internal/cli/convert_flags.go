@@ -22,7 +22,7 @@ func (f *convertFlags) validate() error {
 		return err
 	}
 	if f.verbose && f.Quiet {
-		return run.UsageError("--verbose and --quiet cannot be used together", "")
+		return run.UsageError("--verbose and --quiet cannot be used together", "Use one of them.")
 	}
 	if len(f.OutputNames) == 0 {
 		return nil
@@ -50,7 +50,7 @@ func (f *convertFlags) checkPaths(paths []string) error {
 		return err
 	}
 	if len(f.objects) > 0 && f.options.To == policy.V1beta1 {
-		return run.UsageError("--objects cannot be used with --to v1beta1", "It says which fields of stored objects are lost by v1.")
+		return run.UsageError("--objects cannot be used with --to v1beta1", "Leave one of them out: --objects reports which fields of stored objects v1 loses.")
 	}
 	if len(f.objects) > 0 && readsTwice(paths, f.objects) {
 		return run.UsageError("- can only be read once", "Write the CRDs or the objects to a file first.")

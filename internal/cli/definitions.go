@@ -55,7 +55,7 @@ func (s *session) readDefinitions(ctx context.Context, f *run.Flags, names []str
 			found.all = append(found.all, pair[0])
 		} else {
 			one, other := pair[0].Where(), pair[1].Where()
-			found.wrong = append(found.wrong, fmt.Errorf("%s:%d and %s:%d define the same kind, and differ; name the file of the one that counts", one.File, one.Line, other.File, other.Line))
+			found.wrong = append(found.wrong, fmt.Errorf("%s:%d and %s:%d define the same kind, and differ; name only the file that counts", one.File, one.Line, other.File, other.Line))
 		}
 	}
 	return found, nil

@@ -41,7 +41,7 @@ func (s *session) init(shows bool) error {
 	}
 	if there != "" && !shows {
 		return run.UsageError(run.Shown(there)+" is there already, and init does not overwrite it",
-			"'crdlift init --diff' shows what init would write, 'crdlift roles --set ROLE=GLOB' how to correct roles.")
+			"See what init would write with 'crdlift init --diff', and how to correct roles with 'crdlift roles --set ROLE=GLOB'.")
 	}
 	v, err := lookAround(&lint.Config{})
 	if err != nil {

@@ -80,10 +80,10 @@ func (v *rolesView) nothingToLint() error {
 		}
 	}
 	if n == 0 {
-		return run.UsageError("there is no CRD in "+in+"; nothing is written", "Run it where CustomResourceDefinitions are kept. If a generator writes them, run that first.")
+		return run.UsageError("there is no CRD in "+in+"; nothing is written", "Run 'crdlift init' where CustomResourceDefinitions are kept. If a generator writes them, run that first.")
 	}
 	return run.UsageError(fmt.Sprintf("%s in %s, and no source among them; nothing is written", text.Count(n, "CRD"), in),
-		"'crdlift roles' shows what they are, and with --set source=GLOB how to correct it. If a generator writes the source, run that first.")
+		"See their roles with 'crdlift roles', and correct them with --set source=GLOB. If a generator writes the source, run that first.")
 }
 
 // withBuilds are the sources, with the kustomizations by which they are built: where these are not among them, a folder around both takes

@@ -88,9 +88,9 @@ type lintFlags struct {
 func (f *lintFlags) check(paths []string) (err error) {
 	switch {
 	case f.unsafe && !f.fixes():
-		return run.UsageError("--unsafe-fixes needs --fix, --fix-go or --diff", "")
+		return run.UsageError("--unsafe-fixes needs --fix, --fix-go or --diff", "Add one of them.")
 	case f.fixGo && f.GoTypes == run.GoOff:
-		return run.UsageError("--fix-go cannot be used with --go off", "It writes into Go types: --go auto looks for them around each CRD.")
+		return run.UsageError("--fix-go cannot be used with --go off", "Use --go auto, which looks for the Go types around each CRD.")
 	case f.Kustomize != "" && f.fixes():
 		return run.UsageError("--kustomize cannot be used with --fix, --fix-go or --diff", "The build is not a file. Fix the bases: crdlift lint --fix PATH or, where they are generated from Go types, crdlift lint --fix-go PATH.")
 	case f.Kustomize != "" && f.Against != "":
@@ -98,11 +98,11 @@ func (f *lintFlags) check(paths []string) (err error) {
 	case f.Require != "" && f.Against != "":
 		return run.UsageError("--require and --against cannot be used together", "Run crdlift breaking once for each of them.")
 	case f.Require != "" && (f.Apply != "" || f.FieldManager != "" || f.Exact):
-		return run.UsageError("--require cannot be used with --apply, --field-manager or --exact", "They are about CRDs that replace earlier ones.")
+		return run.UsageError("--require cannot be used with --apply, --field-manager or --exact", "Leave them out: they are about CRDs that replace earlier ones.")
 	case f.Exact && f.Against == "" && f.About == run.AboutChanges:
-		return run.UsageError("--exact needs --against", "Without a revision, the comparison is with where HEAD branched off the main branch.")
+		return run.UsageError("--exact needs --against", "Add --against REVISION. Without a revision, the comparison is with where HEAD branched off the main branch.")
 	case f.Exact && f.Against == "":
-		return run.UsageError("--exact needs --new-only", "")
+		return run.UsageError("--exact needs --new-only", "Add --new-only REVISION, or leave --exact out.")
 	}
 	if f.Require != "" { // whoever ships a CRD, and whatever it is for
 		f.Against, f.Exact, f.AllFiles = f.Require, true, true
@@ -122,9 +122,9 @@ func (f *lintFlags) checkOutputs(fixing string) (err error) {
 	case f.NewBaseline != "" && f.fixes():
 		return run.UsageError("--write-baseline cannot be used with "+fixing, "Fix first, then write the baseline.")
 	case f.NewBaseline != "" && f.Baseline != "":
-		return run.UsageError("--write-baseline and --baseline cannot be used together", "A new baseline has all findings.")
+		return run.UsageError("--write-baseline and --baseline cannot be used together", "Leave --baseline out. A new baseline has all findings.")
 	case f.Baseline == run.Stdin || f.NewBaseline == run.Stdin:
-		return run.UsageError("a baseline must be a file: its paths are relative to its folder", "./- is a file of that name.")
+		return run.UsageError("a baseline must be a file: its paths are relative to its folder", "Name a file. ./- is a file of that name.")
 	}
 	f.Outputs, err = run.ParseOutputsOf(run.FormatsOf(f.About), f.OutputNames)
 	return err

@@ -54,7 +54,7 @@ func (s *session) newMigrateRun(ctx context.Context, f *migrateFlags, paths []st
 // checkNames rejects versions and kinds that no CRD has: what is misspelt must not look like what is done already.
 func (f *migrateFlags) checkNames(by *rules.Objects) error {
 	unknown := func(flag, word string, known []string) error {
-		return run.UsageError(fmt.Sprintf("--%s: no CRD has the %s", flag, word), "There are "+text.And(known)+".")
+		return run.UsageError(fmt.Sprintf("--%s: no CRD has the %s", flag, word), "Name one of these: "+strings.Join(known, ", ")+".")
 	}
 	versions := by.Versions()
 	group, to, qualified := strings.Cut(f.to, "/")
@@ -100,7 +100,7 @@ func (r *lintRun) tellUnasked() {
 		r.hint(webhookHint(u.Err, "migrate", sentThere), told)
 	}
 	if cut := r.linter.Migrations.Cut(); len(cut) > 0 {
-		r.Say("left as they are because the webhook does not respond: %s", strings.Join(cut, ", "))
+		r.Say("left as they are because the webhook does not respond: %s; run this again when it does", strings.Join(cut, ", "))
 	}
 }
 

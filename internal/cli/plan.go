@@ -180,7 +180,7 @@ func (p *planner) print(format string) error {
 		return err
 	}
 	if p.unchanged > 0 {
-		fmt.Fprintf(p.Stderr, "%s: no version is added, removed, deprecated or served differently\n", text.Count(p.unchanged, "CRD"))
+		fmt.Fprintf(p.Stderr, "%s: no version is added, removed, deprecated or served differently, so there is nothing to plan\n", text.Count(p.unchanged, "CRD"))
 	}
 	if left := report.LeftOutParts(p.leftOut); len(left) > 0 {
 		fmt.Fprintf(p.Stderr, "left out: %s; name the file to plan for it\n", strings.Join(left, ", "))

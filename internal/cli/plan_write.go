@@ -112,7 +112,7 @@ func (p *planner) refuseStale(last int) error {
 	if len(stale) == 0 {
 		return nil
 	}
-	return run.UsageError(fmt.Sprintf("--write: %s is from an earlier plan, and this one has no such manifest", run.Shown(first)),
+	return run.UsageError(fmt.Sprintf("--write: %s is left from an earlier plan and no part of this one", run.Shown(first)),
 		fmt.Sprintf("Remove %s, or name another folder.", text.And(stale)))
 }
 

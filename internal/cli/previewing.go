@@ -48,6 +48,6 @@ func (r *lintRun) notePreview(out lintOutcome) {
 		whys = append(whys, fmt.Sprintf("%d %s", left.Objects, left.Why))
 	}
 	if n > 0 {
-		r.Note("%s: left %s as %s: %s", out.Path, text.Count(n, "object"), text.Verb(n, "it is", "they are"), strings.Join(whys, ", "))
+		r.Note("%s: %s %s as %s, without the changes of the API server: %s", out.Path, text.Count(n, "object"), text.Verb(n, "stays", "stay"), text.Verb(n, "it is", "they are"), strings.Join(whys, ", "))
 	}
 }

@@ -102,7 +102,7 @@ func (s *session) reportFiles(paths []string) (files []reportFile) {
 			return err
 		})
 		if err == nil && len(files) == found {
-			err = fmt.Errorf("%s has no *.json files; --output json=FILE of another command writes one", run.Slashed(path))
+			err = fmt.Errorf("%s has no *.json files; write one with --output json=FILE of another command", run.Slashed(path))
 		}
 		if err != nil {
 			s.Fail(err)
@@ -126,7 +126,7 @@ func (s *session) readReport(path string, to *overview.Builder) error {
 	if err := overview.Read(bufio.NewReader(in), name, func(r *overview.Run) { runs = append(runs, r) }); err != nil {
 		var syntax *json.SyntaxError
 		if errors.Is(err, overview.ErrNoReport) || errors.As(err, &syntax) {
-			return fmt.Errorf("%w; --output json of another command writes one", err)
+			return fmt.Errorf("%w; write one with --output json of another command", err)
 		}
 		return err
 	}

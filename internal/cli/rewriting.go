@@ -72,7 +72,7 @@ func (m *rewriteModes) checkPaths(verb string, paths []string) error {
 	case len(paths) == 0:
 		return run.UsageError("nothing to "+verb, "Name files or folders, or - for standard input.")
 	case stdin && (len(paths) > 1 || m.writes()):
-		return run.UsageError("- cannot be combined with other paths, --write or --output-dir", "The result goes to standard output.")
+		return run.UsageError("- cannot be combined with other paths, --write or --output-dir", "Leave them out: the result goes to standard output.")
 	case m.prints() && (len(paths) > 1 || folder):
 		return run.UsageError("only a single file can go to standard output",
 			"For folders and several files, use --write to rewrite them in place, --diff or --check to look first, or --output-dir to write them elsewhere.")

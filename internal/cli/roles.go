@@ -61,7 +61,7 @@ func (s *session) roles(f rolesFlags, paths []string) error {
 		}
 	}
 	if c.Roles.Off {
-		s.Note("%s switches roles off; these are what they would be", c.Path)
+		s.Note("%s switches roles off; remove that setting to get the roles below", c.Path)
 	}
 	v, err := lookAround(c, paths...)
 	if err != nil {
@@ -75,7 +75,7 @@ func (s *session) roles(f rolesFlags, paths []string) error {
 		if pos := unused.At.Pos; pos.Line > 0 {
 			at = fmt.Sprintf("%s:%d", pos.File, pos.Line)
 		}
-		s.Note("%s: %s changes the role of no file and no CRD", at, text.Quoted(unused.Glob))
+		s.Note("%s: %s changes the role of no file and no CRD; correct or remove it", at, text.Quoted(unused.Glob))
 	}
 	isShown := func(file string) bool {
 		return slices.ContainsFunc(v.rows, func(r roleRow) bool { return v.Shown(r.file) == file })
@@ -84,7 +84,7 @@ func (s *session) roles(f rolesFlags, paths []string) error {
 		s.Note("%s", missing)
 	}
 	if len(v.rows) == 0 {
-		s.Note("there is no CRD, and no custom resource that a CRD of the repository defines")
+		s.Note("no file has a CRD or a custom resource that a CRD of the repository defines, so no role is printed; name other paths")
 	}
 	if f.format == report.JSON {
 		return s.listRoles(v, f.role, block)

@@ -111,15 +111,15 @@ func (all *definitions) named(kind string) (*objects.Definition, error) {
 func (f *sampleFlags) samples(d *objects.Definition) (all [][]byte, err error) {
 	version := cmp.Or(f.version, d.Storage())
 	if d.Version(version) == nil {
-		return nil, fmt.Errorf("there is no version %s", version)
+		return nil, fmt.Errorf("there is no version %s; name one that the CRD has", version)
 	}
 	server, why := d.Server()
 	if why != "" {
-		return nil, fmt.Errorf("%s; 'crdlift lint' says more", why)
+		return nil, fmt.Errorf("%s; run 'crdlift lint' to see why", why)
 	}
 	add := func(object request.Object, ok bool) {
 		if !ok {
-			err = errors.New("no object that the API server accepts was found")
+			err = errors.New("crdlift found no object that the API server accepts; write one by hand")
 			return
 		}
 		all = append(all, sample.Print(object, d.Root(version)))

@@ -109,13 +109,13 @@ func (s *session) usable(ctx context.Context, f *run.Flags, names []string) ([]*
 		_, why := d.Server()
 		if why != "" {
 			at := d.Where()
-			found.wrong = append(found.wrong, fmt.Errorf("%s:%d: %s: %s; 'crdlift lint' says more", at.File, at.Line, d.Name, why))
+			found.wrong = append(found.wrong, fmt.Errorf("%s:%d: %s: %s; run 'crdlift lint' to see why", at.File, at.Line, d.Name, why))
 		}
 		return why != ""
 	})
 	s.FailAll(found.wrong)
 	if len(crds) == 0 && len(found.wrong) == 0 {
-		return nil, run.UsageError("there is no CRD in "+strings.Join(names, ", "), "'crdlift lint' says what there is.")
+		return nil, run.UsageError("there is no CRD in "+strings.Join(names, ", "), "Name the file or folder of the CRDs. 'crdlift lint' says what there is.")
 	}
 	return crds, nil
 }

@@ -83,7 +83,7 @@ func (s *session) serve(ctx context.Context, f *serveFlags) (err error) {
 	}
 	endpoint, err := serve.Listen(f.listen)
 	if err != nil {
-		return run.UsageError("--listen: "+err.Error(), "crdlift serves clients on this machine only.")
+		return run.UsageError("--listen: "+err.Error(), "Write a free port of this machine, such as 127.0.0.1:8443. crdlift serves clients on this machine only.")
 	}
 	var loaded map[string]string
 	if f.data != "" {
@@ -125,10 +125,10 @@ func (s *session) newServer(ctx context.Context, f *serveFlags) (*serve.Server, 
 		return nil, nil, run.UsageError("name the CRDs to serve with --crds: files, folders, git revisions, or - for standard input", "Run 'crdlift serve --help' for examples.")
 	}
 	if f.untilEOF && len(f.command) > 0 {
-		return nil, nil, run.UsageError("--exit-on-eof cannot be used with a command", "The command has the standard input.")
+		return nil, nil, run.UsageError("--exit-on-eof cannot be used with a command", "Leave it out: the command has the standard input.")
 	}
 	if f.untilEOF && slices.Contains(f.crds, run.Stdin) {
-		return nil, nil, run.UsageError("--exit-on-eof cannot be used with CRDs from standard input", "Write them into a file.")
+		return nil, nil, run.UsageError("--exit-on-eof cannot be used with CRDs from standard input", "Write the CRDs into a file.")
 	}
 	config := serve.Config{Token: f.token, Converter: f.converter}
 	for _, name := range f.also {
@@ -158,7 +158,7 @@ func (s *session) newServer(ctx context.Context, f *serveFlags) (*serve.Server, 
 	}
 	for _, crd := range crds.all {
 		if err := server.Define(crd); err != nil {
-			return nil, nil, fmt.Errorf("%s cannot be served: %w; 'crdlift lint' says more", crd.Name, err)
+			return nil, nil, fmt.Errorf("%s cannot be served: %w; run 'crdlift lint' to see why", crd.Name, err)
 		}
 	}
 	return server, crds, nil
@@ -179,7 +179,7 @@ func (s *session) readServed(ctx context.Context, f *serveFlags) (*servedCRDs, e
 	case len(found.wrong) > 0:
 		return nil, found.wrong[0]
 	case len(found.all) == 0:
-		return nil, run.UsageError("there is no CRD in "+strings.Join(f.crds, ", "), "")
+		return nil, run.UsageError("there is no CRD in "+strings.Join(f.crds, ", "), "Name what has the CRDs, such as config/crd/bases or git:v1.2.0:config/crd.")
 	}
 	served := &servedCRDs{files: append(found.files, f.crds...)}
 	for _, d := range found.all {
@@ -309,10 +309,10 @@ func (s *session) followCRDs(ctx context.Context, f *serveFlags, server *serve.S
 				continue
 			}
 			if err := server.Define(crd); err != nil {
-				s.Note("%s is served as it was: %v", crd.Name, err)
+				s.Note("%s is served as it was: %v; correct the CRD, or start crdlift serve again", crd.Name, err)
 				continue
 			}
-			s.Note("%s has changed", crd.Name)
+			s.Note("%s has changed, and is served with the changes", crd.Name)
 		}
 		known = now
 	}

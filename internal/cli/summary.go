@@ -99,7 +99,7 @@ func (sum *summary) print(w io.Writer, f convertFlags) {
 		}
 	}
 	if sum.encoded > 0 {
-		fmt.Fprintf(w, "%s had to be re-encoded: check the formatting\n", text.Count(sum.encoded, "document"))
+		fmt.Fprintf(w, "%s had to be re-encoded; check the formatting\n", text.Count(sum.encoded, "document"))
 	}
 	if sum.alone > 0 {
 		fmt.Fprintf(w, "%s %s whose conditions have too many combinations to try all of them: compare what Helm renders; -v shows where\n",

@@ -78,14 +78,14 @@ const (
 func (s *session) test(ctx context.Context, f *testFlags, paths []string) (err error) {
 	defer run.SurviveAll(&err)
 	if f.fix = f.update != ""; f.diff && !f.fix {
-		return run.UsageError("--diff needs --update", "It shows what that would write.")
+		return run.UsageError("--diff needs --update", "Add --update, or leave --diff out.")
 	}
 	alone := given([]mode{{"--init", f.start.on}, {"--list", f.list}, {"--rewrite", f.rewrite}, {"--update", f.fix}, {"--watch", f.watch}})
 	if len(alone) > 1 {
 		return run.UsageError(alone[0]+" and "+alone[1]+" cannot be used together", "Run crdlift once for each.")
 	}
 	if f.watch && slices.Contains(paths, run.Stdin) {
-		return run.UsageError("--watch cannot be used with standard input", "It waits for files to change.")
+		return run.UsageError("--watch cannot be used with standard input", "Name files or folders: --watch waits for them to change.")
 	}
 	if err := f.check(paths); err != nil {
 		return err
@@ -100,7 +100,7 @@ func (s *session) test(ctx context.Context, f *testFlags, paths []string) (err e
 		return err
 	}
 	if f.want, err = regexp.Compile(f.run); err != nil {
-		return run.UsageError("--run: "+err.Error(), "It is a regular expression for the names that --list prints.")
+		return run.UsageError("--run: "+err.Error(), "Write a regular expression for the names that --list prints.")
 	}
 	if f.watch {
 		return s.watch(ctx, f, paths)

@@ -27,7 +27,7 @@ func validateCommand(s *session) *cobra.Command {
 		RunE: func(cmd *cobra.Command, paths []string) error {
 			if cmd.Flags().Changed("limit") {
 				if f.limit < 0 {
-					return run.UsageError("--limit cannot be negative", "0 shows all places.")
+					return run.UsageError("--limit cannot be negative", "Use 0 to show all places.")
 				}
 				f.places = cmp.Or(f.limit, report.AllPlaces)
 			}
@@ -74,17 +74,17 @@ func (s *session) validate(ctx context.Context, f validateFlags, paths []string)
 // nothingJudged is the error for a run without any object to judge: one whose CRDs are not those of its objects must not look
 // like one without mistakes. It is none where roles leave objects out, of which the last line says how many and how to have them judged.
 func nothingJudged(all *lint.Report) error {
-	hint := "; with --allow-empty, this is not an error"
+	const hint = ", or accept that with --allow-empty"
 	if n := all.Objects.Len(); n > 0 {
 		first := all.Objects.Alike[0]
-		return fmt.Errorf("nothing was checked: %s cannot be checked, the first at %s:%d; see the message about it%s", text.Count(n, "object"), first.File, first.Line, hint)
+		return fmt.Errorf("nothing was checked: %s cannot be checked, the first at %s:%d; do what the message about that says%s", text.Count(n, "object"), first.File, first.Line, hint)
 	}
 	if all.Objects.PassedOver() == 0 {
-		return fmt.Errorf("there are only CRDs, and no custom resources; 'crdlift lint' checks CRDs%s", hint)
+		return fmt.Errorf("there are only CRDs, and no custom resources; 'crdlift lint' checks CRDs; name custom resources%s", hint)
 	}
 	names := all.Objects.Missing()
 	if len(names) == 0 {
-		return fmt.Errorf("nothing was checked: there is no custom resource, or only a part of one, such as a patch%s", hint)
+		return fmt.Errorf("nothing was checked: there is no custom resource, or only a part of one, such as a patch; name other paths%s", hint)
 	}
 	return fmt.Errorf("nothing was checked: no CRD defines the objects, such as %s; name their CRDs with --crds%s", names[0], hint)
 }
@@ -118,7 +118,7 @@ func (s *session) newValidateRun(ctx context.Context, f *validateFlags, paths []
 		return nil, err
 	}
 	if as := by.Preview; as != nil && as.Version != "" && !slices.Contains(by.Versions(), as.Version) {
-		return nil, run.UsageError(fmt.Sprintf("--as: no CRD has the version %q", as.Version), "There are "+text.And(by.Versions())+".")
+		return nil, run.UsageError(fmt.Sprintf("--as: no CRD has the version %q", as.Version), "Name one of these: "+strings.Join(by.Versions(), ", ")+".")
 	}
 	if err := r.readOlder(ctx, f, by); err != nil {
 		return nil, err
@@ -159,7 +159,7 @@ func (r *lintRun) readCRDs(ctx context.Context, crds []string, by *rules.Objects
 func (r *lintRun) readOlder(ctx context.Context, f *validateFlags, by *rules.Objects) error {
 	replaced, err := r.OpenNamed(ctx, run.OfAgainst, f.Against, nil)
 	if err == nil && replaced != nil && !replaced.HasCRD() && !f.AllowEmpty {
-		err = fmt.Errorf("--against: nothing to compare with: %w; with --allow-empty, this is not an error", noneOnSide(replaced))
+		err = fmt.Errorf("--against: nothing to compare with: %w; name another version, or accept that with --allow-empty", noneOnSide(replaced))
 		err = r.ExplainOversized(err, run.OfAgainst)
 	}
 	if err != nil {
@@ -167,7 +167,7 @@ func (r *lintRun) readOlder(ctx context.Context, f *validateFlags, by *rules.Obj
 	}
 	was, err := r.OpenNamed(ctx, run.OfOldObjects, f.oldObjects, by.MayDefine)
 	if err == nil && was != nil && !was.HasObjects() && !f.AllowEmpty && !was.From().IsGit() {
-		err = fmt.Errorf("nothing to compare with: no custom resource in %s; with --allow-empty, this is not an error", was.From())
+		err = fmt.Errorf("nothing to compare with: no custom resource in %s; name another version, or accept that with --allow-empty", was.From())
 		err = r.ExplainOversized(err, run.OfOldObjects)
 	}
 	by.Against, by.Old = (*rules.Old)(replaced), (*rules.Old)(was)
@@ -193,7 +193,7 @@ func (r *lintRun) failWithoutCRDs(crds []string, by *rules.Objects) {
 // nothingToJudgeBy is the error for a run without any CRD that can be read.
 func nothingToJudgeBy(by *rules.Objects, paths []string) error {
 	if unread := by.Unread(); len(unread) > 0 {
-		return fmt.Errorf("no CRD to check with: %s%s; 'crdlift lint' says what is wrong", unread[0], text.More(len(unread)-1, " (and %d more)"))
+		return fmt.Errorf("no CRD to check with: %s%s; run 'crdlift lint' to see what is wrong", unread[0], text.More(len(unread)-1, " (and %d more)"))
 	}
 	return fmt.Errorf("no CRD to check with: no CustomResourceDefinition in %s; name them with --crds", nameAll(paths))
 }
@@ -225,12 +225,12 @@ func (r *lintRun) noteUncompared(all *lint.Objects) {
 		counts[alike.Uncompared] += alike.Count
 	}
 	delete(first, "")
-	what := "not compared with its earlier text"
+	what, then := "not compared with its earlier text", "it counts as new"
 	if all.Upgrade {
-		what = "not compared"
+		what, then = "not compared", "check it without --against"
 	}
 	for _, why := range slices.Sorted(maps.Keys(first)) {
 		one := first[why]
-		r.Note("%s:%d: %s: %s%s", one.File, one.Line, what, text.Harmless(why), text.More(counts[why]-1, " (and %d more)"))
+		r.Note("%s:%d: %s: %s%s; %s", one.File, one.Line, what, text.Harmless(why), text.More(counts[why]-1, " (and %d more)"), then)
 	}
 }

@@ -64,15 +64,15 @@ func (f *validateFlags) check(paths []string) error {
 	case readsTwice(f.crds, []string{f.oldObjects, f.Against}, paths):
 		return run.UsageError("standard input can be read only once", "Name a file for all but one of PATH, --crds, --old-objects and --against.")
 	case f.Exact && f.oldObjects == "" && f.Against == "":
-		return run.UsageError("--exact needs --old-objects or --against", "")
+		return run.UsageError("--exact needs --old-objects or --against", "Add one of them, or leave --exact out.")
 	case f.Against != "" && (f.oldObjects != "" || f.on != "" || f.diff || f.fix):
 		return run.UsageError("--against cannot be used with --old-objects, --on, --diff or --fix", "It tries all writes of the objects as they are. Run crdlift a second time without it.")
 	case f.as != "" && (!f.diff || f.fix):
-		return run.UsageError("--as needs --diff without --fix", "It says what the diff shows of the objects.")
+		return run.UsageError("--as needs --diff without --fix", "Use it with --diff alone: it says what the diff shows of the objects.")
 	case f.unsafe && !f.fix:
-		return run.UsageError("--unsafe-fixes needs --fix", "")
+		return run.UsageError("--unsafe-fixes needs --fix", "Add --fix.")
 	case f.defaults && !f.fix:
-		return run.UsageError("--write-defaults needs --fix", "With --fix --diff it shows what it would write; --diff alone shows what the API server stores, defaults included.")
+		return run.UsageError("--write-defaults needs --fix", "Add --fix, or --fix --diff to see what it would write; --diff alone shows what the API server stores, defaults included.")
 	case f.fix && !f.diff && f.showValues != "always" && slices.Contains(paths, run.Stdin):
 		return run.UsageError("--fix of standard input prints values of objects", "Add --show-values always to allow that.")
 	}

@@ -154,10 +154,10 @@ func nothingTested(all *lint.Report, made *rules.Conversions, replay bool) strin
 
 // measured is what was tried of a CRD, and how long it took. It is different each time, and not for standard output.
 func measured(t rules.ConversionTest) string {
-	said := fmt.Sprintf("%s: %s, %s, %s, %s", t.Resource, text.Count(t.Versions, "version"), text.Count(t.Pairs, "pair"),
+	said := fmt.Sprintf("tested %s: %s, %s, %s, %s", t.Resource, text.Count(t.Versions, "version"), text.Count(t.Pairs, "version pair"),
 		text.Count(t.Objects, "object"), text.Count(t.Requests, "request"))
 	if t.Median > 0 {
-		said += fmt.Sprintf(", p50 %s, p99 %s", short(t.Median), short(t.P99))
+		said += fmt.Sprintf("; latency p50 %s, p99 %s", short(t.Median), short(t.P99))
 	}
 	return said
 }
@@ -195,7 +195,7 @@ func webhookHint(err error, command, caution string) string {
 	case strings.Contains(said, "x509: "):
 		return "Name the certificate to trust with --ca-file, or trust any with --insecure-skip-tls-verify."
 	case strings.Contains(said, "not an address of this machine"):
-		return "--allow-remote allows addresses of other machines. " + caution
+		return "Allow addresses of other machines with --allow-remote. " + caution
 	}
 	return "Start the webhook first, or let crdlift start it: crdlift " + command + " … -- COMMAND."
 }

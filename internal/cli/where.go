@@ -60,10 +60,10 @@ func (s *session) where(f whereFlags, name, path string) error {
 		return err
 	}
 	if f.GoTypes == run.GoOff {
-		return run.UsageError("where cannot be used with --go off", "It looks for Go types: --go auto does so around the manifest.")
+		return run.UsageError("where cannot be used with --go off", "Use --go auto, which looks for the Go types around the manifest.")
 	}
 	if f.GoTypes == "" && config.Go.Off {
-		return run.UsageError("where: the configuration turns Go types off", "--go auto turns them on.")
+		return run.UsageError("where: the configuration turns Go types off", "Turn them on with --go auto.")
 	}
 	folders, err := f.GoFolders(config)
 	if err != nil {
@@ -78,7 +78,7 @@ func (s *session) where(f whereFlags, name, path string) error {
 		in.Path = run.StdinName
 	}
 	if info, err := os.Stat(in.Path); err == nil && info.IsDir() {
-		return run.UsageError(run.Shown(in.Path)+" is a folder; where takes one file", "")
+		return run.UsageError(run.Shown(in.Path)+" is a folder; where takes one file", "Name the file of the CRD.")
 	}
 	src, err := s.Read(in)
 	if err != nil {
@@ -143,7 +143,7 @@ func (w *whereRun) print(format string) error {
 		lost = nil // the report has them
 	}
 	for _, gap := range w.gaps {
-		lost = append(lost, fmt.Sprintf("not read: %s: %s", gap.Path, gap.Reason))
+		lost = append(lost, fmt.Sprintf("not read: %s: %s; correct that to find the types in it", gap.Path, gap.Reason))
 	}
 	for i, line := range lost {
 		if !slices.Contains(lost[:i], line) { // versions share what was not read

@@ -51,7 +51,7 @@ func UnknownKubernetes(c *lint.Config) string {
 	if newest == 0 || !c.KubernetesVersion.After(newest) {
 		return ""
 	}
-	return fmt.Sprintf("Kubernetes %s is treated like 1.%d, which is the newest that crdlift knows", c.KubernetesVersion, newest)
+	return fmt.Sprintf("Kubernetes %s is treated like 1.%d, which is the newest that crdlift knows; update crdlift, or ignore this", c.KubernetesVersion, newest)
 }
 
 // ForFile returns the configuration for one file: the overrides that match it, and the command line, are merged in. A

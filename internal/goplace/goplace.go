@@ -231,9 +231,9 @@ func lacks(at gotypes.Place, kind *gotypes.Kind) string {
 	case name == "items" || name == "" || name == "*":
 		return where + " is not a list"
 	case items.Outcome != gotypes.Missing:
-		return fmt.Sprintf("%s is a list; write [*] before .%s", where, name)
+		return fmt.Sprintf("%s is a list, so [*] is missing before .%s", where, name)
 	}
-	return fmt.Sprintf("%s has no %s", where, name)
+	return fmt.Sprintf("%s has no field %q", where, name)
 }
 
 // placeName is what declares a place, with where it does.
@@ -289,14 +289,14 @@ func (p *Place) Sentence() string {
 		for _, other := range p.Others {
 			places = append(places, fmt.Sprintf("%s:%d", other.File, other.Line))
 		}
-		return id + " is declared in several places, and they differ: " + text.And(places)
+		return id + " is declared in several places, and they differ: " + text.And(places) + "; name one of their folders"
 	case missing:
 		if p.Module != nil {
-			return fmt.Sprintf("%s, declared in %s %s: %s", id, p.Module.Path, p.Module.Version, p.lacks)
+			return fmt.Sprintf("%s, declared in %s %s: %s; correct the path", id, p.Module.Path, p.Module.Version, p.lacks)
 		}
-		return id + ": " + p.lacks
+		return id + ": " + p.lacks + "; correct the path"
 	}
-	return "no Go type declares " + id
+	return "no Go type declares " + id + " here; name the folder that declares it"
 }
 
 // sentence says that the type is declared elsewhere.

@@ -80,7 +80,7 @@ func (r *Reader) get(ctx context.Context, path string, answer any) error {
 	case out.long:
 		return &Failure{Reason: tooLong, Line: fmt.Sprintf("the response is longer than %d MiB", maxAnswer>>20)}
 	case timed.Err() != nil:
-		return &Failure{Line: fmt.Sprintf("there was no response within %s", r.Patience)}
+		return &Failure{Line: fmt.Sprintf("there was no response within %s; raise --timeout", r.Patience)}
 	case errors.As(err, &exit):
 		return failure(said.bytes.String(), exit)
 	case err != nil && !errors.Is(err, exec.ErrWaitDelay):

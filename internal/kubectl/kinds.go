@@ -77,7 +77,7 @@ func (r *Reader) crds(ctx context.Context) ([]kind, error) {
 		return r.add(p)
 	})
 	if err != nil {
-		return nil, fmt.Errorf("the CRDs cannot be read: %w", err)
+		return nil, fmt.Errorf("the CRDs cannot be read (%w); check the connection, and grant the role of 'crdlift audit --print-rbac'", err)
 	}
 	return slices.SortedFunc(maps.Values(all), func(a, b kind) int { return cmp.Compare(a.name, b.name) }), nil
 }

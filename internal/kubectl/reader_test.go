@@ -219,7 +219,7 @@ func TestRead(t *testing.T) {
 		},
 		"a kind that hangs": {
 			reader: Reader{Patience: time.Second}, answers: map[string]*answered{widgetsPath: {Hangs: true}},
-			has: []string{all[0], "! widgets.example.com: there was no response within 1s", all[2], all[3], all[4]},
+			has: []string{all[0], "! widgets.example.com: there was no response within 1s; raise --timeout", all[2], all[3], all[4]},
 		},
 		"garbage in place of objects": {
 			answers: map[string]*answered{
@@ -228,7 +228,7 @@ func TestRead(t *testing.T) {
 			has: []string{all[0], "! widgets.example.com: " + late, "! services/prod/hook: " + late, "absent endpointslices/prod/hook", "! storageversionmigrations: the response is not a list of objects"},
 		},
 		"no list": {answers: map[string]*answered{widgetsPath: {Out: `{"kind":"Status"}`}}, has: []string{all[0], "! widgets.example.com: the response is not a list", all[2], all[3], all[4]}},
-		"no CRDs": {answers: map[string]*answered{crdsPath: {Complaint: forbidden}}, err: "the CRDs cannot be read: Error from server (Forbidden)"},
+		"no CRDs": {answers: map[string]*answered{crdsPath: {Complaint: forbidden}}, err: "the CRDs cannot be read (Error from server (Forbidden)"},
 		"an answer without an end": {
 			answers: map[string]*answered{servicePath: {Out: strings.Repeat(" ", 1<<16), Repeat: -1}},
 			has:     []string{all[0], all[1], "! services/prod/hook: the response is longer than 16 MiB", all[3], all[4]},

@@ -24,11 +24,11 @@ func (o *Objects) PreviewAs(l *engine.Linter, path string, src []byte, as lint.A
 func (s *subject) defaulted() (o request.Object, added int, why string) {
 	switch why := s.unknown(); {
 	case s.Object.FromServer():
-		return nil, 0, "from a cluster"
+		return nil, 0, "from a cluster (nothing to do)"
 	case why != "":
 		return nil, 0, why
 	case s.variants > 1:
-		return nil, 0, "of a kind whose CRDs differ"
+		return nil, 0, "of a kind whose CRDs differ (name only one of them)"
 	case s.answer.operation != OnCreate && s.answer.operation != OnUpdate:
 		return nil, 0, "checked by a subresource"
 	}

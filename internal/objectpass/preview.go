@@ -85,7 +85,7 @@ func become(d *manifest.Document, becomes map[*yaml.Node]request.Object, mayExpa
 	case errors.Is(err, rewrite.ErrCommentsLost):
 		return nil, "in a document that would lose comments"
 	case err != nil:
-		return nil, "in a document that cannot be rewritten in its layout"
+		return nil, "in a document that cannot be rewritten in its layout (edit it by hand)"
 	}
 	return written.Edits, ""
 }
@@ -127,11 +127,11 @@ func (s *subject) unknown() (why string) {
 	case s.Match.Verdict == objects.NoCRD:
 		return "without a CRD"
 	case s.Match.Verdict != objects.Judged || outcome == nil:
-		return "not validated"
+		return "not validated (see its finding)"
 	case s.answer.operation == "":
 		return "without the subresource"
 	case !outcome.Accepted():
-		return "rejected"
+		return "rejected (correct it first)"
 	}
 	return ""
 }
@@ -146,7 +146,7 @@ func (s *subject) becomes(as lint.As) (o request.Object, why string) {
 	admitted := s.answer.outcome.Object
 	if s.isMerged(s.answer.operation) { // with what is there, which is none of the manifest's
 		if admitted = v.Update(s.tree, s.old).Object; admitted == nil {
-			return nil, "rejected"
+			return nil, "rejected (correct it first)"
 		}
 	}
 	if read := cmp.Or(as.Version, s.Object.Version); s.Match.Definition.Converts(s.Object.Version) || as.Served && s.Match.Definition.Converts(read) {
@@ -161,7 +161,7 @@ func (s *subject) becomes(as lint.As) (o request.Object, why string) {
 		o, err = server.Version(to.Name).Serve(o)
 	}
 	if err != nil {
-		return nil, "not validated"
+		return nil, "not validated (see its finding)"
 	}
 	s.withoutMade(o)
 	return o, ""

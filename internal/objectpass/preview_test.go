@@ -138,13 +138,13 @@ func TestPreview(t *testing.T) {
 			name: "objects that are rejected, and other documents, stay",
 			src:  "# other\na:   b\n---\n" + shelf + "spec: {boards: 10, tipo: 1}\n---\n" + shelf + "spec: {boards: 1, wall: {screws: 1}, tipo: 1}\n--- # last\n{apiVersion: example.com/v3, kind: Shelf, metadata: {name: c}}\n",
 			want: "# other\na:   b\n---\n" + shelf + "spec: {boards: 10, tipo: 1}\n---\n" + shelf + "spec: {boards: 1, wall: {screws: 1}}\n--- # last\n{apiVersion: example.com/v3, kind: Shelf, metadata: {name: c}}\n",
-			left: []lint.LeftOut{{Why: "not validated", Objects: 1}, {Why: "rejected", Objects: 1}},
+			left: []lint.LeftOut{{Why: "not validated (see its finding)", Objects: 1}, {Why: "rejected (correct it first)", Objects: 1}},
 		},
 		{
 			name: "items of lists, whose kind may be that of the list",
 			src:  "apiVersion: example.com/v1\nkind: ShelfList\nitems:\n- metadata: {name: a}\n  spec: {boards: 1, wall: {screws: 1}, tipo: 1}\n- metadata: {name: b}\n  spec: {boards: 10}\n- {apiVersion: v1, kind: Pod, tipo: 1}\n",
 			want: "apiVersion: example.com/v1\nkind: ShelfList\nitems:\n- metadata: {name: a}\n  spec: {boards: 1, wall: {screws: 1}}\n- metadata: {name: b}\n  spec: {boards: 10}\n- {apiVersion: v1, kind: Pod, tipo: 1}\n",
-			left: []lint.LeftOut{{Why: "rejected", Objects: 1}},
+			left: []lint.LeftOut{{Why: "rejected (correct it first)", Objects: 1}},
 		},
 		{
 			name: "JSON and CRLF",

@@ -68,7 +68,7 @@ func (m *Manifests) lookAt(ctx context.Context, now repository.Tree, settings []
 	}
 	r := repository.Look(withCRDs(t, now), settings...)
 	if t.err != nil {
-		return nil, fmt.Errorf("%s: CRDs are compared with the nearest files, since the roles of files are unknown: %w", m.Revision, t.err)
+		return nil, fmt.Errorf("%s: each CRD is compared with the nearest file, since git cannot read all files (%w); fetch the whole revision", m.Revision, t.err)
 	}
 	return r, nil
 }

@@ -118,7 +118,7 @@ func (s *Side) Uncompared() (lines []string) {
 	defer s.mu.Unlock()
 	for _, f := range s.files {
 		if f.broken != nil {
-			lines = append(lines, f.broken.Error()+"; its CRDs count as missing in the earlier version")
+			lines = append(lines, f.broken.Error()+"; its CRDs count as missing in the earlier version; compare with a version that parses")
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.others)) {
@@ -137,7 +137,7 @@ func (s *Side) Misspelt() []string {
 func (s *Side) misspelt() (lines []string) {
 	for _, name := range slices.Sorted(maps.Keys(s.missed)) {
 		if err := s.heads[name]; err != nil {
-			lines = append(lines, fmt.Sprintf("%s is not compared: %s", name, err))
+			lines = append(lines, fmt.Sprintf("%s is not compared, so compare with a version without this mistake: %s", name, err))
 		}
 	}
 	return lines

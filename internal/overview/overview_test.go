@@ -126,9 +126,9 @@ func TestNoReport(t *testing.T) {
 		`{"version": 1, "findings": [], "leftOut": {"old": {"count": 9223372036854775807}}}`:             "leftOut has a number",
 		`{"version": 1, "findings": [], "leftOut": 5}`:                                                   "leftOut: it is a number",
 		`{"version": 1, "findings": [], "migration": {"to": "v9"}}`:                                      `migration.to is "v9"`,
-		`{"version": 1, "plans": [null]}`:                                                                "plans[0]: it is about no CRD",
-		`{"version": 1, "plans": [{"crds": [], "summary": "x", "releases": []}]}`:                        "plans[0]: it is about no CRD",
-		`{"version": 1, "migration": {}, "repositories": []}`:                                            "is what crdlift report wrote",
+		`{"version": 1, "plans": [null]}`:                                                                "plans[0]: the plan has no CRD",
+		`{"version": 1, "plans": [{"crds": [], "summary": "x", "releases": []}]}`:                        "plans[0]: the plan has no CRD",
+		`{"version": 1, "migration": {}, "repositories": []}`:                                            "was written by crdlift report",
 		`{"version": 1, "findings": []} x`:                                                               "is not JSON",
 	} {
 		runs := 0

@@ -22,7 +22,7 @@ var (
 	// ErrNoReport is what Read says of JSON that no command of crdlift wrote.
 	ErrNoReport = errors.New("is not a report of crdlift: it has neither findings nor plans")
 	// ErrOverview is what Read says of JSON that crdlift report wrote.
-	ErrOverview = errors.New("is what crdlift report wrote, and not the report of a run")
+	ErrOverview = errors.New("was written by crdlift report; name the reports of runs instead")
 )
 
 // Read reads reports in JSON, one after the other, and hands them on: those that docs/schema/findings.json and
@@ -127,7 +127,7 @@ func (r *reading) member(name string) error {
 		r.known, r.Command = true, "plan"
 		return list(r.decoder, name, func(p plan.Plan) error {
 			if len(p.CRDs) == 0 {
-				return errors.New("it is about no CRD")
+				return errors.New("the plan has no CRD; write it again with 'crdlift plan --output json'")
 			}
 			r.Plans = append(r.Plans, &p)
 			return nil

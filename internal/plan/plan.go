@@ -138,7 +138,7 @@ func states(crd *apiextensions.CustomResourceDefinition) []State {
 func storage(versions []State) (string, error) {
 	stored := names(versions, func(v State) bool { return v.Storage })
 	if len(stored) != 1 {
-		return "", fmt.Errorf("has %d storage versions, and needs exactly one", len(stored))
+		return "", fmt.Errorf("has %d storage versions; write storage: true in exactly one", len(stored))
 	}
 	return stored[0], nil
 }

@@ -60,7 +60,7 @@ func (f *folders) appliers(file string, src []byte) (all []Applied) {
 		if how, who, folder := f.applies(&o); folder != "" {
 			line, _ := split.Position(d.Start)
 			line += bytes.Count(d.Text()[:max(0, bytes.Index(d.Text(), []byte("kind:")))], []byte("\n"))
-			all = append(all, Applied{how, Reason{Text: "has " + who + " apply " + folder, File: file, Line: line}, false, o.key()})
+			all = append(all, Applied{how, Reason{Text: "makes " + who + " apply the folder " + folder, File: file, Line: line}, false, o.key()})
 		}
 	}
 	return all

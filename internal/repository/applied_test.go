@@ -15,8 +15,8 @@ func TestApplied(t *testing.T) {
 		argo      = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nspec:\n  source: {path: apps/prod}\n"
 		options   = "  syncPolicy: {syncOptions: [%s]}\n"
 		set       = "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nspec:\n  generators: [{git: {%s}}]\n  template:\n    spec:\n      source: {path: '{{path}}'}\n"
-		byFlux    = "server-side kustomize-controller forced: c.yaml:2 has Flux apply apps/prod"
-		byArgo    = "client-side: a.yaml:2 has Argo CD apply apps/prod"
+		byFlux    = "server-side kustomize-controller forced: c.yaml:2 makes Flux apply the folder apps/prod"
+		byArgo    = "client-side: a.yaml:2 makes Argo CD apply the folder apps/prod"
 		byKubectl = "client-side: Makefile:2 applies manifests"
 	)
 	argoSSA := argo + fmt.Sprintf(options, "CreateNamespace=true, ServerSideApply=true")
@@ -28,22 +28,22 @@ func TestApplied(t *testing.T) {
 	}{
 		{"nothing", nil, ""},
 		{"a Kustomization of Flux", files{"c.yaml": flux}, byFlux},
-		{"the second document", files{"c.yaml": "kind: Namespace\n---\n# Flux\n" + flux}, "server-side kustomize-controller forced: c.yaml:5 has Flux apply apps/prod"},
+		{"the second document", files{"c.yaml": "kind: Namespace\n---\n# Flux\n" + flux}, "server-side kustomize-controller forced: c.yaml:5 makes Flux apply the folder apps/prod"},
 		{"a Kustomization of another repository", files{"c.yaml": "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nspec: {path: ./deploy}\n"}, ""},
 		{"one of all that a source has", files{"c.yaml": "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nspec: {path: ./}\n"}, ""},
 		{"one that leads out of the source", files{"c.yaml": "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nspec: {path: ../../}\n"}, ""},
 		{"a kustomization", files{"c.yaml": "# kustomize.toolkit.fluxcd.io/v1\napiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nspec: {path: apps/prod}\n"}, ""},
-		{"a release of a chart here", files{"c.yaml": release}, "server-side helm-controller forced: c.yaml:2 has Flux apply charts/shop"},
+		{"a release of a chart here", files{"c.yaml": release}, "server-side helm-controller forced: c.yaml:2 makes Flux apply the folder charts/shop"},
 		{"a release of another chart", files{"c.yaml": "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nspec: {chart: {spec: {chart: shop}}}\n"}, ""},
-		{"two managers", files{"c.yaml": flux, "d.yaml": release}, "server-side forced: c.yaml:2 has Flux apply apps/prod"},
+		{"two managers", files{"c.yaml": flux, "d.yaml": release}, "server-side forced: c.yaml:2 makes Flux apply the folder apps/prod"},
 		{"an Application", files{"a.yaml": argo}, byArgo},
-		{"an Application, server-side", files{"a.yaml": argoSSA}, "server-side argocd-controller forced: a.yaml:2 has Argo CD apply apps/prod"},
-		{"an Application that replaces", files{"a.yaml": argo + fmt.Sprintf(options, "ServerSideApply=true, Replace=true")}, "replace: a.yaml:2 has Argo CD apply apps/prod"},
+		{"an Application, server-side", files{"a.yaml": argoSSA}, "server-side argocd-controller forced: a.yaml:2 makes Argo CD apply the folder apps/prod"},
+		{"an Application that replaces", files{"a.yaml": argo + fmt.Sprintf(options, "ServerSideApply=true, Replace=true")}, "replace: a.yaml:2 makes Argo CD apply the folder apps/prod"},
 		{"an Application of a chart elsewhere", files{"a.yaml": "apiVersion: argoproj.io/v1alpha1\nkind: Application\nspec: {source: {chart: shop}}\n"}, ""},
 		{"the second source", files{"a.yaml": "apiVersion: argoproj.io/v1alpha1\nkind: Application\nspec: {sources: [{chart: shop}, {path: apps/prod}]}\n"}, byArgo},
-		{"a set for folders", files{"a.yaml": fmt.Sprintf(set, "directories: [{path: apps/*}]")}, "client-side: a.yaml:2 has Argo CD apply apps"},
+		{"a set for folders", files{"a.yaml": fmt.Sprintf(set, "directories: [{path: apps/*}]")}, "client-side: a.yaml:2 makes Argo CD apply the folder apps"},
 		{"a set for files", files{"a.yaml": fmt.Sprintf(set, "files: [{path: apps/**/config.json}]") + "      syncPolicy: {syncOptions: [ServerSideApply=true]}\n"},
-			"server-side argocd-controller forced: a.yaml:2 has Argo CD apply apps"},
+			"server-side argocd-controller forced: a.yaml:2 makes Argo CD apply the folder apps"},
 		{"a set for what is not here", files{"a.yaml": fmt.Sprintf(set, "directories: [{path: '*'}]")}, ""},
 		{"another kind", files{"a.yaml": "apiVersion: argoproj.io/v1alpha1\nkind: Workflow\nspec: {source: {path: apps/prod}}\n"}, ""},
 		{"ways that differ", files{"a.yaml": argo, "c.yaml": flux}, ""},

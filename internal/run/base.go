@@ -123,7 +123,7 @@ func inlineOf(m *older.Manifests) (known func(file, rule, scope string) bool, er
 // NoteVoid says which ignores in comments count for nothing since they are new.
 func (r *Run) NoteVoid(all []lint.InlineIgnore) {
 	if r.base != nil && len(all) > 0 {
-		r.Note("%s:%d: the ignore of %s does not count, since %s does not have it%s",
+		r.Note("%s:%d: the ignore of %s does not count, since %s does not have it%s; merge the ignore first, or fix the finding",
 			all[0].At.File, all[0].At.Line, all[0].Rule, r.base.Revision, text.More(len(all)-1, " (and %d more)"))
 	}
 }

@@ -33,6 +33,6 @@ func (f *Flags) UseCache(linter *rules.Linter) error {
 // SaveCache writes down what the run found. A failure costs the next run time, and this one nothing.
 func (r *Run) SaveCache(linter *rules.Linter) {
 	if err := linter.SaveCache(); err != nil {
-		r.Note("--cache: the results of this run are not kept: %v", Unread(err))
+		r.Note("--cache: the results of this run are not kept, so the next run is slower; correct this, or name another folder: %v", Unread(err))
 	}
 }

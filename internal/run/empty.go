@@ -2,6 +2,7 @@ package run
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"path"
 	"slices"
@@ -38,15 +39,19 @@ func (r *Run) Complain() {
 			none := r.instead(i, f.nothingIn(i, Shown(named), files[i]))
 			switch {
 			case r.Flags.About != AboutSuites && !r.Flags.Audits: // which have no --allow-empty
-				none = fmt.Errorf("%w; with --allow-empty, this is not an error", none)
+				todo := "name another path"
+				if broken := (*manifest.SyntaxError)(nil); errors.As(none, &broken) {
+					todo = "correct it"
+				}
+				none = fmt.Errorf("%w; %s, or accept that with --allow-empty", none, todo)
 			case !suite.IsNamed(Shown(named)):
-				none = fmt.Errorf("%w; 'crdlift test --init CRD' writes one", none)
+				none = fmt.Errorf("%w; write one with 'crdlift test --init CRD'", none)
 			}
 			r.Fail(none)
 		}
 	}
 	if more := empty - maxEmpty; more > 0 {
-		r.Fail(fmt.Errorf("%s without any %s", text.Count(more, "more path"), f.wanted()))
+		r.Fail(fmt.Errorf("%s %s no %s; correct them, too", text.Count(more, "more path"), text.Verb(more, "has", "have"), f.wanted()))
 	}
 }
 

@@ -125,7 +125,7 @@ func (f *Flags) ReadConfigFile() (*lint.Config, error) {
 	}
 	src, err := f.readSettings(path, f.ConfigFile == "")
 	if err != nil {
-		return nil, UsageError(fmt.Sprintf("configuration: %v", Unread(err)), "--config off runs without one.")
+		return nil, UsageError(fmt.Sprintf("configuration: %v", Unread(err)), "Correct it, or run without one: --config off.")
 	}
 	return f.source.Parse(Shown(path), src, rules.All())
 }

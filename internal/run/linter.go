@@ -86,10 +86,10 @@ func (f *Flags) readBaseline(c *lint.Config) (*lint.Baseline, error) {
 	}
 	src, err := f.readSettings(path, f.Baseline == "")
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, UsageError(fmt.Sprintf("baseline: %v", Unread(err)), "'crdlift lint --write-baseline "+Shown(path)+"' writes one.")
+		return nil, UsageError(fmt.Sprintf("baseline: %v", Unread(err)), "Write one with 'crdlift lint --write-baseline "+Shown(path)+"'.")
 	}
 	if err != nil {
-		return nil, UsageError(fmt.Sprintf("baseline: %v", Unread(err)), "'crdlift lint --write-baseline FILE' writes one.")
+		return nil, UsageError(fmt.Sprintf("baseline: %v", Unread(err)), "Write one with 'crdlift lint --write-baseline FILE'.")
 	}
 	return suppress.ReadBaseline(Shown(path), src, rules.All())
 }

@@ -53,10 +53,10 @@ func (s *Session) openOld(ctx context.Context, f *Flags, paths []string) (*older
 		name, err = s.parseOld(ctx, f, f.Against)
 	}
 	if errors.Is(err, gitrev.ErrNothingCommitted) {
-		err = fmt.Errorf("%w; with --allow-empty, this is not an error", err)
+		err = fmt.Errorf("%w; commit first, or accept that with --allow-empty", err)
 		if f.AllowEmpty { // as of the hook before the first commit
 			if !f.Quiet {
-				fmt.Fprintln(s.Stderr, "crdlift: nothing is committed here yet, so there is nothing to compare with")
+				fmt.Fprintln(s.Stderr, "crdlift: nothing is committed here yet, so nothing is compared; commit first to compare")
 			}
 			return nil, nil
 		}
@@ -105,6 +105,6 @@ func (s *Session) ExplainOversized(err error, option string) error {
 	if len(files) == 0 {
 		return err
 	}
-	return fmt.Errorf("%w; %s%s, larger than --max-file-size=%s, %s not read: raise the limit",
+	return fmt.Errorf("%w; %s%s, larger than --max-file-size=%s, %s not read; raise the limit",
 		err, files[0].Label, text.More(len(files)-1, " and %d more"), s.MaxFileSize, text.Verb(len(files), "was", "were"))
 }

@@ -69,7 +69,7 @@ func (f *Flags) idle(r *lint.Rule, c *lint.Config) (why, todo string) {
 	case f.Audits:
 		return "", ""
 	case r.Audit:
-		return "is about clusters, which '" + commands[f.About] + "' does not check", "'crdlift audit' runs it."
+		return "is about clusters, which '" + commands[f.About] + "' does not check", "Run 'crdlift audit' for it."
 	case r.HidesCRD || f.About == AboutObjects && about == "" && rules.ReportsOnObjects(r.ID, false):
 		return "", ""
 	case r.Requirement && f.Require == "" && (f.About == "" || f.About == AboutChanges):
@@ -77,7 +77,7 @@ func (f *Flags) idle(r *lint.Rule, c *lint.Config) (why, todo string) {
 	case f.About == "" && about == AboutChanges && f.Against == "":
 		return "compares with an earlier version, and none is named", "Name it with --new-only, or run 'crdlift breaking'."
 	case about != f.About && (f.About != "" || about != AboutChanges):
-		return fmt.Sprintf("is about %s, which '%s' does not check", cmp.Or(about, "CRDs as they are"), commands[f.About]), fmt.Sprintf("'%s' runs it.", commands[about])
+		return fmt.Sprintf("is about %s, which '%s' does not check", cmp.Or(about, "CRDs as they are"), commands[f.About]), fmt.Sprintf("Run '%s' for it.", commands[about])
 	case f.Require != "" && !r.Requirement:
 		return "is about what changes, and not about what is needed, as --require asks", "Run 'crdlift breaking' a second time, without --require."
 	case about == AboutObjects && !rules.ReportsOnObjects(r.ID, f.Against != "") && f.Against != "":

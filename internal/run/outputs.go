@@ -77,7 +77,7 @@ func ParseOutputsOf(formats, given []string) (Outputs, error) {
 			return nil, UsageError(text.NotOneOf("--output", name, formats), "")
 		}
 		if toFile && path == "" {
-			return nil, UsageError(fmt.Sprintf("--output %s= has no file name", name), "")
+			return nil, UsageError(fmt.Sprintf("--output %s= has no file name", name), fmt.Sprintf("Write the name after it, such as --output %s=report.%[1]s.", name))
 		}
 		if path == Stdin {
 			return nil, UsageError(fmt.Sprintf("--output %s=-: - is not a file name", name), fmt.Sprintf("--output %s goes to standard output.", name))
@@ -90,7 +90,7 @@ func ParseOutputsOf(formats, given []string) (Outputs, error) {
 			onStdout = name
 		}
 		if i := slices.IndexFunc(all, func(o output) bool { return toFile && o.Path != "" && SameFile(o.Path, path) }); i >= 0 {
-			return nil, UsageError(fmt.Sprintf("--output %s=%s would replace %s=%s", name, Shown(path), all[i].Format, Shown(all[i].Path)), "Name another file.")
+			return nil, UsageError(fmt.Sprintf("--output %s=%s writes the same file as --output %s=%s", name, Shown(path), all[i].Format, Shown(all[i].Path)), "Give each --output its own file.")
 		}
 		all = append(all, output{name, path})
 	}
@@ -159,7 +159,7 @@ func (all Outputs) Each(stdout io.Writer, write func(w io.Writer, format string)
 			return err
 		}
 		if err := replaceOutput(o.Path, text.Bytes()); err != nil {
-			return fmt.Errorf("--output %s=%s: %w", o.Format, Shown(o.Path), Cause(err))
+			return fmt.Errorf("--output %s=%s cannot be written (%w); correct that, or name another file", o.Format, Shown(o.Path), Cause(err))
 		}
 	}
 	return nil

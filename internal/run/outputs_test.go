@@ -62,9 +62,9 @@ func TestParseOutputs(t *testing.T) {
 		{"json=-", "--output json=-: - is not a file name"},
 		{"text json", "text and json cannot both go to standard output"},
 		{"text json=a.json text", "text and text cannot both go to standard output"},
-		{"json=a.json sarif=a.json", "--output sarif=a.json would replace json=a.json"},
-		{"json=a.json text sarif=./a.json", "--output sarif=./a.json would replace json=a.json"},
-		{"json=there.json sarif=again.json", "--output sarif=again.json would replace json=there.json"},
+		{"json=a.json sarif=a.json", "--output sarif=a.json writes the same file as --output json=a.json"},
+		{"json=a.json text sarif=./a.json", "--output sarif=./a.json writes the same file as --output json=a.json"},
+		{"json=there.json sarif=again.json", "--output sarif=again.json writes the same file as --output json=there.json"},
 	} {
 		given := strings.Fields(test.given)
 		all, err := ParseOutputs(given)

@@ -45,7 +45,7 @@ func expanded(config *lint.Config, key string, globs []string) (paths []string, 
 			}
 		}
 		if len(found) == 0 {
-			return nil, fmt.Errorf("configuration: %s: nothing matches %s", key, Slashed(filepath.Join(dir, glob)))
+			return nil, fmt.Errorf("configuration: %s: nothing matches %s; correct the glob", key, Slashed(filepath.Join(dir, glob)))
 		}
 		for _, at := range found {
 			if at = filepath.Join(dir, at); !slices.Contains(paths, at) {

@@ -333,7 +333,7 @@ func (r *Roles) MissingSource(isAsked func(file string) bool) string {
 	if m.Folder != "" {
 		where = fmt.Sprintf("%s, which %s:%d writes with %s,", m.Folder, m.Because.File, m.Because.Line, what)
 	}
-	return fmt.Sprintf("%s is not there; run the generator, or name an older one: %s", where, path.Dir(m.Latest))
+	return fmt.Sprintf("%s is not there, so it is not checked; run the generator, or name older manifests: %s", where, path.Dir(m.Latest))
 }
 
 // Repeats has one of the documents checked that say the same, and reads the files with those first. It is nil where each has to be

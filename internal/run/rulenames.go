@@ -12,7 +12,7 @@ import (
 )
 
 // ListsRules is the hint where a rule is wrong or missing.
-const ListsRules = "'crdlift explain' lists the rules."
+const ListsRules = "Run 'crdlift explain' to list the rules."
 
 func RuleIDs() []string { return rules.All().IDs() }
 

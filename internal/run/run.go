@@ -112,7 +112,7 @@ func (r *Run) assumeWay() {
 // NoteWay says which way was assumed.
 func (r *Run) NoteWay() {
 	if how := r.Config.Apply; how.Assumed {
-		r.Note("--apply %s is assumed: %s; --apply any checks all ways", how.Way, r.Roles.Applied().Because)
+		r.Note("--apply %s is assumed: %s; use --apply any to check all ways", how.Way, r.Roles.Applied().Because)
 	}
 }
 
@@ -145,7 +145,7 @@ func (s *Session) inputs(f *Flags, c *lint.Config, paths []string) (*Inputs, err
 // builtInputs are the CRDs that a kustomization makes, by the files they come from.
 func (s *Session) builtInputs(folder string, paths []string, c *lint.Config, own []reserved) (*Inputs, error) {
 	if len(paths) > 0 {
-		return nil, UsageError("--kustomize replaces PATH", "The kustomization names the files.")
+		return nil, UsageError("--kustomize replaces PATH", "Leave PATH out. The kustomization names the files.")
 	}
 	built, read, err := kustomize.Build(folder, int64(s.MaxFileSize), true)
 	if err != nil {

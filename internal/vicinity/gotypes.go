@@ -113,14 +113,14 @@ func (g *GoTypes) noteOf(versions map[schema.GroupVersionKind]gotypes.Answer) (n
 			for _, pos := range found.Several {
 				places = append(places, fmt.Sprintf("%s:%d", pos.File, pos.Line))
 			}
-			n.Several = append(n.Several, fmt.Sprintf("%s is declared in several places, and they differ: %s; --go names the folder to use", name, text.And(places)))
+			n.Several = append(n.Several, fmt.Sprintf("%s is declared in several places, and they differ: %s; choose the folder with --go", name, text.And(places)))
 			continue
 		}
 		if len(g.Folders) > 0 && n.Declared && found.Undeclared() {
-			n.Absent = append(n.Absent, fmt.Sprintf("Go types: %s %s not declare %s; findings about it have no place in Go", text.And(g.Folders), text.Verb(len(g.Folders), "does", "do"), name))
+			n.Absent = append(n.Absent, fmt.Sprintf("Go types: %s %s not declare %s, so findings about it show no place in Go; add the folder that does to --go", text.And(g.Folders), text.Verb(len(g.Folders), "does", "do"), name))
 		}
 		for _, gap := range found.Near {
-			n.Gaps = append(n.Gaps, fmt.Sprintf("%s: %s; findings about %s may have no place in Go", gap.Path, gap.Reason, name))
+			n.Gaps = append(n.Gaps, fmt.Sprintf("%s: %s; findings about %s may show no place in Go until this is corrected", gap.Path, gap.Reason, name))
 		}
 	}
 	for _, sentences := range [][]string{n.Several, n.Absent, n.Gaps} {
@@ -148,7 +148,7 @@ func (g *GoTypes) Notes() (all []string) {
 	g.notes.mu.Lock()
 	defer g.notes.mu.Unlock()
 	if len(g.Folders) > 0 && g.notes.Asked && !g.notes.Declared && len(g.notes.Gaps) == 0 {
-		all = append(all, fmt.Sprintf("Go types: %s %s no kind that findings are about", text.And(g.Folders), text.Verb(len(g.Folders), "declares", "declare")))
+		all = append(all, fmt.Sprintf("Go types: %s %s none of the kinds with findings; name the folder of the API types with --go", text.And(g.Folders), text.Verb(len(g.Folders), "declares", "declare")))
 	}
 	for _, reason := range [][]string{g.notes.Several, g.notes.Absent, g.notes.Gaps} {
 		if len(reason) == 0 {

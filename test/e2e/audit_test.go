@@ -443,7 +443,7 @@ func TestAuditHangs(t *testing.T) {
 	c.hangs = "/slows"
 	begun := time.Now()
 	_, notes, code := c.audit(t, "", "--timeout", "2s")
-	if !strings.Contains(notes, "not read: slows.hangs.audit.example.com: there was no response within 2s") || !strings.Contains(notes, "2 CRDs and 1 object") || code != 0 {
+	if !strings.Contains(notes, "not read: slows.hangs.audit.example.com: there was no response within 2s; raise --timeout") || !strings.Contains(notes, "2 CRDs and 1 object") || code != 0 {
 		t.Errorf("exit %d\n%s", code, notes)
 	}
 	if took := time.Since(begun); took > 30*time.Second {
