@@ -190,7 +190,7 @@ func (c *CRD) placeOf(wanted *yaml.Node) Place {
 // Message says why the API server cannot decode a value.
 func (w WrongType) Message() text.Text {
 	if w.Want == Unsayable {
-		return text.Sprintf("the API server cannot read this as JSON: %s; correct it", text.Foreign(w.Got))
+		return text.Sprintf("the API server cannot read this as JSON: %s", text.Foreign(w.Got))
 	}
 	field := text.Value(fieldWithIndex(w.Place.Path))
 	switch {
