@@ -97,7 +97,7 @@ migrate() {
     cat "$work/emptied" >&2
   fi
   if [ -s "$work/left" ] || [ -s "$work/old" ]; then
-    say "$crd: these objects are left; mend them, and run this again:"
+    say "$crd: these objects are left; fix them, and run this again:"
     cat "$work/left" "$work/old" >&2
     return 1
   fi

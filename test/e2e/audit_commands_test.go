@@ -179,13 +179,13 @@ func TestAuditCommandsLeft(t *testing.T) {
 	}
 	_, _ = c.request(http.MethodDelete, r.path("v1", "new", ""), nil)
 	script, notes, _ := c.audit(t, "", "--commands")
-	if !strings.Contains(script, "Mend or delete them first:\n#   default/refused\n#") {
+	if !strings.Contains(script, "Fix or delete them first:\n#   default/refused\n#") {
 		t.Errorf("the script does not name the rejected object\n%s%s", script[strings.LastIndex(script, "\n# lefts"):], notes)
 	}
 	// What happens between the first read and the writes: one object changes, and one goes.
 	change := fmt.Sprintf("\n  kube delete lefts.v1.%[1]s gone >/dev/null; kube label lefts.v1.%[1]s changed x=y >/dev/null\n  # 2\n", c.group)
 	out, ok := c.run(t, strings.Replace(script, "\n  # 2\n", change, 1), "QUIET=0")
-	if ok || !strings.Contains(out, "these objects are left; mend them, and run this again:\n  rejected --namespace default: ") || !strings.Contains(out, "not done: lefts.") {
+	if ok || !strings.Contains(out, "these objects are left; fix them, and run this again:\n  refused --namespace default: ") || !strings.Contains(out, "not done: lefts.") {
 		t.Errorf("the script says %v\n%s", ok, out)
 	}
 	for _, object := range []string{"changed", "good"} {
