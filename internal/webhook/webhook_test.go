@@ -246,7 +246,7 @@ func TestSamples(t *testing.T) {
 		t.Errorf("%v", r.Refused)
 	}
 	for _, version := range []string{"v2", "v3"} {
-		if !slices.ContainsFunc(r.Notes, func(note string) bool { return strings.Contains(note, "no valid object of "+version) }) {
+		if !slices.ContainsFunc(r.Notes, func(note string) bool { return strings.Contains(note, "not make a valid object of "+version) }) {
 			t.Errorf("no note about %s: %q", version, r.Notes)
 		}
 	}
@@ -272,7 +272,7 @@ func TestOnlyCodeCanRead(t *testing.T) {
 	if f := lost(never); f.Shown < 15 || f.Seen > 25 {
 		t.Errorf("without a value: %s in %d of %d", shown(*f), f.Shown, f.Seen)
 	}
-	if want := "no value that was made for spec.image of v1 is converted: the rest was tested without it; give some with --samples"; !slices.Contains(never.Notes, want) {
+	if want := "no value that crdlift made for spec.image of v1 is converted, so that the rest was tested without it; add objects with --samples"; !slices.Contains(never.Notes, want) {
 		t.Errorf("%q", never.Notes)
 	}
 	crd := gadgets(t)
