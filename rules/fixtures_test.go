@@ -274,7 +274,7 @@ type want struct {
 
 var (
 	wantComment = regexp.MustCompile(`# want(-next)? (.*)$`)
-	expectation = regexp.MustCompile(`([a-z0-9-]+):([0-9]+)(?: (info|warning|error))?(?: "((?:[^"]|"[^;])*)")?(?:; |$)`)
+	expectation = regexp.MustCompile(`([a-z0-9-]+):([0-9]+)(?: (info|warning|error))?(?: "((?:[^"]|"[^;]|"; [a-z0-9-]* )*)")?(?:; |$)`) // a text may have a quotation before a semicolon
 )
 
 func (f fixture) wants(t testing.TB) []want {
