@@ -204,3 +204,33 @@ func isExportedType(receiver ast.Expr) bool {
 	}
 	return false
 }
+
+// TestPassages reads a program and a page that have the same word in each place: it counts in what people read, and not in code.
+func TestPassages(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ name, text, want string }{
+		{"a.go", "package a\n\n// Exported mends.\nfunc Exported() {}\n\n// own mends.\nfunc own() {}\n", "3"},
+		{"b.go", "package b\n\nvar (\n\tkey  = \"mends\"\n\ttext = \"crdlift mends it\"\n\tcode = \"run `git mends` now\"\n)\n", "5"},
+		{"c.go", "package c\n\ntype Mends int\n\n// Mends stays, as it is a name.\nfunc (Mends) Mends() {}\n", ""},
+		{"d.md", "It mends `mends`.\n\n```sh\ncrdlift mends\n```\n\n[link](mends.md)\n", "1"},
+		{"e.yml", "outputs:\n  mends:\n    description: What mends it.\n", "3"},
+	} {
+		path := filepath.Join(t.TempDir(), c.name)
+		if err := os.WriteFile(path, []byte(c.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		found, err := passages(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var lines []string
+		for _, p := range found {
+			if strings.Contains(strings.ToLower(p.text), "mends") {
+				lines = append(lines, strconv.Itoa(p.line))
+			}
+		}
+		if got := strings.Join(lines, ","); got != c.want {
+			t.Errorf("%s: the word is found in lines %q, want %q", c.name, got, c.want)
+		}
+	}
+}
