@@ -310,6 +310,12 @@ func TestFindConfig(t *testing.T) {
 			t.Errorf("%s: got %s, %v, want %s", dir, got, err, want)
 		}
 	}
+	if err := os.WriteFile(filepath.Join(root, "repo/other/.crdlift.yml"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Find(filepath.Join(root, "repo/other")); err == nil || !strings.HasSuffix(err.Error(), ".crdlift.yml is not read; rename it to .crdlift.yaml") {
+		t.Errorf("a name that is not read: %v", err)
+	}
 }
 
 func TestConfigYAML(t *testing.T) {

@@ -24,6 +24,9 @@ import (
 // Name is the name of the configuration file.
 const Name = ".crdlift.yaml"
 
+// misnamed is a name that other tools would read; settings that silently do not hold are worse than an error.
+const misnamed = ".crdlift.yml"
+
 // Find looks for the configuration file in a folder and those above it, up to the root of the repository or of the
 // file system. The path is relative when the folder is, and "" when there is no such file.
 func Find(dir string) (path string, err error) {
@@ -39,6 +42,9 @@ func Find(dir string) (path string, err error) {
 			return "", fmt.Errorf("%s is not a regular file", filepath.Join(dir, Name))
 		case err != nil && !errors.Is(err, fs.ErrNotExist):
 			return "", err
+		}
+		if _, err := os.Stat(filepath.Join(absolute, misnamed)); err == nil {
+			return "", fmt.Errorf("%s is not read; rename it to %s", filepath.Join(dir, misnamed), Name)
 		}
 		if _, err := os.Stat(filepath.Join(absolute, ".git")); err == nil { // a worktree's is a file
 			return "", nil
