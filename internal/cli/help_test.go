@@ -52,6 +52,34 @@ func TestHelpFits(t *testing.T) {
 	}
 }
 
+// TestHelpTexts finds the text of each file in the help of the command that it is named after, and the flags in the order in which
+// the command declares them.
+func TestHelpTexts(t *testing.T) {
+	files, err := helpTexts.ReadDir("help")
+	if err != nil || len(files) < 19 {
+		t.Fatalf("%d files, %v", len(files), err)
+	}
+	for _, file := range files {
+		command := strings.Split(strings.TrimSuffix(file.Name(), ".txt"), "-")
+		if command[0] == "crdlift" {
+			command = nil
+		}
+		raw, err := helpTexts.ReadFile("help/" + file.Name())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var stdout, stderr bytes.Buffer
+		Run(append(command, "--help"), strings.NewReader(""), &stdout, &stderr)
+		text, examples, _ := strings.Cut(strings.TrimSpace(string(raw)), "\n\nExamples:\n")
+		if !strings.HasPrefix(stdout.String(), text+"\n\n") || !strings.Contains(stdout.String(), examples) {
+			t.Errorf("crdlift %s --help lacks the text of help/%s", strings.Join(command, " "), file.Name())
+		}
+		if file.Name() == "breaking.txt" && strings.Index(stdout.String(), "  --exact ") > strings.Index(stdout.String(), "  --all-files ") {
+			t.Errorf("the flags are in the order of the alphabet:\n%s", &stdout)
+		}
+	}
+}
+
 // TestCommandLineIsSmall counts the commands that the help lists, and the flags of all commands but for --help. Whoever adds one
 // looks for one that can go, or raises the number and says why.
 func TestCommandLineIsSmall(t *testing.T) {

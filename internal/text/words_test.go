@@ -112,6 +112,14 @@ func TestCount(t *testing.T) {
 	}
 }
 
+func TestMore(t *testing.T) {
+	for n, want := range map[int]string{-1: "", 0: "", 2: " and 2 more"} {
+		if got := More(n, " and %d more"); got != want {
+			t.Errorf("%d: %q, want %q", n, got, want)
+		}
+	}
+}
+
 func TestAnd(t *testing.T) {
 	for want, items := range map[string][]string{"": nil, "a": {"a"}, "a and b": {"a", "b"}, "a, b and c": {"a", "b", "c"}} {
 		if got := And(items); got != want {
