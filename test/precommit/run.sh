@@ -143,7 +143,7 @@ printf '{\n  // a comment\n}\n' >tsconfig.json
 git add .
 run 1 git commit --message crds
 says '^convert CRDs to apiextensions.k8s.io/v1\.*Failed$' '^- files were modified by this hook$' '^repair CRDs\.*Failed$' \
-	'^fixed 2 findings in 2 files$' '^lint CRDs\.*Passed$' '^compare CRDs with their last commit\.*Passed$'
+	'^fixed 2 findings in 2 files$' '^lint CRDs\.*Passed$' '^find breaking changes of CRDs\.*Passed$'
 same config/crd/backup.yaml "${backup/listKind: Backup/listKind: BackupList}"
 same chart/templates/crd.yaml "{{- if .Values.crds }}
 ${backup/listKind: Backup/listKind: BackupList}
