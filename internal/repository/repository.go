@@ -141,7 +141,8 @@ func (r *Repository) CRDs() []*Document { return r.all }
 // DocumentsIn are the CRDs in a file.
 func (r *Repository) DocumentsIn(file string) []*Document { return r.in[file] }
 
-// CRD is the role of the CRD of a name in a file. One that is not known has none: it is the user's.
+// CRD is the role of the CRD of a name in a file. One that is not known, such as one whose kind is misspelt, has none: it is the user's,
+// unless the file is a test's.
 func (r *Repository) CRD(file, name string) Decision {
 	docs := r.in[file]
 	if i := slices.IndexFunc(docs, func(d *Document) bool { return d.Name == name }); i >= 0 {
@@ -149,6 +150,9 @@ func (r *Repository) CRD(file, name string) Decision {
 	}
 	if len(docs) > 0 {
 		return docs[0].Decision // a name that only rendering decides
+	}
+	if d := r.File(file); d.Role == lint.RoleTest {
+		return d
 	}
 	return Decision{}
 }
