@@ -141,7 +141,7 @@ func refusal(err *field.Error, server string) text.Text {
 }
 
 // UnusableBundle is the message about a caBundle that no server rejects and none can use.
-const UnusableBundle = "caBundle has no PEM certificate, so that from Kubernetes 1.31 on the CRD is never established; set a certificate"
+const UnusableBundle = "caBundle has no PEM certificate, so the CRD is never established from Kubernetes 1.31 on; set a certificate"
 
 // checkCABundle reports a bundle that lets the CRD be created but never become Established. A blank one is the
 // usual stand-in for what a tool puts there later, and only worth a word.

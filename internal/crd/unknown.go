@@ -39,7 +39,7 @@ func IsSchemaField(name string) bool { return shapeFor[v1.JSONSchemaProps]().fie
 
 // WrapperMissing is the format of the message about a field of a schema that stands directly below `schema` or
 // `validation`; it takes the name of the field and that of the wrapper.
-const WrapperMissing = "%s stands directly below %s, which has no such field; put openAPIV3Schema between them"
+const WrapperMissing = "%q is directly below %s, which has no such field; put openAPIV3Schema between them"
 
 // UnknownFields lists the fields of a CRD that its API version does not have, in the order of the text. Upstream's
 // strict decoding stops at `items` and `additionalProperties`, whose decoders are not strict; this does not.

@@ -193,12 +193,13 @@ func (w WrongType) Message() text.Text {
 		return text.Sprintf("the API server cannot read this as JSON: %s", text.Foreign(w.Got))
 	}
 	field := text.Value(fieldWithIndex(w.Place.Path))
+	quoted := text.Quoted(field)
 	switch {
 	case w.Belongs != "" && w.Keyword == NoKeyword:
 		return text.Sprintf("%s is listed under properties, whose keys are fields of the resource; move it to %s",
-			field, text.Value(strings.TrimSuffix(w.Belongs, "."+LastField(w.Belongs))))
+			quoted, text.Value(strings.TrimSuffix(w.Belongs, "."+LastField(w.Belongs))))
 	case w.Keyword != NoKeyword:
-		return text.Sprintf("%s is listed under properties, whose keys are field names; %s", field, whereTo(w))
+		return text.Sprintf("%s is listed under properties, whose keys are field names; %s", quoted, whereTo(w))
 	}
 	return text.Sprintf("%s must be %s, but this is %s%s", field, w.Want, w.Got, remedy(w))
 }

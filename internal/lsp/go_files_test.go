@@ -214,7 +214,7 @@ func TestWithoutMarkers(t *testing.T) {
 			messages = append(messages, d.Message)
 		}
 		all := strings.Join(messages, "\n")
-		return len(messages) == 2 && strings.Contains(all, "list-type: map; Go: +listType=map +listMapKey=type") &&
+		return len(messages) == 2 && strings.Contains(all, "list-map-keys: [type]; Go: +listType=map +listMapKey=type") &&
 			strings.Contains(all, "has no description") && strings.Count(all, "; Go:") == 1
 	})
 }

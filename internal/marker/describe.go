@@ -129,7 +129,7 @@ func (r Rejection) Sentence(marker, symbol string) text.Text {
 	name, above := text.Foreign(marker), text.Foreign(symbol)
 	switch r.Fault {
 	case Denied:
-		return text.Sprintf("controller-gen ignores %s above %s; no marker says false, so remove it", name, above)
+		return text.Sprintf("controller-gen ignores %s above %s, because this marker takes no value; remove it", name, above)
 	case Misspelt:
 		if r.Prose {
 			return text.Sprintf("controller-gen ignores %s above %s; write %s on a line of its own", name, above, text.Foreign(r.Instead))

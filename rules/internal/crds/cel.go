@@ -80,7 +80,7 @@ func explainFieldPath(p *engine.Pass, r engine.Refusal) {
 }
 
 func explainUncorrelatable(p *engine.Pass, r engine.Refusal) {
-	what, advice := text.Sprintf("a list"), "give it x-kubernetes-list-type: map"
+	what, advice := text.Sprintf("a list"), "write x-kubernetes-list-type: map and x-kubernetes-list-map-keys"
 	if _, path, ok := strings.Cut(r.Detail, "within "); ok {
 		if s, _ := p.CRD.LocateSchema(path); s != nil {
 			if s.Type() == "object" {
@@ -93,7 +93,7 @@ func explainUncorrelatable(p *engine.Pass, r engine.Refusal) {
 			}
 		}
 	}
-	p.Refusef(r.At, "oldSelf cannot be used below %s, where old and new values cannot be matched; %s", what, advice)
+	p.Refusef(r.At, "oldSelf cannot be used below %s, whose values are not matched on updates; %s", what, advice)
 }
 
 var (

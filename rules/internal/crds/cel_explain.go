@@ -156,9 +156,9 @@ func explainCost(p *engine.Pass, r engine.Refusal) {
 	if len(open) > 0 {
 		advice = text.Sprintf("set %s", text.Names(open.names()))
 	} else if textOf().MatchString(expression) {
-		advice = text.Sprintf("string() counts as text without a limit, whatever minimum and maximum say; %s", instead)
+		advice = text.Sprintf("string() counts as unlimited text, whatever minimum and maximum say; %s", instead)
 	}
-	p.Refusef(r.At, "%s may cost %s the budget: %s", what, factor(r.Detail), advice).Remedy = open.remedy()
+	p.Refusef(r.At, "%s may cost %s the API server's budget; %s", what, factor(r.Detail), advice).Remedy = open.remedy()
 }
 
 // explainTotalCost speaks at the dearest of the rules that the server says cost much together, unless one of them breaks the
@@ -183,7 +183,7 @@ func explainTotalCost(p *engine.Pass, r engine.Refusal) {
 	if len(open) > 0 {
 		advice = text.Sprintf("set %s", text.Names(open.names()))
 	}
-	p.Refusef(at, "all rules of this version together may cost %s the budget, and this one much of it: %s", factor(r.Detail), advice).Remedy = open.remedy()
+	p.Refusef(at, "all rules of this version together may cost %s the API server's budget, and this one much of it; %s", factor(r.Detail), advice).Remedy = open.remedy()
 }
 
 type missingBound struct {

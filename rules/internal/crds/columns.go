@@ -78,7 +78,7 @@ var Columns = []*engine.Rule{
 					names := Mapped(columns[i+1:], func(c columnPath) string { return c.name })
 					lost = text.Sprintf("this column and those after it (%s)", text.Names(names))
 				}
-				p.Reportf(c.pathAt, "path %s does not parse (%s); correct it to show %s", text.Quoted(c.path), text.Value(err), lost)
+				p.Reportf(c.pathAt, "path %s does not parse (\"%s\"); correct it to show %s", text.Quoted(c.path), text.Value(err), lost)
 				return
 			}
 		})

@@ -64,7 +64,7 @@ var strategyRules = []*engine.Rule{
 				p.Refuse(r.At, "conversion.webhook has no conversionReviewVersions; move them there from conversion, as v1 requires")
 				return
 			}
-			f := p.Refuse(r.At, "a conversion webhook needs conversionReviewVersions; list the versions of ConversionReview that it understands")
+			f := p.Refuse(r.At, "a conversion webhook needs conversionReviewVersions; list the ConversionReview versions that it accepts, such as v1")
 			f.Fix = &engine.Fix{Title: `write conversionReviewVersions: ["v1"], which current webhooks understand`, Apply: func(c *crd.CRD) bool {
 				conversion := crd.Get(c.Node, "spec", "conversion")
 				webhook := crd.Get(conversion, "webhook")
@@ -102,7 +102,7 @@ var strategyRules = []*engine.Rule{
 			if p.CRD.Version != crd.V1beta1 || c.strategy != "Webhook" || len(crd.Items(c.Reviews.Node)) > 0 || p.Hub() == nil {
 				return
 			}
-			f := p.Report(c.At.KeyOf("strategy"), `conversionReviewVersions is not set, which means ["v1beta1"] here, but v1 requires it; write conversionReviewVersions: ["v1beta1"]`)
+			f := p.Report(c.At.KeyOf("strategy"), `v1 requires conversionReviewVersions, which is not set (v1beta1 default: ["v1beta1"]); write conversionReviewVersions: ["v1beta1"]`)
 			f.Fix = &engine.Fix{Title: `write conversionReviewVersions: ["v1beta1"]`, Safe: true, Apply: func(c *crd.CRD) bool {
 				found := ConversionOf(c)
 				if found.At.Node == nil || len(crd.Items(found.Reviews.Node)) > 0 {
@@ -124,7 +124,7 @@ var strategyRules = []*engine.Rule{
 		c := ConversionOf(p.CRD)
 		if old, current := reviewIndexes(c); c.strategy == "Webhook" && old >= 0 && current > old {
 			f := p.Report(c.Reviews.Items()[old],
-				"v1beta1 is listed before v1, so v1 is never sent; list v1 first")
+				"conversionReviewVersions lists v1beta1 before v1, so the API server never sends v1; list v1 first")
 			f.Fix = &engine.Fix{Title: "list v1 before v1beta1", Apply: preferReviewV1}
 		}
 	}),
@@ -137,13 +137,13 @@ var strategyRules = []*engine.Rule{
 		if old := p.Old(); old != nil && len(old.CRD.Versions()) > 1 {
 			return // objects of the version that was removed may still be stored
 		}
-		p.Reportf(c.At.KeyOf("strategy"), "the webhook is never called, because %s is the only version; write strategy: None", text.Quoted(versions[0].Name))
+		p.Reportf(c.At.KeyOf("strategy"), "the webhook is never called, because %s is the only version; write conversion: {strategy: None}", text.Quoted(versions[0].Name))
 	})),
 	convention("conversion-webhook-identical-schemas", "conversion webhooks between versions with equal schemas", func(p *engine.Pass) {
 		c := ConversionOf(p.CRD)
 		hub := p.Hub()
 		if c.strategy == "Webhook" && hub != nil && len(hub.Spec.Versions) > 1 && SameSchemas(hub) {
-			p.Report(c.At.KeyOf("strategy"), "all versions have the same fields and need no webhook; write strategy: None")
+			p.Report(c.At.KeyOf("strategy"), "all versions have the same fields and need no webhook; write conversion: {strategy: None}")
 		}
 	}),
 }

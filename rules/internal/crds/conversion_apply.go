@@ -70,13 +70,14 @@ func (m Misfit) kind() [2]string {
 func reportMisfit(p *engine.Pass, same []Misfit) (f *engine.Finding) {
 	m, others := same[0], Mapped(same, func(m Misfit) string { return m.other })
 	field, version, names := text.Path(m.Field.FieldPath()), text.Value(m.Version), text.Names(others)
+	lack := text.Verb(len(others), "lacks", "lack")
 	switch {
 	case m.Filled:
-		f = p.Reportf(m.Field.Place, "%s has a default in %s and is missing in %s: server-side apply at %s fails on objects written there; declare it there or use a webhook",
-			field, version, names, version)
+		f = p.Reportf(m.Field.Place, "%s %s %s, which %s defaults, so server-side apply at %s fails on objects of %s; add the field there, or use a webhook",
+			names, lack, field, version, version, names)
 	case m.there == nil:
-		f = p.Reportf(m.Field.Place, "%s is new in %s and missing in %s: server-side apply with it fails on objects written there; declare it there or use a webhook",
-			field, version, names)
+		f = p.Reportf(m.Field.Place, "%s %s %s of %s, so server-side apply of that field fails on objects of %s; add the field there, or use a webhook",
+			names, lack, field, version, names)
 	default:
 		f = p.Reportf(m.Field.At("type"), "%s is %s in %s and %s in %s: server-side apply fails on a value of the other type; use one type or a webhook",
 			field, typeWord(m.Field), version, typeWord(m.there), names)

@@ -36,7 +36,7 @@ var enforcedDefaults = []*engine.Rule{
 	}),
 	refusal("default-requires-pruning", "defaults in CRDs that keep unknown fields", func(p *engine.Pass, r engine.Refusal) {
 		f := p.Refuse(r.At, "the schema has defaults, which need pruning; remove preserveUnknownFields: true")
-		f.Fix = removeAt("remove preserveUnknownFields, so that unknown fields are pruned", false, "spec.preserveUnknownFields")
+		f.Fix = removeAt("remove preserveUnknownFields, so unknown fields are pruned", false, "spec.preserveUnknownFields")
 		f.Fix.Reveals = true
 	}),
 	aboutDefault("default-invalid", "defaults that their own schema rejects", invalidDefault),
@@ -101,7 +101,7 @@ func unknownInDefault(p *engine.Pass, d givenDefault) {
 		}
 		what = text.Sprintf("has %s, which the schema does not declare", text.Names(unknown))
 	}
-	f := p.Refusef(at, "%s %s and the API server drops; correct the name, or declare the field", d.of(), what)
+	f := p.Refusef(at, "%s %s; correct the name, or declare the field", d.of(), what)
 	f.Fix = &engine.Fix{Title: "remove fields from the default that the schema does not have", Apply: func(c *crd.CRD) bool {
 		return each(unknown, func(inner string) bool {
 			m, key := entryAt(c, d.At.Path+"."+inner)

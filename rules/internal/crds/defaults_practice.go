@@ -58,7 +58,7 @@ func unreachableDefaults(p *engine.Pass) {
 			continue
 		}
 		if up := absentAround(s); up != nil {
-			f := p.Reportf(s.KeyOf("default"), "the default of %s applies only where %s is set, which is optional; give the parent a default as well",
+			f := p.Reportf(s.KeyOf("default"), "the default of %s applies only where %s is set, which is optional; give %[2]s a default as well",
 				text.Path(s.FieldPath()), text.Path(up.FieldPath()))
 			f.Remedy = emptyDefaults(up)
 			all = append(all, f)

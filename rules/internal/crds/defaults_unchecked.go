@@ -63,7 +63,7 @@ func mayRepeat(n *yaml.Node) bool {
 }
 
 func reportUnchecked(p *engine.Pass, s *crd.Schema, inner string, fault text.Text) {
-	p.Reportf(s.At("default"), "the default of %s%s %s; the API server rejects objects that get this default; correct it",
+	p.Reportf(s.At("default"), "the default of %s%s %s; API servers reject objects that get it, not the CRD; correct the default",
 		text.Path(s.FieldPath()), words.AtInner(inner), fault)
 }
 

@@ -205,7 +205,7 @@ func EachMisreadKey(root *yaml.Node, visit func(at crd.Place, kind, name string)
 func ambiguousKey(p *engine.Pass, at crd.Place, kind, name string) {
 	word, parent := at.Node.Value, crd.Steps(at.Path)
 	parent = parent[:len(parent)-1]
-	f := p.Reportf(at, "YAML 1.1 reads the plain key %s as %s, and names the field %s; quote it", word, kind, text.Quoted(name))
+	f := p.Reportf(at, "YAML 1.1 reads the unquoted key %s as %s, so the field is named %s; quote the key", text.Quoted(word), kind, text.Quoted(name))
 	f.Fix = &engine.Fix{Title: "quote " + word, Reveals: true, Apply: func(c *crd.CRD) bool {
 		m, complete := c.Resolve(parent)
 		k, _ := crd.Lookup(m.Node, name)
@@ -221,7 +221,7 @@ func ambiguousValues(p *engine.Pass, s *crd.Schema) {
 	report := func(at crd.Place) {
 		n := crd.Deref(at.Node)
 		if kind := Misread(n); kind != "" {
-			f := p.Reportf(at, "YAML 1.1 reads plain %s as %s, but the field is a string; quote it", n.Value, kind)
+			f := p.Reportf(at, "YAML 1.1 reads the unquoted %s as %s, but the field is a string; quote it", text.Quoted(n.Value), kind)
 			f.Fix = &engine.Fix{Title: "quote " + n.Value, Reveals: true, Apply: func(c *crd.CRD) bool {
 				own, complete := c.Resolve(crd.Steps(at.Path))
 				return complete && Misread(own.Node) != "" && quoteScalar(own.Node)

@@ -3,6 +3,7 @@ package crds
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/crdlift/crdlift/internal/crd"
@@ -75,9 +76,9 @@ func reportUnknown(p *engine.Pass) {
 		case len(near) > 0:
 			message += "; " + text.DidYouMean(near...)
 		case inWrapper(u) && crd.IsSchemaField(name):
-			message = name + besideSchema
+			message = text.Quoted(name).String() + besideSchema
 		case u.LooksLikeProperty():
-			message = astray(p.CRD.Version, u, name, false)
+			message = astray(p.CRD.Version, u, []string{name})
 		case u.InSchema() && foreignKeyword(name) != "":
 			message = foreignKeyword(name)
 		default:
@@ -134,16 +135,17 @@ func reportAstray(p *engine.Pass, fields []crd.UnknownField) {
 		to = append(to, u.Home.Path)
 	}
 	first, listed := fields[0], text.And(names)
-	f := refuseStrictf(p, first, "%s", astray(p.CRD.Version, first, listed, len(names) > 1))
+	f := refuseStrictf(p, first, "%s", astray(p.CRD.Version, first, names))
 	if p.CRD.Version == crd.V1beta1 {
 		f.AtMost(lint.Warning)
 	}
 	f.Fix = moving(fmt.Sprintf("move %s to %s", listed, homeName(first.Home)), from, to)
 }
 
-func astray(v crd.Version, u crd.UnknownField, names string, several bool) string {
-	areNot, field, they := "is not a keyword", "field "+text.Quoted(names).String(), "it"
-	if several {
+func astray(v crd.Version, u crd.UnknownField, all []string) string {
+	names := text.And(Mapped(all, strconv.Quote))
+	areNot, field, they := "is not a keyword", "field "+names, "it"
+	if len(all) > 1 {
 		areNot, field, they = "are not keywords", "fields "+names, "them"
 	}
 	switch {

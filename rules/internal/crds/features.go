@@ -59,7 +59,7 @@ var features = []feature{
 	{"apiextensions.k8s.io/v1", 16, refusesIt, "KEP-95, release notes of 1.16", apiV1},
 	{"x-kubernetes-list-type", 16, dropsField, "KEP-555 (server-side apply), beta in 1.16", withKeyword("x-kubernetes-list-type", "x-kubernetes-list-map-keys")},
 	{"x-kubernetes-map-type", 17, dropsField, "kubernetes/kubernetes#84113, release notes of 1.17", withKeyword("x-kubernetes-map-type")},
-	{"deprecated versions", 19, dropsField, "KEP-1693 (warnings), beta in 1.19", onVersions("deprecated", "deprecationWarning")},
+	{`"deprecated" in versions`, 19, dropsField, "KEP-1693 (warnings), beta in 1.19", onVersions("deprecated", "deprecationWarning")},
 	{"x-kubernetes-validations", 25, dropsField, "KEP-2876 (CEL), beta in 1.25; alpha in 1.23, switched off", withKeyword("x-kubernetes-validations")},
 	{"messageExpression", 27, dropsField, "KEP-2876 (CEL), 1.27", ruleFields("messageExpression")},
 	{"reason of a rule", 28, dropsField, "KEP-2876 (CEL), 1.28", ruleFields("reason")},
@@ -204,7 +204,7 @@ func newerRules(p *engine.Pass, target lint.KubernetesVersion, s *crd.Schema, at
 			}
 			at, complete := p.CRD.Resolve(crd.Steps(fmt.Sprintf("%s.x-kubernetes-validations[%d].%s", s.Path, i, part)))
 			if minor := firstWith(i, part); minor > 0 && complete {
-				p.Reportf(at, "Kubernetes %s rejects the CRD for this %s, which needs 1.%d: %s; rewrite it", target, part, minor, compilerFault(fault))
+				p.Reportf(at, "Kubernetes %s rejects the CRD, because this %s needs 1.%d (%s); rewrite it, or raise --kubernetes-version", target, part, minor, compilerFault(fault))
 			}
 		}
 	}

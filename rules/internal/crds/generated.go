@@ -72,7 +72,7 @@ var Generated = []*engine.Rule{
 		Preset:    lint.All,
 		Run: func(p *engine.Pass) {
 			if as := p.AsOf(); as != "" {
-				p.Reportf(crd.Place{Node: p.CRD.Node}, "this copy of the CRD is from %s; copy it again", as)
+				p.Reportf(crd.Place{Node: p.CRD.Node}, "this copy of the CRD is from commit %s; copy it again", as)
 			}
 		},
 	},

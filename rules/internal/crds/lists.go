@@ -30,12 +30,12 @@ var Lists = []*engine.Rule{
 			listMapKeys)),
 	inSchema("schema-list-map-key-optional", "fields that identify an item of a list, but may be missing or null", optionalKey),
 	inSchema("schema-list-set-items", "sets whose items are not atomic", func(p *engine.Pass, r engine.Refusal, s *crd.Schema) {
-		keyword := mapTypeKey
+		keyword, orMap := mapTypeKey, ", or map with "+MapKeysKey
 		if r.Row == apiserver.SetOfListsNotAtomic {
-			keyword = ListTypeKey
+			keyword, orMap = ListTypeKey, ""
 		}
 		list := s.Parent // whatever the items are made, the set is one that appliers and CEL do not support
-		p.Refusef(s.KeyOf(keyword), "%s is a set of %ss that are not atomic; make the list itself atomic with x-kubernetes-list-type: atomic, or a list map", words.FieldName(list), s.Type()).
+		p.Refusef(s.KeyOf(keyword), "%s is a set of %ss that are not atomic; write x-kubernetes-list-type: atomic%s", words.FieldName(list), s.Type(), orMap).
 			Fix = editing("write x-kubernetes-list-type: atomic", false, copies(p, r, list.Path), func(s *crd.Schema) bool {
 			layout.Set(s.Node, ListTypeKey, layout.String("atomic"))
 			return true
@@ -51,7 +51,7 @@ var Lists = []*engine.Rule{
 		}
 		missing := eachTogether(p, func(s *crd.Schema) bool {
 			return s.Type() == "array" && s.Get(ListTypeKey) == nil && !s.InJunctor() && !ownedAbove(s)
-		}, "%s has no x-kubernetes-list-type, so server-side apply replaces the whole list; write atomic, set or map")
+		}, "%s has no x-kubernetes-list-type, so server-side apply replaces the whole list; write atomic to keep that, or set or map to merge")
 		for _, f := range missing {
 			f.Remedy = []lint.Change{origin.ToChoose(f.At.Path, ListTypeKey)}
 		}
@@ -145,11 +145,11 @@ func setOfObjects(p *engine.Pass, s *crd.Schema) {
 	if s.Text(ListTypeKey) != "set" || items == nil {
 		return
 	}
-	typ, instead := items.Type(), "make it a list map or atomic"
+	typ, instead := items.Type(), "make the list atomic, or a list map"
 	switch {
 	case typ == "object" && items.Text(mapTypeKey) == "atomic":
 	case typ == "array" && slices.Contains([]string{"", "atomic"}, items.Text(ListTypeKey)):
-		typ, instead = "list", "make it atomic"
+		typ, instead = "list", "make the outer list atomic"
 	default:
 		return
 	}
@@ -171,7 +171,7 @@ func optionalKey(p *engine.Pass, r engine.Refusal, s *crd.Schema) {
 	if p.CRD.Version == crd.V1beta1 || p.Config.Convert.To == policy.V1beta1 {
 		todo = "require it, since v1beta1 has no defaults"
 	}
-	f := p.Refusef(s.Place, "%s identifies an item of a list; %s", words.FieldName(s), todo)
+	f := p.Refusef(s.Place, "%s identifies an item of a list, but is optional; %s", words.FieldName(s), todo)
 	if items := s.Parent; items != nil {
 		name := s.Name
 		f.Fix = editing("require "+name, false, copies(p, r, items.Path), func(items *crd.Schema) bool {
@@ -201,7 +201,7 @@ func isCondition(items *crd.Schema) bool {
 
 // conditionsWithoutKey reports a list of conditions that is no map.
 func conditionsWithoutKey(p *engine.Pass, list *crd.Schema) {
-	f := p.Report(list.Place, "status.conditions is not a list map keyed by type: server-side apply replaces it as a whole; write "+ListTypeKey+": map")
+	f := p.Report(list.Place, "server-side apply replaces status.conditions as a whole; write "+ListTypeKey+": map and "+MapKeysKey+": [type]")
 	path := list.Path
 	f.Fix = editing("make it a list map keyed by type", false, []string{path}, func(s *crd.Schema) bool {
 		layout.Set(s.Node, MapKeysKey, layout.List(layout.String("type")))

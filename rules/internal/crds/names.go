@@ -57,7 +57,7 @@ var Names = []*engine.Rule{
 			return
 		}
 		if !r.Complete {
-			p.Refusef(r.At, "the list kind made from kind, %s, is invalid; set listKind to at most 63 letters, digits and -", text.Quoted(nameInManifest(r)))
+			p.Refusef(r.At, "the default listKind (kind followed by List) has %d characters; set listKind to at most 63 letters, digits and -", len(nameInManifest(r)))
 			return
 		}
 		p.Refusef(r.At, "listKind %s is invalid; %s", text.Quoted(nameInManifest(r)), words.WantKindLabel)
@@ -89,15 +89,15 @@ var Names = []*engine.Rule{
 				switch {
 				case name == "":
 				case seen[name]:
-					what = "is listed twice"
+					what = "is listed twice in " + list + "; remove one"
 				case list == "shortNames" && name == plural:
-					what = "is the plural name already"
+					what = "is the plural name already; remove it from shortNames"
 				case list == "shortNames" && name == singular:
-					what = "is the singular name already"
+					what = "is the singular name already; remove it from shortNames"
 				}
 				seen[name] = true
 				if what != "" {
-					f := p.Reportf(at, "%s %s; remove it", text.Quoted(name), what)
+					f := p.Reportf(at, "%s %s", text.Quoted(name), what)
 					f.Fix = &engine.Fix{Title: "remove " + name + " from " + list, Safe: true, Apply: func(c *crd.CRD) bool {
 						return dropRepeated(crd.Get(c.Node, "spec", "names"), list)
 					}}
@@ -125,7 +125,7 @@ var Names = []*engine.Rule{
 		singular, complete := p.CRD.Resolve([]string{"spec", "names", "singular"})
 		kind, name := strings.ToLower(crd.StringAt(p.CRD.Node, "spec", "names", "kind")), crd.StringAt(singular.Node)
 		if complete && name != "" && kind != "" && name != kind {
-			p.Reportf(singular, "singular is %s, but by convention the kind in lower case; write %s", text.Quoted(name), text.Quoted(kind))
+			p.Reportf(singular, "singular is %s, but by convention it is the kind in lower case; write %s", text.Quoted(name), text.Quoted(kind))
 		}
 	}),
 	Check(lint.Warning, "names-shadows-builtin", "short names that already belong to a Kubernetes resource", func(p *engine.Pass) {
@@ -142,7 +142,7 @@ var Names = []*engine.Rule{
 		categories := writtenAt(p.CRD, "spec", "names", "categories")
 		for _, at := range categories.Items() {
 			if crd.StringAt(at.Node) == "all" {
-				p.Report(at, "the category all lists this resource in every kubectl get all; remove it unless that is meant").
+				p.Report(at, "category \"all\" lists this resource in every 'kubectl get all'; remove it unless that is meant").
 					Remedy = []lint.Change{listWithout(categories, func(name string) bool { return name == "all" })}
 			}
 		}

@@ -37,7 +37,7 @@ var presenceRules = []*engine.Rule{
 	}),
 	Following([]string{"default-requires-pruning"}, refusal("preserve-unknown-fields-true", "preserveUnknownFields: true in v1",
 		func(p *engine.Pass, r engine.Refusal) {
-			f := p.Refuse(r.At, "v1 rejects preserveUnknownFields: true; remove it and mark objects with x-kubernetes-preserve-unknown-fields: true")
+			f := p.Refuse(r.At, "v1 rejects preserveUnknownFields: true; remove it, and set x-kubernetes-preserve-unknown-fields: true in object schemas")
 			f.Fix = &engine.Fix{Title: "mark every object in the schemas instead", Reveals: true, Apply: func(c *crd.CRD) bool {
 				spec := crd.Get(c.Node, "spec")
 				if keeps, _ := crd.BoolAt(spec, "preserveUnknownFields"); !keeps {
@@ -70,7 +70,7 @@ var presenceRules = []*engine.Rule{
 		unlessConverted(func(p *engine.Pass) {
 			if p.CRD.Version == crd.V1beta1 && p.Hub() != nil && writtenAt(p.CRD, "spec", "preserveUnknownFields").Node == nil {
 				at, _ := p.CRD.Resolve([]string{"spec"})
-				p.Report(at, "preserveUnknownFields is not set and means true in v1beta1, but false in v1; write true or false")
+				p.Report(at, "preserveUnknownFields is not set, so it is true in v1beta1 but false in v1; write false to drop unknown fields, or true to keep them")
 			}
 		})),
 	convention("preserve-unknown-fields-redundant", "preserveUnknownFields: false in v1", func(p *engine.Pass) {

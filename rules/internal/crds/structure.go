@@ -34,7 +34,7 @@ var keywordRules = []*engine.Rule{
 			p.Refusef(r.At, "%s has uniqueItems: true, which is not supported; remove it, or make this a list map", words.FieldName(s))
 			return
 		}
-		f := p.Refusef(r.At, "%s has uniqueItems: true, which is not supported; write x-kubernetes-list-type: set", words.FieldName(s))
+		f := p.Refusef(r.At, "%s has uniqueItems: true, which is not supported; replace it with x-kubernetes-list-type: set", words.FieldName(s))
 		if s.Get("x-kubernetes-list-type") == nil && s.Type() == "array" && !s.InJunctor() {
 			f.Fix = editing("replace uniqueItems by x-kubernetes-list-type: set", false, copies(p, r, s.Path), func(s *crd.Schema) bool {
 				if len(layout.Rename(s.Node, "uniqueItems", "x-kubernetes-list-type")) == 0 {
@@ -95,7 +95,7 @@ func without(why string) string {
 // unsupportedKeyword reports one of them. Without its schema, which stands in a `dependencies`, say, it is at the place
 // that the server gives.
 func unsupportedKeyword(p *engine.Pass, r engine.Refusal, s *crd.Schema, keyword string) {
-	message := fmt.Sprintf("%s of %s is not supported; %s", keyword, words.FieldName(s), unsupportedHints[keyword])
+	message := fmt.Sprintf("%s of %s is not supported; %s", text.Quoted(keyword), words.FieldName(s), unsupportedHints[keyword])
 	if s == nil {
 		p.Refuse(r.At, message)
 		return
@@ -137,7 +137,7 @@ var objectRules = []*engine.Rule{
 			s, _ := holderOf(p, r)
 			hint := "describe the fields with properties"
 			if always, _ := s.Bool("additionalProperties"); always {
-				hint = "use " + PreserveKey
+				hint = "write " + PreserveKey + ": true instead"
 			}
 			p.Refusef(s.KeyOf("additionalProperties"), "additionalProperties of %s would apply to apiVersion, kind and metadata; %s", words.FieldName(s), hint)
 		}),
@@ -187,7 +187,7 @@ var objectRules = []*engine.Rule{
 			if len(forbidden) > 0 {
 				at = s.KeyOf(forbidden[0])
 			}
-			p.Refusef(at, "with the status subresource the root may not have %s; write it below spec or in a CEL rule", text.Names(forbidden))
+			p.Refusef(at, "with the status subresource, the root may not have %s; move %s below spec, or write a CEL rule", text.Or(forbidden), text.Verb(len(forbidden), "it", "them"))
 		})),
 	refusal("schema-build-failed", "schemas that no validator can be built for", func(p *engine.Pass, r engine.Refusal) {
 		p.Refusef(r.At, "the API server cannot build a validator for this schema (%s); correct it", text.Foreign(strings.TrimPrefix(r.Detail, "error building validator: ")))

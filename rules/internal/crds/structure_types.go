@@ -78,7 +78,7 @@ var typeRules = []*engine.Rule{
 	Check(lint.Error, "schema-int-or-string-missing", "integers or strings that are not marked as such", intOrStringMissing),
 	refusal("schema-int-or-string-conflict", "integers or strings that are marked as objects, too", func(p *engine.Pass, r engine.Refusal) {
 		s, keyword := holderOf(p, r)
-		p.Refusef(s.KeyOf(keyword), "%s has both %s and %s; remove one", words.FieldName(s), intOrStringKey, keyword)
+		p.Refusef(s.KeyOf(keyword), "%s has both %s and %s; remove the latter, unless the field is an object", words.FieldName(s), intOrStringKey, keyword)
 	}),
 }
 

@@ -127,8 +127,10 @@ func (u formatUse) hint() string {
 		return text.DidYouMean(near[0])
 	}
 	switch {
+	case format == "int-or-string" && typ == "":
+		return "replace it with " + intOrStringKey + ": true"
 	case format == "int-or-string":
-		return "write " + intOrStringKey + ": true"
+		return "replace type and format with " + intOrStringKey + ": true"
 	case typ == "array" && meant != "":
 		return "write " + meant + " next to the type of the items"
 	case typ == "array":

@@ -237,9 +237,9 @@ func nullableEnums(p *engine.Pass) {
 func nullableWithEnum(p *engine.Pass, s *crd.Schema) *engine.Finding {
 	enum := crd.Items(s.Get("enum"))
 	if !dropsNull(p, s) || !slices.ContainsFunc(enum, func(n *yaml.Node) bool { return !crd.IsNull(n) }) {
-		return p.Reportf(s.KeyOf("nullable"), "%s is nullable, but its enum rejects null even if it lists it; replace the enum with a validation rule", words.FieldName(s))
+		return p.Reportf(s.KeyOf("nullable"), "%s is nullable, but its enum rejects null even if listed; replace the enum with a validation rule", words.FieldName(s))
 	}
-	f := p.Reportf(s.KeyOf("nullable"), "%s is nullable, but its enum rejects null even if it lists it; remove nullable, so that null counts as absent", words.FieldName(s))
+	f := p.Reportf(s.KeyOf("nullable"), "%s is nullable, but its enum rejects null even if listed; remove nullable, so null counts as absent", words.FieldName(s))
 	f.Fix = editing("remove nullable", false, []string{s.Path}, func(s *crd.Schema) bool {
 		enum := crd.Deref(s.Get("enum"))
 		enum.Content = slices.DeleteFunc(enum.Content, crd.IsNull)

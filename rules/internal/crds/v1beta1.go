@@ -43,7 +43,7 @@ func reportDeprecated(p *engine.Pass) {
 	case len(made.obstacles) > 0:
 		todo = "correct what will not convert, then run 'crdlift convert'"
 	case made.marks:
-		todo = "run 'crdlift convert', which marks schemas so that unknown fields are still kept"
+		todo = "run 'crdlift convert', which marks schemas to keep unknown fields"
 	}
 	f := p.Reportf(p.CRD.APIVersion(), "apiextensions.k8s.io/v1beta1 is gone since Kubernetes 1.22; %s", todo)
 	if at, _, ok := p.Document().Span(p.CRD.APIVersion().Node); ok && p.File().Mask.AsksServer(at) {

@@ -115,7 +115,7 @@ var servingRules = []*engine.Rule{
 		onRoles(func(p *engine.Pass, s *versionRoles) {
 			if !s.storage.Served && len(s.served) > 0 && !waits(p, s) {
 				p.Reportf(flagOfVersion(*s.storage, "served"),
-					"storage version %s is not served, so every request needs a conversion; set storage: true on %s", s.storage.Name, s.preferred.Name).
+					"storage version %s is not served, so every request needs a conversion; move storage: true to %s", s.storage.Name, s.preferred.Name).
 					Remedy = s.storing(s.preferred)
 			}
 		})),
@@ -124,7 +124,7 @@ var servingRules = []*engine.Rule{
 		onRoles(func(p *engine.Pass, s *versionRoles) {
 			if s.storage.Served && s.unstableStorage() && !s.storage.Deprecated && !introduces(p, s) { // storage-version-deprecated says more
 				p.Reportf(flagOfVersion(*s.storage, "storage"),
-					"objects are stored in %s although the stable %s is served; store that, and migrate what is stored", s.storage.Name, s.preferred.Name).
+					"objects are stored in %s although the stable %s is served; move storage: true to %[2]s, and migrate the stored objects", s.storage.Name, s.preferred.Name).
 					Remedy = s.storing(s.preferred)
 			}
 		})),
@@ -136,7 +136,7 @@ var servingRules = []*engine.Rule{
 			if was := versionBefore(p, s.preferred.Name); p.Old() != nil && (was == nil || !was.Served) {
 				return // this is the release that introduces it
 			}
-			p.Reportf(flagOfVersion(*s.storage, "storage"), "objects are stored in %s, but clients prefer %s, so requests need conversions; set storage: true on %[2]s in the next release",
+			p.Reportf(flagOfVersion(*s.storage, "storage"), "objects are stored in %s, but clients prefer %s, so requests need conversions; move storage: true to %[2]s in the next release",
 				s.storage.Name, s.preferred.Name).
 				Remedy = s.storing(s.preferred)
 		})),
@@ -164,14 +164,14 @@ var servingRules = []*engine.Rule{
 	Check(lint.Info, "storage-version-deprecated", "CRDs that store a deprecated version", onRoles(func(p *engine.Pass, s *versionRoles) {
 		was := versionBefore(p, s.storage.Name)
 		if s.storage.Deprecated && !s.allDeprecated() && (was == nil || was.Deprecated) {
-			p.Reportf(flagOfVersion(*s.storage, "deprecated"), "storage version %s is deprecated; store its successor before you remove it", s.storage.Name)
+			p.Reportf(flagOfVersion(*s.storage, "deprecated"), "storage version %s is deprecated; move storage: true to its successor before you remove it", s.storage.Name)
 		}
 	})),
 	// most often the whole API is on its way out,
 	convention("all-versions-deprecated", "CRDs whose served versions are all deprecated", onRoles(func(p *engine.Pass, s *versionRoles) {
 		silent := !slices.ContainsFunc(s.served, func(v crd.APIVersion) bool { return crd.StringAt(v.At.Node, "deprecationWarning") == "" })
 		if s.allDeprecated() && !silent {
-			p.Report(flagOfVersion(*s.preferred, "deprecated"), "every served version is deprecated; let the deprecationWarning of each say what to use instead").
+			p.Report(flagOfVersion(*s.preferred, "deprecated"), "every served version is deprecated; name the replacement in each deprecationWarning").
 				Remedy = saying(s.served)
 		}
 	})),

@@ -55,7 +55,7 @@ var Webhook = []*engine.Rule{
 				if r.Row == apiserver.ReviewVersionsUnexpected && c.config.Node != nil {
 					return // said at the client configuration already
 				}
-				f := p.Refusef(r.At, "%s requires strategy: Webhook, and strategy is %s; remove it or change the strategy",
+				f := p.Refusef(r.At, "%s requires strategy: Webhook, but strategy is %s; remove %[1]s, or write strategy: Webhook",
 					crd.LastField(r.At.Path), strategyWord(c.strategy))
 				if c.strategy != "None" {
 					return

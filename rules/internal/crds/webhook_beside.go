@@ -86,13 +86,13 @@ func missingBeside(s *engine.Set) {
 		b := units[unit]
 		if id := c.InjectedFrom; id.Value != "" {
 			if ask, missing := b.missing("Certificate", "", id.Value); missing {
-				s.Reportf(c, id, "there is no Certificate %s here%s, so conversions fail; correct the name", text.Value(id.Value), ask)
+				s.Reportf(c, id, "these manifests have no Certificate %s%s, so conversions fail; correct the name", text.Value(id.Value), ask)
 			}
 		}
 		if id := c.Service; id.Value != "" {
 			namespace, _, _ := strings.Cut(id.Value, "/")
 			if ask, missing := b.missing("Service", namespace, id.Value); missing {
-				s.Reportf(c, id, "there is no Service %s here%s, so conversions fail; correct the name", text.Value(id.Value), ask)
+				s.Reportf(c, id, "these manifests have no Service %s%s, so conversions fail; correct the name", text.Value(id.Value), ask)
 				continue
 			}
 			reportPort(s, c, b)
