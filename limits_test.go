@@ -65,7 +65,7 @@ var limitCases = map[string]limitCase{
 		object := `{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"w"}}`
 		return "apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: v}\n---\n" +
 			strings.Repeat(`{"apiVersion":"v1","kind":"List","items":[`, n) + object + strings.Repeat("]}", n) + "\n"
-	}, says: "lists are nested more than 16 levels deep here, so that their objects are not validated; nest them less deeply", json: `"rule": "limit-exceeded"`},
+	}, says: "lists are nested more than 16 levels deep here, so their objects are not validated; nest them less deeply", json: `"rule": "limit-exceeded"`},
 }
 
 // testedElsewhere are the limits that take too large an input, with their tests.

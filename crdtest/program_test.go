@@ -55,7 +55,7 @@ func TestProgram(t *testing.T) {
 	})
 	t.Run("cases in files that fail", func(t *testing.T) {
 		t.Parallel()
-		wants(t, run(t, "TestWrongFiles"), "--- FAIL: TestWrongFiles/wrong/min ", `wrong.crdtest.yaml:8:9: error: "min": `,
+		wants(t, run(t, "TestWrongFiles"), "--- FAIL: TestWrongFiles/wrong/min ", `wrong.crdtest.yaml:8:9: error: case "min" is `,
 			"\n          = ", "testdata/shelves.yaml:25:", "--- PASS: TestWrongFiles/wrong/max ")
 	})
 	t.Run("cases in Go", func(t *testing.T) {
@@ -186,19 +186,19 @@ func TestWrongShelves(t *testing.T) {
 	}
 	s := crdtest.For(t, filepath.Join("testdata", "shelves.yaml"), shelf())
 	s.Options.Args = []string{"--cover-min", "all=100"}
-	s.Accept("rejected", crdtest.Set("spec.min", -1))                                                                                    // want error: "rejected": rejected
-	s.Reject("accepted", nil, "min")                                                                                                     // want error: "accepted": accepted
-	s.Reject("another cause", crdtest.Set("spec.min", -1), crdtest.At("spec.min", "maximum"))                                            // want error: "another cause": not rejected by maximum at spec.min, but for another cause
+	s.Accept("rejected", crdtest.Set("spec.min", -1))                                                                                    // want error: case "rejected" is rejected
+	s.Reject("accepted", nil, "min")                                                                                                     // want error: case "accepted" is accepted
+	s.Reject("another cause", crdtest.Set("spec.min", -1), crdtest.At("spec.min", "maximum"))                                            // want error: case "another cause" is not rejected by maximum at spec.min, but for another cause
 	s.Reject("no cause", crdtest.Set("spec.min", -1))                                                                                    // want crdtest: "no cause" does not say
-	s.Reject("more causes", crdtest.Changes{crdtest.Set("spec.min", -1), classed("12345678901")}, crdtest.At("spec.class", "maxLength")) // want error: "more causes": also
+	s.Reject("more causes", crdtest.Changes{crdtest.Set("spec.min", -1), classed("12345678901")}, crdtest.At("spec.class", "maxLength")) // want error: case "more causes" is also
 	s.Reject("no such cause", crdtest.Set("spec.min", -1), 1)                                                                            // want crdtest: a cause is a string or a Cause, and this one is a int
-	s.Update("another old", crdtest.Set("spec.min", -1), nil)                                                                            // want error: "another old": the case cannot begin, as its old object is rejected
-	s.Stored("another default", nil, map[string]any{"spec.max": 11})                                                                     // want error: "another default": spec.max
-	s.Stored("not absent", nil, map[string]any{"spec.max": crdtest.Absent})                                                              // want error: "not absent": spec.max
+	s.Update("another old", crdtest.Set("spec.min", -1), nil)                                                                            // want error: case "another old" cannot begin, as its old object is rejected
+	s.Stored("another default", nil, map[string]any{"spec.max": 11})                                                                     // want error: case "another default": spec.max
+	s.Stored("not absent", nil, map[string]any{"spec.max": crdtest.Absent})                                                              // want error: case "not absent": spec.max
 	s.Accept("no such change", crdtest.Changes{func(Shelf) {}})                                                                          // want crdtest: a change is a func(*crdtest_test.Shelf), a *crdtest_test.Shelf, Set,
-	s.Accept("no kind", &Shelf{})                                                                                                        // want error: "no kind": the object lacks apiVersion or kind
+	s.Accept("no kind", &Shelf{})                                                                                                        // want error: case "no kind": the object lacks apiVersion or kind
 	s.Accept("no JSON", crdtest.Set("spec.min", func() {}))                                                                              // want crdtest: json: unsupported type
-	helped(t, s)                                                                                                                         // want error: "helped": rejected
+	helped(t, s)                                                                                                                         // want error: case "helped" is rejected
 	s.Accept("rejected", nil)                                                                                                            // want crdtest: there is a case "rejected" already
 }
 

@@ -64,9 +64,9 @@ func TestConversionStories(t *testing.T) {
 		{"the server says why", []webhook.Finding{refused(request.Cause{Rule: -1, Detail: "boom"})}, notWritable + "spec.size: boom); correct the conversion"},
 		{"the server says nothing", []webhook.Finding{refused(request.Cause{Rule: -1})}, notWritable + "spec.size); correct the conversion"},
 		{"the stored version is converted", []webhook.Finding{found(webhook.Contract, "v1", "v2", func(f *webhook.Finding) { f.Path, f.Detail = nil, "boom" })},
-			"error [v2 v1] 15: v1 → v2: the API server rejects the response with \"boom\", so that lists at v2 fail; correct the response"},
+			"error [v2 v1] 15: v1 → v2: the API server rejects the response with \"boom\", so lists at v2 fail; correct the response"},
 		{"the stored version is made", []webhook.Finding{found(webhook.Contract, "v2", "v1", func(f *webhook.Finding) { f.Path, f.Detail = nil, "boom" })},
-			"error [v1 v2] 14: v2 → v1: the API server rejects the response with \"boom\", so that writes at v2 fail; correct the response"},
+			"error [v1 v2] 14: v2 → v1: the API server rejects the response with \"boom\", so writes at v2 fail; correct the response"},
 		{"the stored version has no part in it", []webhook.Finding{found(webhook.Contract, "v2", "v3", func(f *webhook.Finding) { f.Path, f.Detail = nil, "boom" })},
 			"error [v3 v2] 16: v2 → v3: the API server rejects the response with \"boom\"; correct the response"},
 		{"a text is changed", []webhook.Finding{found(webhook.DataLost, "v1", "v2", func(f *webhook.Finding) { f.Change, f.Was, f.Is = webhook.Changed, "a", "b" })},
@@ -86,13 +86,13 @@ func TestConversionStories(t *testing.T) {
 		{"the object as a whole, in two ways", []webhook.Finding{found(webhook.DataLost, "v1", "v2", func(f *webhook.Finding) { f.Path, f.Shown, f.Seen = nil, 1, 2 }), found(webhook.DataLost, "v1", "v2", func(f *webhook.Finding) { f.Path, f.Shown, f.Seen = nil, 1, 1 })},
 			"error [v2 v1] 15: v1 → v2 → v1 loses the object (in 1 of the 1 converted object with it); keep the value in a field or an annotation of v2\nerror [v2 v1] 15: v1 → v2 → v1 loses the object (in 1 of the 2 converted objects with it); keep the value in a field or an annotation of v2"},
 		{"objects without a field", []webhook.Finding{found(webhook.Failed, "v1", "v2", func(f *webhook.Finding) { f.Missing, f.Detail = true, "boom" })},
-			"error [v1 v2] 14: v1 → v2 fails with \"boom\" for objects without spec.size, so that lists at v2 fail; correct the conversion"},
+			"error [v1 v2] 14: v1 → v2 fails with \"boom\" for objects without spec.size, so lists at v2 fail; correct the conversion"},
 		{"objects with a value", []webhook.Finding{found(webhook.Failed, "v1", "v2", func(f *webhook.Finding) {
 			f.Object, f.Detail = map[string]any{"spec": map[string]any{"size": "x"}}, "boom"
-		})}, `error [v1 v2] 14: v1 → v2 fails with "boom" for objects with spec.size: "x", so that lists at v2 fail; correct the conversion`},
+		})}, `error [v1 v2] 14: v1 → v2 fails with "boom" for objects with spec.size: "x", so lists at v2 fail; correct the conversion`},
 		{"objects with an object", []webhook.Finding{found(webhook.Failed, "v1", "v2", func(f *webhook.Finding) {
 			f.Object, f.Detail = map[string]any{"spec": map[string]any{"size": map[string]any{}}}, "boom"
-		})}, "error [v1 v2] 14: v1 → v2 fails with \"boom\" for objects with some spec.size, so that lists at v2 fail; correct the conversion"},
+		})}, "error [v1 v2] 14: v1 → v2 fails with \"boom\" for objects with spec.size set, so lists at v2 fail; correct the conversion"},
 		{"a change of another field is taken back", []webhook.Finding{found(webhook.EditLost, "v1", "v2", func(f *webhook.Finding) {
 			f.Edit = &webhook.Edit{Path: request.Keys("spec", "color"), Value: "red"}
 		})}, "error [v1 v2] 14: a change of spec.color at v2 is not kept: v2 → v1 → v2 loses spec.size; make the edited value win"},
@@ -117,9 +117,9 @@ func TestConversionStories(t *testing.T) {
 			"error [] 11: the CRD lists ConversionReview v1, which the webhook does not support (boom); support it, or remove it from the list"},
 		{"other requests without any version", []webhook.Finding{{Property: webhook.Garbage, Detail: "boom"}}, "error [] 9: boom; return an error instead"},
 		{"other answers meanwhile", []webhook.Finding{found(webhook.Concurrent, "v1", "v2", func(f *webhook.Finding) { f.Path = nil })},
-			"error [v2 v1] 15: v1 → v2: parallel requests get another answer for one object, as the webhook shares state between requests; remove that state"},
+			"error [v2 v1] 15: v1 → v2 returns another result for the same object in parallel requests, because the webhook shares state; remove that state"},
 		{"other answers meanwhile, at a field", []webhook.Finding{found(webhook.Concurrent, "v1", "v2", func(f *webhook.Finding) { f.Detail = "boom" })},
-			"error [v1 v2] 14: v1 → v2: parallel requests get another spec.size for one object (boom), as the webhook shares state between requests; remove that state"},
+			"error [v1 v2] 14: v1 → v2 returns another spec.size for the same object in parallel requests (boom), because the webhook shares state; remove that state"},
 	} {
 		l := everyRule()
 		l.Conversions = &engine.Conversions{Test: func(*engine.Pass) *webhook.Result { return &webhook.Result{Findings: test.found} }}

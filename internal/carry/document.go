@@ -132,7 +132,7 @@ func (t *tending) without(o *objects.Object, m objects.Match) State {
 	}
 	if group := t.groupOf(o); group != "" {
 		t.note(Note{Rule: "migrate-group", Object: o, Node: o.Self(),
-			Message: text.Sprintf("%s is of group %s, but its CRD of %s, which is another API; follow the project's guide, or pass its CRD with --crds", o.Kind, o.Group, group)})
+			Message: text.Sprintf("the CRD of %s has the group %s, not %s, so it is another API; follow the project's guide, or pass the right CRD with --crds", o.Kind, group, o.Group)})
 		return Elsewhere
 	}
 	return NoCRD

@@ -129,7 +129,7 @@ func (c *carrying) judge(o, raw, w Object) bool {
 		return false
 	}
 	if there == nil {
-		c.note("migrate-unproven", nil, text.Sprintf("the webhook does not convert the object back to %s, so that crdlift may miss lost fields; compare both objects by hand", c.From))
+		c.note("migrate-unproven", nil, text.Sprintf("the webhook does not convert the object back to %s, so crdlift may miss lost fields; compare both objects by hand", c.From))
 		c.out.Notes[len(c.out.Notes)-1].Warn = true
 		back = nil
 	}
@@ -192,7 +192,7 @@ func (c *carrying) lossOf(l *leaf, w, got, back, there Object) text.Text {
 		return text.Sprintf("%s does not declare it, but the webhook keeps it in an annotation; write that annotation with --keep-annotations", c.To)
 	}
 	if l.known && len(l.to) == 0 && !l.stays(w) {
-		return text.Sprintf("%s does not keep it, so that it would be lost; remove it, or allow that with --allow-loss", c.To)
+		return text.Sprintf("%s does not keep it, so it would be lost; remove it, or allow that with --allow-loss", c.To)
 	}
 	for _, at := range l.to {
 		shown, found := at.In(got)
@@ -211,7 +211,7 @@ func (c *carrying) lossOf(l *leaf, w, got, back, there Object) text.Text {
 			}
 		}
 	}
-	return text.Sprintf("the webhook changes it on the way back to %s, so that it would be lost; remove it, or allow that with --allow-loss", c.From)
+	return text.Sprintf("the webhook changes it on the way back to %s, so it would be lost; remove it, or allow that with --allow-loss", c.From)
 }
 
 // isWritten reports whether there is something, at the target version, where a value has gone.
@@ -245,7 +245,7 @@ func (c *carrying) keepUndeclared(w, given Object) {
 			continue
 		}
 		if c.to.Declared(at) != nil || c.to.Keeps(at[:len(at)-1]) {
-			c.note("migrate-refused", at, text.Sprintf("%s drops it and %s does not, so that it would take effect; remove it first", c.From, c.To))
+			c.note("migrate-refused", at, text.Sprintf("%s drops it and %s does not, so it would take effect; remove it first", c.From, c.To))
 			continue
 		}
 		at.Set(w, value)

@@ -45,7 +45,7 @@ func (t *tending) inlinePatches(made *draft, n *yaml.Node) (carried int) {
 			if note.Rule != "migrate-left-over" { // the text is searched for these as a whole
 				note.Path, note.Node = nil, n
 				if note.Message.String() == "" {
-					note.Message = text.Sprintf("in this patch")
+					note.Message = text.Sprintf(" in this patch")
 				} else {
 					note.Message = text.Sprintf("in this patch: %s", note.Message)
 				}

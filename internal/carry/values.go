@@ -161,12 +161,12 @@ func (c *carrying) lose(w Object, drops []request.Path) (taken bool) {
 	}
 	for _, at := range drops {
 		if !slices.ContainsFunc(c.undeclared, func(p request.Path) bool { return p.Leads(at) }) {
-			taken = c.lost(w, at, text.Sprintf("%s does not declare it, so that it would be lost; remove it, or allow that with --allow-loss", c.To)) || taken
+			taken = c.lost(w, at, text.Sprintf("%s does not declare it, so it would be lost; remove it, or allow that with --allow-loss", c.To)) || taken
 		}
 	}
 	for _, at := range c.undeclared {
 		if !slices.ContainsFunc(drops, func(p request.Path) bool { return p.Leads(at) }) {
-			c.note("migrate-refused", at, text.Sprintf("%s drops it and %s does not, so that it would take effect; remove it first", c.From, c.To))
+			c.note("migrate-refused", at, text.Sprintf("%s drops it and %s does not, so it would take effect; remove it first", c.From, c.To))
 		}
 	}
 	return taken
@@ -256,11 +256,11 @@ func (c *carrying) unshown(err error) bool {
 }
 
 func (c *carrying) unproven(at request.Path) bool {
-	what := "a bug of crdlift"
+	todo := "report a bug of crdlift"
 	if c.Webhook {
-		what = "a bug of crdlift, or fix an unstable webhook"
+		todo = "run `crdlift webhook test` and, if it passes, report a bug of crdlift"
 	}
-	c.noteAt("migrate-unproven", at, text.Sprintf("the API server would show another value at %s than now, or none; report %s", c.To, what))
+	c.noteAt("migrate-unproven", at, text.Sprintf("at %s, the API server would show another value than before, or none; %s", c.To, todo))
 	return false
 }
 
@@ -290,13 +290,13 @@ func (c *carrying) shown(at *request.Version, o Object) (Object, error) {
 // noteDefault says that a default of the object's version is written. It is from the CRD, so that it may be shown.
 func (c *carrying) noteDefault(at request.Path, value any) {
 	was, is := c.from.Declared(at), c.to.Declared(at)
-	message := text.Sprintf("%s and %s have other defaults; crdlift writes the default of %s, so that nothing changes", c.From, c.To, c.From)
+	message := text.Sprintf("%s and %s have different defaults; crdlift writes the default of %s, so nothing changes", c.From, c.To, c.From)
 	if was != nil && internalwebhook.IsScalar(value) && reflect.DeepEqual(was.Default.Object, value) {
 		other := text.Sprintf("none")
 		if is != nil && is.Default.Object != nil {
 			other = text.Value(is.Default.Object)
 		}
-		message = text.Sprintf("%s is the default of %s, %s has %s; crdlift writes %[1]s, so that nothing changes", text.Value(value), c.From, c.To, other)
+		message = text.Sprintf("the default is %s at %s, but %s at %s; crdlift writes %[1]s, so nothing changes", text.Value(value), c.From, other, c.To)
 	}
 	c.noteAt("migrate-default-written", at, message)
 }

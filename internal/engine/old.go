@@ -35,7 +35,7 @@ func (p *Pass) Was(f *Finding, at crd.Place, message string) *Finding {
 func (l *Linter) Removed(file *lint.FileReport, old *older.CRD) bool {
 	rule, message, was := RemovedRule, "%s is deleted, and deleting a CRD deletes all objects of its kind; restore it, unless that is meant", "it was here"
 	if l.Requirement {
-		rule, message, was = MissingRule, "%s is needed and missing; install its CRD", "the needed CRD"
+		rule, message, was = MissingRule, "%s is needed and missing; install its CRD", "the CRD of --require"
 	}
 	severity := rule.SeverityIn(config.ForFile(l.Configuration(), file.Path))
 	if severity == lint.Off {

@@ -32,7 +32,7 @@ func TestSuites(t *testing.T) {
 			c.diagnostics("widgets.crdtest.yaml")
 			c.edit("widgets.crdtest.yaml", 2, fmt.Sprintf("%d:11-%d:13 9", line, line))
 			got := c.diagnostics("widgets.crdtest.yaml", fmt.Sprintf("%d:11-%d:12 error test-accepted", line, line))
-			if d := got.Diagnostics[0]; !strings.HasPrefix(d.Message, `"size/reject/1": accepted, but should be rejected`) {
+			if d := got.Diagnostics[0]; !strings.HasPrefix(d.Message, `case "size/reject/1" is accepted, but should be rejected`) {
 				t.Errorf("%+v", d)
 			}
 			c.open("crds/widgets.yaml", changed(t, widgets, "maximum: 10", "maximum: 8")) // is not saved

@@ -50,7 +50,7 @@ func (j *judge) Document(d *manifest.Document, config *lint.Config) {
 		if o := j.objects; o.role(j.out.Path) != "" && !o.Catalogue.MayDefine(d.Text()) { // found beside the objects, and most likely another program's
 			for _, f := range findings {
 				f.AtMost(lint.Info)
-				f.Add("; it names no group of a CRD, so that it holds no custom resource to validate")
+				f.Add("; it names no group of a CRD, so it holds no custom resource to validate")
 			}
 		}
 		j.discretion.syntax(d, findings)
@@ -67,13 +67,13 @@ func (j *judge) customResources(d *manifest.Document, config *lint.Config) {
 	out.Others += others + len(deep)
 	if objects.Swollen(d.Root.YNode()) {
 		line, column := d.Begin(d.Root.YNode())
-		out.Found = append(out.Found, engine.SyntaxFinding(d, config, line, column, "kubectl cannot send this list, so that crdlift does not validate its objects: "+
+		out.Found = append(out.Found, engine.SyntaxFinding(d, config, line, column, "kubectl cannot send this list, so crdlift does not validate its objects: "+
 			"document contains excessive aliasing; write items out instead of repeating them by aliases")...)
 	}
 	if len(deep) > 0 {
 		line, column := d.Begin(deep[0])
 		l.Exceed(&out.FileReport, "list-depth", lint.Source{Pos: lint.Point(out.Path, line, column)},
-			"lists are nested more than %d levels deep here, so that their objects are not validated; nest them less deeply", limit.Lists)
+			"lists are nested more than %d levels deep here, so their objects are not validated; nest them less deeply", limit.Lists)
 	}
 	if out.Objects == nil {
 		out.Objects = &lint.Objects{}

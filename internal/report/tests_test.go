@@ -23,7 +23,7 @@ func ofTests() *lint.Report {
 	}
 	failed := func(line int, rule *lint.Rule, name, message string, crd ...lint.Position) *lint.Finding {
 		f := &lint.Finding{
-			Rule: rule, Severity: lint.Error, Path: "cases[" + name + "]", Message: `"` + name + `": ` + message, Resource: "shelves.example.com",
+			Rule: rule, Severity: lint.Error, Path: "cases[" + name + "]", Message: `case "` + name + `": ` + message, Resource: "shelves.example.com",
 			Source: lint.Source{Pos: at(suites, line), Excerpt: "- name: " + name}, Suite: "shelf", Case: name,
 		}
 		for _, pos := range crd {
@@ -62,7 +62,7 @@ func ofTests() *lint.Report {
 			failed(7, causeRule, old.Name, "nothing rejects it by type; what rejects it: nothing changes", at("v1.0.0:crd.yaml", 31)),
 			failed(8, storedRule, table.Name, "spec.size is stored as 1, not 2"),
 			ignored,
-			{Rule: wrongRule, Severity: lint.Error, Message: `a suite has no key "case"; did you mean cases?`, Source: lint.Source{Pos: at(wrong, 1), Excerpt: "case:"}},
+			{Rule: wrongRule, Severity: lint.Error, Message: `a suite has the unknown key "case"; did you mean cases?`, Source: lint.Source{Pos: at(wrong, 1), Excerpt: "case:"}},
 		},
 	}
 }

@@ -56,7 +56,7 @@ func (r *reader) cases(n *yaml.Node, above *Case) []*Case {
 	r.complete(c, above)
 	switch {
 	case rows.filled && rows.atNode == nil:
-		r.fail(c.At, "accept and reject need a path for their values; add at")
+		r.fail(c.At, `the case has values in accept or reject, but no path for them; add the key "at", such as at: spec.size`)
 		return nil
 	case rows.filled && followers.Value != nil:
 		r.fail(followers.Key, "a table cannot have then; move then to a case of its own")
@@ -64,7 +64,7 @@ func (r *reader) cases(n *yaml.Node, above *Case) []*Case {
 	case rows.filled:
 		return r.rows(c, rows)
 	case rows.atNode != nil:
-		r.fail(rows.atNode, "at has no values; add accept or reject")
+		r.fail(rows.atNode, `the key "at" has no values; add accept or reject`)
 	case followers.Value != nil && c.Want.Rejected != nil:
 		r.fail(followers.Key, "a rejected case stores nothing; remove then")
 	case followers.Value != nil:

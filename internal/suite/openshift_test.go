@@ -124,7 +124,7 @@ func TestOpenShift(t *testing.T) {
 
 		{"an object that is no text", "  onCreate: [{name: a, initial: {kind: Jar}, expected: " + jar("spec: {}") + "}]", "initial must be the text of an object; write initial: | before it, the case has no initial object; add initial"},
 		{"a text that does not parse", "  onCreate: [{name: a, initial: 'a: b: c', expected: " + jar("spec: {}") + "}]", "initial is not valid YAML (mapping values are not allowed in this context); correct it, the case has no initial object; add initial"},
-		{"a key that is misspelt", "  onCreate: [{name: a, initial: " + jar("spec: {}") + ", expectederror: be polite, expected: " + jar("spec: {size: 1}") + "}]", `a case of onCreate has no key "expectederror"; did you mean expectedError?, onCreate/a: passed`},
+		{"a key that is misspelt", "  onCreate: [{name: a, initial: " + jar("spec: {}") + ", expectederror: be polite, expected: " + jar("spec: {size: 1}") + "}]", `a case of onCreate has the unknown key "expectederror"; did you mean expectedError?, onCreate/a: passed`},
 		{"cases beside tests", "  onCreate: []\nonUpdate: [{name: a}, {name: b}]", "onUpdate is next to tests instead of below it, so its 2 cases never run; indent it"},
 		{"featureGate", "  onCreate: []\nfeatureGate: A", "openshift/api reads featureGates, not featureGate; write featureGates, so that its own runner skips CRDs without the gate"},
 	} {

@@ -73,11 +73,11 @@ func (r *reader) mapping(n *yaml.Node, what string, known members) bool {
 		read, is := known[e.Name]
 		if !is {
 			meant := text.Nearest(e.Name, slices.Sorted(maps.Keys(known)))
-			message := fmt.Sprintf("%s has no key %s", what, text.Quoted(e.Name).Brief())
+			message := fmt.Sprintf("%s has the unknown key %s", what, text.Quoted(e.Name).Brief())
 			if len(meant) > 0 {
 				message += "; " + text.DidYouMean(meant...)
 			} else {
-				message += "; remove it"
+				message += "; remove that key"
 			}
 			r.suite.Wrong = append(r.suite.Wrong, Problem{At: e.Key, Message: message, Unknown: true})
 			continue

@@ -59,7 +59,7 @@ var saying = []struct {
 }{
 	{apiextensions.NamesAccepted, apiextensions.ConditionFalse, "the CRD is not served, because not all of its names are accepted", "choose other names", lint.Error},
 	{apiextensions.Established, apiextensions.ConditionFalse, "the CRD is not served, because it is not established", "correct the CRD if this lasts longer than a minute", lint.Error},
-	{apiextensions.Terminating, apiextensions.ConditionTrue, "the CRD is being deleted, so that no object can be created", "wait until it is gone", lint.Error},
+	{apiextensions.Terminating, apiextensions.ConditionTrue, "the CRD is being deleted, so no object can be created", "wait until it is gone", lint.Error},
 	{apiextensions.NonStructuralSchema, apiextensions.ConditionTrue, "objects are neither pruned nor defaulted, because the schema of the CRD is not structural", "correct the schema", lint.Warning},
 	{apiextensions.KubernetesAPIApprovalPolicyConformant, apiextensions.ConditionFalse, "the group of the CRD is reserved for Kubernetes, and the CRD has no approval", "use a group of your own", lint.Warning},
 }

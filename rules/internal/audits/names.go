@@ -29,7 +29,7 @@ var nameAmbiguous = rule(lint.Warning, "name-ambiguous", "names by which kubectl
 	if shipped, _ := c.shipped(d); shipped != nil {
 		most = lint.Warning
 	}
-	c.reportf(d, "spec names", most, "kubectl may read %s as %s and show other objects; write %s in full",
+	c.reportf(d, "spec names", most, "kubectl may read %s as %s and show other objects; write %s in commands",
 		text.Names(slices.Sorted(maps.Keys(shared))), text.Names(slices.Sorted(maps.Keys(others))), d.Name)
 })
 

@@ -62,8 +62,8 @@ var versionRules = []*engine.Rule{
 				most, which = lint.Warning, "deprecated"
 			}
 			i := slices.IndexFunc(d.Hub.Spec.Versions, func(v apiextensions.CustomResourceDefinitionVersion) bool { return v.Name == w.Version })
-			f := c.reportf(d, fmt.Sprintf("spec versions %d name", i), most, "%s wrote %s at %s, which is %s: %s; run `crdlift migrate` on its manifests",
-				text.Value(w.Manager), text.Count(c.kind(d).Writers[w].Count, "object"), v.Name, which, named(*c.kind(d).Writers[w]))
+			f := c.reportf(d, fmt.Sprintf("spec versions %d name", i), most, "%s wrote %s at %s, which is %s; run `crdlift migrate` on the manifests of %[1]s",
+				text.Value(w.Manager), named(*c.kind(d).Writers[w]), v.Name, which)
 			if f != nil {
 				f.Versions = []string{v.Name}
 			}

@@ -38,7 +38,7 @@ var webhookRules = []*engine.Rule{
 			c.Facts.NotRead(unread, "it is not in the dump")
 		case why != "":
 			c.reportf(d, "spec conversion webhook clientConfig service", lint.Error,
-				"the webhook cannot be called at %s: %s; requests at other versions than the stored one fail; fix the service", text.Value(name), why)
+				"the webhook cannot be called at %s: %s; requests that need a conversion fail; fix the service or clientConfig", text.Value(name), why)
 		}
 	}),
 	rule(lint.Error, "webhook-ca", "conversion webhooks without a certificate authority, or with one that expires", func(c *cluster, d *objects.Definition) {
@@ -48,7 +48,7 @@ var webhookRules = []*engine.Rule{
 		}
 		const at = "spec conversion webhook clientConfig caBundle"
 		if len(client.CABundle) == 0 && client.Service != nil {
-			c.reportf(d, at, lint.Warning, "the webhook has no caBundle, so that API servers trust only a certificate of a public authority; set caBundle")
+			c.reportf(d, at, lint.Warning, "the webhook has no caBundle, so API servers trust only a certificate of a public authority; set caBundle")
 		}
 		if said := crds.Expiry(client.CABundle, c.Now); strings.Contains(said, "expired") {
 			c.reportf(d, at, lint.Error, "%s", said)

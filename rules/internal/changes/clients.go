@@ -24,7 +24,7 @@ var clientRules = []*engine.Rule{
 				return nil
 			}
 			name, _, _ = strings.Cut(name, ".")
-			return newRemark(lint.Error, "the %s subresource was removed{in}; clients that use it get 404; keep it", name)
+			return newRemark(lint.Error, "the %s subresource was removed{in}; clients that use it get 404; restore it", name)
 		}),
 	judging("scale-path-changed", "scale subresources that are new or use other fields", lint.Warning, servedChanges,
 		func(p *engine.Pass, c *compare.Change) *remark {
@@ -54,9 +54,9 @@ var clientRules = []*engine.Rule{
 			case stays(p, c.Field):
 			case c.Kind == compare.Removed && c.Field == "spec.names.shortNames" && isName(p, c.Item):
 			case c.Kind == compare.Removed && c.Field == "spec.names.shortNames":
-				return newRemark(lint.Error, "the short name %s was removed; scripts that use it break; keep it", text.Quoted(c.Item))
+				return newRemark(lint.Error, "the short name %s was removed; scripts that use it break; restore it", text.Quoted(c.Item))
 			case c.Kind == compare.Removed && c.Field == "spec.names.categories":
-				return newRemark(lint.Error, "the category %s was removed; scripts that use it break; keep it", text.Quoted(c.Item))
+				return newRemark(lint.Error, "the category %s was removed; scripts that use it break; restore it", text.Quoted(c.Item))
 			case c.Field == "spec.names.singular" && !isName(p, fmt.Sprint(c.Old)):
 				return newRemark(lint.Error, "the singular name changed from %s to %s; scripts that use the old one break; keep the old one as a short name", words.ValueOf(c.Old), words.ValueOf(c.New))
 			}
@@ -83,22 +83,22 @@ var clientRules = []*engine.Rule{
 			if c.Item == "Age" && len(newVersion(p, c.Version).AdditionalPrinterColumns) == 0 {
 				return nil // it is what is shown where no columns are declared
 			}
-			return newRemark(lint.Error, "the printer column %s was removed{in}; scripts that parse kubectl's output may break; keep it if there are any", text.Quoted(c.Item))
+			return newRemark(lint.Error, "the printer column %s was removed{in}; scripts that parse kubectl's output may break; restore it if you have any", text.Quoted(c.Item))
 		}),
 	judging("selectable-field-removed", "fields that can no longer be selected by", lint.Warning, servedChanges,
 		func(p *engine.Pass, c *compare.Change) *remark {
 			if c.Field != "selectableFields" || c.Kind != compare.Removed {
 				return nil
 			}
-			return newRemark(lint.Error, "the selectable field %s was removed{in}; clients that select by it get 400; keep it", text.Quoted(c.Item))
+			return newRemark(lint.Error, "the selectable field %s was removed{in}; clients that select by it get 400; restore it", text.Quoted(c.Item))
 		}),
 }
 
 // scaleEffects are what it comes to that a path of the scale subresource is another one.
 var scaleEffects = map[string]string{
-	"specReplicasPath":   "kubectl scale and autoscalers set another field; keep it",
-	"statusReplicasPath": "autoscalers read another field; keep it",
-	"labelSelectorPath":  "autoscalers no longer find the pod selector; keep it",
+	"specReplicasPath":   "kubectl scale and autoscalers set another field; restore it",
+	"statusReplicasPath": "autoscalers read another field; restore it",
+	"labelSelectorPath":  "autoscalers no longer find the pod selector; restore it",
 }
 
 func scales(v *v1.CustomResourceDefinitionVersion) bool {

@@ -213,7 +213,7 @@ func judgeNullable(c *compare.Change) *remark {
 	n := c.Node
 	switch {
 	case c.Kind == compare.Added:
-		return newRemark(lint.Warning, "%s is now nullable{in}, but has an enum, so that null is now rejected instead of dropped", fieldOf(c, "")).advise("remove nullable")
+		return newRemark(lint.Warning, "%s is now nullable{in}, but has an enum, so null is now rejected instead of dropped", fieldOf(c, "")).advise("remove nullable")
 	case n.Via == "items" || n.Required() && n.New.Default == nil:
 		return newRemark(lint.Error, "%s is no longer nullable{in}; null is now rejected", fieldOf(c, "")).advise(findThem)
 	}

@@ -19,7 +19,7 @@ var fieldRules = []*engine.Rule{
 			if c.Field != "properties" || c.Kind != compare.Removed || !c.Loses {
 				return nil
 			}
-			return newRemark(lint.Error, "%s was removed{in}; stored values are dropped on the next write; keep it until no object has it", fieldOf(c, c.Item))
+			return newRemark(lint.Error, "%s was removed{in}; stored values are dropped on the next write; restore it until no object has it", fieldOf(c, c.Item))
 		}),
 	judging("field-type-changed", "fields that have another type", lint.Error, schemaChanges,
 		func(p *engine.Pass, c *compare.Change) *remark {
@@ -54,7 +54,7 @@ var fieldRules = []*engine.Rule{
 				return newRemark(lint.Error, "%s is now required{in}; objects without it are rejected", fieldOf(c, c.Item)).
 					lasting(c, adviceInstead(c))
 			case c.Field == "default" && c.Kind == compare.Removed:
-				return newRemark(lint.Error, "%s is required and its default was removed{in}; manifests without it are now rejected; keep the default", fieldOf(c, ""))
+				return newRemark(lint.Error, "%s is required and its default was removed{in}; manifests without it are now rejected; restore the default", fieldOf(c, ""))
 			}
 			return nil
 		}),
@@ -70,7 +70,7 @@ var fieldRules = []*engine.Rule{
 				return newRemark(lint.Warning, "%s: default %s removed{in}; objects that leave it out no longer get it; write the default in objects that rely on it", fieldOf(c, ""), text.Value(words.JSONOf(c.Old)))
 			}
 			before, now := text.Apart(words.JSONOf(c.Old), words.JSONOf(c.New))
-			return newRemark(lint.Warning, "%s: default changed from %s to %s{in}; set the old default if you need it", fieldOf(c, ""), before, now)
+			return newRemark(lint.Warning, "%s: default changed from %s to %s{in}; keep the old default", fieldOf(c, ""), before, now)
 		}),
 	judging("pruning-tightened", "unknown fields that were kept and are pruned", lint.Error, causes, judgePruning),
 }

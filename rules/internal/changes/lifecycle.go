@@ -34,7 +34,7 @@ var versionRules = []*engine.Rule{
 	crds.Check(lint.Error, "stored-version-removed", "versions that are removed while objects are stored in them", func(p *engine.Pass) {
 		p.EachUpdateRefusal(func(p *engine.Pass, r engine.Refusal) {
 			f := p.Reportf(r.At, "%s was removed while objects are stored in it", r.BadValue).
-				Advise("keep it with served: false until they are migrated")
+				Advise("restore it with served: false until they are migrated")
 			f.At.Path = crd.Under("spec.versions", fmt.Sprint(r.BadValue)) // each of its own, though no node is left
 			if v := p.Old().CRD.VersionNamed(fmt.Sprint(r.BadValue)); v != nil {
 				p.Was(f, v.At, "was here")
@@ -46,7 +46,7 @@ var versionRules = []*engine.Rule{
 			if c.Field != "versions" || c.Kind != compare.Removed || !oldVersion(p, c.Item).Served || storedAndGone(p, c.Item) {
 				return nil
 			}
-			return newRemark(lint.Error, "%s was removed while served; clients get 404", c.Item).advise("set served: false for a release first, and rewrite managedFields (`crdlift explain managed-fields-gone`)")
+			return newRemark(lint.Error, "%s was removed while served; clients get 404", c.Item).advise("first release it with served: false and rewrite managedFields (`crdlift explain managed-fields-gone`)")
 		}),
 	judging("version-unserved", "versions that are no longer served", lint.Warning, otherChanges,
 		func(p *engine.Pass, c *compare.Change) *remark {
@@ -174,7 +174,7 @@ func webhookRemoved(p *engine.Pass, c *compare.Change) {
 			continue
 		}
 		f := p.Reportf(crd.Place{Node: c.Is().Node, Path: c.IsPath()},
-			"without the conversion webhook, fields that %s has and %s lacks are pruned: %s; keep the webhook",
+			"without the conversion webhook, fields that %s has and %s lacks are pruned: %s; restore the webhook",
 			text.Value(has.Name), text.Value(lacks.Name), text.Names(crds.Mapped(lost, (*crd.Schema).FieldPath))).AtMost(limit)
 		f.Versions = []string{lacks.Name, has.Name}
 		f.Old, f.New = c.Old, c.New

@@ -176,7 +176,7 @@ func (r *remarked) report(p *engine.Pass) *engine.Finding {
 	f.Field, f.Versions, f.Old, f.New, f.Witness, f.About = r.field, r.versions, r.old, r.new, r.witness, r.text
 	was := "was here"
 	if p.Requires() {
-		was = "the needed CRD"
+		was = "the CRD of --require"
 	}
 	p.Was(f, r.change.Was(), was)
 	if r.blame.at.Node != nil {

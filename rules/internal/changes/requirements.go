@@ -22,7 +22,7 @@ var Requirements = func() []*engine.Rule {
 	all := comparing([]*engine.Rule{
 		judging("requirement-missing", "versions, fields and subresources that are needed and missing", lint.Error, needed, judgeMissing),
 		judging("requirement-refused", "values that are rejected and needed", lint.Error, needed, judgeRefused),
-		judging("requirement-loosened", "values that are accepted and that the needed CRD rejects", lint.Warning, needed, judgeLoosened),
+		judging("requirement-loosened", "values that are accepted and that the CRD of --require rejects", lint.Warning, needed, judgeLoosened),
 		judging("requirement-differs", "names, defaults and ways to merge that are not the needed ones", lint.Error, needed, judgeDifferent),
 	})
 	for _, r := range all {
@@ -62,7 +62,7 @@ func needed(p *engine.Pass) []*compare.Change {
 	})
 }
 
-// accepted is what becomes of a value that the needed CRD rejects.
+// accepted is what becomes of a value that the CRD of --require rejects.
 const accepted = "accepted"
 
 // ofCondition is told in place of its keywords.
@@ -89,21 +89,21 @@ func judgeMissing(p *engine.Pass, c *compare.Change) *remark {
 	name = strings.TrimSuffix(name, ".specReplicasPath")
 	switch {
 	case c.Field == "versions" && c.Kind == compare.Removed && oldVersion(p, c.Item).Served:
-		return newRemark(lint.Error, "%s of the needed CRD is missing; clients that use it get 404; add it", c.Item)
+		return newRemark(lint.Error, "the CRD of --require serves %s, which is missing; clients that use it get 404; add it", c.Item)
 	case c.Field == "served" && c.Old == true:
-		return newRemark(lint.Error, "%s of the needed CRD is not served; clients that use it get 404; serve it", c.Version)
+		return newRemark(lint.Error, "the CRD of --require serves %s, which is not served here; clients that use it get 404; serve it", c.Version)
 	case isSubresource && c.Kind == compare.Removed && (name == "status" || name == "scale"):
-		return newRemark(lint.Error, "the %s subresource of the needed CRD is missing{in}; clients that use it get 404; add it", name)
+		return newRemark(lint.Error, "the CRD of --require has the %s subresource, which is missing{in}; clients that use it get 404; add it", name)
 	case c.Field == "selectableFields" && c.Kind == compare.Removed:
-		return newRemark(lint.Error, "the selectable field %s of the needed CRD is missing{in}; clients that select by it get 400; add it", text.Quoted(c.Item))
+		return newRemark(lint.Error, "the CRD of --require has the selectable field %s, which is missing{in}; clients that select by it get 400; add it", text.Quoted(c.Item))
 	case !c.Loses:
 		return nil
 	case c.Node == nil:
-		return newRemark(lint.Error, "%s of the needed CRD is missing{in}; fields that it keeps are dropped; add it", strings.TrimPrefix(c.Field, "spec."))
+		return newRemark(lint.Error, "the CRD of --require has %s, which is missing{in}; fields that it keeps are dropped; add it", strings.TrimPrefix(c.Field, "spec."))
 	case c.Field == "properties":
-		return newRemark(lint.Error, "%s of the needed CRD is missing{in}; its values are dropped; declare it", fieldOf(c, c.Item))
+		return newRemark(lint.Error, "the CRD of --require has %s, which is missing{in}; its values are dropped; declare it", fieldOf(c, c.Item))
 	}
-	return newRemark(lint.Error, "%s: %s of the needed CRD is missing{in}; fields that it keeps are dropped; add it", fieldOf(c, ""), c.Field)
+	return newRemark(lint.Error, "%s: the CRD of --require has %s, which is missing{in}; fields that it keeps are dropped; add it", fieldOf(c, ""), c.Field)
 }
 
 func judgeRefused(p *engine.Pass, c *compare.Change) *remark {
@@ -111,27 +111,27 @@ func judgeRefused(p *engine.Pass, c *compare.Change) *remark {
 		return nil
 	}
 	if c.Node == nil {
-		return newRemark(lint.Warning, "there is a schema{in}, and the needed CRD has none; objects that do not match it are rejected; loosen it")
+		return newRemark(lint.Warning, "there is a schema{in}, and the CRD of --require has none; objects that do not match it are rejected; loosen it")
 	}
 	n, keyword, whole := toldOf(c)
 	switch {
 	case whole:
 	case c.Field == "enum" && c.Item != "":
-		return refusalOf(c.Node, "enum").say("%s: enum value %s of the needed CRD is missing{in}; objects with it are rejected; add it", fieldOf(c, ""), valueIn(c.Old))
+		return refusalOf(c.Node, "enum").say("%s: the CRD of --require has the enum value %s, which is missing{in}; objects with it are rejected; add it", fieldOf(c, ""), valueIn(c.Old))
 	case c.Field == "required":
-		return newRemark(lint.Error, "%s is required{in}, but optional in the needed CRD; objects without it are rejected; make it optional", fieldOf(c, c.Item))
+		return newRemark(lint.Error, "%s is required{in}, but optional in the CRD of --require; objects without it are rejected; make it optional", fieldOf(c, c.Item))
 	case c.Field == "default":
-		return newRemark(lint.Error, "%s is required{in}, but has the default %s in the needed CRD; objects without it are rejected; add the default", fieldOf(c, ""), valueIn(c.Old))
+		return newRemark(lint.Error, "%s is required{in}, but has the default %s in the CRD of --require; objects without it are rejected; add the default", fieldOf(c, ""), valueIn(c.Old))
 	case c.Field == "nullable" && c.Kind == compare.Removed:
 		r := judgeNullable(c)
-		r.format = strings.NewReplacer("is no longer nullable{in}", "is not nullable{in}, but nullable in the needed CRD", "now ", "").Replace(r.format)
+		r.format = strings.NewReplacer("is no longer nullable{in}", "is not nullable{in}, but nullable in the CRD of --require", "now ", "").Replace(r.format)
 		return r
 	case c.Field == "nullable":
 		return newRemark(lint.Warning, "%s is nullable{in}, but has an enum; null is rejected, but must be dropped; remove nullable", fieldOf(c, ""))
 	case c.Field == "properties" && !compare.AcceptsAnything(c.New):
-		return newRemark(lint.Warning, "%s has a schema{in}, but the needed CRD accepts any value; values that do not match are rejected; loosen it", fieldOf(c, c.Item))
+		return newRemark(lint.Warning, "%s has a schema{in}, but the CRD of --require accepts any value; values that do not match are rejected; loosen it", fieldOf(c, c.Item))
 	case c.Field == "x-kubernetes-validations":
-		return newRemark(lint.Warning, "%s: the rule %s{in} is not in the needed CRD; objects that break it are rejected; remove it", fieldOf(c, ""), text.Quoted(text.OneLine(c.Item)))
+		return newRemark(lint.Warning, "%s: the rule %s{in} is not in the CRD of --require; objects that break it are rejected; remove it", fieldOf(c, ""), text.Quoted(text.OneLine(c.Item)))
 	}
 	return outOfBounds(c, n, keyword, "rejected")
 }
@@ -141,34 +141,34 @@ func judgeLoosened(p *engine.Pass, c *compare.Change) *remark {
 		return nil
 	}
 	if c.Node == nil {
-		return newRemark(lint.Warning, "the schema of the needed CRD is missing{in}; any object is accepted; add it")
+		return newRemark(lint.Warning, "the CRD of --require has a schema, which is missing{in}; any object is accepted; add it")
 	}
 	n, keyword, whole := toldOf(c.Reversed())
 	switch {
 	case whole:
 	case c.Field == "nullable":
-		return newRemark(lint.Warning, "%s is nullable{in}, but not in the needed CRD; null is accepted; remove nullable", fieldOf(c, ""))
+		return newRemark(lint.Warning, "%s is nullable{in}, but not in the CRD of --require; null is accepted; remove nullable", fieldOf(c, ""))
 	case c.Field == "type" && c.Node.Parent == nil, c.Kind == compare.Added && c.Field != "enum":
 		return nil // what was dropped is kept
 	case c.Field == "enum" && c.Item != "":
-		return newRemark(lint.Warning, "%s: enum value %s is accepted{in}, but not in the needed CRD; remove it, or have the program expect it", fieldOf(c, ""), valueIn(c.New))
+		return newRemark(lint.Warning, "%s: enum value %s is accepted{in}, but not in the CRD of --require; remove it, or have the program expect it", fieldOf(c, ""), valueIn(c.New))
 	case c.Field == "required":
 		if is, declared := c.Node.New.Properties[c.Item]; !declared || is.Default != nil {
 			return nil // it is missing, which is told; or it is never left out
 		}
-		return newRemark(lint.Warning, "%s is optional{in}, but required in the needed CRD; objects without it are accepted; require it", fieldOf(c, c.Item))
+		return newRemark(lint.Warning, "%s is optional{in}, but required in the CRD of --require; objects without it are accepted; require it", fieldOf(c, c.Item))
 	case c.Field == "properties":
 		if compare.AcceptsAnything(c.Old) || !c.Node.Keeps() && c.Node.New.AdditionalProperties == nil {
 			return nil
 		}
-		return newRemark(lint.Warning, "%s: the schema of the needed CRD is missing{in}; any value is accepted; add it", fieldOf(c, c.Item))
+		return newRemark(lint.Warning, "%s: the CRD of --require has a schema, which is missing{in}; any value is accepted; add it", fieldOf(c, c.Item))
 	case c.Field == "x-kubernetes-validations":
 		was, _ := c.Old.(map[string]any)
 		rule := fmt.Sprint(was["rule"])
 		if readsMissing(c.Node, rule) {
 			return nil
 		}
-		return newRemark(lint.Warning, "%s: the rule %s of the needed CRD is missing{in}; objects that break it are accepted; add it", fieldOf(c, ""),
+		return newRemark(lint.Warning, "%s: the CRD of --require has the rule %s, which is missing{in}; objects that break it are accepted; add it", fieldOf(c, ""),
 			text.Quoted(text.OneLine(rule)))
 	}
 	r := outOfBounds(c, n, keyword, accepted)
@@ -193,7 +193,7 @@ func readsMissing(n *compare.Node, rule string) bool {
 // wholeKeywords are those whose values are too long to be told.
 var wholeKeywords = []string{"additionalProperties", "items", "$ref", "patternProperties", "dependencies", "additionalItems"}
 
-// outOfBounds is what to say of a keyword of a node that rejects something on its new side only, which is that of the needed CRD where
+// outOfBounds is what to say of a keyword of a node that rejects something on its new side only, which is that of the CRD of --require where
 // it says what is accepted; nil where it rejects nothing.
 func outOfBounds(c *compare.Change, n *compare.Node, keyword, becomes string) *remark {
 	found := refusalOf(n, keyword)
@@ -213,17 +213,17 @@ func outOfBounds(c *compare.Change, n *compare.Node, keyword, becomes string) *r
 	var r *remark
 	switch {
 	case whole:
-		r = found.say("%s: %s{in} differs from the needed CRD; %s; write the needed one", field, keyword, found.consequence("some values are", becomes))
+		r = found.say("%s: %s{in} differs from the CRD of --require; %s; write the same", field, keyword, found.consequence("some values are", becomes))
 	case inWords:
-		r = found.say("%s must be %s{in}, but %s in the needed CRD; %s; write the needed limit", field, cmp.Or(is, "any number"), cmp.Or(was, "any number"), then)
+		r = found.say("%s must be %s{in}, but %s in the CRD of --require; %s; write the same limit", field, cmp.Or(is, "any number"), cmp.Or(was, "any number"), then)
 	case keyword == "type":
-		r = found.say("%s: type %s{in}, but %s in the needed CRD; %s; write the needed type", field, c.New, c.Old, then)
+		r = found.say("%s: type %s{in}, but %s in the CRD of --require; %s; write the same type", field, c.New, c.Old, then)
 	default:
-		todo := "write the needed " + keyword
+		todo := "write the same " + keyword
 		if c.Old == nil {
 			todo = "remove " + keyword
 		}
-		r = found.say("%s: %s %s{in}, but %s in the needed CRD; %s; %s", field, keyword, valueIn(c.New), valueIn(c.Old), then, todo)
+		r = found.say("%s: %s %s{in}, but %s in the CRD of --require; %s; %s", field, keyword, valueIn(c.New), valueIn(c.Old), then, todo)
 	}
 	r.field = n.Path
 	return r
@@ -236,25 +236,25 @@ func judgeDifferent(p *engine.Pass, c *compare.Change) *remark {
 	fromKubernetes := c.FromKubernetes() || back.FromKubernetes()
 	switch {
 	case slices.Contains([]string{"spec.scope", "spec.names.kind", "spec.names.listKind", "spec.names.plural"}, c.Field):
-		return newRemark(lint.Error, "%s is %s, but %s in the needed CRD; change it", strings.TrimPrefix(c.Field, "spec."), valueIn(c.New), valueIn(c.Old))
+		return newRemark(lint.Error, "%s is %s, but %s in the CRD of --require; write %[1]s: %[4]s", strings.TrimPrefix(c.Field, "spec."), valueIn(c.New), valueIn(c.Old), text.Value(c.Old))
 	case c.Field == "subresources.status" && c.Kind == compare.Added:
-		return newRemark(lint.Error, "there is a status subresource{in}, and the needed CRD has none; a status written with the object is dropped; remove it")
+		return newRemark(lint.Error, "there is a status subresource{in}, and the CRD of --require has none; a status written with the object is dropped; remove it")
 	case isScale && c.Kind != compare.Added && scales(oldVersion(p, c.Version)) && scales(newVersion(p, c.Version)):
-		return newRemark(lint.Error, "%s of the scale subresource is %s{in}, but %s in the needed CRD; change it", scale, valueIn(c.New), valueIn(c.Old))
+		return newRemark(lint.Error, "%s of the scale subresource is %s{in}, but %s in the CRD of --require; write the same", scale, valueIn(c.New), valueIn(c.Old))
 	case c.Node == nil || c.Effect >= compare.Tightens && c.Field == "default" || fromKubernetes:
 	case c.Field == "default" && c.Kind == compare.Added:
-		return newRemark(lint.Info, "%s: default %s{in}, but none in the needed CRD; objects that leave the field out get it; remove the default", fieldOf(c, ""), valueIn(c.New))
+		return newRemark(lint.Info, "%s: default %s{in}, but none in the CRD of --require; objects that leave the field out get it; remove the default", fieldOf(c, ""), valueIn(c.New))
 	case c.Field == "default" && c.Kind == compare.Removed:
-		return newRemark(lint.Warning, "%s: default %s of the needed CRD is missing{in}; objects that leave the field out lack it; add the default", fieldOf(c, ""), valueIn(c.Old))
+		return newRemark(lint.Warning, "%s: the CRD of --require has the default %s, which is missing{in}; objects that leave the field out lack it; add the default", fieldOf(c, ""), valueIn(c.Old))
 	case c.Field == "default":
 		before, now := text.Apart(words.JSONOf(c.Old), words.JSONOf(c.New))
-		return newRemark(lint.Warning, "%s: default %s{in}, but %s in the needed CRD; write the needed default", fieldOf(c, ""), now, before)
+		return newRemark(lint.Warning, "%s: default %s{in}, but %s in the CRD of --require; write the same default", fieldOf(c, ""), now, before)
 	case mergeKeywords[c.Field] != "" && fmt.Sprint(c.Old) != fmt.Sprint(c.New):
 		severity := lint.Warning
 		if c.MergesAsInPod() || back.MergesAsInPod() {
 			severity = lint.Info
 		}
-		return newRemark(severity, "%s: %s %s{in}, but %s in the needed CRD; "+mergedAs(c)+"; use the needed one", fieldOf(c, ""), mergeKeywords[c.Field], wordOf(c.New), wordOf(c.Old))
+		return newRemark(severity, "%s: %s %s{in}, but %s in the CRD of --require; "+mergedAs(c)+"; use the same", fieldOf(c, ""), mergeKeywords[c.Field], wordOf(c.New), wordOf(c.Old))
 	}
 	return nil
 }

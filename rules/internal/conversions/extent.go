@@ -23,6 +23,8 @@ func counted(f *webhook.Finding) text.Text {
 	switch {
 	case f.Seen == 0:
 		return text.Text{}
+	case f.Shown == f.Seen && f.Seen > 1 && (last < 0 || !f.Path[last].IsIndex()):
+		return text.Sprintf(" (in all %d converted objects with it)", f.Seen)
 	case last < 0 || !f.Path[last].IsIndex():
 		return text.Sprintf(" (in %d of the %s with it)", f.Shown, text.Count(f.Seen, "converted object"))
 	}

@@ -134,7 +134,7 @@ func between(f *webhook.Finding) text.Text {
 
 // unnamed asks whether there is a webhook at all, where the manifest does not say so.
 func unnamed(p *engine.Pass) text.Text {
-	return when(crds.ConversionOf(p.CRD).At.Node == nil, "pass --kustomize (the manifest names no webhook), or ")
+	return when(crds.ConversionOf(p.CRD).At.Node == nil, "pass --kustomize (the manifest names no webhook), ")
 }
 
 // way names the conversion that a finding is about: "v1 → v2". It may be about each.
@@ -174,7 +174,7 @@ func how(f *webhook.Finding) text.Text {
 // answer names what an answer differs in.
 func answer(f *webhook.Finding) text.Text {
 	if len(f.Path) == 0 {
-		return text.Sprintf("answer")
+		return text.Sprintf("result")
 	}
 	return FieldAt(f)
 }
@@ -198,7 +198,7 @@ func with(f *webhook.Finding) text.Text {
 	}
 	value, there := f.Path.In(f.Object)
 	if !there || !webhook.IsScalar(value) {
-		return text.Sprintf(" with some %s%s", FieldAt(f), also(f))
+		return text.Sprintf(" with %s set%s", FieldAt(f), also(f))
 	}
 	return text.Sprintf(" with %s: %s%s", FieldAt(f), text.Value(words.JSONOf(value)), also(f))
 }
@@ -312,9 +312,9 @@ func consequence(p *engine.Pass, f *webhook.Finding) text.Text {
 	case storage == nil:
 		return text.Text{}
 	case storage.Name == f.Pair.From:
-		return text.Sprintf(", so that lists at %s fail", text.Value(f.Pair.To))
+		return text.Sprintf(", so lists at %s fail", text.Value(f.Pair.To))
 	case storage.Name == f.Pair.To:
-		return text.Sprintf(", so that writes at %s fail", text.Value(f.Pair.From))
+		return text.Sprintf(", so writes at %s fail", text.Value(f.Pair.From))
 	}
 	return text.Text{}
 }

@@ -198,7 +198,7 @@ func (j *judge) identify(f *engine.Finding, n *carry.Note) {
 		c.Detail = mask.Withheld
 	}
 	f.Versions = []string{n.Version}
-	f.Say(text.Sprintf("not migrated: at %s, %s%s", text.Value(n.Version), objectrules.CauseText(&c), n.Message))
+	f.Say(text.Sprintf("the object is not migrated, as %s rejects it: %s%s; correct it", text.Value(n.Version), objectrules.CauseText(&c), n.Message))
 	if by != nil {
 		if pos, ok := by.Constraint(n.Version, n.Cause); ok {
 			f.Relate(pos, objects.ConstraintMessage(n.Cause.Keyword))

@@ -36,16 +36,16 @@ var objectApply = []*engine.Rule{
 	check(lint.Error, "apply-conflict", "fields of another field manager, for which server-side apply is rejected", func(p *objectpass.Pass) {
 		for _, c := range appliedCauses(p) {
 			if c.Stage == request.Conflict {
-				p.Reportf(c.Path, "%s: %s: server-side apply by %s is rejected; write the same value, force yours, or remove the field",
-					words.PathName(c.Path), c.Detail, text.Value(p.Applier().Manager))
+				p.Reportf(c.Path, "%s is owned by %s, so server-side apply as %s fails; write the same value, force yours, or remove the field",
+					words.PathName(c.Path), strings.TrimPrefix(c.Detail, "conflict with "), text.Quoted(p.Applier().Manager))
 			}
 		}
 	}),
 	check(lint.Warning, "apply-keeps", "fields that stay although the manifest no longer has them", func(p *objectpass.Pass) {
 		for _, at := range p.Stays() {
 			if p.IsLiveKnown() {
-				p.ReportKeyf(at, "%s stays, though %s no longer applies it: another field manager has it, too; set it to null once by a merge patch",
-					words.PathName(at), text.Value(p.Applier().Manager))
+				p.ReportKeyf(at, "%s stays, though %s no longer applies it, because another field manager has it; set it to null once by a merge patch",
+					words.PathName(at), text.Quoted(p.Applier().Manager))
 			} else {
 				p.ReportKeyf(at, "server-side apply keeps what the manifest no longer has in %s, as it was atomic before; delete it once by hand", words.PathName(at))
 			}
@@ -53,7 +53,7 @@ var objectApply = []*engine.Rule{
 	}),
 	check(lint.Info, "apply-order", "lists that two field managers put in different orders", func(p *objectpass.Pass) {
 		for _, at := range p.Reordered() {
-			p.ReportKeyf(at, "%s has another order than another field manager applies, so that each apply of one of them changes it; use the same order", words.PathName(at))
+			p.ReportKeyf(at, "%s has another order than another field manager applies, so each apply of one of them changes it; use the same order", words.PathName(at))
 		}
 	}),
 	check(lint.Warning, "apply-too-large", "objects that are too large with their managedFields", func(p *objectpass.Pass) {
@@ -61,7 +61,7 @@ var objectApply = []*engine.Rule{
 			return
 		}
 		if text, err := json.Marshal(p.Applied().Object); err == nil && len(text) > crds.EtcdLimit {
-			p.Reportf(nil, "with its managedFields, the object has %d bytes as JSON, and etcd accepts 1.5 MiB: server-side apply fails; make lists atomic, or split it", len(text))
+			p.Reportf(nil, "the object has %d bytes with its managedFields, and etcd accepts 1.5 MiB, so server-side apply fails; make lists atomic, or split it", len(text))
 		}
 	}),
 	crds.InAll(check(lint.Info, "apply-removed-default", "fields that go back to their defaults", func(p *objectpass.Pass) {

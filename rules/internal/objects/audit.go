@@ -18,7 +18,7 @@ var Audit = []*engine.Rule{
 	rule(lint.Error, objectStuck, "custom resources that are being deleted, and rejected when their finalizers are removed",
 		objectpass.Check{Audit: true, Run: func(p *objectpass.Pass) {
 			for _, c := range p.Holding() {
-				explainRefusal(p, upgrade.Effect{Cause: &c, Version: p.Object.Version}, "its finalizers cannot be removed: ",
+				explainRefusal(p, upgrade.Effect{Cause: &c, Version: p.Object.Version}, "the finalizers of this object cannot be removed: ",
 					"and remove the finalizers in one patch")
 			}
 		}}),
@@ -37,7 +37,7 @@ var Audit = []*engine.Rule{
 				}
 				if v := d.Version(gvk.Version); v == nil || !v.Served {
 					p.Reportf(request.Path{request.Key("metadata"), request.Key("ownerReferences"), request.Index(i), request.Key("apiVersion")},
-						"the owner is named at %s, which is not served, so that the object outlives its %s; name the owner at a served version", gvk.Version, kind)
+						"the owner reference names %s, which is not served, so the object outlives its %s; name a served version", gvk.Version, kind)
 				}
 			}
 		}}),

@@ -173,7 +173,7 @@ func droppedNulls(p *objectpass.Pass) {
 		}
 		s, rest := p.Schema(at)
 		if s != nil && len(rest) == 0 && hasDefaultsBelow(s) && p.Way() != lint.ServerSide {
-			p.ReportKeyf(at, "%s is null and dropped, so that the fields in it do not get their defaults; write {} instead", words.PathName(at)).
+			p.ReportKeyf(at, "%s is null and dropped, so the fields in it do not get their defaults; write {} instead", words.PathName(at)).
 				Fix = removeMember(p, at)
 			continue
 		}

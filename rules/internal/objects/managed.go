@@ -51,7 +51,7 @@ var managedRules = []*engine.Rule{
 	rule(lint.Info, "apply-managed-fields-absent", "custom resources of a cluster without managedFields, so that crdlift cannot check whether server-side apply works",
 		objectpass.Check{Both: true, OncePerMessage: true, Run: func(p *objectpass.Pass) {
 			if _, there := request.Keys("metadata", "managedFields").In(p.Tree()); !there && len(p.VersionsApart()) > 1 {
-				p.Reportf(apiVersionPath, "kubectl hides managedFields, so that crdlift does not know whether server-side apply still works; add --show-managed-fields to kubectl get")
+				p.Reportf(apiVersionPath, "kubectl hides managedFields, so crdlift does not know whether server-side apply still works; add --show-managed-fields to kubectl get")
 			}
 		}}),
 }

@@ -30,7 +30,7 @@ var matchRules = []*engine.Rule{
 	crdsDiffer,
 	rule(lint.Info, "object-nameless", "custom resources without a name, which crdlift skips as parts of objects or files of a program",
 		objectpass.Check{Mismatch: true, Run: onVerdict(objects.Nameless, func(p *objectpass.Pass) {
-			p.Reportf(kindPath, "this %s has no name, so that crdlift skips it as a part of an object or a file of a program; add metadata.name if it is applied",
+			p.Reportf(kindPath, "this %s has no name, so crdlift skips it (it may be a patch, or the configuration of a program); add metadata.name if you apply it",
 				text.Value(p.Object.Kind))
 		})}),
 	crdMissing,
@@ -50,10 +50,10 @@ func explainNotJudged(p *objectpass.Pass) {
 		if p.Match.Definition.IsTemplate() {
 			todo = "; validate what Helm renders"
 		}
-		f := p.Reportf(kindPath, "%s, so that objects of %s are not validated%s", text.Reason(p.Match.Why), p.Object.Kind, todo)
+		f := p.Reportf(kindPath, "%s, so objects of kind %s are not validated%s", text.Reason(p.Match.Why), p.Object.Kind, todo)
 		f.Relate(p.Definition().Where(), "its CRD is here")
 	case objects.NoRequest:
-		p.Reportf(kindPath, "%s, so that such objects are not validated; choose another request with --on", p.Match.Why).AtMost(lint.Warning)
+		p.Reportf(kindPath, "%s, so such objects are not validated; choose another request with --on", p.Match.Why).AtMost(lint.Warning)
 	}
 }
 
@@ -61,11 +61,11 @@ func explainNotJudged(p *objectpass.Pass) {
 var crdMissing = crds.InAll(rule(lint.Warning, MissingCRD, "custom resources without a CRD",
 	objectpass.Check{Mismatch: true, Run: onVerdict(objects.NoCRD, func(p *objectpass.Pass) {
 		if d := p.Match.Elsewhere; d != nil {
-			f := p.Reportf(kindPath, "no CRD defines %s of %s except in a test or an older release, so that it is not validated; name its CRD with --crds", p.Object.Kind, p.Object.Group)
+			f := p.Reportf(kindPath, "no CRD defines %s of %s except in a test or an older release, so it is not validated; name its CRD with --crds", p.Object.Kind, p.Object.Group)
 			f.Relate(d.Where(), "that one is here")
 			return
 		}
-		p.Reportf(kindPath, "no CRD defines %s of %s, so that it is not validated; name its CRD with --crds", p.Object.Kind, p.Object.Group)
+		p.Reportf(kindPath, "no CRD defines %s of %s, so it is not validated; name its CRD with --crds", p.Object.Kind, p.Object.Group)
 	})}))
 
 var apiVersionPath, kindPath = request.Keys("apiVersion"), request.Keys("kind")
@@ -94,7 +94,7 @@ func served(p *objectpass.Pass) string {
 // an error only where all CRDs have to be there.
 func kindUnknown(p *objectpass.Pass) {
 	if p.Incomplete() {
-		p.Reportf(kindPath, "no CRD that was read has the kind %s of %s, so that it is not validated; its CRD may be in a file that crdlift could not read; see the error about that file", text.Quoted(p.Object.Kind), p.Object.Group).
+		p.Reportf(kindPath, "no CRD that was read has the kind %s of %s, so it is not validated; its CRD may be in a file that crdlift could not read; see the error about that file", text.Quoted(p.Object.Kind), p.Object.Group).
 			AtMost(lint.Warning)
 		return
 	}
@@ -106,7 +106,7 @@ func kindUnknown(p *objectpass.Pass) {
 		p.Reportf(kindPath, "no CRD of %s has the kind %s%s", p.Object.Group, text.Quoted(p.Object.Kind), "; "+text.DidYouMean(meant))
 		return
 	}
-	f := p.Reportf(kindPath, "no CRD of %s has the kind %s, so that it is not validated; name its CRD with --crds", p.Object.Group, text.Quoted(p.Object.Kind))
+	f := p.Reportf(kindPath, "no CRD of %s has the kind %s, so it is not validated; name its CRD with --crds", p.Object.Group, text.Quoted(p.Object.Kind))
 	if config.Severity(p.Config, crdMissing.Value()) != lint.Error {
 		f.AtMost(lint.Warning)
 	}

@@ -73,11 +73,11 @@ var upgradeRules = []*engine.Rule{
 	foretelling("object-refused-on-create", "custom resources that survive under a new CRD, but could not be created again",
 		lint.Info, upgrade.RefusedOnCreate, func(p *objectpass.Pass, e upgrade.Effect) {
 			if e.Cause == nil {
-				f := p.Reportf(apiVersionPath, "the object is rejected if it is created again, as from a backup: the CRD no longer serves %s; write a served version", e.Version)
+				f := p.Reportf(apiVersionPath, "the object cannot be created again, such as from a backup: the CRD no longer serves %s; write a served version", e.Version)
 				f.Relate(p.Definition().Where(), "the CRD is here")
 				return
 			}
-			explainRefusal(p, e, "the object is rejected if it is created again, as from a backup: ", "before that")
+			explainRefusal(p, e, "the object cannot be created again, such as from a backup: ", "before you create it")
 		}),
 	foretelling("object-default-changed", "fields that custom resources get by a default of a new CRD",
 		lint.Info, upgrade.DefaultChanged, func(p *objectpass.Pass, e upgrade.Effect) {
@@ -91,10 +91,11 @@ var upgradeRules = []*engine.Rule{
 	rule(lint.Info, "object-conversion-unknown", "custom resources that a webhook converts, so that crdlift cannot check everything",
 		objectpass.Check{OncePerCRD: true, Both: true, Run: eachManaged(upgrade.Converted, func(p *objectpass.Pass, e upgrade.Effect) {
 			if len(e.Path) > 0 {
-				p.Reportf(apiVersionPath, "a webhook converts to the versions at which fields were written, so that crdlift does not know whether %s can be applied server-side at %s; test the webhook", p.Object.Kind, e.Version)
+				p.Reportf(apiVersionPath, "a webhook converts to the versions at which fields were written, so crdlift does not know whether %s can be applied server-side at %s; test the webhook", p.Object.Kind, e.Version)
 				return
 			}
-			p.Reportf(apiVersionPath, "a webhook converts objects of %s to the stored version, so that crdlift checks them within %[1]s only; validate the stored version as well", e.Version)
+			p.Reportf(apiVersionPath, "a webhook converts %s to %s, so crdlift checks objects at %[1]s only; get them at %[2]s (kubectl get %[3]s.%[2]s.%[4]s) and validate these, too",
+				e.Version, p.Definition().Storage(), p.Definition().Hub.Spec.Names.Plural, p.Object.Group)
 		})}),
 }
 
@@ -137,7 +138,10 @@ const beforeUpgrade = "before the upgrade"
 // explainRefusal has the rule about the cause of an effect explain it, and says when to do what helps.
 func explainRefusal(p *objectpass.Pass, e upgrade.Effect, before, when string) {
 	var told []*engine.Finding
-	id := tells(*e.Cause)
+	id, correct := tells(*e.Cause), "correct it "
+	if e.Cause.Missing || e.Cause.Keyword == "required" {
+		correct = "set it "
+	}
 	for _, r := range slices.Concat(objectValues, objectMetadata) {
 		if r.ID == id {
 			told = p.Explain(r, e.Cause, e.Version, before)
@@ -147,7 +151,7 @@ func explainRefusal(p *objectpass.Pass, e upgrade.Effect, before, when string) {
 		if f.Scope = e.Scope.String(); f.Advice != "" {
 			f.Add(", " + when)
 		} else {
-			f.Advise("correct it " + when)
+			f.Advise(correct + when)
 		}
 	}
 }

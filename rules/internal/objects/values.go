@@ -67,12 +67,24 @@ var objectValues = []*engine.Rule{
 			p.ReportCausef(c, "the rules for %s cost more than the API server allows for an object, and others may not have run", words.PathName(c.Path)).Advise("make the object smaller")
 			return
 		}
-		p.ReportCausef(c, "a rule for %s costs more than the API server allows: %s", words.PathName(c.Path), words.RuleText(c)).Advise("make the value smaller")
+		p.ReportCausef(c, "a rule for %s costs more than the API server allows", words.PathName(c.Path)).Advise(shorten(p, c.Path))
 	}),
 	check(lint.Info, "object-rules-not-run", "objects whose validation rules are not evaluated, as they are rejected before",
 		refusing(func(p *objectpass.Pass, c *request.Cause) {
 			p.Report(c.Path, "validation rules run once the other errors are fixed; fix those first")
 		})),
+}
+
+// shorten is what to do about a value that is too large for a rule.
+func shorten(p *objectpass.Pass, at request.Path) string {
+	value, _ := at.In(p.Tree())
+	switch value.(type) {
+	case []any:
+		return "shorten the list or its items"
+	case string:
+		return "shorten the text"
+	}
+	return "make the value smaller"
 }
 
 func explainObjectType(p *objectpass.Pass, c *request.Cause) {

@@ -105,8 +105,8 @@ func (c *Cover) tellDead(r *coverage.Report, of map[string]*engine.FileReport) {
 
 // tellUnusable reports a value that no object can have.
 func (c *Cover) tellUnusable(r *coverage.Report, of map[string]*engine.FileReport, u *starter.Unusable) {
-	f := c.add(r, of, unusable, text.Sprintf("no object with %s in %s was accepted, as a rule %s; guard the rule with has(), or remove the value",
-		text.Value(coverage.Shown(u.Value)), text.Path(u.Enum.Field), words.RuleError(&u.Rule)))
+	f := c.add(r, of, unusable, text.Sprintf("no object with %s: %s was accepted, as a rule %s; guard the rule with has(), or remove the value",
+		text.Path(u.Enum.Field), text.Value(coverage.Shown(u.Value)), words.RuleError(&u.Rule)))
 	if f == nil {
 		return
 	}

@@ -183,7 +183,7 @@ func (j *judge) tell(r *suite.Result, all []*suite.Result) {
 	}
 	for i := range r.Failures {
 		f := &r.Failures[i]
-		message := textOf("%s: %s", quoted(r.Case.Name), said(r, f))
+		message := textOf("case %s%s", quoted(r.Case.Name), said(r, f))
 		if told := j.once(f.At, message, func() *engine.Finding { return j.reportf(f.Kind, f.At, "%s", message) }); told != nil {
 			told.Suite, told.Case = r.Suite.Base(), r.Case.Name
 			told.At.Path = crd.Under("cases", r.Case.Name)
@@ -213,7 +213,7 @@ func (j *judge) nameCauses(r *suite.Result) {
 		}
 		said = textOf("%s%s%s", said, suite.RejectedFor, text.OneLine(suite.Name(c).String()))
 	}
-	if f := j.reportf(suite.WrongCause, r.Case.At, "%s names no cause, so that it passes with any; write above it: %s", quoted(r.Case.Name), said); f != nil {
+	if f := j.reportf(suite.WrongCause, r.Case.At, "case %s names no cause, so it passes with any; write above it: %s", quoted(r.Case.Name), said); f != nil {
 		f.AtMost(lint.Info)
 	}
 }

@@ -33,7 +33,7 @@ func (j *judge) rewrite(s *suite.Suite) {
 	}
 	rerun := j.Run(again, nil)
 	if i := slices.IndexFunc(rerun, fails); i >= 0 {
-		j.reportf(suite.Unrun, crd.FirstKey(s.Node), "crdlift cannot write the suite in its format, as %s would fail: %s (keep the suite as it is)",
+		j.reportf(suite.Unrun, crd.FirstKey(s.Node), "crdlift cannot write the suite in its format, as then case %s%s (keep the suite as it is)",
 			quoted(rerun[i].Case.Name), said(rerun[i], &rerun[i].Failures[0]))
 		return
 	}

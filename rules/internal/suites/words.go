@@ -18,45 +18,45 @@ func quoted(name string) text.Text                { return text.Quoted(name) }
 func value(name string) text.Text                 { return text.Value(name) }
 func foreign(said string) text.Text               { return text.Foreign(text.OneLine(said)) }
 
-// said says how a case fails.
+// said says how a case fails, after its name.
 func said(r *suite.Result, f *suite.Failure) text.Text {
 	switch f.Kind {
 	case suite.Rejected:
-		return textOf("rejected, but should be accepted: %s; correct the object or the CRD", causesText(f.Causes))
+		return textOf(" is rejected, but should be accepted: %s; correct the object or the CRD", causesText(f.Causes))
 	case suite.Accepted:
-		return textOf("accepted, but should be rejected%s; add the constraint to the CRD, or correct the case", expectedText(f.Expected))
+		return textOf(" is accepted, but should be rejected%s; add the constraint to the CRD, or correct the case", expectedText(f.Expected))
 	case suite.WrongCause:
-		return textOf("not rejected%s, but for another cause: %s; name this one, or correct the CRD", expectedText(f.Expected), causesText(f.Causes))
+		return textOf(" is not rejected%s, but for another cause: %s; name it or correct the CRD", expectedText(f.Expected), causesText(f.Causes))
 	case suite.MoreCauses:
-		return textOf("also rejected for another cause: %s; name that cause in rejected, or write also: true", causesText(f.Causes))
+		return textOf(" is also rejected for another cause: %s; name that cause in rejected, or write also: true", causesText(f.Causes))
 	case suite.OldRejected:
 		if f.Text != "" {
-			return textOf("%s", f.Text)
+			return textOf(": %s", f.Text)
 		}
-		return textOf("the case cannot begin, as its old object is rejected: %s; correct that object", causesText(f.Causes))
+		return textOf(" cannot begin, as its old object is rejected: %s; correct that object", causesText(f.Causes))
 	case suite.Undeclared:
-		return textOf("%s is not declared and is dropped; %s", words.PathName(f.Path), meant(r, f.Path))
+		return textOf(": %s is not declared and is dropped; %s", words.PathName(f.Path), meant(r, f.Path))
 	case suite.Unreachable:
 		return unreachable(r, f)
 	case suite.NotStored:
 		return notStored(f)
 	case suite.Unwarned:
 		if f.Wanted {
-			return textOf("no warning has %s (warnings: %s); correct the text or the CRD", quoted(f.Text), warningsText(f.Exchange))
+			return textOf(" expects the warning %s, but gets %s; correct the case or the CRD", quoted(f.Text), warningsText(f.Exchange))
 		}
-		return textOf("the case does not expect this warning: %s: %s; name it in warns, or correct the object", words.PathName(f.Path), foreign(f.Text))
+		return textOf(" does not expect the warning %s; name it in warns, or correct the object", quoted(text.OneLine(words.PathName(f.Path).String()+": "+f.Text)))
 	}
-	return textOf("%s", f.Text)
+	return textOf(": %s", f.Text)
 }
 
 func notStored(f *suite.Failure) text.Text {
 	switch {
 	case !f.Found:
-		return textOf("%s is not stored, and %s is expected; correct the case or the CRD", words.PathName(f.Path), words.ValueOf(f.Want))
+		return textOf(": %s is not stored, and %s is expected; correct the case or the CRD", words.PathName(f.Path), words.ValueOf(f.Want))
 	case !f.Wanted:
-		return textOf("%s is stored as %s, and should not be there; correct the case or the CRD", words.PathName(f.Path), stored(f.Got))
+		return textOf(": %s is stored as %s, and should not be there; correct the case or the CRD", words.PathName(f.Path), stored(f.Got))
 	}
-	return textOf("%s is stored as %s, not %s; correct the case or the CRD", words.PathName(f.Path), stored(f.Got), stored(f.Want))
+	return textOf(": %s is stored as %s, not %s; correct the case or the CRD", words.PathName(f.Path), stored(f.Got), stored(f.Want))
 }
 
 // stored is a value in a message; words as they are.
@@ -72,12 +72,12 @@ func stored(v any) text.Text {
 
 func unreachable(r *suite.Result, f *suite.Failure) text.Text {
 	if len(f.Causes) > 0 {
-		return textOf("%s is not declared, so that nothing below it is stored; %s", words.PathName(f.Path), meant(r, f.Path))
+		return textOf(": %s is not declared, so nothing below it is stored; %s", words.PathName(f.Path), meant(r, f.Path))
 	}
 	if f.Wanted {
-		return textOf("nothing can be set at %s, as a value above it has another type, or list items before it are missing; correct the path", words.PathName(f.Path))
+		return textOf(": nothing can be set at %s, as a value above it has another type, or list items before it are missing; correct the path", words.PathName(f.Path))
 	}
-	return textOf("there is nothing to unset at %s; remove the line", words.PathName(f.Path))
+	return textOf(": there is nothing to unset at %s; remove the line", words.PathName(f.Path))
 }
 
 // meant asks whether a declared field was meant, or says what else to do.
@@ -135,7 +135,7 @@ func warningsText(x *suite.Exchange) text.Text {
 	if len(all) == 0 {
 		return textOf("none")
 	}
-	return foreign(strings.Join(all, "; "))
+	return quoted(text.OneLine(strings.Join(all, "; ")))
 }
 
 // relate adds the places of the CRD that a failure is about.

@@ -62,7 +62,7 @@ func RuleText(c *request.Cause) text.Text {
 // RuleError says that a rule cannot be evaluated.
 func RuleError(c *request.Cause) text.Text {
 	if c.Detail == "" {
-		return text.Sprintf("ends in an error")
+		return text.Sprintf("fails")
 	}
-	return text.Sprintf("ends in an error, %s", text.Foreign(c.Detail))
+	return text.Sprintf(`fails with "%s"`, text.Foreign(c.Detail))
 }
