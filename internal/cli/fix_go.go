@@ -27,6 +27,7 @@ func (r *lintRun) fixGo(all *lint.Report) error {
 		return err
 	}
 	r.tellGo(fixed, "wrote")
+	fixed.Done()
 	if len(fixed.Files) > 0 {
 		r.Note("now run your generator, such as 'make manifests': it updates the manifests")
 	}
