@@ -26,6 +26,11 @@ func (m *Manifest) PointToSource(findings []*Finding) (unknown int) {
 		if m.around.Go != nil && len(findings) > 0 {
 			m.noteGoTypes()
 		}
+		if g == nil && !slices.ContainsFunc(findings, func(f *Finding) bool { return f.Origin != nil }) {
+			for _, f := range findings { // descriptions alone are no sign that there are Go types to change
+				f.nameNoMarkers()
+			}
+		}
 	}
 	for _, f := range findings {
 		if f.Origin != nil {
