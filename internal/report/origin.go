@@ -88,7 +88,11 @@ func withOrigin(message string, g group) string {
 	if len(all) == 0 {
 		return message
 	}
-	message += "; Go: " + origin(all[0][0].Origin)
+	told := origin(all[0][0].Origin)
+	if strings.HasSuffix(told, " again") {
+		message = strings.TrimSuffix(message, "; run controller-gen again")
+	}
+	message += "; Go: " + told
 	if more := len(all) - 1; more > 0 {
 		message += " (and " + text.Count(more, "more place") + " in Go)"
 	}
