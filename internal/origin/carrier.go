@@ -30,8 +30,9 @@ func (o *origins) carrier(w demand) (carrier, *statement) {
 	if w.row.Place == marker.Kind {
 		all := o.structs(w, kind)
 		c := carrier{declaration: all[0], alike: all[1:], all: all, only: true}
-		if !slices.ContainsFunc(o.CRD.Versions(), func(v crd.APIVersion) bool { return o.kind(v.Name) == nil }) {
-			c.usual = drift.Usual(w.row.Keyword, kind)
+		unknown := func(v crd.APIVersion) bool { return o.kind(v.Name) == nil } // which may have a marker
+		if usual := drift.Usual(w.row.Keyword, kind); usual != "" && !slices.ContainsFunc(o.CRD.Versions(), unknown) {
+			c.usual = usual
 		}
 		return c, &statement{mark: all[0].mark, confidence: lint.ExactOrigin}
 	}
