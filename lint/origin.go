@@ -29,6 +29,8 @@ type Origin struct {
 	// Program is what writes the Go file, such as "upjet"; "" for a file that people write. Markers put there would be gone
 	// when it runs again, so that none have to change here.
 	Program string
+	// Written is how many markers the run has changed in the Go file: the manifest has the finding until the generator runs.
+	Written int
 	// Edits are the changes of the markers as text. They are made for a linter that is asked for edits, where a program can
 	// make the changes.
 	Edits []FileEdit

@@ -71,6 +71,17 @@ func (g *GoTypes) Fix(findings []*lint.Finding, unsafe bool) *GoFixes {
 	return out
 }
 
+// Done tells the findings that the files are written: their manifests are older than the Go types now.
+func (g *GoFixes) Done() {
+	for _, f := range g.Findings {
+		o := f.Origin
+		for _, m := range o.Marks() {
+			o.Written += max(len(m.Add), len(m.Drop))
+		}
+		o.Mark, o.Others, o.Edits, o.Confidence = lint.Mark{Pos: o.Pos, Symbol: o.Symbol, At: o.At}, nil, nil, lint.StaleOrigin
+	}
+}
+
 // countUnwritable counts a finding whose markers no program can write.
 func (g *GoFixes) countUnwritable(o *lint.Origin) {
 	for _, mark := range o.Marks() {

@@ -27,6 +27,7 @@ func (r *lintRun) fixGo(all *lint.Report) error {
 		return err
 	}
 	r.tellGo(fixed, "wrote")
+	fixed.Done()
 	if len(fixed.Files) > 0 {
 		r.Note("now run your generator, such as 'make manifests': it updates the manifests")
 	}
@@ -69,7 +70,14 @@ func (r *lintRun) tellGo(fixed *rules.GoFixes, done string) {
 		r.Note("%s:%d: did not change the markers of %s [%s]: %s%s", f.Origin.Pos.File, f.Origin.Pos.Line, f.Origin.Symbol, f.Rule.ID, same[0].Why, others)
 	}
 	if n := fixed.Unsafe; n > 0 {
-		r.Say("%s fixable with --fix-go --unsafe-fixes", text.Count(n, "more finding"))
+		nothing, what := "", "more finding"
+		if len(fixed.Findings) == 0 {
+			what = "finding"
+		}
+		if len(fixed.Findings)+r.rewrote == 0 && !r.flags.diff {
+			nothing = "nothing written; "
+		}
+		r.Say("%s%s fixable with --fix-go --unsafe-fixes", nothing, text.Count(n, what))
 	}
 	if n := fixed.Open; n > 0 {
 		r.Say("%s %s a marker whose value you have to choose or correct", text.Count(n, "finding"), text.Verb(n, "needs", "need"))

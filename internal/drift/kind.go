@@ -121,18 +121,22 @@ func (k *kindMarkers) resource(spec *yaml.Node) {
 	default: // each replaces what the others say
 		return
 	}
-	usual := map[string]string{"names.singular": strings.ToLower(k.kind.Name), "scope": "Namespaced"}
 	for _, keyword := range []string{"names.shortNames", "names.categories", "names.singular", "scope"} {
 		row, _ := marker.Of("spec." + keyword)
 		declared, sure := formOf(of.Read(row))
 		if declared == "" {
-			declared = numeral(usual[keyword])
+			declared = numeral(Usual("spec."+keyword, k.kind))
 		}
 		has, plain := written(crd.Get(spec, strings.Split(keyword, ".")...), "")
 		if sure && plain && declared != has && (keyword != "names.singular" || has != "") {
 			k.differ(values{keyword, declared, has})
 		}
 	}
+}
+
+// Usual is what the generator writes for a keyword that no marker of a kind says, "" where that is not known.
+func Usual(keyword string, kind *gotypes.Kind) string {
+	return map[string]string{"spec.names.singular": strings.ToLower(kind.Name), "spec.scope": "Namespaced"}[keyword]
 }
 
 // ranked is the first controller-gen in which the markers of a field come before its tag, whatever they are.
@@ -151,7 +155,7 @@ func (c *comparison) required(s *crd.Schema, at gotypes.Place) {
 		if k == nil || c.full() || len(at.At("properties", f.JSON).Others) > 0 {
 			continue
 		}
-		declared, sure := isRequired(f)
+		declared, sure := IsRequired(f)
 		if !sure || declared == s.Required(f.JSON) || declared && s.Get("required") == nil {
 			continue
 		}
@@ -164,8 +168,8 @@ func (c *comparison) required(s *crd.Schema, at gotypes.Place) {
 	}
 }
 
-// isRequired reports whether controller-gen requires a field. That is not sure where versions of it disagree.
-func isRequired(f *gotypes.Field) (required, sure bool) {
+// IsRequired reports whether controller-gen requires a field. That is not sure where versions of it disagree.
+func IsRequired(f *gotypes.Field) (required, sure bool) {
 	says := map[string]bool{}
 	for _, m := range f.Markers {
 		says[m.Name()] = true

@@ -65,6 +65,7 @@ func TestWith(t *testing.T) {
 		{"+kubebuilder:resource:path=a,scope=Cluster", "path", "", "+kubebuilder:resource:scope=Cluster"},
 		{"+kubebuilder:printcolumn:name=\"A, b=c\",JSONPath=`.a,b`,type=string", "type", "date", "+kubebuilder:printcolumn:name=\"A, b=c\",JSONPath=`.a,b`,type=date"},
 		{`+kubebuilder:validation:XValidation:rule="a == \"b,\"",message='it''s'`, "message", `"c"`, `+kubebuilder:validation:XValidation:rule="a == \"b,\"",message="c"`},
+		{"+kubebuilder:validation:XValidation:rule=`a`,message=`b`", "message", `"c"`, "+kubebuilder:validation:XValidation:rule=`a`,message=`c`"},
 	} {
 		p, ok := Parse(test.text)
 		if !ok {
@@ -72,6 +73,25 @@ func TestWith(t *testing.T) {
 		}
 		if got := p.With([2]string{test.name, test.value}); got != test.want {
 			t.Errorf("%s with %s=%s: got %s", test.text, test.name, test.value, got)
+		}
+	}
+}
+
+// TestLike keeps the quotes that a marker has where a new value can have them.
+func TestLike(t *testing.T) {
+	t.Parallel()
+	const name = "+kubebuilder:validation:Pattern="
+	for _, test := range [][3]string{
+		{"`[A-Z]`", `"^[A-Z]$"`, "`^[A-Z]$`"},
+		{"`a`", `"a` + "`" + `"`, `"a` + "`" + `"`},
+		{`"\\d"`, "`^\\d$`", `"^\\d$"`},
+		{"a", `"^a$"`, `"^a$"`},
+		{"5", "7", "7"},
+	} {
+		old, _ := Parse(name + test[0])
+		p, _ := Parse(name + test[1])
+		if got := p.Like(old); got != name+test[2] {
+			t.Errorf("%s like %s: got %s", test[1], test[0], got)
 		}
 	}
 }

@@ -139,7 +139,7 @@ func (p Marker) With(arguments ...[2]string) string {
 		case i >= 0 && a[1] == "":
 			all = slices.Delete(all, i, i+1)
 		case i >= 0:
-			all[i][1] = a[1]
+			all[i][1] = quotedAs(all[i][1], a[1])
 		case a[1] != "":
 			all = append(all, a)
 		}
@@ -150,4 +150,25 @@ func (p Marker) With(arguments ...[2]string) string {
 		b.WriteString([]string{":", ","}[min(i, 1)] + a[0] + "=" + a[1])
 	}
 	return b.String()
+}
+
+// Like returns the text of the marker with its value in the quotes of another's.
+func (p Marker) Like(other Marker) string {
+	if p.Value == "" {
+		return p.With()
+	}
+	return "+" + p.Name + "=" + quotedAs(other.Value, p.Value)
+}
+
+// quotedAs is a value in the quotes that another has, where it can be.
+func quotedAs(other, value string) string {
+	s, err := strconv.Unquote(value)
+	switch {
+	case err != nil || other == "":
+	case other[0] == '`' && !strings.Contains(s, "`"):
+		return "`" + s + "`"
+	case other[0] == '"':
+		return strconv.Quote(s)
+	}
+	return value
 }

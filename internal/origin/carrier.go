@@ -17,6 +17,8 @@ type carrier struct {
 	alike []declaration // others whose markers are to change in the same way: the structs of other versions
 	all   []declaration // those whose markers are about the place
 	only  bool          // nothing but their markers makes the keyword
+	usual string        // what the generator makes of the keyword without a marker; "" where that is not known
+	made  bool          // what is wanted is what the types say without a marker for it
 }
 
 // carrier returns the declaration whose markers are to change, and what is known of it; nil where that is nothing.
@@ -27,7 +29,12 @@ func (o *origins) carrier(w demand) (carrier, *statement) {
 	}
 	if w.row.Place == marker.Kind {
 		all := o.structs(w, kind)
-		return carrier{declaration: all[0], alike: all[1:], all: all, only: true}, &statement{mark: all[0].mark, confidence: lint.ExactOrigin}
+		c := carrier{declaration: all[0], alike: all[1:], all: all, only: true}
+		unknown := func(v crd.APIVersion) bool { return o.kind(v.Name) == nil } // which may have a marker
+		if usual := drift.Usual(w.row.Keyword, kind); usual != "" && !slices.ContainsFunc(o.CRD.Versions(), unknown) {
+			c.usual = usual
+		}
+		return c, &statement{mark: all[0].mark, confidence: lint.ExactOrigin}
 	}
 	place := kind.At(w.steps...)
 	path := w.version.Schema.Path
@@ -42,7 +49,12 @@ func (o *origins) carrier(w demand) (carrier, *statement) {
 	if !ok && at.confidence == lint.ExactOrigin && place.Foreign != nil {
 		at.confidence, at.foreign = lint.ForeignOrigin, place.Foreign
 	}
-	return ofPlace(d, place), at
+	c := ofPlace(d, place)
+	if f := place.Field; f != nil && len(place.Elements)+len(place.Others) == 0 {
+		required, sure := drift.IsRequired(f)
+		c.made = sure && (w.row.Keyword == marker.Required && required || w.row.Keyword == marker.Optional && !required)
+	}
+	return c, at
 }
 
 // structs are those of the kind whose markers are to change. What is about all versions stands above any of them, and often
@@ -132,6 +144,8 @@ func (c carrier) agrees(w demand) bool {
 		said = len(texts) > 0
 	}
 	switch {
+	case c.usual != "" && len(have) == 0:
+		return w.was == c.usual
 	case !said || len(have) == 0:
 		return !said && len(have) == 0 || said && (!c.only || slices.Contains(besides, w.row.Keyword))
 	case slices.Contains(besides, w.row.Keyword) && w.row.Argument != "" && w.about != nil: // an annotation

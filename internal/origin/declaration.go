@@ -192,10 +192,10 @@ func (w demand) merged(d declaration, texts []string) []string {
 		return texts
 	}
 	now, _ := marker.Parse(texts[0])
-	if len(now.Arguments) == 0 {
-		return texts
-	}
 	old, _ := marker.Parse(have[0].Text)
+	if len(now.Arguments) == 0 {
+		return []string{now.Like(old)}
+	}
 	return []string{old.With(now.Arguments...)}
 }
 

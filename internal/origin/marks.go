@@ -55,7 +55,7 @@ func (o *origins) marksOf(c lint.Change) (all []lint.Mark, worst *statement) {
 		if at == nil || at.confidence != lint.ExactOrigin {
 			return nil, at
 		}
-		if !d.agrees(w) {
+		if d.made || !d.agrees(w) {
 			return nil, &statement{mark: d.shown(at), confidence: lint.StaleOrigin}
 		}
 		if w.madeElsewhere(d) {

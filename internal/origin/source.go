@@ -21,10 +21,18 @@ func (m *Manifest) PointToSource(findings []*Finding) (unknown int) {
 		unknown = m.findRemedies(findings)
 	}
 	if fromGo {
+		findings = slices.DeleteFunc(slices.Clone(findings), func(f *Finding) bool { // which controller-gen never writes
+			return f.Rule.ID == "unknown-field" && f.Fix != nil
+		})
 		m.nameMarkers(findings)
 		m.findOrigins(findings)
 		if m.around.Go != nil && len(findings) > 0 {
 			m.noteGoTypes()
+		}
+		if g == nil && !slices.ContainsFunc(findings, func(f *Finding) bool { return f.Origin != nil }) {
+			for _, f := range findings { // descriptions alone are no sign that there are Go types to change
+				f.nameNoMarkers()
+			}
 		}
 	}
 	for _, f := range findings {

@@ -29,6 +29,8 @@ func named(m lint.Mark) string {
 // remark is what there is to say about an origin whose markers do not have to change; "" for nothing but the place.
 func remark(o *lint.Origin) string {
 	switch {
+	case o.Written > 0:
+		return text.Verb(o.Written, "the marker is written", "the markers are written") + "; run " + text.Harmless(o.Generator) + " again"
 	case o.Confidence == lint.StaleOrigin:
 		return "the manifest differs from it; run " + text.Harmless(o.Generator) + " again"
 	case o.Confidence == lint.LaterOrigin && o.Step.File != "":
@@ -86,7 +88,11 @@ func withOrigin(message string, g group) string {
 	if len(all) == 0 {
 		return message
 	}
-	message += "; Go: " + origin(all[0][0].Origin)
+	told := origin(all[0][0].Origin)
+	if strings.HasSuffix(told, " again") {
+		message = strings.TrimSuffix(message, "; run controller-gen again")
+	}
+	message += "; Go: " + told
 	if more := len(all) - 1; more > 0 {
 		message += " (and " + text.Count(more, "more place") + " in Go)"
 	}
