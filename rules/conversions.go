@@ -86,7 +86,7 @@ type ConversionTest struct {
 // ErrUnreachable is why a CRD is not tested whose webhook never answered, and ErrNoWebhook why one is not tested without any.
 var (
 	ErrUnreachable = webhook.ErrUnreachable
-	ErrNoWebhook   = errors.New("a webhook converts its versions at an unknown address; set --url")
+	ErrNoWebhook   = errors.New("a webhook converts its versions at an unknown address; set --url, or --connect to keep the service name and certificate of the CRD")
 )
 
 // DefaultConversionCount is how many objects make a thorough test.

@@ -159,7 +159,7 @@ func (w *watchedAsker) Convert(ctx context.Context, reviewVersion, to string, ob
 		w.late++
 	}
 	if w.late >= maxLate {
-		w.err = fmt.Errorf("%w: %w", ErrUnreachable, a.Err)
+		w.err = fmt.Errorf("%w (%w)", ErrUnreachable, a.Err)
 	}
 	return a
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // errLink is the error about a link where the program would have a file or folder of its own.
-var errLink = errors.New("is a symbolic link, and crdlift follows none to a file that it names itself; remove the link")
+var errLink = errors.New("is a symbolic link, and crdlift writes through no link below this folder; remove the link")
 
 // WriteBelow is Write for a file whose name the program chose, by its path below a folder that the user named. Folders in
 // between are made. What is there may come with a repository, so that its author would choose the file that is replaced: below

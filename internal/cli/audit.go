@@ -118,7 +118,7 @@ func (s *session) newAuditRun(ctx context.Context, f *auditFlags, paths []string
 	for _, name := range f.crds {
 		side, err := r.OpenNamed(ctx, run.OfCRDs, name, nil)
 		if err == nil && !side.HasCRD() {
-			err = fmt.Errorf("--crds: nothing to compare with: %w", noneOnSide(side))
+			err = fmt.Errorf("--crds names nothing to compare with (%w); name files or folders with CRDs", noneOnSide(side))
 		}
 		if err != nil {
 			return nil, err

@@ -51,23 +51,23 @@ func (f *auditFlags) paths(cmd *cobra.Command, args []string) ([]string, error) 
 	}
 	switch {
 	case n >= 0 && !f.kubectl && !f.commands:
-		return nil, run.UsageError("a command after -- needs --kubectl or --commands", "Add one of them, or leave the command out.")
+		return nil, run.UsageError("a command after -- needs --kubectl or --commands", "add one of them, or leave the command out")
 	case len(f.command) == 0:
-		return nil, run.UsageError("there is no command after --", "Write a kubectl with its flags, such as -- kubectl --context NAME.")
+		return nil, run.UsageError("there is no command after --", "write a kubectl with its flags, such as -- kubectl --context NAME")
 	case f.kubectl && len(args) > 0:
-		return nil, run.UsageError("--kubectl and a DUMP cannot be used together", "Use one of them.")
+		return nil, run.UsageError("--kubectl and a DUMP cannot be used together", "use one of them")
 	case !f.kubectl && (f.dump || f.probe):
-		return nil, run.UsageError("--dump and --probe need --kubectl", "Add --kubectl.")
+		return nil, run.UsageError("--dump and --probe need --kubectl", "add --kubectl")
 	case f.dump && (f.commands || f.printRBAC), f.commands && f.printRBAC:
-		return nil, run.UsageError("only one of --dump, --commands and --print-rbac can be used", "Leave the others out.")
+		return nil, run.UsageError("only one of --dump, --commands and --print-rbac can be used", "leave out the others")
 	case f.timeout <= 0:
-		return nil, run.UsageError("--timeout must be longer than 0", "Write a time such as 30s.")
+		return nil, run.UsageError("--timeout must be longer than 0", "write a time such as 30s")
 	case len(args) == 0 && !f.kubectl && (!f.printRBAC || len(f.groups) == 0):
-		return nil, run.UsageError("audit needs a DUMP", "Write one with 'kubectl get crd -o yaml', name - for standard input, or read a cluster with --kubectl.")
+		return nil, run.UsageError("'crdlift audit' needs a DUMP", "write one with 'kubectl get crd -o yaml', name - for standard input, or read a cluster with --kubectl")
 	}
 	for _, group := range f.groups {
 		if len(validation.IsDNS1123Subdomain(group)) > 0 {
-			return nil, run.UsageError(fmt.Sprintf("--groups: %q is not the name of a group", group), "Write names such as apps.example.com.")
+			return nil, run.UsageError(fmt.Sprintf("--groups: %q is not the name of a group", group), "write names such as apps.example.com")
 		}
 	}
 	return args, nil
@@ -94,7 +94,7 @@ func (s *session) auditCluster(ctx context.Context, f auditFlags, paths []string
 		return s.audit(ctx, f, []string{run.Stdin})
 	}
 	for _, u := range unread {
-		s.Note("not read: %s: %s; findings about it may be missing in audits of this dump", u.What, u.Why)
+		s.Note("%s cannot be read (%s), so audits of this dump may miss findings; grant the role of 'crdlift audit --print-rbac'", u.What, u.Why)
 	}
 	_, err = io.Copy(s.Stdout, spool)
 	return err

@@ -71,10 +71,6 @@ func (s *session) run(args []string) int {
 	root.SetArgs(args)
 	if err := root.ExecuteContext(context.Background()); err != nil {
 		s.Fail(err)
-		var usage interface{ Hint() string }
-		if errors.As(err, &usage) && usage.Hint() != "" {
-			fmt.Fprintln(s.Stderr, text.Harmless(usage.Hint()))
-		}
 	}
 	return s.Code
 }
@@ -159,9 +155,9 @@ func unknownCommand(root *cobra.Command, name string) error {
 	if len(near) == 0 {
 		near = root.SuggestionsFor(name) // by how they begin, and by what other programs call them
 	}
-	hint := fmt.Sprintf("Run '%s --help' for a list of commands.", root.CommandPath())
+	hint := fmt.Sprintf("run '%s --help' for a list of commands", root.CommandPath())
 	if len(near) > 0 {
-		hint = fmt.Sprintf("Did you mean '%s'?", strings.Join(near, "' or '"))
+		hint = fmt.Sprintf("did you mean '%s'?", strings.Join(near, "' or '"))
 	}
 	return run.UsageError(fmt.Sprintf("unknown command %q", name), hint)
 }
@@ -184,14 +180,14 @@ func knownTopics(root *cobra.Command) {
 
 // wrongFlag returns the error for a flag of a command, with the one that may be meant.
 func wrongFlag(cmd *cobra.Command, err error) error {
-	hint := fmt.Sprintf("Run '%s --help' for usage.", cmd.CommandPath())
+	hint := fmt.Sprintf("run '%s --help' for usage", cmd.CommandPath())
 	var invalid *pflag.InvalidValueError
 	var wrong *wrongWord
 	switch {
 	case errors.As(err, &invalid) && errors.As(err, &wrong):
-		return run.UsageError(text.NotOneOf("--"+invalid.GetFlag().Name, wrong.word, wrong.allowed), hint)
+		return run.UsageError(text.NotOneOf("--"+invalid.GetFlag().Name, wrong.word, wrong.allowed), "")
 	case errors.As(err, &invalid):
-		return run.UsageError(fmt.Sprintf("--%s cannot be %q; it %s", invalid.GetFlag().Name, invalid.GetValue(), whatItIs(invalid.Unwrap())), hint)
+		return run.UsageError(fmt.Sprintf("--%s cannot be %q; it %s", invalid.GetFlag().Name, invalid.GetValue(), whatItIs(invalid.Unwrap())), "")
 	}
 	var unknown *pflag.NotExistError
 	if !errors.As(err, &unknown) {
@@ -201,27 +197,27 @@ func wrongFlag(cmd *cobra.Command, err error) error {
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 	name := unknown.GetSpecifiedName()
 	if known, is := familiar[name]; is {
-		hint = known + " " + hint
+		hint = known
 	} else if having := commandsWith(cmd.Root(), name); len(having) > 0 && unknown.GetSpecifiedShortnames() == "" {
-		hint = fmt.Sprintf("%s %s this flag. %s", text.And(having), text.Verb(len(having), "has", "have"), hint)
+		hint = fmt.Sprintf("%s %s this flag; %s", text.And(having), text.Verb(len(having), "has", "have"), hint)
 	} else if near := text.Nearest(name, names); len(near) > 0 && unknown.GetSpecifiedShortnames() == "" {
-		hint = fmt.Sprintf("Did you mean '--%s'? %s", near[0], hint)
+		hint = fmt.Sprintf("did you mean '--%s'?", near[0])
 	}
 	return run.UsageError(err.Error(), hint)
 }
 
 // familiar are flags that other programs have, and what does the same here.
 var familiar = map[string]string{
-	"f": "Paths need no flag.", "filename": "Paths need no flag.",
-	"R": "Folders are searched with all below them.", "recursive": "Folders are searched with all below them.",
-	"format": "Choose the format with --output FORMAT[=PATH].", "json": "Choose the format with --output json.",
-	"exclude":    "Leave files out with 'exclude' in .crdlift.yaml.",
-	"ignore":     "Ignore findings with '--rule RULE=off' or '# crdlift:ignore RULE -- reason'.",
-	"dry-run":    "Use --diff to see what would be written.",
-	"merge-base": "Revisions are compared from where HEAD forked off; --exact compares with the revision itself.",
-	"no-config":  "Use --config off to run without one.",
-	"short":      "Choose the format with --output short.", "statistics": "Choose the format with --output statistics.",
-	"regenerate": "Run your generator after --fix-go.",
+	"f": "write paths without a flag", "filename": "write paths without a flag",
+	"R": "leave it out: folders are searched with all below them", "recursive": "leave it out: folders are searched with all below them",
+	"format": "choose the format with --output FORMAT[=PATH]", "json": "choose the format with --output json",
+	"exclude":    "leave files out with 'exclude' in .crdlift.yaml",
+	"ignore":     "ignore findings with '--rule RULE=off' or '# crdlift:ignore RULE -- reason'",
+	"dry-run":    "use --diff to see what would be written",
+	"merge-base": "leave it out: crdlift compares from where HEAD forked off; --exact compares with the revision itself",
+	"no-config":  "use --config off to run without a configuration",
+	"short":      "choose the format with --output short", "statistics": "choose the format with --output statistics",
+	"regenerate": "run your generator after --fix-go",
 }
 
 // commandsWith are the commands that have a flag, in quotes.
@@ -254,7 +250,7 @@ func whatItIs(err error) string {
 // nothingEmpty rejects arguments and values of flags that are empty. They come from unset variables of scripts; taken
 // for the working directory, or for a flag that was not given, they would check or rewrite something else.
 func nothingEmpty(cmd *cobra.Command, args []string) (err error) {
-	const hint = "Leave it out. It may come from a variable that is not set."
+	const hint = "leave it out: it may come from a variable that is not set"
 	if cmd.DisableFlagParsing { // cobra's own, which the shell asks to complete an empty word
 		return nil
 	}

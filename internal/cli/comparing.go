@@ -30,7 +30,7 @@ func (r *lintRun) complainOld() {
 	case r.Older.From().IsGit():
 		r.Note("%v; every CRD counts as new", noneOnSide(r.Older))
 	default:
-		r.Fail(fmt.Errorf("nothing to compare with: %w; name another version, or accept that with --allow-empty", noneOnSide(r.Older)))
+		r.Fail(fmt.Errorf("there is nothing to compare with (%w); name another version, or accept that with --allow-empty", noneOnSide(r.Older)))
 	}
 }
 

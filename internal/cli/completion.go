@@ -26,7 +26,7 @@ func addCompletion(root *cobra.Command) {
 		if len(args) == 0 {
 			return cmd.Help()
 		}
-		return run.UsageError("there is no completion for "+text.Misspelt(args[0], shells), "Name one of "+strings.Join(shells, ", ")+".")
+		return run.UsageError("there is no completion for "+text.Misspelt(args[0], shells), "name one of "+strings.Join(shells, ", "))
 	}
 	completion.Args = cobra.ArbitraryArgs
 }

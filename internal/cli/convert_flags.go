@@ -22,7 +22,7 @@ func (f *convertFlags) validate() error {
 		return err
 	}
 	if f.verbose && f.Quiet {
-		return run.UsageError("--verbose and --quiet cannot be used together", "Use one of them.")
+		return run.UsageError("--verbose and --quiet cannot be used together", "use one of them")
 	}
 	if len(f.OutputNames) == 0 {
 		return nil
@@ -30,7 +30,7 @@ func (f *convertFlags) validate() error {
 	var err error
 	f.Outputs, err = run.ParseOutputs(f.OutputNames)
 	if err == nil && f.Outputs.OnStdout() && (f.diff || f.prints()) {
-		err = run.UsageError("standard output is used for the converted manifest", "Write the findings to a file: --output FORMAT=PATH.")
+		err = run.UsageError("standard output is used for the converted manifest", "write the findings to a file: --output FORMAT=PATH")
 	}
 	return err
 }
@@ -50,10 +50,10 @@ func (f *convertFlags) checkPaths(paths []string) error {
 		return err
 	}
 	if len(f.objects) > 0 && f.options.To == policy.V1beta1 {
-		return run.UsageError("--objects cannot be used with --to v1beta1", "Leave one of them out: --objects reports which fields of stored objects v1 loses.")
+		return run.UsageError("--objects cannot be used with --to v1beta1", "leave out one of them: --objects reports which fields of stored objects v1 loses")
 	}
 	if len(f.objects) > 0 && readsTwice(paths, f.objects) {
-		return run.UsageError("- can only be read once", "Write the CRDs or the objects to a file first.")
+		return run.UsageError("standard input (-) can be read only once", "write the CRDs or the objects to a file first")
 	}
 	return nil
 }

@@ -48,7 +48,7 @@ func (s *session) readDefinitions(ctx context.Context, f *run.Flags, names []str
 	}
 	found := &definitions{files: by.Files}
 	for _, line := range by.Unread() {
-		found.wrong = append(found.wrong, errors.New(line))
+		found.wrong = append(found.wrong, errors.New(line+"; run 'crdlift lint' to see what is wrong"))
 	}
 	for _, pair := range pairs {
 		if !isPair(pair) {

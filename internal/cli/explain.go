@@ -127,10 +127,10 @@ func noArguments(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	hint := fmt.Sprintf("Run '%s --help' for usage.", cmd.CommandPath())
+	hint := fmt.Sprintf("run '%s --help' for usage.", cmd.CommandPath())
 	for _, sub := range cmd.Commands() {
 		if len(text.Nearest(args[0], []string{sub.Name()})) > 0 {
-			hint = fmt.Sprintf("Did you mean '%s'?", sub.CommandPath())
+			hint = fmt.Sprintf("did you mean '%s'?", sub.CommandPath())
 		}
 	}
 	return run.UsageError(fmt.Sprintf("unexpected argument %q", args[0]), hint)

@@ -56,7 +56,7 @@ func (s *session) function(stdin io.Reader) error {
 // called checks that there is input. Without any, a user who types the command by itself gets an explanation of it.
 func called(stdin io.Reader) (io.Reader, error) {
 	nothing := run.UsageError("there is no ResourceList on standard input",
-		"kustomize and kpt run this command; 'crdlift fn --print-config' prints a functionConfig for them.")
+		"kustomize and kpt run this command; 'crdlift fn --print-config' prints a functionConfig for them")
 	if onTerminal(stdin) {
 		return nil, nothing
 	}

@@ -40,8 +40,8 @@ func (s *session) init(shows bool) error {
 		return err
 	}
 	if there != "" && !shows {
-		return run.UsageError(run.Shown(there)+" is there already, and init does not overwrite it",
-			"See what init would write with 'crdlift init --diff', and how to correct roles with 'crdlift roles --set ROLE=GLOB'.")
+		return run.UsageError(run.Shown(there)+" exists, and 'crdlift init' does not overwrite it",
+			"see what init would write with 'crdlift init --diff', and how to correct roles with 'crdlift roles --set ROLE=GLOB'")
 	}
 	v, err := lookAround(&lint.Config{})
 	if err != nil {

@@ -80,10 +80,10 @@ func (v *rolesView) nothingToLint() error {
 		}
 	}
 	if n == 0 {
-		return run.UsageError("there is no CRD in "+in+"; nothing is written", "Run 'crdlift init' where CustomResourceDefinitions are kept. If a generator writes them, run that first.")
+		return run.UsageError(fmt.Sprintf("there is no CRD in %q, so 'crdlift init' writes nothing", in), "run it where your CustomResourceDefinitions are, after the generator that writes them, if any")
 	}
-	return run.UsageError(fmt.Sprintf("%s in %s, and no source among them; nothing is written", text.Count(n, "CRD"), in),
-		"See their roles with 'crdlift roles', and correct them with --set source=GLOB. If a generator writes the source, run that first.")
+	return run.UsageError(fmt.Sprintf("no file with the role source has any of the %s in %q, so 'crdlift init' writes nothing", text.Count(n, "CRD"), in),
+		"run the generator first, or see the roles with 'crdlift roles' and correct them with --set source=GLOB")
 }
 
 // withBuilds are the sources, with the kustomizations by which they are built: where these are not among them, a folder around both takes

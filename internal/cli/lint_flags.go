@@ -88,21 +88,21 @@ type lintFlags struct {
 func (f *lintFlags) check(paths []string) (err error) {
 	switch {
 	case f.unsafe && !f.fixes():
-		return run.UsageError("--unsafe-fixes needs --fix, --fix-go or --diff", "Add one of them.")
+		return run.UsageError("--unsafe-fixes needs --fix, --fix-go or --diff", "add one of them")
 	case f.fixGo && f.GoTypes == run.GoOff:
-		return run.UsageError("--fix-go cannot be used with --go off", "Use --go auto, which looks for the Go types around each CRD.")
+		return run.UsageError("--fix-go cannot be used with --go off", "use --go auto, which looks for the Go types around each CRD")
 	case f.Kustomize != "" && f.fixes():
-		return run.UsageError("--kustomize cannot be used with --fix, --fix-go or --diff", "The build is not a file. Fix the bases: crdlift lint --fix PATH or, where they are generated from Go types, crdlift lint --fix-go PATH.")
+		return run.UsageError("--kustomize cannot be used with --fix, --fix-go or --diff", "fix the bases: crdlift lint --fix PATH, or --fix-go PATH if they are generated from Go types")
 	case f.Kustomize != "" && f.Against != "":
-		return run.UsageError("--kustomize and --new-only cannot be used together", "Compare the bases: crdlift lint --new-only REV PATH.")
+		return run.UsageError("--kustomize and --new-only cannot be used together", "compare the bases: crdlift lint --new-only REV PATH")
 	case f.Require != "" && f.Against != "":
-		return run.UsageError("--require and --against cannot be used together", "Run crdlift breaking once for each of them.")
+		return run.UsageError("--require and --against cannot be used together", "run crdlift breaking once for each of them")
 	case f.Require != "" && (f.Apply != "" || f.FieldManager != "" || f.Exact):
-		return run.UsageError("--require cannot be used with --apply, --field-manager or --exact", "Leave them out: they are about CRDs that replace earlier ones.")
+		return run.UsageError("--require cannot be used with --apply, --field-manager or --exact", "leave these out: they are about CRDs that replace earlier ones")
 	case f.Exact && f.Against == "" && f.About == run.AboutChanges:
-		return run.UsageError("--exact needs --against", "Add --against REVISION. Without a revision, the comparison is with where HEAD branched off the main branch.")
+		return run.UsageError("--exact needs --against", "add --against REVISION; otherwise crdlift compares with where HEAD branched off the main branch")
 	case f.Exact && f.Against == "":
-		return run.UsageError("--exact needs --new-only", "Add --new-only REVISION, or leave --exact out.")
+		return run.UsageError("--exact needs --new-only", "add --new-only REVISION, or leave out --exact")
 	}
 	if f.Require != "" { // whoever ships a CRD, and whatever it is for
 		f.Against, f.Exact, f.AllFiles = f.Require, true, true
@@ -111,7 +111,7 @@ func (f *lintFlags) check(paths []string) (err error) {
 		return err
 	}
 	if f.takesStdout(paths) && f.Outputs.ForPrograms() { // those for people go to standard error then
-		return run.UsageError("standard output is used for the diff or the fixed manifest", "Write the findings to a file: --output FORMAT=PATH.")
+		return run.UsageError("standard output is used for the diff or the fixed manifest", "write the findings to a file: --output FORMAT=PATH")
 	}
 	return nil
 }
@@ -120,11 +120,11 @@ func (f *lintFlags) check(paths []string) (err error) {
 func (f *lintFlags) checkOutputs(fixing string) (err error) {
 	switch {
 	case f.NewBaseline != "" && f.fixes():
-		return run.UsageError("--write-baseline cannot be used with "+fixing, "Fix first, then write the baseline.")
+		return run.UsageError("--write-baseline cannot be used with "+fixing, "fix first, then write the baseline")
 	case f.NewBaseline != "" && f.Baseline != "":
-		return run.UsageError("--write-baseline and --baseline cannot be used together", "Leave --baseline out. A new baseline has all findings.")
+		return run.UsageError("--write-baseline and --baseline cannot be used together", "leave out --baseline: a new baseline has all findings")
 	case f.Baseline == run.Stdin || f.NewBaseline == run.Stdin:
-		return run.UsageError("a baseline must be a file: its paths are relative to its folder", "Name a file. ./- is a file of that name.")
+		return run.UsageError("a baseline must be a file, because its paths are relative to its folder", "name a file; ./- is a file of that name")
 	}
 	f.Outputs, err = run.ParseOutputsOf(run.FormatsOf(f.About), f.OutputNames)
 	return err

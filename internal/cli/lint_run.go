@@ -54,7 +54,7 @@ func (s *session) newLintRun(ctx context.Context, f *lintFlags, c *lint.Config, 
 		return nil, err
 	}
 	if f.fixGo && linter.Go == nil {
-		return nil, run.UsageError("--fix-go: the configuration turns Go types off", "Turn them on with --go auto.")
+		return nil, run.UsageError("--fix-go needs Go types, but the configuration turns them off", "turn them on with --go auto")
 	}
 	if f.fixes() {
 		f.Cache = "" // which has no manifests and Go types, of which fixes are made

@@ -321,7 +321,7 @@ func (r *lintRun) writeBaseline(path string, all *lint.Report) error {
 		return known != nil && (known.Object != (all.Objects != nil) || known.Conversion != (all.Conversions != nil) || known.Suite != (all.Tests != nil))
 	}
 	if err := atomicfile.Write(path, suppress.WriteBaseline(run.Shown(path), all, former.Of(kept))); err != nil {
-		return fmt.Errorf("--write-baseline %s: %w", run.Shown(path), run.Cause(err))
+		return fmt.Errorf("--write-baseline %s cannot be written (%w); name another file", run.Shown(path), run.Cause(err))
 	}
 	if !r.flags.Quiet {
 		n := len(all.Findings) - all.Ignored()

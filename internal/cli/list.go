@@ -108,7 +108,7 @@ func (l *verdictList) write(to string) error {
 		return err
 	}
 	if err := atomicfile.WriteFrom(to, all); err != nil {
-		return fmt.Errorf("--list %s: %w", run.Shown(to), run.Cause(err))
+		return fmt.Errorf("--list %s cannot be written (%w); name another file", run.Shown(to), run.Cause(err))
 	}
 	return nil
 }

@@ -21,7 +21,7 @@ type migrateFlags struct {
 }
 
 // sentThere is what to know of the address of a webhook.
-const sentThere = "crdlift sends values of your files there."
+const sentThere = "crdlift then sends values of your files there"
 
 func migrateCommand(s *session) *cobra.Command {
 	f := migrateFlags{lintFlags: lintFlags{Flags: run.Flags{About: run.AboutMigrations, GoTypes: run.GoOff}}}
@@ -53,9 +53,9 @@ func migrateCommand(s *session) *cobra.Command {
 func (f *migrateFlags) check(paths []string) (err error) {
 	switch {
 	case f.to == "":
-		return run.UsageError("--to is missing", "Name the version to migrate to: --to v1, --to GROUP/v1, or --to storage.")
+		return run.UsageError("--to is missing", "name the version to migrate to: --to v1, --to GROUP/v1, or --to storage")
 	case readsTwice(f.crds, paths):
-		return run.UsageError("standard input can be read only once", "Name a file for all but one of PATH and --crds.")
+		return run.UsageError("standard input can be read only once", "name a file for all but one of PATH and --crds")
 	}
 	if err := f.modes.exclude(); err != nil {
 		return err
@@ -72,7 +72,7 @@ func (f *migrateFlags) check(paths []string) (err error) {
 	shown := f.modes.prints() || f.modes.diff
 	f.showsFiles = shown || f.modes.check && len(f.OutputNames) == 0
 	if shown && f.Outputs.ForPrograms() {
-		return run.UsageError("standard output is used for the diff or the migrated manifest", "Write the findings to a file: --output FORMAT=PATH.")
+		return run.UsageError("standard output is used for the diff or the migrated manifest", "write the findings to a file: --output FORMAT=PATH")
 	}
 	return nil
 }

@@ -54,7 +54,7 @@ func (s *session) newMigrateRun(ctx context.Context, f *migrateFlags, paths []st
 // checkNames rejects versions and kinds that no CRD has: what is misspelt must not look like what is done already.
 func (f *migrateFlags) checkNames(by *rules.Objects) error {
 	unknown := func(flag, word string, known []string) error {
-		return run.UsageError(fmt.Sprintf("--%s: no CRD has the %s", flag, word), "Name one of these: "+strings.Join(known, ", ")+".")
+		return run.UsageError(fmt.Sprintf("--%s: no CRD has the %s", flag, word), "name one of these: "+strings.Join(known, ", "))
 	}
 	versions := by.Versions()
 	group, to, qualified := strings.Cut(f.to, "/")
@@ -94,10 +94,8 @@ func (r *lintRun) migrate(in run.Input, src []byte) (out lintOutcome) {
 
 // tellUnasked says which webhooks were needed and did not respond, and which files were left as they are for that.
 func (r *lintRun) tellUnasked() {
-	told := map[string]bool{}
 	for _, u := range r.linter.Migrations.Unasked() {
-		r.Fail(fmt.Errorf("%s: %s: %w", u.Path, u.Resource, u.Err))
-		r.hint(webhookHint(u.Err, "migrate", sentThere), told)
+		r.Fail(fmt.Errorf("%s: %s: %w%s", u.Path, u.Resource, u.Err, webhookHint(u.Err, "migrate", sentThere)))
 	}
 	if cut := r.linter.Migrations.Cut(); len(cut) > 0 {
 		r.Say("left as they are because the webhook does not respond: %s; run this again when it does", strings.Join(cut, ", "))

@@ -33,7 +33,7 @@ func planCommand(s *session) *cobra.Command {
 		Short: "Plan the releases in which versions of a CRD are added, deprecated and removed",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) < 2 || len(args) > 3 {
-				return run.UsageError("plan needs OLD and NEW, and takes an optional PATH", "Run 'crdlift plan --help' for usage.")
+				return run.UsageError("'crdlift plan' needs OLD and NEW, and takes an optional PATH", "run 'crdlift plan --help' for usage")
 			}
 			return nil
 		},
@@ -60,7 +60,7 @@ func (s *session) plan(ctx context.Context, f planFlags, from, to, path string) 
 		return err
 	}
 	if was.IsStdin() && is.IsStdin() {
-		return run.UsageError("standard input can be read only once", "Name a file or a folder for one of them.")
+		return run.UsageError("standard input can be read only once", "name a file or a folder for one of them")
 	}
 	files, err := p.newSide(ctx, is, config)
 	if err != nil {
@@ -146,7 +146,7 @@ func planSides(ctx context.Context, from, to, path string) (was, is older.Name, 
 		taken = true
 	}
 	if !taken {
-		return was, is, run.UsageError("PATH needs a revision without a path", "Remove it, or name a revision.")
+		return was, is, run.UsageError("PATH belongs to a git revision, and neither OLD nor NEW is one without a path", "remove PATH")
 	}
 	return was, is, nil
 }

@@ -113,7 +113,7 @@ func (p *planner) refuseStale(last int) error {
 		return nil
 	}
 	return run.UsageError(fmt.Sprintf("--write: %s is left from an earlier plan and no part of this one", run.Shown(first)),
-		fmt.Sprintf("Remove %s, or name another folder.", text.And(stale)))
+		fmt.Sprintf("remove %s, or name another folder", text.And(stale)))
 }
 
 // isReleaseFolder reports whether releaseFolder can return a name.

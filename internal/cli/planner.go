@@ -180,13 +180,13 @@ func (p *planner) failEmpty(is older.Name, inputs []planInput) (empty bool) {
 		for _, in := range inputs {
 			files = append(files, lint.File{Label: run.Shown(in.Path), Read: func() ([]byte, error) { return p.Reread(in.Input) }})
 		}
-		p.Fail(run.NoneIn(is.String(), files))
+		p.Fail(run.WithRemedy(run.NoneIn(is.String(), files)))
 		empty = true
 	}
 	if was.IsGit() && was.Path == "" || !p.old.IsEmpty() {
 		return empty
 	}
-	p.Fail(noneOnSide(p.old))
+	p.Fail(run.WithRemedy(noneOnSide(p.old)))
 	return true
 }
 

@@ -41,7 +41,7 @@ func reportCommand(s *session) *cobra.Command {
 
 func (s *session) report(ctx context.Context, outputNames, paths []string) error {
 	if len(paths) == 0 {
-		return run.UsageError("no report is named", "Name files that --output json=FILE wrote, folders with them, or - for standard input.")
+		return run.UsageError("no report is named", "name files that --output json=FILE wrote, folders with them, or - for standard input")
 	}
 	to, err := run.ParseOutputsOf(reportFormats, outputNames)
 	if err != nil {
@@ -67,7 +67,7 @@ func (s *session) report(ctx context.Context, outputNames, paths []string) error
 		}
 		for _, o := range to {
 			if o.Path != "" && run.SameFile(o.Path, file.path) {
-				return run.UsageError(fmt.Sprintf("--output %s=%s would replace a report that is read", o.Format, run.Shown(o.Path)), "Name another file.")
+				return run.UsageError(fmt.Sprintf("--output %s=%s would replace a report that crdlift reads", o.Format, run.Shown(o.Path)), "name another file")
 			}
 		}
 	}

@@ -33,7 +33,7 @@ func (m *rewriteModes) add(flags *pflag.FlagSet) {
 func (m *rewriteModes) exclude() error {
 	modes := given([]mode{{"--write", m.write}, {"--diff", m.diff}, {"--check", m.check}, {"--output-dir", m.outputDir != ""}})
 	if len(modes) > 1 {
-		return run.UsageError(strings.Join(modes, " and ")+" cannot be used together", "Use one of them.")
+		return run.UsageError(strings.Join(modes, " and ")+" cannot be used together", "use one of them")
 	}
 	return nil
 }
@@ -70,12 +70,12 @@ func (m *rewriteModes) checkPaths(verb string, paths []string) error {
 	}
 	switch {
 	case len(paths) == 0:
-		return run.UsageError("nothing to "+verb, "Name files or folders, or - for standard input.")
+		return run.UsageError("there is nothing to "+verb, "name files or folders, or - for standard input")
 	case stdin && (len(paths) > 1 || m.writes()):
-		return run.UsageError("- cannot be combined with other paths, --write or --output-dir", "Leave them out: the result goes to standard output.")
+		return run.UsageError("standard input (-) cannot be combined with other paths, --write or --output-dir", "leave these out: the result goes to standard output")
 	case m.prints() && (len(paths) > 1 || folder):
 		return run.UsageError("only a single file can go to standard output",
-			"For folders and several files, use --write to rewrite them in place, --diff or --check to look first, or --output-dir to write them elsewhere.")
+			"use --write to rewrite files in place, --output-dir to write them elsewhere, or --diff or --check to look first")
 	}
 	return nil
 }

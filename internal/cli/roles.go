@@ -75,7 +75,7 @@ func (s *session) roles(f rolesFlags, paths []string) error {
 		if pos := unused.At.Pos; pos.Line > 0 {
 			at = fmt.Sprintf("%s:%d", pos.File, pos.Line)
 		}
-		s.Note("%s: %s changes the role of no file and no CRD; correct or remove it", at, text.Quoted(unused.Glob))
+		s.Note("%s: %s changes the role of no file and no CRD; correct or remove this glob", at, text.Quoted(unused.Glob))
 	}
 	isShown := func(file string) bool {
 		return slices.ContainsFunc(v.rows, func(r roleRow) bool { return v.Shown(r.file) == file })
@@ -106,7 +106,7 @@ func (v *rolesView) limit(paths []string) error {
 	var within []string
 	for _, p := range paths {
 		if _, err := os.Stat(p); err != nil {
-			return run.Unread(err)
+			return run.Absent(err)
 		}
 		real, err := worktree.RealPath(p)
 		if err != nil {
@@ -114,7 +114,7 @@ func (v *rolesView) limit(paths []string) error {
 		}
 		at, inside := worktree.RelativeTo(v.Top, real)
 		if !inside {
-			return run.UsageError(run.Shown(p)+" is outside of the repository", "Run crdlift in the repository that it is in.")
+			return run.UsageError(run.Shown(p)+" is outside of the repository", "run crdlift in the repository that has it")
 		}
 		within = append(within, filepath.ToSlash(at))
 	}
@@ -134,7 +134,7 @@ func (f *rolesFlags) correct(c *lint.Config) (block string, err error) {
 	for _, given := range f.set {
 		role, glob, ok := strings.Cut(given, "=")
 		if !ok || glob == "" {
-			return "", run.UsageError(fmt.Sprintf("--set %s: write ROLE=GLOB", given), "Such as --set 'test=e2e/**'.")
+			return "", run.UsageError(fmt.Sprintf("--set %s: write ROLE=GLOB, such as 'test=e2e/**'", given), "")
 		}
 		one := lint.RoleSetting{Role: lint.Role(role), Glob: glob}
 		_, err := config.Read(c.Path, config.RolesYAML(lint.RoleSettings{Set: []lint.RoleSetting{one}}), nil)

@@ -50,7 +50,7 @@ func sampleCommand(s *session) *cobra.Command {
 func (s *session) sample(ctx context.Context, f *sampleFlags, names []string) (err error) {
 	defer run.SurviveAll(&err)
 	if len(names) == 0 {
-		return run.UsageError("sample needs a KIND, or CRDs: files, folders, git revisions, or - for standard input", "Run 'crdlift sample --help' for examples.")
+		return run.UsageError("'crdlift sample' needs a KIND, or CRDs: files, folders, git revisions, or - for standard input", "run 'crdlift sample --help' for examples")
 	}
 	isKind := func(name string) bool {
 		_, err := os.Stat(name)
@@ -100,11 +100,11 @@ func (all *definitions) named(kind string) (*objects.Definition, error) {
 	}
 	switch len(found) {
 	case 0:
-		return nil, run.UsageError("no CRD in the working directory or below it defines "+kind, "Name the file or the folder of its CRD.")
+		return nil, run.UsageError(fmt.Sprintf("no CRD in the working directory or below it defines %q", kind), "name the file or the folder of its CRD")
 	case 1:
 		return found[0], nil
 	}
-	return nil, run.UsageError("several CRDs define "+kind, "Write "+strings.Join(full, " or ")+".")
+	return nil, run.UsageError(fmt.Sprintf("several CRDs define %q", kind), "write "+strings.Join(full, " or "))
 }
 
 // samples are those of a kind as YAML.

@@ -50,11 +50,11 @@ func schemaCommand(s *session) *cobra.Command {
 func (s *session) schema(ctx context.Context, f *schemaFlags, names []string) (err error) {
 	defer run.SurviveAll(&err)
 	if len(names) == 0 {
-		return run.UsageError("schema needs CRDs: files, folders, git revisions, or - for standard input", "Run 'crdlift schema --help' for examples.")
+		return run.UsageError("'crdlift schema' needs CRDs: files, folders, git revisions, or - for standard input", "run 'crdlift schema --help' for examples")
 	}
 	forKustomize := f.format == formatKustomize
 	if forKustomize && (f.strict || f.outputDir != "") {
-		return run.UsageError("--format kustomize-openapi cannot be used with --strict or --output-dir", "It is one file, and checks nothing. Write it with > FILE.")
+		return run.UsageError("--format kustomize-openapi cannot be used with --strict or --output-dir", "leave these out, and write its one file with > FILE")
 	}
 	crds, err := s.usable(ctx, &f.Flags, names)
 	if err != nil {
@@ -83,7 +83,7 @@ func (s *session) schema(ctx context.Context, f *schemaFlags, names []string) (e
 	}
 	switch {
 	case f.outputDir == "" && len(schemas) > 1:
-		return run.UsageError(fmt.Sprintf("there are %d schemas, one for each kind and version", len(schemas)), "Name a folder for them with --output-dir.")
+		return run.UsageError(fmt.Sprintf("there are %d schemas, one for each kind and version", len(schemas)), "name a folder for them with --output-dir")
 	case f.outputDir == "":
 		_, err = s.Stdout.Write(bytes.Join(schemas, nil))
 		return err
@@ -94,7 +94,7 @@ func (s *session) schema(ctx context.Context, f *schemaFlags, names []string) (e
 		}
 	}
 	if !f.Quiet {
-		s.Note("wrote %s to %s", text.Count(len(schemas), "schema"), run.Shown(f.outputDir))
+		s.Note("wrote %s to the folder %q", text.Count(len(schemas), "schema"), run.Shown(f.outputDir))
 	}
 	return nil
 }
@@ -115,7 +115,7 @@ func (s *session) usable(ctx context.Context, f *run.Flags, names []string) ([]*
 	})
 	s.FailAll(found.wrong)
 	if len(crds) == 0 && len(found.wrong) == 0 {
-		return nil, run.UsageError("there is no CRD in "+strings.Join(names, ", "), "Name the file or folder of the CRDs. 'crdlift lint' says what there is.")
+		return nil, run.UsageError("there is no CRD in \""+strings.Join(names, `", "`)+`"`, "name the file or folder of the CRDs; 'crdlift lint' says what there is")
 	}
 	return crds, nil
 }

@@ -50,10 +50,10 @@ func serveCommand(s *session) *cobra.Command {
 				n = len(args)
 			}
 			if f.command = args[n:]; n > 0 {
-				return run.UsageError(fmt.Sprintf("unexpected argument %q", args[0]), "Name CRDs with --crds, and a command after --.")
+				return run.UsageError(fmt.Sprintf("unexpected argument %q", args[0]), "name CRDs with --crds, and a command after --")
 			}
 			if n < len(args) != (cmd.ArgsLenAtDash() >= 0) {
-				return run.UsageError("there is no command after --", "Write the command that uses the server, such as -- go test ./...")
+				return run.UsageError("there is no command after --", "write the command that uses the server, such as -- go test ./...")
 			}
 			return s.serve(cmd.Context(), &f)
 		},
@@ -83,7 +83,7 @@ func (s *session) serve(ctx context.Context, f *serveFlags) (err error) {
 	}
 	endpoint, err := serve.Listen(f.listen)
 	if err != nil {
-		return run.UsageError("--listen: "+err.Error(), "Write a free port of this machine, such as 127.0.0.1:8443. crdlift serves clients on this machine only.")
+		return run.UsageError(fmt.Sprintf("--listen %s cannot be used: %v", f.listen, err), "use a free port of this machine only, such as --listen 127.0.0.1:8443")
 	}
 	var loaded map[string]string
 	if f.data != "" {
@@ -122,13 +122,13 @@ func (s *session) serve(ctx context.Context, f *serveFlags) (err error) {
 // newServer makes a server for the CRDs that the flags name.
 func (s *session) newServer(ctx context.Context, f *serveFlags) (*serve.Server, *servedCRDs, error) {
 	if len(f.crds) == 0 {
-		return nil, nil, run.UsageError("name the CRDs to serve with --crds: files, folders, git revisions, or - for standard input", "Run 'crdlift serve --help' for examples.")
+		return nil, nil, run.UsageError("name the CRDs to serve with --crds: files, folders, git revisions, or - for standard input", "run 'crdlift serve --help' for examples")
 	}
 	if f.untilEOF && len(f.command) > 0 {
-		return nil, nil, run.UsageError("--exit-on-eof cannot be used with a command", "Leave it out: the command has the standard input.")
+		return nil, nil, run.UsageError("--exit-on-eof cannot be used with a command", "leave out --exit-on-eof: the command has the standard input")
 	}
 	if f.untilEOF && slices.Contains(f.crds, run.Stdin) {
-		return nil, nil, run.UsageError("--exit-on-eof cannot be used with CRDs from standard input", "Write the CRDs into a file.")
+		return nil, nil, run.UsageError("--exit-on-eof cannot be used with CRDs from standard input", "write the CRDs into a file")
 	}
 	config := serve.Config{Token: f.token, Converter: f.converter}
 	for _, name := range f.also {
@@ -179,7 +179,7 @@ func (s *session) readServed(ctx context.Context, f *serveFlags) (*servedCRDs, e
 	case len(found.wrong) > 0:
 		return nil, found.wrong[0]
 	case len(found.all) == 0:
-		return nil, run.UsageError("there is no CRD in "+strings.Join(f.crds, ", "), "Name what has the CRDs, such as config/crd/bases or git:v1.2.0:config/crd.")
+		return nil, run.UsageError("there is no CRD in \""+strings.Join(f.crds, `", "`)+`"`, "name what has the CRDs, such as config/crd/bases or git:v1.2.0:config/crd")
 	}
 	served := &servedCRDs{files: append(found.files, f.crds...)}
 	for _, d := range found.all {
@@ -231,7 +231,7 @@ func (s *session) announce(f *serveFlags, at *serve.Endpoint, kinds int) error {
 	}
 	file, err := os.CreateTemp(folder, ".crdlift-kubeconfig-") // for nobody else, as it has the token
 	if err != nil {
-		return fmt.Errorf("--kubeconfig: %w", err)
+		return fmt.Errorf("--kubeconfig %s cannot be written (%w); name a file in a folder that exists", f.kubeconfig, err)
 	}
 	_, err = file.Write(config)
 	err = errors.Join(err, file.Close())
@@ -243,7 +243,7 @@ func (s *session) announce(f *serveFlags, at *serve.Endpoint, kinds int) error {
 		err = os.Rename(file.Name(), f.kubeconfig) // whoever waits for the file finds all of it
 	}
 	if err != nil {
-		return errors.Join(fmt.Errorf("--kubeconfig %s: %w", f.kubeconfig, run.Cause(err)), os.Remove(file.Name()))
+		return errors.Join(fmt.Errorf("--kubeconfig %s cannot be written (%w); name another file", f.kubeconfig, run.Cause(err)), os.Remove(file.Name()))
 	}
 	return nil
 }
@@ -290,7 +290,7 @@ func (s *session) runCommand(ctx context.Context, f *serveFlags) error {
 		s.Worsen(exit.ExitCode())
 		return nil
 	case err != nil:
-		return fmt.Errorf("%s: %w", f.command[0], err)
+		return fmt.Errorf("%s cannot be run (%w); correct the command after --", f.command[0], err)
 	}
 	return nil
 }
@@ -301,7 +301,7 @@ func (s *session) followCRDs(ctx context.Context, f *serveFlags, server *serve.S
 	for files.Wait(ctx, known.files) != nil {
 		now, err := s.readServed(ctx, f)
 		if err != nil {
-			s.Note("%v; the CRDs stay as they were until this is fixed", err)
+			s.Note("%v; correct that, since until then the earlier CRDs are served", err)
 			continue
 		}
 		for _, crd := range now.all {

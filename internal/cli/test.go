@@ -78,20 +78,20 @@ const (
 func (s *session) test(ctx context.Context, f *testFlags, paths []string) (err error) {
 	defer run.SurviveAll(&err)
 	if f.fix = f.update != ""; f.diff && !f.fix {
-		return run.UsageError("--diff needs --update", "Add --update, or leave --diff out.")
+		return run.UsageError("--diff needs --update", "add --update, or leave out --diff")
 	}
 	alone := given([]mode{{"--init", f.start.on}, {"--list", f.list}, {"--rewrite", f.rewrite}, {"--update", f.fix}, {"--watch", f.watch}})
 	if len(alone) > 1 {
-		return run.UsageError(alone[0]+" and "+alone[1]+" cannot be used together", "Run crdlift once for each.")
+		return run.UsageError(alone[0]+" and "+alone[1]+" cannot be used together", "run crdlift once for each")
 	}
 	if f.watch && slices.Contains(paths, run.Stdin) {
-		return run.UsageError("--watch cannot be used with standard input", "Name files or folders: --watch waits for them to change.")
+		return run.UsageError("--watch cannot be used with standard input", "name files or folders: --watch waits for them to change")
 	}
 	if err := f.check(paths); err != nil {
 		return err
 	}
 	if f.list && f.Outputs.ForPrograms() {
-		return run.UsageError("--list prints names, and no report for programs", "Leave out --output, or --list: in the report, each case has a name.")
+		return run.UsageError("--list prints names only, so it cannot be used with this --output", "leave out --output, or --list: in the report, each case has a name")
 	}
 	if err := f.cover.check(); err != nil {
 		return err
@@ -100,7 +100,7 @@ func (s *session) test(ctx context.Context, f *testFlags, paths []string) (err e
 		return err
 	}
 	if f.want, err = regexp.Compile(f.run); err != nil {
-		return run.UsageError("--run: "+err.Error(), "Write a regular expression for the names that --list prints.")
+		return run.UsageError(fmt.Sprintf("--run cannot be %q (%v)", f.run, err), "write a regular expression for the names that --list prints")
 	}
 	if f.watch {
 		return s.watch(ctx, f, paths)
@@ -145,7 +145,7 @@ func (s *session) runSuites(ctx context.Context, f *testFlags, paths []string) e
 			return r.finish(all)
 		}
 		if r.Code == 0 && !slices.ContainsFunc(r.files, func(one *rules.FileReport) bool { return one.Rewritten != nil }) {
-			return errors.New("there is no suite of openshift/api; --rewrite prints these in the format of *.crdtest.yaml")
+			return errors.New("there is no suite of openshift/api; name one, which --rewrite prints in the format of *.crdtest.yaml")
 		}
 		return nil
 	}

@@ -43,7 +43,7 @@ func (f *coverFlags) check() (err error) {
 		return run.UsageError("--cover-min-new: "+err.Error(), "")
 	}
 	if (f.minNew == "") != (f.against == "") {
-		return run.UsageError("--cover-min-new and --against need each other", "Add the other, or leave both out.")
+		return run.UsageError("--cover-min-new and --against need each other", "add the other, or leave out both")
 	}
 	return nil
 }

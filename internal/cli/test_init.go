@@ -35,9 +35,9 @@ func (f *initFlags) add(flags *pflag.FlagSet) {
 func (f *initFlags) check() error {
 	switch {
 	case !f.on && (f.rulesOnly || f.all):
-		return run.UsageError("--rules-only and --all-constraints say what --init writes", "Add --init.")
+		return run.UsageError("--rules-only and --all-constraints say what --init writes", "add --init")
 	case f.rulesOnly && f.all:
-		return run.UsageError("--rules-only and --all-constraints contradict each other", "Leave one of them out.")
+		return run.UsageError("--rules-only and --all-constraints contradict each other", "leave out one of them")
 	}
 	return nil
 }
@@ -60,7 +60,7 @@ func (s *session) startSuites(ctx context.Context, f *initFlags, paths []string)
 		there, paths = paths[i], slices.Delete(slices.Clone(paths), i, i+1)
 	}
 	if len(paths) == 0 || slices.ContainsFunc(paths, isSuite) {
-		return run.UsageError("--init needs the path of a CRD, and at most one of a suite", "For example: crdlift test --init config/crd/bases/shop.example.com_shelves.yaml")
+		return run.UsageError("--init needs the path of a CRD, and perhaps the path of a suite", "write them as in crdlift test --init config/crd/bases/shop.example.com_shelves.yaml")
 	}
 	found := s.FindAll(paths...)
 	s.FailAll(found.Errs)
@@ -77,7 +77,7 @@ func (s *session) startSuites(ctx context.Context, f *initFlags, paths []string)
 				return ctx.Err()
 			}
 			if count++; count > 1 && there != "" {
-				return run.UsageError("a suite is for one CRD, and there are several", "Leave the path of the suite out, or name one CRD.")
+				return run.UsageError("a suite is for one CRD, and there are several", "leave out the path of the suite, or name one CRD")
 			}
 			if err := s.startSuite(f, in, d, there); err != nil {
 				s.Fail(fmt.Errorf("%s: %w", run.Shown(in.Path), err))
@@ -85,7 +85,7 @@ func (s *session) startSuites(ctx context.Context, f *initFlags, paths []string)
 		}
 	}
 	if count == 0 && s.Code == 0 {
-		return fmt.Errorf("there is no CRD in %s", strings.Join(paths, ", "))
+		return run.UsageError("there is no CRD in \""+strings.Join(paths, `", "`)+`"`, "name the file of a CRD")
 	}
 	return nil
 }

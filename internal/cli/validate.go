@@ -27,7 +27,7 @@ func validateCommand(s *session) *cobra.Command {
 		RunE: func(cmd *cobra.Command, paths []string) error {
 			if cmd.Flags().Changed("limit") {
 				if f.limit < 0 {
-					return run.UsageError("--limit cannot be negative", "Use 0 to show all places.")
+					return run.UsageError("--limit cannot be negative", "use 0 to show all places")
 				}
 				f.places = cmp.Or(f.limit, report.AllPlaces)
 			}
@@ -118,7 +118,7 @@ func (s *session) newValidateRun(ctx context.Context, f *validateFlags, paths []
 		return nil, err
 	}
 	if as := by.Preview; as != nil && as.Version != "" && !slices.Contains(by.Versions(), as.Version) {
-		return nil, run.UsageError(fmt.Sprintf("--as: no CRD has the version %q", as.Version), "Name one of these: "+strings.Join(by.Versions(), ", ")+".")
+		return nil, run.UsageError(fmt.Sprintf("--as: no CRD has the version %q", as.Version), "name one of these: "+strings.Join(by.Versions(), ", "))
 	}
 	if err := r.readOlder(ctx, f, by); err != nil {
 		return nil, err
@@ -159,7 +159,7 @@ func (r *lintRun) readCRDs(ctx context.Context, crds []string, by *rules.Objects
 func (r *lintRun) readOlder(ctx context.Context, f *validateFlags, by *rules.Objects) error {
 	replaced, err := r.OpenNamed(ctx, run.OfAgainst, f.Against, nil)
 	if err == nil && replaced != nil && !replaced.HasCRD() && !f.AllowEmpty {
-		err = fmt.Errorf("--against: nothing to compare with: %w; name another version, or accept that with --allow-empty", noneOnSide(replaced))
+		err = fmt.Errorf("--against names nothing to compare with (%w); name another version, or accept that with --allow-empty", noneOnSide(replaced))
 		err = r.ExplainOversized(err, run.OfAgainst)
 	}
 	if err != nil {
@@ -167,7 +167,7 @@ func (r *lintRun) readOlder(ctx context.Context, f *validateFlags, by *rules.Obj
 	}
 	was, err := r.OpenNamed(ctx, run.OfOldObjects, f.oldObjects, by.MayDefine)
 	if err == nil && was != nil && !was.HasObjects() && !f.AllowEmpty && !was.From().IsGit() {
-		err = fmt.Errorf("nothing to compare with: no custom resource in %s; name another version, or accept that with --allow-empty", was.From())
+		err = fmt.Errorf("there is nothing to compare with, because %s has no custom resource; name another version, or accept that with --allow-empty", was.From())
 		err = r.ExplainOversized(err, run.OfOldObjects)
 	}
 	by.Against, by.Old = (*rules.Old)(replaced), (*rules.Old)(was)
@@ -185,7 +185,7 @@ func (r *lintRun) failWithoutCRDs(crds []string, by *rules.Objects) {
 		}
 	}
 	for _, err := range r.Unparsed() {
-		r.Fail(err)
+		r.Fail(fmt.Errorf("%w; correct it", err))
 	}
 	r.Fail(r.ExplainOversized(nothingToJudgeBy(by, append(slices.Clone(crds), r.Paths...)), run.OfCRDs))
 }
@@ -193,9 +193,9 @@ func (r *lintRun) failWithoutCRDs(crds []string, by *rules.Objects) {
 // nothingToJudgeBy is the error for a run without any CRD that can be read.
 func nothingToJudgeBy(by *rules.Objects, paths []string) error {
 	if unread := by.Unread(); len(unread) > 0 {
-		return fmt.Errorf("no CRD to check with: %s%s; run 'crdlift lint' to see what is wrong", unread[0], text.More(len(unread)-1, " (and %d more)"))
+		return fmt.Errorf("there is no CRD to check with (%s)%s; run 'crdlift lint' to see what is wrong", unread[0], text.More(len(unread)-1, " (and %d more)"))
 	}
-	return fmt.Errorf("no CRD to check with: no CustomResourceDefinition in %s; name them with --crds", nameAll(paths))
+	return fmt.Errorf("there is no CRD in %s to check the objects with; name CRDs with --crds", nameAll(paths))
 }
 
 // nameAll names paths for a message.
@@ -214,7 +214,7 @@ func nameAll(paths []string) string {
 func (r *lintRun) noteUncompared(all *lint.Objects) {
 	if old := (*older.Side)(r.linter.Objects.Old); old != nil {
 		for _, line := range old.BrokenObjects() {
-			r.Note("--old-objects: %s; its objects count as new", line)
+			r.Note("--old-objects: %s; correct it, since until then its objects count as new", line)
 		}
 	}
 	first, counts := map[string]lint.AlikeObjects{}, map[string]int{}

@@ -62,34 +62,34 @@ func (f *validateFlags) add(cmd *cobra.Command) {
 func (f *validateFlags) check(paths []string) error {
 	switch {
 	case readsTwice(f.crds, []string{f.oldObjects, f.Against}, paths):
-		return run.UsageError("standard input can be read only once", "Name a file for all but one of PATH, --crds, --old-objects and --against.")
+		return run.UsageError("standard input can be read only once", "name a file for all but one of PATH, --crds, --old-objects and --against")
 	case f.Exact && f.oldObjects == "" && f.Against == "":
-		return run.UsageError("--exact needs --old-objects or --against", "Add one of them, or leave --exact out.")
+		return run.UsageError("--exact needs --old-objects or --against", "add one of them, or leave out --exact")
 	case f.Against != "" && (f.oldObjects != "" || f.on != "" || f.diff || f.fix):
-		return run.UsageError("--against cannot be used with --old-objects, --on, --diff or --fix", "It tries all writes of the objects as they are. Run crdlift a second time without it.")
+		return run.UsageError("--against cannot be used with --old-objects, --on, --diff or --fix", "run crdlift a second time without --against, which tries all writes of the objects as they are")
 	case f.as != "" && (!f.diff || f.fix):
-		return run.UsageError("--as needs --diff without --fix", "Use it with --diff alone: it says what the diff shows of the objects.")
+		return run.UsageError("--as needs --diff without --fix", "use --diff alone: --as says what the diff shows of the objects")
 	case f.unsafe && !f.fix:
-		return run.UsageError("--unsafe-fixes needs --fix", "Add --fix.")
+		return run.UsageError("--unsafe-fixes needs --fix", "add --fix")
 	case f.defaults && !f.fix:
-		return run.UsageError("--write-defaults needs --fix", "Add --fix, or --fix --diff to see what it would write; --diff alone shows what the API server stores, defaults included.")
+		return run.UsageError("--write-defaults needs --fix", "add --fix, or --fix --diff to see what it would write; --diff alone shows the defaults, too")
 	case f.fix && !f.diff && f.showValues != "always" && slices.Contains(paths, run.Stdin):
-		return run.UsageError("--fix of standard input prints values of objects", "Add --show-values always to allow that.")
+		return run.UsageError("--fix of standard input prints values of objects", "add --show-values always to allow that")
 	}
 	if err := f.checkOutputs("--fix or --diff"); err != nil {
 		return err
 	}
 	if f.ignores() && (f.anonymous || f.Against != "") {
-		return run.UsageError("--output argocd-ignore cannot be used with --anonymous or --against", "It names objects as they are, for Argo CD. Run crdlift a second time without it.")
+		return run.UsageError("--output argocd-ignore cannot be used with --anonymous or --against", "run crdlift a second time without argocd-ignore, which names objects as they are")
 	}
 	fixed := f.takesStdout(paths)
 	switch taken := f.Outputs.OnStdout() && len(f.OutputNames) > 0; {
 	case f.list == run.Stdin && fixed:
-		return run.UsageError("standard output is used for the list, the diff or the fixed manifest", "Write the list to a file: --list FILE.")
+		return run.UsageError("standard output is used for the list, the diff or the fixed manifest", "write the list to a file: --list FILE")
 	case f.list == run.Stdin && taken:
-		return run.UsageError("standard output is used for the list", "Write the findings to a file: --output FORMAT=PATH.")
+		return run.UsageError("standard output is used for the list", "write the findings to a file: --output FORMAT=PATH")
 	case fixed && taken:
-		return run.UsageError("standard output is used for the diff or the fixed manifest", "Write the findings to a file: --output FORMAT=PATH.")
+		return run.UsageError("standard output is used for the diff or the fixed manifest", "write the findings to a file: --output FORMAT=PATH")
 	}
 	return nil
 }

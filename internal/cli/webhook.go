@@ -22,7 +22,7 @@ func webhookCommand(s *session) *cobra.Command {
 		Short: "Test conversion webhooks",
 		Args:  noArguments,
 		RunE: func(*cobra.Command, []string) error {
-			return run.UsageError("'crdlift webhook' does nothing by itself", "Run 'crdlift webhook test', see 'crdlift webhook test --help'.")
+			return run.UsageError("'crdlift webhook' does nothing by itself", "run 'crdlift webhook test', which 'crdlift webhook test --help' describes")
 		},
 	}
 	cmd.AddCommand(webhookTestCommand(s))
@@ -109,7 +109,6 @@ func nowAndThen(patience time.Duration, note func(format string, args ...any)) f
 
 // tellTests says of each CRD what was tried, or why nothing was.
 func (r *lintRun) tellTests(all *lint.Report, made *rules.Conversions, replay bool) {
-	told := map[string]bool{}
 	samples := 0
 	for _, t := range made.Tests() {
 		samples += t.Samples
@@ -123,7 +122,7 @@ func (r *lintRun) tellTests(all *lint.Report, made *rules.Conversions, replay bo
 		case errors.Is(t.Err, context.Canceled):
 			r.Fail(fmt.Errorf("interrupted while %s was tested", t.Resource))
 		default:
-			r.tellUntested(t, told)
+			r.tellUntested(t)
 		}
 	}
 	if made.Given() > 0 && samples == 0 && all.Conversions.Tested > 0 {
@@ -162,40 +161,29 @@ func measured(t rules.ConversionTest) string {
 	return said
 }
 
-// tellUntested says why a CRD was not tested. The hint is told once for each of the reasons that have one.
-func (r *lintRun) tellUntested(t rules.ConversionTest, told map[string]bool) {
+// tellUntested says why a CRD was not tested.
+func (r *lintRun) tellUntested(t rules.ConversionTest) {
 	at := t.Path + ": " + t.Resource
 	if errors.Is(t.Err, rules.ErrUnreachable) || errors.Is(t.Err, rules.ErrNoWebhook) {
-		r.Fail(fmt.Errorf("%s: %w", at, t.Err))
+		r.Fail(fmt.Errorf("%s: %w%s", at, t.Err, webhookHint(t.Err, "webhook test", mayStop)))
 	} else {
 		r.Say("crdlift: %s: not tested: %v", at, t.Err)
 		r.Worsen(run.ExitFindings)
 	}
-	r.hint(webhookHint(t.Err, "webhook test", mayStop), told)
-}
-
-// hint prints what to do, once.
-func (r *lintRun) hint(hint string, told map[string]bool) {
-	if hint != "" && !told[hint] {
-		told[hint] = true
-		r.Say("%s", hint)
-	}
 }
 
 // mayStop is what to know of the test before a webhook of another machine is tested.
-const mayStop = "The test may stop a webhook: do not run it against a webhook that a cluster needs."
+const mayStop = "the test may stop a webhook, so do not name one that a cluster needs"
 
-// webhookHint says what a user of a command is to do about a webhook that is not known or cannot be reached; "" about other errors.
+// webhookHint is the end of an error about a webhook that cannot be reached: what a user of a command is to do; "" of other errors.
 func webhookHint(err error, command, caution string) string {
 	switch said := err.Error(); {
-	case errors.Is(err, rules.ErrNoWebhook):
-		return "Name its address with --url, or with --connect to keep the service name and certificate of the CRD."
 	case !errors.Is(err, rules.ErrUnreachable):
 		return ""
 	case strings.Contains(said, "x509: "):
-		return "Name the certificate to trust with --ca-file, or trust any with --insecure-skip-tls-verify."
+		return "; name the certificate to trust with --ca-file, or trust any with --insecure-skip-tls-verify"
 	case strings.Contains(said, "not an address of this machine"):
-		return "Allow addresses of other machines with --allow-remote. " + caution
+		return "; allow addresses of other machines with --allow-remote; " + caution
 	}
-	return "Start the webhook first, or let crdlift start it: crdlift " + command + " … -- COMMAND."
+	return "; start the webhook first, or let crdlift start it: crdlift " + command + " … -- COMMAND"
 }

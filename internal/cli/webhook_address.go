@@ -55,13 +55,13 @@ func (a *webhookAddress) divide(cmd *cobra.Command, args []string) (paths []stri
 func (a *webhookAddress) check() error {
 	switch {
 	case a.commanded && len(a.command) == 0:
-		return run.UsageError("there is no command after --", "Write the command that starts the webhook, such as -- go run ./cmd.")
+		return run.UsageError("there is no command after --", "write the command that starts the webhook, such as -- go run ./cmd")
 	case a.commanded && a.url == "" && a.connect == "":
-		return run.UsageError("a command needs --url or --connect", "Add the address of the webhook that the command starts.")
+		return run.UsageError("a command needs --url or --connect", "add the address of the webhook that the command starts")
 	case a.timeout <= 0:
-		return run.UsageError("--timeout must be longer than 0", "Write a time such as 30s.")
+		return run.UsageError("--timeout must be longer than 0", "write a time such as 30s")
 	case a.insecure && a.caFile != "":
-		return run.UsageError("--insecure-skip-tls-verify and --ca-file cannot be used together", "Use one of them.")
+		return run.UsageError("--insecure-skip-tls-verify and --ca-file cannot be used together", "use one of them")
 	}
 	return a.checkAddresses()
 }
@@ -83,7 +83,7 @@ func (a *webhookAddress) checkAddresses() error {
 		host, port, err := net.SplitHostPort(a.connect)
 		switch {
 		case err != nil || host == "" || port == "":
-			return run.UsageError(fmt.Sprintf("--connect %s: write HOST:PORT", a.connect), "")
+			return run.UsageError(fmt.Sprintf("--connect %s: write HOST:PORT, such as 127.0.0.1:9443", a.connect), "")
 		case a.isRemote(host):
 			return a.remote("--connect", host)
 		}
@@ -100,7 +100,7 @@ func (a *webhookAddress) isRemote(host string) bool {
 func (a *webhookAddress) remote(flag, host string) error {
 	return run.UsageError(
 		fmt.Sprintf("%s: %s is not an address of this machine", flag, host),
-		"Allow other machines with --allow-remote. "+a.caution,
+		"allow other machines with --allow-remote; "+a.caution,
 	)
 }
 
@@ -115,7 +115,7 @@ func (a *webhookAddress) webhook(s *session) (rules.Webhook, error) {
 		return w, fmt.Errorf("--ca-file: %w", err)
 	}
 	if !x509.NewCertPool().AppendCertsFromPEM(ca) {
-		return w, run.UsageError(fmt.Sprintf("--ca-file %s has no certificate in PEM", run.Shown(a.caFile)), "Name a file with certificates in PEM.")
+		return w, run.UsageError(fmt.Sprintf("--ca-file %s has no certificate in PEM", run.Shown(a.caFile)), "name a file with certificates in PEM")
 	}
 	w.CA = ca
 	return w, nil

@@ -53,15 +53,15 @@ func (f *webhookFlags) check(paths []string) error {
 	}
 	switch {
 	case len(paths) == 0 && f.Kustomize == "":
-		return run.UsageError("name the CRDs to test: files, folders, or - for standard input", "Run 'crdlift webhook test --help' for examples.")
+		return run.UsageError("name the CRDs to test: files, folders, or - for standard input", "run 'crdlift webhook test --help' for examples")
 	case f.count < 0:
-		return run.UsageError("--count cannot be negative", "Use 0 to convert samples only.")
+		return run.UsageError("--count cannot be negative", "use 0 to convert samples only")
 	case f.count == 0 && len(f.samples) == 0 && f.replay == "":
-		return run.UsageError("--count 0 needs --samples", "Add --samples, or leave --count out: without objects there is nothing to convert.")
+		return run.UsageError("--count 0 needs --samples", "add --samples, or leave out --count: without objects there is nothing to convert")
 	case f.replay != "" && len(f.samples) > 0:
-		return run.UsageError("--replay and --samples cannot be used together", "Leave one of them out: a saved case already has its object.")
+		return run.UsageError("--replay and --samples cannot be used together", "leave out one of them: a saved case already has its object")
 	case slices.Contains(append(slices.Clone(f.samples), f.replay), run.Stdin):
-		return run.UsageError("--samples and --replay accept files and folders, not standard input", "Write the objects to a file first.")
+		return run.UsageError("--samples and --replay accept files and folders, not standard input", "write the objects to a file first")
 	}
 	for _, group := range f.skip {
 		if !slices.Contains(rules.ConversionGroups(), group) {

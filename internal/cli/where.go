@@ -33,7 +33,7 @@ func whereCommand(s *session) *cobra.Command {
 		Short:  "Print where Go types declare a field of a CRD",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) < 1 || len(args) > 2 {
-				return run.UsageError("where needs a MANIFEST, and takes an optional PATH", "Run 'crdlift where --help' for usage.")
+				return run.UsageError("'crdlift where' needs a MANIFEST, and takes an optional PATH", "run 'crdlift where --help' for usage")
 			}
 			return nil
 		},
@@ -60,10 +60,10 @@ func (s *session) where(f whereFlags, name, path string) error {
 		return err
 	}
 	if f.GoTypes == run.GoOff {
-		return run.UsageError("where cannot be used with --go off", "Use --go auto, which looks for the Go types around the manifest.")
+		return run.UsageError("'crdlift where' needs Go types, so it cannot be used with --go off", "use --go auto")
 	}
 	if f.GoTypes == "" && config.Go.Off {
-		return run.UsageError("where: the configuration turns Go types off", "Turn them on with --go auto.")
+		return run.UsageError("'crdlift where' needs Go types, but the configuration turns them off", "turn them on with --go auto")
 	}
 	folders, err := f.GoFolders(config)
 	if err != nil {
@@ -78,7 +78,7 @@ func (s *session) where(f whereFlags, name, path string) error {
 		in.Path = run.StdinName
 	}
 	if info, err := os.Stat(in.Path); err == nil && info.IsDir() {
-		return run.UsageError(run.Shown(in.Path)+" is a folder; where takes one file", "Name the file of the CRD.")
+		return run.UsageError(run.Shown(in.Path)+" is a folder, but 'crdlift where' needs one file", "name the file of the CRD")
 	}
 	src, err := s.Read(in)
 	if err != nil {
@@ -122,7 +122,7 @@ func (w *whereRun) file(f *manifest.File, src []byte) error {
 		}
 	}
 	if !met {
-		return run.NoneIn(f.Path, []lint.File{{Label: f.Path, Read: func() ([]byte, error) { return src, nil }}})
+		return run.WithRemedy(run.NoneIn(f.Path, []lint.File{{Label: f.Path, Read: func() ([]byte, error) { return src, nil }}}))
 	}
 	return nil
 }
@@ -143,7 +143,7 @@ func (w *whereRun) print(format string) error {
 		lost = nil // the report has them
 	}
 	for _, gap := range w.gaps {
-		lost = append(lost, fmt.Sprintf("not read: %s: %s; correct that to find the types in it", gap.Path, gap.Reason))
+		lost = append(lost, fmt.Sprintf("the Go types of %s cannot be read: %s; correct that", gap.Path, gap.Reason))
 	}
 	for i, line := range lost {
 		if !slices.Contains(lost[:i], line) { // versions share what was not read

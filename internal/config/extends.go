@@ -67,7 +67,7 @@ func (x *extension) add(name string, f *settingsFile) {
 				at.Path = f.label()
 			}
 			if len(x.chain) > 0 {
-				at.Message += "; extended at " + strings.Join(x.chain, ", at ")
+				at.Message += " (extended at " + strings.Join(x.chain, ", at ") + ")"
 			}
 		}
 		x.errs = append(x.errs, err)
@@ -97,11 +97,11 @@ func (x *extension) extend(r *reader, from *settingsFile, n *yaml.Node) {
 	same := func(g *settingsFile) bool { return g.label() == f.label() }
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		r.Fail(n, "extends: there is no file %s", f.label())
+		r.Fail(n, "extends: there is no file %s; correct the path", f.label())
 	case err != nil:
 		r.Fail(n, "extends: %v", err)
 	case slices.ContainsFunc(x.open, same):
-		r.Fail(n, "extends: %s extends itself this way; remove one of the entries", f.label())
+		r.Fail(n, "extends: %s extends itself, directly or through other files; remove this entry", f.label())
 	case slices.ContainsFunc(x.read, same):
 	default:
 		x.at = r.source(n)

@@ -54,7 +54,7 @@ func (s *Source) Read(path string) ([]byte, error) {
 	}
 	at, inside := s.repository.Path(path)
 	if !inside {
-		return nil, fmt.Errorf("%s is outside of the repository", worktree.Shown(path))
+		return nil, fmt.Errorf("%s is outside of the repository; name a path in it", worktree.Shown(path))
 	}
 	return s.repository.File(context.Background(), s.commit, at, limit.EditorSize)
 }

@@ -79,7 +79,7 @@ func (r *Repository) Resolve(ctx context.Context, revision string) (commit strin
 	}
 	commit = strings.TrimSpace(out)
 	if !objectID().MatchString(commit) {
-		return "", fmt.Errorf("%q is not a single git revision", revision)
+		return "", fmt.Errorf("%q is not a single git revision; name one", revision)
 	}
 	return commit, nil
 }
@@ -90,9 +90,9 @@ func plain(revision string) error {
 	case revision == "":
 		return errors.New("the name of a git revision is missing")
 	case strings.HasPrefix(revision, "-"):
-		return fmt.Errorf("%q is not a valid git revision: it begins with a dash", revision)
+		return fmt.Errorf("%q is not a valid git revision: it begins with a dash; name a branch, a tag or a commit", revision)
 	case strings.ContainsFunc(revision, func(r rune) bool { return r < ' ' || r == 0x7f }):
-		return fmt.Errorf("%q is not a valid git revision: it has control characters", revision)
+		return fmt.Errorf("%q is not a valid git revision: it has control characters; name a branch, a tag or a commit", revision)
 	}
 	named, _, _ := strings.Cut(revision, ":")
 	if from, to, is := strings.Cut(named, ".."); is && from != "" && !strings.HasPrefix(to, "/") { // else it is a path
@@ -108,9 +108,9 @@ func (r *Repository) MergeBase(ctx context.Context, commit string) (string, erro
 	if errors.As(err, &failed) && failed.ExitCode() == 1 {
 		if r.shallow(ctx) {
 			return "", errors.New("this clone is shallow and does not reach back to where HEAD forked off; " +
-				"run 'git fetch --unshallow', or check out with fetch-depth: 0; --exact compares with the commit itself")
+				"run 'git fetch --unshallow', or check out with fetch-depth: 0, or add --exact to compare with the commit itself")
 		}
-		return "", fmt.Errorf("HEAD and %s have no commit in common; --exact compares with that commit itself", text.Revision(commit))
+		return "", fmt.Errorf("HEAD and %s have no commit in common; add --exact to compare with that commit itself", text.Revision(commit))
 	}
 	return strings.TrimSpace(out), err
 }
@@ -152,7 +152,7 @@ func (r *Repository) unknown(ctx context.Context, revision string) error {
 	remotes, _ := r.git(ctx, "remote")
 	names := strings.Fields(remotes)
 	if len(names) == 0 {
-		return fmt.Errorf("there is no revision %q in this repository, and it has no remote to fetch from; 'git branch' and 'git tag' list what there is", revision)
+		return fmt.Errorf("there is no revision %q in this repository, which has no remote to fetch from; 'git branch' and 'git tag' list what there is", revision)
 	}
 	shallow := r.shallow(ctx)
 	why := ""

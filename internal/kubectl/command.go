@@ -84,7 +84,7 @@ func (r *Reader) get(ctx context.Context, path string, answer any) error {
 	case errors.As(err, &exit):
 		return failure(said.bytes.String(), exit)
 	case err != nil && !errors.Is(err, exec.ErrWaitDelay):
-		return fmt.Errorf("%s cannot be run: %w; name it after --, such as -- kubectl --context NAME", r.Command[0], err)
+		return fmt.Errorf("%s cannot be run (%w); name a kubectl after --, such as -- kubectl --context NAME", r.Command[0], err)
 	}
 	if err := json.Unmarshal(out.bytes.Bytes(), answer); err != nil {
 		return &Failure{Line: "the response is not from an API server"}

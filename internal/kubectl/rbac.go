@@ -51,7 +51,7 @@ func RBAC(groups []string) (string, error) {
 	groups = slices.Compact(slices.Sorted(slices.Values(groups)))
 	for _, group := range groups {
 		if len(validation.IsDNS1123Subdomain(group)) > 0 {
-			return "", fmt.Errorf("%q is not the name of a group, and no role is printed for it", group)
+			return "", fmt.Errorf("%q is not the name of a group, so no role is printed; name groups such as apps.example.com", group)
 		}
 	}
 	custom := ""

@@ -73,7 +73,7 @@ func (r *Reader) version(ctx context.Context) error {
 	case errors.As(err, &failed):
 		return fmt.Errorf("the cluster cannot be read; correct the command or the access: %s get --raw /version: %s", strings.Join(r.Command, " "), cmp.Or(failed.Shown, failed.Line))
 	case err == nil && version.GitVersion == "":
-		return fmt.Errorf("%s get --raw /version does not print a version; is it a kubectl?", strings.Join(r.Command, " "))
+		return fmt.Errorf("%s get --raw /version does not print a version; name a kubectl after --", strings.Join(r.Command, " "))
 	}
 	return err
 }

@@ -254,7 +254,7 @@ func TestRead(t *testing.T) {
 		},
 		"no server":     {answers: map[string]*answered{"/version": {Complaint: "The connection to the server was refused\n"}}, err: "get --raw /version: The connection to the server was refused"},
 		"not a kubectl": {answers: map[string]*answered{"/version": {Out: "kubectl 1\n"}}, err: "get --raw /version: " + late},
-		"another one":   {answers: map[string]*answered{"/version": {Out: "{}"}}, err: "is it a kubectl?"},
+		"another one":   {answers: map[string]*answered{"/version": {Out: "{}"}}, err: "name a kubectl after --"},
 		"no command":    {reader: Reader{Command: []string{"./missing-kubectl"}}, err: "./missing-kubectl cannot be run"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -120,7 +120,7 @@ func (d *disk) build(keys []byte) (built resmap.ResMap, err error) {
 	case strings.Contains(err.Error(), exec.ErrNotFound.Error()): // kustomize quotes some errors
 		return nil, isRemote(d.dir, "a repository that it names")
 	}
-	return nil, fmt.Errorf("%s: kustomize cannot build it: %w", d.dir, err)
+	return nil, fmt.Errorf("%s: kustomize cannot build it (%w); correct the kustomization", d.dir, err)
 }
 
 // errCut says that a build needs the schemas after all.

@@ -44,7 +44,7 @@ func (d *disk) ReadFile(path string) ([]byte, error) {
 		return nil, err
 	}
 	if int64(len(src)) > d.limit {
-		return nil, d.refuse(fmt.Errorf("%s: larger than --max-file-size", d.shown(path)))
+		return nil, d.refuse(fmt.Errorf("%s: larger than --max-file-size; raise the limit", d.shown(path)))
 	}
 	d.read = append(d.read, path)
 	if !worktree.IsKustomization(path) {
@@ -89,7 +89,7 @@ func (d *disk) local(path string, k *types.Kustomization) error {
 		case repository().MatchString(entry):
 			return isRemote(d.shown(path), entry)
 		case !d.Exists(filepath.Join(filepath.Dir(path), entry)):
-			return fmt.Errorf("%s: there is no %s", d.shown(path), entry)
+			return fmt.Errorf("%s: there is no %s; correct the entry", d.shown(path), entry)
 		}
 	}
 	return nil

@@ -66,7 +66,7 @@ func (m *Manifests) listRevision(ctx context.Context, paths []string) error {
 		if at, ok := r.Path(p); ok {
 			named[at] = true
 		} else if p != Stdin {
-			return fmt.Errorf("%s is outside of the repository at %s, which has the revision to compare with; run crdlift in its own repository",
+			return fmt.Errorf("%s is outside of the repository at %s, which has the revision to compare with; run crdlift in the repository of that path",
 				p, filepath.ToSlash(r.Top))
 		}
 	}
@@ -81,10 +81,10 @@ func (m *Manifests) listRevision(ctx context.Context, paths []string) error {
 	if m.Path != "" && len(m.tree.Files) == 0 {
 		for _, module := range m.tree.Missing {
 			if isWithin(m.Path, module.Path) {
-				return fmt.Errorf("%s has the submodule %s at %s: %s", m.Revision, r.Shown(module.Path), m.Path, module.Why)
+				return fmt.Errorf("the submodule %s of %s cannot be read: %s", r.Shown(module.Path), m.Revision, module.Why)
 			}
 		}
-		return fmt.Errorf("%s has no manifests at %s; 'git ls-tree -r --name-only %s' lists what it has", m.Revision, m.Path, m.Revision)
+		return fmt.Errorf("%s has no manifests at %q; 'git ls-tree -r --name-only %s' lists what it has", m.Revision, m.Path, m.Revision)
 	}
 	for _, b := range m.tree.Files {
 		label := m.Revision + ":" + b.Path

@@ -58,13 +58,13 @@ func Parse(ctx context.Context, text string) (Name, error) {
 	switch {
 	case missing == nil && noRevision == nil:
 		return Name{}, NameError{fmt.Sprintf("%q is both a git revision and a file or folder", text),
-			fmt.Sprintf("Write %s%s or %s%s.", GitPrefix, text, PathPrefix, text)}
+			fmt.Sprintf("write %s%s or %s%s", GitPrefix, text, PathPrefix, text)}
 	case missing == nil:
 		return pathOf(text)
 	case noRevision == nil:
 		return named, nil
 	}
-	return Name{}, fmt.Errorf("%q is not a file or folder; %w", text, noRevision)
+	return Name{}, fmt.Errorf("%q is not a file or folder, and %w", text, noRevision)
 }
 
 // IsPlain reports whether a text could be anything: it has no prefix, and nothing is at that path.
@@ -75,14 +75,14 @@ func IsPlain(text string) bool {
 
 func pathOf(name string) (Name, error) {
 	if name == "" {
-		return Name{}, NameError{PathPrefix + " has no path", "Add a folder or a file."}
+		return Name{}, NameError{PathPrefix + " has no path", "add a folder or a file"}
 	}
 	switch _, err := os.Stat(name); {
 	case err == nil || name == Stdin:
 	case !errors.Is(err, fs.ErrNotExist):
 		return Name{}, err
 	default:
-		return Name{}, NameError{fmt.Sprintf("%s%s is not a file or folder", PathPrefix, name), "Name a folder or a file, or a git revision as git:REVISION."}
+		return Name{}, NameError{fmt.Sprintf("%s%s is not a file or folder", PathPrefix, name), "name a folder or a file, or a git revision as git:REVISION"}
 	}
 	return Name{Path: name}, nil
 }
@@ -109,7 +109,7 @@ func revision(ctx context.Context, given string) (Name, error) {
 	if strings.HasPrefix(inside, "./") || strings.HasPrefix(inside, "../") { // as git reads them: from here
 		var within bool
 		if n.Path, within = n.repository.Path(inside); !within {
-			return Name{}, fmt.Errorf("%s is outside of the repository", inside)
+			return Name{}, fmt.Errorf("%s is outside of the repository; name a path in it", inside)
 		}
 	}
 	if n.Path == "." || inside == "" {
@@ -120,17 +120,17 @@ func revision(ctx context.Context, given string) (Name, error) {
 
 // Fork is where HEAD left the main branch, of which it returns the name.
 func Fork(ctx context.Context) (name Name, main string, err error) {
-	const hint = "Use --against with a revision, folder or file."
+	const hint = "use --against with a revision, folder or file"
 	repository, err := gitrev.Open(ctx, ".")
 	if err != nil {
-		return Name{}, "", NameError{"nothing to compare with: " + err.Error(), hint}
+		return Name{}, "", fmt.Errorf("there is nothing to compare with, because %w", err)
 	}
 	main, commit, found := repository.Main(ctx)
 	if !found {
 		if _, err := repository.Resolve(ctx, "HEAD"); errors.Is(err, gitrev.ErrNothingCommitted) {
 			return Name{}, "", err
 		}
-		return Name{}, "", NameError{"nothing to compare with: the repository has no branch origin/HEAD, origin/main, origin/master, main or master", hint}
+		return Name{}, "", NameError{"there is nothing to compare with, because the repository has no branch origin/HEAD, origin/main, origin/master, main or master", hint}
 	}
 	name, err = Name{Revision: main, commit: commit, repository: repository}.Forked(ctx)
 	name.Revision = text.Revision(name.commit)
@@ -154,7 +154,7 @@ func (n Name) Forked(ctx context.Context) (Name, error) {
 func (n Name) In(file string) (Name, error) {
 	at, inside := n.repository.Path(file)
 	if !inside {
-		return n, fmt.Errorf("%s is outside of the repository", file)
+		return n, fmt.Errorf("%s is outside of the repository; name a path in it", file)
 	}
 	if n.Path = at; at == "." {
 		n.Path = ""

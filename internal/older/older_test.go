@@ -76,8 +76,8 @@ func TestMisspelt(t *testing.T) {
 		got = append(got, line)
 	}
 	want := []string{
-		`foos.example.com is not compared, so compare with a version without this mistake: old:a.yaml:2:7: there is no kind "CustomResourceDefiniton" in apiextensions.k8s.io`,
-		`old.example.com is not compared, so compare with a version without this mistake: old:d.yaml:1:13: no server has CustomResourceDefinitions in "apiextensions/v1"`,
+		`foos.example.com is not compared, because its earlier version has a mistake (old:a.yaml:2:7: there is no kind "CustomResourceDefiniton" in apiextensions.k8s.io`,
+		`old.example.com is not compared, because its earlier version has a mistake (old:d.yaml:1:13: no server has CustomResourceDefinitions in "apiextensions/v1"`,
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q", got)

@@ -137,7 +137,7 @@ func (s *Side) Misspelt() []string {
 func (s *Side) misspelt() (lines []string) {
 	for _, name := range slices.Sorted(maps.Keys(s.missed)) {
 		if err := s.heads[name]; err != nil {
-			lines = append(lines, fmt.Sprintf("%s is not compared, so compare with a version without this mistake: %s", name, err))
+			lines = append(lines, fmt.Sprintf("%s is not compared, because its earlier version has a mistake (%s); compare with a version without it", name, err))
 		}
 	}
 	return lines

@@ -68,7 +68,7 @@ func (b *Builds) buildIn(r *Run, at *repository.Around) {
 		folder := filepath.Dir(inputs[one.File].Path)
 		built, read, err := kustomize.Build(folder, int64(r.MaxFileSize), one.Schemas)
 		if err != nil {
-			r.Note("%s cannot be built, so its sources are checked without patches; correct this: %v", Shown(folder), Unread(err))
+			r.Note("%s cannot be built, so its sources are checked without patches: %v", Shown(folder), Unread(err))
 			continue
 		}
 		b.folders = append(b.folders, Shown(folder))

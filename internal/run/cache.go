@@ -25,7 +25,7 @@ func (f *Flags) UseCache(linter *rules.Linter) error {
 	}
 	err = linter.UseCache(f.Cache, build, here)
 	if at := (*fs.PathError)(nil); errors.As(err, &at) {
-		return UsageError(fmt.Sprintf("--cache %s: %v", Shown(f.Cache), at.Err), "Name a folder that can be written to, or one that does not exist yet.")
+		return UsageError(fmt.Sprintf("--cache %s: %v", Shown(f.Cache), at.Err), "name a folder that can be written to, or one that does not exist yet")
 	}
 	return err
 }
@@ -33,6 +33,6 @@ func (f *Flags) UseCache(linter *rules.Linter) error {
 // SaveCache writes down what the run found. A failure costs the next run time, and this one nothing.
 func (r *Run) SaveCache(linter *rules.Linter) {
 	if err := linter.SaveCache(); err != nil {
-		r.Note("--cache: the results of this run are not kept, so the next run is slower; correct this, or name another folder: %v", Unread(err))
+		r.Note("--cache cannot keep the results of this run (%v), so the next run is slower; correct that, or name another folder", Unread(err))
 	}
 }

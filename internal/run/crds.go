@@ -132,7 +132,7 @@ func (r *Run) crdSources(ctx context.Context, names []string) (sources []crdSour
 	for _, name := range names {
 		named, err := older.Parse(ctx, name)
 		if err != nil && older.IsPlain(name) {
-			return nil, UsageError(option+fmt.Sprintf("%q is not a file, a folder or a git revision", name), "Name what has the CRDs, such as config/crd/bases or git:v1.2.0:config/crd.")
+			return nil, UsageError(option+fmt.Sprintf("%q is not a file, a folder or a git revision", name), "name what has the CRDs, such as config/crd/bases or git:v1.2.0:config/crd")
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s%w", option, err)

@@ -39,11 +39,7 @@ func (r *Run) Complain() {
 			none := r.instead(i, f.nothingIn(i, Shown(named), files[i]))
 			switch {
 			case r.Flags.About != AboutSuites && !r.Flags.Audits: // which have no --allow-empty
-				todo := "name another path"
-				if broken := (*manifest.SyntaxError)(nil); errors.As(none, &broken) {
-					todo = "correct it"
-				}
-				none = fmt.Errorf("%w; %s, or accept that with --allow-empty", none, todo)
+				none = fmt.Errorf("%w, or accept that with --allow-empty", WithRemedy(none))
 			case !suite.IsNamed(Shown(named)):
 				none = fmt.Errorf("%w; write one with 'crdlift test --init CRD'", none)
 			}
@@ -120,6 +116,14 @@ func look(path string, src []byte) (fault error, custom bool) {
 		}
 	}
 	return nil, custom
+}
+
+// WithRemedy adds to the error for a place without a CRD what to do.
+func WithRemedy(none error) error {
+	if broken := (*manifest.SyntaxError)(nil); errors.As(none, &broken) {
+		return fmt.Errorf("%w; correct it", none)
+	}
+	return fmt.Errorf("%w; name another path", none)
 }
 
 // wanted is what has to be in each path.

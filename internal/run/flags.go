@@ -125,7 +125,7 @@ func (f *Flags) ReadConfigFile() (*lint.Config, error) {
 	}
 	src, err := f.readSettings(path, f.ConfigFile == "")
 	if err != nil {
-		return nil, UsageError(fmt.Sprintf("configuration: %v", Unread(err)), "Correct it, or run without one: --config off.")
+		return nil, UsageError(fmt.Sprintf("configuration: %v", Unread(err)), "correct that, or run without a configuration: --config off")
 	}
 	return f.source.Parse(Shown(path), src, rules.All())
 }
@@ -154,7 +154,7 @@ func (f *Flags) severities(c *lint.Config) error {
 	for _, text := range f.Rules {
 		glob, name, ok := strings.Cut(text, "=")
 		if !ok {
-			return UsageError(fmt.Sprintf("--rule %s: write RULE=SEVERITY", text), "--only RULE,... runs only these rules.")
+			return UsageError(fmt.Sprintf("--rule %s: write RULE=SEVERITY, such as %[1]s=warning, or use --only %[1]s to run no other rule", text), "")
 		}
 		ids, err := matching(c, glob)
 		if err != nil {

@@ -45,9 +45,9 @@ func (f *Flags) guard(kept []reserved) error {
 		return nil
 	}
 	if err != nil {
-		return UsageError(fmt.Sprintf("--write-baseline: %v", Unread(err)), "Name another file.")
+		return UsageError(fmt.Sprintf("--write-baseline: %v", Unread(err)), "name another file")
 	}
-	return UsageError(fmt.Sprintf("--write-baseline %s would replace a file that is not a baseline", Shown(f.NewBaseline)), "Name another file, or remove it first.")
+	return UsageError(fmt.Sprintf("--write-baseline %s would replace a file that is not a baseline", Shown(f.NewBaseline)), "name another file, or remove it first")
 }
 
 // guard rejects outputs that would replace a file that is not a report.
@@ -69,9 +69,9 @@ func guard(flag, path string, kept []reserved) error {
 	info, err := os.Stat(path)
 	switch dir := filepath.Dir(path); {
 	case err != nil && missing(dir):
-		return UsageError(fmt.Sprintf("%s%s: there is no folder %s", flag, Shown(path), Shown(dir)), "Make it first.")
+		return UsageError(fmt.Sprintf("%s%s cannot be written, because the folder %q does not exist", flag, Shown(path), Shown(dir)), "create it first")
 	case err == nil && info.IsDir():
-		return UsageError(fmt.Sprintf("%s%s: that is a folder", flag, Shown(path)), "Name a file in it.")
+		return UsageError(fmt.Sprintf("%s%s is a folder", flag, Shown(path)), "name a file in it")
 	case err != nil || !info.Mode().IsRegular(): // a new file, or a device such as /dev/stderr
 		return nil
 	}
@@ -93,7 +93,7 @@ func guard(flag, path string, kept []reserved) error {
 	if what == "" {
 		return nil
 	}
-	return UsageError(fmt.Sprintf("%s%s would replace %s", flag, Shown(path), what), "Name another file.")
+	return UsageError(fmt.Sprintf("%s%s would replace %s", flag, Shown(path), what), "name another file")
 }
 
 // missing reports whether nothing is at a path.

@@ -66,7 +66,7 @@ func (f *Inputs) Find(path string) {
 	path = filepath.Clean(path)
 	info, err := os.Stat(path)
 	if err != nil {
-		f.Errs = append(f.Errs, Unread(err))
+		f.Errs = append(f.Errs, Absent(err))
 		return
 	}
 	mirror := mirrorOf(path)
@@ -104,9 +104,9 @@ func (f *Inputs) Find(path string) {
 func (f *Inputs) NoteLinks(note func(format string, args ...any)) {
 	switch more := len(f.nowhere) - 1; {
 	case more == 0:
-		note("%s is a symbolic link that leads to no file; it is skipped", f.nowhere[0])
+		note("%s is a symbolic link that leads to no file, so crdlift skips it; correct or remove the link", f.nowhere[0])
 	case more > 0:
-		note("%s and %s are symbolic links that lead to no file; they are skipped", f.nowhere[0], text.Count(more, "more file"))
+		note("%s and %s are symbolic links that lead to no file, so crdlift skips them; correct or remove the links", f.nowhere[0], text.Count(more, "more file"))
 	}
 }
 

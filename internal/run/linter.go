@@ -53,7 +53,7 @@ func (f *Flags) findGoTypes(c *lint.Config) (*rules.GoTypes, error) {
 	return types, err
 }
 
-const namesTypes = "Name the folder that the types are in, such as api/v1, or off for none."
+const namesTypes = "name the folder that the types are in, such as api/v1, or off for none"
 
 // GoFolders returns the folders that the flag --go or the configuration names; none to look around each manifest.
 func (f *Flags) GoFolders(c *lint.Config) ([]string, error) {
@@ -67,7 +67,7 @@ func (f *Flags) GoFolders(c *lint.Config) ([]string, error) {
 	}
 	for _, folder := range folders {
 		if info, err := os.Stat(folder); err != nil {
-			return nil, UsageError(fmt.Sprintf("read Go types: %v", Unread(err)), namesTypes)
+			return nil, UsageError(fmt.Sprintf("the Go types cannot be read: %v", Unread(err)), namesTypes)
 		} else if !info.IsDir() {
 			return nil, UsageError("Go types: "+Shown(folder)+" is not a folder", namesTypes)
 		}
@@ -86,10 +86,10 @@ func (f *Flags) readBaseline(c *lint.Config) (*lint.Baseline, error) {
 	}
 	src, err := f.readSettings(path, f.Baseline == "")
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, UsageError(fmt.Sprintf("baseline: %v", Unread(err)), "Write one with 'crdlift lint --write-baseline "+Shown(path)+"'.")
+		return nil, UsageError(fmt.Sprintf("baseline: %v", Unread(err)), "write one with 'crdlift lint --write-baseline "+Shown(path)+"'")
 	}
 	if err != nil {
-		return nil, UsageError(fmt.Sprintf("baseline: %v", Unread(err)), "Write one with 'crdlift lint --write-baseline FILE'.")
+		return nil, UsageError(fmt.Sprintf("baseline: %v", Unread(err)), "write one with 'crdlift lint --write-baseline FILE'")
 	}
 	return suppress.ReadBaseline(Shown(path), src, rules.All())
 }

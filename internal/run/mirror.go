@@ -18,7 +18,7 @@ type Mirror struct {
 // NewMirror makes the folder, which the user named, and settles which input goes where below it.
 func NewMirror(dir, below string, inputs []Input) (*Mirror, error) {
 	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
-		return nil, UsageError(Shown(dir)+" is not a folder", "Name a folder, or one that does not exist yet.")
+		return nil, UsageError(Shown(dir)+" is not a folder", "name a folder, or one that does not exist yet")
 	}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
@@ -36,11 +36,11 @@ func NewMirror(dir, below string, inputs []Input) (*Mirror, error) {
 func (m *Mirror) Write(in Input, data []byte) error {
 	target := filepath.Join(m.dir, m.below, in.Mirror)
 	if first := m.owner[in.Mirror]; first != in.Path {
-		return fmt.Errorf("%s: not written: %s is also written to %s", Shown(in.Path), Shown(first), Shown(target))
+		return fmt.Errorf("%s is not written, because the output of %s is %s, too; rename one of them, or use two output folders", Shown(in.Path), Shown(first), Shown(target))
 	}
 	if there, err := os.Lstat(target); err == nil {
 		if from, err := os.Stat(in.Path); err == nil && os.SameFile(from, there) {
-			return fmt.Errorf("%s: not written: --output-dir would replace the input; use --write to do that", in.Path)
+			return fmt.Errorf("%s is not written, because --output-dir would replace the input; use --write to do that", in.Path)
 		}
 	}
 	return Unread(atomicfile.WriteBelow(m.dir, filepath.Join(m.below, in.Mirror), data))

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/internal/worktree"
@@ -33,6 +34,15 @@ func Unread(err error) error {
 	return fmt.Errorf("%s: %w", at.Path, Cause(err))
 }
 
+// Absent is Unread for a path that the user named, with what to do about one that is not there.
+func Absent(err error) error {
+	said := Unread(err)
+	if !errors.Is(err, fs.ErrNotExist) || strings.Contains(said.Error(), "; ") {
+		return said
+	}
+	return fmt.Errorf("%w; correct the path", said)
+}
+
 // maxBeside is how many files of a folder are looked through for one that was meant.
 const maxBeside = 1000
 
@@ -48,7 +58,7 @@ func Cause(err error) error {
 	dir := filepath.Dir(at.Path)
 	beside, err := os.ReadDir(dir)
 	if err != nil {
-		return fmt.Errorf("%w; there is no folder %s", at.Err, Shown(dir))
+		return fmt.Errorf("%w, as the folder %q does not exist", at.Err, Shown(dir))
 	}
 	var names []string
 	for _, entry := range beside[:min(len(beside), maxBeside)] {

@@ -65,7 +65,7 @@ func (s *Session) openOld(ctx context.Context, f *Flags, paths []string) (*older
 		return nil, err
 	}
 	if name.IsStdin() && slices.Contains(paths, Stdin) {
-		return nil, UsageError("standard input can be read only once", "Name a file or a folder for one of them.")
+		return nil, UsageError("standard input can be read only once", "name a file or a folder for one of them")
 	}
 	if f.Require != "" {
 		paths = nil // which may be anywhere

@@ -49,8 +49,9 @@ func (f *Flags) readOnly(c *lint.Config) error {
 			case why == "":
 				runs = true
 			case len(ids) == 1:
-				f.idleOnly = append(f.idleOnly, fmt.Sprintf("--only %s: the rule %s", id, why))
-				none = cmp.Or(none, UsageError(f.idleOnly[0], todo))
+				idle := fmt.Sprintf("--only %s: the rule %s", id, why)
+				f.idleOnly = append(f.idleOnly, idle+"; "+todo)
+				none = cmp.Or(none, UsageError(idle, todo))
 			default:
 				none = cmp.Or(none, UsageError(fmt.Sprintf("--only %s: none of these rules has findings here; %s %s", strings.Join(f.Only, ","), id, why), todo))
 			}
@@ -69,23 +70,23 @@ func (f *Flags) idle(r *lint.Rule, c *lint.Config) (why, todo string) {
 	case f.Audits:
 		return "", ""
 	case r.Audit:
-		return "is about clusters, which '" + commands[f.About] + "' does not check", "Run 'crdlift audit' for it."
+		return "is about clusters, which '" + commands[f.About] + "' does not check", "run 'crdlift audit' for it"
 	case r.HidesCRD || f.About == AboutObjects && about == "" && rules.ReportsOnObjects(r.ID, false):
 		return "", ""
 	case r.Requirement && f.Require == "" && (f.About == "" || f.About == AboutChanges):
-		return "compares with CRDs that are needed, and none are named", "Name them with 'crdlift breaking --require'."
+		return "compares with reference CRDs, and none are named", "name them with 'crdlift breaking --require'"
 	case f.About == "" && about == AboutChanges && f.Against == "":
-		return "compares with an earlier version, and none is named", "Name it with --new-only, or run 'crdlift breaking'."
+		return "compares with an earlier version, and none is named", "name it with --new-only, or run 'crdlift breaking'"
 	case about != f.About && (f.About != "" || about != AboutChanges):
-		return fmt.Sprintf("is about %s, which '%s' does not check", cmp.Or(about, "CRDs as they are"), commands[f.About]), fmt.Sprintf("Run '%s' for it.", commands[about])
+		return fmt.Sprintf("is about %s, which '%s' does not check", cmp.Or(about, "CRDs as they are"), commands[f.About]), fmt.Sprintf("run '%s' for it", commands[about])
 	case f.Require != "" && !r.Requirement:
-		return "is about what changes, and not about what is needed, as --require asks", "Run 'crdlift breaking' a second time, without --require."
+		return "is about what changes, and not about what is needed, as --require asks", "run 'crdlift breaking' a second time, without --require"
 	case about == AboutObjects && !rules.ReportsOnObjects(r.ID, f.Against != "") && f.Against != "":
-		return "is not about CRDs that are replaced, as --against asks", "Run 'crdlift validate' a second time, without --against."
+		return "is not about CRDs that are replaced, as --against asks", "run 'crdlift validate' a second time, without --against"
 	case about == AboutObjects && !rules.ReportsOnObjects(r.ID, f.Against != ""):
-		return "is about CRDs that are replaced, and none are named", "Name the earlier CRDs with --against."
+		return "is about CRDs that are replaced, and none are named", "name the earlier CRDs with --against"
 	case f.Unasked[r.ID] != "":
-		return "has no findings with " + f.Unasked[r.ID], "Leave one of the two out."
+		return "has no findings with " + f.Unasked[r.ID], "leave out one of the two"
 	}
 	return rules.WhyIdle(r.ID, c, !f.passesOverGo(c))
 }

@@ -77,20 +77,20 @@ func ParseOutputsOf(formats, given []string) (Outputs, error) {
 			return nil, UsageError(text.NotOneOf("--output", name, formats), "")
 		}
 		if toFile && path == "" {
-			return nil, UsageError(fmt.Sprintf("--output %s= has no file name", name), fmt.Sprintf("Write the name after it, such as --output %s=report.%[1]s.", name))
+			return nil, UsageError(fmt.Sprintf("--output %s= has no file name", name), fmt.Sprintf("write the name after it, such as --output %s=report.%[1]s", name))
 		}
 		if path == Stdin {
-			return nil, UsageError(fmt.Sprintf("--output %s=-: - is not a file name", name), fmt.Sprintf("--output %s goes to standard output.", name))
+			return nil, UsageError(fmt.Sprintf("--output %s=-: - is not a file name", name), fmt.Sprintf("write --output %s, which goes to standard output", name))
 		}
 		if !toFile && onStdout != "" {
 			return nil, UsageError(fmt.Sprintf("%s and %s cannot both go to standard output", onStdout, name),
-				fmt.Sprintf("Write one to a file: --output %s=PATH.", name))
+				fmt.Sprintf("write one to a file: --output %s=PATH", name))
 		}
 		if !toFile {
 			onStdout = name
 		}
 		if i := slices.IndexFunc(all, func(o output) bool { return toFile && o.Path != "" && SameFile(o.Path, path) }); i >= 0 {
-			return nil, UsageError(fmt.Sprintf("--output %s=%s writes the same file as --output %s=%s", name, Shown(path), all[i].Format, Shown(all[i].Path)), "Give each --output its own file.")
+			return nil, UsageError(fmt.Sprintf("--output %s=%s writes the same file as --output %s=%s", name, Shown(path), all[i].Format, Shown(all[i].Path)), "give each --output its own file")
 		}
 		all = append(all, output{name, path})
 	}

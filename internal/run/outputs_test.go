@@ -194,7 +194,7 @@ func TestGuard(t *testing.T) {
 			t.Errorf("%s: got %s, want %s", path, got, want)
 		}
 	}
-	for path, want := range map[string]string{".": "--output json=.: that is a folder", "nowhere/new.json": "--output json=nowhere/new.json: there is no folder nowhere"} {
+	for path, want := range map[string]string{".": "--output json=. is a folder", "nowhere/new.json": `--output json=nowhere/new.json cannot be written, because the folder "nowhere" does not exist`} {
 		if err := (Outputs{{report.JSON, path}}).guard(kept); err == nil || err.Error() != want {
 			t.Errorf("%s: got %v, want %s", path, err, want)
 		}

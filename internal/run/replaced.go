@@ -62,7 +62,7 @@ func (r *Run) Replaced(ctx context.Context, by *rules.Objects) (all []Replaced, 
 		}
 	}
 	if n := len(failed); n > 0 {
-		r.Note("patches of custom resources are not checked in %s that cannot be built; correct this first: %s", text.Count(n, "folder"), failed[0])
+		r.Note("patches of custom resources are not checked in %s that cannot be built: %s", text.Count(n, "folder"), failed[0])
 	}
 	return all, nil
 }

@@ -326,8 +326,8 @@ func (r *Roles) MissingSource(isAsked func(file string) bool) string {
 		what += fmt.Sprintf(" and %s", text.Count(more, "more CRD"))
 	}
 	if m.IsTest {
-		return fmt.Sprintf("%s %s no file outside of tests, so that %s left out: %s; if %s is not for tests, give it the role source in the configuration",
-			what, text.Verb(n, "has", "have"), text.Verb(n, "it is", "they are"), m.Because, m.Latest)
+		return fmt.Sprintf("%s %s no file outside of tests (%s), so %s left out; if %s is not for tests, give it the role source in the configuration",
+			what, text.Verb(n, "has", "have"), m.Because, text.Verb(n, "it is", "they are"), m.Latest)
 	}
 	where := "the manifest of " + what
 	if m.Folder != "" {

@@ -12,7 +12,7 @@ import (
 )
 
 // ListsRules is the hint where a rule is wrong or missing.
-const ListsRules = "Run 'crdlift explain' to list the rules."
+const ListsRules = "run 'crdlift explain' to list the rules"
 
 func RuleIDs() []string { return rules.All().IDs() }
 
@@ -46,9 +46,9 @@ func matching(config *lint.Config, glob string) ([]string, error) {
 func UnknownRule(id string) error {
 	hint := ListsRules
 	if near := text.Nearest(id, RuleIDs()); len(near) > 0 {
-		hint = fmt.Sprintf("Did you mean '%s'?", near[0])
+		hint = fmt.Sprintf("did you mean '%s'?", near[0])
 	} else if begins := beginning(id); begins != "" {
-		hint = "Rules that begin like that: " + begins + "."
+		hint = "rules that begin like that: " + begins
 	}
 	return UsageError(fmt.Sprintf("there is no rule %q", id), hint)
 }

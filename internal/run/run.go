@@ -134,7 +134,7 @@ func (s *Session) inputs(f *Flags, c *lint.Config, paths []string) (*Inputs, err
 	}
 	for _, path := range paths {
 		if path == Stdin && len(paths) > 1 {
-			return nil, UsageError("- cannot be combined with other paths", "Leave out the other paths.")
+			return nil, UsageError("standard input (-) cannot be combined with other paths", "leave out the other paths")
 		}
 		found.Find(path)
 	}
@@ -145,7 +145,7 @@ func (s *Session) inputs(f *Flags, c *lint.Config, paths []string) (*Inputs, err
 // builtInputs are the CRDs that a kustomization makes, by the files they come from.
 func (s *Session) builtInputs(folder string, paths []string, c *lint.Config, own []reserved) (*Inputs, error) {
 	if len(paths) > 0 {
-		return nil, UsageError("--kustomize replaces PATH", "Leave PATH out. The kustomization names the files.")
+		return nil, UsageError("--kustomize replaces PATH", "leave out PATH: the kustomization names the files")
 	}
 	built, read, err := kustomize.Build(folder, int64(s.MaxFileSize), true)
 	if err != nil {

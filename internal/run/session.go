@@ -1,6 +1,7 @@
 package run
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -71,7 +72,7 @@ func (s *Session) first(line string) bool {
 // Worsen raises the exit code.
 func (s *Session) Worsen(code int) { s.Code = max(s.Code, code) }
 
-// UsageError is an error of the command line, with a hint that says what to do; "" for none.
+// UsageError is an error of the command line, with a hint that says what to do, as the end of a sentence; "" for none.
 func UsageError(message, hint string) error { return misuse{message, hint} }
 
 type misuse struct{ message, hint string }
@@ -81,10 +82,15 @@ func (e misuse) Error() string { return e.message }
 // Hint is what to do.
 func (e misuse) Hint() string { return e.hint }
 
-// Fail prints an error as one line and makes it count for the exit code.
+// Fail prints an error with its hint as one line and makes it count for the exit code.
 func (s *Session) Fail(err error) {
 	for _, err := range text.Separate(err) {
-		fmt.Fprintf(s.Stderr, "crdlift: %s\n", text.Harmless(err.Error()))
+		said := err.Error()
+		var usage interface{ Hint() string }
+		if errors.As(err, &usage) && usage.Hint() != "" {
+			said += "; " + usage.Hint()
+		}
+		fmt.Fprintf(s.Stderr, "crdlift: %s\n", text.Harmless(said))
 	}
 	s.Worsen(ExitTrouble)
 }

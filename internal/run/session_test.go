@@ -17,8 +17,8 @@ func TestStandardInput(t *testing.T) {
 		want    string // the error
 	}{
 		{[]string{Stdin}, "", ""},
-		{[]string{Stdin, "a.yaml"}, "", "- cannot be combined with other paths"},
-		{[]string{"a.yaml", Stdin}, "", "- cannot be combined with other paths"},
+		{[]string{Stdin, "a.yaml"}, "", "standard input (-) cannot be combined with other paths"},
+		{[]string{"a.yaml", Stdin}, "", "standard input (-) cannot be combined with other paths"},
 		{[]string{Stdin}, Stdin, "standard input can be read only once"},
 	} {
 		s := NewSession(strings.NewReader("a: b\n"), &bytes.Buffer{}, &bytes.Buffer{})

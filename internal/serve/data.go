@@ -33,7 +33,7 @@ func (s *Server) Put(o request.Object) (request.Object, error) {
 	k, v := s.kindFor(is)
 	switch {
 	case v == nil:
-		return nil, apierrors.NewBadRequest(fmt.Sprintf("no served CRD has the kind %s of %s", is.GetKind(), is.GetAPIVersion()))
+		return nil, apierrors.NewBadRequest(fmt.Sprintf("no served CRD has the kind %s of %s; serve its CRD, too, or remove the object", is.GetKind(), is.GetAPIVersion()))
 	case is.GetName() == "":
 		return nil, apierrors.NewBadRequest("the object has no name")
 	case !k.namespaced():

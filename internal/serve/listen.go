@@ -45,7 +45,7 @@ func Listen(address string) (*Endpoint, error) {
 		return nil, err
 	}
 	if at, err := netip.ParseAddr(host); host != "localhost" && (err != nil || !at.IsLoopback()) {
-		return nil, fmt.Errorf("%s is not an address of this machine only; use one such as 127.0.0.1", host)
+		return nil, fmt.Errorf("other machines may reach %q", host)
 	}
 	e := &Endpoint{patience: patient}
 	if e.certificate, e.CA, err = selfSigned(); err != nil {

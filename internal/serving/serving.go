@@ -64,13 +64,13 @@ func start(ctx context.Context, argv []string, address string, output io.Writer,
 	switch {
 	case err == nil:
 		conn.Close()
-		return nil, fmt.Errorf("something accepts connections at %s already; end it, or do not give a command", address)
+		return nil, fmt.Errorf("something accepts connections at %s already; end that program, or leave out the command after --", address)
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	}
 	c := &command{Cmd: exec.Command(argv[0], argv[1:]...), limits: limits, argv: argv, ended: make(chan struct{})}
 	if err := c.run(output); err != nil {
-		return nil, fmt.Errorf("%s cannot be started: %w", c, err)
+		return nil, fmt.Errorf("%s cannot be started (%w); correct the command after --", c, err)
 	}
 	c.stop = sync.OnceValue(c.end)
 	context.AfterFunc(ctx, func() { _ = c.stop() })
@@ -144,7 +144,7 @@ func (c *command) await(ctx context.Context, address string) error {
 		}
 		select {
 		case <-c.ended:
-			return c.errorf("%s ended before it accepted connections at %s: %s", c, address, c.result())
+			return c.errorf("%s ended before it accepted connections at %s (%s); correct the command or the address", c, address, c.result())
 		case <-ctx.Done():
 			if !errors.Is(ctx.Err(), context.DeadlineExceeded) {
 				return ctx.Err()

@@ -168,8 +168,8 @@ func TestStartFails(t *testing.T) {
 		want    string
 	}{
 		"taken": {[]string{os.Args[0], "serve"}, listener.Addr().String(), standard, "something accepts connections at " + listener.Addr().String() + " already"},
-		"none":  {[]string{"./no-such-program"}, "", standard, " cannot be started: "},
-		"ends":  {[]string{os.Args[0], "fail"}, "", standard, ": exit status 2\nfail begins\nflag provided but not defined: -port"},
+		"none":  {[]string{"./no-such-program"}, "", standard, " cannot be started ("},
+		"ends":  {[]string{os.Args[0], "fail"}, "", standard, " (exit status 2); correct the command or the address\nfail begins\nflag provided but not defined: -port"},
 		"hangs": {[]string{os.Args[0], "silent"}, "", impatient, "in time (dial tcp "},
 	} {
 		t.Run(name, func(t *testing.T) {

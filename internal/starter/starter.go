@@ -60,7 +60,7 @@ type Start struct {
 func New(d *objects.Definition, version string, o Options) (s *Start, why string) {
 	server, why := d.Server()
 	if why != "" {
-		return nil, why
+		return nil, why + "; run 'crdlift lint' to see why"
 	}
 	v := server.Version(version)
 	if v == nil {

@@ -120,7 +120,7 @@ func (g *GoTypes) noteOf(versions map[schema.GroupVersionKind]gotypes.Answer) (n
 			n.Absent = append(n.Absent, fmt.Sprintf("Go types: %s %s not declare %s, so findings about it show no place in Go; add the folder that does to --go", text.And(g.Folders), text.Verb(len(g.Folders), "does", "do"), name))
 		}
 		for _, gap := range found.Near {
-			n.Gaps = append(n.Gaps, fmt.Sprintf("%s: %s; findings about %s may show no place in Go until this is corrected", gap.Path, gap.Reason, name))
+			n.Gaps = append(n.Gaps, fmt.Sprintf("%s: %s; correct that, or findings about %s may show no place in Go", gap.Path, gap.Reason, name))
 		}
 	}
 	for _, sentences := range [][]string{n.Several, n.Absent, n.Gaps} {

@@ -26,10 +26,10 @@ func TestGoNotes(t *testing.T) {
 		"not declared":            {nil, map[string]gotypes.Answer{"A": {}}, nil},
 		"not declared in a place": {[]string{"api"}, map[string]gotypes.Answer{"A": {}}, []string{"Go types: api declares none of the kinds with findings; name the folder of the API types with --go"}},
 		"in none of two":          {[]string{"api", "pkg"}, map[string]gotypes.Answer{"A": {}}, []string{"Go types: api and pkg declare none of the kinds with findings; name the folder of the API types with --go"}},
-		"no go.mod":               {[]string{"api"}, map[string]gotypes.Answer{"A": noModule}, []string{"api: it has no go.mod; findings about g/v1 A may show no place in Go until this is corrected"}},
+		"no go.mod":               {[]string{"api"}, map[string]gotypes.Answer{"A": noModule}, []string{"api: it has no go.mod; correct that, or findings about g/v1 A may show no place in Go"}},
 		"declared once":           {[]string{"api"}, map[string]gotypes.Answer{"A": {Kind: &gotypes.Kind{}}, "B": {}}, nil},
 		"declared twice":          {[]string{"api"}, map[string]gotypes.Answer{"A": several}, []string{differ}},
-		"two kinds":               {nil, map[string]gotypes.Answer{"B": several, "A": several, "C": gap}, []string{differ + " (and 1 more like this)", "c.go: it is a symbolic link; findings about g/v1 C may show no place in Go until this is corrected"}},
+		"two kinds":               {nil, map[string]gotypes.Answer{"B": several, "A": several, "C": gap}, []string{differ + " (and 1 more like this)", "c.go: it is a symbolic link; correct that, or findings about g/v1 C may show no place in Go"}},
 	} {
 		types := &GoTypes{Folders: test.folders}
 		for kind, found := range test.found {

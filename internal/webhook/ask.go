@@ -162,7 +162,7 @@ func (t *tester) counted(q exchange) {
 	case t.last != nil:
 		t.dead = fmt.Errorf("%w: %w", errDead, a.Err)
 	default:
-		t.dead = fmt.Errorf("%w: %w", ErrUnreachable, a.Err)
+		t.dead = fmt.Errorf("%w (%w)", ErrUnreachable, a.Err)
 	}
 	t.out.Requests++
 	t.out.Waiting += a.Elapsed

@@ -121,7 +121,7 @@ func (t *tester) diagnose(tr trial, version string, o Object, h hit) bool {
 		s.pool[field] = append(s.pool[field], placedValue{r.Path, value})
 	}
 	if len(c.values) == 0 {
-		t.remark("no value that crdlift made for %s of %s is converted, so the rest was tested without it; add objects with --samples", field, version)
+		t.remark("no value that crdlift made for %s of %s is converted, so crdlift tested the rest without it; add objects with --samples", field, version)
 	}
 	t.blamed(key, h, r)
 	return true

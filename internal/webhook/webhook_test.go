@@ -272,7 +272,7 @@ func TestOnlyCodeCanRead(t *testing.T) {
 	if f := lost(never); f.Shown < 15 || f.Seen > 25 {
 		t.Errorf("without a value: %s in %d of %d", shown(*f), f.Shown, f.Seen)
 	}
-	if want := "no value that crdlift made for spec.image of v1 is converted, so the rest was tested without it; add objects with --samples"; !slices.Contains(never.Notes, want) {
+	if want := "no value that crdlift made for spec.image of v1 is converted, so crdlift tested the rest without it; add objects with --samples"; !slices.Contains(never.Notes, want) {
 		t.Errorf("%q", never.Notes)
 	}
 	crd := gadgets(t)

@@ -126,7 +126,7 @@ func TestFailure(t *testing.T) {
 	}{
 		{"everything is excluded", "exclude: ['**']\n", nil, "::error title=crdlift::crdlift: .: excluded by", false},
 		{"a wrong configuration", "excluded: ['**']\n", nil, `::error title=crdlift::crdlift: .crdlift.yaml:1:1: unknown key "excluded"`, false},
-		{"a wrong flag", "", []string{"CRDLIFT_ARGS=--onlly=a"}, "::error title=crdlift::crdlift: unknown flag: --onlly%0ADid you mean '--only'?", false},
+		{"a wrong flag", "", []string{"CRDLIFT_ARGS=--onlly=a"}, "::error title=crdlift::crdlift: unknown flag: --onlly; did you mean '--only'?", false},
 		{"a rule that never runs", "", []string{"CRDLIFT_ARGS=--only=object-type"}, "::error title=crdlift::crdlift: --only object-type: ", false},
 		{"no custom resource", "", []string{"CRDLIFT_COMMAND=validate"}, "::error title=crdlift::crdlift: there are only CRDs", false},
 		{"no CRD to convert", "", []string{"CRDLIFT_COMMAND=convert", "CRDLIFT_PATHS=notes"}, "::error title=crdlift::crdlift: notes: no CustomResourceDefinition", false},

@@ -137,7 +137,7 @@ func TestWindowsMessages(t *testing.T) {
 	old := example(t, "convert", "crontabs.yaml")
 	dir := folder(t, map[string]string{"a/crd.yaml": old, "b/crd.yaml": old, "sub/none.txt": ""})
 	got := windows.run(t, run{dir: filepath.Join(dir, "sub"), args: []string{"convert", "--output-dir", "both", `..\a\crd.yaml`, `..\b\crd.yaml`}})
-	const want = "crdlift: ../b/crd.yaml: not written: ../a/crd.yaml is also written to both/crd.yaml\n"
+	const want = "crdlift: ../b/crd.yaml is not written, because the output of ../a/crd.yaml is both/crd.yaml, too; rename one of them, or use two output folders\n"
 	if got.code != 2 || !strings.Contains(got.stderr, want) {
 		t.Errorf("exit code %d\n%s", got.code, got.stderr)
 	}
@@ -156,7 +156,7 @@ func TestWindowsDevices(t *testing.T) {
 		{[]string{"lint", `C:\nowhere\crd.yaml`}, `C:\nowhere\crd.yaml: `},
 		{[]string{"lint", `Q:\crd.yaml`}, `Q:\crd.yaml: `},
 		{[]string{"lint", "--new-only", "git:HEAD", "crd.yaml"}, "the git program is not installed or not in PATH"},
-		{[]string{"lint", "--new-only", "HEAD", "crd.yaml"}, `"HEAD" is not a file or folder; the git program is not installed or not in PATH`},
+		{[]string{"lint", "--new-only", "HEAD", "crd.yaml"}, `"HEAD" is not a file or folder, and the git program is not installed or not in PATH`},
 	} {
 		got := windows.run(t, run{dir: dir, args: c.args})
 		if got.code != 2 || !strings.Contains(got.stderr, "crdlift: "+c.want) {

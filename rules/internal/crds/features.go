@@ -29,7 +29,7 @@ var Features = []*engine.Rule{
 
 func withoutTarget(c *lint.Config, _ bool) (why, todo string) {
 	if c.KubernetesVersion == (lint.KubernetesVersion{}) {
-		return "needs the oldest Kubernetes version that the CRDs are for, which is not set", "Set it: --kubernetes-version 1.27."
+		return "needs the oldest Kubernetes version that the CRDs are for, which is not set", "set it, such as --kubernetes-version 1.27"
 	}
 	return "", ""
 }

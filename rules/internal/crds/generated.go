@@ -80,7 +80,7 @@ var Generated = []*engine.Rule{
 
 func withoutTypes(_ *lint.Config, types bool) (why, todo string) {
 	if !types {
-		return "needs Go types, which are switched off", "Set --go auto, which looks for them around each CRD."
+		return "needs Go types, which are switched off", "set --go auto, which looks for them around each CRD"
 	}
 	return "", ""
 }

@@ -18,7 +18,7 @@ var deprecatedAPIVersion = idle(whereServed, Check(lint.Error, "deprecated-api-v
 
 func whereServed(c *lint.Config, _ bool) (why, todo string) {
 	if isServed(c) {
-		return fmt.Sprintf("reports nothing for Kubernetes %s, which serves v1beta1", c.KubernetesVersion), "Set --kubernetes-version to 1.22 or newer."
+		return fmt.Sprintf("reports nothing for Kubernetes %s, which serves v1beta1", c.KubernetesVersion), "set --kubernetes-version to 1.22 or newer"
 	}
 	return "", ""
 }
