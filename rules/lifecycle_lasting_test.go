@@ -85,7 +85,7 @@ func TestLasting(t *testing.T) {
 					said += f.Message + "\n"
 				}
 			}
-			if got := strings.Contains(said, ", even to remove a finalizer"); said == "" || got != tt.lasting {
+			if got := strings.Contains(said, ", even to remove finalizers"); said == "" || got != tt.lasting {
 				t.Errorf("said %v, want %v:\n%s", got, tt.lasting, said)
 			}
 			if refused := prospect.Worst() == upgrade.RefusedAlways; refused != tt.lasting {

@@ -311,7 +311,7 @@ func conditionRemarks(p *engine.Pass) []*remark {
 		if len(required) > 0 {
 			refused = text.Sprintf("those without %s are rejected", text.Names(required))
 		}
-		r := newRemark(lint.Error, "%s: now validated as metav1.Condition{in}; %s", text.Path(n.Path), refused).advise(findThem)
+		r := newRemark(lint.Error, "%s: validated as metav1.Condition{in}; %s", text.Path(n.Path), refused).advise(findThem)
 		r.field = n.Path
 		all = append(all, r.about(c))
 	}

@@ -115,8 +115,8 @@ type blame struct {
 
 // forever ends the text about what is rejected where no write is excused, findThem is what to do about it.
 const (
-	forever  = ", even to remove a finalizer"
-	findThem = "run crdlift validate --against"
+	forever  = ", even to remove finalizers"
+	findThem = "run crdlift validate --against REV"
 )
 
 // lasting adds to a remark about what is rejected that every write is, if that is so, and advice. Such a remark is an error,
@@ -152,7 +152,7 @@ func blameOf(c *compare.Change, at crd.Place) blame {
 // lastingRule is what to say of a rule that was added or changed and that rejects every write of some objects; nil for others.
 func lastingRule(p *engine.Pass, c *compare.Change, verb string, rule text.Text) *remark {
 	if at, excused := c.Excused(); !excused {
-		r := newRemark(lint.Error, "%s: rule %s{in}; objects that break it are rejected"+forever+": %s", fieldOf(c, ""), verb, rule).advise(findThem)
+		r := newRemark(lint.Error, "%s: rule %s{in}; objects breaking it are rejected"+forever+": %s", fieldOf(c, ""), verb, rule).advise(findThem)
 		r.blame = blameOf(c, at)
 		return r
 	}

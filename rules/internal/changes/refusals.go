@@ -256,9 +256,9 @@ func inWords(c *compare.Change) bool {
 func mustBe(c *compare.Change) text.Text {
 	was, is, _ := c.Limits()
 	if was == "" {
-		return text.Sprintf("must now be %s", is)
+		return text.Sprintf("must be %s", is)
 	}
-	return text.Sprintf("must now be %s (was %s)", is, was)
+	return text.Sprintf("must be %s (was %s)", is, was)
 }
 
 // outsideExclusive names the values beyond a limit that is none of the values itself; "" where that needs an example.
