@@ -179,6 +179,10 @@ func (r *lintRun) failWithoutCRDs(crds []string, by *rules.Objects) {
 	if len(r.Inputs.Errs) > 0 {
 		return
 	}
+	if len(r.Inputs.All) == 0 {
+		r.Complain() // a CRD would not help
+		return
+	}
 	for _, in := range r.Inputs.All {
 		if in.Unread != nil {
 			r.Fail(in.Unread)

@@ -16,7 +16,7 @@ import (
 // gaveUp says why there may be more to fix, by the limit that was met.
 var gaveUp = map[string]string{
 	"fix-attempts": "not all fixes were tried, since too many did no good for a file of this size; correct what remains by hand, or split the file",
-	"fix-rounds":   fmt.Sprintf("fixes still made others possible after %d rounds, so that there may be more to fix; run --fix again", limit.Rounds),
+	"fix-rounds":   fmt.Sprintf("fixes still made others possible after %d rounds, so there may be more to fix; run --fix again", limit.Rounds),
 }
 
 // Fix makes the fixes of a file's findings until there is nothing left to fix: the safe ones, and the unsafe ones too

@@ -65,7 +65,7 @@ func TestFixWithoutEnd(t *testing.T) {
 		src := strings.Replace(backup, "spec:\n", "  labels:\n    l: x\nspec:\n", 1)
 		got := (&Linter{Rules: []*Rule{grows}}).Fix("crd.yaml", []byte(src), false)
 		said := slices.ContainsFunc(got.Left.Findings, func(f *lint.Finding) bool {
-			return f.Rule.ID == LimitRule.ID && f.Severity == lint.Info && strings.HasSuffix(f.Message, "after 16 rounds, so that there may be more to fix; run --fix again")
+			return f.Rule.ID == LimitRule.ID && f.Severity == lint.Info && strings.HasSuffix(f.Message, "after 16 rounds, so there may be more to fix; run --fix again")
 		})
 		if got.GaveUp != gaveUp || said != (gaveUp != "") || len(got.Findings) != limit.Rounds {
 			t.Errorf("up to %d: gave up: %q, said: %t; %d are fixed", longest, got.GaveUp, said, len(got.Findings))

@@ -41,7 +41,7 @@ func (r *Run) Complain() {
 			case r.Flags.About != AboutSuites && !r.Flags.Audits: // which have no --allow-empty
 				none = fmt.Errorf("%w, or accept that with --allow-empty", WithRemedy(none))
 			case !suite.IsNamed(Shown(named)):
-				none = fmt.Errorf("%w; write one with 'crdlift test --init CRD'", none)
+				none = fmt.Errorf("%w; write a suite with 'crdlift test --init CRD'", none)
 			}
 			r.Fail(none)
 		}
@@ -157,7 +157,7 @@ func butCustom(none error) error {
 // noneOf is the error for a place whose files hold none of what is wanted.
 func noneOf(wanted, place string, files int) error {
 	if files == 0 {
-		return fmt.Errorf("%s: there are no manifests", place)
+		return fmt.Errorf("there are no manifests in %s", place)
 	}
 	return fmt.Errorf("%s: no %s in %s", place, wanted, text.Count(files, "file"))
 }

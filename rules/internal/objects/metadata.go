@@ -102,11 +102,11 @@ func ambiguousInObject(p *objectpass.Pass) {
 		return
 	}
 	crds.EachMisreadKey(p.Object.Node, func(at crd.Place, kind, name string) {
-		p.ReportNodef(at, "YAML 1.1 reads the plain key %s as %s, and names the field %s; quote it", at.Node.Value, kind, text.Quoted(name))
+		p.ReportNodef(at, "YAML 1.1 reads the unquoted key %s as %s, so the field is named %s; quote the key", text.Quoted(at.Node.Value), kind, text.Quoted(name))
 	})
 	eachScalar(p.Object.Node, make(request.Path, 0, 16), func(n *yaml.Node, at request.Path) {
 		if kind := crds.Misread(n); kind != "" && isStringAt(p, at) {
-			p.Reportf(at, "YAML 1.1 reads the plain word as %s, but %s is a string; quote it", kind, words.PathName(at))
+			p.Reportf(at, "YAML 1.1 reads the unquoted word as %s, but %s is a string; quote it", kind, words.PathName(at))
 		}
 	})
 }
