@@ -154,7 +154,7 @@ grep -q '^apiVersion: apiextensions.k8s.io/v1$' config/crd/queue.yaml
 # The second commit passes.
 git add .
 run 0 git commit --message crds
-says '^convert .*Passed$' '^repair .*Passed$' '^lint .*Passed$' '^compare .*Passed$'
+says '^convert .*Passed$' '^repair .*Passed$' '^lint .*Passed$' '^find breaking .*Passed$'
 
 # What nobody can repair fails, at its line.
 sed -i.bak 's/type: string/type: strin/' config/crd/backup.yaml && rm config/crd/backup.yaml.bak
@@ -179,13 +179,13 @@ git reset --quiet --hard
 echo text >README
 git add README
 run 0 git commit --message text
-says '^lint .*Skipped$' '^compare .*Passed$'
+says '^lint .*Skipped$' '^find breaking .*Passed$'
 
 # A field that goes, and a CRD that is deleted.
 sed -i.bak '/at: {type/d; s/^            properties:$/            properties: {}/' config/crd/backup.yaml && rm config/crd/backup.yaml.bak
 git rm --quiet config/crd/queue.yaml
 run 1 git commit --all --message breaks
-says '^lint .*Passed$' '^compare .*Failed$' '^config/crd/backup.yaml:23:13: error: .* \[field-removed\]$' \
+says '^lint .*Passed$' '^find breaking .*Failed$' '^config/crd/backup.yaml:23:13: error: .* \[field-removed\]$' \
 	'^config/crd/queue.yaml:1:1: error: .* \[crd-removed\]$'
 git reset --quiet --hard
 
