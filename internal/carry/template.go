@@ -100,7 +100,7 @@ func (t *tending) templated(item *Item, at *yaml.Node, refers bool) {
 	case !refers && !way.Alike:
 		item.State = Refused
 		t.note(Note{Rule: "migrate-not-alike", Object: item.Object, Node: at,
-			Message: text.Sprintf("%s and %s differ, and a template has no values; render it, migrate the result, and copy the changes into the template", way.From, way.To)})
+			Message: text.Sprintf("crdlift cannot migrate this template, because %s and %s differ; render it, migrate the result, and copy the changes into the template", way.From, way.To)})
 	case t.stay[item.APIVersion()+" "+item.Kind]:
 		t.note(unfollowed(at, item.APIVersion()))
 	case version < 0 || at.Kind != yaml.ScalarNode:

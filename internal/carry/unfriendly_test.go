@@ -78,9 +78,9 @@ func TestUnfriendlyWebhooks(t *testing.T) {
 		{name: "it is slow", handler: slow, notes: "migrate-refused : the webhook takes too long; run crdlift migrate again\n", unasked: true, most: 3},
 		{name: "it answers with an error", handler: broken, notes: "migrate-refused : the webhook responds with the HTTP status 418; read its log\n", most: 100},
 		{name: "it answers otherwise each time", handler: fickle, most: 100,
-			notes: "migrate-unproven spec.style: at v1, the API server would show another value than before, or none; run `crdlift webhook test` and, if it passes, report a bug of crdlift\n"},
+			notes: "migrate-unproven spec.style: read at v1 after the migration, the value would change or be lost; run `crdlift webhook test` and, if it passes, report a bug of crdlift\n"},
 		{name: "it remembers the last object", handler: remembers(), most: 100,
-			notes: "migrate-unproven : at v1, the API server would show another value than before, or none; run `crdlift webhook test` and, if it passes, report a bug of crdlift\n"},
+			notes: "migrate-unproven : read at v1 after the migration, the value would change or be lost; run `crdlift webhook test` and, if it passes, report a bug of crdlift\n"},
 		{name: "it converts in one direction", handler: oneWay, carried: true, most: 100,
 			notes: "migrate-unproven : the webhook does not convert the object back to v1alpha1, so crdlift may miss lost fields; compare both objects by hand\n"},
 	} {

@@ -260,7 +260,7 @@ func (c *carrying) unproven(at request.Path) bool {
 	if c.Webhook {
 		todo = "run `crdlift webhook test` and, if it passes, report a bug of crdlift"
 	}
-	c.noteAt("migrate-unproven", at, text.Sprintf("at %s, the API server would show another value than before, or none; %s", c.To, todo))
+	c.noteAt("migrate-unproven", at, text.Sprintf("read at %s after the migration, the value would change or be lost; %s", c.To, todo))
 	return false
 }
 

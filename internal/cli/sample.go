@@ -119,7 +119,7 @@ func (f *sampleFlags) samples(d *objects.Definition) (all [][]byte, err error) {
 	}
 	add := func(object request.Object, ok bool) {
 		if !ok {
-			err = errors.New("crdlift found no object that the API server accepts; write one by hand")
+			err = errors.New("crdlift cannot make an object that the API server accepts; write a sample by hand")
 			return
 		}
 		all = append(all, sample.Print(object, d.Root(version)))

@@ -145,7 +145,7 @@ func (s *session) runSuites(ctx context.Context, f *testFlags, paths []string) e
 			return r.finish(all)
 		}
 		if r.Code == 0 && !slices.ContainsFunc(r.files, func(one *rules.FileReport) bool { return one.Rewritten != nil }) {
-			return errors.New("there is no suite of openshift/api; name one, which --rewrite prints in the format of *.crdtest.yaml")
+			return errors.New("--rewrite found no suite of openshift/api; name one, and crdlift prints it in the format of *.crdtest.yaml")
 		}
 		return nil
 	}

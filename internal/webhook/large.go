@@ -22,7 +22,7 @@ func (t *tester) tryLarge() {
 			}
 			h, grown := t.enlarge(pair, t.growable(pair))
 			if !grown {
-				t.remark("%s: no field accepts any text, so crdlift tried no large objects", pair)
+				t.remark("%s: no field accepts free text, so crdlift tried no large objects", pair)
 			}
 			if h != nil && t.over() == nil {
 				found = append(found, *h)

@@ -11,7 +11,7 @@ import (
 // The reasons why a file of settings that was found is not read.
 var (
 	ErrIrregular = errors.New("not a regular file")
-	ErrLeadsAway = errors.New("a link to a file outside of the repository")
+	ErrLeadsAway = errors.New("a link to a file outside of the repository; use a file inside of it")
 	ErrTooLarge  = errors.New("too large")
 )
 

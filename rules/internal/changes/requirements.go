@@ -89,21 +89,21 @@ func judgeMissing(p *engine.Pass, c *compare.Change) *remark {
 	name = strings.TrimSuffix(name, ".specReplicasPath")
 	switch {
 	case c.Field == "versions" && c.Kind == compare.Removed && oldVersion(p, c.Item).Served:
-		return newRemark(lint.Error, "the CRD of --require serves %s, which is missing; clients that use it get 404; add it", c.Item)
+		return newRemark(lint.Error, "%s is missing, but the CRD of --require serves it; clients that use it get 404; add it", c.Item)
 	case c.Field == "served" && c.Old == true:
 		return newRemark(lint.Error, "the CRD of --require serves %s, which is not served here; clients that use it get 404; serve it", c.Version)
 	case isSubresource && c.Kind == compare.Removed && (name == "status" || name == "scale"):
-		return newRemark(lint.Error, "the CRD of --require has the %s subresource, which is missing{in}; clients that use it get 404; add it", name)
+		return newRemark(lint.Error, "the %s subresource is missing{in}, but the CRD of --require has it; clients that use it get 404; add it", name)
 	case c.Field == "selectableFields" && c.Kind == compare.Removed:
-		return newRemark(lint.Error, "the CRD of --require has the selectable field %s, which is missing{in}; clients that select by it get 400; add it", text.Quoted(c.Item))
+		return newRemark(lint.Error, "the selectable field %s is missing{in}, but the CRD of --require has it; clients that select by it get 400; add it", text.Quoted(c.Item))
 	case !c.Loses:
 		return nil
 	case c.Node == nil:
-		return newRemark(lint.Error, "the CRD of --require has %s, which is missing{in}; fields that it keeps are dropped; add it", strings.TrimPrefix(c.Field, "spec."))
+		return newRemark(lint.Error, "%s is missing{in}, but the CRD of --require has it; fields that it keeps are dropped; add it", strings.TrimPrefix(c.Field, "spec."))
 	case c.Field == "properties":
-		return newRemark(lint.Error, "the CRD of --require has %s, which is missing{in}; its values are dropped; declare it", fieldOf(c, c.Item))
+		return newRemark(lint.Error, "%s is missing{in}, but the CRD of --require has it; its values are dropped; declare it", fieldOf(c, c.Item))
 	}
-	return newRemark(lint.Error, "%s: the CRD of --require has %s, which is missing{in}; fields that it keeps are dropped; add it", fieldOf(c, ""), c.Field)
+	return newRemark(lint.Error, "%s: %s is missing{in}, but the CRD of --require has it; fields that it keeps are dropped; add it", fieldOf(c, ""), c.Field)
 }
 
 func judgeRefused(p *engine.Pass, c *compare.Change) *remark {
@@ -117,7 +117,7 @@ func judgeRefused(p *engine.Pass, c *compare.Change) *remark {
 	switch {
 	case whole:
 	case c.Field == "enum" && c.Item != "":
-		return refusalOf(c.Node, "enum").say("%s: the CRD of --require has the enum value %s, which is missing{in}; objects with it are rejected; add it", fieldOf(c, ""), valueIn(c.Old))
+		return refusalOf(c.Node, "enum").say("%s: the enum value %s is missing{in}, but the CRD of --require has it; objects with it are rejected; add it", fieldOf(c, ""), valueIn(c.Old))
 	case c.Field == "required":
 		return newRemark(lint.Error, "%s is required{in}, but optional in the CRD of --require; objects without it are rejected; make it optional", fieldOf(c, c.Item))
 	case c.Field == "default":
@@ -141,7 +141,7 @@ func judgeLoosened(p *engine.Pass, c *compare.Change) *remark {
 		return nil
 	}
 	if c.Node == nil {
-		return newRemark(lint.Warning, "the CRD of --require has a schema, which is missing{in}; any object is accepted; add it")
+		return newRemark(lint.Warning, "a schema is missing{in}, but the CRD of --require has it; any object is accepted; add it")
 	}
 	n, keyword, whole := toldOf(c.Reversed())
 	switch {
@@ -161,14 +161,14 @@ func judgeLoosened(p *engine.Pass, c *compare.Change) *remark {
 		if compare.AcceptsAnything(c.Old) || !c.Node.Keeps() && c.Node.New.AdditionalProperties == nil {
 			return nil
 		}
-		return newRemark(lint.Warning, "%s: the CRD of --require has a schema, which is missing{in}; any value is accepted; add it", fieldOf(c, c.Item))
+		return newRemark(lint.Warning, "%s: a schema is missing{in}, but the CRD of --require has it; any value is accepted; add it", fieldOf(c, c.Item))
 	case c.Field == "x-kubernetes-validations":
 		was, _ := c.Old.(map[string]any)
 		rule := fmt.Sprint(was["rule"])
 		if readsMissing(c.Node, rule) {
 			return nil
 		}
-		return newRemark(lint.Warning, "%s: the CRD of --require has the rule %s, which is missing{in}; objects that break it are accepted; add it", fieldOf(c, ""),
+		return newRemark(lint.Warning, "%s: the rule %s is missing{in}, but the CRD of --require has it; objects that break it are accepted; add it", fieldOf(c, ""),
 			text.Quoted(text.OneLine(rule)))
 	}
 	r := outOfBounds(c, n, keyword, accepted)
@@ -245,7 +245,7 @@ func judgeDifferent(p *engine.Pass, c *compare.Change) *remark {
 	case c.Field == "default" && c.Kind == compare.Added:
 		return newRemark(lint.Info, "%s: default %s{in}, but none in the CRD of --require; objects that leave the field out get it; remove the default", fieldOf(c, ""), valueIn(c.New))
 	case c.Field == "default" && c.Kind == compare.Removed:
-		return newRemark(lint.Warning, "%s: the CRD of --require has the default %s, which is missing{in}; objects that leave the field out lack it; add the default", fieldOf(c, ""), valueIn(c.Old))
+		return newRemark(lint.Warning, "%s: the default %s is missing{in}, but the CRD of --require has it; objects that leave the field out lack it; add the default", fieldOf(c, ""), valueIn(c.Old))
 	case c.Field == "default":
 		before, now := text.Apart(words.JSONOf(c.Old), words.JSONOf(c.New))
 		return newRemark(lint.Warning, "%s: default %s{in}, but %s in the CRD of --require; write the same default", fieldOf(c, ""), now, before)

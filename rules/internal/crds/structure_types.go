@@ -161,7 +161,7 @@ var junctorRules = []*engine.Rule{
 		}),
 	inSchema("schema-junctor-metadata", "a field metadata inside allOf, anyOf, oneOf or not", func(p *engine.Pass, r engine.Refusal, s *crd.Schema) {
 		junctor, _ := junctorOf(s)
-		p.Refusef(s.Place, "%s cannot be described inside %s; restrict the name in the root's metadata, or use a CEL rule", words.FieldName(s), junctor)
+		p.Refusef(s.Place, "%s is not allowed inside %s; remove it, and restrict metadata.name at the root or in a CEL rule", words.FieldName(s), junctor)
 	}),
 }
 

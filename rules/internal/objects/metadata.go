@@ -37,7 +37,7 @@ var objectMetadata = []*engine.Rule{
 	check(lint.Warning, "object-finalizer-name", "finalizers without a domain in their name", func(p *objectpass.Pass) {
 		for _, w := range p.Outcome().Warnings {
 			if w.Kind == request.Finalizer {
-				p.Reportf(w.Path, "%s may also be another program's finalizer; put a domain in front, as in example.com/name", words.PathName(w.Path))
+				p.Reportf(w.Path, "%s has no domain, so another program may use the same name; put one in front, as in example.com/name", words.PathName(w.Path))
 			}
 		}
 	}),
