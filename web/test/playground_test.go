@@ -49,6 +49,11 @@ func TestFix(t *testing.T) {
 	if after := b.text(); after == before {
 		t.Error("the text is as it was")
 	}
+	if n := strings.Count(b.content("#findings-list"), "(unsafe)"); n != 2 {
+		t.Errorf("%d unsafe fixes are left, want 2: %s", n, b.content("#findings-list"))
+	}
+	b.click("#fix-all")
+	b.until(`document.getElementById("status").textContent.startsWith("2 findings fixed. ")`)
 	if !eval[bool](b, `document.getElementById("fix-all").disabled`) {
 		t.Errorf("there is more to fix: %s", b.content("#findings-list"))
 	}
@@ -62,10 +67,10 @@ func TestFixAll(t *testing.T) {
 	b.open("")
 	b.write(strings.Replace(read(t, "../../examples/lint/backups.yaml"), "name: backups.example.com", "name: backup.example.com", 1))
 	b.sees("the list", b.content("#findings-list"), "metadata-name-mismatch", "(unsafe)")
-	for _, id := range []string{"fix-safe", "fix-all"} {
-		b.run(chromedp.Click("#"+id, chromedp.ByQuery))
-		b.until(`document.getElementById("status").textContent.startsWith("1 finding fixed. ")`)
-		b.until(`document.getElementById("` + id + `").disabled`)
+	for _, button := range []struct{ id, fixes string }{{"fix-safe", "1 finding fixed. "}, {"fix-all", "3 findings fixed. "}} {
+		b.run(chromedp.Click("#"+button.id, chromedp.ByQuery))
+		b.until(`document.getElementById("status").textContent.startsWith("` + button.fixes + `")`)
+		b.until(`document.getElementById("` + button.id + `").disabled`)
 	}
 	if list := b.content("#findings-list"); strings.Contains(list, "metadata-name-mismatch") || strings.Contains(list, "scope-invalid") {
 		t.Errorf("after all fixes, there is %s", list)

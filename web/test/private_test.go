@@ -94,7 +94,7 @@ func TestNothingLeaves(t *testing.T) {
 	b.sees("the status", b.content("#status"), "1 error")
 	b.write(read(t, "../../examples/lint/backups.yaml"))
 	b.click("#fix-all")
-	b.sees("the status", b.content("#status"), "1 finding fixed.")
+	b.sees("the status", b.content("#status"), "3 findings fixed.")
 	b.share()
 	b.drop(map[string]string{"secret.yaml": "kind: Secret\n"})
 	b.until(`document.getElementById("files").textContent.includes("secret.yaml")`)
