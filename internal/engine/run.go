@@ -75,7 +75,7 @@ func (l *Linter) compares(r *lint.Rule) bool {
 func (s *subject) pointToSource(findings []*Finding) {
 	all := make([]*origin.Finding, len(findings))
 	for i, f := range findings {
-		all[i] = &origin.Finding{Finding: f.Finding, Path: f.At.Path, FixesGo: f.By.FixesGo}
+		all[i] = &origin.Finding{Finding: f.Finding, Path: f.At.Path, FixesGo: f.By.FixesGo, Unmade: f.By.Meant != nil}
 		if f.Fix != nil {
 			all[i].Fix = &origin.Fix{Apply: f.Fix.Apply, Safe: f.Fix.Safe}
 		}

@@ -45,6 +45,7 @@ type Finding struct {
 	Path    string
 	Fix     *Fix // nil where there is none
 	FixesGo bool // its markers may be written although it has no fix for manifests
+	Unmade  bool // it is about a field that no server knows, which controller-gen never writes
 }
 
 // A Fix is the fix of a finding.

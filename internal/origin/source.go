@@ -21,9 +21,7 @@ func (m *Manifest) PointToSource(findings []*Finding) (unknown int) {
 		unknown = m.findRemedies(findings)
 	}
 	if fromGo {
-		findings = slices.DeleteFunc(slices.Clone(findings), func(f *Finding) bool { // which controller-gen never writes
-			return f.Rule.ID == "unknown-field" && f.Fix != nil
-		})
+		findings = slices.DeleteFunc(slices.Clone(findings), func(f *Finding) bool { return f.Unmade && f.Fix != nil })
 		m.nameMarkers(findings)
 		m.findOrigins(findings)
 		if m.around.Go != nil && len(findings) > 0 {
