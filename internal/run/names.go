@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/crdlift/crdlift/internal/text"
 	"github.com/crdlift/crdlift/internal/worktree"
@@ -36,18 +35,21 @@ func Unread(err error) error {
 
 // Absent is Unread for a path that the user named, with what to do about one that is not there.
 func Absent(err error) error {
-	said := Unread(err)
-	if !errors.Is(err, fs.ErrNotExist) || strings.Contains(said.Error(), "; ") {
-		return said
+	var at *fs.PathError
+	if !errors.As(err, &at) {
+		return err
 	}
-	return fmt.Errorf("%w; correct the path", said)
+	return fmt.Errorf("%s: %w", at.Path, cause(err, "; correct the path"))
 }
 
 // maxBeside is how many files of a folder are looked through for one that was meant.
 const maxBeside = 1000
 
 // Cause is why a path cannot be read, without the path, and for one that is not there the file next to it that may be meant.
-func Cause(err error) error {
+func Cause(err error) error { return cause(err, "") }
+
+// cause is Cause, with a remedy for a path that is not there and has nothing like it next to it.
+func cause(err error, remedy string) error {
 	var at *fs.PathError
 	switch {
 	case !errors.As(err, &at):
@@ -58,7 +60,7 @@ func Cause(err error) error {
 	dir := filepath.Dir(at.Path)
 	beside, err := os.ReadDir(dir)
 	if err != nil {
-		return fmt.Errorf("%w, as the folder %q does not exist", at.Err, Shown(dir))
+		return fmt.Errorf("%w, as the folder %q does not exist%s", at.Err, Shown(dir), remedy)
 	}
 	var names []string
 	for _, entry := range beside[:min(len(beside), maxBeside)] {
@@ -67,7 +69,7 @@ func Cause(err error) error {
 	if near := text.Nearest(filepath.Base(at.Path), names); len(near) > 0 {
 		return fmt.Errorf("%w; %s", at.Err, text.DidYouMean(Shown(filepath.Join(dir, near[0]))))
 	}
-	return at.Err
+	return fmt.Errorf("%w%s", at.Err, remedy)
 }
 
 // A reserved is a file that a run reads, which no report may replace.
