@@ -127,7 +127,7 @@ func noArguments(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	hint := fmt.Sprintf("run '%s --help' for usage.", cmd.CommandPath())
+	hint := fmt.Sprintf("run '%s --help' for usage", cmd.CommandPath())
 	for _, sub := range cmd.Commands() {
 		if len(text.Nearest(args[0], []string{sub.Name()})) > 0 {
 			hint = fmt.Sprintf("did you mean '%s'?", sub.CommandPath())

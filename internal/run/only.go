@@ -74,7 +74,7 @@ func (f *Flags) idle(r *lint.Rule, c *lint.Config) (why, todo string) {
 	case r.HidesCRD || f.About == AboutObjects && about == "" && rules.ReportsOnObjects(r.ID, false):
 		return "", ""
 	case r.Requirement && f.Require == "" && (f.About == "" || f.About == AboutChanges):
-		return "compares with reference CRDs, and none are named", "name them with 'crdlift breaking --require'"
+		return "compares with the CRDs of --require, and none are named", "name them with 'crdlift breaking --require'"
 	case f.About == "" && about == AboutChanges && f.Against == "":
 		return "compares with an earlier version, and none is named", "name it with --new-only, or run 'crdlift breaking'"
 	case about != f.About && (f.About != "" || about != AboutChanges):
